@@ -1,0 +1,80 @@
+// The program activity graph of a message-driven run, without materialised prefixes (ALGORITHMS 1.1): graph tasks are
+// the outermost executions, in order of (begin, pe, index), with at most one message edge each; processor order is
+// implied by the previous task on the PE. Struct of arrays, about 40 bytes a task.
+#pragma once
+
+#include "core/ids.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/timerange.h"
+#include "core/trace.h"
+#include "core/tracestore.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace longpole {
+
+constexpr std::uint32_t noTask = 0xffffffffu;
+
+struct ActivityGraph {
+    TimeRange run;                       // [begin, end] of the trace
+    std::uint32_t processors = 0;
+
+    // Per graph task.
+    std::vector<TimeNs> begin;
+    std::vector<TimeNs> duration;
+    std::vector<std::uint32_t> pe;
+    std::vector<std::uint32_t> taskIndex;   // TaskId::index on that PE
+    std::vector<std::uint32_t> entry;
+    std::vector<std::uint32_t> source;      // graph task the message edge comes from; noTask
+    std::vector<TimeNs> offset;             // send - begin of the source, clamped to [0, begin - source begin]
+    std::vector<TimeNs> sent;               // send time of its creation; minTime if unknown (also without source)
+    std::vector<TimeNs> received;           // receive time, estimated where the log has none; minTime if unknown
+    std::vector<std::uint8_t> flags;        // Flag bits
+    enum Flag : std::uint8_t { Estimated = 1, Repaired = 2, Clamped = 4, BlockEdge = 8 };
+    std::vector<std::uint32_t> previous;    // previous graph task on the PE; noTask
+
+    // Where the exclusive time of nested executions lies: inner executions of graph tasks that have any, by task.
+    struct Inner {
+        std::uint32_t task;       // graph task
+        std::uint32_t taskIndex;  // TaskId::index of the inner execution
+        std::uint32_t entry;
+        TimeNs begin, end;        // one piece
+    };
+    std::vector<Inner> inner;     // sorted by (task, begin)
+
+    std::vector<TimeNs> exclusiveByEntry;  // busy time of the run per entry id
+    // Soft errors met while loading: edges dropped (source begins later), clamped, cycles among ties.
+    std::vector<Issue> issues;
+
+    std::size_t size() const { return begin.size(); }
+    TaskId id(std::uint32_t task) const { return {ProcessorId{pe[task]}, taskIndex[task]}; }
+    // The graph task that is, or contains, an execution; noTask if there is none. O(log n).
+    std::uint32_t find(TaskId id) const;
+
+    std::vector<std::vector<std::uint32_t>> byProcessor;  // graph tasks per PE, in begin order
+};
+
+// Loads all tasks of a trace. Errors: damaged chunks, cancelled (what == "cancelled"), more than 2^32 - 2 tasks.
+Result<std::shared_ptr<const ActivityGraph>> loadActivityGraph(const TraceStore& store, const Progress& progress);
+
+// Builds the derived arrays (order, previous, byProcessor, clamping) from unordered raw tasks; tests draw their graphs
+// with it. Offsets are relative to the source's begin; ids are (pe, taskIndex).
+struct RawTask {
+    TaskId id;
+    TimeNs begin = 0;
+    TimeNs duration = 0;
+    EntryId entry = noEntry;
+    TaskId source;           // invalid: none
+    TimeNs offset = 0;
+    TimeNs sent = minTime;
+    TimeNs received = minTime;
+    std::uint8_t flags = 0;
+};
+std::shared_ptr<const ActivityGraph> makeActivityGraph(std::vector<RawTask> tasks, TimeRange run,
+                                                       std::uint32_t processors);
+
+}  // namespace longpole

@@ -1,0 +1,16 @@
+// Runs independent pieces of work on several threads; with core/job the only place that owns threads.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace longpole {
+
+// Threads that parallelFor uses by default: the machine's, at most 16.
+unsigned defaultThreads();
+
+// Calls body(i) for every i in [0, count), handing out i in increasing order to `threads` threads (0: default), the
+// caller's among them. Returns when all have returned. body must not throw.
+void parallelFor(std::size_t count, const std::function<void(std::size_t)>& body, unsigned threads = 0);
+
+}  // namespace longpole

@@ -1,0 +1,70 @@
+// The level-of-detail pyramid of a track: bins of 2^level ns counted from time 0, each level 4 x coarser, every bin the
+// exact sum of its four children. Draws any range at any zoom in time proportional to the pixels.
+#pragma once
+
+#include "core/ids.h"
+#include "core/timerange.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+struct TileBin {
+    TimeNs busy = 0;
+    TimeNs idle = 0;
+    std::int64_t tasks = 0;
+    std::int64_t messages = 0;
+    EntryId entry = noEntry;   // most exclusive time (among the children's dominant ones above the base level)
+    TimeNs entryTime = 0;
+    friend bool operator==(const TileBin&, const TileBin&) = default;
+};
+
+struct TileLevel {
+    int level = 0;               // log2 of the bin width in ns; even
+    std::int64_t firstBin = 0;   // bin b covers [b << level, (b + 1) << level)
+    std::vector<TileBin> bins;
+};
+
+// Finest level first; each next level is 4 x coarser; the last has at most 4 bins.
+struct TilePyramid {
+    std::vector<TileLevel> levels;
+};
+
+// Fed in time order with the exclusive pieces of one track; widens its bins as it goes so that a bin holds at least 32
+// events on average. Memory: at most events / 32 + 4096 bins. Everything is clipped to `run`.
+class TileBuilder {
+public:
+    explicit TileBuilder(TimeRange run);  // run.end may be maxTime while it is not known
+
+    void busy(TimeNs begin, TimeNs end, EntryId innermost);  // disjoint, in time order
+    void idle(TimeNs begin, TimeNs end);
+    void task(TimeNs begin);
+    void message(TimeNs sent);
+
+    TilePyramid finish();
+
+private:
+    struct Bin {
+        TileBin sums;
+    };
+    TileBin& binAt(TimeNs time);
+    void countEvent();
+    void widen();
+
+    TimeRange m_run;
+    int m_level = 8;
+    std::int64_t m_firstBin = 0;
+    std::int64_t m_events = 0;
+    std::vector<TileBin> m_bins;
+    // Exclusive time per entry in the newest bin, until the next bin starts.
+    std::int64_t m_openBin = -1;
+    std::vector<std::pair<EntryId, TimeNs>> m_openEntries;
+};
+
+TileLevel coarser(const TileLevel& level);
+
+// Bin by bin sum of two pyramids' coarse levels (for "all processors"); levels up to `bins` bins only.
+void addInto(TilePyramid& sum, const TilePyramid& part, std::size_t bins);
+
+}  // namespace longpole

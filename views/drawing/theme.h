@@ -1,0 +1,28 @@
+// The two looks, dark and light: every colour that is drawn, in widgets, pictures and reports alike.
+#pragma once
+
+#include <QColor>
+#include <QPalette>
+#include <QString>
+
+namespace longpole {
+
+struct Theme {
+    bool dark = true;
+    QColor window, panel, raised, line, gridLine;   // surfaces and hairlines
+    QColor text, mutedText, faintText;
+    QColor accent;           // the critical path, used by nothing else
+    QColor selection;        // outline of the selected task
+    QColor markedRange;
+    QColor idle, overhead, rowBackground;
+    QColor utilization;      // minimap
+    QColor warning;
+};
+
+const Theme& darkTheme();
+const Theme& lightTheme();
+
+// For QApplication::setPalette with the Fusion style.
+QPalette widgetPalette(const Theme& theme);
+
+}  // namespace longpole

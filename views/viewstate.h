@@ -1,0 +1,103 @@
+// What all views share: range, selection, filter, highlighted path and their undo history. Views talk to it, never to
+// each other.
+#pragma once
+
+#include "analysis/criticalpath.h"
+#include "core/ids.h"
+#include "core/timerange.h"
+#include "core/tracestore.h"
+
+#include <QObject>
+#include <QRegularExpression>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace longpole {
+
+enum class ArrowMode : std::uint8_t { None, OneStep, Chain, Critical };
+enum class ColourMode : std::uint8_t { EntryMethod, Chare };
+
+// What is selected; at most one of them is valid.
+struct Selection {
+    TaskId task;
+    MessageId message;
+    friend bool operator==(const Selection&, const Selection&) = default;
+};
+
+class ViewState : public QObject {
+    Q_OBJECT
+public:
+    explicit ViewState(std::shared_ptr<const TraceStore> store, QObject* parent = nullptr);
+
+    const TraceStore& store() const { return *m_store; }
+    std::shared_ptr<const TraceStore> sharedStore() const { return m_store; }
+
+    // Visible time range; clamped to [first record, end], never shorter than 10 ns. `record`: a step of the history
+    // (wheel and drag gestures record once, when they start).
+    TimeRange range() const { return m_range; }
+    void setRange(TimeRange range, bool record = true);
+    TimeRange fullRange() const;   // the run, [begin, end]
+    TimeRange limits() const;      // with start-up
+    void undo();                   // Alt+Left, Ctrl+Z
+    void redo();
+    bool canUndo() const;
+    bool canRedo() const;
+
+    // A marked time range (left drag); empty if none.
+    TimeRange marked() const { return m_marked; }
+    void setMarked(TimeRange range);
+
+    const Selection& selection() const { return m_selection; }
+    void select(const Selection& selection);
+    // Select and bring into view, zooming so that it is at least a few pixels wide.
+    void reveal(const Selection& selection);
+
+    // The entries that match; all others are dimmed. Empty optional: no filter.
+    const std::optional<std::vector<bool>>& matchingEntries() const { return m_matching; }
+    QString filterText() const { return m_filterText; }
+    // "text" (case-insensitive substring) or "/regex/". Returns the error of a bad regex, empty if fine.
+    QString setFilter(const QString& text);
+
+    // The path drawn over the timeline; null if none is shown.
+    std::shared_ptr<const CriticalPath> path() const { return m_path; }
+    void setPath(std::shared_ptr<const CriticalPath> path);
+    // The loaded graph, for arrows along chains; null until it is there.
+    std::shared_ptr<const ActivityGraph> graph() const { return m_graph; }
+    void setGraph(std::shared_ptr<const ActivityGraph> graph);
+
+    ArrowMode arrows() const { return m_arrows; }
+    void setArrows(ArrowMode mode);
+    ColourMode colour() const { return m_colour; }
+    void setColour(ColourMode mode);
+
+Q_SIGNALS:
+    void rangeChanged();
+    void markedChanged();
+    void selectionChanged();
+    void revealRequested();    // views scroll rows so that the selection shows
+    void filterChanged();
+    void pathChanged();
+    void graphChanged();
+    void arrowsChanged();
+    void colourChanged();
+    void historyChanged();
+
+private:
+    std::shared_ptr<const TraceStore> m_store;
+    TimeRange m_range;
+    TimeRange m_marked;
+    Selection m_selection;
+    QString m_filterText;
+    std::optional<std::vector<bool>> m_matching;
+    std::shared_ptr<const CriticalPath> m_path;
+    std::shared_ptr<const ActivityGraph> m_graph;
+    ArrowMode m_arrows = ArrowMode::Critical;
+    ColourMode m_colour = ColourMode::EntryMethod;
+    std::vector<TimeRange> m_history;
+    std::size_t m_historyPosition = 0;
+};
+
+}  // namespace longpole
