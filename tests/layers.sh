@@ -1,0 +1,34 @@
+#!/bin/sh
+# Refuses includes against the layers' direction that the include roots cannot catch, and third-party headers outside
+# the files that may use them (README, architecture). Prints each offending line.
+set -u
+cd "$(dirname "$0")/.."
+layers="core importers analysis views app"
+bad=0
+refuse() {  # refuse WHY PATTERN FILES...
+  why=$1 pattern=$2; shift 2
+  found=$(grep -nE "$pattern" "$@" /dev/null) && { echo "$why:"; echo "$found"; bad=1; }
+}
+sources() { find "$@" -name '*.h' -o -name '*.cpp' | sort; }
+
+# shellcheck disable=SC2046
+{
+refuse "include from the repository root, not relatively" '#include "\.\./' $(sources $layers)
+refuse "include classes, not modules" '#include <Qt(Core|Gui|Svg|Widgets|Test|PrintSupport)(/|>)' $(sources $layers)
+refuse "core sees no other layer" '#include "(importers|analysis|views|app)/' $(sources core)
+refuse "importers see core only" '#include "(analysis|views|app)/' $(sources importers)
+refuse "analysis sees core only" '#include "(importers|views|app)/' $(sources analysis)
+refuse "views never see importers or app" '#include "(importers|app)/' $(sources views)
+refuse "drawing needs no widgets" '#include <(Q(Widget|Main|Dialog|Application|Abstract(Item|Scroll).*View|PushButton|Label)[A-Za-z]*|qcustomplot\.h)>|#include "views/[a-z]*\.h"' $(sources views/drawing)
+refuse "sqlite3.h belongs to core/sqlite and core/traceviews" '#include <sqlite3(ext)?\.h>' $(sources $layers | grep -vE '^core/(sqlite|traceviews|sqlsession)')
+refuse "zstd.h belongs to core/codec" '#include <zstd' $(sources $layers | grep -v '^core/codec')
+refuse "isa-l and zlib belong to importers/inputfile" '#include <(isa-l|igzip|zlib)' $(sources $layers | grep -v '^importers/inputfile')
+refuse "qcustomplot.h belongs to plot views" '#include <qcustomplot\.h>' $(sources $layers | grep -vE '^views/[a-z]*plot')
+refuse "threads belong to core/job and core/parallel" 'std::j?thread[^_]|QThread\b|std::async|QtConcurrent' $(sources $layers | grep -vE '^core/(job|parallel)')
+refuse "ranges do not compile with clang 14" '#include <ranges>' $(sources core importers)
+}
+# Every source file begins by saying what it is.
+for file in $(sources $layers recorder | grep '\.h$'); do
+  head -n 1 "$file" | grep -q '^// ' || { echo "$file: the first line does not say what the file is"; bad=1; }
+done
+exit $bad
