@@ -1,6 +1,8 @@
 // Identities of the things in a trace, one type each, so that mixing two of them does not compile.
 #pragma once
 
+#include <utility>  // before <compare>: Qt 6.4's moc cannot read what that includes first
+
 #include <compare>
 #include <cstdint>
 
