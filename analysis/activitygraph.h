@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace longpole {
@@ -54,6 +55,8 @@ struct ActivityGraph {
     TaskId id(std::uint32_t task) const { return {ProcessorId{pe[task]}, taskIndex[task]}; }
     // The graph task that is, or contains, an execution; noTask if there is none. O(log n).
     std::uint32_t find(TaskId id) const;
+    // Pieces of the executions inside a graph task, by begin; mostly none. O(log n).
+    std::span<const Inner> innerOf(std::uint32_t task) const;
 
     std::vector<std::vector<std::uint32_t>> byProcessor;  // graph tasks per PE, in begin order
 };
@@ -64,11 +67,11 @@ Result<std::shared_ptr<const ActivityGraph>> loadActivityGraph(const TraceStore&
 // Builds the derived arrays (order, previous, byProcessor, clamping) from unordered raw tasks; tests draw their graphs
 // with it. Offsets are relative to the source's begin; ids are (pe, taskIndex).
 struct RawTask {
-    TaskId id;
+    TaskId id{};
     TimeNs begin = 0;
     TimeNs duration = 0;
     EntryId entry = noEntry;
-    TaskId source;           // invalid: none
+    TaskId source{};         // invalid: none
     TimeNs offset = 0;
     TimeNs sent = minTime;
     TimeNs received = minTime;
@@ -76,5 +79,9 @@ struct RawTask {
 };
 std::shared_ptr<const ActivityGraph> makeActivityGraph(std::vector<RawTask> tasks, TimeRange run,
                                                        std::uint32_t processors);
+
+// What lies inside a range, as a run of its own (ALGORITHMS 2.5): tasks are cut at the range's ends and weigh what is
+// left, messages sent at or before its begin are no dependencies. Every analysis runs on it as on the whole.
+std::shared_ptr<const ActivityGraph> clip(const ActivityGraph& graph, TimeRange range);
 
 }  // namespace longpole

@@ -21,7 +21,7 @@ enum class PathPart : std::uint8_t { Compute, Network, Queue, Overhead, Unexplai
 // One step, oldest first. Work and sweep: all Compute, [begin, end) is the prefix of the task that is on the path and
 // weight == end - begin. Elapsed: the parts between tasks are steps too (task = the one they lead to), contiguous.
 struct PathStep {
-    TaskId task;
+    TaskId task{};
     ProcessorId pe{};
     EntryId entry = noEntry;
     PathPart part = PathPart::Compute;
@@ -29,7 +29,8 @@ struct PathStep {
     TimeNs end = 0;
     TimeNs weight = 0;
     bool byMessage = false;  // entered over a message edge (else: start, or processor order)
-    bool doubtful = false;   // that edge is repaired, clamped or rests on an estimated receive time
+    bool doubtful = false;   // that edge is repaired or clamped, or (elapsed) the part or the choice of the message
+                             // or the PE's order rests on an estimated receive time
     friend bool operator==(const PathStep&, const PathStep&) = default;
 };
 
@@ -53,25 +54,35 @@ struct PathParts {
 struct CriticalPath {
     PathMode mode = PathMode::Work;
     EdgeLevel edges = EdgeLevel::Messages;
-    TaskId to;              // the task it ends at
+    TaskId to{};            // the task it ends at
     TimeNs length = 0;
     TimeNs duration = 0;    // of the run
-    std::vector<PathStep> steps;
-    std::vector<PathProfileRow> profile;
-    PathParts parts;
+    std::vector<PathStep> steps{};
+    std::vector<PathProfileRow> profile{};
+    PathParts parts{};
     TimeNs doubtfulWeight = 0;  // weight of the steps whose edge is doubtful
 };
 
-// The work path of the run, or the one that ends at the end of `to`. O(tasks + edges) once per level (heads are kept in
+// The work path of the run, or the one that ends at the end of `to` (of a nested execution: its outermost one up to its
+// end). Ties between predecessors: larger value, then message, then processor order; between ends: smallest (pe, index).
+// Level Merges has the edges of Messages and recorded merges; no format records any yet. O(tasks + edges) once per level (heads are kept in
 // `graph`'s cache by the caller, see WorkHeads), O(path) per task after that. Errors: `to` does not exist; cancelled.
 struct WorkHeads {
     EdgeLevel edges{};
     std::vector<TimeNs> head;             // longest work before the begin of each graph task
     std::vector<std::uint8_t> predecessor;  // 0 none, 1 processor order, 2 message
 };
+constexpr std::uint8_t noPredecessor = 0, byOrder = 1, byMessage = 2;  // WorkHeads::predecessor
 WorkHeads workHeads(const ActivityGraph& graph, EdgeLevel edges, const Progress& progress);
 Result<CriticalPath> workPath(const ActivityGraph& graph, const WorkHeads& heads, std::optional<TaskId> to = {});
 Result<CriticalPath> elapsedPath(const ActivityGraph& graph, std::optional<TaskId> to = {});
 Result<CriticalPath> sweepPath(const ActivityGraph& graph);
+
+// The paths of a part of the run (ALGORITHMS 2.5; see clip): weights are what lies inside, the elapsed path's parts add
+// up to the range's length.
+Result<CriticalPath> workPath(const ActivityGraph& graph, EdgeLevel edges, TimeRange range,
+                              std::optional<TaskId> to = {});
+Result<CriticalPath> elapsedPath(const ActivityGraph& graph, TimeRange range, std::optional<TaskId> to = {});
+Result<CriticalPath> sweepPath(const ActivityGraph& graph, TimeRange range);
 
 }  // namespace longpole

@@ -1,0 +1,158 @@
+// Look-ups in the activity graph, hand-made graphs, and clipping to a range of time.
+#include "analysis/activitygraph.h"
+
+#include "analysis/attribution.h"
+#include "analysis/graphbuilder.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace longpole {
+
+namespace {
+
+// Position of the task `id` among raw tasks sorted by id; noTask if there is none.
+std::uint32_t positionOf(const std::vector<RawTask>& tasks, TaskId id)
+{
+    if (!id.isValid()) return noTask;
+    const auto it = std::lower_bound(tasks.begin(), tasks.end(), id,
+                                     [](const RawTask& task, TaskId wanted) { return task.id < wanted; });
+    if (it == tasks.end() || it->id != id) return noTask;
+    return static_cast<std::uint32_t>(it - tasks.begin());
+}
+
+void addTo(std::vector<TimeNs>& sums, std::uint32_t entry, TimeNs time)
+{
+    constexpr std::uint32_t mostEntries = 1u << 22;
+    if (entry >= mostEntries) return;
+    if (entry >= sums.size()) sums.resize(entry + 1, 0);
+    sums[entry] += time;
+}
+
+// The part of a graph task that a clipped graph keeps.
+struct Kept {
+    std::vector<std::uint32_t> positionOf;  // per task of the old graph; noTask
+    TimeRange range;
+};
+
+bool touches(const ActivityGraph& graph, std::uint32_t task, TimeRange range)
+{
+    const TimeNs end = graph.begin[task] + graph.duration[task];
+    if (graph.duration[task] == 0) return graph.begin[task] >= range.begin && graph.begin[task] <= range.end;
+    return graph.begin[task] < range.end && end > range.begin;
+}
+
+void copyClipped(const ActivityGraph& graph, std::uint32_t task, const Kept& kept, TaskColumns& columns)
+{
+    const std::uint32_t p = kept.positionOf[task];
+    const TimeNs begin = std::max(graph.begin[task], kept.range.begin);
+    columns.begin[p] = begin;
+    columns.duration[p] = std::min(graph.begin[task] + graph.duration[task], kept.range.end) - begin;
+    columns.taskIndex[p] = graph.taskIndex[task];
+    columns.entry[p] = graph.entry[task];
+    columns.sent[p] = graph.sent[task];
+    columns.received[p] = graph.received[task];
+    columns.flags[p] = graph.flags[task];
+    const std::uint32_t source = graph.source[task];
+    if (source == noTask) return;
+    const TimeNs left = graph.begin[source] + graph.offset[task];  // when it left the source
+    const bool isCut = left <= kept.range.begin && kept.range.begin > graph.run.begin;
+    if (isCut || kept.positionOf[source] == noTask) return;
+    columns.source[p] = kept.positionOf[source];
+    columns.offset[p] = left - std::max(graph.begin[source], kept.range.begin);
+}
+
+// Busy time of the graph per entry; nested executions are taken out of what they lie in.
+std::vector<TimeNs> exclusiveByEntry(const ActivityGraph& graph)
+{
+    std::vector<TimeNs> sums;
+    for (std::uint32_t task = 0; task < graph.size(); ++task)
+        attributeToInnermost(graph, task, graph.begin[task] + graph.duration[task],
+                             [&sums](std::uint32_t entry, TimeNs time) { addTo(sums, entry, time); });
+    return sums;
+}
+
+}  // namespace
+
+std::uint32_t ActivityGraph::find(TaskId id) const
+{
+    if (!id.isValid() || index(id.pe) >= byProcessor.size()) return noTask;
+    const std::vector<std::uint32_t>& tasks = byProcessor[index(id.pe)];
+    const auto after = std::upper_bound(tasks.begin(), tasks.end(), id.index,
+                                        [this](std::uint32_t wanted, std::uint32_t t) { return wanted < taskIndex[t]; });
+    if (after == tasks.begin()) return noTask;
+    const std::uint32_t task = *(after - 1);
+    if (taskIndex[task] == id.index) return task;
+    for (const Inner& piece : innerOf(task))
+        if (piece.taskIndex == id.index) return task;
+    return noTask;
+}
+
+std::span<const ActivityGraph::Inner> ActivityGraph::innerOf(std::uint32_t task) const
+{
+    const auto first = std::lower_bound(inner.begin(), inner.end(), task,
+                                        [](const Inner& piece, std::uint32_t t) { return piece.task < t; });
+    auto last = first;
+    while (last != inner.end() && last->task == task) ++last;
+    return {first, last};
+}
+
+std::shared_ptr<const ActivityGraph> makeActivityGraph(std::vector<RawTask> tasks, TimeRange run,
+                                                       std::uint32_t processors)
+{
+    std::sort(tasks.begin(), tasks.end(), [](const RawTask& a, const RawTask& b) { return a.id < b.id; });
+    TaskColumns columns;
+    columns.resize(tasks.size());
+    GraphFrame frame{.run = run, .processors = processors, .exclusiveByEntry = {}, .issues = {}};
+    for (std::uint32_t p = 0; p < tasks.size(); ++p) {
+        const RawTask& task = tasks[p];
+        while (columns.first.size() <= index(task.id.pe)) columns.first.push_back(p);
+        columns.begin[p] = task.begin;
+        columns.duration[p] = task.duration;
+        columns.taskIndex[p] = task.id.index;
+        columns.entry[p] = index(task.entry);
+        columns.source[p] = positionOf(tasks, task.source);
+        columns.offset[p] = task.offset;
+        columns.sent[p] = task.sent;
+        columns.received[p] = task.received;
+        columns.flags[p] = task.flags;
+    }
+    const std::size_t rows = std::max<std::size_t>(processors, columns.first.size());
+    columns.first.resize(rows + 1, tasks.size());
+    std::shared_ptr<ActivityGraph> graph = buildGraph(std::move(columns), std::move(frame), Progress{});
+    graph->exclusiveByEntry = exclusiveByEntry(*graph);
+    return graph;
+}
+
+std::shared_ptr<const ActivityGraph> clip(const ActivityGraph& graph, TimeRange range)
+{
+    const TimeRange inside = intersection(graph.run, range);
+    Kept kept{std::vector<std::uint32_t>(graph.size(), noTask), inside};
+    TaskColumns columns;
+    std::uint32_t count = 0;
+    for (const std::vector<std::uint32_t>& tasks : graph.byProcessor) {
+        columns.first.push_back(count);
+        for (const std::uint32_t task : tasks)
+            if (touches(graph, task, inside)) kept.positionOf[task] = count++;
+    }
+    columns.first.push_back(count);
+    columns.resize(count);
+    for (std::uint32_t task = 0; task < graph.size(); ++task)
+        if (kept.positionOf[task] != noTask) copyClipped(graph, task, kept, columns);
+
+    GraphFrame frame{.run = inside, .processors = graph.processors, .exclusiveByEntry = {}, .issues = graph.issues};
+    for (ActivityGraph::Inner piece : graph.inner) {
+        if (kept.positionOf[piece.task] == noTask || piece.begin > inside.end || piece.end < inside.begin) continue;
+        piece.task = kept.positionOf[piece.task];
+        piece.begin = std::max(piece.begin, inside.begin);
+        piece.end = std::min(piece.end, inside.end);
+        columns.inner.push_back(piece);
+    }
+    const std::size_t issuesBefore = frame.issues.size();
+    std::shared_ptr<ActivityGraph> result = buildGraph(std::move(columns), std::move(frame), Progress{});
+    result->issues.resize(issuesBefore);  // the edges were checked when the whole graph was made
+    result->exclusiveByEntry = exclusiveByEntry(*result);
+    return result;
+}
+
+}  // namespace longpole

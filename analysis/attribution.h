@@ -1,0 +1,54 @@
+// Splits the time of a graph task among its entry method and the executions nested in it: time belongs to the innermost.
+#pragma once
+
+#include "analysis/activitygraph.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace longpole {
+
+// Calls add(entry, time) for the parts of [begin of `task`, end); they add up to exactly that time. `started(entry)` is
+// called once for every nested execution that begins before `end`, or at it. O(pieces), no allocation without pieces.
+template <typename Add, typename Started>
+void attributeToInnermost(const ActivityGraph& graph, std::uint32_t task, TimeNs end, Add add, Started started)
+{
+    const TimeNs begin = graph.begin[task];
+    const std::span<const ActivityGraph::Inner> pieces =
+        graph.inner.empty() ? std::span<const ActivityGraph::Inner>() : graph.innerOf(task);
+    if (pieces.empty()) {
+        add(graph.entry[task], end - begin);
+        return;
+    }
+    struct Open { TimeNs end; std::uint32_t entry; };
+    std::vector<Open> open;  // innermost last
+    TimeNs cursor = begin;
+    const auto advance = [&](TimeNs to) {
+        while (!open.empty() && open.back().end <= to) {
+            const TimeNs until = std::max(cursor, open.back().end);
+            add(open.back().entry, until - cursor);
+            cursor = until;
+            open.pop_back();
+        }
+        add(open.empty() ? graph.entry[task] : open.back().entry, to - cursor);
+        cursor = to;
+    };
+    std::uint32_t newest = graph.taskIndex[task];  // executions start in the order of their index
+    for (const ActivityGraph::Inner& piece : pieces) {
+        if (piece.begin > end) break;
+        advance(std::max(piece.begin, cursor));
+        open.push_back({std::min(piece.end, end), piece.entry});
+        if (piece.taskIndex <= newest) continue;
+        newest = piece.taskIndex;
+        started(piece.entry);
+    }
+    advance(end);
+}
+
+template <typename Add>
+void attributeToInnermost(const ActivityGraph& graph, std::uint32_t task, TimeNs end, Add add)
+{
+    attributeToInnermost(graph, task, end, add, [](std::uint32_t) {});
+}
+
+}  // namespace longpole

@@ -1,0 +1,201 @@
+// Orders tasks by time so that every edge points forward, checks the edges, and fills an ActivityGraph.
+#include "analysis/graphbuilder.h"
+
+#include "analysis/tieorder.h"
+#include "core/parallel.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace longpole {
+
+namespace {
+
+// Soft errors of one kind, with the first task that showed it.
+struct Tally {
+    std::int64_t count = 0;
+    std::uint32_t first = noTask;  // position or graph task
+    void operator()(std::uint32_t task)
+    {
+        if (count++ == 0) first = task;
+    }
+};
+
+QString placeOf(std::uint32_t pe, std::uint32_t taskIndex)
+{
+    return QStringLiteral("task ") % QString::number(pe) % QLatin1Char(':') % QString::number(taskIndex);
+}
+
+std::uint32_t processorOf(const TaskColumns& columns, std::uint32_t position)
+{
+    const auto next = std::upper_bound(columns.first.begin(), columns.first.end(), position);
+    return static_cast<std::uint32_t>(next - columns.first.begin() - 1);
+}
+
+// Makes the tasks of each PE disjoint and lie in the run, which everything after relies on.
+Tally trimTasks(TaskColumns& columns, TimeRange run)
+{
+    Tally trimmed;
+    for (std::size_t pe = 0; pe + 1 < columns.first.size(); ++pe) {
+        TimeNs free = run.begin;
+        for (std::size_t p = columns.first[pe]; p < columns.first[pe + 1]; ++p) {
+            const TimeNs begin = std::clamp(columns.begin[p], free, std::max(free, run.end));
+            TimeNs end = std::clamp(saturatingAdd(columns.begin[p], columns.duration[p]), begin,
+                                    std::max(begin, run.end));
+            if (p + 1 < columns.first[pe + 1]) end = std::clamp(columns.begin[p + 1], begin, end);
+            if (begin != columns.begin[p] || end - begin != columns.duration[p]) {
+                trimmed(static_cast<std::uint32_t>(p));
+                columns.begin[p] = begin;
+                columns.duration[p] = end - begin;
+            }
+            free = begin;
+        }
+    }
+    return trimmed;
+}
+
+// column[order[i]] for all i; the column's memory is given back.
+template <typename T>
+std::vector<T> gathered(std::vector<T>& column, const std::vector<std::uint32_t>& order)
+{
+    constexpr std::size_t block = 1 << 16;
+    std::vector<T> result(order.size());
+    parallelFor((order.size() + block - 1) / block, [&](std::size_t b) {
+        for (std::size_t i = b * block; i < std::min(order.size(), (b + 1) * block); ++i) result[i] = column[order[i]];
+    }, order.size() < 4 * block ? 1 : 0);
+    std::vector<T>().swap(column);
+    return result;
+}
+
+std::vector<std::uint32_t> inverse(const std::vector<std::uint32_t>& order)
+{
+    std::vector<std::uint32_t> result(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) result[order[i]] = static_cast<std::uint32_t>(i);
+    return result;
+}
+
+void splitByProcessor(ActivityGraph& graph, const std::vector<std::size_t>& first,
+                      const std::vector<std::uint32_t>& graphTaskAt)
+{
+    graph.byProcessor.resize(first.size() - 1);
+    graph.pe.resize(graph.size());
+    graph.previous.resize(graph.size());
+    for (std::size_t pe = 0; pe + 1 < first.size(); ++pe) {
+        graph.byProcessor[pe].assign(graphTaskAt.begin() + static_cast<std::ptrdiff_t>(first[pe]),
+                                     graphTaskAt.begin() + static_cast<std::ptrdiff_t>(first[pe + 1]));
+        std::uint32_t before = noTask;
+        for (const std::uint32_t task : graph.byProcessor[pe]) {
+            graph.pe[task] = static_cast<std::uint32_t>(pe);
+            graph.previous[task] = before;
+            before = task;
+        }
+    }
+}
+
+struct EdgeTallies {
+    Tally clamped, dropped;
+};
+
+// Edges from tasks that begin later are dropped; offsets are brought into [0, what both ends allow].
+EdgeTallies checkEdges(ActivityGraph& graph)
+{
+    EdgeTallies tallies;
+    for (std::uint32_t i = 0; i < graph.size(); ++i) {
+        const std::uint32_t source = graph.source[i];
+        if (source == noTask) {
+            graph.offset[i] = 0;
+            continue;
+        }
+        if (source >= i) {  // begins later: ties were put in order before
+            tallies.dropped(i);
+            graph.source[i] = noTask;
+            graph.offset[i] = 0;
+            continue;
+        }
+        const TimeNs limit = std::min(graph.begin[i] - graph.begin[source], graph.duration[source]);
+        if (graph.offset[i] < 0 || graph.offset[i] > limit) {
+            tallies.clamped(i);
+            graph.offset[i] = std::clamp<TimeNs>(graph.offset[i], 0, limit);
+            graph.flags[i] |= ActivityGraph::Clamped;
+        }
+    }
+    return tallies;
+}
+
+void addIssue(ActivityGraph& graph, const char* kind, std::int64_t count, const QString& place)
+{
+    if (count > 0) graph.issues.push_back({QString::fromLatin1(kind), count, place});
+}
+
+void sortInner(std::vector<ActivityGraph::Inner>& inner, const std::vector<std::uint32_t>& graphTaskAt)
+{
+    for (ActivityGraph::Inner& piece : inner) piece.task = graphTaskAt[piece.task];
+    std::sort(inner.begin(), inner.end(), [](const ActivityGraph::Inner& a, const ActivityGraph::Inner& b) {
+        return std::tie(a.task, a.begin, a.taskIndex) < std::tie(b.task, b.begin, b.taskIndex);
+    });
+}
+
+}  // namespace
+
+void TaskColumns::resize(std::size_t size)
+{
+    begin.resize(size);
+    duration.resize(size);
+    taskIndex.resize(size);
+    entry.resize(size, index(noEntry));
+    source.resize(size, noTask);
+    offset.resize(size);
+    sent.resize(size, minTime);
+    received.resize(size, minTime);
+    flags.resize(size);
+}
+
+std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame, const Progress& progress)
+{
+    auto graph = std::make_shared<ActivityGraph>();
+    graph->run = frame.run;
+    graph->processors = frame.processors;
+    graph->exclusiveByEntry = std::move(frame.exclusiveByEntry);
+    graph->issues = std::move(frame.issues);
+
+    const Tally trimmed = trimTasks(columns, frame.run);
+    const QString trimmedPlace = trimmed.count == 0 ? QString() : placeOf(processorOf(columns, trimmed.first),
+                                                                          columns.taskIndex[trimmed.first]);
+    std::vector<std::uint32_t> order = timeOrder(columns);
+    if (progress.isCancelled()) return nullptr;
+    std::vector<std::uint32_t> graphTaskAt = inverse(order);
+    const TieResult ties = orderTies(columns, order, graphTaskAt);
+    if (progress.isCancelled()) return nullptr;
+
+    graph->source = gathered(columns.source, order);
+    for (std::uint32_t& source : graph->source)
+        if (source != noTask) source = graphTaskAt[source];
+    graph->begin = gathered(columns.begin, order);
+    graph->duration = gathered(columns.duration, order);
+    graph->taskIndex = gathered(columns.taskIndex, order);
+    graph->entry = gathered(columns.entry, order);
+    if (progress.isCancelled()) return nullptr;
+    graph->offset = gathered(columns.offset, order);
+    graph->sent = gathered(columns.sent, order);
+    graph->received = gathered(columns.received, order);
+    graph->flags = gathered(columns.flags, order);
+    std::vector<std::uint32_t>().swap(order);
+    splitByProcessor(*graph, columns.first, graphTaskAt);
+    sortInner(columns.inner, graphTaskAt);
+    graph->inner = std::move(columns.inner);
+
+    const EdgeTallies edges = checkEdges(*graph);
+    const auto place = [&graph](const Tally& tally) {
+        return tally.count == 0 ? QString() : placeOf(graph->pe[tally.first], graph->taskIndex[tally.first]);
+    };
+    addIssue(*graph, taskTrimmed, trimmed.count, trimmedPlace);
+    addIssue(*graph, edgeClamped, edges.clamped.count, place(edges.clamped));
+    addIssue(*graph, edgeDropped, edges.dropped.count, place(edges.dropped));
+    if (ties.dropped > 0) {
+        const std::uint32_t first = graphTaskAt[ties.firstDropped];
+        addIssue(*graph, tieCycle, ties.dropped, placeOf(graph->pe[first], graph->taskIndex[first]));
+    }
+    return graph;
+}
+
+}  // namespace longpole

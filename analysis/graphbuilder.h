@@ -1,0 +1,53 @@
+// Turns the tasks of all PEs, PE after PE, into an ActivityGraph: one order by time that every edge follows, checked
+// edges, and the derived arrays. Shared by the loader, by hand-made graphs and by clipping.
+#pragma once
+
+#include "analysis/activitygraph.h"
+#include "core/progress.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace longpole {
+
+// Graph tasks PE after PE, each PE's in begin order. A position counts over all PEs.
+struct TaskColumns {
+    std::vector<std::size_t> first;         // position of each PE's first task, and the number of all: PEs + 1
+    std::vector<TimeNs> begin;
+    std::vector<TimeNs> duration;
+    std::vector<std::uint32_t> taskIndex;
+    std::vector<std::uint32_t> entry;
+    std::vector<std::uint32_t> source;      // position; noTask
+    std::vector<TimeNs> offset;             // from the begin of the source, as logged
+    std::vector<TimeNs> sent;
+    std::vector<TimeNs> received;
+    std::vector<std::uint8_t> flags;
+    std::vector<ActivityGraph::Inner> inner;  // Inner::task is a position; in any order
+
+    void resize(std::size_t size);          // all per-task columns, to their "nothing known" values
+};
+
+struct GraphFrame {
+    TimeRange run;
+    std::uint32_t processors = 0;
+    std::vector<TimeNs> exclusiveByEntry;
+    std::vector<Issue> issues;              // met before; the builder adds its own
+};
+
+// Kinds of the issues that the builder adds.
+constexpr const char* edgeClamped = "graph_edge_clamped";    // sent after the execution began, or after its sender ended
+constexpr const char* edgeDropped = "graph_edge_dropped";    // sender begins after the execution
+constexpr const char* tieCycle = "graph_tie_cycle";          // tasks at one instant that wait for each other
+constexpr const char* taskTrimmed = "graph_task_trimmed";    // reaches into the next task of its PE, or out of the run
+
+// Order: (begin, pe, index), but at equal begins a sender goes before what it sent (Kahn inside the tie, smallest
+// (pe, index) first; a message edge that closes a cycle of ties is dropped). Consumes the columns one by one, so that
+// at most one of them exists twice. Null when cancelled.
+std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame, const Progress& progress);
+
+// Positions in order of (begin, position): a bucket sort that uses that each PE is in order. O(n), cache friendly.
+std::vector<std::uint32_t> timeOrder(const TaskColumns& columns);
+
+}  // namespace longpole

@@ -1,0 +1,17 @@
+// Puts tasks that begin at the same instant into an order in which every sender comes before what it sent.
+#pragma once
+
+#include "analysis/graphbuilder.h"
+
+namespace longpole {
+
+struct TieResult {
+    std::int64_t dropped = 0;               // message edges that closed a cycle of ties, now gone from `columns`
+    std::uint32_t firstDropped = noTask;    // position
+};
+
+// `order` holds positions in order of (begin, position), `graphTaskAt` is its inverse; both are mended in place. Groups
+// whose senders already come first are left as they are. O(n), and O(m log m) for a group of m that is not.
+TieResult orderTies(TaskColumns& columns, std::vector<std::uint32_t>& order, std::vector<std::uint32_t>& graphTaskAt);
+
+}  // namespace longpole

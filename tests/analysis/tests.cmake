@@ -1,0 +1,5 @@
+# Tests of analysis/. Most draw their graphs (support/drawing.h).
+add_library(longpole_testdrawing STATIC support/drawing.cpp)
+target_link_libraries(longpole_testdrawing PUBLIC longpole_testsupport longpole_analysis)
+
+add_longpole_test(analysis/tst_criticalpath LAYER analysis LIBS longpole_testdrawing)
