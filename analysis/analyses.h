@@ -1,0 +1,47 @@
+// The list of analyses that make the expert report, and one call that runs them all.
+#pragma once
+
+#include "analysis/activitygraph.h"
+#include "analysis/criticalpath.h"
+#include "analysis/finding.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/tracestore.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+// What every analysis may look at; computed once.
+struct AnalysisContext {
+    const TraceStore& store;
+    const ActivityGraph& graph;
+    const CriticalPath& workAtMessages;
+    const CriticalPath& workAtOrder;
+    const CriticalPath& elapsed;
+    const Progress& progress;
+};
+
+struct Analysis {
+    const char* id;     // Finding::id
+    const char* title;
+    Finding (*evaluate)(const AnalysisContext& context);  // fills everything but id and title
+};
+
+// In the order of the report.
+std::span<const Analysis> analyses();
+
+struct AnalysisResults {
+    std::shared_ptr<const ActivityGraph> graph;
+    CriticalPath workAtMessages;
+    CriticalPath workAtOrder;
+    CriticalPath elapsed;
+    std::vector<Finding> findings;  // one per analysis, in their order
+};
+
+// Errors: damaged chunks; cancelled (what == "cancelled"). An analysis that cannot judge says so in its finding.
+Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, const Progress& progress);
+
+}  // namespace longpole

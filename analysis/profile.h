@@ -1,0 +1,42 @@
+// Where the time of the run went: executions, time, messages and bytes by entry method, chare, PE or object.
+#pragma once
+
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/tracestore.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+enum class ProfileBy : std::uint8_t { Entry, Chare, Pe, Object };
+
+// What a profile line is about. By Entry: entry; by Chare: chare; by Pe: pe; by Object: chare and objectIndex.
+struct ProfileKey {
+    EntryId entry = noEntry;
+    ChareId chare{0xffffffffu};
+    ProcessorId pe{0xffffffffu};
+    std::array<std::int64_t, 6> objectIndex{};
+    friend auto operator<=>(const ProfileKey&, const ProfileKey&) = default;
+};
+
+// Times in ns: `time` is inclusive of nested executions, `exclusive` goes to the innermost; exclusive times over all
+// lines add up to the run's busy time. share = exclusive / busy. messages and bytes are what the executions created.
+struct ProfileLine {
+    ProfileKey key;
+    QString name;  // for people
+    std::int64_t count = 0;
+    TimeNs time = 0;
+    TimeNs exclusive = 0;
+    double share = 0;
+    std::int64_t messages = 0;
+    std::int64_t bytes = 0;
+};
+
+// Most exclusive time first, then by key. O(profile table); by Object O(tasks + messages), decodes their chunks.
+// Errors: damaged chunks; cancelled (what == "cancelled").
+Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, const Progress& progress);
+
+}  // namespace longpole
