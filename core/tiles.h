@@ -6,6 +6,7 @@
 #include "core/timerange.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace longpole {
@@ -32,7 +33,8 @@ struct TilePyramid {
 };
 
 // Fed in time order with the exclusive pieces of one track; widens its bins as it goes so that a bin holds at least 32
-// events on average. Memory: at most events / 32 + 4096 bins. Everything is clipped to `run`.
+// events on average (or there are no more than 512 bins). Memory: at most events / 32 + 65536 bins. Times are clipped
+// to `run`; tasks and messages outside of it count in its first or last bin. Amortised O(1) a call and bin touched.
 class TileBuilder {
 public:
     explicit TileBuilder(TimeRange run);  // run.end may be maxTime while it is not known
@@ -42,14 +44,16 @@ public:
     void task(TimeNs begin);
     void message(TimeNs sent);
 
+    // No levels if nothing was fed. To be called once.
     TilePyramid finish();
 
 private:
-    struct Bin {
-        TileBin sums;
-    };
-    TileBin& binAt(TimeNs time);
-    void countEvent();
+    TimeNs clamped(TimeNs time) const;
+    std::size_t binAt(TimeNs time);
+    template <typename Add>
+    void spread(TimeNs begin, TimeNs end, Add add);
+    void openBin(std::int64_t position, const std::vector<TileBin>& bins);
+    void closeOpenBin();
     void widen();
 
     TimeRange m_run;
@@ -57,14 +61,15 @@ private:
     std::int64_t m_firstBin = 0;
     std::int64_t m_events = 0;
     std::vector<TileBin> m_bins;
-    // Exclusive time per entry in the newest bin, until the next bin starts.
+    // Exclusive time per entry in the bin that was fed last, until another one is.
     std::int64_t m_openBin = -1;
     std::vector<std::pair<EntryId, TimeNs>> m_openEntries;
 };
 
 TileLevel coarser(const TileLevel& level);
 
-// Bin by bin sum of two pyramids' coarse levels (for "all processors"); levels up to `bins` bins only.
+// Bin by bin sum of two pyramids' coarse levels (for "all processors"); levels up to `bins` bins only. Times and counts
+// are exact; the dominant entry is the larger of the two.
 void addInto(TilePyramid& sum, const TilePyramid& part, std::size_t bins);
 
 }  // namespace longpole

@@ -1,0 +1,58 @@
+// The kinds of soft errors an import can count, each with a stable identifier and one sentence for people.
+#pragma once
+
+#include <QString>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace longpole {
+
+enum class IssueKind : std::uint8_t {
+    MissingSymbols,
+    EmptySymbols,
+    CutSymbols,
+    MalformedSymbol,
+    ImplausibleProcessors,
+    MissingLog,
+    ForeignLog,
+    DuplicateLog,
+    EmptyLog,
+    UnreadableLog,
+    MissingHeader,
+    CutLog,
+    CutRecord,
+    DamagedLog,
+    WrongChecksum,
+    TrailingBytes,
+    MissingEndOfLog,
+    RecordAfterEnd,
+    MalformedRecord,
+    UnknownRecord,
+    UnknownEntry,
+    EntryOutOfRange,
+    ProcessorOutOfRange,
+    NumberOutOfRange,
+    TimeOutOfRange,
+    TimeBackwards,
+    MissingEnd,
+    EndWithoutBegin,
+    EndMismatch,
+    SuspensionLimit,
+    UnpairedIdle,
+    UnpairedOverhead,
+    UnpairedUserEvent,
+    UnmatchedExecution,
+    RepairedBroadcast,
+    NegativeLatency,
+    DuplicateKey,
+    Count
+};
+constexpr std::size_t issueKinds = static_cast<std::size_t>(IssueKind::Count);
+
+// "unmatched_execution": what Issue::kind holds.
+QString issueIdentifier(IssueKind kind);
+// What happened and what the import made of it. For an identifier that is not known: the identifier itself.
+QString issueSentence(const QString& identifier);
+
+}  // namespace longpole

@@ -1,0 +1,45 @@
+// The plain tables of a .longpole file: their DDL, the schema's version, and the one scan that both the writer and the
+// reader use to hash and to read them.
+#pragma once
+
+#include "core/hash.h"
+#include "core/result.h"
+#include "core/sqlite.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace longpole {
+
+constexpr std::int64_t schemaVersion = 1;
+constexpr std::int64_t applicationId = 0x4c50304c;  // "LP0L", in the SQLite header where file(1) finds it
+
+struct TableSpec {
+    const char* name;
+    const char* ddl;
+    const char* scan;  // SELECT of all columns in rowid order: reads the table's leaves, no index
+    bool stamped;      // part of the stamp; chunk_data is not: each chunk's hash stands in table chunk
+};
+
+std::span<const TableSpec> tables();
+const TableSpec& table(const char* name);
+
+// Creates all tables and sets version and application id.
+Result<> createSchema(Database& database);
+
+// Whether this program can read the file. Errors: no Longpole file; a newer schema (names both versions); an older one
+// without a migration. Finished files are never written, so a migration turns old rows into new ones while reading.
+Result<> checkSchema(Database& database);
+
+// Calls `row` for every row of the table and adds all its values to the hash (meta: without the stamp itself).
+// Errors: damage; more rows than `limit`, which an honest file cannot have.
+Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hasher, std::int64_t limit,
+                   const std::function<void(const Statement&)>& row = {});
+
+// A hash that starts with the schema's version.
+void beginStamp(ValueHasher& hasher);
+
+}  // namespace longpole

@@ -1,0 +1,1 @@
+add_longpole_test(core/tst_store LAYER core)
