@@ -59,6 +59,7 @@ void readLine(const QByteArray& line, Sketch& sketch)
     } else if (words.size() == 3 && words[1] == "at") {
         const QList<QByteArray> place = words[2].split(':');
         sketch.tasks.push_back({words[0][0], place[0].toUInt(), place[1].toLongLong(), 0});
+        sketch.processors = std::max(sketch.processors, place[0].toUInt() + 1);
     } else if (line.startsWith("entry ")) {
         const qsizetype colon = line.indexOf(':');
         sketch.entries.push_back({line.mid(6, colon - 6), line.mid(colon + 1).replace(' ', "")});
