@@ -87,6 +87,7 @@ Q_SIGNALS:
 
 private:
     std::shared_ptr<const TraceStore> m_store;
+    TimeRange m_limits;
     TimeRange m_range;
     TimeRange m_marked;
     Selection m_selection;

@@ -1,0 +1,273 @@
+// Fills and links the critical path's two tables.
+#include "views/criticalpathpanel.h"
+
+#include "core/format.h"
+#include "views/tableview.h"
+#include "views/viewstate.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStyle>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace longpole {
+
+QString partName(PathPart part)
+{
+    switch (part) {
+    case PathPart::Compute: return CriticalPathPanel::tr("compute");
+    case PathPart::Network: return CriticalPathPanel::tr("network");
+    case PathPart::Queue: return CriticalPathPanel::tr("queue");
+    case PathPart::Overhead: return CriticalPathPanel::tr("overhead");
+    case PathPart::Unexplained: return CriticalPathPanel::tr("unexplained");
+    }
+    return {};
+}
+
+namespace {
+
+QString entryText(const TraceStore& store, EntryId id)
+{
+    const Entry* entry = store.entry(id);
+    return entry ? entryName(*entry) : CriticalPathPanel::tr("(none)");
+}
+
+}  // namespace
+
+CriticalPathPanel::CriticalPathPanel(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state)
+{
+    createWidgets();
+    connect(&m_state, &ViewState::pathChanged, this, &CriticalPathPanel::showPath);
+    connect(&m_state, &ViewState::colourChanged, this, &CriticalPathPanel::showPath);
+    connect(&m_state, &ViewState::selectionChanged, this, &CriticalPathPanel::followSelection);
+    connect(m_steps, &TableView::rowChosen, this, &CriticalPathPanel::choose);
+    connect(m_profile, &TableView::rowActivated, this, &CriticalPathPanel::revealLongestStep);
+    connect(m_profile, &TableView::rowChosen, this, &CriticalPathPanel::revealLongestStep);
+    connect(m_steps, &TableView::exportFailed, this, &CriticalPathPanel::exportFailed);
+    connect(m_profile, &TableView::exportFailed, this, &CriticalPathPanel::exportFailed);
+    connect(m_chip, &QPushButton::clicked, this, &CriticalPathPanel::wholeRunRequested);
+    showPath();
+}
+
+void CriticalPathPanel::createWidgets()
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 6, 12, 4);
+    m_summary = new QLabel(this);
+    m_summary->setObjectName(QStringLiteral("muted"));
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_chip = new QPushButton(this);
+    m_chip->setObjectName(QStringLiteral("chip"));
+    m_chip->setToolTip(tr("Show the critical path of the whole run again (Esc)"));
+    head->addWidget(m_chip);
+    head->addWidget(m_summary);
+    head->addStretch();
+    layout->addLayout(head);
+
+    m_tables = new QSplitter(Qt::Horizontal, this);
+    m_tables->setHandleWidth(1);
+    m_profile = new TableView(m_tables);
+    m_profile->setAccessibleName(tr("Profile of the critical path"));
+    m_steps = new TableView(m_tables);
+    m_steps->setAccessibleName(tr("Steps of the critical path"));
+    m_tables->addWidget(m_profile);
+    m_tables->addWidget(m_steps);
+    m_tables->setStretchFactor(0, 3);
+    m_tables->setStretchFactor(1, 2);
+    m_tables->setSizes({600, 460});
+    layout->addWidget(m_tables, 1);
+}
+
+void CriticalPathPanel::setTarget(std::optional<TaskId> target)
+{
+    m_target = target;
+    showSummary();
+}
+
+void CriticalPathPanel::setNotice(const QString& text)
+{
+    m_notice = text;
+    showSummary();
+}
+
+void CriticalPathPanel::setFilter(const QString& text)
+{
+    m_profile->table().setFilter(text);
+    m_steps->table().setFilter(text);
+}
+
+void CriticalPathPanel::showPath()
+{
+    const std::shared_ptr<const CriticalPath> path =
+        m_state.path() ? m_state.path() : std::make_shared<const CriticalPath>();
+    PaletteOptions options;
+    options.by = m_state.colour() == ColourMode::Chare ? ColourBy::Chare : ColourBy::EntryMethod;
+    m_palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), options);
+    showProfile(path);
+    showSteps(path);
+    showSummary();
+    followSelection();
+}
+
+void CriticalPathPanel::showSummary()
+{
+    m_chip->setVisible(m_target.has_value());
+    if (m_target)
+        m_chip->setText(tr("path to task %1 · back to whole run").arg(longpole::toText(*m_target)));
+    const std::shared_ptr<const CriticalPath> path = m_state.path();
+    if (!m_notice.isEmpty() || !path) {
+        m_summary->setText(m_notice);
+        return;
+    }
+    const auto length = static_cast<double>(path->length);
+    QString text = tr("%1 of %2 · %3 steps")
+                       .arg(formatTime(path->length), formatTime(path->duration),
+                            formatCount(static_cast<std::int64_t>(path->steps.size())));
+    if (path->mode == PathMode::Elapsed)
+        for (const auto& [part, time] : {std::pair(PathPart::Compute, path->parts.compute),
+                                         std::pair(PathPart::Network, path->parts.network),
+                                         std::pair(PathPart::Queue, path->parts.queue),
+                                         std::pair(PathPart::Overhead, path->parts.overhead),
+                                         std::pair(PathPart::Unexplained, path->parts.unexplained)})
+            if (time > 0) text += tr(" · %1 %2").arg(partName(part), formatTime(time));
+    if (path->doubtfulWeight > 0 && length > 0)
+        text += tr(" · %1 of it rests on estimated or repaired messages")
+                    .arg(formatShare(static_cast<double>(path->doubtfulWeight) / length));
+    m_summary->setText(text);
+}
+
+void CriticalPathPanel::showProfile(const std::shared_ptr<const CriticalPath>& path)
+{
+    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
+    const auto palette = m_palette;
+    const auto& rows = path->profile;
+    double largest = 0;  // the longest bar is as wide as its column
+    for (const PathProfileRow& row : rows) largest = std::max({largest, row.share, row.busyShare});
+    const auto cell = [path](auto get) {
+        return [path, get](std::size_t row) -> QVariant { return get(path->profile[row]); };
+    };
+    TableContent content;
+    content.rows = rows.size();
+    content.columns = {
+        {.id = QStringLiteral("entry"),
+         .title = tr("Entry method"),
+         .value = [path, store](std::size_t row) { return QVariant(entryText(*store, path->profile[row].entry)); },
+         .swatch = [path, palette](std::size_t row) { return QColor(palette->entry(path->profile[row].entry)); }},
+        {.id = QStringLiteral("count"),
+         .title = tr("tasks"),
+         .kind = ColumnKind::Count,
+         .value = cell([](const PathProfileRow& r) { return QVariant::fromValue<qlonglong>(r.count); })},
+        {.id = QStringLiteral("time_ns"),
+         .title = tr("on path"),
+         .kind = ColumnKind::Time,
+         .value = cell([](const PathProfileRow& r) { return QVariant::fromValue<qlonglong>(r.time); })},
+        {.id = QStringLiteral("bars"),
+         .title = tr("share of path / of all work"),
+         .kind = ColumnKind::Bars,
+         .value = cell([](const PathProfileRow& r) { return QVariant(r.share); }),
+         .bars =
+             [path, largest](std::size_t row) {
+                 const PathProfileRow& r = path->profile[row];
+                 return largest > 0 ? std::pair(r.share / largest, r.busyShare / largest) : std::pair(0.0, 0.0);
+             }},
+        {.id = QStringLiteral("share"),
+         .title = tr("path"),
+         .kind = ColumnKind::Share,
+         .value = cell([](const PathProfileRow& r) { return QVariant(r.share); })},
+        {.id = QStringLiteral("busy_share"),
+         .title = tr("work"),
+         .kind = ColumnKind::Share,
+         .value = cell([](const PathProfileRow& r) { return QVariant(r.busyShare); })},
+    };
+    m_profile->setContent(std::move(content));
+    m_profile->setColumnWidths({0, 64, 84, 150, 66, 66});
+}
+
+void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& path)
+{
+    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
+    const auto palette = m_palette;
+    const TimeNs zero = store->info().begin;
+    TableContent content;
+    content.rows = path->steps.size();
+    content.columns = {
+        {.id = QStringLiteral("step"),
+         .title = tr("#"),
+         .kind = ColumnKind::Number,
+         .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row + 1); }},
+        {.id = QStringLiteral("task"),
+         .title = tr("task"),
+         .value = [path](std::size_t row) { return QVariant(longpole::toText(path->steps[row].task)); }},
+        {.id = QStringLiteral("entry"),
+         .title = tr("Entry method"),
+         .value = [path, store](std::size_t row) { return QVariant(entryText(*store, path->steps[row].entry)); },
+         .swatch = [path, palette](std::size_t row) { return QColor(palette->entry(path->steps[row].entry)); }},
+        {.id = QStringLiteral("pe"),
+         .title = tr("PE"),
+         .kind = ColumnKind::Number,
+         .value = [path](std::size_t row) { return QVariant(index(path->steps[row].pe)); }},
+        {.id = QStringLiteral("begin_ns"),
+         .title = tr("begin"),
+         .kind = ColumnKind::Instant,
+         .value = [path, zero](
+                      std::size_t row) { return QVariant::fromValue<qlonglong>(path->steps[row].begin - zero); }},
+        {.id = QStringLiteral("weight_ns"),
+         .title = tr("weight"),
+         .kind = ColumnKind::Time,
+         .value = [path](std::size_t row) { return QVariant::fromValue<qlonglong>(path->steps[row].weight); }},
+        {.id = QStringLiteral("part"),
+         .title = tr("part"),
+         .value =
+             [path](std::size_t row) {
+                 const PathStep& step = path->steps[row];
+                 return QVariant(step.doubtful ? tr("%1, estimated").arg(partName(step.part)) : partName(step.part));
+             }},
+    };
+    m_steps->setContent(std::move(content));
+    m_steps->setColumnWidths({46, 64, 0, 40, 96, 80, 120});
+}
+
+void CriticalPathPanel::followSelection()
+{
+    const std::shared_ptr<const CriticalPath> path = m_state.path();
+    const TaskId task = m_state.selection().task;
+    if (!path || !task.isValid()) return;
+    const auto it = std::find_if(path->steps.begin(), path->steps.end(), [&](const PathStep& step) {
+        return step.task == task && step.part == PathPart::Compute;
+    });
+    if (it != path->steps.end()) m_steps->showRow(static_cast<std::size_t>(it - path->steps.begin()));
+}
+
+void CriticalPathPanel::choose(std::size_t step)
+{
+    const std::shared_ptr<const CriticalPath> path = m_state.path();
+    if (path && step < path->steps.size()) m_state.reveal(Selection{.task = path->steps[step].task, .message = {}});
+}
+
+void CriticalPathPanel::revealLongestStep(std::size_t profileRow)
+{
+    const std::shared_ptr<const CriticalPath> path = m_state.path();
+    if (!path || profileRow >= path->profile.size()) return;
+    const EntryId entry = path->profile[profileRow].entry;
+    const PathStep* longest = nullptr;
+    for (const PathStep& step : path->steps)
+        if (step.entry == entry && step.part == PathPart::Compute && (!longest || step.weight > longest->weight))
+            longest = &step;
+    if (longest) m_state.reveal(Selection{.task = longest->task, .message = {}});
+}
+
+void CriticalPathPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_palette) showPath();
+}
+
+}  // namespace longpole

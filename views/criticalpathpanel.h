@@ -1,0 +1,68 @@
+// The critical path in numbers: its profile per entry method beside its steps, linked both ways with the timeline.
+#pragma once
+
+#include "analysis/criticalpath.h"
+#include "core/result.h"
+#include "views/drawing/palette.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+class QLabel;
+class QPushButton;
+class QSplitter;
+
+namespace longpole {
+
+class TableView;
+class ViewState;
+
+class CriticalPathPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit CriticalPathPanel(ViewState& state, QWidget* parent = nullptr);
+
+    // The task whose path is shown; empty: the path of the whole run.
+    void setTarget(std::optional<TaskId> target);
+    // What to say while there is no path yet ("Loading tasks ...") or instead of one (an error); empty: nothing.
+    void setNotice(const QString& text);
+    // Shows only rows that contain the text.
+    void setFilter(const QString& text);
+
+    TableView& profile() { return *m_profile; }
+    TableView& steps() { return *m_steps; }
+
+Q_SIGNALS:
+    void wholeRunRequested();  // the chip was pressed
+    void exportFailed(const longpole::Error& error);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void createWidgets();
+    void showPath();
+    void showSummary();
+    void showProfile(const std::shared_ptr<const CriticalPath>& path);
+    void showSteps(const std::shared_ptr<const CriticalPath>& path);
+    void followSelection();
+    void choose(std::size_t step);
+    void revealLongestStep(std::size_t profileRow);
+
+    ViewState& m_state;
+    std::optional<TaskId> m_target;
+    QString m_notice;
+    std::shared_ptr<const Palette> m_palette;
+    QLabel* m_summary = nullptr;
+    QPushButton* m_chip = nullptr;
+    QSplitter* m_tables = nullptr;
+    TableView* m_profile = nullptr;
+    TableView* m_steps = nullptr;
+};
+
+// How a part of the elapsed path is called.
+QString partName(PathPart part);
+
+}  // namespace longpole

@@ -1,0 +1,79 @@
+// The legend of a picture.
+#include "views/drawing/legend.h"
+
+#include "core/format.h"
+#include "views/drawing/timelinepainter.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace longpole {
+
+std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const TraceStore& store, std::size_t most)
+{
+    std::unordered_map<std::uint32_t, double> covered;
+    for (const RowGeometry& row : geometry.rows)
+        for (const Block& block : row.blocks)
+            if (block.busy > 0 && block.entry != noEntry)
+                covered[index(block.entry)] += (block.last - block.first) * block.busy / 16.0;
+    std::vector<LegendItem> items;
+    for (const auto& [id, columns] : covered) {
+        const Entry* entry = store.entry(EntryId{id});
+        if (entry) items.push_back({EntryId{id}, entryName(*entry), columns});
+    }
+    std::sort(items.begin(), items.end(), [](const LegendItem& a, const LegendItem& b) {
+        return a.columns != b.columns ? a.columns > b.columns : a.entry < b.entry;
+    });
+    if (items.size() > most) items.resize(most);
+    return items;
+}
+
+double paintLegend(QPainter* painter, const std::vector<LegendItem>& items, double width, const Palette& palette,
+                   const Theme& theme, bool withPath)
+{
+    constexpr double line = 20;
+    constexpr double swatch = 9;
+    struct Piece {
+        QString name;
+        QColor colour;
+        bool bar = false;
+    };
+    std::vector<Piece> pieces;
+    for (const LegendItem& item : items) pieces.push_back({item.name, QColor::fromRgb(palette.entry(item.entry))});
+    pieces.push_back({QCoreApplication::translate("Legend", "idle"), theme.idle});
+    pieces.push_back({QCoreApplication::translate("Legend", "overhead"), theme.overhead});
+    if (withPath) pieces.push_back({QCoreApplication::translate("Legend", "critical path"), theme.accent, true});
+
+    const QFont font = timelineFont(11.5);
+    const QFontMetricsF metrics(font);
+    if (painter) painter->setFont(font);
+    double x = 0;
+    double y = 0;
+    for (const Piece& piece : pieces) {
+        const QString name = metrics.elidedText(piece.name, Qt::ElideMiddle, std::max(60.0, width - 40));
+        const double need = swatch + 6 + metrics.horizontalAdvance(name) + 18;
+        if (x > 0 && x + need > width) {
+            x = 0;
+            y += line;
+        }
+        if (painter) {
+            const QRectF box = piece.bar ? QRectF(x, y + line / 2 - 2, swatch + 3, 4)
+                                         : QRectF(x, y + (line - swatch) / 2, swatch, swatch);
+            painter->fillRect(box, piece.colour);
+            if (piece.colour == theme.idle) {
+                painter->setPen(theme.line);
+                painter->setBrush(Qt::NoBrush);
+                painter->drawRect(box);
+            }
+            painter->setPen(theme.mutedText);
+            painter->drawText(QRectF(x + swatch + 6, y, need, line), Qt::AlignLeft | Qt::AlignVCenter, name);
+        }
+        x += need;
+    }
+    return y + line;
+}
+
+}  // namespace longpole

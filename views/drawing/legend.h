@@ -1,0 +1,29 @@
+// Which entry methods a picture's legend names: those that cover most of what is shown.
+#pragma once
+
+#include "core/tracestore.h"
+#include "views/drawing/palette.h"
+#include "views/drawing/theme.h"
+#include "views/drawing/timelinegeometry.h"
+
+#include <QPainter>
+
+#include <vector>
+
+namespace longpole {
+
+struct LegendItem {
+    EntryId entry = noEntry;
+    QString name;
+    double columns = 0;  // area that it covers in the picture
+};
+
+// By covered area, largest first, at most `most`.
+std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const TraceStore& store, std::size_t most);
+
+// One or more lines of swatches and names, with idle, overhead and (if asked) the path's bar at the end. Returns the
+// height used; with a null painter only measures.
+double paintLegend(QPainter* painter, const std::vector<LegendItem>& items, double width, const Palette& palette,
+                   const Theme& theme, bool withPath);
+
+}  // namespace longpole

@@ -1,0 +1,115 @@
+// Steps of a path -> bars, connectors, bundles.
+#include "views/drawing/pathgeometry.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace longpole {
+
+namespace {
+
+constexpr double leastBar = 3;         // pixels
+constexpr std::size_t mostCurves = 1500;
+
+class PathBuilder {
+public:
+    PathBuilder(const TimeCoordinates& at, double height, const BarPosition& bar) : m_at(at), m_height(height), m_bar(bar) {}
+
+    void step(const PathStep& step)
+    {
+        const std::optional<double> y = position(step.pe);
+        if (step.part == PathPart::Network) {
+            if (m_last && y) connect(m_lastX, *m_last, m_at.x(step.end), *y, step.doubtful);
+            m_last = y;
+            m_lastX = m_at.x(step.end);
+            return;
+        }
+        const double x0 = m_at.x(step.begin);
+        const double x1 = m_at.x(step.end);
+        if (m_last && y && *m_last != *y) connect(m_lastX, *m_last, x0, *y, step.doubtful);
+        if (y && step.end >= m_at.range.begin && step.begin <= m_at.range.end) {
+            ++m_geometry.steps;
+            addBar(x0, x1, *y, step);
+        }
+        m_last = y;
+        m_lastX = x1;
+    }
+
+    PathGeometry finish() { return std::move(m_geometry); }
+
+private:
+    std::optional<double> position(ProcessorId pe)
+    {
+        const auto known = m_positions.find(index(pe));
+        if (known != m_positions.end()) return known->second;
+        return m_positions.emplace(index(pe), m_bar(pe)).first->second;
+    }
+
+    void addBar(double x0, double x1, double y, const PathStep& step)
+    {
+        if (y < -8 || y > m_height + 8) return;
+        const bool waiting = step.part != PathPart::Compute;
+        x0 = std::max(x0, -leastBar);
+        x1 = std::min(std::max(x1, x0 + (waiting ? 0.0 : leastBar)), m_at.width + leastBar);
+        const std::uint64_t key = std::uint64_t{index(step.pe)} * 2 + (waiting ? 1 : 0);
+        const auto newest = m_newest.find(key);
+        if (newest != m_newest.end()) {
+            PathBar& before = m_geometry.bars[newest->second];
+            const bool small = x1 - x0 <= leastBar || before.x1 - before.x0 <= leastBar;
+            if (x0 <= before.x1 + (small ? 0.5 : 0)) {
+                before.x1 = std::max(before.x1, x1);
+                return;
+            }
+        }
+        m_newest[key] = m_geometry.bars.size();
+        m_geometry.bars.push_back({x0, x1, y, waiting});
+    }
+
+    void connect(double x0, double y0, double x1, double y1, bool doubtful)
+    {
+        if (std::max(x0, x1) < 0 || std::min(x0, x1) > m_at.width) return;
+        const double top = std::min(y0, y1);
+        const double bottom = std::max(y0, y1);
+        if (bottom < 0 || top > m_height) return;
+        std::vector<ConnectorBundle>& bundles = m_geometry.bundles;
+        const double column = std::floor((x0 + x1) / 2);
+        const bool narrow = std::abs(x1 - x0) < 1;
+        if (narrow && column == m_lastColumn && !bundles.empty() && bundles.back().x == column) {
+            bundles.back().top = std::min(bundles.back().top, top);
+            bundles.back().bottom = std::max(bundles.back().bottom, bottom);
+            ++bundles.back().count;
+        } else if ((narrow && column == m_lastColumn) || m_geometry.connectors.size() >= mostCurves) {
+            bundles.push_back({column, top, bottom, 1});
+        } else {
+            m_geometry.connectors.push_back({QPointF(x0, y0), QPointF(x1, y1), doubtful});
+        }
+        m_lastColumn = column;
+    }
+
+    const TimeCoordinates& m_at;
+    double m_height;
+    const BarPosition& m_bar;
+    PathGeometry m_geometry;
+    std::unordered_map<std::uint32_t, std::optional<double>> m_positions;
+    std::unordered_map<std::uint64_t, std::size_t> m_newest;  // by processor and waiting: newest bar
+    std::optional<double> m_last;
+    double m_lastX = 0;
+    double m_lastColumn = -1e18;
+};
+
+}  // namespace
+
+PathGeometry pathGeometry(const CriticalPath& path, const TimeCoordinates& at, double height, const BarPosition& bar)
+{
+    PathBuilder builder(at, height, bar);
+    auto step = std::partition_point(path.steps.begin(), path.steps.end(),
+                                     [&](const PathStep& s) { return s.end < at.range.begin; });
+    if (step != path.steps.begin()) --step;  // for the connector that leads into the range
+    for (; step != path.steps.end(); ++step) {
+        builder.step(*step);
+        if (step->begin > at.range.end) break;
+    }
+    return builder.finish();
+}
+
+}  // namespace longpole

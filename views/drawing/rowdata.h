@@ -1,0 +1,72 @@
+// What is known of one row over one range of time: exact segments, or bins where a pixel holds many tasks.
+#pragma once
+
+#include "core/columns.h"
+#include "core/ids.h"
+#include "core/tiles.h"
+#include "core/timerange.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+constexpr std::uint32_t noTaskIndex = 0xffffffffu;
+
+// Time that belongs to the innermost execution.
+struct RowSegment {
+    TimeRange range;
+    EntryId entry = noEntry;
+    std::uint32_t task = noTaskIndex;  // TaskId::index on the row's processor
+    bool startsTask = true;            // false: its task began in an earlier segment
+    friend bool operator==(const RowSegment&, const RowSegment&) = default;
+};
+
+struct RowOverhead {
+    TimeRange range;
+    OverheadKind kind{};
+    friend bool operator==(const RowOverhead&, const RowOverhead&) = default;
+};
+
+// An interval (end > begin) or a mark (end == begin) with its region.
+struct RowInterval {
+    TimeRange range;
+    RegionId region{};
+    int depth = 0;
+    friend bool operator==(const RowInterval&, const RowInterval&) = default;
+};
+
+struct RowData {
+    TimeRange range;          // what the data covers
+    double resolution = 1;    // ns per pixel it was made for
+    bool exact = true;        // segments and idle; else bins
+    bool damaged = false;     // a chunk could not be read: something is missing
+    bool thinned = false;     // overheads, intervals or marks below the resolution were merged or left out
+    std::vector<RowSegment> segments;   // disjoint, in time order
+    std::vector<TimeRange> idle;        // disjoint, in time order
+    TileLevel bins;
+    int members = 1;          // processors that the bins sum up
+    std::vector<RowOverhead> overheads;
+    std::vector<RowInterval> intervals;
+    int lanes = 0;            // deepest interval + 1
+};
+
+// Innermost executions of pieces that may nest or overlap: the one that began last has the time. Input in any order.
+std::vector<RowSegment> exclusiveSegments(std::vector<RowSegment> pieces);
+
+// Sums of segments and idle in bins of 2^level ns over `range`, like the ones of the pyramid.
+TileLevel binsOf(std::span<const RowSegment> segments, std::span<const TimeRange> idle, int level, TimeRange range);
+
+// What lies in `range` of a row: for a readout and for tests. Bins count with the share that overlaps.
+struct RowSummary {
+    double busy = 0;     // ns
+    double idle = 0;
+    double tasks = 0;    // begun in the range (exact: touching it)
+    EntryId entry = noEntry;  // the one with the most time
+    double entryTime = 0;
+    std::uint32_t task = noTaskIndex;  // of the longest piece in the range; exact data only
+};
+RowSummary summarize(const RowData& data, TimeRange range);
+
+}  // namespace longpole

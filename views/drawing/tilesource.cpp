@@ -1,0 +1,354 @@
+// Tiles or events of a row, whichever costs less than the pixels.
+#include "views/drawing/tilesource.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t detailChunks = 64;  // half a million overheads, intervals or marks of a row
+
+constexpr std::uint32_t bit(std::size_t column) { return 1u << column; }
+
+std::vector<const ChunkRef*> chunksIn(std::span<const ChunkRef> refs, TimeRange range)
+{
+    std::vector<const ChunkRef*> found;
+    for (const ChunkRef& ref : refs)
+        if (ref.firstBegin < range.end && ref.maxEnd >= range.begin) found.push_back(&ref);
+    return found;
+}
+
+class RowLoader {
+public:
+    RowLoader(const TraceStore& store, const RowRequest& request) : m_store(store), m_request(request)
+    {
+        m_data.range = request.range;
+        m_data.resolution = request.resolution;
+    }
+
+    RowData load()
+    {
+        if (!m_request.members.empty()) loadGroup();
+        else if (const std::optional<int> level = tileLevel()) loadTiles(*level);
+        else loadEvents();
+        loadDetails();
+        return std::move(m_data);
+    }
+
+private:
+    struct Owner {
+        EntryId entry = noEntry;
+        TimeNs begin = minTime;
+    };
+
+    std::optional<int> tileLevel() const
+    {
+        const std::vector<int> levels = m_store.tileLevels(m_request.track);
+        if (levels.empty()) return {};
+        const int level = tileLevelFor(levels, m_request.resolution);
+        if (level >= 0) return level;
+        if (m_request.tilesOnly) return levels.front();
+        return {};
+    }
+
+    void loadTiles(int level)
+    {
+        m_data.exact = false;
+        Result<TileLevel> tiles = m_store.tiles(m_request.track, level, m_request.range);
+        if (tiles) m_data.bins = std::move(*tiles);
+        else m_data.damaged = true;
+    }
+
+    // Sum over the members at one common level; tracks that lack it have nothing to show.
+    void loadGroup()
+    {
+        m_data.exact = false;
+        m_data.members = static_cast<int>(m_request.members.size());
+        const TimeRange range = intersection(m_request.range, m_store.info().range());
+        int level = std::max(0, static_cast<int>(std::floor(std::log2(std::max(1.0, m_request.resolution)))));
+        for (const TrackId track : m_request.members) {
+            const std::vector<int> levels = m_store.tileLevels(track);
+            if (!levels.empty()) level = std::max(level, levels.front());
+        }
+        m_data.bins = binsOf({}, {}, level, range);
+        for (const TrackId track : m_request.members) addMember(track, level, range);
+    }
+
+    void addMember(TrackId track, int level, TimeRange range)
+    {
+        const std::vector<int> levels = m_store.tileLevels(track);
+        const int own = tileLevelFor(levels, std::ldexp(1.0, level));
+        if (own < 0) return;
+        const Result<TileLevel> tiles = m_store.tiles(track, own, range);
+        if (!tiles) {
+            m_data.damaged = true;
+            return;
+        }
+        std::vector<TileBin>& sums = m_data.bins.bins;
+        for (std::size_t i = 0; i < tiles->bins.size(); ++i) {
+            const std::int64_t at =
+                ((tiles->firstBin + static_cast<std::int64_t>(i)) >> (level - own)) - m_data.bins.firstBin;
+            if (at < 0 || at >= static_cast<std::int64_t>(sums.size())) continue;
+            TileBin& sum = sums[static_cast<std::size_t>(at)];
+            const TileBin& bin = tiles->bins[i];
+            sum.busy += bin.busy;
+            sum.idle += bin.idle;
+            sum.tasks += bin.tasks;
+            sum.messages += bin.messages;
+            if (bin.entryTime > sum.entryTime) {
+                sum.entryTime = bin.entryTime;
+                sum.entry = bin.entry;
+            }
+        }
+    }
+
+    void loadEvents()
+    {
+        std::vector<RowSegment> pieces = taskPieces();
+        addContinuedPieces(pieces);
+        m_data.segments = exclusiveSegments(std::move(pieces));
+        for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Idle, m_request.track), m_request.range)) {
+            const auto chunk = read(*ref);
+            if (!chunk) continue;
+            const auto& begin = (*chunk)[IdleColumn::Begin];
+            const auto& duration = (*chunk)[IdleColumn::Duration];
+            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
+                const TimeRange gap{begin[row], begin[row] + duration[row]};
+                if (gap.overlaps(m_request.range)) m_data.idle.push_back(gap);
+            }
+        }
+        reduceToBins();
+    }
+
+    std::vector<RowSegment> taskPieces()
+    {
+        std::vector<RowSegment> pieces;
+        const std::uint32_t columns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Entry) |
+                                      bit(TaskColumn::Pieces);
+        for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Task, m_request.track), m_request.range)) {
+            const auto chunk = read(*ref, columns);
+            if (!chunk) continue;
+            const std::int64_t* begin = (*chunk)[TaskColumn::Begin];
+            const std::int64_t* duration = (*chunk)[TaskColumn::Duration];
+            const std::int64_t* entry = (*chunk)[TaskColumn::Entry];
+            const std::int64_t* more = (*chunk)[TaskColumn::Pieces];
+            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
+                const TimeRange range{begin[row], begin[row] + duration[row]};
+                const auto task = static_cast<std::uint32_t>(chunk->firstRow + row);
+                if (more[row] > 0) m_owners.emplace(task, Owner{EntryId{static_cast<std::uint32_t>(entry[row])}, begin[row]});
+                else if (range.overlaps(m_request.range))
+                    pieces.push_back({range, EntryId{static_cast<std::uint32_t>(entry[row])}, task, true});
+            }
+        }
+        return pieces;
+    }
+
+    void addContinuedPieces(std::vector<RowSegment>& pieces)
+    {
+        for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Piece, m_request.track), m_request.range)) {
+            const auto chunk = read(*ref);
+            if (!chunk) continue;
+            const std::int64_t* begin = (*chunk)[PieceColumn::Begin];
+            const std::int64_t* duration = (*chunk)[PieceColumn::Duration];
+            const std::int64_t* tasks = (*chunk)[PieceColumn::Task];
+            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
+                const TimeRange range{begin[row], begin[row] + duration[row]};
+                if (!range.overlaps(m_request.range)) continue;
+                const auto task = static_cast<std::uint32_t>(tasks[row]);
+                const Owner& owner = ownerOf(task);
+                pieces.push_back({range, owner.entry, task, begin[row] == owner.begin});
+            }
+        }
+    }
+
+    // The task of a piece; its row may lie in a chunk that was not read for the range.
+    const Owner& ownerOf(std::uint32_t task)
+    {
+        const auto known = m_owners.find(task);
+        if (known != m_owners.end()) return known->second;
+        const auto refs = m_store.chunks(ChunkKind::Task, m_request.track);
+        const auto after = std::partition_point(refs.begin(), refs.end(),
+                                                [task](const ChunkRef& r) { return r.firstRow <= task; });
+        Owner owner;
+        if (after != refs.begin() && task < (after - 1)->firstRow + (after - 1)->rows) {
+            const ChunkRef& ref = *(after - 1);
+            const auto row = static_cast<std::uint32_t>(task - ref.firstRow);
+            if (const auto chunk = read(ref, bit(TaskColumn::Begin) | bit(TaskColumn::Entry)))
+                owner = {EntryId{static_cast<std::uint32_t>(chunk->at(TaskColumn::Entry, row))},
+                         chunk->at(TaskColumn::Begin, row)};
+        }
+        return m_owners.emplace(task, owner).first->second;
+    }
+
+    // More segments than four a pixel: keep their sums in bins of at most a pixel instead.
+    void reduceToBins()
+    {
+        const double pixels = static_cast<double>(m_request.range.length()) / m_request.resolution;
+        const auto count = static_cast<double>(m_data.segments.size() + m_data.idle.size());
+        if (m_request.resolution < 4 || count < 4 * pixels) return;
+        const int level = std::bit_width(static_cast<std::uint64_t>(m_request.resolution)) - 1;
+        m_data.bins = binsOf(m_data.segments, m_data.idle, level, intersection(m_request.range, m_store.info().range()));
+        m_data.exact = false;
+        m_data.segments = {};
+        m_data.idle = {};
+    }
+
+    void loadDetails()
+    {
+        if (m_request.tilesOnly || !m_request.members.empty()) return;
+        loadOverheads();
+        loadIntervals();
+        loadMarks();
+    }
+
+    // At most detailChunks of the chunks in the range, evenly spread.
+    std::vector<const ChunkRef*> detailRefs(ChunkKind kind)
+    {
+        std::vector<const ChunkRef*> refs = chunksIn(m_store.chunks(kind, m_request.track), m_request.range);
+        if (refs.size() <= detailChunks) return refs;
+        m_data.thinned = true;
+        std::vector<const ChunkRef*> some;
+        for (std::size_t i = 0; i < detailChunks; ++i) some.push_back(refs[i * refs.size() / detailChunks]);
+        return some;
+    }
+
+    void loadOverheads()
+    {
+        const auto nearby = static_cast<TimeNs>(m_request.resolution / 3);
+        std::array<std::int64_t, 4> last{-1, -1, -1, -1};  // newest row of each kind in m_data.overheads
+        for (const ChunkRef* ref : detailRefs(ChunkKind::Overhead)) {
+            const auto chunk = read(*ref);
+            if (!chunk) continue;
+            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
+                const TimeNs begin = chunk->at(OverheadColumn::Begin, row);
+                const TimeRange range{begin, begin + chunk->at(OverheadColumn::Duration, row)};
+                const std::int64_t kind = chunk->at(OverheadColumn::Kind, row);
+                if (!range.overlaps(m_request.range) || kind < 0 || kind > 3) continue;
+                std::int64_t& newest = last[static_cast<std::size_t>(kind)];
+                if (newest >= 0) {
+                    TimeRange& before = m_data.overheads[static_cast<std::size_t>(newest)].range;
+                    if (range.begin - before.end <= nearby && range.length() <= nearby) {
+                        m_data.thinned = true;
+                        before.end = std::max(before.end, range.end);
+                        continue;
+                    }
+                }
+                newest = static_cast<std::int64_t>(m_data.overheads.size());
+                m_data.overheads.push_back({range, static_cast<OverheadKind>(kind)});
+            }
+        }
+    }
+
+    void addInterval(const RowInterval& interval)
+    {
+        // Neighbours of one pixel on the same lane: one box stands for them.
+        const auto nearby = static_cast<TimeNs>(m_request.resolution / 3);
+        const auto lane = static_cast<std::size_t>(interval.depth);
+        if (lane >= m_lastOfLane.size()) m_lastOfLane.resize(lane + 1, -1);
+        m_data.lanes = std::max(m_data.lanes, interval.depth + 1);
+        if (m_lastOfLane[lane] >= 0) {
+            TimeRange& before = m_data.intervals[static_cast<std::size_t>(m_lastOfLane[lane])].range;
+            if (interval.range.begin - before.end <= nearby && interval.range.length() <= nearby &&
+                before.length() <= 2 * nearby) {
+                m_data.thinned = true;
+                before.end = std::max(before.end, interval.range.end);
+                return;
+            }
+        }
+        m_lastOfLane[lane] = static_cast<std::int64_t>(m_data.intervals.size());
+        m_data.intervals.push_back(interval);
+    }
+
+    void loadIntervals()
+    {
+        constexpr std::int64_t mostLanes = 16;
+        for (const ChunkRef* ref : detailRefs(ChunkKind::Interval)) {
+            const auto chunk = read(*ref);
+            if (!chunk) continue;
+            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
+                const TimeNs begin = chunk->at(IntervalColumn::Begin, row);
+                const TimeRange range{begin, begin + chunk->at(IntervalColumn::Duration, row)};
+                if (range.begin >= m_request.range.end || range.end < m_request.range.begin) continue;
+                const auto depth = std::clamp<std::int64_t>(chunk->at(IntervalColumn::Depth, row), 0, mostLanes - 1);
+                addInterval({range, RegionId{static_cast<std::uint32_t>(chunk->at(IntervalColumn::Region, row))},
+                             static_cast<int>(depth)});
+            }
+        }
+    }
+
+    void loadMarks()
+    {
+        for (const ChunkRef* ref : detailRefs(ChunkKind::Mark)) {
+            const auto chunk = read(*ref);
+            if (!chunk) continue;
+            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
+                const TimeNs begin = chunk->at(MarkColumn::Time, row);
+                const TimeRange range{begin, begin + std::max<TimeNs>(0, chunk->at(MarkColumn::Duration, row))};
+                if (range.begin >= m_request.range.end || range.end < m_request.range.begin) continue;
+                addInterval({range, RegionId{static_cast<std::uint32_t>(chunk->at(MarkColumn::Region, row))}, 0});
+            }
+        }
+    }
+
+    std::shared_ptr<const Chunk> read(const ChunkRef& ref, std::uint32_t columns = 0xffffffffu)
+    {
+        Result<std::shared_ptr<const Chunk>> chunk = m_store.read(ref, columns);
+        if (chunk) return std::move(*chunk);
+        m_data.damaged = true;
+        return nullptr;
+    }
+
+    const TraceStore& m_store;
+    const RowRequest& m_request;
+    RowData m_data;
+    std::unordered_map<std::uint32_t, Owner> m_owners;  // tasks with several pieces
+    std::vector<std::int64_t> m_lastOfLane;
+};
+
+}  // namespace
+
+RowData loadRow(const TraceStore& store, const RowRequest& request) { return RowLoader(store, request).load(); }
+
+int tileLevelFor(std::span<const int> levels, double resolution)
+{
+    int best = -1;
+    for (const int level : levels)
+        if (std::ldexp(1.0, level) <= resolution) best = std::max(best, level);
+    return best;
+}
+
+TileSource::TileSource(std::shared_ptr<const TraceStore> store, std::size_t rows)
+    : m_store(std::move(store)), m_most(rows)
+{
+}
+
+std::shared_ptr<const RowData> TileSource::row(const RowRequest& request)
+{
+    const Key key{request.track, request.range, static_cast<int>(std::lround(std::log2(request.resolution) * 64)),
+                  request.tilesOnly};
+    {
+        const std::lock_guard lock(m_lock);
+        const auto known = m_index.find(key);
+        if (known != m_index.end()) {
+            m_entries.splice(m_entries.begin(), m_entries, known->second);
+            return m_entries.front().data;
+        }
+    }
+    auto data = std::make_shared<const RowData>(loadRow(*m_store, request));
+    const std::lock_guard lock(m_lock);
+    if (m_index.contains(key)) return data;
+    m_entries.push_front({key, data});
+    m_index.emplace(key, m_entries.begin());
+    while (m_entries.size() > m_most) {
+        m_index.erase(m_entries.back().key);
+        m_entries.pop_back();
+    }
+    return data;
+}
+
+}  // namespace longpole

@@ -1,0 +1,58 @@
+// Reads what a row needs at a resolution: tiles where a pixel covers at least one bin, else the events themselves.
+#pragma once
+
+#include "core/tracestore.h"
+#include "views/drawing/rowdata.h"
+
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace longpole {
+
+struct RowRequest {
+    TrackId track{};
+    std::vector<TrackId> members;  // of a group: summed as bins
+    TimeRange range;
+    double resolution = 1;  // ns per pixel
+    bool tilesOnly = false; // never decode events: for a first, coarse picture
+};
+
+// Synchronous. Cost: O(pixels) for tiles; for events O(rows of the chunks that overlap), at most about 32 a pixel.
+// Overheads, intervals and marks are read while they lie in at most `detailChunks` chunks and merged below a third of a
+// pixel. Damaged chunks are left out and reported in RowData::damaged.
+RowData loadRow(const TraceStore& store, const RowRequest& request);
+
+// The tile level of a track that fits a resolution: the coarsest whose bins are not wider than a pixel; -1 if even the
+// finest are.
+int tileLevelFor(std::span<const int> levels, double resolution);
+
+// loadRow with memory: answers of the same track, range and resolution are kept, the least recently used go first.
+// Thread-safe; loads run outside the lock.
+class TileSource {
+public:
+    explicit TileSource(std::shared_ptr<const TraceStore> store, std::size_t rows = 512);
+
+    std::shared_ptr<const RowData> row(const RowRequest& request);
+
+private:
+    struct Key {
+        TrackId track;
+        TimeRange range;
+        int resolution;  // in 64ths of a power of two
+        bool tilesOnly;
+        auto operator<=>(const Key&) const = default;
+    };
+    struct Entry {
+        Key key;
+        std::shared_ptr<const RowData> data;
+    };
+    std::shared_ptr<const TraceStore> m_store;
+    std::size_t m_most;
+    std::mutex m_lock;
+    std::list<Entry> m_entries;  // newest first
+    std::map<Key, std::list<Entry>::iterator> m_index;
+};
+
+}  // namespace longpole

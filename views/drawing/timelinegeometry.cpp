@@ -1,0 +1,306 @@
+// Row data -> runs of equal columns.
+#include "views/drawing/timelinegeometry.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace longpole {
+
+namespace {
+
+constexpr int shares = 16;
+
+struct Column {
+    double busy = 0;      // ns
+    double idle = 0;
+    double best = 0;      // ns of `entry`
+    EntryId entry = noEntry;
+    std::uint32_t task = noTaskIndex;
+    float tasks = 0;      // begun in it (bins) or touching it (segments)
+    bool hidden = false;  // a whole segment lies inside
+};
+
+// Spreads time over columns.
+class Columns {
+public:
+    Columns(const TimeCoordinates& at, double columnsPerPixel)
+        : m_columns(static_cast<std::size_t>(std::max(1.0, std::ceil(at.width * columnsPerPixel)))),
+          m_begin(at.range.begin), m_width(std::max(at.perPixel() / columnsPerPixel, 1e-9))
+    {
+    }
+
+    int count() const { return static_cast<int>(m_columns.size()); }
+    double width() const { return m_width; }  // ns of a column
+    const Column& operator[](int i) const { return m_columns[static_cast<std::size_t>(i)]; }
+    double position(TimeNs time) const { return static_cast<double>(saturatingSubtract(time, m_begin)) / m_width; }
+
+    void addSegment(const RowSegment& segment)
+    {
+        const double from = position(segment.range.begin);
+        const double to = position(segment.range.end);
+        const bool hidden = std::floor(from) == std::floor(to);
+        each(from, to, [&](Column& column, double time) {
+            column.busy += time;
+            column.tasks += 1;
+            column.hidden = column.hidden || hidden;
+            if (segment.entry == column.entry) {
+                // Neighbours of one entry: the column belongs to the entry; the task is the first of them.
+                column.best += time;
+            } else if (time > column.best) {
+                column.best = time;
+                column.entry = segment.entry;
+                column.task = segment.task;
+            }
+        });
+    }
+
+    void addIdle(TimeRange gap)
+    {
+        each(position(gap.begin), position(gap.end), [](Column& column, double time) { column.idle += time; });
+    }
+
+    void addBin(TimeRange range, const TileBin& bin)
+    {
+        if (bin.busy == 0 && bin.idle == 0 && bin.tasks == 0) return;
+        const double length = static_cast<double>(range.length());
+        each(position(range.begin), position(range.end), [&](Column& column, double time) {
+            const double share = time / length;
+            column.busy += share * static_cast<double>(bin.busy);
+            column.idle += share * static_cast<double>(bin.idle);
+            column.tasks += static_cast<float>(share * static_cast<double>(bin.tasks));
+            const double ofEntry = share * static_cast<double>(bin.entryTime);
+            if (bin.entry == column.entry) column.best += ofEntry;
+            else if (ofEntry > column.best) {
+                column.best = ofEntry;
+                column.entry = bin.entry;
+            }
+        });
+    }
+
+private:
+    // give(column, ns) for the columns between two positions.
+    template <typename Give>
+    void each(double from, double to, const Give& give)
+    {
+        from = std::max(from, 0.0);
+        to = std::min(to, static_cast<double>(m_columns.size()));
+        if (to <= from) return;
+        const auto first = static_cast<std::size_t>(from);
+        const auto last = std::min(m_columns.size() - 1, static_cast<std::size_t>(std::ceil(to)) - 1);
+        for (std::size_t i = first; i <= last; ++i) {
+            const double part = std::min(to, static_cast<double>(i) + 1) - std::max(from, static_cast<double>(i));
+            give(m_columns[i], part * m_width);
+        }
+    }
+
+    std::vector<Column> m_columns;
+    TimeNs m_begin;
+    double m_width;
+};
+
+std::uint8_t sixteenths(double time, double width)
+{
+    return static_cast<std::uint8_t>(std::clamp(std::lround(shares * time / width), 0l, long{shares}));
+}
+
+class RowBuilder {
+public:
+    RowBuilder(const RowInput& input, const TimeCoordinates& at, const GeometryOptions& options)
+        : m_data(*input.data), m_at(at), m_options(options), m_columns(at, options.columnsPerPixel)
+    {
+        m_row.box = input.box;
+        m_row.kind = input.row->kind;
+        m_row.hasLog = input.row->hasLog;
+        m_row.damaged = m_data.damaged;
+        m_members = std::max(1, m_data.members);
+        m_filled = m_row.kind != RowKind::Intervals || !m_data.segments.empty() || !m_data.bins.bins.empty();
+    }
+
+    RowGeometry build()
+    {
+        if (m_filled && m_row.hasLog) {
+            fillColumns();
+            makeBlocks();
+            if (m_data.exact) markBoundaries();
+        }
+        placeOverheads();
+        placeIntervals();
+        return std::move(m_row);
+    }
+
+private:
+    void fillColumns()
+    {
+        const TimeRange range = m_at.range;
+        if (!m_data.exact) {
+            const TileLevel& level = m_data.bins;
+            const auto count = static_cast<std::int64_t>(level.bins.size());
+            const auto first = std::clamp<std::int64_t>((range.begin >> level.level) - level.firstBin, 0, count);
+            const auto last = std::clamp<std::int64_t>((range.end >> level.level) - level.firstBin + 1, first, count);
+            for (std::int64_t i = first; i < last; ++i) {
+                const std::int64_t number = level.firstBin + i;
+                // The bins at the ends of the run are clipped to it.
+                const TimeRange bin = intersection({number << level.level, (number + 1) << level.level}, m_options.run);
+                if (!bin.isEmpty()) m_columns.addBin(bin, level.bins[static_cast<std::size_t>(i)]);
+            }
+            return;
+        }
+        auto segment = std::partition_point(m_data.segments.begin(), m_data.segments.end(),
+                                            [&](const RowSegment& s) { return s.range.end <= range.begin; });
+        for (; segment != m_data.segments.end() && segment->range.begin < range.end; ++segment)
+            m_columns.addSegment(*segment);
+        auto gap = std::partition_point(m_data.idle.begin(), m_data.idle.end(),
+                                        [&](const TimeRange& g) { return g.end <= range.begin; });
+        for (; gap != m_data.idle.end() && gap->begin < range.end; ++gap) m_columns.addIdle(*gap);
+    }
+
+    Block blockOf(const Column& column, double inside) const
+    {
+        Block block;
+        const double width = m_columns.width() * m_members;
+        block.outside = inside <= 0.5;
+        const double tasksPerMember = column.tasks / m_members;
+        block.shared = m_data.exact ? column.hidden || column.tasks > 2.5 : tasksPerMember > 1.5;
+        if (m_data.exact && !block.shared) {
+            // At most two tasks meet here: the one with the most time has the column, edges stay crisp.
+            const double rest = std::max(0.0, width - column.busy - column.idle);
+            if (column.best >= column.idle && column.best >= rest && column.best > 0) block.busy = shares;
+            else if (column.idle >= rest && column.idle > 0) block.idle = shares;
+        } else {
+            block.busy = sixteenths(column.busy, width);
+            block.idle = std::min<std::uint8_t>(sixteenths(column.idle, width), shares - block.busy);
+            if (column.busy > 0 && block.busy == 0) {
+                block.busy = 1;  // never hide that something ran
+                block.idle = std::min<std::uint8_t>(block.idle, shares - 1);
+            }
+        }
+        if (block.busy > 0) {
+            block.entry = column.entry;
+            block.task = block.shared ? noTaskIndex : column.task;
+            block.dimmed = isDimmed(column.entry);
+        }
+        return block;
+    }
+
+    bool isDimmed(EntryId entry) const
+    {
+        return m_options.matching &&
+               (index(entry) >= m_options.matching->size() || !(*m_options.matching)[index(entry)]);
+    }
+
+    void makeBlocks()
+    {
+        const double runBegin = m_columns.position(m_options.run.begin);
+        const double runEnd = m_columns.position(m_options.run.end);
+        for (int i = 0; i < m_columns.count(); ++i) {
+            const double inside = std::min(runEnd, i + 1.0) - std::max(runBegin, static_cast<double>(i));
+            Block block = blockOf(m_columns[i], inside);
+            if (block.outside && block.busy == 0) continue;  // nothing is known there: no idle, no overhead
+            block.first = i;
+            block.last = i + 1;
+            if (!m_row.blocks.empty() && continues(m_row.blocks.back(), block)) m_row.blocks.back().last = i + 1;
+            else m_row.blocks.push_back(block);
+        }
+    }
+
+    static bool continues(const Block& before, Block block)
+    {
+        block.first = before.first;
+        if (before.last + 1 != block.last) return false;
+        block.last = before.last;
+        return before == block;
+    }
+
+    void markBoundaries()
+    {
+        for (std::size_t i = 0; i + 1 < m_row.blocks.size(); ++i) {
+            Block& block = m_row.blocks[i];
+            const Block& next = m_row.blocks[i + 1];
+            block.boundary = block.task != noTaskIndex && next.task != noTaskIndex && block.task != next.task &&
+                             next.first == block.last;
+        }
+    }
+
+    void placeOverheads()
+    {
+        const RowBox& box = m_row.box;
+        const double height = std::clamp(std::round(box.bodyHeight * 0.3), 2.0, 8.0);
+        for (const RowOverhead& overhead : m_data.overheads) {
+            if (!overhead.range.overlaps(m_at.range)) continue;
+            const double from = std::max(0.0, m_at.x(overhead.range.begin));
+            const double to = std::min(m_at.width, m_at.x(overhead.range.end));
+            const bool whole = overhead.kind == OverheadKind::Flush || overhead.kind == OverheadKind::Untraced;
+            // Packing of less than half a pixel cannot be seen as a length of time.
+            if (!whole && to - from < 0.5) continue;
+            const double top = whole ? box.bodyTop : box.bodyTop + box.bodyHeight - height;
+            m_row.overheads.push_back({QRectF(from, top, std::max(1.0, to - from), whole ? box.bodyHeight : height),
+                                       overhead.kind});
+        }
+    }
+
+    void placeIntervals()
+    {
+        if (m_data.intervals.empty()) return;
+        // Rows that show tasks keep their intervals in a thin band below the body; others fill the body with lanes.
+        const RowBox& box = m_row.box;
+        const bool below = m_filled;
+        const double top = below ? box.bodyTop + box.bodyHeight + 2 : box.bodyTop;
+        const double room = below ? std::max(0.0, box.bottom() - top - 2) : box.bodyHeight;
+        const double lane = room / std::max(1, m_data.lanes);
+        if (lane < 1) return;
+        for (const RowInterval& interval : m_data.intervals) {
+            if (interval.range.begin > m_at.range.end || interval.range.end < m_at.range.begin) continue;
+            const double from = std::max(0.0, m_at.x(interval.range.begin));
+            const double to = std::min(m_at.width, m_at.x(interval.range.end));
+            m_row.intervals.push_back({QRectF(from, top + interval.depth * lane, std::max(1.0, to - from),
+                                              std::max(1.0, lane - 1)),
+                                       interval.region, interval.range.isEmpty()});
+        }
+    }
+
+    const RowData& m_data;
+    const TimeCoordinates& m_at;
+    const GeometryOptions& m_options;
+    Columns m_columns;
+    RowGeometry m_row;
+    int m_members = 1;
+    bool m_filled = true;
+};
+
+}  // namespace
+
+RowBox rowBox(double top, double height)
+{
+    RowBox box{.top = top, .height = height};
+    box.bodyHeight = height < 12 ? std::max(1.0, height - 2) : std::round(0.4 * height + 4);
+    box.barHeight = std::clamp(std::round(height * 0.085), 2.0, 5.0);
+    const double gap = height < 24 ? 1 : 2;
+    box.bodyTop = top + std::round((height - box.bodyHeight) / 2) + (height < 12 ? 0 : 1);
+    box.barTop = std::max(top, box.bodyTop - gap - box.barHeight);
+    return box;
+}
+
+RowGeometry rowGeometry(const RowInput& input, const TimeCoordinates& at, const GeometryOptions& options)
+{
+    if (!input.data) {
+        RowGeometry row;
+        row.box = input.box;
+        row.kind = input.row->kind;
+        row.hasLog = input.row->hasLog;
+        row.loaded = false;
+        return row;
+    }
+    return RowBuilder(input, at, options).build();
+}
+
+TimelineGeometry timelineGeometry(std::span<const RowInput> rows, const TimeCoordinates& at,
+                                  const GeometryOptions& options)
+{
+    TimelineGeometry geometry{.at = at, .columnsPerPixel = options.columnsPerPixel, .runBegin = at.x(options.run.begin),
+                              .runEnd = at.x(options.run.end), .rows = {}};
+    geometry.rows.reserve(rows.size());
+    for (const RowInput& row : rows) geometry.rows.push_back(rowGeometry(row, at, options));
+    return geometry;
+}
+
+}  // namespace longpole

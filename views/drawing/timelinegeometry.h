@@ -1,0 +1,94 @@
+// What is drawn of a timeline, computed without a painter: row data + range + size -> blocks, boxes and labels.
+#pragma once
+
+#include "views/drawing/rowdata.h"
+#include "views/drawing/timecoordinates.h"
+#include "views/drawing/timelinerows.h"
+
+#include <QRectF>
+
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+// Where a row stands, in pixels. Tasks fill the body; the path's bar lies above it.
+struct RowBox {
+    double top = 0;
+    double height = 0;
+    double bodyTop = 0;
+    double bodyHeight = 0;
+    double barTop = 0;
+    double barHeight = 0;
+
+    double barCentre() const { return barTop + barHeight / 2; }
+    double bottom() const { return top + height; }
+    friend bool operator==(const RowBox&, const RowBox&) = default;
+};
+RowBox rowBox(double top, double height);
+
+// One run of equal columns. A column is one device pixel; shares are in sixteenths of its time, the rest is overhead.
+struct Block {
+    int first = 0;   // columns [first, last)
+    int last = 0;
+    EntryId entry = noEntry;            // of the most time; noEntry: no task
+    std::uint32_t task = noTaskIndex;   // if it is one task and known
+    std::uint8_t busy = 0;
+    std::uint8_t idle = 0;
+    bool shared = false;    // several tasks share each of these columns
+    bool boundary = false;  // another task begins where this one ends
+    bool dimmed = false;    // its entry does not match the filter
+    bool outside = false;   // start-up, or after the end
+    friend bool operator==(const Block&, const Block&) = default;
+};
+
+struct OverheadBox {
+    QRectF rect;
+    OverheadKind kind{};
+};
+
+struct IntervalBox {
+    QRectF rect;
+    RegionId region{};
+    bool mark = false;
+};
+
+struct RowGeometry {
+    RowBox box;
+    RowKind kind = RowKind::Processor;
+    bool loaded = true;    // false: its data is not there yet
+    bool hasLog = true;
+    bool damaged = false;
+    std::vector<Block> blocks;   // in order, disjoint; columns of no block are empty (outside the run)
+    std::vector<OverheadBox> overheads;
+    std::vector<IntervalBox> intervals;
+};
+
+struct TimelineGeometry {
+    TimeCoordinates at;
+    double columnsPerPixel = 1;
+    double runBegin = 0;   // x of the run's begin and end
+    double runEnd = 0;
+    std::vector<RowGeometry> rows;
+
+    double columnX(int column) const { return column / columnsPerPixel; }
+};
+
+struct RowInput {
+    const TimelineRow* row = nullptr;
+    const RowData* data = nullptr;  // null: not loaded yet
+    RowBox box;
+};
+
+struct GeometryOptions {
+    TimeRange run;
+    const std::vector<bool>* matching = nullptr;  // by entry id; null: no filter
+    double columnsPerPixel = 1;
+};
+
+// O(columns + what the data holds in the range) per row.
+RowGeometry rowGeometry(const RowInput& input, const TimeCoordinates& at, const GeometryOptions& options);
+TimelineGeometry timelineGeometry(std::span<const RowInput> rows, const TimeCoordinates& at,
+                                  const GeometryOptions& options);
+
+}  // namespace longpole

@@ -1,0 +1,45 @@
+// Paints timeline geometry: no decisions here, only colours and QPainter calls.
+#pragma once
+
+#include "core/trace.h"
+#include "views/drawing/palette.h"
+#include "views/drawing/pathgeometry.h"
+#include "views/drawing/theme.h"
+#include "views/drawing/timeaxis.h"
+#include "views/drawing/timelinegeometry.h"
+
+#include <QFont>
+#include <QPainter>
+#include <QPainterPath>
+
+namespace longpole {
+
+struct PaintStyle {
+    const Theme* theme = nullptr;
+    const Palette* palette = nullptr;
+    const TraceStore* names = nullptr;  // for words inside wide blocks; null: none
+    bool vector = false;                // SVG: rectangles instead of image strips
+};
+
+// Row backgrounds, blocks, overheads, intervals and separators of all rows. Origin: the rows' top left.
+void paintRows(QPainter& painter, const TimelineGeometry& geometry, const PaintStyle& style);
+
+// Vertical lines at the ticks, under the rows.
+void paintGrid(QPainter& painter, std::span<const AxisTick> ticks, double height, const Theme& theme);
+
+// The path's connectors and bars. `connectors` false: bars alone.
+void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, bool connectors);
+
+// Labels centred on their ticks with their baseline zone in [0, height).
+void paintAxis(QPainter& painter, std::span<const AxisTick> ticks, double width, double height, const Theme& theme);
+
+// The colour a block is filled with.
+QRgb blockColour(const Block& block, const PaintStyle& style);
+
+// A smooth curve that leaves and arrives horizontally.
+QPainterPath connectorCurve(QPointF from, QPointF to);
+
+// Font of everything in a timeline: Inter where it is installed, with tabular figures.
+QFont timelineFont(double pixels);
+
+}  // namespace longpole

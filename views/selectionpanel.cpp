@@ -1,0 +1,218 @@
+// The selection panel's three tables and their links.
+#include "views/selectionpanel.h"
+
+#include "core/format.h"
+#include "views/drawing/palette.h"
+#include "views/tableview.h"
+
+#include <QLabel>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t shownExecutions = 2000;
+
+TableContent fieldsContent(std::shared_ptr<const std::vector<SelectionField>> fields, const QString& title)
+{
+    TableContent content;
+    content.rows = fields->size();
+    content.columns = {
+        {.id = QStringLiteral("field"),
+         .title = title,
+         .value = [fields](std::size_t row) { return QVariant((*fields)[row].name); }},
+        {.id = QStringLiteral("value"),
+         .title = SelectionPanel::tr("value"),
+         .value = [fields](std::size_t row) { return QVariant((*fields)[row].text); },
+         .isLink =
+             [fields](std::size_t row) {
+                 const Selection& link = (*fields)[row].link;
+                 return link.task.isValid() || link.message.isValid();
+             }},
+    };
+    return content;
+}
+
+TableView* addTable(QSplitter* parent, const QString& name)
+{
+    auto* table = new TableView(parent);
+    table->setAccessibleName(name);
+    parent->addWidget(table);
+    return table;
+}
+
+}  // namespace
+
+SelectionPanel::SelectionPanel(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state)
+{
+    createWidgets();
+    connect(&m_state, &ViewState::selectionChanged, this, &SelectionPanel::showSelection);
+    connect(&m_state, &ViewState::graphChanged, this, &SelectionPanel::showSelection);
+    showSelection();
+}
+
+void SelectionPanel::createWidgets()
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_hint = new QLabel(tr("Click a task or an arrow on the timeline."), this);
+    m_hint->setObjectName(QStringLiteral("muted"));
+    m_hint->setMargin(14);
+    layout->addWidget(m_hint);
+    auto* body = new QSplitter(Qt::Horizontal, this);
+    body->setHandleWidth(1);
+    m_task = addTable(body, tr("Selected task"));
+    m_message = addTable(body, tr("Message"));
+    m_created = addTable(body, tr("Messages created"));
+    body->setSizes({340, 320, 430});
+    layout->addWidget(body, 1);
+    m_body = body;
+    for (TableView* table : {m_task, m_message, m_created})
+        connect(table, &TableView::exportFailed, this, &SelectionPanel::exportFailed);
+}
+
+void SelectionPanel::showSelection()
+{
+    const Selection selection = m_state.selection();
+    const bool any = selection.task.isValid() || selection.message.isValid();
+    m_hint->setVisible(!any);
+    m_body->setVisible(any);
+    m_loading.cancel();
+    if (selection.task.isValid()) showTask(selection.task);
+    else if (selection.message.isValid()) showMessage(selection.message);
+}
+
+namespace {
+
+// Shows fields in a table; a click on a link goes there.
+void fill(TableView* table, ViewState& state, std::vector<SelectionField> list, const QString& title)
+{
+    const auto fields = std::make_shared<const std::vector<SelectionField>>(std::move(list));
+    table->setContent(fieldsContent(fields, title));
+    table->setColumnWidths({176, 0});
+    table->setVisible(!fields->empty());
+    QObject::disconnect(table, &TableView::rowChosen, nullptr, nullptr);
+    QObject::disconnect(table, &TableView::rowActivated, nullptr, nullptr);
+    QObject::connect(table, &TableView::rowChosen, table, [fields, &state](std::size_t row, int column) {
+        // A copy: following the link replaces the table's content, and this with it.
+        const Selection link = (*fields)[row].link;
+        if (column == 1 && (link.task.isValid() || link.message.isValid())) state.reveal(link);
+    });
+    QObject::connect(table, &TableView::rowActivated, table, [fields, &state](std::size_t row, int) {
+        const Selection link = (*fields)[row].link;
+        if (link.task.isValid() || link.message.isValid()) state.reveal(link);
+    });
+}
+
+std::vector<SelectionField> errorFields(const Error& error)
+{
+    return {{SelectionPanel::tr("Error"), toText(error), {}}};
+}
+
+}  // namespace
+
+void SelectionPanel::showTask(TaskId id)
+{
+    const Result<TaskDetail> task = m_state.store().task(id);
+    fill(m_task, m_state, task.ok() ? taskFields(m_state.store(), *task) : errorFields(task.error()), tr("Task"));
+    std::vector<SelectionField> message;
+    if (task.ok() && task->message.isValid()) {
+        const Result<MessageDetail> detail = m_state.store().message(task->message);
+        message = detail.ok() ? messageFields(m_state.store(), *detail) : errorFields(detail.error());
+    }
+    fill(m_message, m_state, std::move(message), tr("Message that started it"));
+    loadCreated(id);
+}
+
+void SelectionPanel::showMessage(MessageId id)
+{
+    const Result<MessageDetail> message = m_state.store().message(id);
+    fill(m_message, m_state, message.ok() ? messageFields(m_state.store(), *message) : errorFields(message.error()),
+         tr("Message"));
+    fill(m_task, m_state, {}, tr("Task"));
+    if (message.ok() && message->source.isValid()) loadCreated(message->source);
+    else showCreated({});
+}
+
+void SelectionPanel::loadCreated(TaskId id)
+{
+    showCreated({});
+    const MessageId only = m_state.selection().message;
+    m_loading.start(
+        [store = m_state.sharedStore(), graph = m_state.graph(), id](const Progress& progress) {
+            return createdBy(*store, graph.get(), id, shownExecutions, progress);
+        },
+        [this, only](Result<std::vector<CreatedExecution>> rows) {
+            if (!rows.ok()) return;  // the task's own table has said what is damaged
+            if (only.isValid())
+                std::erase_if(*rows, [only](const CreatedExecution& row) { return row.message.id != only; });
+            showCreated(std::move(*rows));
+        });
+}
+
+void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
+{
+    const auto rows = std::make_shared<const std::vector<CreatedExecution>>(std::move(list));
+    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
+    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this));
+    const TimeNs zero = store->info().begin;
+    TableContent content;
+    content.rows = rows->size();
+    content.columns = {
+        {.id = QStringLiteral("message"),
+         .title = tr("Message created"),
+         .value = [rows](std::size_t row) { return QVariant(longpole::toText((*rows)[row].message.id)); }},
+        {.id = QStringLiteral("entry"),
+         .title = tr("for entry method"),
+         .value =
+             [rows, store](std::size_t row) {
+                 const Entry* entry = store->entry((*rows)[row].message.entry);
+                 return entry ? QVariant(entryName(*entry)) : QVariant();
+             },
+         .swatch = [rows, palette](std::size_t row) { return QColor(palette->entry((*rows)[row].message.entry)); }},
+        {.id = QStringLiteral("bytes"),
+         .title = tr("size"),
+         .kind = ColumnKind::Bytes,
+         .value = [rows](std::size_t row) { return QVariant::fromValue<qlonglong>((*rows)[row].message.bytes); }},
+        {.id = QStringLiteral("sent_ns"),
+         .title = tr("sent"),
+         .kind = ColumnKind::Instant,
+         .value =
+             [rows, zero](std::size_t row) { return QVariant::fromValue<qlonglong>((*rows)[row].message.sent - zero); }},
+        {.id = QStringLiteral("task"),
+         .title = tr("executed as"),
+         .value =
+             [rows](std::size_t row) {
+                 const TaskId task = (*rows)[row].task;
+                 return task.isValid() ? QVariant(longpole::toText(task)) : QVariant();
+             },
+         .isLink = [rows](std::size_t row) { return (*rows)[row].task.isValid(); }},
+        {.id = QStringLiteral("latency_ns"),
+         .title = tr("after"),
+         .kind = ColumnKind::Time,
+         .value =
+             [rows](std::size_t row) {
+                 const CreatedExecution& r = (*rows)[row];
+                 return r.task.isValid() ? QVariant::fromValue<qlonglong>(r.begin - r.message.sent) : QVariant();
+             }},
+    };
+    m_created->setContent(std::move(content));
+    m_created->setColumnWidths({110, 0, 66, 96, 84, 76});
+    QObject::disconnect(m_created, &TableView::rowChosen, nullptr, nullptr);
+    QObject::connect(m_created, &TableView::rowChosen, m_created, [rows, this](std::size_t row, int column) {
+        const TaskId task = (*rows)[row].task;
+        if (column == 4 && task.isValid()) m_state.reveal(Selection{.task = task, .message = {}});
+    });
+    QObject::disconnect(m_created, &TableView::rowActivated, nullptr, nullptr);
+    QObject::connect(m_created, &TableView::rowActivated, m_created, [rows, this](std::size_t row, int) {
+        const TaskId task = (*rows)[row].task;
+        if (task.isValid()) m_state.reveal(Selection{.task = task, .message = {}});
+    });
+}
+
+}  // namespace longpole

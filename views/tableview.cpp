@@ -1,0 +1,225 @@
+// Painting and gestures of the program's tables.
+#include "views/tableview.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QJsonDocument>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QPainterPath>
+#include <QSaveFile>
+#include <QStyledItemDelegate>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr int rowPadding = 9;
+
+class CellDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const Theme& theme = themeOf(*option.widget);
+        painter->save();
+        if (option.state & QStyle::State_Selected)
+            painter->fillRect(option.rect, theme.raised);
+        QRect area = option.rect.adjusted(8, 0, -8, 0);
+        const QVariant first = index.data(TableModel::BarsRole);
+        if (first.isValid()) {
+            paintBars(painter, area, theme, first.toDouble(), index.data(TableModel::SecondBarRole).toDouble());
+            painter->restore();
+            return;
+        }
+        const QVariant swatch = index.data(TableModel::SwatchRole);
+        if (swatch.isValid()) {
+            painter->setRenderHint(QPainter::Antialiasing);
+            painter->setPen(Qt::NoPen);
+            painter->setBrush(swatch.value<QColor>());
+            painter->drawRoundedRect(QRectF(area.left(), area.center().y() - 4.5, 10, 10), 2, 2);
+            area.setLeft(area.left() + 18);
+        }
+        QFont font = option.font;
+        font.setUnderline(index.data(TableModel::LinkRole).toBool());
+        painter->setFont(font);
+        painter->setPen(theme.text);
+        const auto alignment = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>();
+        const QString text = QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, area.width());
+        painter->drawText(area, static_cast<int>(alignment) | Qt::TextSingleLine, text);
+        painter->restore();
+    }
+
+private:
+    static void paintBars(QPainter* painter, QRect area, const Theme& theme, double first, double second)
+    {
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(Qt::NoPen);
+        const auto bar = [&](double share, double y, const QColor& colour) {
+            const double width = std::clamp(share, 0.0, 1.0) * area.width();
+            painter->setBrush(colour);
+            painter->drawRoundedRect(QRectF(area.left(), y, std::max(width, 1.5), 4.5), 2, 2);
+        };
+        bar(first, area.center().y() - 5.0, theme.accent);
+        bar(second, area.center().y() + 1.5, theme.mutedText);
+    }
+};
+
+}  // namespace
+
+const Theme& themeOf(const QWidget& widget)
+{
+    return widget.palette().color(QPalette::Window).lightness() < 128 ? darkTheme() : lightTheme();
+}
+
+TableView::TableView(QWidget* parent) : QTableView(parent), m_model(new TableModel(this))
+{
+    setModel(m_model);
+    setItemDelegate(new CellDelegate(this));
+    setShowGrid(false);
+    setFrameShape(QFrame::NoFrame);
+    setSelectionBehavior(SelectRows);
+    setSelectionMode(ExtendedSelection);
+    setEditTriggers(NoEditTriggers);
+    setHorizontalScrollMode(ScrollPerPixel);
+    setWordWrap(false);
+    setTabKeyNavigation(false);  // Tab leaves the table
+    verticalHeader()->hide();
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + rowPadding);
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    horizontalHeader()->setSortIndicatorClearable(true);
+    horizontalHeader()->setMinimumSectionSize(28);
+    setSortingEnabled(true);
+    connect(this, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+        Q_EMIT rowActivated(m_model->contentRow(index.row()), index.column());
+    });
+    connect(this, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        Q_EMIT rowChosen(m_model->contentRow(index.row()), index.column());
+    });
+}
+
+void TableView::setContent(TableContent content)
+{
+    m_quiet = true;
+    m_model->setContent(std::move(content));
+    m_quiet = false;
+    layoutColumns();
+}
+
+void TableView::setColumnWidths(const std::vector<int>& widths)
+{
+    m_widths = widths;
+    layoutColumns();
+}
+
+void TableView::layoutColumns()
+{
+    const int columns = m_model->columnCount();
+    if (m_widths.empty() || static_cast<int>(m_widths.size()) != columns) return;
+    // Widths are given for a font of 13 pixels and grow with it.
+    const double scale = std::max(1.0, fontMetrics().height() / 16.0);
+    int rest = viewport()->width();
+    int stretching = -1;
+    for (int column = 0; column < columns; ++column) {
+        const int width = static_cast<int>(m_widths[static_cast<std::size_t>(column)] * scale);
+        if (width == 0) {
+            stretching = column;
+            continue;
+        }
+        setColumnWidth(column, width);
+        rest -= width;
+    }
+    if (stretching >= 0) setColumnWidth(stretching, std::max(rest, static_cast<int>(140 * scale)));
+}
+
+void TableView::showRow(std::size_t contentRow)
+{
+    const int row = m_model->rowOf(contentRow);
+    if (row < 0) return;
+    m_quiet = true;
+    setCurrentIndex(m_model->index(row, std::max(0, currentIndex().column())));
+    m_quiet = false;
+    scrollTo(m_model->index(row, 0));
+}
+
+std::vector<int> TableView::selectedRows() const
+{
+    std::vector<int> rows;
+    for (const QModelIndex& index : selectionModel()->selectedRows()) rows.push_back(index.row());
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+void TableView::copyCell()
+{
+    if (currentIndex().isValid()) QApplication::clipboard()->setText(currentIndex().data().toString());
+}
+
+void TableView::copyRows() { QApplication::clipboard()->setText(m_model->toText(selectedRows())); }
+
+void TableView::copyJson()
+{
+    QApplication::clipboard()->setText(QString::fromUtf8(QJsonDocument(m_model->toJson(selectedRows())).toJson()));
+}
+
+void TableView::exportCsv()
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export table"), QStringLiteral("table.csv"),
+                                                      tr("Comma-separated values (*.csv)"));
+    if (path.isEmpty()) return;
+    QSaveFile file(path);
+    if (file.open(QIODevice::WriteOnly) && file.write(m_model->toCsv()) >= 0 && file.commit()) return;
+    Q_EMIT exportFailed(Error{.what = tr("The table could not be written: %1.").arg(file.errorString()),
+                              .where = path,
+                              .hint = tr("Choose another folder or free some space.")});
+}
+
+void TableView::contextMenuEvent(QContextMenuEvent* event)
+{
+    QMenu menu(this);
+    menu.addAction(tr("Copy cell"), this, &TableView::copyCell)->setEnabled(currentIndex().isValid());
+    menu.addAction(tr("Copy rows"), QKeySequence::Copy, this, &TableView::copyRows);
+    menu.addAction(tr("Copy as JSON"), this, &TableView::copyJson);
+    menu.addSeparator();
+    menu.addAction(tr("Export CSV …"), this, &TableView::exportCsv);
+    menu.exec(event->globalPos());
+}
+
+void TableView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Copy)) {
+        copyRows();
+        return;
+    }
+    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentIndex().isValid()) {
+        Q_EMIT rowActivated(m_model->contentRow(currentIndex().row()), currentIndex().column());
+        return;
+    }
+    QTableView::keyPressEvent(event);
+}
+
+void TableView::currentChanged(const QModelIndex& current, const QModelIndex& previous)
+{
+    QTableView::currentChanged(current, previous);
+    // A mouse press tells by `clicked`; the arrow keys tell here.
+    if (m_quiet || !current.isValid() || QApplication::mouseButtons() != Qt::NoButton || !hasFocus()) return;
+    if (previous.isValid() && current.row() != previous.row())
+        Q_EMIT rowChosen(m_model->contentRow(current.row()), current.column());
+}
+
+void TableView::resizeEvent(QResizeEvent* event)
+{
+    QTableView::resizeEvent(event);
+    layoutColumns();
+}
+
+}  // namespace longpole

@@ -1,0 +1,418 @@
+// The timeline's picture.
+#include "views/timelinecanvas.h"
+
+#include "core/format.h"
+#include "views/drawing/timelinepainter.h"
+#include "views/timelinegestures.h"
+
+#include <QElapsedTimer>
+#include <QFontMetricsF>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace longpole {
+
+namespace {
+
+constexpr double coarseColumns = 1024;  // bins of the whole trace that every row keeps
+
+}  // namespace
+
+TimelineCanvas::TimelineCanvas(ViewState* state, RowModel* rows, QWidget* parent)
+    : QWidget(parent), m_state(state), m_rows(rows), m_loader(state->sharedStore()),
+      m_gestures(std::make_unique<TimelineGestures>(*this, *state, *rows))
+{
+    setObjectName(QStringLiteral("timelineCanvas"));
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setAccessibleName(tr("Timeline rows"));
+    setMinimumSize(120, 60);
+    rebuildPalette();
+    for (const auto signal : {&ViewState::rangeChanged, &ViewState::filterChanged, &ViewState::pathChanged})
+        connect(state, signal, this, &TimelineCanvas::invalidate);
+    for (const auto signal : {&ViewState::selectionChanged, &ViewState::graphChanged, &ViewState::arrowsChanged})
+        connect(state, signal, this, &TimelineCanvas::invalidateArrows);
+    connect(state, &ViewState::markedChanged, this, qOverload<>(&QWidget::update));
+    connect(state, &ViewState::colourChanged, this, &TimelineCanvas::rebuildPalette);
+    connect(rows, &RowModel::changed, this, &TimelineCanvas::invalidate);
+    connect(&m_loader, &RowLoader::loaded, this, [this](const std::vector<RowLoader::Loaded>& loaded) {
+        for (const RowLoader::Loaded& row : loaded) store(row);
+        invalidate();
+        Q_EMIT dataChanged();
+    });
+}
+
+TimelineCanvas::~TimelineCanvas() = default;
+
+void TimelineCanvas::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    rebuildPalette();
+}
+
+void TimelineCanvas::setPaletteOptions(const PaletteOptions& options)
+{
+    m_options = options;
+    rebuildPalette();
+}
+
+void TimelineCanvas::rebuildPalette()
+{
+    PaletteOptions options = m_options;
+    if (m_state->colour() == ColourMode::Chare) options.by = ColourBy::Chare;
+    m_palette = Palette(m_state->store(), m_theme, options);
+    invalidate();
+}
+
+void TimelineCanvas::invalidate()
+{
+    m_dirty = true;
+    update();
+}
+
+void TimelineCanvas::invalidateArrows()
+{
+    m_selected.reset();
+    m_arrows = {};
+    const TaskId task = m_state->selection().task;
+    if (task.isValid()) {
+        Result<TaskDetail> detail = m_state->store().task(task);
+        if (detail) m_selected = std::move(*detail);
+        if (m_state->arrows() == ArrowMode::OneStep)
+            m_arrows = oneStepArrows(m_state->store(), m_state->graph().get(), task);
+        else if (m_state->arrows() == ArrowMode::Chain)
+            m_arrows = chainArrows(m_state->store(), m_state->graph().get(), task);
+    }
+    invalidate();  // the path's connectors come and go with the mode
+}
+
+TimeCoordinates TimelineCanvas::coordinates() const { return {m_state->range(), std::max(1.0, double(width()))}; }
+
+double TimelineCanvas::resolution() const { return std::max(coordinates().perPixel() / devicePixelRatioF(), 1e-6); }
+
+void TimelineCanvas::setOverlay(const TimelineOverlay& overlay)
+{
+    if (overlay == m_overlay) return;
+    m_overlay = overlay;
+    update();
+}
+
+std::shared_ptr<const RowData> TimelineCanvas::dataOf(TrackId track) const
+{
+    const auto found = m_cache.find(index(track));
+    if (found == m_cache.end()) return nullptr;
+    const RowCache& cache = found->second;
+    const TimeRange range = m_state->range();
+    const auto covers = [range](const RowData& d) { return d.range.begin <= range.begin && d.range.end >= range.end; };
+    if (cache.fine && covers(*cache.fine)) return cache.fine;
+    return cache.coarse ? cache.coarse : cache.fine;
+}
+
+RowRequest TimelineCanvas::requestFor(const TimelineRow& row) const
+{
+    // A range's length more on either side: panning finds its data.
+    const TimeRange range = m_state->range();
+    const TimeRange wide = intersection({saturatingSubtract(range.begin, range.length()),
+                                         saturatingAdd(range.end, range.length())}, m_state->limits());
+    return {.track = row.track, .members = row.members, .range = wide, .resolution = resolution(), .tilesOnly = false};
+}
+
+RowRequest TimelineCanvas::coarseRequestFor(const TimelineRow& row) const
+{
+    const TimeRange limits = m_state->limits();
+    return {.track = row.track, .members = row.members, .range = limits,
+            .resolution = static_cast<double>(limits.length()) / coarseColumns, .tilesOnly = true};
+}
+
+// Covers the range with some margin, and was made for about this resolution.
+bool TimelineCanvas::isGoodEnough(const RowCache& cache) const
+{
+    if (!cache.fine) return false;
+    const TimeRange range = m_state->range();
+    const TimeRange limits = m_state->limits();
+    const TimeNs margin = range.length() / 4;
+    const TimeRange& have = cache.fine->range;
+    if (have.begin > std::max(limits.begin, saturatingSubtract(range.begin, margin))) return false;
+    if (have.end < std::min(limits.end, saturatingAdd(range.end, margin))) return false;
+    const double ratio = cache.fine->resolution / resolution();
+    return ratio < 1.05 && ratio > 0.3;
+}
+
+void TimelineCanvas::requestData(const std::vector<PlacedRow>& placed)
+{
+    std::vector<RowRequest> wanted;
+    for (const PlacedRow& place : placed) {
+        const TimelineRow& row = m_rows->rows()[place.row];
+        if (!m_cache[index(row.track)].coarse) wanted.push_back(coarseRequestFor(row));
+    }
+    for (const PlacedRow& place : placed) {
+        const TimelineRow& row = m_rows->rows()[place.row];
+        if (!isGoodEnough(m_cache[index(row.track)])) wanted.push_back(requestFor(row));
+    }
+    m_loader.request(std::move(wanted));
+}
+
+void TimelineCanvas::store(const RowLoader::Loaded& loaded)
+{
+    RowCache& cache = m_cache[index(loaded.request.track)];
+    cache.used = m_frame;
+    if (loaded.request.tilesOnly) cache.coarse = loaded.data;
+    else cache.fine = loaded.data;
+}
+
+void TimelineCanvas::loadNow()
+{
+    TileSource source(m_state->sharedStore(), 1);
+    for (const PlacedRow& place : m_rows->placed()) {
+        const TimelineRow& row = m_rows->rows()[place.row];
+        if (!isGoodEnough(m_cache[index(row.track)])) {
+            const RowRequest request = requestFor(row);
+            store({request, source.row(request)});
+        }
+    }
+    invalidate();
+}
+
+void TimelineCanvas::dropUnused(std::size_t shown)
+{
+    const std::size_t most = 4 * shown + 256;
+    if (m_cache.size() <= most) return;
+    std::erase_if(m_cache, [this](const auto& entry) { return entry.second.used + 60 < m_frame; });
+}
+
+TimelineGeometry TimelineCanvas::geometryOf(const std::vector<PlacedRow>& placed)
+{
+    std::vector<std::shared_ptr<const RowData>> held;
+    std::vector<RowInput> inputs;
+    for (const PlacedRow& place : placed) {
+        const TimelineRow& row = m_rows->rows()[place.row];
+        held.push_back(dataOf(row.track));
+        m_cache[index(row.track)].used = m_frame;
+        inputs.push_back({&row, held.back().get(), place.box});
+    }
+    const auto& matching = m_state->matchingEntries();
+    return timelineGeometry(inputs, coordinates(), {.run = m_state->fullRange(),
+                                                    .matching = matching ? &*matching : nullptr,
+                                                    .columnsPerPixel = devicePixelRatioF()});
+}
+
+PathGeometry TimelineCanvas::pathOf() const
+{
+    return pathGeometry(*m_state->path(), coordinates(), height(), [this](ProcessorId pe) -> std::optional<double> {
+        const std::optional<std::size_t> row = m_rows->rowOf(pe);
+        if (!row) return {};
+        return m_rows->boxOf(*row).barCentre();
+    });
+}
+
+void TimelineCanvas::buildFrame()
+{
+    QElapsedTimer timer;
+    timer.start();
+    ++m_frame;
+    const std::vector<PlacedRow> placed = m_rows->placed();
+    if (m_firstFrame) {
+        // The very first picture is made of tiles, here and now: nobody looks at an empty window.
+        m_firstFrame = false;
+        for (const PlacedRow& place : placed) {
+            const RowRequest request = coarseRequestFor(m_rows->rows()[place.row]);
+            store({request, std::make_shared<const RowData>(loadRow(m_state->store(), request))});
+        }
+    }
+    const double scale = devicePixelRatioF();
+    const QSize size = (QSizeF(this->size()) * scale).toSize();
+    if (m_image.size() != size) m_image = QImage(size, QImage::Format_RGB32);
+    m_image.setDevicePixelRatio(scale);
+    QPainter painter(&m_image);
+    paintLayers(painter, geometryOf(placed), false);
+    painter.end();
+    requestData(placed);
+    dropUnused(placed.size());
+    m_dirty = false;
+    Q_EMIT frameBuilt(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+}
+
+void TimelineCanvas::paintLayers(QPainter& painter, const TimelineGeometry& geometry, bool vector)
+{
+    painter.fillRect(rect(), m_theme.rowBackground);
+    const std::vector<AxisTick> ticks = axisTicks(m_state->range(), m_state->fullRange().begin, width());
+    const double rowsEnd = geometry.rows.empty() ? 0 : geometry.rows.back().box.bottom();
+    paintGrid(painter, ticks, std::min<double>(height(), rowsEnd + 8), m_theme);
+    if (m_rows->pinnedHeight() > 0) {
+        // Rows that scroll end below the pinned ones.
+        TimelineGeometry pinned = geometry;
+        TimelineGeometry others = geometry;
+        const auto count = static_cast<std::ptrdiff_t>(
+            std::count_if(geometry.rows.begin(), geometry.rows.end(),
+                          [this](const RowGeometry& row) { return row.box.bottom() <= m_rows->pinnedHeight(); }));
+        pinned.rows.resize(static_cast<std::size_t>(count));
+        others.rows.erase(others.rows.begin(), others.rows.begin() + count);
+        painter.save();
+        painter.setClipRect(QRectF(0, m_rows->pinnedHeight(), width(), height()));
+        paintRows(painter, others, {&m_theme, &m_palette, &m_state->store(), vector});
+        painter.restore();
+        paintRows(painter, pinned, {&m_theme, &m_palette, &m_state->store(), vector});
+        painter.fillRect(QRectF(0, m_rows->pinnedHeight() - 2, width(), 2), m_theme.line);
+    } else {
+        paintRows(painter, geometry, {&m_theme, &m_palette, &m_state->store(), vector});
+    }
+    if (m_state->path()) paintPath(painter, pathOf(), m_theme, m_state->arrows() == ArrowMode::Critical);
+}
+
+void TimelineCanvas::paintPicture(QPainter& painter, bool vector)
+{
+    painter.save();
+    painter.setClipRect(rect());
+    paintLayers(painter, geometryOf(m_rows->placed()), vector);
+    paintOverlays(painter);
+    painter.restore();
+}
+
+void TimelineCanvas::paintEvent(QPaintEvent*)
+{
+    if (m_dirty) buildFrame();  // from data that is in memory; nothing is read here
+    QPainter painter(this);
+    painter.drawImage(QPointF(0, 0), m_image);
+    paintOverlays(painter);
+}
+
+void TimelineCanvas::paintOverlays(QPainter& painter)
+{
+    paintMarked(painter);
+    paintArrows(painter);
+    paintSelection(painter);
+    paintRuler(painter);
+    if (m_overlay.zoomBox) {
+        painter.fillRect(*m_overlay.zoomBox, m_theme.markedRange);
+        painter.setPen(QPen(m_theme.selection, 1, Qt::DashLine));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(m_overlay.zoomBox->adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+}
+
+void TimelineCanvas::paintSelection(QPainter& painter)
+{
+    if (!m_selected) return;
+    const std::optional<std::size_t> row = m_rows->rowOf(m_selected->id.pe);
+    if (!row || m_rows->rows()[*row].kind == RowKind::Group) return;
+    const RowBox box = m_rows->boxOf(*row);
+    const TimeCoordinates at = coordinates();
+    const double x0 = std::clamp(at.x(m_selected->range.begin), -10.0, at.width + 10);
+    const double x1 = std::clamp(at.x(m_selected->range.end), -10.0, at.width + 10);
+    if (x1 < 0 || x0 > at.width) return;
+    QRectF outline(std::floor(x0), box.bodyTop, std::max(3.0, std::ceil(x1) - std::floor(x0)), box.bodyHeight);
+    outline = outline.adjusted(-1, -1, 1, 1);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(m_theme.rowBackground, 3));
+    painter.drawRect(outline);
+    painter.setPen(QPen(m_theme.selection, 1.5));
+    painter.drawRect(outline);
+}
+
+void TimelineCanvas::paintArrows(QPainter& painter)
+{
+    if (m_arrows.arrows.empty()) return;
+    const TimeCoordinates at = coordinates();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    QColor line = m_theme.selection;
+    line.setAlphaF(0.8);
+    for (const MessageArrow& arrow : m_arrows.arrows) {
+        const auto from = m_rows->rowOf(arrow.source.pe);
+        const auto to = m_rows->rowOf(arrow.target.pe);
+        if (!from || !to) continue;
+        const RowBox fromBox = m_rows->boxOf(*from);
+        const RowBox toBox = m_rows->boxOf(*to);
+        const QPointF start(at.x(arrow.sent), fromBox.bodyTop + fromBox.bodyHeight / 2);
+        const QPointF end(at.x(arrow.begin), toBox.bodyTop + toBox.bodyHeight / 2);
+        if (std::max(start.x(), end.x()) < 0 || std::min(start.x(), end.x()) > at.width) continue;
+        painter.setPen(QPen(line, 1.3, arrow.estimated ? Qt::DashLine : Qt::SolidLine));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPath(connectorCurve(start, end));
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(line);
+        painter.drawEllipse(start, 2.2, 2.2);
+        const QPointF head[3] = {end, end + QPointF(-7, -3.5), end + QPointF(-7, 3.5)};
+        painter.drawPolygon(head, 3);
+    }
+    painter.restore();
+    if (m_arrows.omitted == 0) return;
+    painter.setFont(timelineFont(11));
+    painter.setPen(m_theme.mutedText);
+    painter.drawText(QRectF(0, height() - 20, width() - 10, 18), Qt::AlignRight | Qt::AlignVCenter,
+                     tr("%1 more messages are not drawn").arg(formatCount(m_arrows.omitted)));
+}
+
+void TimelineCanvas::paintMarked(QPainter& painter)
+{
+    const TimeRange marked = m_state->marked();
+    if (marked.isEmpty()) return;
+    const TimeCoordinates at = coordinates();
+    const double x0 = std::clamp(at.x(marked.begin), -2.0, at.width + 2);
+    const double x1 = std::clamp(at.x(marked.end), -2.0, at.width + 2);
+    painter.fillRect(QRectF(x0, 0, x1 - x0, height()), m_theme.markedRange);
+    QColor edge = m_theme.markedRange;
+    edge.setAlpha(210);
+    painter.fillRect(QRectF(std::round(x0), 0, 1, height()), edge);
+    painter.fillRect(QRectF(std::round(x1) - 1, 0, 1, height()), edge);
+    const QString text = formatTime(marked.length());
+    painter.setFont(timelineFont(11));
+    const double textWidth = QFontMetricsF(painter.font()).horizontalAdvance(text) + 12;
+    const double middle = std::clamp((x0 + x1) / 2, textWidth / 2, std::max(textWidth / 2, at.width - textWidth / 2));
+    const QRectF label(middle - textWidth / 2, 1, textWidth, 16);
+    painter.fillRect(label, m_theme.raised);
+    painter.setPen(m_theme.text);
+    painter.drawText(label, Qt::AlignCenter, text);
+}
+
+void TimelineCanvas::paintRuler(QPainter& painter)
+{
+    if (!m_overlay.ruler) return;
+    const TimeCoordinates at = coordinates();
+    const double x0 = at.x(m_overlay.ruler->begin);
+    const double x1 = at.x(m_overlay.ruler->end);
+    const double y = std::min(30.0, height() / 2.0);
+    painter.fillRect(QRectF(std::round(x0), 0, 1, height()), m_theme.mutedText);
+    painter.fillRect(QRectF(std::round(x1), 0, 1, height()), m_theme.mutedText);
+    painter.fillRect(QRectF(std::min(x0, x1), y, std::abs(x1 - x0), 1), m_theme.mutedText);
+    const QString text = formatTime(std::abs(m_overlay.ruler->end - m_overlay.ruler->begin));
+    painter.setFont(timelineFont(11.5));
+    const double textWidth = QFontMetricsF(painter.font()).horizontalAdvance(text) + 12;
+    const QRectF label(std::clamp((x0 + x1) / 2 - textWidth / 2, 0.0, std::max(0.0, at.width - textWidth)), y - 9,
+                       textWidth, 18);
+    painter.fillRect(label, m_theme.raised);
+    painter.setPen(m_theme.text);
+    painter.drawText(label, Qt::AlignCenter, text);
+}
+
+void TimelineCanvas::resizeEvent(QResizeEvent*)
+{
+    m_rows->setViewportHeight(height());
+    invalidate();
+}
+
+void TimelineCanvas::mousePressEvent(QMouseEvent* event) { m_gestures->press(*event); }
+void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) { m_gestures->move(*event); }
+void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) { m_gestures->release(*event); }
+void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event) { m_gestures->doubleClick(*event); }
+void TimelineCanvas::wheelEvent(QWheelEvent* event) { m_gestures->wheel(*event); }
+void TimelineCanvas::leaveEvent(QEvent*) { m_gestures->leave(); }
+void TimelineCanvas::keyPressEvent(QKeyEvent* event)
+{
+    if (!m_gestures->key(*event)) QWidget::keyPressEvent(event);
+}
+
+bool TimelineCanvas::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        m_gestures->showToolTip(*static_cast<QHelpEvent*>(event));
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+}  // namespace longpole

@@ -1,0 +1,155 @@
+// Composition of the timeline.
+#include "views/timelineview.h"
+
+#include "views/axisbar.h"
+#include "views/locationlabels.h"
+#include "views/minimap.h"
+#include "views/timelinecanvas.h"
+#include "views/timelinegestures.h"
+
+#include <QFile>
+#include <QImage>
+#include <QPainter>
+#include <QSaveFile>
+#include <QScrollBar>
+#include <QSvgGenerator>
+
+namespace longpole {
+
+namespace {
+
+constexpr int rightMargin = 12;  // the scroll bar's room
+
+}  // namespace
+
+TimelineView::TimelineView(ViewState* state, QWidget* parent)
+    : QWidget(parent), m_state(state), m_rows(new RowModel(state->sharedStore(), this)),
+      m_minimap(new Minimap(state, this)), m_axis(new AxisBar(state, this)), m_labels(new LocationLabels(m_rows, this)),
+      m_canvas(new TimelineCanvas(state, m_rows, this)), m_scrollBar(new QScrollBar(Qt::Vertical, this))
+{
+    setAutoFillBackground(true);
+    setFocusProxy(m_canvas);
+    m_scrollBar->setFocusPolicy(Qt::NoFocus);
+    connect(m_scrollBar, &QScrollBar::valueChanged, m_rows, [this](int value) { m_rows->setScroll(value); });
+    connect(m_rows, &RowModel::changed, this, &TimelineView::updateScrollBar);
+    connect(state, &ViewState::revealRequested, this, &TimelineView::revealSelection);
+    connect(m_canvas, &TimelineCanvas::hovered, this, &TimelineView::hovered);
+    connect(&m_canvas->gestures(), &TimelineGestures::contextMenuRequested, this, &TimelineView::contextMenuRequested);
+    connect(m_labels, &LocationLabels::contextMenuRequested, this, &TimelineView::rowMenuRequested);
+    setTheme(m_theme);
+}
+
+void TimelineView::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    QPalette colours = palette();
+    colours.setColor(QPalette::Window, theme.panel);
+    setPalette(colours);
+    m_minimap->setTheme(theme);
+    m_axis->setTheme(theme);
+    m_labels->setTheme(theme);
+    m_canvas->setTheme(theme);
+}
+
+void TimelineView::setPaletteOptions(const PaletteOptions& options) { m_canvas->setPaletteOptions(options); }
+
+TimelineGestures& TimelineView::gestures() { return m_canvas->gestures(); }
+
+void TimelineView::setProcessors(const std::vector<ProcessorId>& pes)
+{
+    RowChoice choice = m_rows->choice();
+    choice.only = pes;
+    m_rows->setChoice(choice);
+    arrange();
+}
+
+void TimelineView::setRowOrder(const std::vector<ProcessorId>& order)
+{
+    RowChoice choice = m_rows->choice();
+    choice.order = order;
+    m_rows->setChoice(choice);
+}
+
+void TimelineView::arrange()
+{
+    const int left = m_labels->wantedWidth();
+    const int top = m_minimap->height() + m_axis->height();
+    m_minimap->setGeometry(0, 0, width(), m_minimap->height());
+    m_axis->setGeometry(0, m_minimap->height(), width(), m_axis->height());
+    m_minimap->setMargins(left, rightMargin);
+    m_axis->setMargins(left, rightMargin);
+    const int rowsHeight = std::max(0, height() - top);
+    m_labels->setGeometry(0, top, left, rowsHeight);
+    m_canvas->setGeometry(left, top, std::max(1, width() - left - rightMargin), rowsHeight);
+    m_scrollBar->setGeometry(width() - rightMargin, top, rightMargin, rowsHeight);
+    updateScrollBar();
+}
+
+void TimelineView::updateScrollBar()
+{
+    const QSignalBlocker blocker(m_scrollBar);
+    m_scrollBar->setRange(0, static_cast<int>(m_rows->maxScroll()));
+    m_scrollBar->setPageStep(std::max(1, m_canvas->height()));
+    m_scrollBar->setSingleStep(static_cast<int>(m_rows->rowHeight()));
+    m_scrollBar->setValue(static_cast<int>(m_rows->scroll()));
+    m_scrollBar->setVisible(m_rows->maxScroll() > 0);
+}
+
+void TimelineView::revealSelection()
+{
+    const Selection& selection = m_state->selection();
+    const ProcessorId pe = selection.task.isValid() ? selection.task.pe : selection.message.pe;
+    if (const std::optional<std::size_t> row = m_rows->rowOf(pe)) m_rows->scrollTo(*row);
+}
+
+void TimelineView::resizeEvent(QResizeEvent*) { arrange(); }
+void TimelineView::showEvent(QShowEvent*) { arrange(); }
+
+void TimelineView::paintPicture(QPainter& painter, bool vector)
+{
+    painter.fillRect(rect(), m_theme.panel);
+    const auto at = [&painter](const QWidget* widget, const auto& paint) {
+        painter.save();
+        painter.translate(widget->pos());
+        paint();
+        painter.restore();
+    };
+    at(m_minimap, [&] { m_minimap->paintPicture(painter); });
+    at(m_axis, [&] { m_axis->paintPicture(painter); });
+    at(m_labels, [&] { m_labels->paintPicture(painter); });
+    at(m_canvas, [&] { m_canvas->paintPicture(painter, vector); });
+}
+
+Result<> TimelineView::saveImage(const QString& path)
+{
+    m_canvas->loadNow();
+    const double scale = std::max(2.0, devicePixelRatioF());
+    QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_RGB32);
+    image.setDevicePixelRatio(scale);
+    QPainter painter(&image);
+    paintPicture(painter, false);
+    painter.end();
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || !image.save(&file, "PNG") || !file.commit())
+        return Error{tr("The picture could not be saved."), path, file.errorString()};
+    return Unit{};
+}
+
+Result<> TimelineView::saveSvg(const QString& path)
+{
+    m_canvas->loadNow();
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly)) return Error{tr("The picture could not be saved."), path, file.errorString()};
+    QSvgGenerator generator;
+    generator.setOutputDevice(&file);
+    generator.setSize(size());
+    generator.setViewBox(rect());
+    generator.setResolution(96);
+    QPainter painter(&generator);
+    paintPicture(painter, true);
+    painter.end();
+    if (!file.commit()) return Error{tr("The picture could not be saved."), path, file.errorString()};
+    return Unit{};
+}
+
+}  // namespace longpole

@@ -1,0 +1,69 @@
+// The timeline as one widget: minimap, axis, row names and rows.
+#pragma once
+
+#include "core/result.h"
+#include "views/drawing/palette.h"
+#include "views/drawing/theme.h"
+#include "views/rowmodel.h"
+#include "views/timelinereadout.h"
+#include "views/viewstate.h"
+
+#include <QWidget>
+
+class QScrollBar;
+
+namespace longpole {
+
+class AxisBar;
+class LocationLabels;
+class Minimap;
+class TimelineCanvas;
+class TimelineGestures;
+
+class TimelineView : public QWidget {
+    Q_OBJECT
+public:
+    explicit TimelineView(ViewState* state, QWidget* parent = nullptr);
+
+    void setTheme(const Theme& theme);
+    void setPaletteOptions(const PaletteOptions& options);
+
+    // Rows: what is shown, folded, pinned and in which order.
+    RowModel& rows() { return *m_rows; }
+    void setProcessors(const std::vector<ProcessorId>& pes);     // empty: all
+    void setRowOrder(const std::vector<ProcessorId>& order);     // empty: as the trace has them
+
+    // What keys do, for menus; and its settings (wheel zooms, drag zooms).
+    TimelineGestures& gestures();
+    TimelineCanvas& canvas() { return *m_canvas; }
+
+    // The view as shown. Errors: the file cannot be written.
+    Result<> saveImage(const QString& path);
+    Result<> saveSvg(const QString& path);
+
+Q_SIGNALS:
+    void hovered(const QString& text);  // what is under the cursor; empty when nothing is
+    void contextMenuRequested(const longpole::TimelineHit& hit, const QPoint& globalPosition);
+    void rowMenuRequested(std::size_t row, const QPoint& globalPosition);  // on a row's name
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void arrange();
+    void updateScrollBar();
+    void revealSelection();
+    void paintPicture(QPainter& painter, bool vector);
+
+    ViewState* m_state;
+    RowModel* m_rows;
+    Minimap* m_minimap;
+    AxisBar* m_axis;
+    LocationLabels* m_labels;
+    TimelineCanvas* m_canvas;
+    QScrollBar* m_scrollBar;
+    Theme m_theme = darkTheme();
+};
+
+}  // namespace longpole

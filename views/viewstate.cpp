@@ -1,0 +1,169 @@
+// Range, selection, filter, path and history of all views.
+#include "views/viewstate.h"
+
+#include "core/format.h"
+#include "views/drawing/timecoordinates.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t longestHistory = 200;
+
+// limits: from the first record of any log to the end; at least 10 ns.
+TimeRange limitsOf(const TraceStore& store)
+{
+    TimeRange limits = store.info().range();
+    for (const Processor& processor : store.processors())
+        if (processor.hasLog && (processor.firstRecord != 0 || processor.lastRecord != 0)) {
+            limits.begin = std::min(limits.begin, processor.firstRecord);
+            limits.end = std::max(limits.end, processor.lastRecord);
+        }
+    limits.end = std::max(limits.end, saturatingAdd(limits.begin, 10));
+    return limits;
+}
+
+}  // namespace
+
+ViewState::ViewState(std::shared_ptr<const TraceStore> store, QObject* parent)
+    : QObject(parent), m_store(std::move(store)), m_limits(limitsOf(*m_store))
+{
+    m_range = clamped(m_store->info().range(), m_limits);
+    m_history.push_back(m_range);
+}
+
+TimeRange ViewState::fullRange() const { return m_store->info().range(); }
+TimeRange ViewState::limits() const { return m_limits; }
+
+void ViewState::setRange(TimeRange range, bool record)
+{
+    range = clamped(range, m_limits);
+    if (range == m_range) return;
+    m_range = range;
+    if (record) {
+        m_history.resize(m_historyPosition + 1);
+        m_history.push_back(range);
+        if (m_history.size() > longestHistory) m_history.erase(m_history.begin());
+        m_historyPosition = m_history.size() - 1;
+        Q_EMIT historyChanged();
+    } else {
+        m_history[m_historyPosition] = range;
+    }
+    Q_EMIT rangeChanged();
+}
+
+bool ViewState::canUndo() const { return m_historyPosition > 0; }
+bool ViewState::canRedo() const { return m_historyPosition + 1 < m_history.size(); }
+
+void ViewState::undo()
+{
+    if (!canUndo()) return;
+    m_range = m_history[--m_historyPosition];
+    Q_EMIT historyChanged();
+    Q_EMIT rangeChanged();
+}
+
+void ViewState::redo()
+{
+    if (!canRedo()) return;
+    m_range = m_history[++m_historyPosition];
+    Q_EMIT historyChanged();
+    Q_EMIT rangeChanged();
+}
+
+void ViewState::setMarked(TimeRange range)
+{
+    if (range == m_marked) return;
+    m_marked = range;
+    Q_EMIT markedChanged();
+}
+
+void ViewState::select(const Selection& selection)
+{
+    if (selection == m_selection) return;
+    m_selection = selection;
+    Q_EMIT selectionChanged();
+}
+
+void ViewState::reveal(const Selection& selection)
+{
+    select(selection);
+    TimeRange target;
+    if (selection.task.isValid()) {
+        const Result<TaskDetail> task = m_store->task(selection.task);
+        if (task) target = task->range;
+    } else if (selection.message.isValid()) {
+        const Result<MessageDetail> message = m_store->message(selection.message);
+        if (message) target = {message->sent, saturatingAdd(message->sent, std::max<TimeNs>(1, message->sendDuration))};
+    }
+    if (target.begin != 0 || target.end != 0) {
+        // A view is about a thousand pixels wide: narrower than four of them is too narrow to see.
+        const TimeNs least = std::max<TimeNs>(1, target.length());
+        TimeRange range = m_range;
+        if (m_range.length() / 250 > least) range = {target.begin, saturatingAdd(target.begin, least * 100)};
+        else if (target.length() > m_range.length()) range = {target.begin, saturatingAdd(target.end, least / 10)};
+        const bool visible = target.begin >= range.begin && target.end <= range.end && range == m_range;
+        if (!visible) {
+            const TimeNs middle = target.begin + target.length() / 2;
+            const TimeNs half = range.length() / 2;
+            setRange({saturatingSubtract(middle, half), saturatingAdd(middle, range.length() - half)});
+        }
+    }
+    Q_EMIT revealRequested();
+}
+
+QString ViewState::setFilter(const QString& text)
+{
+    if (text == m_filterText) return {};
+    std::optional<std::vector<bool>> matching;
+    if (!text.isEmpty()) {
+        const bool isRegex = text.size() > 2 && text.startsWith(QLatin1Char('/')) && text.endsWith(QLatin1Char('/'));
+        const QRegularExpression pattern(isRegex ? text.mid(1, text.size() - 2) : QRegularExpression::escape(text),
+                                         QRegularExpression::CaseInsensitiveOption);
+        if (!pattern.isValid())
+            return tr("The regular expression is wrong at character %1: %2.")
+                .arg(pattern.patternErrorOffset() + 1)
+                .arg(pattern.errorString());
+        matching.emplace();
+        for (const Entry& entry : m_store->entries()) {
+            if (index(entry.id) >= matching->size()) matching->resize(index(entry.id) + std::size_t{1});
+            (*matching)[index(entry.id)] = pattern.match(entryName(entry, false)).hasMatch();
+        }
+    }
+    m_filterText = text;
+    m_matching = std::move(matching);
+    Q_EMIT filterChanged();
+    return {};
+}
+
+void ViewState::setPath(std::shared_ptr<const CriticalPath> path)
+{
+    if (path == m_path) return;
+    m_path = std::move(path);
+    Q_EMIT pathChanged();
+}
+
+void ViewState::setGraph(std::shared_ptr<const ActivityGraph> graph)
+{
+    if (graph == m_graph) return;
+    m_graph = std::move(graph);
+    Q_EMIT graphChanged();
+}
+
+void ViewState::setArrows(ArrowMode mode)
+{
+    if (mode == m_arrows) return;
+    m_arrows = mode;
+    Q_EMIT arrowsChanged();
+}
+
+void ViewState::setColour(ColourMode mode)
+{
+    if (mode == m_colour) return;
+    m_colour = mode;
+    Q_EMIT colourChanged();
+}
+
+}  // namespace longpole
