@@ -2,6 +2,7 @@
 // pass over the tasks in time order and a trace back.
 #include "analysis/criticalpath.h"
 
+#include "analysis/bigarray.h"
 #include "analysis/pathend.h"
 #include "analysis/pathprofile.h"
 
@@ -87,8 +88,8 @@ void traceBack(const ActivityGraph& graph, const WorkHeads& heads, PathEnd end, 
 
 WorkHeads workHeads(const ActivityGraph& graph, EdgeLevel edges, const Progress& progress)
 {
-    WorkHeads heads{.edges = edges, .head = std::vector<TimeNs>(graph.size()),
-                    .predecessor = std::vector<std::uint8_t>(graph.size())};
+    WorkHeads heads{.edges = edges, .head = bigArray<TimeNs>(graph.size()),
+                    .predecessor = bigArray<std::uint8_t>(graph.size())};
     const auto size = static_cast<std::uint32_t>(graph.size());
     std::vector<TimeNs> ends(graph.byProcessor.size(), -1);
     for (std::uint32_t first = 0; first < size;) {

@@ -1,6 +1,7 @@
 // Orders tasks by time so that every edge points forward, checks the edges, and fills an ActivityGraph.
 #include "analysis/graphbuilder.h"
 
+#include "analysis/bigarray.h"
 #include "analysis/tieorder.h"
 #include "core/parallel.h"
 
@@ -54,41 +55,50 @@ Tally trimTasks(TaskColumns& columns, TimeRange run)
     return trimmed;
 }
 
-// column[order[i]] for all i; the column's memory is given back.
+// Replaces column[i] by column[order[i]]. `spare` gives the room and afterwards holds the old column's: fresh memory
+// costs more than the copying.
 template <typename T>
-std::vector<T> gathered(std::vector<T>& column, const std::vector<std::uint32_t>& order)
+std::vector<T> gathered(std::vector<T>& column, const std::vector<std::uint32_t>& order, std::vector<T>& spare)
 {
     constexpr std::size_t block = 1 << 16;
-    std::vector<T> result(order.size());
+    std::vector<T> result = std::move(spare);
+    resizeBig(result, order.size());
     parallelFor((order.size() + block - 1) / block, [&](std::size_t b) {
         for (std::size_t i = b * block; i < std::min(order.size(), (b + 1) * block); ++i) result[i] = column[order[i]];
     }, order.size() < 4 * block ? 1 : 0);
-    std::vector<T>().swap(column);
+    spare = std::move(column);
     return result;
 }
 
 std::vector<std::uint32_t> inverse(const std::vector<std::uint32_t>& order)
 {
-    std::vector<std::uint32_t> result(order.size());
+    std::vector<std::uint32_t> result = bigArray<std::uint32_t>(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) result[order[i]] = static_cast<std::uint32_t>(i);
     return result;
+}
+
+// Which PE each position lies on.
+std::vector<std::uint32_t> processorColumn(const TaskColumns& columns)
+{
+    std::vector<std::uint32_t> pes = bigArray<std::uint32_t>(columns.first.back());
+    for (std::size_t pe = 0; pe + 1 < columns.first.size(); ++pe)
+        std::fill(pes.begin() + static_cast<std::ptrdiff_t>(columns.first[pe]),
+                  pes.begin() + static_cast<std::ptrdiff_t>(columns.first[pe + 1]), static_cast<std::uint32_t>(pe));
+    return pes;
 }
 
 void splitByProcessor(ActivityGraph& graph, const std::vector<std::size_t>& first,
                       const std::vector<std::uint32_t>& graphTaskAt)
 {
     graph.byProcessor.resize(first.size() - 1);
-    graph.pe.resize(graph.size());
-    graph.previous.resize(graph.size());
-    for (std::size_t pe = 0; pe + 1 < first.size(); ++pe) {
+    for (std::size_t pe = 0; pe + 1 < first.size(); ++pe)
         graph.byProcessor[pe].assign(graphTaskAt.begin() + static_cast<std::ptrdiff_t>(first[pe]),
                                      graphTaskAt.begin() + static_cast<std::ptrdiff_t>(first[pe + 1]));
-        std::uint32_t before = noTask;
-        for (const std::uint32_t task : graph.byProcessor[pe]) {
-            graph.pe[task] = static_cast<std::uint32_t>(pe);
-            graph.previous[task] = before;
-            before = task;
-        }
+    std::vector<std::uint32_t> newest(first.size() - 1, noTask);
+    resizeBig(graph.previous, graph.size());
+    for (std::uint32_t i = 0; i < graph.size(); ++i) {
+        graph.previous[i] = newest[graph.pe[i]];
+        newest[graph.pe[i]] = i;
     }
 }
 
@@ -139,15 +149,15 @@ void sortInner(std::vector<ActivityGraph::Inner>& inner, const std::vector<std::
 
 void TaskColumns::resize(std::size_t size)
 {
-    begin.resize(size);
-    duration.resize(size);
-    taskIndex.resize(size);
-    entry.resize(size, index(noEntry));
-    source.resize(size, noTask);
-    offset.resize(size);
-    sent.resize(size, minTime);
-    received.resize(size, minTime);
-    flags.resize(size);
+    resizeBig(begin, size);
+    resizeBig(duration, size);
+    resizeBig(taskIndex, size);
+    resizeBig(entry, size, index(noEntry));
+    resizeBig(source, size, noTask);
+    resizeBig(offset, size);
+    resizeBig(sent, size, minTime);
+    resizeBig(received, size, minTime);
+    resizeBig(flags, size);
 }
 
 std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame, const Progress& progress)
@@ -167,18 +177,25 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     const TieResult ties = orderTies(columns, order, graphTaskAt);
     if (progress.isCancelled()) return nullptr;
 
-    graph->source = gathered(columns.source, order);
+    std::vector<std::uint32_t> spare;
+    std::vector<TimeNs> spareTimes;
+    graph->source = gathered(columns.source, order, spare);
     for (std::uint32_t& source : graph->source)
         if (source != noTask) source = graphTaskAt[source];
-    graph->begin = gathered(columns.begin, order);
-    graph->duration = gathered(columns.duration, order);
-    graph->taskIndex = gathered(columns.taskIndex, order);
-    graph->entry = gathered(columns.entry, order);
+    graph->taskIndex = gathered(columns.taskIndex, order, spare);
+    graph->entry = gathered(columns.entry, order, spare);
+    std::vector<std::uint32_t> pes = processorColumn(columns);
+    graph->pe = gathered(pes, order, spare);
+    std::vector<std::uint32_t>().swap(spare);
     if (progress.isCancelled()) return nullptr;
-    graph->offset = gathered(columns.offset, order);
-    graph->sent = gathered(columns.sent, order);
-    graph->received = gathered(columns.received, order);
-    graph->flags = gathered(columns.flags, order);
+    graph->begin = gathered(columns.begin, order, spareTimes);
+    graph->duration = gathered(columns.duration, order, spareTimes);
+    graph->offset = gathered(columns.offset, order, spareTimes);
+    graph->sent = gathered(columns.sent, order, spareTimes);
+    graph->received = gathered(columns.received, order, spareTimes);
+    std::vector<TimeNs>().swap(spareTimes);
+    std::vector<std::uint8_t> spareFlags;
+    graph->flags = gathered(columns.flags, order, spareFlags);
     std::vector<std::uint32_t>().swap(order);
     splitByProcessor(*graph, columns.first, graphTaskAt);
     sortInner(columns.inner, graphTaskAt);

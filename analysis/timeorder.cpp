@@ -2,6 +2,7 @@
 // each bucket is radix sorted.
 #include "analysis/graphbuilder.h"
 
+#include "analysis/bigarray.h"
 #include "core/parallel.h"
 
 #include <algorithm>
@@ -66,7 +67,7 @@ std::vector<std::uint32_t> timeOrder(const TaskColumns& columns)
 {
     const std::size_t size = columns.begin.size();
     const std::size_t pes = columns.first.size() - 1;
-    std::vector<std::uint32_t> order(size);
+    std::vector<std::uint32_t> order = bigArray<std::uint32_t>(size);
     // The table of bucket boundaries must stay small against the tasks, also with 65 536 PEs.
     const std::size_t wanted = std::min(size / bucketTasks, size / (4 * std::max<std::size_t>(pes, 1))) + 1;
     const std::vector<TimeNs> splitters = chooseSplitters(columns, wanted);

@@ -1,0 +1,38 @@
+// Vectors of many millions, on huge pages where the system has them: first touching 4 KiB pages one by one would cost
+// more than the passes over the data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace longpole {
+
+// resize(), with the advice given before new memory is touched.
+template <typename T>
+void resizeBig(std::vector<T>& array, std::size_t size, T value = {})
+{
+    array.reserve(size);
+#ifdef __linux__
+    constexpr std::uintptr_t hugePage = std::uintptr_t{1} << 21;
+    const auto begin = (reinterpret_cast<std::uintptr_t>(array.data()) + hugePage - 1) & ~(hugePage - 1);
+    const auto end = reinterpret_cast<std::uintptr_t>(array.data() + array.capacity()) & ~(hugePage - 1);
+    // Advice only: where it is refused everything works as before.
+    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
+    array.resize(size, value);
+}
+
+template <typename T>
+std::vector<T> bigArray(std::size_t size, T value = {})
+{
+    std::vector<T> array;
+    resizeBig(array, size, value);
+    return array;
+}
+
+}  // namespace longpole

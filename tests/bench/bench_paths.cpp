@@ -1,0 +1,127 @@
+// Times building the activity graph and its paths on a synthetic run of 20 million tasks on 1024 PEs, or as many
+// millions as the first argument says.
+#include "analysis/criticalpath.h"
+#include "analysis/graphbuilder.h"
+
+#include <sys/resource.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <random>
+
+using namespace longpole;
+
+namespace {
+
+constexpr std::uint32_t processors = 1024;
+
+// Every PE runs tasks of 5..20 us with short gaps; a task's message comes from another PE's task some tasks ago.
+TaskColumns syntheticTasks(std::size_t tasks)
+{
+    std::mt19937_64 random(42);
+    TaskColumns columns;
+    columns.resize(tasks);
+    const std::size_t each = tasks / processors;
+    for (std::uint32_t pe = 0; pe < processors; ++pe) {
+        columns.first.push_back(pe * each);
+        TimeNs time = static_cast<TimeNs>(random() % 10'000);
+        const std::size_t last = pe + 1 < processors ? (pe + 1) * each : tasks;
+        for (std::size_t p = pe * each; p < last; ++p) {
+            columns.begin[p] = time;
+            columns.duration[p] = static_cast<TimeNs>(5'000 + random() % 15'000);
+            columns.taskIndex[p] = static_cast<std::uint32_t>(p - pe * each);
+            columns.entry[p] = static_cast<std::uint32_t>(random() % 40);
+            time += columns.duration[p] + static_cast<TimeNs>(random() % 2'000);
+        }
+    }
+    columns.first.push_back(tasks);
+    for (std::size_t p = 0; p < tasks; ++p) {
+        const std::size_t row = p % each;
+        if (row < 64) continue;
+        const std::size_t source = (random() % processors) * each + row - 64 + random() % 60;
+        if (columns.begin[source] >= columns.begin[p]) continue;
+        columns.source[p] = static_cast<std::uint32_t>(source);
+        columns.offset[p] = columns.duration[source] / 2;
+        columns.sent[p] = columns.begin[source] + columns.offset[p];
+        columns.received[p] = columns.sent[p] + 1'000;
+    }
+    return columns;
+}
+
+// CPU time of all threads, which other programs on the machine disturb less than the time on the wall.
+class Stopwatch {
+public:
+    double nanoseconds() const { return static_cast<double>(std::clock() - m_start) * (1e9 / CLOCKS_PER_SEC); }
+
+private:
+    std::clock_t m_start = std::clock();
+};
+
+// The least of three runs, per task.
+template <typename Work>
+double perTask(std::size_t tasks, Work work)
+{
+    double least = 1e300;
+    for (int i = 0; i < 3; ++i) {
+        const Stopwatch watch;
+        work();
+        least = std::min(least, watch.nanoseconds());
+    }
+    return least / static_cast<double>(tasks);
+}
+
+// One pass over the arrays that the work path reads, as a yardstick for this machine.
+std::int64_t plainPass(const ActivityGraph& graph)
+{
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < graph.size(); ++i)
+        sum += graph.pe[i] + graph.source[i] + graph.offset[i] + graph.duration[i];
+    return sum;
+}
+
+bool failed = false;
+
+void print(const char* name, double value, double goal, double baseline)
+{
+    std::printf("%s %.2f ns/task CPU (goal %.1f, %.2f x a plain pass)\n", name, value, goal, value / baseline);
+    if (value > 3 * goal) failed = true;
+}
+
+double peakMegabytes()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    const std::size_t tasks = (argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 20) * 1'000'000;
+    TaskColumns columns = syntheticTasks(tasks);
+    const double before = peakMegabytes();
+    const Stopwatch building;
+    const auto graph = buildGraph(std::move(columns), {.run = {0, maxTime / 2}, .processors = processors,
+                                                       .exclusiveByEntry = std::vector<TimeNs>(40, 1), .issues = {}},
+                                  Progress{});
+    const double build = building.nanoseconds() / static_cast<double>(tasks);
+    std::printf("tasks %zu\n", graph->size());
+    std::printf("peak_before_graph %.0f MB\n", before);
+    std::printf("peak %.1f B/task\n", peakMegabytes() * 1024 * 1024 / static_cast<double>(tasks));
+
+    volatile std::int64_t sink = 0;
+    const double baseline = perTask(tasks, [&] { sink = plainPass(*graph); });
+    std::printf("plain_pass %.2f ns/task CPU\n", baseline);
+    print("graph_build", build, 60, baseline);
+
+    WorkHeads heads;
+    print("work_heads_messages",
+          perTask(tasks, [&] { heads = workHeads(*graph, EdgeLevel::Messages, Progress{}); }), 2.5, baseline);
+    print("work_heads_order", perTask(tasks, [&] { heads = workHeads(*graph, EdgeLevel::Order, Progress{}); }), 7,
+          baseline);
+    print("work_path_trace", perTask(tasks, [&] { sink = workPath(*graph, heads)->length; }), 4, baseline);
+    print("elapsed_path", perTask(tasks, [&] { sink = elapsedPath(*graph)->length; }), 1, baseline);
+    return failed ? 1 : 0;
+}
