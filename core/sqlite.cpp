@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QUrl>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -177,7 +178,7 @@ Result<Database> Database::openImmutable(const QString& path)
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, static_cast<int>(largest));
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    if (auto set = database.execute("PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY"); !set)
+    if (auto set = database.execute("PRAGMA cell_size_check = ON"); !set)
         return set.error();
     return database;
 }
@@ -215,6 +216,15 @@ Result<Statement> Database::prepare(std::string_view sql, QByteArray* rest)
     if (rest) *rest = QByteArray(tail, static_cast<qsizetype>(sql.data() + sql.size() - tail));
     if (!statement) return Error{.what = tr("The query is empty."), .where = m_path, .hint = {}};
     return Statement(statement, m_path);
+}
+
+bool Database::isBlank(const QByteArray& sql)
+{
+    sqlite3_stmt* statement = nullptr;
+    const int code = sqlite3_prepare_v2(m_handle, sql.constData(), static_cast<int>(sql.size()), &statement, nullptr);
+    const bool blank = code == SQLITE_OK && !statement;
+    sqlite3_finalize(statement);
+    return blank;
 }
 
 Result<std::int64_t> Database::integer(const char* sql)

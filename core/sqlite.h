@@ -71,6 +71,8 @@ public:
     Result<> execute(const char* sql);
     // `rest`, if given, receives what follows the first statement.
     Result<Statement> prepare(std::string_view sql, QByteArray* rest = nullptr);
+    // Whether there is no statement in the text: only blanks and comments.
+    bool isBlank(const QByteArray& sql);
     Result<std::int64_t> integer(const char* sql);  // the first column of the first row
 
     // From now on only SELECT runs: no writes, ATTACH, PRAGMA or loading of code.
