@@ -1,0 +1,86 @@
+// The list of analyses, and running them.
+#include "analysis/analyses.h"
+
+#include "analysis/findings.h"
+#include "analysis/pathend.h"
+#include "core/format.h"
+#include "core/translate.h"
+
+#include <QCoreApplication>
+#include <QJsonObject>
+
+#include <array>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::array<Analysis, 6> list{{
+    {"run", QT_TRANSLATE_NOOP("longpole", "The run"), findRun},
+    {"health", QT_TRANSLATE_NOOP("longpole", "How far to trust this"), findHealth},
+    {"utilization", QT_TRANSLATE_NOOP("longpole", "Utilization"), findUtilization},
+    {"entries", QT_TRANSLATE_NOOP("longpole", "Entry methods that cost most"), findEntries},
+    {"critical-path", QT_TRANSLATE_NOOP("longpole", "The critical path"), findCriticalPath},
+    {"not-evaluated", QT_TRANSLATE_NOOP("longpole", "What was not evaluated"), findNotEvaluated},
+}};
+
+Result<CriticalPath> workPathAt(const ActivityGraph& graph, EdgeLevel edges, const Progress& progress)
+{
+    return workPath(graph, workHeads(graph, edges, progress));
+}
+
+}  // namespace
+
+std::span<const Analysis> analyses() { return list; }
+
+Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, const Progress& progress)
+{
+    Result<std::shared_ptr<const ActivityGraph>> graph = loadActivityGraph(store, progress);
+    if (!graph) return graph.error();
+    Result<CriticalPath> messages = workPathAt(**graph, EdgeLevel::Messages, progress);
+    if (!messages) return messages.error();
+    Result<CriticalPath> order = workPathAt(**graph, EdgeLevel::Order, progress);
+    if (!order) return order.error();
+    Result<CriticalPath> elapsed = elapsedPath(**graph);
+    if (!elapsed) return elapsed.error();
+
+    auto results = std::make_shared<AnalysisResults>();
+    results->graph = *graph;
+    results->workAtMessages = std::move(*messages);
+    results->workAtOrder = std::move(*order);
+    results->elapsed = std::move(*elapsed);
+    const AnalysisContext context{store, *results->graph, results->workAtMessages, results->workAtOrder,
+                                  results->elapsed, progress};
+    for (const Analysis& analysis : list) {
+        if (progress.isCancelled()) return cancelledError();
+        Finding finding = analysis.evaluate(context);
+        finding.id = QString::fromLatin1(analysis.id);
+        finding.title = tr(analysis.title);
+        results->findings.push_back(std::move(finding));
+    }
+    progress.report(1.0);
+    return std::shared_ptr<const AnalysisResults>(std::move(results));
+}
+
+QString nameOfEntry(const TraceStore& store, EntryId entry)
+{
+    const Entry* known = store.entry(entry);
+    return known != nullptr ? entryName(*known) : tr("entry %1").arg(index(entry));
+}
+
+QJsonValue entryJson(const TraceStore& store, EntryId entry)
+{
+    const Entry* known = store.entry(entry);
+    return QJsonObject{{QStringLiteral("id"), static_cast<qint64>(index(entry))},
+                       {QStringLiteral("name"), known != nullptr ? known->name : QString()},
+                       {QStringLiteral("chare"), known != nullptr ? known->chare : QString()}};
+}
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+QString counted(std::int64_t count, const QString& one, const QString& many)
+{
+    return formatCount(count) % QLatin1Char(' ') % (count == 1 ? one : many);
+}
+
+}  // namespace longpole

@@ -1,0 +1,24 @@
+// The functions behind the list of analyses, and what they share in wording.
+#pragma once
+
+#include "analysis/analyses.h"
+
+namespace longpole {
+
+Finding findRun(const AnalysisContext& context);
+Finding findHealth(const AnalysisContext& context);
+Finding findUtilization(const AnalysisContext& context);
+Finding findEntries(const AnalysisContext& context);
+Finding findCriticalPath(const AnalysisContext& context);
+Finding findNotEvaluated(const AnalysisContext& context);
+
+// "Jacobi::compute"; "entry 17" if the trace has no name for it.
+QString nameOfEntry(const TraceStore& store, EntryId entry);
+// {id, name, chare} (CLI.md).
+QJsonValue entryJson(const TraceStore& store, EntryId entry);
+// part / whole, 0 where there is no whole.
+double ratio(double part, double whole);
+// "1 task", "12 tasks".
+QString counted(std::int64_t count, const QString& one, const QString& many);
+
+}  // namespace longpole
