@@ -1,0 +1,39 @@
+// Which files belong to one Projections run, given its .sts, one of its logs, or the folder that holds it.
+#pragma once
+
+#include "core/result.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+struct ProjectionsFiles {
+    struct Log {
+        std::uint64_t pe = 0;
+        QString path;
+        std::int64_t bytes = 0;
+    };
+    QString folder;   // that holds the .sts
+    QString base;     // name of the program: base.sts, base.<pe>.log
+    QString symbols;  // path of the .sts, empty if there is none
+    std::vector<Log> logs;        // by pe, one each
+    std::vector<QString> second;  // logs of a PE that has one already
+
+    // What the import is called after: the .sts, else the first log. Absolute.
+    QString source() const;
+    std::int64_t bytes() const;
+};
+
+// Errors: nothing there, not readable, several runs in one folder, a run without event logs.
+Result<ProjectionsFiles> findProjectionsRun(const QString& path);
+
+// Whether a name or a folder's content looks like a Projections run; reads at most the head of a file.
+bool looksLikeProjections(const QString& path);
+
+// Hash of each file's name, size, time and sampled content (first and last MiB, 64 blocks of 64 KiB between), hex.
+Result<QString> fingerprintOf(const ProjectionsFiles& files);
+
+}  // namespace longpole
