@@ -1,0 +1,73 @@
+// What a command of the command line is made of, and how its arguments become options, errors and exit codes.
+#pragma once
+
+#include "core/result.h"
+#include "core/translate.h"
+
+#include <QCommandLineParser>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+#include <span>
+
+namespace longpole {
+
+enum class ExitCode : int {
+    Fine = 0,
+    ThresholdCrossed = 1,
+    Usage = 2,
+    BadInput = 3,  // also a missing or unreadable file
+};
+
+// `choices`, separated by blanks, are checked and completed; `value` names the argument, null for a flag.
+struct CommandOption {
+    const char* name;        // long name; "o" is the only one with a short form
+    const char* value = nullptr;
+    const char* help = "";
+    const char* choices = nullptr;
+};
+
+struct CommandLine;
+
+struct Command {
+    const char* name;
+    const char* arguments;   // as the usage line shows them, e.g. "TRACE [SQL]"
+    const char* summary;     // one line, in the list of commands
+    const char* description; // paragraphs of --help and the man page; lines are filled by hand
+    int minArguments;
+    int maxArguments;
+    bool drawsPictures;      // needs QGuiApplication
+    std::span<const CommandOption> options;
+    ExitCode (*run)(const CommandLine& line);
+};
+
+// A parsed command line that fits its command: number of arguments, known options, listed choices.
+struct CommandLine {
+    const Command& command;
+    QStringList arguments;
+    const QCommandLineParser& options;
+
+    bool has(const char* option) const { return options.isSet(QLatin1String(option)); }
+    QString value(const char* option) const { return options.value(QLatin1String(option)); }
+};
+
+// Says on stderr what is wrong with the call and where to read more; returns ExitCode::Usage.
+ExitCode usageError(const Command& command, const QString& text);
+
+// Says an error on stderr as "longpole: what (where). hint"; returns ExitCode::BadInput.
+ExitCode fail(const Error& error);
+
+// The names nearest to a mistyped one, best first, at most three; empty if none is near.
+QStringList nearestNames(const QString& typed, const QStringList& names);
+
+// ": did you mean a or b?" for the nearest names, empty without any.
+QString suggestion(const QString& typed, const QStringList& names);
+
+// The option that makes `options` understand what a command takes.
+void addOptions(const Command& command, QCommandLineParser& options);
+
+// Parses what follows the command's name; prints help or the usage error itself and then gives the exit code.
+std::optional<ExitCode> parse(const Command& command, const QStringList& arguments, QCommandLineParser& options);
+
+}  // namespace longpole

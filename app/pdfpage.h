@@ -1,0 +1,70 @@
+// Pages of a PDF filled from top to bottom: text, tables, bars and pictures in points, with page breaks and numbers.
+#pragma once
+
+#include <QByteArray>
+#include <QColor>
+#include <QFont>
+#include <QImage>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QBuffer;
+
+namespace longpole {
+
+struct PdfCell {
+    QString text;
+    bool right = false;
+    std::optional<double> bar;     // 0..1, drawn below the text
+    std::optional<QColor> swatch;  // drawn before the text
+};
+
+class PdfPages {
+public:
+    PdfPages(QBuffer& out, const QString& title, const QString& footer);
+    ~PdfPages();
+
+    enum class Style { Title, Subtitle, Section, Heading, Body, Note };
+    void paragraph(const QString& text, Style style);
+    // The heads are repeated on every page that the table reaches. Text columns share what the numbers leave.
+    void table(const std::vector<PdfCell>& heads, const std::vector<std::vector<PdfCell>>& rows);
+    void picture(const QImage& image, const QString& caption);
+    void space(double points);
+    // Starts a new page unless this much is left.
+    void need(double points);
+    void finish();
+
+private:
+    struct Look {
+        QFont font;
+        QColor colour;
+        double before, after;
+    };
+    Look look(Style style) const;
+    double textHeight(const QString& text, const QFont& font, double width) const;
+    void drawText(const QRectF& box, const QString& text, const QFont& font, const QColor& colour, bool right);
+    void drawFigures(const QRectF& box, const QString& text, const QFont& font, const QColor& colour);
+    std::vector<double> columnWidths(const std::vector<PdfCell>& heads,
+                                     const std::vector<std::vector<PdfCell>>& rows) const;
+    double rowHeight(const std::vector<PdfCell>& cells, const std::vector<double>& widths, const QFont& font) const;
+    void row(const std::vector<PdfCell>& cells, const std::vector<double>& widths, const QFont& font,
+             const QColor& colour);
+    void breakPage();
+    void pageFooter();
+
+    QPdfWriter m_writer;
+    QPainter m_painter;
+    QString m_footer;
+    double m_width = 0;
+    double m_height = 0;  // of what is filled; the footer lies below
+    double m_y = 0;
+    int m_page = 1;
+};
+
+}  // namespace longpole

@@ -1,0 +1,23 @@
+// The expert report as a file: the findings of all analyses as .html, .md, .json or .pdf.
+#pragma once
+
+#include "analysis/analyses.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/tracestore.h"
+
+#include <QByteArray>
+#include <QString>
+
+namespace longpole {
+
+// Writes the report in the format that the ending of `file` names (.html .htm .md .json .pdf), replacing the file only
+// when all of it was written. Needs a QGuiApplication for the pictures (all formats but .json). Errors: another ending,
+// not writable, disk full, a damaged trace, cancelled (what == "cancelled").
+Result<> exportReport(const TraceStore& store, const AnalysisResults& results, const QString& file,
+                      const Progress& progress);
+
+// The endings that exportReport takes, for usage texts and file dialogs: "html", "md", "json", "pdf".
+QStringList reportFormats();
+
+}  // namespace longpole

@@ -1,0 +1,27 @@
+// The report in each of its formats, as bytes. reportexport chooses among them and writes the file.
+#pragma once
+
+#include "analysis/analyses.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/tracestore.h"
+
+#include <QByteArray>
+#include <QString>
+
+namespace longpole {
+
+// All of them: errors are a damaged trace and cancelled (what == "cancelled").
+Result<QByteArray> reportHtml(const TraceStore& store, const AnalysisResults& results, const Progress& progress);
+Result<QByteArray> reportMarkdown(const TraceStore& store, const AnalysisResults& results, const Progress& progress);
+Result<QByteArray> reportJson(const TraceStore& store, const AnalysisResults& results, const Progress& progress);
+Result<QByteArray> reportPdf(const TraceStore& store, const AnalysisResults& results, const Progress& progress);
+
+// The path that timelines mark: the default of `longpole critical-path`.
+inline const CriticalPath* reportPath(const AnalysisResults& results) { return &results.workAtOrder; }
+
+// "wave2d on 6 PEs": the title; "228.5 ms, 19 365 records, Projections 11.0": below it.
+QString reportTitle(const TraceInfo& info);
+QString reportSubtitle(const TraceInfo& info);
+
+}  // namespace longpole

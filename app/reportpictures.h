@@ -1,0 +1,18 @@
+// The pictures of a report: each figure of a finding drawn in a theme.
+#pragma once
+
+#include "analysis/criticalpath.h"
+#include "analysis/finding.h"
+#include "core/result.h"
+#include "core/tracestore.h"
+#include "views/drawing/theme.h"
+
+#include <QImage>
+
+namespace longpole {
+
+// `path` is marked on timelines that ask for it; may be null. `width` in pixels before `scale`.
+Result<QImage> reportPicture(const TraceStore& store, const FindingFigure& figure, const CriticalPath* path,
+                             const Theme& theme, int width, double scale);
+
+}  // namespace longpole

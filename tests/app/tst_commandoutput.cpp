@@ -1,0 +1,292 @@
+// What the commands say about a trace that can be redrawn by hand: exact text, CSV and JSON, and the documented schemas.
+#include "jsonschema.h"
+#include "program.h"
+#include "smalltrace.h"
+
+#include <QFile>
+#include <QImage>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace longpole;
+using namespace longpole::test;
+
+class TestCommandOutput : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+    void jsonFitsItsSchema_data();
+    void jsonFitsItsSchema();
+    void infoSaysEverything();
+    void profileGroups_data();
+    void profileGroups();
+    void workPath();
+    void elapsedPathAddsUp();
+    void pathOfAPart();
+    void stepsAsCsv();
+    void sqlAnswers_data();
+    void sqlAnswers();
+    void sqlRefusesToWrite_data();
+    void sqlRefusesToWrite();
+    void fileByItsEnding();
+    void pictureHasItsSize();
+
+private:
+    QString out(const QStringList& arguments, int code = 0) const;
+    json answer(QStringList arguments) const;
+
+    QTemporaryDir m_folder;
+    QString m_trace = m_folder.filePath(QStringLiteral("small.longpole"));
+    Program m_program{m_folder.filePath(QStringLiteral("cache"))};
+};
+
+namespace {
+
+QStringList words(const char* text) { return QString::fromUtf8(text).split(QLatin1Char(' '), Qt::SkipEmptyParts); }
+
+const json startEntry = {{"id", 0}, {"name", "start()"}, {"chare", "Solver"}};
+const json runEntry = {{"id", 1}, {"name", hostileName.toStdString()}, {"chare", "Solver"}};
+
+}  // namespace
+
+// The first word is the command, the trace is put behind it.
+QString TestCommandOutput::out(const QStringList& arguments, int code) const
+{
+    QStringList call = arguments;
+    call.insert(1, m_trace);
+    const Said said = m_program(call);
+    if (said.code != code) qCritical("%d: %s", said.code, qPrintable(said.error));
+    return said.out;
+}
+
+json TestCommandOutput::answer(QStringList arguments) const
+{
+    arguments << QStringLiteral("--json");
+    return json::parse(out(arguments).toStdString(), nullptr, false);
+}
+
+void TestCommandOutput::initTestCase()
+{
+    const auto written = writeSmallTrace(m_trace);
+    QVERIFY2(written, qPrintable(written ? QString() : toText(written.error())));
+}
+
+void TestCommandOutput::jsonFitsItsSchema_data()
+{
+    QTest::addColumn<QString>("call");
+    QTest::addColumn<QString>("schema");
+    const auto row = [](const char* call, const char* schema) {
+        QTest::newRow(call) << QString::fromUtf8(call) << QString::fromUtf8(schema);
+    };
+    row("info", "info");
+    row("import", "import");
+    row("profile", "profile");
+    row("profile --by chare", "profile");
+    row("profile --by pe", "profile");
+    row("profile --by object", "profile");
+    row("critical-path", "critical-path");
+    row("critical-path --edges messages", "critical-path");
+    row("critical-path --edges merges", "critical-path");
+    row("critical-path --mode elapsed", "critical-path");
+    row("critical-path --mode sweep", "critical-path");
+    row("critical-path --to 0:1", "critical-path");
+}
+
+void TestCommandOutput::jsonFitsItsSchema()
+{
+    QFETCH(QString, call);
+    QFETCH(QString, schema);
+    QStringList arguments = call.split(QLatin1Char(' '));
+    arguments << QStringLiteral("--json");
+    const std::string wrong = violation(out(arguments).toStdString(), schema.toStdString());
+    QVERIFY2(wrong.empty(), wrong.c_str());
+}
+
+void TestCommandOutput::infoSaysEverything()
+{
+    const json info = answer(words("info"));
+    COMPARE_JSON(info.at("program"), json("small"));
+    COMPARE_JSON(info.at("commandline"), json("./small \"two words\" +p2"));
+    COMPARE_JSON(info.at("begin_ns"), json(5'000'000));
+    COMPARE_JSON(info.at("end_ns"), json(5'010'000));
+    COMPARE_JSON(info.at("busy_ns"), json(13'000));
+    COMPARE_JSON(info.at("idle_ns"), json(7'000));
+    COMPARE_JSON(info.at("overhead_ns"), json(0));
+    COMPARE_JSON(info.at("startup_ns"), json(1'000'000));
+    COMPARE_JSON(info.at("issues"), json::array({{{"kind", "unmatched_execution"}, {"count", 1}, {"where", "small.0.log, line 7"}}}));
+    COMPARE_JSON(info.at("counts"), json::array({{{"kind", "BEGIN_PROCESSING"}, {"count", 3}}}));
+
+    const QString text = out(words("info"));
+    QVERIFY2(text.contains(QStringLiteral("Duration    10 us after 1 ms of start-up\n")), qPrintable(text));
+    QVERIFY(text.contains(QStringLiteral("Busy        65.0 % (13 us)\n")));
+    QVERIFY(text.contains(QStringLiteral("unmatched_execution      1  small.0.log, line 7\n")));
+    QVERIFY(out(words("info --csv")).contains(QStringLiteral("commandline,\"./small \"\"two words\"\" +p2\"\n")));
+}
+
+void TestCommandOutput::profileGroups_data()
+{
+    QTest::addColumn<QString>("call");
+    QTest::addColumn<QString>("csv");
+    QString quoted = hostileName;
+    quoted = QLatin1Char('"') + quoted.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
+    const QString figures = QStringLiteral("count,time_ns,exclusive_ns,share,messages,bytes\n");
+    const QString nine = QString::number(9.0 / 13, 'g', QLocale::FloatingPointShortest);
+    const QString four = QString::number(4.0 / 13, 'g', QLocale::FloatingPointShortest);
+    const QString seven = QString::number(7.0 / 13, 'g', QLocale::FloatingPointShortest);
+    const QString six = QString::number(6.0 / 13, 'g', QLocale::FloatingPointShortest);
+    QTest::newRow("entry") << QStringLiteral("profile --csv")
+                           << QStringLiteral("entry_id,entry,entry_chare,") + figures + QStringLiteral("1,") + quoted
+                                  + QStringLiteral(",Solver,2,9000,9000,%1,0,0\n").arg(nine)
+                                  + QStringLiteral("0,start(),Solver,1,4000,4000,%1,1,640\n").arg(four);
+    QTest::newRow("chare") << QStringLiteral("profile --csv --by chare")
+                           << QStringLiteral("chare,chare_id,") + figures + QStringLiteral("Solver,0,3,13000,13000,1,1,640\n");
+    QTest::newRow("pe") << QStringLiteral("profile --csv --by pe")
+                        << QStringLiteral("pe,") + figures + QStringLiteral("0,2,7000,7000,%1,1,640\n").arg(seven)
+                               + QStringLiteral("1,1,6000,6000,%1,0,0\n").arg(six);
+    QTest::newRow("object") << QStringLiteral("profile --csv --by object")
+                            << QStringLiteral("object,chare_id,") + figures
+                                   + QStringLiteral("Solver[0],0,2,7000,7000,%1,1,640\n").arg(seven)
+                                   + QStringLiteral("Solver[1],0,1,6000,6000,%1,0,0\n").arg(six);
+}
+
+void TestCommandOutput::profileGroups()
+{
+    QFETCH(QString, call);
+    QFETCH(QString, csv);
+    QCOMPARE(out(call.split(QLatin1Char(' '))), csv);
+}
+
+void TestCommandOutput::workPath()
+{
+    const json path = answer(words("critical-path"));
+    COMPARE_JSON(path.at("mode"), json("work"));
+    COMPARE_JSON(path.at("edges"), json("order"));
+    COMPARE_JSON(path.at("length_ns"), json(8000));
+    COMPARE_JSON(path.at("duration_ns"), json(10000));
+    COMPARE_JSON(path.at("steps"), json::array({{{"task", "0:0"}, {"pe", 0}, {"entry", startEntry}, {"part", "compute"},
+                                             {"begin_ns", 5'000'000}, {"end_ns", 5'002'000}, {"weight_ns", 2000}},
+                                            {{"task", "1:0"}, {"pe", 1}, {"entry", runEntry}, {"part", "compute"},
+                                             {"begin_ns", 5'003'000}, {"end_ns", 5'009'000}, {"weight_ns", 6000}}}));
+    COMPARE_JSON(path.at("profile"), json::array({{{"entry", runEntry}, {"count", 1}, {"time_ns", 6000}, {"share", 0.75},
+                                               {"busy_share", 9.0 / 13}},
+                                              {{"entry", startEntry}, {"count", 1}, {"time_ns", 2000}, {"share", 0.25},
+                                               {"busy_share", 4.0 / 13}}}));
+    COMPARE_JSON(answer(words("critical-path --to 0:1")).at("length_ns"), json(7000));
+    COMPARE_JSON(answer(words("critical-path --to 0:1 --edges messages")).at("length_ns"), json(3000));
+}
+
+void TestCommandOutput::elapsedPathAddsUp()
+{
+    const json path = answer(words("critical-path --mode elapsed"));
+    COMPARE_JSON(path.at("length_ns"), json(10000));
+    std::int64_t parts = 0, steps = 0, profile = 0;
+    for (const json& part : path.at("parts")) parts += part.get<std::int64_t>();
+    for (const json& step : path.at("steps")) steps += step.at("weight_ns").get<std::int64_t>();
+    for (const json& row : path.at("profile")) profile += row.at("time_ns").get<std::int64_t>();
+    QCOMPARE(parts, 10000);
+    QCOMPARE(steps, 10000);
+    COMPARE_JSON(json(profile), path.at("parts").at("compute"));
+}
+
+void TestCommandOutput::pathOfAPart()
+{
+    const json path = answer({QStringLiteral("critical-path"), QStringLiteral("--from"), QStringLiteral("1us"),
+                              QStringLiteral("--until"), QStringLiteral("3us 500ns")});
+    COMPARE_JSON(path.at("duration_ns"), json(2500));
+    COMPARE_JSON(path.at("length_ns"), json(2500));  // 0:0 all the time
+    COMPARE_JSON(path.at("steps").at(0).at("begin_ns"), json(5'001'000));
+}
+
+void TestCommandOutput::stepsAsCsv()
+{
+    QString quoted = hostileName;
+    quoted.replace(QLatin1Char('"'), QStringLiteral("\"\""));
+    QCOMPARE(out(words("critical-path --csv")),
+             QStringLiteral("task,pe,entry_id,entry,entry_chare,part,begin_ns,end_ns,weight_ns\n"
+                            "0:0,0,0,start(),Solver,compute,5000000,5002000,2000\n"
+                            "1:0,1,1,\"%1\",Solver,compute,5003000,5009000,6000\n").arg(quoted));
+}
+
+void TestCommandOutput::sqlAnswers_data()
+{
+    QTest::addColumn<QString>("query");
+    QTest::addColumn<QString>("format");
+    QTest::addColumn<QString>("expected");
+    const auto row = [](const char* name, const char* query, const char* format, const char* expected) {
+        QTest::newRow(name) << QString::fromUtf8(query) << QString::fromUtf8(format) << QString::fromUtf8(expected);
+    };
+    row("json", "SELECT task, pe, begin_ns, end_ns FROM task WHERE pe = 0 ORDER BY begin_ns", "--json",
+        "[\n  {\"task\":\"0:0\",\"pe\":0,\"begin_ns\":5000000,\"end_ns\":5004000},"
+        "\n  {\"task\":\"0:1\",\"pe\":0,\"begin_ns\":5006000,\"end_ns\":5009000}\n]\n");
+    row("no rows, json", "SELECT task FROM task WHERE pe = 9", "--json", "[]\n");
+    row("no rows, csv", "SELECT task FROM task WHERE pe = 9", "--csv", "task\n");
+    row("64 bits", "SELECT 9007199254740993 AS n, 0.1 AS x, NULL AS none, x'00ff' AS bytes", "--json",
+        "[\n  {\"n\":9007199254740993,\"x\":0.1,\"none\":null,\"bytes\":\"00ff\"}\n]\n");
+    row("same name twice", "SELECT 1 AS n, 2 AS n", "--json", "[\n  {\"n\":1,\"n_2\":2}\n]\n");
+    row("csv quoting", "SELECT 'a,b' AS x, 'say \"no\"' AS y, 'two' || char(10) || 'lines' AS z, ' pad' AS p", "--csv",
+        "x,y,z,p\n\"a,b\",\"say \"\"no\"\"\",\"two\nlines\",\" pad\"\n");
+    row("text", "SELECT 'long name' AS n, 7 AS figure UNION ALL SELECT 'x', 1234 ORDER BY 1", "",
+        "n          figure\n─────────  ──────\nlong name       7\nx            1234\n");
+    row("text on one line", "SELECT 'a' || char(10) || 'b' AS n", "", "n\n───\na b\n");
+}
+
+void TestCommandOutput::sqlAnswers()
+{
+    QFETCH(QString, query);
+    QFETCH(QString, format);
+    QFETCH(QString, expected);
+    QStringList call{QStringLiteral("sql"), query};
+    if (!format.isEmpty()) call << format;
+    QCOMPARE(out(call), expected);
+}
+
+void TestCommandOutput::sqlRefusesToWrite_data()
+{
+    QTest::addColumn<QString>("query");
+    for (const char* query : {"DELETE FROM entry", "DROP TABLE meta", "CREATE TABLE t(x)", "UPDATE meta SET value = 1",
+                              "ATTACH ':memory:' AS m", "SELECT 1; DELETE FROM entry", "SELEC 1", "SELECT * FROM nothing"})
+        QTest::newRow(query) << QString::fromUtf8(query);
+}
+
+void TestCommandOutput::sqlRefusesToWrite()
+{
+    QFETCH(QString, query);
+    QFile file(m_trace);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray before = file.readAll();
+    file.seek(0);
+    const Said said = m_program({QStringLiteral("sql"), m_trace, query});
+    QCOMPARE(said.code, 3);
+    QCOMPARE(said.out, QString());
+    QVERIFY(said.error.startsWith(QStringLiteral("longpole: ")));
+    QVERIFY(file.readAll() == before);
+}
+
+void TestCommandOutput::fileByItsEnding()
+{
+    for (const char* ending : {"json", "csv", "txt"}) {
+        const QString name = m_folder.filePath(QStringLiteral("profile.") + QString::fromUtf8(ending));
+        QCOMPARE(out({QStringLiteral("profile"), QStringLiteral("-o"), name}), QString());
+        QFile file(name);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QStringList same{QStringLiteral("profile")};
+        if (qstrcmp(ending, "txt") != 0) same << QStringLiteral("--") + QString::fromUtf8(ending);
+        QCOMPARE(QString::fromUtf8(file.readAll()), out(same));
+    }
+}
+
+void TestCommandOutput::pictureHasItsSize()
+{
+    const QString name = m_folder.filePath(QStringLiteral("picture.png"));
+    out({QStringLiteral("render"), QStringLiteral("-o"), name, QStringLiteral("--size"), QStringLiteral("640x240"),
+         QStringLiteral("--path")});
+    QCOMPARE(QImage(name).size(), QSize(640, 240));
+    out({QStringLiteral("render"), QStringLiteral("-o"), name, QStringLiteral("--size"), QStringLiteral("500")});
+    QCOMPARE(QImage(name).width(), 500);
+}
+
+QTEST_GUILESS_MAIN(TestCommandOutput)
+#include "tst_commandoutput.moc"

@@ -1,0 +1,366 @@
+// The window as a hand meets it: open, click, find, bookmark, switch the theme, break things, leave.
+#include "app/gui/banner.h"
+#include "app/gui/mainwindow.h"
+#include "app/gui/overlay.h"
+#include "app/gui/startpage.h"
+#include "app/gui/toolrow.h"
+#include "app/smalltrace.h"
+#include "views/criticalpathpanel.h"
+#include "views/healthpanel.h"
+#include "views/selectionpanel.h"
+#include "views/sqlpanel.h"
+#include "views/tableview.h"
+#include "views/timelineview.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMimeData>
+#include <QDropEvent>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QSet>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace longpole;
+using namespace longpole::test;
+
+class WindowTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QVERIFY(m_folder.isValid());
+        m_small = m_folder.filePath(QStringLiteral("small.longpole"));
+        QVERIFY(writeSmallTrace(m_small).ok());
+    }
+    void init()
+    {
+        QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+        m_cache = std::make_unique<QTemporaryDir>();
+        qputenv("XDG_CACHE_HOME", m_cache->path().toLocal8Bit());
+        QFile::remove(m_folder.filePath(QStringLiteral("settings.ini")));
+        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
+        applyTheme(darkTheme());
+        newWindow();
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    void startPageThenTrace()
+    {
+        QVERIFY(!m_window->workspace());
+        QCOMPARE(m_window->windowTitle(), QStringLiteral("Longpole"));
+        openSmall();
+        QCOMPARE(m_window->windowTitle(), QStringLiteral("small.sts – Longpole"));
+        QCOMPARE(label(QStringLiteral("runSummary")), QStringLiteral("small.sts · 2 PEs · 10.00 us"));
+        QCOMPARE(m_settings->recent(), QStringList{m_small});
+        m_window->closeTrace();
+        QVERIFY(!m_window->workspace());
+        QCOMPARE(label(QStringLiteral("runSummary")), QString());
+    }
+
+    void clickingATaskShowsThePathThatEndsThere()
+    {
+        openSmall();
+        auto* chip = m_window->findChild<QPushButton*>(QStringLiteral("chip"));
+        QVERIFY(!chip->isVisible());
+        m_window->workspace()->state().select(Selection{.task = TaskId{ProcessorId{0}, 1}, .message = {}});
+        QTRY_VERIFY(chip->isVisible());
+        QCOMPARE(chip->text(), QStringLiteral("path to task 0:1 · back to whole run"));
+        QTRY_COMPARE(state().path()->length, 7 * us);
+        QTest::mouseClick(chip, Qt::LeftButton);
+        QTRY_COMPARE(state().path()->length, 8 * us);
+        QVERIFY(!chip->isVisible());
+    }
+
+    void stepsAndTimelineFollowEachOther()
+    {
+        openSmall();
+        TableView& steps = m_window->workspace()->pathPanel().steps();
+        QCOMPARE(steps.table().rowCount(), 2);
+        QCOMPARE(steps.table().index(1, 1).data().toString(), QStringLiteral("1:0"));
+        // A step that is chosen is selected, and the path stays what it was.
+        QTest::mouseClick(steps.viewport(), Qt::LeftButton, {}, steps.visualRect(steps.model()->index(1, 1)).center());
+        QCOMPARE(state().selection().task, (TaskId{ProcessorId{1}, 0}));
+        QTest::qWait(20);
+        QVERIFY(!m_window->session().target());
+        // And the other way round.
+        state().reveal(Selection{.task = TaskId{ProcessorId{0}, 0}, .message = {}});
+        QCOMPARE(steps.currentIndex().row(), 0);
+        TableView& profile = m_window->workspace()->pathPanel().profile();
+        QCOMPARE(profile.table().rowCount(), 2);
+        QCOMPARE(profile.table().index(0, 2).data(TableModel::RawRole).toLongLong(), 6 * us);
+    }
+
+    void selectionPanelLeadsToTheSource()
+    {
+        openSmall();
+        m_window->showTab(Tab::Selection);
+        SelectionPanel& panel = m_window->workspace()->selectionPanel();
+        state().reveal(Selection{.task = TaskId{ProcessorId{1}, 0}, .message = {}});
+        TableModel& fields = panel.task().table();
+        fields.setFilter(QStringLiteral("Source task"));
+        QCOMPARE(fields.rowCount(), 1);
+        QCOMPARE(fields.index(0, 1).data().toString(), QStringLiteral("0:0"));
+        QVERIFY(fields.index(0, 1).data(TableModel::LinkRole).toBool());
+        QTest::mouseClick(panel.task().viewport(), Qt::LeftButton, {},
+                          panel.task().visualRect(fields.index(0, 1)).center());
+        QCOMPARE(state().selection().task, (TaskId{ProcessorId{0}, 0}));
+        // 0:0 created the message that 1:0 executed.
+        QTRY_COMPARE(panel.created().table().rowCount(), 1);
+        QTRY_COMPARE(panel.created().table().index(0, 4).data().toString(), QStringLiteral("1:0"));
+        QCOMPARE(panel.created().table().index(0, 5).data(TableModel::RawRole).toLongLong(), 1 * us);
+    }
+
+    void findCountsAndGoesOn()
+    {
+        openSmall();
+        ToolRow& tools = m_window->toolRow();
+        tools.find().setText(QStringLiteral("start"));
+        QCOMPARE(tools.findMessage(), QStringLiteral("1 hits"));
+        QTest::keyClick(&tools.find(), Qt::Key_Return);
+        QCOMPARE(state().selection().task, (TaskId{ProcessorId{0}, 0}));
+        tools.find().setText(QStringLiteral("/^(?!.*start)/"));
+        QCOMPARE(tools.findMessage(), QStringLiteral("2 hits"));
+        QTest::keyClick(&tools.find(), Qt::Key_Return);
+        QCOMPARE(state().selection().task, (TaskId{ProcessorId{1}, 0}));
+        QTest::keyClick(&tools.find(), Qt::Key_Return);
+        QCOMPARE(state().selection().task, (TaskId{ProcessorId{0}, 1}));
+        QTest::keyClick(&tools.find(), Qt::Key_Return);  // round the end
+        QCOMPARE(state().selection().task, (TaskId{ProcessorId{1}, 0}));
+        QTest::keyClick(&tools.find(), Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(state().selection().task, (TaskId{ProcessorId{0}, 1}));
+        tools.find().setText(QStringLiteral("nothing like it"));
+        QCOMPARE(tools.findMessage(), QStringLiteral("no hits"));
+        tools.find().setText(QStringLiteral("/(/"));
+        QVERIFY(!tools.findMessage().isEmpty());
+        QVERIFY(tools.findMessage() != QStringLiteral("no hits"));
+        tools.find().clear();
+        QCOMPARE(tools.findMessage(), QString());
+        QVERIFY(!state().matchingEntries());
+    }
+
+    void bookmarksComeBack()
+    {
+        openSmall();
+        const TimeRange range{smallZero + 2 * us, smallZero + 5 * us};
+        state().setRange(range);
+        m_window->setBookmarkHere(3);
+        state().setRange(state().fullRange());
+        m_window->goToBookmark(3);
+        QCOMPARE(state().range(), range);
+        m_window.reset();
+        newWindow();
+        openSmall();
+        QCOMPARE(state().range(), range);  // as it was left
+        QCOMPARE(m_window->workspace()->sideFile().bookmarks.size(), std::size_t(1));
+        QCOMPARE(m_window->workspace()->sideFile().bookmarks[0].number, 3);
+        m_window->showWholeRun();
+        m_window->goToBookmark(3);
+        QCOMPARE(state().range(), range);
+        m_window->goToBookmark(4);  // there is none
+        QCOMPARE(state().range(), range);
+    }
+
+    void themeSwitches()
+    {
+        openSmall();
+        m_window->setTheme(ThemeChoice::Light);
+        QCOMPARE(QApplication::palette().color(QPalette::Window), lightTheme().window);
+        QCOMPARE(pixel(QPoint(4, 300)), lightTheme().window.rgb());  // the sidebar
+        QCOMPARE(m_settings->theme(), ThemeChoice::Light);
+        m_window->setTheme(ThemeChoice::Dark);
+        QCOMPARE(pixel(QPoint(4, 300)), darkTheme().window.rgb());
+        QCOMPARE(m_settings->theme(), ThemeChoice::Dark);
+    }
+
+    void brokenFileIsSaidInTheWindow()
+    {
+        openSmall();
+        const QString path = m_folder.filePath(QStringLiteral("broken.longpole"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("SQLite format 3");
+        file.close();
+        m_window->open(path);
+        QTRY_VERIFY(m_window->banner().isVisible());
+        QVERIFY(!m_window->banner().isProgress());
+        QVERIFY(m_window->banner().text().contains(path));
+        QVERIFY(m_window->workspace());  // the trace that was open stays
+        QCOMPARE(QApplication::activeModalWidget(), nullptr);
+    }
+
+    void dropOpens()
+    {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(m_small)});
+        QDropEvent drop(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(m_window.get(), &drop);
+        QTRY_VERIFY(m_window->workspace());
+    }
+
+    void panelsFoldAndStayFolded()
+    {
+        openSmall();
+        QVERIFY(m_window->isPanelShown(Panel::Bottom));
+        m_window->setPanelShown(Panel::Bottom, false);
+        m_window->setPanelShown(Panel::Right, false);
+        m_window.reset();
+        newWindow();
+        openSmall();
+        QVERIFY(!m_window->isPanelShown(Panel::Bottom));
+        QVERIFY(!m_window->isPanelShown(Panel::Right));
+        QVERIFY(m_window->isPanelShown(Panel::Sidebar));
+        m_window->showTab(Tab::Sql);
+        QVERIFY(m_window->isPanelShown(Panel::Bottom));
+    }
+
+    void healthCounts()
+    {
+        openSmall();
+        HealthPanel& health = m_window->workspace()->healthPanel();
+        QTRY_VERIFY(health.health().has_value());
+        QCOMPARE(health.notes(), 1);
+        QVERIFY(health.toText().contains(QStringLiteral("small.0.log, line 7")));
+    }
+
+    void sqlRunsAndFails()
+    {
+        openSmall();
+        SqlPanel& sql = m_window->workspace()->sqlPanel();
+        m_window->showTab(Tab::Sql);
+        sql.editor().setPlainText(QStringLiteral("SELECT 6 * 7 AS answer, 'x' AS word UNION ALL SELECT 43, 'y'"));
+        QSignalSpy finished(&sql, &SqlPanel::finished);
+        QTest::keyClick(&sql.editor(), Qt::Key_Return, Qt::ControlModifier);
+        QTRY_COMPARE(finished.size(), 1);
+        QCOMPARE(sql.table().table().toCsv(), QByteArray("answer,word\r\n42,x\r\n43,y\r\n"));
+        for (const char* bad : {"SELEC 1", "DELETE FROM meta", "SELECT 1; SELECT 2"}) {
+            finished.clear();
+            sql.editor().setPlainText(QLatin1String(bad));
+            sql.run();
+            QTRY_COMPARE(finished.size(), 1);
+            QVERIFY2(!sql.message().contains(QLatin1String("row")), qPrintable(sql.message()));
+        }
+        // Without end, until it is stopped.
+        sql.editor().setPlainText(QStringLiteral(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"));
+        sql.run();
+        QVERIFY(sql.isRunning());
+        sql.cancel();
+        QVERIFY(!sql.isRunning());
+    }
+
+    void picturesAreWritten()
+    {
+        openSmall();
+        const QString png = m_folder.filePath(QStringLiteral("picture.png"));
+        const QString svg = m_folder.filePath(QStringLiteral("picture.svg"));
+        m_window->exportPicture(png);
+        m_window->exportPicture(svg);
+        QVERIFY(QImage(png).width() > 400);
+        QFile file(svg);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().contains("<svg"));
+        m_window->exportPicture(QStringLiteral("/proc/picture.png"));
+        QVERIFY(m_window->banner().text().contains(QStringLiteral("/proc/picture.png")));
+    }
+
+    void reportIsWritten()
+    {
+        openSmall();
+        const QString path = m_folder.filePath(QStringLiteral("report.md"));
+        m_window->exportReport(path);
+        QTRY_VERIFY(QFile::exists(path));
+        QTRY_VERIFY(m_window->banner().text().contains(path));
+        m_window->exportReport(QStringLiteral("/proc/report.md"));
+        QTRY_VERIFY(m_window->banner().text().contains(QStringLiteral("/proc/report.md")));
+    }
+
+    void paletteFindsAndRuns()
+    {
+        openSmall();
+        QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        auto* palette = m_window->findChild<CommandPalette*>();
+        QVERIFY(palette);
+        QTRY_VERIFY(palette->isVisible());
+        QTest::keyClicks(&palette->field(), QStringLiteral("elapsed path"));
+        QCOMPARE(palette->list().count(), 1);
+        QTest::keyClick(&palette->field(), Qt::Key_Return);
+        QVERIFY(!palette->isVisible());
+        QCOMPARE(m_window->session().mode(), PathMode::Elapsed);
+        QTRY_COMPARE(state().path()->length, 10 * us);
+    }
+
+    void actionsAreToldApart()
+    {
+        QSet<QString> ids;
+        QSet<QString> keys;
+        for (const ActionSpec& spec : actionSpecs()) {
+            if (spec.id[0] == '-') continue;
+            QVERIFY2(!ids.contains(QLatin1String(spec.id)), spec.id);
+            ids.insert(QLatin1String(spec.id));
+            QVERIFY(spec.run);
+            for (const QKeySequence& key : shortcutsOf(spec)) {
+                QVERIFY2(!key.isEmpty(), spec.id);
+                QVERIFY2(!keys.contains(key.toString()), spec.id);
+                keys.insert(key.toString());
+            }
+        }
+        QVERIFY(keys.contains(QStringLiteral("Ctrl+Shift+P")));
+    }
+
+    void actionsWithoutATraceDoNothing()
+    {
+        for (const ActionSpec& spec : actionSpecs()) {
+            const QAction* action = m_window->actions().find(QLatin1String(spec.id));
+            if (!action) continue;
+            QCOMPARE(action->isEnabled(), !spec.needsTrace);
+        }
+    }
+
+    void closingWhileLoadingIsPrompt()
+    {
+        m_window->open(m_small);
+        QElapsedTimer clock;
+        clock.start();
+        m_window->close();
+        m_window.reset();
+        QVERIFY(clock.elapsed() < 1000);
+    }
+
+private:
+    void newWindow()
+    {
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(1280, 720);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+    void openSmall()
+    {
+        m_window->open(m_small);
+        QTRY_VERIFY(m_window->workspace() && state().path());
+    }
+    ViewState& state() { return m_window->workspace()->state(); }
+    QString label(const QString& name) { return m_window->findChild<QLabel*>(name)->text(); }
+    QRgb pixel(QPoint at) { return m_window->grab().toImage().pixel(at); }
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<QTemporaryDir> m_cache;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+    QString m_small;
+};
+
+QTEST_MAIN(WindowTest)
+#include "tst_gui_window.moc"
