@@ -2,6 +2,7 @@
 #include "views/sqlpanel.h"
 
 #include "core/format.h"
+#include "core/sqlsession.h"
 #include "views/tableview.h"
 
 #include <QComboBox>
@@ -44,6 +45,24 @@ const Example examples[] = {
 };
 
 }  // namespace
+
+Result<SqlTable> runSql(std::shared_ptr<const TraceStore> store, const QString& sql, std::size_t limit,
+                        const Progress& progress)
+{
+    const Result<std::unique_ptr<SqlSession>> session = SqlSession::open(std::move(store));
+    if (!session.ok()) return session.error();
+    SqlTable table;
+    const Result<> done = (*session)->run(
+        sql, [&table](const QStringList& columns) { table.columns = columns; },
+        [&table, limit](std::span<const QVariant> row) {
+            table.isCut = table.rows.size() == limit;
+            if (!table.isCut) table.rows.emplace_back(row.begin(), row.end());
+            return !table.isCut;
+        },
+        progress);
+    if (!done.ok()) return done.error();
+    return table;
+}
 
 SqlPanel::SqlPanel(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state)
 {
@@ -120,7 +139,7 @@ void SqlPanel::run()
     setMessage(tr("Running …"), false);
     m_run->setText(tr("Cancel"));
     m_running.start([store = m_state.sharedStore(), sql](
-                        const Progress& progress) { return runSql(*store, sql, rowLimit, progress); },
+                        const Progress& progress) { return runSql(store, sql, rowLimit, progress); },
                     [this](Result<SqlTable> table) {
                         m_run->setText(tr("Run"));
                         if (table.ok()) showTable(std::move(*table));
@@ -142,10 +161,11 @@ void SqlPanel::showTable(SqlTable result)
     const auto table = std::make_shared<const SqlTable>(std::move(result));
     TableContent content;
     content.rows = table->rows.size();
-    for (std::size_t i = 0; i < table->columns.size(); ++i) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(table->columns.size()); ++i) {
         const bool isNumber = !table->rows.empty() && table->rows.front()[i].typeId() != QMetaType::QString;
-        content.columns.push_back({.id = table->columns[i],
-                                   .title = table->columns[i],
+        const QString& name = table->columns[static_cast<qsizetype>(i)];
+        content.columns.push_back({.id = name,
+                                   .title = name,
                                    .kind = isNumber ? ColumnKind::Number : ColumnKind::Text,
                                    .value = [table, i](std::size_t row) { return table->rows[row][i]; }});
     }

@@ -7,6 +7,7 @@
 #include "views/viewstate.h"
 
 #include <QString>
+#include <QStringList>
 #include <QVariant>
 #include <QWidget>
 
@@ -25,13 +26,14 @@ class TableView;
 
 // The rows of a query, in memory.
 struct SqlTable {
-    std::vector<QString> columns;
+    QStringList columns;
     std::vector<std::vector<QVariant>> rows;
     bool isCut = false;  // there were more rows than the limit
 };
 
 // Runs one read-only statement. Errors: SQL that is wrong or writes, damaged chunks, cancelled (what == "cancelled").
-Result<SqlTable> runSql(const TraceStore& store, const QString& sql, std::size_t limit, const Progress& progress);
+Result<SqlTable> runSql(std::shared_ptr<const TraceStore> store, const QString& sql, std::size_t limit,
+                        const Progress& progress);
 
 class SqlPanel : public QWidget {
     Q_OBJECT

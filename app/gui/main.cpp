@@ -1,0 +1,62 @@
+// The desktop program: longpole-gui [TRACE].
+#include "app/gui/mainwindow.h"
+#include "app/gui/settings.h"
+#include "app/gui/style.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QElapsedTimer>
+#include <QThread>
+
+using namespace longpole;
+
+namespace {
+
+// An imported trace opens in a few milliseconds: with a little patience the first frame has the timeline in it.
+void waitForQuickOpening(const Session& session)
+{
+    constexpr int patienceMs = 150;
+    QElapsedTimer clock;
+    clock.start();
+    while (session.isOpening() && clock.elapsed() < patienceMs) {
+        QCoreApplication::processEvents();
+        QThread::msleep(1);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char* argv[])
+{
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("longpole-gui"));
+    QApplication::setApplicationDisplayName(QString());
+    QApplication::setApplicationVersion(QStringLiteral(LONGPOLE_VERSION));
+    QApplication::setDesktopFileName(QStringLiteral("longpole"));
+
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QApplication::translate("main", "Shows the trace of a parallel program."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(QStringLiteral("TRACE"),
+                                 QApplication::translate("main", "a .longpole file, an .sts, a log or a folder"),
+                                 QStringLiteral("[TRACE]"));
+    const QCommandLineOption once(QStringLiteral("quit-after-first-frame"),
+                                  QApplication::translate("main", "leave once the window is painted (to measure)"));
+    parser.addOption(once);
+    parser.process(application);
+
+    Settings settings;
+    applyTheme(themeFor(settings.theme()));
+    MainWindow window(settings);
+    if (!parser.positionalArguments().isEmpty()) {
+        window.open(parser.positionalArguments().first());
+        waitForQuickOpening(window.session());
+    }
+    window.show();
+    if (parser.isSet(once)) {
+        window.repaint();
+        return window.workspace() || parser.positionalArguments().isEmpty() ? 0 : 3;
+    }
+    return QApplication::exec();
+}

@@ -1,0 +1,117 @@
+// The desktop program's one window: menu row, tool row, start page or workspace, status bar; what its actions do.
+#pragma once
+
+#include "app/gui/actions.h"
+#include "app/gui/session.h"
+#include "app/gui/settings.h"
+#include "app/gui/workspace.h"
+
+#include <QMainWindow>
+#include <QTimer>
+
+#include <memory>
+
+class QLabel;
+class QMenu;
+class QStackedWidget;
+
+namespace longpole {
+
+class Banner;
+class CommandPalette;
+class KeyHelp;
+class AboutSheet;
+class StartPage;
+class ToolRow;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    // `settings` outlives the window.
+    explicit MainWindow(Settings& settings, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    Session& session() { return m_session; }
+    const Session& session() const { return m_session; }
+    Workspace* workspace() { return m_workspace; }  // null on the start page
+    ToolRow& toolRow() { return *m_tools; }
+    Banner& banner() { return *m_banner; }
+    const Actions& actions() const { return *m_actions; }
+
+    void open(const QString& path);
+    void closeTrace();
+    // The file's ending chooses the format; work runs beside the window, errors go to the banner.
+    void exportReport(const QString& path);
+    void exportPicture(const QString& path);
+
+    // What the table of actions calls.
+    void chooseFile();
+    void chooseFolder();
+    void chooseReport();
+    void choosePicture();
+    void copyPicture();
+    void startFinding();
+    void findHit(bool forward);
+    void clearSelection();
+    void goBack();
+    void goForward();
+    void showWholeRun();
+    void showPathToSelection();
+    void showTab(Tab tab);
+    void setBookmarkHere(int number);
+    void goToBookmark(int number);
+    bool isPanelShown(Panel panel) const;
+    void setPanelShown(Panel panel, bool shown);
+    ThemeChoice theme() const { return m_settings.theme(); }
+    void setTheme(ThemeChoice choice);
+    void openPalette();
+    void openKeyHelp();
+    void openAbout();
+    void refreshActions();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void createMenuRow();
+    void createCentre();
+    void createStatusBar();
+    void connectSession();
+    void connectTools();
+    void connectWorkspace();
+    void restore();
+    void showTrace();
+    void leaveTrace();
+    void showRecent();
+    void showProgress();
+    void showStatus();
+    void showRange();
+    void showFilter(const QString& text);
+    QString startFolder() const;
+
+    Settings& m_settings;
+    Session m_session;
+    std::unique_ptr<Actions> m_actions;
+    ToolRow* m_tools = nullptr;
+    Banner* m_banner = nullptr;
+    QStackedWidget* m_pages = nullptr;
+    StartPage* m_start = nullptr;
+    Workspace* m_workspace = nullptr;
+    QMenu* m_recentMenu = nullptr;
+    QLabel* m_summary = nullptr;
+    QLabel* m_pathStatus = nullptr;
+    QLabel* m_rangeStatus = nullptr;
+    QLabel* m_hover = nullptr;
+    QLabel* m_estimated = nullptr;
+    QLabel* m_notes = nullptr;
+    CommandPalette* m_palette = nullptr;
+    KeyHelp* m_keys = nullptr;
+    AboutSheet* m_about = nullptr;
+    QTimer m_poll;  // progress of opening and exporting
+    LatestJob<Result<>> m_exporting;
+    QString m_exportPath;
+};
+
+}  // namespace longpole

@@ -1,0 +1,76 @@
+// Sheets that lie over the window without being dialogs: the command palette, the key help and About. Esc or a click
+// beside them closes.
+#pragma once
+
+#include <QFrame>
+#include <QString>
+
+#include <vector>
+
+class QAction;
+class QLineEdit;
+class QListWidget;
+
+namespace longpole {
+
+class Overlay : public QFrame {
+    Q_OBJECT
+public:
+    explicit Overlay(QWidget* window);
+
+    void open();
+    void close();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    virtual QSize wanted() const { return sizeHint(); }
+    virtual void opened() {}
+
+private:
+    void place();
+    QWidget* m_before = nullptr;  // had the focus
+};
+
+// A line to type in and the actions whose text or shortcut has all typed words.
+class CommandPalette : public Overlay {
+    Q_OBJECT
+public:
+    CommandPalette(QWidget* window, std::vector<QAction*> actions);
+
+    QLineEdit& field() { return *m_field; }
+    QListWidget& list() { return *m_list; }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    QSize wanted() const override { return {560, 420}; }
+    void opened() override;
+
+private:
+    void fill();
+    void run();
+
+    std::vector<QAction*> m_actions;
+    QLineEdit* m_field;
+    QListWidget* m_list;
+};
+
+struct KeyLine {
+    QString keys;
+    QString text;
+};
+
+// All keys and gestures in two columns.
+class KeyHelp : public Overlay {
+    Q_OBJECT
+public:
+    KeyHelp(QWidget* window, const std::vector<KeyLine>& lines);
+};
+
+class AboutSheet : public Overlay {
+    Q_OBJECT
+public:
+    explicit AboutSheet(QWidget* window);
+};
+
+}  // namespace longpole

@@ -1,0 +1,85 @@
+// The views of one open trace and how they are arranged: sidebar, timeline, tables below, health at the right. Made
+// anew for each trace, folded and sized as the user left it.
+#pragma once
+
+#include "app/gui/bookmarks.h"
+#include "app/gui/settings.h"
+#include "views/viewstate.h"
+
+#include <QWidget>
+
+class QSplitter;
+class QTabWidget;
+
+namespace longpole {
+
+class CriticalPathPanel;
+class HealthPanel;
+class SelectionPanel;
+class Session;
+class Sidebar;
+class SqlPanel;
+class TimelineView;
+
+enum class Panel : std::uint8_t { Sidebar, Bottom, Right };
+enum class Tab : std::uint8_t { CriticalPath, Selection, Sql };
+
+class Workspace : public QWidget {
+    Q_OBJECT
+public:
+    Workspace(Session& session, Settings& settings, QWidget* parent = nullptr);
+
+    ViewState& state() { return m_state; }
+    TimelineView& timeline() { return *m_timeline; }
+    CriticalPathPanel& pathPanel() { return *m_path; }
+    SelectionPanel& selectionPanel() { return *m_selection; }
+    HealthPanel& healthPanel() { return *m_health; }
+    SqlPanel& sqlPanel() { return *m_sql; }
+    Sidebar& sidebar() { return *m_sidebar; }
+
+    bool isPanelShown(Panel panel) const;
+    void setPanelShown(Panel panel, bool shown);
+    void showTab(Tab tab);
+    void saveLayout();
+
+    const SideFile& sideFile() const { return m_side; }
+    // A number of 0 takes the first free one.
+    void setBookmarkHere(int number);
+    void goToBookmark(int number);
+    // Range, rows and colours go to the side file. Errors: not writable.
+    Result<> saveSideFile();
+
+Q_SIGNALS:
+    void reportRequested();
+    void failed(const longpole::Error& error);
+    void panelsChanged();
+
+private:
+    void createSidebar();
+    void createCentre();
+    void createBottom();
+    void createRight();
+    void restoreLayout();
+    void loadSideFile();
+    void showBookmarks();
+    void keepBookmarks();
+    void showWork();
+    QWidget* panelWidget(Panel panel) const;
+
+    Session& m_session;
+    Settings& m_settings;
+    ViewState& m_state;
+    SideFile m_side;
+    QSplitter* m_columns = nullptr;
+    QSplitter* m_rows = nullptr;
+    QTabWidget* m_tabs = nullptr;
+    Sidebar* m_sidebar = nullptr;
+    TimelineView* m_timeline = nullptr;
+    CriticalPathPanel* m_path = nullptr;
+    SelectionPanel* m_selection = nullptr;
+    SqlPanel* m_sql = nullptr;
+    HealthPanel* m_health = nullptr;
+    QWidget* m_right = nullptr;
+};
+
+}  // namespace longpole
