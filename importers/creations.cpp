@@ -56,7 +56,7 @@ void Creations::sortKeys(Spill& spill)
 }
 
 CreationReader::CreationReader(const std::vector<Creations>& sources, const Spill& spill)
-    : m_sources(sources), m_spill(spill)
+    : m_sources(sources), m_spill(spill), m_hints(std::clamp<std::size_t>(sources.size(), 1, 256))
 {
 }
 
@@ -92,19 +92,24 @@ std::optional<std::uint32_t> CreationReader::find(std::uint32_t source, std::uin
     }
     const std::vector<std::uint32_t>& first = creations.m_firstEvents;
     if (first.empty() || event < first.front()) return std::nullopt;
-    std::uint32_t number = m_hintPage;
+    std::uint32_t& hint = m_hints[source % m_hints.size()];
+    std::uint32_t number = hint;
     const auto holds = [&](std::uint32_t n) {
         return n < first.size() && first[n] <= event && (n + 1 == first.size() || event < first[n + 1]);
     };
-    if (source != m_hintSource || !holds(number)) {
+    if (!holds(number) && !holds(++number)) {
         number = static_cast<std::uint32_t>(std::upper_bound(first.begin(), first.end(), event) - first.begin()) - 1;
     }
-    m_hintSource = source;
-    m_hintPage = number;
+    hint = number;
     const std::span<const Creation> candidates = page(source, number);
-    const auto found = std::lower_bound(candidates.begin(), candidates.end(), event,
+    if (candidates.empty()) return std::nullopt;
+    // Events grow by one or more from creation to creation: this place or one before it, and mostly this one.
+    const auto last = candidates.begin() + std::min<std::ptrdiff_t>(event - candidates.front().event,
+                                                                    static_cast<std::ptrdiff_t>(candidates.size()) - 1);
+    const auto found = std::lower_bound(last->event == event && creations.m_duplicates == 0 ? last : candidates.begin(),
+                                        last + 1, event,
                                         [](const Creation& creation, std::uint32_t e) { return creation.event < e; });
-    if (found == candidates.end() || found->event != event) return std::nullopt;
+    if (found == last + 1 || found->event != event) return std::nullopt;
     return number * pageCreations + static_cast<std::uint32_t>(found - candidates.begin());
 }
 

@@ -66,8 +66,7 @@ private:
     const std::vector<Creations>& m_sources;
     const Spill& m_spill;
     std::vector<Page> m_pages;
-    std::uint32_t m_hintSource = 0;
-    std::uint32_t m_hintPage = 0;
+    std::vector<std::uint32_t> m_hints;  // the page looked at last, by source
 };
 
 }  // namespace longpole

@@ -1,6 +1,8 @@
 // Packing executions: differences to the row above as variable-length integers, in blocks of 64 KiB.
 #include "importers/executions.h"
 
+#include <span>
+
 namespace longpole {
 namespace {
 
@@ -20,15 +22,25 @@ std::int64_t unzigzag(std::uint64_t value)
 
 void Executions::put(std::uint64_t number)
 {
+    std::byte* to = m_open.data() + m_filled;
     while (number >= 0x80) {
-        m_open.push_back(static_cast<std::byte>(number | 0x80));
+        *to++ = static_cast<std::byte>(number | 0x80);
         number >>= 7;
     }
-    m_open.push_back(static_cast<std::byte>(number));
+    *to++ = static_cast<std::byte>(number);
+    m_filled = static_cast<std::size_t>(to - m_open.data());
+}
+
+void Executions::storeBlock(Spill& spill)
+{
+    m_blocks.push_back(spill.store(std::span(m_open).first(m_filled)));
+    m_filled = 0;
 }
 
 void Executions::add(const PendingExecution& execution, Spill& spill)
 {
+    // Grows once: most processors fill blocks, a few of very many processors only a part of one.
+    if (m_open.size() < m_filled + longestRow) m_open.resize(m_open.empty() ? 4096 : blockBytes);
     put(zigzag(execution.begin - m_previous.begin));
     put((std::uint64_t{execution.entry} << 1) | (execution.isBlock ? 1 : 0));
     if (execution.isBlock) {
@@ -41,15 +53,12 @@ void Executions::add(const PendingExecution& execution, Spill& spill)
         m_previous = execution;
     }
     ++m_size;
-    if (m_open.size() > blockBytes - longestRow) {
-        m_blocks.push_back(spill.store(m_open));
-        m_open.clear();
-    }
+    if (m_filled > blockBytes - longestRow) storeBlock(spill);
 }
 
 void Executions::finish(Spill& spill)
 {
-    if (!m_open.empty()) m_blocks.push_back(spill.store(m_open));
+    if (m_filled > 0) storeBlock(spill);
     m_open = {};
 }
 

@@ -45,8 +45,10 @@ public:
 
 private:
     void put(std::uint64_t number);
+    void storeBlock(Spill& spill);
 
-    std::vector<std::byte> m_open;
+    std::vector<std::byte> m_open;  // m_filled bytes of it hold rows
+    std::size_t m_filled = 0;
     std::vector<Spill::Block> m_blocks;
     PendingExecution m_previous;
     std::uint32_t m_size = 0;
