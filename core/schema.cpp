@@ -2,6 +2,8 @@
 
 #include "core/translate.h"
 
+#include <QFileInfo>
+
 #include <cassert>
 #include <cstring>
 #include <string>
@@ -126,6 +128,18 @@ void addValue(ValueHasher& hasher, const Statement& row, int column)
     }
 }
 
+// A file that was cut inside its last page would otherwise show it only when that page is read.
+Result<> checkLength(Database& database)
+{
+    const Result<std::int64_t> pages = database.integer("PRAGMA page_count");
+    if (!pages) return pages.error();
+    const Result<std::int64_t> pageSize = database.integer("PRAGMA page_size");
+    if (!pageSize) return pageSize.error();
+    if (*pages * *pageSize > QFileInfo(database.path()).size())
+        return damagedFile(database.path(), tr("its end is missing"));
+    return Unit{};
+}
+
 }  // namespace
 
 std::span<const TableSpec> tables() { return specs; }
@@ -164,7 +178,7 @@ Result<> checkSchema(Database& database)
                      .where = database.path(),
                      .hint = tr("Update Longpole, or import the trace again with this version.")};
     if (*version < 1) return damagedFile(database.path(), tr("schema version %1").arg(*version));
-    return Unit{};
+    return checkLength(database);
 }
 
 Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hasher, std::int64_t limit,

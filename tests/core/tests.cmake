@@ -1,3 +1,6 @@
+add_longpole_test(core/tst_writer LAYER core)
+add_longpole_test(core/tst_codec LAYER core)
+add_longpole_test(core/tst_damage LAYER core TIMEOUT 600)
 add_longpole_test(core/tst_store LAYER core)
 add_longpole_test(core/tst_sql LAYER core)
 add_dependencies(tst_sql longpole_sqlite)
