@@ -26,9 +26,10 @@ QString stepsAndPes(const CriticalPath& path)
 
 QString messagesSentence(const CriticalPath& path)
 {
-    return tr("The work path at edge level messages is %1 of computation (%2), %3 of the run. It is a bound: as long as its "
-              "tasks take what they take and follow one another by these messages, no schedule, placement or network can "
-              "finish sooner. Everything but shortening the path itself can gain at most %4.")
+    return tr("The work path at edge level messages is %1 of computation (%2), %3 of the run. It is a lower bound: as long "
+              "as these tasks take what they take and one starts the next, no schedule, placement or network finishes "
+              "sooner, and all of them together gain at most %4. Dependencies that the trace does not name (merges) can "
+              "only raise it.")
         .arg(formatTime(path.length), stepsAndPes(path), shareOf(path.length, path.duration),
              shareOf(path.duration - path.length, path.duration));
 }
@@ -36,30 +37,38 @@ QString messagesSentence(const CriticalPath& path)
 QString orderSentence(const CriticalPath& order, const CriticalPath& messages)
 {
     return tr("The work path at edge level order, which keeps the order in which every PE ran its tasks, is %1 (%2), %3 of "
-              "the run: a bound for any faster network under this schedule. The %4 between the two levels are computation "
-              "that the path had to wait for only because it shared a PE.")
+              "the run: a lower bound for this schedule on any network. The %4 between the two levels are what the order on "
+              "the PEs adds: other tasks' computation, and merges that the order stands in for.")
         .arg(formatTime(order.length), stepsAndPes(order), shareOf(order.length, order.duration),
              formatTime(order.length - messages.length));
 }
 
-// What the largest part of the elapsed path besides computation suggests.
-QString remedy(const PathParts& parts)
+// What the largest part of the elapsed path besides computation suggests. A queue part means that the PE ran no task:
+// where it did, the walk went on in that task.
+QString remedy(const PathParts& parts, bool isEstimated)
 {
-    struct Candidate { TimeNs time; QString advice; };
-    const Candidate candidates[] = {
-        {parts.queue, tr("Messages that had arrived waited in the queue: their priority, or long tasks in front of them, are "
-                         "what to look at.")},
-        {parts.network, tr("Messages under way set the pace: fewer, earlier or better placed ones are what to look at.")},
-        {parts.overhead, tr("Time between tasks, in which the PE was not computing, sets the pace: task size and the number "
-                            "of messages are what to look at.")},
-        {parts.unexplained, tr("The trace does not say what the path waited for.")},
-    };
-    const Candidate* most = std::max_element(std::begin(candidates), std::end(candidates),
-                                             [](const Candidate& a, const Candidate& b) { return a.time < b.time; });
     if (parts.compute >= 9 * (parts.sum() - parts.compute))
-        return tr("Computation sets the pace: only less work on the path, or work spread over more PEs, makes the run "
-                  "faster.");
-    return most->advice;
+        return tr("Computation sets the pace: only less work on the path, or spreading that work, makes the run faster.");
+    const TimeNs most = std::max({parts.queue, parts.network, parts.overhead, parts.unexplained});
+    if (most == parts.queue && isEstimated)
+        return tr("The largest rest is waiting, on PEs that ran nothing, for messages that by the least latency of their PEs "
+                  "should have been there: slow delivery, a scheduler slow to wake, or PEs that share a core are what to "
+                  "look at.");
+    if (most == parts.queue)
+        return tr("The largest rest is messages that had arrived at PEs that ran nothing and yet started late: the "
+                  "scheduler, or PEs that share a core, are what to look at.");
+    if (most == parts.network)
+        return tr("The largest rest is messages under way: fewer, earlier or better placed ones are what to look at.");
+    if (most == parts.overhead)
+        return tr("The largest rest is time between tasks that waited on a PE busy with scheduling and packing: task size "
+                  "and the number of messages are what to look at.");
+    return tr("What the largest rest was waiting for, the trace does not say.");
+}
+
+bool restsOnEstimates(const CriticalPath& path)
+{
+    return std::any_of(path.steps.begin(), path.steps.end(),
+                       [](const PathStep& step) { return step.part == PathPart::Queue && step.doubtful; });
 }
 
 QString elapsedSentence(const CriticalPath& path)
@@ -69,7 +78,27 @@ QString elapsedSentence(const CriticalPath& path)
               "queue, %5 overhead, %6 unexplained. %7")
         .arg(formatTime(path.length), shareOf(parts.compute, path.length), shareOf(parts.network, path.length),
              shareOf(parts.queue, path.length), shareOf(parts.overhead, path.length),
-             shareOf(parts.unexplained, path.length), remedy(parts));
+             shareOf(parts.unexplained, path.length), remedy(parts, restsOnEstimates(path)));
+}
+
+// One task that makes up much of the path and takes far longer than its entry method usually does.
+QString outlier(const TraceStore& store, const CriticalPath& path)
+{
+    const auto longest = std::max_element(path.steps.begin(), path.steps.end(),
+                                          [](const PathStep& a, const PathStep& b) { return a.weight < b.weight; });
+    if (longest == path.steps.end() || 4 * longest->weight < path.length) return {};
+    TimeNs time = 0;
+    std::int64_t count = 0;
+    for (const ProfileRow& row : store.profile()) {
+        if (row.entry != longest->entry) continue;
+        time += row.exclusive;
+        count += row.count;
+    }
+    if (count < 10 || longest->weight < 10 * (time / count)) return {};
+    return tr("One task, %1 of %2, is %3 of that path: %4 where its entry method takes %5 on average. Look at this one "
+              "execution first; an interrupted process looks like that, too.")
+        .arg(toText(longest->task), nameOfEntry(store, longest->entry), shareOf(longest->weight, path.length),
+             formatTime(longest->weight), formatTime(time / count));
 }
 
 // Entry methods that weigh clearly more on the path than in the run as a whole.
@@ -82,7 +111,7 @@ QString standingOut(const TraceStore& store, const CriticalPath& path)
             found = &row;
     if (found == nullptr) return {};
     return tr("%1 stands out: %2 of the work path at edge level messages but only %3 of all user time. Work saved there "
-              "shortens the run more than its cost suggests, until another path becomes the longest.")
+              "shortens the path more than its cost suggests, until another path is the longest.")
         .arg(nameOfEntry(store, found->entry), formatShare(found->share), formatShare(found->busyShare));
 }
 
@@ -184,6 +213,7 @@ Finding findCriticalPath(const AnalysisContext& context)
         return finding;
     }
     finding.paragraphs << messagesSentence(messages);
+    if (const QString sentence = outlier(context.store, messages); !sentence.isEmpty()) finding.paragraphs << sentence;
     finding.paragraphs << orderSentence(context.workAtOrder, messages);
     finding.paragraphs << elapsedSentence(context.elapsed);
     if (const QString sentence = standingOut(context.store, messages); !sentence.isEmpty())

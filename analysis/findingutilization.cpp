@@ -54,7 +54,8 @@ QString slackStretch(const Utilization& usage)
         }
         first = i + 1;
     }
-    if (bestLast - bestFirst < 2) return {};
+    const std::size_t length = bestLast - bestFirst;
+    if (length < 2 || 10 * length > 9 * usage.perStage.size()) return {};
     Usage sum;
     for (std::size_t i = bestFirst; i < bestLast; ++i) {
         sum.user += usage.perStage[i].user;
@@ -136,8 +137,9 @@ QString grainSentence(const std::vector<ProfileLine>& lines, const TraceInfo& in
         count += line.count;
     }
     if (2 * count < info.tasks) return {};
-    return tr("%1 of the executions belong to entry methods that take less than %2 on average, yet these make up only %3 of "
-              "user time. Where overhead is high, fewer and larger messages there are the first thing to try.")
+    return tr("%1 of the executions belong to entry methods that take less than %2 on average; together they are %3 of "
+              "user time. At that size the cost of a message and of scheduling it weighs in: fewer and larger ones are the "
+              "first thing to try where overhead is high.")
         .arg(formatShare(ratio(double(count), double(info.tasks))), formatTime(fine), shareOf(time, info.busy));
 }
 
