@@ -1,0 +1,7 @@
+# Tests of importers/: text in, table out.
+add_library(longpole_synthetic STATIC support/synthetic.cpp)
+target_link_libraries(longpole_synthetic PUBLIC longpole_testsupport longpole_core PRIVATE ZLIB::ZLIB)
+
+add_longpole_test(importers/tst_inputfile LAYER importers LIBS ZLIB::ZLIB)
+add_longpole_test(importers/tst_projectionssts LAYER importers LIBS ZLIB::ZLIB)
+add_longpole_test(importers/tst_nesting LAYER importers)
