@@ -10,6 +10,7 @@
 #include <QJsonObject>
 
 #include <array>
+#include <utility>
 
 namespace longpole {
 
@@ -24,11 +25,6 @@ constexpr std::array<Analysis, 6> list{{
     {"not-evaluated", QT_TRANSLATE_NOOP("longpole", "What was not evaluated"), findNotEvaluated},
 }};
 
-Result<CriticalPath> workPathAt(const ActivityGraph& graph, EdgeLevel edges, const Progress& progress)
-{
-    return workPath(graph, workHeads(graph, edges, progress));
-}
-
 }  // namespace
 
 std::span<const Analysis> analyses() { return list; }
@@ -37,10 +33,13 @@ Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, 
 {
     Result<std::shared_ptr<const ActivityGraph>> graph = loadActivityGraph(store, progress);
     if (!graph) return graph.error();
-    Result<CriticalPath> messages = workPathAt(**graph, EdgeLevel::Messages, progress);
+    WorkHeads heads = workHeads(**graph, EdgeLevel::Messages, progress);
+    Result<CriticalPath> messages = workPath(**graph, heads);
     if (!messages) return messages.error();
-    Result<CriticalPath> order = workPathAt(**graph, EdgeLevel::Order, progress);
+    heads = workHeads(**graph, EdgeLevel::Order, progress, std::move(heads));
+    Result<CriticalPath> order = workPath(**graph, heads);
     if (!order) return order.error();
+    heads = {};
     Result<CriticalPath> elapsed = elapsedPath(**graph);
     if (!elapsed) return elapsed.error();
 

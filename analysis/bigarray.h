@@ -12,10 +12,11 @@
 
 namespace longpole {
 
-// resize(), with the advice given before new memory is touched.
+// reserve(), and the advice before the memory is touched.
 template <typename T>
-void resizeBig(std::vector<T>& array, std::size_t size, T value = {})
+void reserveBig(std::vector<T>& array, std::size_t size)
 {
+    if (array.capacity() >= size) return;
     array.reserve(size);
 #ifdef __linux__
     constexpr std::uintptr_t hugePage = std::uintptr_t{1} << 21;
@@ -24,6 +25,12 @@ void resizeBig(std::vector<T>& array, std::size_t size, T value = {})
     // Advice only: where it is refused everything works as before.
     if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 #endif
+}
+
+template <typename T>
+void resizeBig(std::vector<T>& array, std::size_t size, T value = {})
+{
+    reserveBig(array, size);
     array.resize(size, value);
 }
 

@@ -12,16 +12,22 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t blockTasks = 1u << 20;  // between two looks at whether to stop
+// Tasks between two looks at whether to stop. The heads of so many fit a cache: they are made room for just before they
+// are computed.
+constexpr std::uint32_t blockTasks = 1u << 16;
 
-// Every message edge is its task's only dependency: one read of the sender's head per task.
+// Every message edge is its task's only dependency: one read of the sender's head per task. (Plain pointers: writing a
+// byte could otherwise change the vectors themselves, for all the compiler knows.)
 void headsAlongMessages(const ActivityGraph& graph, std::uint32_t first, std::uint32_t last, WorkHeads& heads)
 {
+    const std::uint32_t* const source = graph.source.data();
+    const TimeNs* const offset = graph.offset.data();
+    TimeNs* const head = heads.head.data();
+    std::uint8_t* const predecessor = heads.predecessor.data();
     for (std::uint32_t i = first; i < last; ++i) {
-        const std::uint32_t source = graph.source[i];
-        const bool has = source != noTask;
-        heads.head[i] = has ? heads.head[source] + graph.offset[i] : 0;
-        heads.predecessor[i] = has ? byMessage : noPredecessor;
+        const bool has = source[i] != noTask;
+        head[i] = has ? head[source[i]] + offset[i] : 0;
+        predecessor[i] = has ? byMessage : noPredecessor;
     }
 }
 
@@ -29,15 +35,20 @@ void headsAlongMessages(const ActivityGraph& graph, std::uint32_t first, std::ui
 void headsAlongOrder(const ActivityGraph& graph, std::uint32_t first, std::uint32_t last, std::vector<TimeNs>& ends,
                      WorkHeads& heads)
 {
+    const std::uint32_t* const pe = graph.pe.data();
+    const std::uint32_t* const source = graph.source.data();
+    const TimeNs* const offset = graph.offset.data();
+    const TimeNs* const duration = graph.duration.data();
+    TimeNs* const end = ends.data();
+    TimeNs* const head = heads.head.data();
+    std::uint8_t* const predecessor = heads.predecessor.data();
     for (std::uint32_t i = first; i < last; ++i) {
-        TimeNs& peEnd = ends[graph.pe[i]];
-        const std::uint32_t source = graph.source[i];
-        const TimeNs overMessage = source != noTask ? heads.head[source] + graph.offset[i] : -1;
-        const bool isMessage = overMessage >= peEnd && overMessage >= 0;
-        const TimeNs head = std::max<TimeNs>(0, std::max(overMessage, peEnd));
-        heads.head[i] = head;
-        heads.predecessor[i] = isMessage ? byMessage : peEnd >= 0 ? byOrder : noPredecessor;
-        peEnd = head + graph.duration[i];
+        const TimeNs overOrder = end[pe[i]];
+        const TimeNs overMessage = source[i] != noTask ? head[source[i]] + offset[i] : -1;
+        const bool isMessage = overMessage >= overOrder && overMessage >= 0;
+        head[i] = std::max<TimeNs>(0, std::max(overMessage, overOrder));
+        predecessor[i] = isMessage ? byMessage : overOrder >= 0 ? byOrder : noPredecessor;
+        end[pe[i]] = head[i] + duration[i];
     }
 }
 
@@ -86,15 +97,21 @@ void traceBack(const ActivityGraph& graph, const WorkHeads& heads, PathEnd end, 
 
 }  // namespace
 
-WorkHeads workHeads(const ActivityGraph& graph, EdgeLevel edges, const Progress& progress)
+WorkHeads workHeads(const ActivityGraph& graph, EdgeLevel edges, const Progress& progress, WorkHeads reuse)
 {
-    WorkHeads heads{.edges = edges, .head = bigArray<TimeNs>(graph.size()),
-                    .predecessor = bigArray<std::uint8_t>(graph.size())};
+    WorkHeads heads = std::move(reuse);
+    heads.edges = edges;
+    heads.head.clear();
+    heads.predecessor.clear();
+    reserveBig(heads.head, graph.size());
+    reserveBig(heads.predecessor, graph.size());
     const auto size = static_cast<std::uint32_t>(graph.size());
     std::vector<TimeNs> ends(graph.byProcessor.size(), -1);
     for (std::uint32_t first = 0; first < size;) {
-        if (progress.isCancelled()) return {.edges = edges, .head = {}, .predecessor = {}};
+        if (progress.isCancelled()) return WorkHeads{.edges = edges, .head = {}, .predecessor = {}};
         const std::uint32_t last = size - first > blockTasks ? first + blockTasks : size;
+        heads.head.resize(last);
+        heads.predecessor.resize(last);
         if (edges == EdgeLevel::Order) headsAlongOrder(graph, first, last, ends, heads);
         else headsAlongMessages(graph, first, last, heads);
         first = last;

@@ -73,7 +73,9 @@ struct WorkHeads {
     std::vector<std::uint8_t> predecessor;  // 0 none, 1 processor order, 2 message
 };
 constexpr std::uint8_t noPredecessor = 0, byOrder = 1, byMessage = 2;  // WorkHeads::predecessor
-WorkHeads workHeads(const ActivityGraph& graph, EdgeLevel edges, const Progress& progress);
+// `reuse` gives the memory of heads that are no longer needed: fresh memory costs as much as the pass itself. Cancelled:
+// no heads, which workPath turns into the error.
+WorkHeads workHeads(const ActivityGraph& graph, EdgeLevel edges, const Progress& progress, WorkHeads reuse = {});
 Result<CriticalPath> workPath(const ActivityGraph& graph, const WorkHeads& heads, std::optional<TaskId> to = {});
 Result<CriticalPath> elapsedPath(const ActivityGraph& graph, std::optional<TaskId> to = {});
 Result<CriticalPath> sweepPath(const ActivityGraph& graph);
