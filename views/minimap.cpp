@@ -1,6 +1,7 @@
 // The whole run in one strip.
 #include "views/minimap.h"
 
+#include "views/drawing/tilesource.h"
 #include "views/drawing/timelinepainter.h"
 
 #include <QMouseEvent>
@@ -24,7 +25,8 @@ Minimap::Minimap(ViewState* state, QWidget* parent) : QWidget(parent), m_state(s
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMouseTracking(true);
     setAccessibleName(tr("Whole run"));
-    Result<TileLevel> overview = state->store().overview();
+    constexpr double pixels = 2000;
+    Result<TileLevel> overview = overviewTiles(state->store(), pixels);
     if (overview) m_overview = std::move(*overview);
     connect(state, &ViewState::rangeChanged, this, qOverload<>(&QWidget::update));
     connect(state, &ViewState::pathChanged, this, [this] {
@@ -49,7 +51,7 @@ void Minimap::setMargins(int left, int right)
 
 TimeCoordinates Minimap::coordinates() const
 {
-    return {m_state->limits(), std::max(1.0, static_cast<double>(width() - m_left - m_right))};
+    return {m_state->fullRange(), std::max(1.0, static_cast<double>(width() - m_left - m_right))};
 }
 
 void Minimap::rebuild()

@@ -73,7 +73,7 @@ double RowModel::heightOf(const TimelineRow& row) const
 void RowModel::layOut()
 {
     if (!m_heightIsChosen && m_viewport > 0 && !m_rows.empty())
-        m_rowHeight = std::clamp(std::floor(m_viewport / static_cast<double>(m_rows.size())), 18.0, 58.0);
+        m_rowHeight = std::clamp(std::floor(m_viewport / static_cast<double>(m_rows.size())), 18.0, 76.0);
     m_tops.assign(1, 0.0);
     for (const TimelineRow& row : m_rows) m_tops.push_back(m_tops.back() + heightOf(row));
     m_scroll = std::clamp(m_scroll, 0.0, maxScroll());

@@ -30,7 +30,7 @@ public:
     void toggleFold(TrackId track);
     void togglePin(TrackId track);
 
-    // Pixels of a processor's row; until the reader sets it, rows share the viewport between 18 and 58 pixels.
+    // Pixels of a processor's row; until the reader sets it, rows share the viewport between 18 and 76 pixels.
     double rowHeight() const { return m_rowHeight; }
     void setRowHeight(double pixels, double fixedY);  // the row at fixedY stays there
     void setViewportHeight(double pixels);

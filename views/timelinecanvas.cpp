@@ -1,12 +1,11 @@
 // The timeline's picture.
 #include "views/timelinecanvas.h"
 
-#include "core/format.h"
 #include "views/drawing/timelinepainter.h"
 #include "views/timelinegestures.h"
+#include "views/timelineoverlays.h"
 
 #include <QElapsedTimer>
-#include <QFontMetricsF>
 #include <QMouseEvent>
 #include <QPainter>
 
@@ -282,111 +281,12 @@ void TimelineCanvas::paintEvent(QPaintEvent*)
 
 void TimelineCanvas::paintOverlays(QPainter& painter)
 {
-    paintMarked(painter);
-    paintArrows(painter);
-    paintSelection(painter);
-    paintRuler(painter);
-    if (m_overlay.zoomBox) {
-        painter.fillRect(*m_overlay.zoomBox, m_theme.markedRange);
-        painter.setPen(QPen(m_theme.selection, 1, Qt::DashLine));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(m_overlay.zoomBox->adjusted(0.5, 0.5, -0.5, -0.5));
-    }
-}
-
-void TimelineCanvas::paintSelection(QPainter& painter)
-{
-    if (!m_selected) return;
-    const std::optional<std::size_t> row = m_rows->rowOf(m_selected->id.pe);
-    if (!row || m_rows->rows()[*row].kind == RowKind::Group) return;
-    const RowBox box = m_rows->boxOf(*row);
-    const TimeCoordinates at = coordinates();
-    const double x0 = std::clamp(at.x(m_selected->range.begin), -10.0, at.width + 10);
-    const double x1 = std::clamp(at.x(m_selected->range.end), -10.0, at.width + 10);
-    if (x1 < 0 || x0 > at.width) return;
-    QRectF outline(std::floor(x0), box.bodyTop, std::max(3.0, std::ceil(x1) - std::floor(x0)), box.bodyHeight);
-    outline = outline.adjusted(-1, -1, 1, 1);
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(m_theme.rowBackground, 3));
-    painter.drawRect(outline);
-    painter.setPen(QPen(m_theme.selection, 1.5));
-    painter.drawRect(outline);
-}
-
-void TimelineCanvas::paintArrows(QPainter& painter)
-{
-    if (m_arrows.arrows.empty()) return;
-    const TimeCoordinates at = coordinates();
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing, true);
-    QColor line = m_theme.selection;
-    line.setAlphaF(0.8);
-    for (const MessageArrow& arrow : m_arrows.arrows) {
-        const auto from = m_rows->rowOf(arrow.source.pe);
-        const auto to = m_rows->rowOf(arrow.target.pe);
-        if (!from || !to) continue;
-        const RowBox fromBox = m_rows->boxOf(*from);
-        const RowBox toBox = m_rows->boxOf(*to);
-        const QPointF start(at.x(arrow.sent), fromBox.bodyTop + fromBox.bodyHeight / 2);
-        const QPointF end(at.x(arrow.begin), toBox.bodyTop + toBox.bodyHeight / 2);
-        if (std::max(start.x(), end.x()) < 0 || std::min(start.x(), end.x()) > at.width) continue;
-        painter.setPen(QPen(line, 1.3, arrow.estimated ? Qt::DashLine : Qt::SolidLine));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawPath(connectorCurve(start, end));
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(line);
-        painter.drawEllipse(start, 2.2, 2.2);
-        const QPointF head[3] = {end, end + QPointF(-7, -3.5), end + QPointF(-7, 3.5)};
-        painter.drawPolygon(head, 3);
-    }
-    painter.restore();
-    if (m_arrows.omitted == 0) return;
-    painter.setFont(timelineFont(11));
-    painter.setPen(m_theme.mutedText);
-    painter.drawText(QRectF(0, height() - 20, width() - 10, 18), Qt::AlignRight | Qt::AlignVCenter,
-                     tr("%1 more messages are not drawn").arg(formatCount(m_arrows.omitted)));
-}
-
-void TimelineCanvas::paintMarked(QPainter& painter)
-{
-    const TimeRange marked = m_state->marked();
-    if (marked.isEmpty()) return;
-    const TimeCoordinates at = coordinates();
-    const double x0 = std::clamp(at.x(marked.begin), -2.0, at.width + 2);
-    const double x1 = std::clamp(at.x(marked.end), -2.0, at.width + 2);
-    painter.fillRect(QRectF(x0, 0, x1 - x0, height()), m_theme.markedRange);
-    QColor edge = m_theme.markedRange;
-    edge.setAlpha(210);
-    painter.fillRect(QRectF(std::round(x0), 0, 1, height()), edge);
-    painter.fillRect(QRectF(std::round(x1) - 1, 0, 1, height()), edge);
-    const QString text = formatTime(marked.length());
-    painter.setFont(timelineFont(11));
-    const double textWidth = QFontMetricsF(painter.font()).horizontalAdvance(text) + 12;
-    const double middle = std::clamp((x0 + x1) / 2, textWidth / 2, std::max(textWidth / 2, at.width - textWidth / 2));
-    const QRectF label(middle - textWidth / 2, 1, textWidth, 16);
-    painter.fillRect(label, m_theme.raised);
-    painter.setPen(m_theme.text);
-    painter.drawText(label, Qt::AlignCenter, text);
-}
-
-void TimelineCanvas::paintRuler(QPainter& painter)
-{
-    if (!m_overlay.ruler) return;
-    const TimeCoordinates at = coordinates();
-    const double x0 = at.x(m_overlay.ruler->begin);
-    const double x1 = at.x(m_overlay.ruler->end);
-    const double y = std::min(30.0, height() / 2.0);
-    painter.fillRect(QRectF(std::round(x0), 0, 1, height()), m_theme.mutedText);
-    painter.fillRect(QRectF(std::round(x1), 0, 1, height()), m_theme.mutedText);
-    painter.fillRect(QRectF(std::min(x0, x1), y, std::abs(x1 - x0), 1), m_theme.mutedText);
-    const QString text = formatTime(std::abs(m_overlay.ruler->end - m_overlay.ruler->begin));
-    painter.setFont(timelineFont(11.5));
-    const double textWidth = QFontMetricsF(painter.font()).horizontalAdvance(text) + 12;
-    const QRectF label(std::clamp((x0 + x1) / 2 - textWidth / 2, 0.0, std::max(0.0, at.width - textWidth)), y - 9,
-                       textWidth, 18);
-    painter.fillRect(label, m_theme.raised);
-    painter.setPen(m_theme.text);
-    painter.drawText(label, Qt::AlignCenter, text);
+    OverlayPainter overlays(painter, {*m_state, *m_rows, m_theme, coordinates(), static_cast<double>(height())});
+    overlays.paintMarked();
+    overlays.paintArrows(m_arrows);
+    if (m_selected) overlays.paintSelection(*m_selected);
+    if (m_overlay.ruler) overlays.paintRuler(*m_overlay.ruler);
+    if (m_overlay.zoomBox) overlays.paintZoomBox(*m_overlay.zoomBox);
 }
 
 void TimelineCanvas::resizeEvent(QResizeEvent*)

@@ -90,10 +90,6 @@ private:
     void dropUnused(std::size_t shown);
     void paintLayers(QPainter& painter, const TimelineGeometry& geometry, bool vector);
     void paintOverlays(QPainter& painter);
-    void paintSelection(QPainter& painter);
-    void paintArrows(QPainter& painter);
-    void paintMarked(QPainter& painter);
-    void paintRuler(QPainter& painter);
     double resolution() const;  // ns per device pixel
 
     ViewState* m_state;

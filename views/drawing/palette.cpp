@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <unordered_set>
 
 namespace longpole {
 
@@ -14,8 +15,8 @@ namespace {
 // Hue families in a strong and a light shade; the band around the accent (hue 15-45) is left out.
 constexpr std::array<QRgb, 20> calmColours{
     0xff4f9bd9, 0xff2fa58c, 0xffc77fb5, 0xffd9b44f, 0xff7fb3e6, 0xff5fc2ab, 0xff8f7fd0,
-    0xff9dbb5a, 0xffd98a9c, 0xff4cb4c4, 0xffb5a3e3, 0xff6fa86a, 0xffe3a9cf, 0xff3f7fb8,
-    0xffc9c46a, 0xff8ccfd8, 0xffa8658f, 0xff2a8577, 0xff6d8fc9, 0xffb4d39a,
+    0xffdf9bb0, 0xff45b3c9, 0xffb4a5e6, 0xff3d7fba, 0xff93d1a5, 0xffa6699c, 0xffe2cd86,
+    0xff6889cf, 0xff2a8577, 0xff98d5e2, 0xffd3a4dc, 0xff5d9e6c, 0xffa9b6dd,
 };
 // Okabe and Ito 2008 without black, orange and vermillion (too near the accent), and lighter twins.
 constexpr std::array<QRgb, 10> okabeItoColours{
@@ -26,20 +27,20 @@ constexpr std::array<QRgb, 10> okabeItoColours{
 struct Named {
     std::uint64_t hash;
     QString name;
+    bool executed = true;
 };
 
 // Name -> colour, by hash with probing.
 std::map<QString, QRgb> assign(std::vector<Named> names, std::span<const QRgb> colours)
 {
     std::sort(names.begin(), names.end(), [](const Named& a, const Named& b) {
-        return std::tie(a.hash, a.name) < std::tie(b.hash, b.name);
+        return std::tie(b.executed, a.hash, a.name) < std::tie(a.executed, b.hash, b.name);
     });
-    names.erase(std::unique(names.begin(), names.end(), [](const Named& a, const Named& b) { return a.name == b.name; }),
-                names.end());
     std::vector<bool> taken(colours.size());
     std::size_t left = colours.size();
     std::map<QString, QRgb> result;
     for (const Named& named : names) {
+        if (result.contains(named.name)) continue;
         std::size_t at = named.hash % colours.size();
         while (left > 0 && taken[at]) at = (at + 1) % colours.size();
         if (left > 0) {
@@ -89,20 +90,23 @@ QRgb mixed(QRgb a, QRgb b, double share)
 }
 
 Palette::Palette(const TraceStore& store, const Theme& theme, const PaletteOptions& options)
-    : Palette(store.entries(), store.regions(), theme, options)
+    : Palette(store.entries(), store.regions(), theme, options, store.profile())
 {
 }
 
 Palette::Palette(std::span<const Entry> entries, std::span<const Region> regions, const Theme& theme,
-                 const PaletteOptions& options)
+                 const PaletteOptions& options, std::span<const ProfileRow> profile)
     : m_unknown(theme.dark ? 0xff6c727d : 0xff9aa0aa)
 {
     const auto nameOf = [&options](const Entry& entry) {
         return options.by == ColourBy::Chare && !entry.chare.isEmpty() ? entry.chare : entryName(entry);
     };
+    std::unordered_set<std::uint32_t> executed;
+    for (const ProfileRow& row : profile) executed.insert(index(row.entry));
     std::vector<Named> names;
     for (const Entry& entry : entries)
-        if (entry.kind == EntryKind::User) names.push_back({nameHash(nameOf(entry)), nameOf(entry)});
+        if (entry.kind == EntryKind::User)
+            names.push_back({nameHash(nameOf(entry)), nameOf(entry), executed.contains(index(entry.id))});
     const std::map<QString, QRgb> colours = assign(std::move(names), paletteColours(options.kind));
     for (const Entry& entry : entries) {
         const QString name = nameOf(entry);
@@ -113,7 +117,7 @@ Palette::Palette(std::span<const Entry> entries, std::span<const Region> regions
     }
 
     std::vector<Named> regionNames;
-    for (const Region& region : regions) regionNames.push_back({nameHash(region.name), region.name});
+    for (const Region& region : regions) regionNames.push_back({nameHash(region.name), region.name, true});
     const std::map<QString, QRgb> regionColours = assign(std::move(regionNames), paletteColours(options.kind));
     for (const Region& region : regions) {
         QRgb colour = regionColours.at(region.name);

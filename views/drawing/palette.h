@@ -22,15 +22,16 @@ struct PaletteOptions {
     QHash<QString, QColor> overrides;  // by entryName() or chare name
 };
 
-// The same in every run of a program: the hash of the name proposes a colour, and names of the trace that would share
-// one move on to the next free colour in the order of their hashes (until the set is used up).
+// The same in every run of a program that executes the same entry methods: the hash of the name proposes a colour, and
+// names that would share one move on to the next free colour in the order of their hashes (until the set is used up).
+// Entries that never ran come after those that did: of hundreds that are declared, a dozen matter.
 class Palette {
 public:
     Palette() = default;
     Palette(const TraceStore& store, const Theme& theme, const PaletteOptions& options = {});
-    // The same from definitions alone.
+    // The same from definitions alone; entries in the profile choose first.
     Palette(std::span<const Entry> entries, std::span<const Region> regions, const Theme& theme,
-            const PaletteOptions& options = {});
+            const PaletteOptions& options = {}, std::span<const ProfileRow> profile = {});
 
     QRgb entry(EntryId id) const { return index(id) < m_entries.size() ? m_entries[index(id)] : m_unknown; }
     QRgb region(RegionId id) const { return index(id) < m_regions.size() ? m_regions[index(id)] : m_unknown; }

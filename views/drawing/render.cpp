@@ -135,7 +135,7 @@ private:
 
     void paintMinimap(QPainter& painter) const
     {
-        const Result<TileLevel> overview = m_store.overview();
+        const Result<TileLevel> overview = overviewTiles(m_store, m_at.width);
         if (!overview) return;
         const double top = (m_titleHeight > 0 ? m_titleHeight : 8);
         const MinimapGeometry map = minimapGeometry(*overview, m_store.info(), m_picture.path,

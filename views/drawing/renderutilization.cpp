@@ -2,6 +2,7 @@
 #include "views/drawing/render.h"
 
 #include "core/format.h"
+#include "views/drawing/tilesource.h"
 #include "views/drawing/timeaxis.h"
 #include "views/drawing/timelinepainter.h"
 
@@ -95,6 +96,7 @@ private:
         const std::pair<QString, QColor> items[] = {{words("user"), m_theme.utilization},
                                                     {words("overhead"), m_theme.overhead},
                                                     {words("idle"), m_theme.idle}};
+        m_painter.setFont(timelineFont(11));
         const QFontMetricsF metrics(m_painter.font());
         double x = left;
         const double y = m_size.height() - 22;
@@ -118,45 +120,26 @@ private:
     QPainter m_painter;
 };
 
+bool isShown(const Processor& processor, const TimelinePicture& picture)
+{
+    const auto& pes = picture.pes;
+    return processor.kind != TrackKind::CommThread &&
+           (pes.empty() || std::find(pes.begin(), pes.end(), processor.pe) != pes.end());
+}
+
 Error tooLarge(const TimelinePicture& picture)
 {
     return {words("The picture is too large for memory."),
             QStringLiteral("%1 x %2").arg(picture.size.width()).arg(picture.size.height()), words("Ask for a smaller one.")};
 }
 
-// Busy and idle of the processors that the picture shows, in bins of a common level.
-Result<TileLevel> summedTiles(const TraceStore& store, const TimelinePicture& picture, TimeRange range, double pixels)
+Result<TileLevel> shownTiles(const TraceStore& store, const TimelinePicture& picture, TimeRange range, double pixels)
 {
-    if (picture.pes.empty() && range == store.info().range()) return store.overview();
-    TileLevel sum;
-    bool first = true;
-    for (const Processor& processor : store.processors()) {
-        if (processor.kind == TrackKind::CommThread) continue;
-        if (!picture.pes.empty() && std::find(picture.pes.begin(), picture.pes.end(), processor.pe) == picture.pes.end())
-            continue;
-        const std::vector<int> levels = store.tileLevels(processor.track);
-        if (levels.empty()) continue;
-        const double wanted = static_cast<double>(range.length()) / pixels;
-        int level = levels.front();
-        for (const int each : levels)
-            if (std::ldexp(1.0, each) <= wanted) level = each;
-        Result<TileLevel> tiles = store.tiles(processor.track, level, range);
-        if (!tiles) return tiles.error();
-        if (first) {
-            sum.level = level;
-            sum.firstBin = range.begin >> level;
-            sum.bins.resize(static_cast<std::size_t>(((range.end - 1) >> level) - sum.firstBin + 1));
-            first = false;
-        }
-        for (std::size_t i = 0; i < tiles->bins.size(); ++i) {
-            const TimeNs begin = (tiles->firstBin + static_cast<std::int64_t>(i)) << tiles->level;
-            const std::int64_t at = (begin >> sum.level) - sum.firstBin;
-            if (at < 0 || at >= static_cast<std::int64_t>(sum.bins.size())) continue;
-            sum.bins[static_cast<std::size_t>(at)].busy += tiles->bins[i].busy;
-            sum.bins[static_cast<std::size_t>(at)].idle += tiles->bins[i].idle;
-        }
-    }
-    return sum;
+    if (picture.pes.empty() && range == store.info().range()) return overviewTiles(store, pixels);
+    std::vector<TrackId> tracks;
+    for (const Processor& processor : store.processors())
+        if (isShown(processor, picture)) tracks.push_back(processor.track);
+    return summedTiles(store, tracks, range, static_cast<double>(range.length()) / pixels);
 }
 
 }  // namespace
@@ -167,7 +150,7 @@ Result<QImage> renderUtilizationOverTime(const TraceStore& store, const Timeline
     const TimeRange range = picture.range.isEmpty() ? run : intersection(picture.range, run);
     StackChart chart(picture);
     if (!chart.isOk()) return tooLarge(picture);
-    const Result<TileLevel> tiles = summedTiles(store, picture, range, chart.width());
+    const Result<TileLevel> tiles = shownTiles(store, picture, range, chart.width());
     if (!tiles) return tiles.error();
     const auto processors =
         static_cast<double>(picture.pes.empty() ? store.info().processors : static_cast<std::int64_t>(picture.pes.size()));
@@ -210,11 +193,8 @@ Result<QImage> renderUtilizationPerProcessor(const TraceStore& store, const Time
     StackChart chart(picture);
     if (!chart.isOk()) return tooLarge(picture);
     std::vector<const Processor*> shown;
-    for (const Processor& processor : store.processors()) {
-        const bool wanted = picture.pes.empty() || std::find(picture.pes.begin(), picture.pes.end(), processor.pe) !=
-                                                       picture.pes.end();
-        if (wanted && processor.kind != TrackKind::CommThread) shown.push_back(&processor);
-    }
+    for (const Processor& processor : store.processors())
+        if (isShown(processor, picture)) shown.push_back(&processor);
     const auto duration = static_cast<double>(std::max<TimeNs>(1, store.info().duration()));
     const double each = chart.width() / std::max<double>(1, static_cast<double>(shown.size()));
     const double gap = each > 6 ? std::min(8.0, each * 0.25) : 0;

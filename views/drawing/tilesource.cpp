@@ -23,6 +23,31 @@ std::vector<const ChunkRef*> chunksIn(std::span<const ChunkRef> refs, TimeRange 
     return found;
 }
 
+// Adds a track's tiles to wider (or equal) bins.
+Result<> addTiles(TileLevel& sum, const TraceStore& store, TrackId track, TimeRange range)
+{
+    const std::vector<int> levels = store.tileLevels(track);
+    const int own = tileLevelFor(levels, std::ldexp(1.0, sum.level));
+    if (own < 0) return Unit{};
+    const Result<TileLevel> tiles = store.tiles(track, own, range);
+    if (!tiles) return tiles.error();
+    for (std::size_t i = 0; i < tiles->bins.size(); ++i) {
+        const std::int64_t at = ((tiles->firstBin + static_cast<std::int64_t>(i)) >> (sum.level - own)) - sum.firstBin;
+        if (at < 0 || at >= static_cast<std::int64_t>(sum.bins.size())) continue;
+        TileBin& into = sum.bins[static_cast<std::size_t>(at)];
+        const TileBin& bin = tiles->bins[i];
+        into.busy += bin.busy;
+        into.idle += bin.idle;
+        into.tasks += bin.tasks;
+        into.messages += bin.messages;
+        if (bin.entryTime > into.entryTime) {
+            into.entryTime = bin.entryTime;
+            into.entry = bin.entry;
+        }
+    }
+    return Unit{};
+}
+
 class RowLoader {
 public:
     RowLoader(const TraceStore& store, const RowRequest& request) : m_store(store), m_request(request)
@@ -64,47 +89,14 @@ private:
         else m_data.damaged = true;
     }
 
-    // Sum over the members at one common level; tracks that lack it have nothing to show.
     void loadGroup()
     {
         m_data.exact = false;
         m_data.members = static_cast<int>(m_request.members.size());
         const TimeRange range = intersection(m_request.range, m_store.info().range());
-        int level = std::max(0, static_cast<int>(std::floor(std::log2(std::max(1.0, m_request.resolution)))));
-        for (const TrackId track : m_request.members) {
-            const std::vector<int> levels = m_store.tileLevels(track);
-            if (!levels.empty()) level = std::max(level, levels.front());
-        }
-        m_data.bins = binsOf({}, {}, level, range);
-        for (const TrackId track : m_request.members) addMember(track, level, range);
-    }
-
-    void addMember(TrackId track, int level, TimeRange range)
-    {
-        const std::vector<int> levels = m_store.tileLevels(track);
-        const int own = tileLevelFor(levels, std::ldexp(1.0, level));
-        if (own < 0) return;
-        const Result<TileLevel> tiles = m_store.tiles(track, own, range);
-        if (!tiles) {
-            m_data.damaged = true;
-            return;
-        }
-        std::vector<TileBin>& sums = m_data.bins.bins;
-        for (std::size_t i = 0; i < tiles->bins.size(); ++i) {
-            const std::int64_t at =
-                ((tiles->firstBin + static_cast<std::int64_t>(i)) >> (level - own)) - m_data.bins.firstBin;
-            if (at < 0 || at >= static_cast<std::int64_t>(sums.size())) continue;
-            TileBin& sum = sums[static_cast<std::size_t>(at)];
-            const TileBin& bin = tiles->bins[i];
-            sum.busy += bin.busy;
-            sum.idle += bin.idle;
-            sum.tasks += bin.tasks;
-            sum.messages += bin.messages;
-            if (bin.entryTime > sum.entryTime) {
-                sum.entryTime = bin.entryTime;
-                sum.entry = bin.entry;
-            }
-        }
+        Result<TileLevel> sum = summedTiles(m_store, m_request.members, range, m_request.resolution);
+        if (sum) m_data.bins = std::move(*sum);
+        else m_data.damaged = true;
     }
 
     void loadEvents()
@@ -311,6 +303,32 @@ private:
 };
 
 }  // namespace
+
+Result<TileLevel> summedTiles(const TraceStore& store, std::span<const TrackId> tracks, TimeRange range,
+                              double resolution)
+{
+    int level = std::max(0, static_cast<int>(std::floor(std::log2(std::max(1.0, resolution)))));
+    for (const TrackId track : tracks) {
+        const std::vector<int> levels = store.tileLevels(track);
+        if (!levels.empty()) level = std::max(level, levels.front());
+    }
+    TileLevel sum = binsOf({}, {}, level, range);
+    for (const TrackId track : tracks)
+        if (const Result<> added = addTiles(sum, store, track, range); !added) return added.error();
+    return sum;
+}
+
+Result<TileLevel> overviewTiles(const TraceStore& store, double pixels)
+{
+    constexpr std::size_t few = 64;
+    Result<TileLevel> overview = store.overview();
+    if (!overview || static_cast<double>(overview->bins.size()) >= pixels || store.processors().size() > few)
+        return overview;
+    std::vector<TrackId> tracks;
+    for (const Processor& processor : store.processors())
+        if (processor.kind != TrackKind::CommThread) tracks.push_back(processor.track);
+    return summedTiles(store, tracks, store.info().range(), static_cast<double>(store.info().duration()) / pixels);
+}
 
 RowData loadRow(const TraceStore& store, const RowRequest& request) { return RowLoader(store, request).load(); }
 

@@ -24,6 +24,14 @@ struct RowRequest {
 // pixel. Damaged chunks are left out and reported in RowData::damaged.
 RowData loadRow(const TraceStore& store, const RowRequest& request);
 
+// Sum over tracks in bins of one level, the finest that all of them have and that is not finer than the resolution
+// asks for. Tracks without tiles count as empty. Error: the first damaged chunk.
+Result<TileLevel> summedTiles(const TraceStore& store, std::span<const TrackId> tracks, TimeRange range,
+                              double resolution);
+
+// Utilization of the run for about that many pixels: of few processors as fine as their tiles, else the store's overview.
+Result<TileLevel> overviewTiles(const TraceStore& store, double pixels);
+
 // The tile level of a track that fits a resolution: the coarsest whose bins are not wider than a pixel; -1 if even the
 // finest are.
 int tileLevelFor(std::span<const int> levels, double resolution);

@@ -281,7 +281,8 @@ void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, 
         for (const ConnectorBundle& bundle : path.bundles)
             painter.fillRect(QRectF(bundle.x, bundle.top, 1, bundle.bottom - bundle.top), line);
         painter.setRenderHint(QPainter::Antialiasing, true);
-        line.setAlphaF(path.connectors.size() > 300 ? 0.5 : 0.85);
+        // The denser, the quieter: the tasks stay in sight.
+        line.setAlphaF(static_cast<float>(std::clamp(0.95 - static_cast<double>(path.connectors.size()) / 500, 0.4, 0.85)));
         painter.setBrush(Qt::NoBrush);
         QPen solid(line, 1.2);
         QPen doubtful(line, 1.2, Qt::DashLine);
@@ -304,6 +305,7 @@ QFont timelineFont(double pixels)
     static const bool hasInter = QFontDatabase::families().contains(QStringLiteral("Inter"));
     QFont font;
     if (hasInter) font.setFamily(QStringLiteral("Inter"));
+    font.setWeight(QFont::Normal);
     font.setPixelSize(std::max(6, static_cast<int>(std::lround(pixels))));
     return font;
 }
@@ -317,8 +319,8 @@ void paintAxis(QPainter& painter, std::span<const AxisTick> ticks, double width,
     for (const AxisTick& tick : ticks) {
         if (tick.label.isEmpty()) continue;
         const double half = metrics.horizontalAdvance(tick.label) / 2;
-        if (tick.x < -half || tick.x > width + half) continue;
-        const double x = std::clamp(tick.x, half + 1, std::max(half + 1, width - half - 1));
+        if (tick.x < -1 || tick.x + half > width + 10) continue;
+        const double x = tick.x;
         painter.drawText(QRectF(x - half - 2, 0, 2 * half + 4, height), Qt::AlignHCenter | Qt::AlignVCenter, tick.label);
     }
     painter.restore();

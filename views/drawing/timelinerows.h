@@ -25,7 +25,7 @@ struct TimelineRow {
     bool folded = false;
     bool pinned = false;
     bool hasLog = true;
-    std::vector<TrackId> members;  // of a group: the processors' tracks below it
+    std::vector<TrackId> members = {};  // of a group: the processors' tracks below it
     friend bool operator==(const TimelineRow&, const TimelineRow&) = default;
 };
 

@@ -1,0 +1,40 @@
+// What lies over the rows: the selection's outline and arrows, the marked range, the ruler, the zoom box.
+#pragma once
+
+#include "core/tracestore.h"
+#include "views/drawing/messagearrows.h"
+#include "views/drawing/theme.h"
+#include "views/drawing/timecoordinates.h"
+#include "views/rowmodel.h"
+#include "views/viewstate.h"
+
+#include <QCoreApplication>
+
+class QPainter;
+
+namespace longpole {
+
+class OverlayPainter {
+    Q_DECLARE_TR_FUNCTIONS(longpole::OverlayPainter)
+public:
+    struct Surroundings {
+        const ViewState& state;
+        const RowModel& rows;
+        const Theme& theme;
+        TimeCoordinates at;
+        double height = 0;
+    };
+    OverlayPainter(QPainter& painter, const Surroundings& surroundings);
+
+    void paintMarked();
+    void paintArrows(const MessageArrows& arrows);
+    void paintSelection(const TaskDetail& task);
+    void paintRuler(TimeRange ruler);  // may run backwards
+    void paintZoomBox(const QRectF& box);
+
+private:
+    QPainter& m_painter;
+    Surroundings m_in;
+};
+
+}  // namespace longpole
