@@ -35,7 +35,13 @@ struct ActivityGraph {
     std::vector<TimeNs> sent;               // send time of its creation; minTime if unknown (also without source)
     std::vector<TimeNs> received;           // receive time, estimated where the log has none; minTime if unknown
     std::vector<std::uint8_t> flags;        // Flag bits
-    enum Flag : std::uint8_t { Estimated = 1, Repaired = 2, Clamped = 4, BlockEdge = 8 };
+    enum Flag : std::uint8_t {
+        Estimated = 1,  // its receive time
+        Repaired = 2,   // its message was found in spite of a wrong key
+        Clamped = 4,    // its offset was out of bounds
+        BlockEdge = 8,  // a Structured Dagger block: goes on where the block before it ended
+        AfterIdle = 16  // its PE idled between the task before and it, so its message cannot have waited behind that
+    };
     std::vector<std::uint32_t> previous;    // previous graph task on the PE; noTask
 
     // Where the exclusive time of nested executions lies: inner executions of graph tasks that have any, by task.

@@ -77,6 +77,8 @@ constexpr std::uint8_t noPredecessor = 0, byOrder = 1, byMessage = 2;  // WorkHe
 // no heads, which workPath turns into the error.
 WorkHeads workHeads(const ActivityGraph& graph, EdgeLevel edges, const Progress& progress, WorkHeads reuse = {});
 Result<CriticalPath> workPath(const ActivityGraph& graph, const WorkHeads& heads, std::optional<TaskId> to = {});
+// The elapsed path to the end of the run, or of `to`. From a task the walk follows the message if the PE idled before it
+// or had ended the task before by the time the message was received, else it goes on in the task before. O(path).
 Result<CriticalPath> elapsedPath(const ActivityGraph& graph, std::optional<TaskId> to = {});
 Result<CriticalPath> sweepPath(const ActivityGraph& graph);
 

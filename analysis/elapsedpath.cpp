@@ -67,7 +67,8 @@ private:
                                                : m_graph.begin[previous] + m_graph.duration[previous];
         const bool isBlock = (m_graph.flags[task] & ActivityGraph::BlockEdge) != 0;
         const TimeNs ready = isBlock ? arrival.left : arrival.received;
-        const bool overMessage = source != noTask && (previous == noTask || free <= ready);
+        const bool afterIdle = (m_graph.flags[task] & ActivityGraph::AfterIdle) != 0;
+        const bool overMessage = source != noTask && (previous == noTask || afterIdle || free <= ready);
         // Whether the PE was still busy when the message arrived rests on an estimate of its arrival.
         const bool isGuess = !overMessage && source != noTask && !isBlock && arrival.isEstimated;
         compute(task, overMessage, overMessage ? arrival.isMended : isGuess);

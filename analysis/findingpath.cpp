@@ -213,10 +213,11 @@ Finding findCriticalPath(const AnalysisContext& context)
         return finding;
     }
     finding.paragraphs << messagesSentence(messages);
-    if (const QString sentence = outlier(context.store, messages); !sentence.isEmpty()) finding.paragraphs << sentence;
+    const QString oneTask = outlier(context.store, messages);
+    if (!oneTask.isEmpty()) finding.paragraphs << oneTask;
     finding.paragraphs << orderSentence(context.workAtOrder, messages);
     finding.paragraphs << elapsedSentence(context.elapsed);
-    if (const QString sentence = standingOut(context.store, messages); !sentence.isEmpty())
+    if (const QString sentence = standingOut(context.store, messages); oneTask.isEmpty() && !sentence.isEmpty())
         finding.paragraphs << sentence;
     finding.tables.push_back(profileTable(tr("Work path at edge level messages, by entry method"), messages));
     finding.tables.push_back(partsTable(context.elapsed));

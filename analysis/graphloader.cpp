@@ -251,6 +251,7 @@ private:
 
     Result<> readSources(std::size_t peNumber)
     {
+        if (Result<> idle = readIdle(peNumber); !idle) return idle;
         const ProcessorRows& pe = m_pes[peNumber];
         Result<std::vector<std::pair<ProcessorId, TimeNs>>> known
             = m_store.leastLatencies(ProcessorId{static_cast<std::uint32_t>(peNumber)});
@@ -268,6 +269,24 @@ private:
                                                    : pe.positionOf[row];
                 if (position != noTask && m_columns.taskIndex[position] == row)
                     putSource(peNumber, position, chunk, r, leastFrom);
+            }
+        }
+        return Unit{};
+    }
+
+    // Marks the task that follows each stretch of idling.
+    Result<> readIdle(std::size_t peNumber)
+    {
+        std::size_t next = m_columns.first[peNumber];
+        const std::size_t last = m_columns.first[peNumber + 1];
+        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Idle, m_pes[peNumber].track)) {
+            Result<std::shared_ptr<const Chunk>> read = m_store.read(ref);
+            if (!read) return read.error();
+            for (std::uint32_t r = 0; r < (*read)->rows; ++r) {
+                const TimeNs duration = (*read)->at(IdleColumn::Duration, r);
+                const TimeNs end = saturatingAdd((*read)->at(IdleColumn::Begin, r), duration);
+                while (next < last && m_columns.begin[next] < end) ++next;
+                if (duration > 0 && next < last) m_columns.flags[next] |= ActivityGraph::AfterIdle;
             }
         }
         return Unit{};

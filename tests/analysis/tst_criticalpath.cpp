@@ -31,6 +31,7 @@ private Q_SLOTS:
     void elapsedStepsAreContiguous();
     void messageMadeOutsideTasks();
     void blockEdgeIsOverhead();
+    void idlingMeansTheMessageWasNotThere();
     void emptyGraph();
     void cancelledHeads();
     void rangeCutsWeightsAndMessages();
@@ -440,6 +441,18 @@ void TestCriticalPath::blockEdgeIsOverhead()
     QVERIFY(path.ok());
     QCOMPARE(path->parts, (PathParts{.compute = 5, .network = 0, .queue = 0, .overhead = 1, .unexplained = 0}));
     QVERIFY(path->steps.back().byMessage);
+}
+
+void TestCriticalPath::idlingMeansTheMessageWasNotThere()
+{
+    Drawing drawn = draw("0: AAAA...B\n1: CC......\nC > B ~3");
+    QCOMPARE(names(drawn, *longpole::elapsedPath(*drawn.graph())), QStringLiteral("AB"));
+    for (RawTask& task : drawn.tasks)
+        if (task.id == drawn['B']) task.flags = ActivityGraph::AfterIdle;
+    const Result<CriticalPath> path = longpole::elapsedPath(*drawn.graph());
+    QVERIFY(path.ok());
+    QCOMPARE(names(drawn, *path), QStringLiteral("CB"));
+    QCOMPARE(path->parts, (PathParts{.compute = 3, .network = 1, .queue = 4, .overhead = 0, .unexplained = 0}));
 }
 
 void TestCriticalPath::emptyGraph()

@@ -114,7 +114,7 @@ int main(int argc, char** argv)
     volatile std::int64_t sink = 0;
     const double baseline = perTask(tasks, [&] { sink = plainPass(*graph); });
     std::printf("plain_pass %.2f ns/task CPU\n", baseline);
-    print("graph_build", build, 60, baseline);
+    print("graph_build", build, 75, baseline);
 
     WorkHeads heads;
     const auto headsAt = [&](EdgeLevel edges) { heads = workHeads(*graph, edges, Progress{}, std::move(heads)); };
