@@ -2,3 +2,12 @@
 
 add_executable(bench_paths bench/bench_paths.cpp)
 target_link_libraries(bench_paths PRIVATE longpole_analysis)
+
+if(LONGPOLE_GUI)
+  add_executable(bench_frames bench/bench_frames.cpp)
+  target_link_libraries(bench_frames PRIVATE longpole_views)
+endif()
+
+add_executable(make_synthetic bench/make_synthetic.cpp support/synthetic.cpp)
+target_include_directories(make_synthetic PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+target_link_libraries(make_synthetic PRIVATE longpole_core ZLIB::ZLIB)
