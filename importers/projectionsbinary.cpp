@@ -58,18 +58,24 @@ bool creation(Fields& fields, const RecordLayout& layout, LogRecord& record)
     return record.type == RecordType::Creation || fields.next<std::int32_t>(record.value);
 }
 
-// The PEs of a multicast, after their number: from 7.0 on a second count stands before them, 8 bytes wide.
+// The PEs of a multicast, after their number: from 7.0 on a second count stands before them, 8 bytes wide. The line feed
+// behind them tells the two forms apart. False if the bytes end too early to know.
 bool multicastPes(Fields& fields, const LogRecord& record)
 {
     if (record.value < 0) return false;
     const std::size_t pes = static_cast<std::size_t>(record.value) * sizeof(std::int32_t);
-    ByteReader trial = fields.reader();
+    const auto endsAfter = [pes](ByteReader reader, char& end) { return reader.skip(pes) && reader.read(end); };
+    char end = 0;
+    ByteReader twice = fields.reader();
     std::uint64_t again = 0;
-    if (trial.read(again) && again == static_cast<std::uint64_t>(record.value) && trial.skip(pes)) {
-        fields.reader() = trial;
-        return true;
+    if (twice.read(again) && again == static_cast<std::uint64_t>(record.value)) {
+        if (!endsAfter(twice, end)) return false;
+        if (end == '\n') fields.reader() = twice;
+        return fields.reader().skip(pes);
     }
-    return fields.reader().skip(pes);
+    if (!endsAfter(fields.reader(), end)) return false;
+    const bool isKnown = end == '\n' || fields.reader().remaining() >= sizeof again;
+    return isKnown && fields.reader().skip(pes);
 }
 
 bool papi(Fields& fields, const RecordLayout& layout, LogRecord& record)

@@ -36,7 +36,7 @@ bool ProjectionsLog::refill()
     std::memmove(m_buffer.data(), m_buffer.data() + m_begin, left);
     m_begin = 0;
     m_filled = left;
-    if (left >= longestRecord) {
+    if (left >= longestRecord && !m_isBinary) {
         fail(tr("A record is longer than 1 MiB."));
         return false;
     }
@@ -134,8 +134,12 @@ bool ProjectionsLog::nextBinary(LogRecord& record)
         std::size_t used = 0;
         const Decoded decoded =
             decodeBinary({m_buffer.data() + m_begin, m_filled - m_begin}, m_layout, record, used);
-        if (decoded == Decoded::More) {
-            if (refill()) continue;
+        // Bytes that ask for more than any record has, or at the end for more than there is, are damaged or cut.
+        if (decoded == Decoded::More && m_filled - m_begin < longestRecord && refill()) continue;
+        if (m_error) return false;
+        const std::size_t begin = m_begin;
+        if (decoded == Decoded::More && m_atEnd && (m_begin == m_filled || !resynchronize())) {
+            m_begin = begin;
             finish();
             return false;
         }
@@ -150,7 +154,7 @@ bool ProjectionsLog::nextBinary(LogRecord& record)
             continue;
         }
         m_log.add(IssueKind::MalformedRecord, place());
-        if (!resynchronize()) {
+        if (m_begin == begin && !resynchronize()) {
             finish();
             return false;
         }

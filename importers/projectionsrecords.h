@@ -36,7 +36,7 @@ constexpr TimeNs noTime = -2;  // of records that have no time at all
 struct LogRecord {
     RecordType type{};
     std::uint16_t messageType = 0;
-    std::uint8_t indices = 0;         // of `index` that the record has
+    std::uint8_t indices = 0;
     std::uint8_t papiValues = 0;
     std::uint32_t entry = 0;          // also the number of a user event, statistic, function or phase
     std::int32_t event = 0;
@@ -50,7 +50,7 @@ struct LogRecord {
     std::int64_t value = 0;           // bytes of memory, user-supplied number, PEs of a broadcast, nestedID
     double number = 0;                // of a user statistic
     double userTime = 0;
-    std::array<std::int32_t, 6> index{};
+    std::array<std::int32_t, 6> index{};  // the first `indices` are set
     std::string_view text;            // of a note; valid until the next record
     std::array<std::int64_t, 64> papi;  // the first papiValues are set
 };

@@ -154,7 +154,6 @@ bool beginProcessing(Fields& fields, const RecordLayout& layout, LogRecord& reco
         for (int i = 0; i < indices; ++i) {
             if (!fields.next(record.index[static_cast<std::size_t>(i)])) return false;
         }
-        for (int i = indices; i < record.indices; ++i) record.index[static_cast<std::size_t>(i)] = 0;
         record.indices = static_cast<std::uint8_t>(indices);
     }
     if (layout.hasCpu && !fields.nextTime(record.cpu)) return false;

@@ -5,3 +5,6 @@ target_link_libraries(longpole_synthetic PUBLIC longpole_testsupport longpole_co
 add_longpole_test(importers/tst_inputfile LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_projectionssts LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_nesting LAYER importers)
+add_longpole_test(importers/tst_projectionsrecords LAYER importers LIBS ZLIB::ZLIB)
+add_longpole_test(importers/tst_projectionsimport LAYER importers LIBS ZLIB::ZLIB)
+add_longpole_test(importers/tst_projectionstraces LAYER importers LIBS longpole_synthetic ZLIB::ZLIB)
