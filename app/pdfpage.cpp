@@ -172,15 +172,16 @@ std::vector<double> PdfPages::columnWidths(const std::vector<PdfCell>& heads,
 {
     const QFontMetricsF metrics(sized(tableText), &m_writer);
     std::vector<double> widths(heads.size(), 0);
-    const auto widen = [&](const std::vector<PdfCell>& cells) {
+    for (std::size_t i = 0; i < heads.size(); ++i)  // a title may break between its words
+        for (const QString& word : heads[i].text.split(QLatin1Char(' ')))
+            widths[i] = std::max(widths[i], metrics.horizontalAdvance(word) * 1.03);
+    for (const auto& cells : rows) {
         for (std::size_t i = 0; i < cells.size() && i < widths.size(); ++i) {
             double width = metrics.horizontalAdvance(cells[i].text) * 1.03 + (cells[i].swatch ? swatchSpace : 0);
             if (cells[i].bar) width = std::max(width, shareColumn);
             widths[i] = std::max(widths[i], width);
         }
-    };
-    widen(heads);
-    for (const auto& cells : rows) widen(cells);
+    }
 
     // Figures keep their width; what is too wide is taken from the text columns, the widest first.
     double excess = std::accumulate(widths.begin(), widths.end(), gutter * double(widths.size() - 1)) - m_width;
@@ -224,7 +225,8 @@ void PdfPages::row(const std::vector<PdfCell>& cells, const std::vector<double>&
             m_painter.fillRect(QRectF(x, box.top() + ascent - swatchSize, swatchSize, swatchSize), *cell.swatch);
         }
         if (cell.bar) {
-            const QRectF track(x, m_y + height - rowPadding - barHeight, widths[i], barHeight);
+            const double below = QFontMetricsF(font, &m_writer).height() + barSpace - barHeight;
+            const QRectF track(x, box.top() + below, widths[i], barHeight);
             m_painter.fillRect(track, lineColour);
             m_painter.fillRect(QRectF(track.topLeft(), QSizeF(track.width() * std::clamp(*cell.bar, 0.0, 1.0), barHeight)),
                                barColour);

@@ -5,6 +5,7 @@
 #include "core/translate.h"
 
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QSaveFile>
 
 namespace longpole {
@@ -53,6 +54,12 @@ QString reportSubtitle(const TraceInfo& info)
     return QStringList{formatTime(info.duration()), tr("%1 tasks").arg(formatCount(info.tasks)),
                        tr("%1 messages").arg(formatCount(info.messages)),
                        tr("%1 records").arg(formatCount(info.records))}.join(QStringLiteral(" \u00b7 "));
+}
+
+QString withFirmFigures(QString text)
+{
+    static const QRegularExpression figure(QStringLiteral("(?<=[0-9]) (?=(%|ns|us|ms|s|[kMGT]?B|PEs?)(?![A-Za-z]))"));
+    return text.replace(QChar(0x2009), QChar(0x202f)).replace(figure, QStringLiteral("\u00a0"));
 }
 
 Result<> exportReport(const TraceStore& store, const AnalysisResults& results, const QString& file,

@@ -17,11 +17,14 @@ Result<QByteArray> reportMarkdown(const TraceStore& store, const AnalysisResults
 Result<QByteArray> reportJson(const TraceStore& store, const AnalysisResults& results, const Progress& progress);
 Result<QByteArray> reportPdf(const TraceStore& store, const AnalysisResults& results, const Progress& progress);
 
-// The path that timelines mark: the default of `longpole critical-path`.
-inline const CriticalPath* reportPath(const AnalysisResults& results) { return &results.workAtOrder; }
+// The path that timelines mark.
+inline const CriticalPath* reportPath(const AnalysisResults& results) { return &results.workAtMessages; }
 
 // "wave2d on 6 PEs": the title; "228.5 ms, 19 365 records, Projections 11.0": below it.
 QString reportTitle(const TraceInfo& info);
 QString reportSubtitle(const TraceInfo& info);
+
+// No line breaks between a figure and its unit, nor inside a number.
+QString withFirmFigures(QString text);
 
 }  // namespace longpole

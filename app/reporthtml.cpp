@@ -19,7 +19,7 @@ namespace {
 constexpr int pictureWidth = 1100;
 constexpr double pictureScale = 1.5;
 
-QString escaped(const QString& text) { return text.toHtmlEscaped(); }
+QString escaped(const QString& text) { return withFirmFigures(text).toHtmlEscaped(); }
 
 class HtmlReport {
 public:
@@ -72,8 +72,8 @@ QString HtmlReport::cell(const QVariant& value, const FindingColumn& column) con
     case CellKind::Entry: {
         if (value.isNull()) return QStringLiteral("<td></td>");
         const QString colour = QColor::fromRgb(m_palette.entry(EntryId{value.toUInt()})).name();
-        return QStringLiteral("<td><span class=\"swatch\" style=\"background:") + colour + QStringLiteral("\"></span>")
-               + text + QStringLiteral("</td>");
+        return QStringLiteral("<td class=\"e\"><span class=\"swatch\" style=\"background:") + colour + QStringLiteral("\"></span>")
+               + QString(text).replace(QStringLiteral("::"), QStringLiteral("::<wbr>")) + QStringLiteral("</td>");
     }
     case CellKind::Share: {
         const double percent = 100 * std::clamp(value.toDouble(), 0.0, 1.0);
@@ -104,7 +104,7 @@ void HtmlReport::table(const FindingTable& table)
     }
     m_html += QStringLiteral("</tbody>\n</table></div>\n");
     if (table.rowsOmitted > 0)
-        m_html += QStringLiteral("<p class=\"more\">") + tr("%1 more").arg(formatCount(table.rowsOmitted))
+        m_html += QStringLiteral("<p class=\"more\">") + escaped(tr("%1 more").arg(formatCount(table.rowsOmitted)))
                   + QStringLiteral("</p>\n");
 }
 
@@ -124,7 +124,7 @@ Result<> HtmlReport::figure(const FindingFigure& figure)
     if (!light) return light.error();
     const auto dark = dataUri(figure, darkTheme());
     if (!dark) return dark.error();
-    m_html += QStringLiteral("<figure><picture><source media=\"(prefers-color-scheme: dark) and (not print)\" srcset=\"")
+    m_html += QStringLiteral("<figure><picture><source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"")
               + *dark + QStringLiteral("\"><img alt=\"") + escaped(figure.caption) + QStringLiteral("\" src=\"") + *light
               + QStringLiteral("\"></picture><figcaption>") + escaped(figure.caption)
               + QStringLiteral("</figcaption></figure>\n");

@@ -4,8 +4,6 @@
 #include "core/format.h"
 #include "core/translate.h"
 
-#include <cmath>
-
 namespace longpole {
 
 namespace {
@@ -19,19 +17,6 @@ QString escaped(const QString& text)
         result += c.category() == QChar::Other_Control ? QChar(QLatin1Char(' ')) : c;
     }
     return result;
-}
-
-// Ten steps of a bar: "####......" in block characters.
-QString bar(double share)
-{
-    const int full = int(std::lround(10 * std::clamp(share, 0.0, 1.0)));
-    return QString(full, QChar(0x2588)) + QString(10 - full, QChar(0x2591));
-}
-
-QString cell(const QVariant& value, CellKind kind, const TraceStore& store)
-{
-    const QString text = escaped(cellText(value, kind, &store));
-    return kind == CellKind::Share && !value.isNull() ? QString(bar(value.toDouble()) + QLatin1Char(' ') + text) : text;
 }
 
 QString tableText(const FindingTable& table, const TraceStore& store)
@@ -48,7 +33,7 @@ QString tableText(const FindingTable& table, const TraceStore& store)
     for (const auto& row : table.rows) {
         text += QLatin1Char('|');
         for (std::size_t i = 0; i < row.size() && i < table.columns.size(); ++i)
-            text += QLatin1Char(' ') + cell(row[i], table.columns[i].kind, store) + QStringLiteral(" |");
+            text += QLatin1Char(' ') + escaped(cellText(row[i], table.columns[i].kind, &store)) + QStringLiteral(" |");
         text += QLatin1Char('\n');
     }
     if (table.rowsOmitted > 0) text += QLatin1Char('\n') + tr("%1 more").arg(formatCount(table.rowsOmitted)) + QLatin1Char('\n');

@@ -22,7 +22,10 @@ PdfCell cell(const QVariant& value, CellKind kind, const TraceStore& store, cons
     PdfCell result{cellText(value, kind, &store), isRightAligned(kind), {}, {}};
     if (value.isNull()) return result;
     if (kind == CellKind::Share) result.bar = value.toDouble();
-    if (kind == CellKind::Entry) result.swatch = QColor::fromRgb(palette.entry(EntryId{value.toUInt()}));
+    if (kind == CellKind::Entry) {
+        result.swatch = QColor::fromRgb(palette.entry(EntryId{value.toUInt()}));
+        result.text.replace(QStringLiteral("::"), QStringLiteral("::\u200b"));  // where a long name may break
+    }
     return result;
 }
 
@@ -52,7 +55,7 @@ Result<> addFinding(PdfPages& pages, const Finding& finding, const TraceStore& s
 {
     pages.need(keepTogether);
     pages.paragraph(finding.title, PdfPages::Style::Section);
-    for (const QString& paragraph : finding.paragraphs) pages.paragraph(paragraph, PdfPages::Style::Body);
+    for (const QString& paragraph : finding.paragraphs) pages.paragraph(withFirmFigures(paragraph), PdfPages::Style::Body);
     if (!finding.notEvaluated.isEmpty())
         pages.paragraph(tr("Not evaluated: %1").arg(finding.notEvaluated), PdfPages::Style::Note);
     for (const FindingFigure& figure : finding.figures) {

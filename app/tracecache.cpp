@@ -176,10 +176,11 @@ Result<Cleared> clearCache()
     for (const QFileInfo& info : QDir(cacheFolder()).entryInfoList(QDir::Files))
         if (isLeftOver(info.fileName())) files << info;
     for (const QFileInfo& info : files) {
+        const std::int64_t bytes = info.size();  // QFileInfo looks when it is asked
         QFile file(info.absoluteFilePath());
         if (file.remove()) {
             ++cleared.files;
-            cleared.bytes += info.size();
+            cleared.bytes += bytes;
         } else if (file.exists()) {
             return Error{tr("The file cannot be removed: %1.").arg(file.errorString()), info.absoluteFilePath(), {}};
         }
@@ -195,7 +196,8 @@ void trimCache(std::int64_t limit, const QString& inUse)
     const QFileInfoList files = cachedFiles();  // newest first
     for (auto it = files.rbegin(); it != files.rend() && total > limit; ++it) {
         if (it->absoluteFilePath() == kept.absoluteFilePath()) continue;
-        if (QFile::remove(it->absoluteFilePath())) total -= it->size();
+        const std::int64_t bytes = it->size();
+        if (QFile::remove(it->absoluteFilePath())) total -= bytes;
     }
 }
 
