@@ -1,13 +1,13 @@
 #include "core/definitions.h"
 
 #include "core/codec.h"
+#include "core/kindnames.h"
 #include "core/schema.h"
 #include "core/translate.h"
 
 #include <QFileInfo>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <span>
@@ -16,30 +16,6 @@
 
 namespace longpole {
 namespace {
-
-using namespace std::string_view_literals;
-
-constexpr std::array trackKinds = {"root"sv, "node"sv, "process"sv, "pe"sv, "comm_thread"sv,
-                                   "rank"sv, "thread"sv, "stream"sv, "user_events"sv};
-constexpr std::array entryKinds = {"user"sv, "system"sv};
-constexpr std::array regionKinds = {"user_event"sv, "stat"sv, "memory"sv, "note"sv, "phase"sv,
-                                    "user_supplied"sv, "counter"sv, "function"sv, "mpi_call"sv};
-
-template <typename Kind>
-std::string_view nameOf(std::span<const std::string_view> names, Kind kind)
-{
-    const auto i = static_cast<std::size_t>(kind);
-    return i < names.size() ? names[i] : names[0];
-}
-
-// The kind of that name; sets `known` to false if there is none.
-template <typename Kind>
-Kind kindOf(std::span<const std::string_view> names, std::string_view name, bool& known)
-{
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) known = false;
-    return static_cast<Kind>(found == names.end() ? 0 : found - names.begin());
-}
 
 struct TextField {
     const char* key;
@@ -114,7 +90,7 @@ Result<> writeTracks(Database& database, const Definitions& definitions)
     Inserter rows(database, "INSERT INTO track(id, parent, kind, name, pe) VALUES(?, ?, ?, ?, ?)");
     for (const Track& track : definitions.tracks)
         rows.insert(number(track.id), track.parent == noTrack ? OptionalNumber() : number(track.parent),
-                    nameOf(trackKinds, track.kind), track.name,
+                    nameOf(track.kind), track.name,
                     track.pe ? OptionalNumber(number(*track.pe)) : OptionalNumber());
     return rows.result();
 }
@@ -125,7 +101,7 @@ Result<> writeProcessors(Database& database, const Definitions& definitions)
                             " last_record_ns, records, tasks, messages, busy_ns, idle_ns, pack_ns, flush_ns,"
                             " untraced_ns) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const Processor& p : definitions.processors)
-        rows.insert(number(p.pe), std::int64_t{p.node}, std::int64_t{p.process}, nameOf(trackKinds, p.kind), p.name,
+        rows.insert(number(p.pe), std::int64_t{p.node}, std::int64_t{p.process}, nameOf(p.kind), p.name,
                     number(p.track), std::int64_t{p.hasLog}, p.firstRecord, p.lastRecord, p.records, p.tasks,
                     p.messages, p.busy, p.idle, p.pack, p.flush, p.untraced);
     return rows.result();
@@ -143,7 +119,7 @@ Result<> writeEntries(Database& database, const Definitions& definitions)
     };
     Inserter entries(database, "INSERT INTO entry(id, name, chare, kind, chare_id) VALUES(?, ?, ?, ?, ?)");
     for (const Entry& entry : definitions.entries)
-        entries.insert(number(entry.id), entry.name, entry.chare, nameOf(entryKinds, entry.kind),
+        entries.insert(number(entry.id), entry.name, entry.chare, nameOf(entry.kind),
                        isDefined(entry.chareId) ? OptionalNumber(number(entry.chareId)) : OptionalNumber());
     return entries.result();
 }
@@ -152,7 +128,7 @@ Result<> writeNames(Database& database, const Definitions& definitions)
 {
     Inserter regions(database, "INSERT INTO region(id, kind, number, name) VALUES(?, ?, ?, ?)");
     for (const Region& region : definitions.regions)
-        regions.insert(number(region.id), nameOf(regionKinds, region.kind), region.number, region.name);
+        regions.insert(number(region.id), nameOf(region.kind), region.number, region.name);
     if (auto done = regions.result(); !done) return done;
 
     Inserter texts(database, "INSERT INTO text(id, text) VALUES(?, ?)");
@@ -188,6 +164,15 @@ Result<> writeDirectory(Database& database, const Definitions& definitions)
     return rows.result();
 }
 
+// The kind of that name; sets `known` to false if there is none.
+template <typename Kind>
+Kind kindOf(std::string_view name, bool& known)
+{
+    const std::optional<Kind> kind = kindNamed<Kind>(name);
+    if (!kind) known = false;
+    return kind.value_or(Kind{});
+}
+
 template <typename Id>
 Id idOf(const Statement& row, int column) { return static_cast<Id>(static_cast<std::uint32_t>(row.integer(column))); }
 
@@ -207,7 +192,7 @@ Processor processorOf(const Statement& row, bool& known)
             .track = idOf<TrackId>(row, 5),
             .node = static_cast<std::uint32_t>(row.integer(1)),
             .process = static_cast<std::uint32_t>(row.integer(2)),
-            .kind = kindOf<TrackKind>(trackKinds, row.text(3), known),
+            .kind = kindOf<TrackKind>(row.text(3), known),
             .name = row.string(4),
             .hasLog = row.integer(6) != 0,
             .firstRecord = row.integer(7),
@@ -252,7 +237,7 @@ bool readRow(std::string_view table, const Statement& row, Definitions& d)
     if (table == "track")
         d.tracks.push_back({.id = idOf<TrackId>(row, 0),
                             .parent = row.type(1) == SqlType::Null ? noTrack : idOf<TrackId>(row, 1),
-                            .kind = kindOf<TrackKind>(trackKinds, row.text(2), known),
+                            .kind = kindOf<TrackKind>(row.text(2), known),
                             .name = row.string(3),
                             .pe = row.type(4) == SqlType::Null ? std::nullopt
                                                                : std::optional(idOf<ProcessorId>(row, 4))});
@@ -265,11 +250,11 @@ bool readRow(std::string_view table, const Statement& row, Definitions& d)
         d.entries.push_back({.id = idOf<EntryId>(row, 0),
                              .name = row.string(1),
                              .chare = row.string(2),
-                             .kind = kindOf<EntryKind>(entryKinds, row.text(3), known),
+                             .kind = kindOf<EntryKind>(row.text(3), known),
                              .chareId = row.type(4) == SqlType::Null ? ChareId{0xffffffffu} : idOf<ChareId>(row, 4)});
     if (table == "region")
         d.regions.push_back({.id = idOf<RegionId>(row, 0),
-                             .kind = kindOf<RegionKind>(regionKinds, row.text(1), known),
+                             .kind = kindOf<RegionKind>(row.text(1), known),
                              .number = row.integer(2),
                              .name = row.string(3)});
     if (table == "text") d.texts.emplace_back(row.integer(0), row.string(1));
@@ -312,22 +297,6 @@ void keepFirst(std::vector<T>& rows, Key key)
 }
 
 }  // namespace
-
-QString toText(TrackKind kind)
-{
-    const std::string_view name = nameOf(trackKinds, kind);
-    return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
-}
-QString toText(EntryKind kind)
-{
-    const std::string_view name = nameOf(entryKinds, kind);
-    return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
-}
-QString toText(RegionKind kind)
-{
-    const std::string_view name = nameOf(regionKinds, kind);
-    return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
-}
 
 void normalize(Definitions& d)
 {

@@ -39,8 +39,4 @@ Result<QString> writeDefinitions(Database& database, const Definitions& definiti
 // row. Errors: damaged, unfinished.
 Result<Definitions> readDefinitions(Database& database);
 
-QString toText(TrackKind kind);
-QString toText(EntryKind kind);
-QString toText(RegionKind kind);
-
 }  // namespace longpole

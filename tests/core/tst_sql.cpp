@@ -5,12 +5,12 @@
 #include "core/tracestore.h"
 #include "core/tracewriter.h"
 
-#include <QElapsedTimer>
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <bit>
 #include <random>
 
 using namespace longpole;
@@ -48,6 +48,37 @@ std::unique_ptr<SqlSession> openSession(const QString& path)
 
 constexpr int randomTasks = 20000;
 
+// The source of task i of a processor: a task of the next one, sent 10 ns before it ended.
+Row sourceRow(std::uint32_t pe, int i)
+{
+    return {std::int64_t(Link::Message), (pe + 1) % 3, i / 2, 10, i % 100, i, (pe + 1) % 3};
+}
+
+// Sources come from two streams, so that their chunks end elsewhere than those of the tasks.
+void writeSources(TraceWriter& writer)
+{
+    for (std::uint32_t half = 0; half < 2; ++half) {
+        const auto stream = writer.stream(3 + half);
+        for (std::uint32_t pe = 0; pe < 3; ++pe)
+            for (int i = half == 0 ? 0 : 5000; i < (half == 0 ? 5000 : randomTasks); ++i)
+                stream->append(ChunkKind::TaskSource, TrackId{100 + pe}, sourceRow(pe, i));
+    }
+}
+
+// One row or two of the kinds that a small Charm++ run has not.
+void writeOtherKinds(TraceWriter& writer)
+{
+    writer.add(Region{.id = RegionId{4}, .kind = RegionKind::Function, .number = 4, .name = QStringLiteral("solve")});
+    const TrackId track{100};
+    const auto bits = [](double value) { return std::bit_cast<std::int64_t>(value); };
+    const auto stream = writer.stream(5);
+    stream->append(ChunkKind::Interval, track, Row{10, 50, 20, 0, 4, 3});
+    stream->append(ChunkKind::Interval, track, Row{20, 20, 0, 1, 9, 0});
+    stream->append(ChunkKind::Counter, track, Row{15, 4, bits(2.5), bits(-1)});
+    stream->append(ChunkKind::Hop, track, Row{16, std::int64_t(HopKind::Dequeue), 2, 77});
+    stream->append(ChunkKind::MpiCall, track, Row{5, 10, 4, 1, 0, 2, 99, 1024, 3, 6, 1});
+}
+
 // Tasks of three PEs that begin at random increasing times; now and then one lasts very long.
 Result<> writeRandomTrace(const QString& path)
 {
@@ -68,6 +99,8 @@ Result<> writeRandomTrace(const QString& path)
                            taskRow(begin, begin + duration, static_cast<std::int64_t>(random() % 5)));
         }
     }
+    writeSources(**writer);
+    writeOtherKinds(**writer);
     return (*writer)->finish(Progress());
 }
 
@@ -145,6 +178,34 @@ private Q_SLOTS:
         QFETCH(QString, query);
         QFETCH(QStringList, rows);
         QCOMPARE(rowsOf(*m_session, query), rows);
+    }
+
+    void otherKindsShowTheirRows()
+    {
+        QCOMPARE(rowsOf(*m_random, QStringLiteral("SELECT track, depth, region, begin_ns, end_ns, exclusive_ns FROM interval")),
+                 (QStringList{QStringLiteral("100 0 solve 10 60 30"), QStringLiteral("100 1 null 20 40 20")}));
+        QCOMPARE(rowsOf(*m_random, QStringLiteral("SELECT track, name, time_ns, value, user_time FROM counter")),
+                 QStringList{QStringLiteral("100 solve 15 2.5 -1")});
+        QCOMPARE(rowsOf(*m_random, QStringLiteral("SELECT * FROM hop")), QStringList{QStringLiteral("0 16 dequeue 2 77")});
+        QCOMPARE(rowsOf(*m_random, QStringLiteral("SELECT * FROM mpi_call WHERE rank = 0")),
+                 QStringList{QStringLiteral("0 1 solve 5 15 0 2 99 1024 3 6 1")});
+        QCOMPARE(rowsOf(*m_random, QStringLiteral("SELECT count(*) FROM interval WHERE track = 101")),
+                 QStringList{QStringLiteral("0")});
+    }
+
+    // Each row meets its own row of the aligned kind, also when chunks are entered in their middle.
+    void sourcesStandWithTheirTasks()
+    {
+        const QStringList rows = rowsOf(*m_random, QStringLiteral("SELECT pe, source, begin_ns - sent_ns, message FROM task"));
+        QCOMPARE(rows.size(), 3 * randomTasks);
+        for (std::uint32_t pe = 0; pe < 3; ++pe)
+            for (int i = 0; i < randomTasks; ++i) {
+                const QString expected = QStringLiteral("%1 %2:%3 %4 %2:%5").arg(pe).arg((pe + 1) % 3).arg(i / 2)
+                                             .arg(i % 100).arg(i);
+                QCOMPARE(rows[static_cast<qsizetype>(pe) * randomTasks + i], expected);
+            }
+        QCOMPARE(rowsOf(*m_random, QStringLiteral("SELECT source FROM task WHERE task IN ('1:4999', '1:5000', '1:13192') ORDER BY begin_ns")),
+                 (QStringList{QStringLiteral("2:2499"), QStringLiteral("2:2500"), QStringLiteral("2:6596")}));
     }
 
     // A materialized copy of the table is filtered by SQLite alone.
