@@ -78,8 +78,8 @@ std::uint32_t ActivityGraph::find(TaskId id) const
 {
     if (!id.isValid() || index(id.pe) >= byProcessor.size()) return noTask;
     const std::vector<std::uint32_t>& tasks = byProcessor[index(id.pe)];
-    const auto after = std::upper_bound(tasks.begin(), tasks.end(), id.index,
-                                        [this](std::uint32_t wanted, std::uint32_t t) { return wanted < taskIndex[t]; });
+    const auto isBefore = [this](std::uint32_t wanted, std::uint32_t task) { return wanted < taskIndex[task]; };
+    const auto after = std::upper_bound(tasks.begin(), tasks.end(), id.index, isBefore);
     if (after == tasks.begin()) return noTask;
     const std::uint32_t task = *(after - 1);
     if (taskIndex[task] == id.index) return task;

@@ -1,4 +1,4 @@
-// Splits the time of a graph task among its entry method and the executions nested in it: time belongs to the innermost.
+// Splits the time of a graph task among its entry method and the executions nested in it: it is the innermost's.
 #pragma once
 
 #include "analysis/activitygraph.h"

@@ -64,8 +64,9 @@ struct CriticalPath {
 };
 
 // The work path of the run, or the one that ends at the end of `to` (of a nested execution: its outermost one up to its
-// end). Ties between predecessors: larger value, then message, then processor order; between ends: smallest (pe, index).
-// Level Merges has the edges of Messages and recorded merges; no format records any yet. O(tasks + edges) once per level (heads are kept in
+// end). Ties between predecessors: larger value, then message, then processor order; between ends: smallest
+// (pe, index). Level Merges has the edges of Messages and recorded merges; no format records any yet.
+// O(tasks + edges) once per level (heads are kept in
 // `graph`'s cache by the caller, see WorkHeads), O(path) per task after that. Errors: `to` does not exist; cancelled.
 struct WorkHeads {
     EdgeLevel edges{};
@@ -73,12 +74,12 @@ struct WorkHeads {
     std::vector<std::uint8_t> predecessor;  // 0 none, 1 processor order, 2 message
 };
 constexpr std::uint8_t noPredecessor = 0, byOrder = 1, byMessage = 2;  // WorkHeads::predecessor
-// `reuse` gives the memory of heads that are no longer needed: fresh memory costs as much as the pass itself. Cancelled:
-// no heads, which workPath turns into the error.
+// `reuse` gives the memory of heads that are no longer needed: fresh memory costs as much as the pass itself.
+// Cancelled: no heads, which workPath turns into the error.
 WorkHeads workHeads(const ActivityGraph& graph, EdgeLevel edges, const Progress& progress, WorkHeads reuse = {});
 Result<CriticalPath> workPath(const ActivityGraph& graph, const WorkHeads& heads, std::optional<TaskId> to = {});
-// The elapsed path to the end of the run, or of `to`. From a task the walk follows the message if the PE idled before it
-// or had ended the task before by the time the message was received, else it goes on in the task before. O(path).
+// The elapsed path to the end of the run, or of `to`. From a task the walk follows the message if the PE idled before
+// it, or had ended the task before by the time the message was received; else it goes on in that one. O(path).
 Result<CriticalPath> elapsedPath(const ActivityGraph& graph, std::optional<TaskId> to = {});
 Result<CriticalPath> sweepPath(const ActivityGraph& graph);
 

@@ -26,42 +26,47 @@ QString stepsAndPes(const CriticalPath& path)
 
 QString messagesSentence(const CriticalPath& path)
 {
-    return tr("The work path at edge level messages is %1 of computation (%2), %3 of the run. It is a lower bound: as long "
-              "as these tasks take what they take and one starts the next, no schedule, placement or network finishes "
-              "sooner, and all of them together gain at most %4. Dependencies that the trace does not name (merges) can "
-              "only raise it.")
+    return tr("The work path at edge level messages is %1 of computation (%2), %3 of the run. It is a lower bound: as "
+              "long as these tasks take what they take and one starts the next, no schedule, placement or network "
+              "finishes sooner, and all of them together gain at most %4. Dependencies that the trace does not name "
+              "(merges) can only raise it.")
         .arg(formatTime(path.length), stepsAndPes(path), shareOf(path.length, path.duration),
              shareOf(path.duration - path.length, path.duration));
 }
 
 QString orderSentence(const CriticalPath& order, const CriticalPath& messages)
 {
-    return tr("The work path at edge level order, which keeps the order in which every PE ran its tasks, is %1 (%2), %3 of "
-              "the run: a lower bound for this schedule on any network. The %4 between the two levels are what the order on "
-              "the PEs adds: other tasks' computation, and merges that the order stands in for.")
+    return tr("The work path at edge level order, which keeps the order in which every PE ran its tasks, is %1 (%2), "
+              "%3 of the run: a lower bound for this schedule on any network. The %4 between the two levels are what "
+              "the order on the PEs adds: other tasks' computation, and merges that the order stands in for.")
         .arg(formatTime(order.length), stepsAndPes(order), shareOf(order.length, order.duration),
              formatTime(order.length - messages.length));
 }
 
 // What the largest part of the elapsed path besides computation suggests. A queue part means that the PE ran no task:
-// where it did, the walk went on in that task.
-QString remedy(const PathParts& parts, bool isEstimated)
+// where it did, the walk went on in that task. `chain` is the length of the work path at edge level messages.
+QString remedy(const PathParts& parts, bool isEstimated, TimeNs chain)
 {
+    if (parts.compute >= 9 * (parts.sum() - parts.compute) && 4 * chain < 3 * parts.compute)
+        return tr("Computation sets the pace, but one chain of messages needs only %1 of it; the rest ran before the "
+                  "chain's tasks on their PEs. Priorities for the chain, or another placement, are what to look at.")
+            .arg(shareOf(chain, parts.compute));
     if (parts.compute >= 9 * (parts.sum() - parts.compute))
-        return tr("Computation sets the pace: only less work on the path, or spreading that work, makes the run faster.");
+        return tr("Computation sets the pace, and most of it is one chain of messages: only less work on the chain, or "
+                  "spreading that work, makes the run faster.");
     const TimeNs most = std::max({parts.queue, parts.network, parts.overhead, parts.unexplained});
     if (most == parts.queue && isEstimated)
-        return tr("The largest rest is waiting, on PEs that ran nothing, for messages that by the least latency of their PEs "
-                  "should have been there: slow delivery, a scheduler slow to wake, or PEs that share a core are what to "
-                  "look at.");
+        return tr("The largest rest is waiting, on PEs that ran nothing, for messages that by the least latency of "
+                  "their PEs should have been there: slow delivery, a scheduler slow to wake, or PEs that share a core "
+                  "are what to look at.");
     if (most == parts.queue)
         return tr("The largest rest is messages that had arrived at PEs that ran nothing and yet started late: the "
                   "scheduler, or PEs that share a core, are what to look at.");
     if (most == parts.network)
         return tr("The largest rest is messages under way: fewer, earlier or better placed ones are what to look at.");
     if (most == parts.overhead)
-        return tr("The largest rest is time between tasks that waited on a PE busy with scheduling and packing: task size "
-                  "and the number of messages are what to look at.");
+        return tr("The largest rest is time between tasks that waited on a PE busy with scheduling and packing: task "
+                  "size and the number of messages are what to look at.");
     return tr("What the largest rest was waiting for, the trace does not say.");
 }
 
@@ -71,14 +76,14 @@ bool restsOnEstimates(const CriticalPath& path)
                        [](const PathStep& step) { return step.part == PathPart::Queue && step.doubtful; });
 }
 
-QString elapsedSentence(const CriticalPath& path)
+QString elapsedSentence(const CriticalPath& path, const CriticalPath& messages)
 {
     const PathParts& parts = path.parts;
-    return tr("The elapsed path (edge level order) accounts for all of the %1: %2 computing, %3 in the network, %4 in the "
-              "queue, %5 overhead, %6 unexplained. %7")
+    return tr("The elapsed path (edge level order) accounts for all of the %1: %2 computing, %3 in the network, %4 in "
+              "the queue, %5 overhead, %6 unexplained. %7")
         .arg(formatTime(path.length), shareOf(parts.compute, path.length), shareOf(parts.network, path.length),
              shareOf(parts.queue, path.length), shareOf(parts.overhead, path.length),
-             shareOf(parts.unexplained, path.length), remedy(parts, restsOnEstimates(path)));
+             shareOf(parts.unexplained, path.length), remedy(parts, restsOnEstimates(path), messages.length));
 }
 
 // One task that makes up much of the path and takes far longer than its entry method usually does.
@@ -110,8 +115,8 @@ QString standingOut(const TraceStore& store, const CriticalPath& path)
             && (found == nullptr || row.share - row.busyShare > found->share - found->busyShare))
             found = &row;
     if (found == nullptr) return {};
-    return tr("%1 stands out: %2 of the work path at edge level messages but only %3 of all user time. Work saved there "
-              "shortens the path more than its cost suggests, until another path is the longest.")
+    return tr("%1 stands out: %2 of the work path at edge level messages but only %3 of all user time. Work saved "
+              "there shortens the path more than its cost suggests, until another path is the longest.")
         .arg(nameOfEntry(store, found->entry), formatShare(found->share), formatShare(found->busyShare));
 }
 
@@ -216,7 +221,7 @@ Finding findCriticalPath(const AnalysisContext& context)
     const QString oneTask = outlier(context.store, messages);
     if (!oneTask.isEmpty()) finding.paragraphs << oneTask;
     finding.paragraphs << orderSentence(context.workAtOrder, messages);
-    finding.paragraphs << elapsedSentence(context.elapsed);
+    finding.paragraphs << elapsedSentence(context.elapsed, messages);
     if (const QString sentence = standingOut(context.store, messages); oneTask.isEmpty() && !sentence.isEmpty())
         finding.paragraphs << sentence;
     finding.tables.push_back(profileTable(tr("Work path at edge level messages, by entry method"), messages));

@@ -8,6 +8,8 @@
 #include <QJsonArray>
 #include <QJsonObject>
 
+#include <algorithm>
+
 namespace longpole {
 
 namespace {
@@ -105,8 +107,8 @@ Finding findRun(const AnalysisContext& context)
         finding.paragraphs << tr("An execution took %1 on average, with nested ones inside it counted once.")
                                   .arg(formatTime(info.busy / info.tasks));
     if (info.startup > 0)
-        finding.paragraphs << tr("Times count from the first entry method. The %1 of start-up before it are not part of "
-                                 "any figure here.").arg(formatTime(info.startup));
+        finding.paragraphs << tr("Times count from the first entry method. The %1 of start-up before it are not part "
+                                 "of any figure here.").arg(formatTime(info.startup));
     finding.tables.push_back(propertiesOf(info));
     finding.json = QJsonObject{{QStringLiteral("program"), info.program},
                                {QStringLiteral("commandline"), info.commandline},
@@ -131,8 +133,8 @@ Finding findHealth(const AnalysisContext& context)
                                    formatShare(ratio(double(found.messagesMatched), double(found.messages))),
                                    formatCount(found.executionsUnmatched),
                                    counted(found.executions, tr("execution"), tr("executions")));
-    finding.paragraphs << tr("%1 of the work path at edge level order was entered over repaired or clamped messages. %2 of "
-                             "the elapsed path rests on such a message or on an estimated receive time.")
+    finding.paragraphs << tr("%1 of the work path at edge level order was entered over repaired or clamped messages. "
+                             "%2 of the elapsed path rests on such a message or on an estimated receive time.")
                               .arg(formatShare(found.doubtfulPathShare), formatShare(found.estimatedPathShare));
     if (found.issues.empty()) finding.paragraphs << tr("Nothing was skipped or repaired.");
     else finding.tables.push_back(issueTable(found));
@@ -144,25 +146,26 @@ Finding findNotEvaluated(const AnalysisContext& context)
 {
     const TraceInfo& info = context.store.info();
     Finding finding;
-    finding.paragraphs << tr("Merges: a reduction, a buffered message or a Structured Dagger when makes a task wait for "
-                             "several messages, but the log names only the one that triggered it. The work path at edge "
-                             "level messages is therefore a lower bound of the one with merges; at edge level order they "
-                             "are covered as far as the waiting object stayed on its PE.");
+    finding.paragraphs << tr("Merges: a reduction, a buffered message or a Structured Dagger when makes a task wait "
+                             "for several messages, but the log names only the one that triggered it. The work path at "
+                             "edge level messages is therefore a lower bound of the one with merges; at edge level "
+                             "order they are covered as far as the waiting object stayed on its PE.");
     if (info.executionsUnmatched > 0)
-        finding.paragraphs << tr("%1 without a known sender: where a path meets one at edge level messages, it starts there.")
+        finding.paragraphs << tr("%1 without a known sender: at edge level messages a path starts at such a one.")
                                   .arg(counted(info.executionsUnmatched, tr("execution"), tr("executions")));
-    bool isEstimated = false;
-    for (const std::uint8_t flags : context.graph.flags) isEstimated = isEstimated || (flags & ActivityGraph::Estimated);
+    const std::vector<std::uint8_t>& flags = context.graph.flags;
+    const bool isEstimated = std::any_of(flags.begin(), flags.end(),
+                                         [](std::uint8_t bits) { return (bits & ActivityGraph::Estimated) != 0; });
     if (isEstimated)
-        finding.paragraphs << tr("Network time proper: the log does not say when messages arrived. The least latency seen "
-                                 "between two PEs stands in for it, and the rest of the wait counts as queue.");
+        finding.paragraphs << tr("Network time proper: the log does not say when messages arrived. The least latency "
+                                 "seen between two PEs stands in for it, and the rest of the wait counts as queue.");
     TimeNs untraced = 0;
     for (const Processor& processor : context.store.processors()) untraced += processor.untraced;
     if (untraced > 0)
-        finding.paragraphs << tr("Tracing was off for %1 in all (summed over PEs); what ran then is counted as overhead.")
+        finding.paragraphs << tr("Tracing was off for %1, summed over PEs; what ran then is counted as overhead.")
                                   .arg(formatTime(untraced));
-    finding.paragraphs << tr("What a change would gain (less work in an entry method, other priorities, other placement) "
-                             "and repeating phases are not part of this edition of the report.");
+    finding.paragraphs << tr("What a change would gain (less work in an entry method, other priorities, other "
+                             "placement) and repeating phases are not part of this edition of the report.");
     return finding;
 }
 

@@ -34,8 +34,8 @@ QString imbalanceSentence(const Utilization& usage)
     const auto [least, most] = std::minmax_element(usage.perPe.begin(), usage.perPe.end(), less);
     const TimeNs mean = usage.total.user / static_cast<TimeNs>(usage.perPe.size());
     const auto pe = [&usage](auto it) { return index(usage.pes[static_cast<std::size_t>(it - usage.perPe.begin())]); };
-    return tr("The busiest is PE %1 with %2 of user time, the least busy PE %3 with %4. The busiest carries %5 times the "
-              "mean of %6; spread evenly, the same work would need %7 less on it.")
+    return tr("The busiest is PE %1 with %2 of user time, the least busy PE %3 with %4. The busiest carries %5 times "
+              "the mean of %6; spread evenly, the same work would need %7 less on it.")
         .arg(pe(most)).arg(formatTime(most->user)).arg(pe(least)).arg(formatTime(least->user))
         .arg(ratio(double(most->user), double(mean)), 0, 'f', 2)
         .arg(formatTime(mean), formatTime(most->user - mean));
@@ -62,8 +62,8 @@ QString slackStretch(const Utilization& usage)
         sum.idle += usage.perStage[i].idle;
         sum.overhead += usage.perStage[i].overhead;
     }
-    return tr("The longest stretch with less than half of the time used lies from %1 to %2 after the begin: %3 user, %4 "
-              "idle, %5 overhead.")
+    return tr("The longest stretch with less than half of the time used lies from %1 to %2 after the begin: %3 user, "
+              "%4 idle, %5 overhead.")
         .arg(formatTime(usage.stageEdges[bestFirst] - usage.run.begin),
              formatTime(usage.stageEdges[bestLast] - usage.run.begin), shareOf(sum.user, sum.sum()),
              shareOf(sum.idle, sum.sum()), shareOf(sum.overhead, sum.sum()));
@@ -119,7 +119,8 @@ QString sizeSentence(const std::vector<ProfileLine>& lines, TimeNs busy)
     TimeNs sum = 0;
     while (most < lines.size() && 10 * sum < 9 * busy) sum += lines[most++].exclusive;
     const ProfileLine& first = lines.front();
-    return tr("%1 costs most: %2 of all user time in %3 of %4 on average. %5 of %6 entry methods make up %7 of user time.")
+    return tr("%1 costs most: %2 of all user time in %3 of %4 on average. %5 of %6 entry methods make up %7 of user "
+              "time.")
         .arg(first.name, formatShare(first.share), counted(first.count, tr("execution"), tr("executions")),
              formatTime(first.count > 0 ? first.exclusive / first.count : 0))
         .arg(most).arg(lines.size()).arg(shareOf(sum, busy));
@@ -138,8 +139,8 @@ QString grainSentence(const std::vector<ProfileLine>& lines, const TraceInfo& in
     }
     if (2 * count < info.tasks) return {};
     return tr("%1 of the executions belong to entry methods that take less than %2 on average; together they are %3 of "
-              "user time. At that size the cost of a message and of scheduling it weighs in: fewer and larger ones are the "
-              "first thing to try where overhead is high.")
+              "user time. At that size the cost of a message and of scheduling it weighs in: fewer and larger ones are "
+              "the first thing to try where overhead is high.")
         .arg(formatShare(ratio(double(count), double(info.tasks))), formatTime(fine), shareOf(time, info.busy));
 }
 
@@ -176,8 +177,8 @@ Finding findUtilization(const AnalysisContext& context)
         return finding;
     }
     const Usage& total = usage->total;
-    finding.paragraphs << tr("Of %1 of processor time (%2 on each of %3), %4 were user time, %5 idle and %6 overhead: the "
-                             "scheduler, packing, and whatever the trace does not cover.")
+    finding.paragraphs << tr("Of %1 of processor time (%2 on each of %3), %4 were user time, %5 idle and %6 overhead: "
+                             "the scheduler, packing, and whatever the trace does not cover.")
                               .arg(formatTime(total.sum()), formatTime(usage->run.length()),
                                    counted(static_cast<std::int64_t>(usage->pes.size()), tr("PE"), tr("PEs")),
                                    shareOf(total.user, total.sum()), shareOf(total.idle, total.sum()),
@@ -204,7 +205,8 @@ Finding findEntries(const AnalysisContext& context)
         return finding;
     }
     finding.paragraphs << sizeSentence(*lines, context.store.info().busy);
-    if (const QString grain = grainSentence(*lines, context.store.info()); !grain.isEmpty()) finding.paragraphs << grain;
+    const QString grain = grainSentence(*lines, context.store.info());
+    if (!grain.isEmpty()) finding.paragraphs << grain;
     finding.tables.push_back(entryTable(*lines));
     QJsonArray rows;
     for (const ProfileLine& line : *lines)

@@ -37,7 +37,7 @@ struct GraphFrame {
 };
 
 // Kinds of the issues that the builder adds.
-constexpr const char* edgeClamped = "graph_edge_clamped";    // sent after the execution began, or after its sender ended
+constexpr const char* edgeClamped = "graph_edge_clamped";    // sent after the execution began or its sender ended
 constexpr const char* edgeDropped = "graph_edge_dropped";    // sender begins after the execution
 constexpr const char* tieCycle = "graph_tie_cycle";          // tasks at one instant that wait for each other
 constexpr const char* taskTrimmed = "graph_task_trimmed";    // reaches into the next task of its PE, or out of the run

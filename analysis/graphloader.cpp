@@ -59,8 +59,8 @@ public:
     TimeNs operator()(std::int64_t pe)
     {
         if (pe == m_lastPe) return m_last;
-        const auto it = std::lower_bound(m_bySource.begin(), m_bySource.end(), pe,
-                                         [](const auto& known, std::int64_t wanted) { return index(known.first) < wanted; });
+        const auto isBefore = [](const auto& known, std::int64_t wanted) { return index(known.first) < wanted; };
+        const auto it = std::lower_bound(m_bySource.begin(), m_bySource.end(), pe, isBefore);
         m_lastPe = pe;
         m_last = it != m_bySource.end() && index(it->first) == pe ? it->second : 0;
         return m_last;

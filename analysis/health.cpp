@@ -58,9 +58,10 @@ std::vector<Doubt> doubts(const TraceStore& store, const Health& health)
               tr("%1 of the work path was entered over repaired or clamped messages")
                   .arg(formatShare(health.doubtfulPathShare))),
         doubt(dark, 0.001, 0.1, tr("tracing was off for %1 of the processor time").arg(formatShare(dark))),
-        doubt(flushed, 0.01, 0.1, tr("writing the trace itself took %1 of the processor time").arg(formatShare(flushed))),
+        doubt(flushed, 0.01, 0.1,
+              tr("writing the trace itself took %1 of the processor time").arg(formatShare(flushed))),
         doubt(share(health.negativeLatencies, health.messages), 0.001, 0.05,
-              tr("%1 of the messages seem to be executed before they are sent, so clocks differ or threads were resumed")
+              tr("%1 of the messages seem to be executed before they are sent: clocks differ or threads were resumed")
                   .arg(formatShare(share(health.negativeLatencies, health.messages)))),
     };
 }
@@ -69,8 +70,8 @@ QString estimatesSentence(const Health& health)
 {
     if (health.receiveTimesEstimated == 0 || health.receiveTimes == 0) return {};
     const double part = share(health.receiveTimesEstimated, health.receiveTimes);
-    return tr(" The log lacks %1 of the receive times; how the elapsed path divides waiting into network and queue rests "
-              "on estimates there, its sum does not.")
+    return tr(" The log lacks %1 of the receive times; how the elapsed path divides waiting into network and queue "
+              "rests on estimates there, its sum does not.")
         .arg(part >= 1 ? tr("all") : formatShare(part));
 }
 
@@ -110,10 +111,10 @@ void collectIssues(std::span<const Issue> issues, std::vector<HealthIssue>& into
 QString sentenceFor(const Issue& issue)
 {
     if (issue.kind == QLatin1String(edgeClamped))
-        return tr("A message was sent after its execution began or its sender ended; on paths it leaves its sender at the "
-                  "nearest possible time.");
+        return tr("A message was sent after its execution began or its sender ended; on paths it leaves its sender at "
+                  "the nearest possible time.");
     if (issue.kind == QLatin1String(edgeDropped))
-        return tr("The sender of a message begins after the execution, or is not in the trace; paths do not follow it.");
+        return tr("The sender of a message begins after the execution or is not in the trace; paths do not follow it.");
     if (issue.kind == QLatin1String(tieCycle))
         return tr("Executions at one instant seem to wait for each other; paths leave one of their messages out.");
     if (issue.kind == QLatin1String(taskTrimmed))

@@ -32,7 +32,7 @@ struct Health {
     std::int64_t receiveTimes = 0;            // graph tasks with a receive time, recorded or estimated
     TimeNs flush = 0;                         // sums over PEs
     TimeNs untraced = 0;
-    double doubtfulPathShare = 0;             // of the work path at level order: weight behind repaired or clamped edges
+    double doubtfulPathShare = 0;             // of the work path at level order: behind repaired or clamped edges
     double estimatedPathShare = 0;            // of the elapsed path: what rests on estimates or mended edges
     Trust trust = Trust::Good;
     QString verdict;                          // one or two sentences

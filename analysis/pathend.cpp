@@ -19,8 +19,9 @@ Result<PathEnd> pathEnd(const ActivityGraph& graph, TaskId to)
         const QString name = QString::number(index(to.pe)) % QLatin1Char(':') % QString::number(to.index);
         return Error{.what = QCoreApplication::translate("CriticalPath", "There is no task %1.").arg(name),
                      .where = QString(),
-                     .hint = QCoreApplication::translate("CriticalPath", "A task is written pe:index, for example 3:1207; "
-                                                         "its index counts the executions on its processor from 0.")};
+                     .hint = QCoreApplication::translate(
+                         "CriticalPath", "A task is written pe:index, for example 3:1207; its index counts the "
+                                         "executions on its processor from 0.")};
     }
     PathEnd end = wholeTask(graph, task);
     if (graph.taskIndex[task] == to.index) return end;

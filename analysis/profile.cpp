@@ -20,8 +20,9 @@ namespace {
 struct KeyHash {
     std::size_t operator()(const ProfileKey& key) const
     {
-        std::uint64_t hash = index(key.entry) ^ (std::uint64_t{index(key.chare)} << 21) ^ (std::uint64_t{index(key.pe)} << 42);
-        for (const std::int64_t i : key.objectIndex) hash = (hash ^ static_cast<std::uint64_t>(i)) * 0x9e3779b97f4a7c15u;
+        constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
+        std::uint64_t hash = (index(key.entry) * odd + index(key.chare)) * odd + index(key.pe);
+        for (const std::int64_t i : key.objectIndex) hash = (hash ^ static_cast<std::uint64_t>(i)) * odd;
         return static_cast<std::size_t>(hash ^ (hash >> 32));
     }
 };
@@ -110,7 +111,8 @@ Result<Sums> sumObjects(const TraceStore& store, TrackId track, const std::map<E
         }
     }
     for (const ChunkRef& ref : store.chunks(ChunkKind::Message, track)) {
-        Result<std::shared_ptr<const Chunk>> read = store.read(ref, (1u << MessageColumn::Task) | (1u << MessageColumn::Bytes));
+        constexpr std::uint32_t wanted = (1u << MessageColumn::Task) | (1u << MessageColumn::Bytes);
+        Result<std::shared_ptr<const Chunk>> read = store.read(ref, wanted);
         if (!read) return read.error();
         for (std::uint32_t r = 0; r < (*read)->rows; ++r) {
             const std::int64_t task = (*read)->at(MessageColumn::Task, r);

@@ -1,5 +1,5 @@
-// Merges the begin-ordered tasks of all PEs into one order by time: splitters cut the run into buckets that fit a cache,
-// each bucket is radix sorted.
+// Merges the begin-ordered tasks of all PEs into one order by time: splitters cut the run into buckets that fit a
+// cache, each bucket is radix sorted.
 #include "analysis/graphbuilder.h"
 
 #include "analysis/bigarray.h"

@@ -88,9 +88,11 @@ void TestAnalyses::profiles_data()
                            << QStringList{QStringLiteral("Ring::pass 4 6000 6000 1 64"),
                                           QStringLiteral("Main::Main 1 4000 3000 2 128")};
     QTest::newRow("chare") << ProfileBy::Chare
-                           << QStringList{QStringLiteral("Ring 4 6000 6000 1 64"), QStringLiteral("Main 1 4000 3000 2 128")};
+                           << QStringList{QStringLiteral("Ring 4 6000 6000 1 64"),
+                                          QStringLiteral("Main 1 4000 3000 2 128")};
     QTest::newRow("pe") << ProfileBy::Pe
-                        << QStringList{QStringLiteral("PE 0 3 6000 5000 3 192"), QStringLiteral("PE 1 2 4000 4000 0 0")};
+                        << QStringList{QStringLiteral("PE 0 3 6000 5000 3 192"),
+                                       QStringLiteral("PE 1 2 4000 4000 0 0")};
     QTest::newRow("object") << ProfileBy::Object
                             << QStringList{QStringLiteral("Main 1 4000 3000 2 128"),
                                            QStringLiteral("Ring[5] 1 3000 3000 0 0"),
@@ -178,8 +180,9 @@ void TestAnalyses::healthOfABadTrace()
     const auto store = write(QStringLiteral("bad.longpole"), [](TraceWriter& writer) {
         addSmallDefinitions(writer);
         writeSmallEvents(writer);
-        writer.add(Track{.id = TrackId{12}, .parent = TrackId{1}, .name = QStringLiteral("PE 2"), .pe = ProcessorId{2}});
-        writer.add(Processor{.pe = ProcessorId{2}, .track = TrackId{12}, .name = QStringLiteral("PE 2"), .hasLog = false});
+        const QString name = QStringLiteral("PE 2");
+        writer.add(Track{.id = TrackId{12}, .parent = TrackId{1}, .name = name, .pe = ProcessorId{2}});
+        writer.add(Processor{.pe = ProcessorId{2}, .track = TrackId{12}, .name = name, .hasLog = false});
         writer.add(Issue{issueIdentifier(IssueKind::MissingLog), 1, QStringLiteral("ring.2.log")});
         writer.add(Issue{issueIdentifier(IssueKind::NegativeLatency), 4, QStringLiteral("task 0:2")});
     });
@@ -225,10 +228,12 @@ void TestAnalyses::criticalPathSaysModeAndLevel()
 {
     const Finding& found = finding(QStringLiteral("critical-path"));
     QVERIFY(found.paragraphs[0].startsWith(
-        QStringLiteral("The work path at edge level messages is 5 us of computation (2 steps on 1 PE), 62.5 % of the run.")));
+        QStringLiteral("The work path at edge level messages is 5 us of computation (2 steps on 1 PE), 62.5 % of the "
+                       "run.")));
     QVERIFY(found.paragraphs[1].startsWith(QStringLiteral("The work path at edge level order")));
     QVERIFY(found.paragraphs[2].contains(
-        QStringLiteral("56.3 % computing, 18.8 % in the network, 0.0 % in the queue, 25.0 % overhead, 0.0 % unexplained")));
+        QStringLiteral("56.3 % computing, 18.8 % in the network, 0.0 % in the queue, 25.0 % overhead, 0.0 % "
+                       "unexplained")));
     QCOMPARE(found.figures.size(), std::size_t(1));
     QVERIFY(found.figures[0].withPath);
     const QJsonArray paths = found.json.toArray();
@@ -239,7 +244,8 @@ void TestAnalyses::criticalPathSaysModeAndLevel()
 
 void TestAnalyses::emptyTraceIsNotEvaluated()
 {
-    const auto store = write(QStringLiteral("empty.longpole"), [](TraceWriter& writer) { writer.setInfo(TraceInfo{}); });
+    const auto store = write(QStringLiteral("empty.longpole"),
+                             [](TraceWriter& writer) { writer.setInfo(TraceInfo{}); });
     QVERIFY(store != nullptr);
     const auto results = analyse(*store, Progress{});
     QVERIFY(results.ok());

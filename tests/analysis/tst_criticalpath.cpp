@@ -335,7 +335,8 @@ void TestCriticalPath::pathToANestedExecution()
     const Drawing drawn = draw(nested);
     const auto graph = nestedGraph(drawn);
     const TaskId inner{ProcessorId{0}, 1};
-    const Result<CriticalPath> path = longpole::workPath(*graph, workHeads(*graph, EdgeLevel::Order, Progress{}), inner);
+    const WorkHeads heads = workHeads(*graph, EdgeLevel::Order, Progress{});
+    const Result<CriticalPath> path = longpole::workPath(*graph, heads, inner);
     QVERIFY(path.ok());
     QCOMPARE(path->to, inner);
     QCOMPARE(path->length, 5);
@@ -371,7 +372,8 @@ void TestCriticalPath::taskThatDoesNotExist()
     const Drawing drawn = draw(c1);
     const auto graph = drawn.graph();
     const TaskId nowhere{ProcessorId{1}, 7};
-    const Result<CriticalPath> path = longpole::workPath(*graph, workHeads(*graph, EdgeLevel::Order, Progress{}), nowhere);
+    const WorkHeads heads = workHeads(*graph, EdgeLevel::Order, Progress{});
+    const Result<CriticalPath> path = longpole::workPath(*graph, heads, nowhere);
     QVERIFY(!path.ok());
     QCOMPARE(path.error().what, QStringLiteral("There is no task 1:7."));
     QVERIFY(!longpole::elapsedPath(*graph, TaskId{ProcessorId{9}, 0}).ok());

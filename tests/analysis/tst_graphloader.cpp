@@ -117,8 +117,8 @@ void TestGraphLoader::nestedExecutionsBelongToTheOutermost()
     QCOMPARE(graph.received, (std::vector<TimeNs>{minTime, 3000, 7000, 4000}));
     QCOMPARE(graph.inner.size(), std::size_t(1));
     QCOMPARE(graph.find({ProcessorId{0}, 1}), 0u);
-    const std::vector<std::uint8_t> flags{0, ActivityGraph::Estimated | ActivityGraph::AfterIdle,
-                                          ActivityGraph::Estimated | ActivityGraph::AfterIdle, ActivityGraph::Estimated};
+    const std::uint8_t both = ActivityGraph::Estimated | ActivityGraph::AfterIdle;
+    const std::vector<std::uint8_t> flags{0, both, both, ActivityGraph::Estimated};
     QCOMPARE(graph.flags, flags);
     QCOMPARE(graph.exclusiveByEntry, (std::vector<TimeNs>{3000, 6000}));
     QVERIFY(graph.issues.empty());

@@ -18,7 +18,7 @@ struct RandomGraph {
     std::shared_ptr<const ActivityGraph> graph() const { return makeActivityGraph(tasks, run, processors); }
 };
 
-// Up to 12 tasks on up to 4 PEs, disjoint on each; messages go from tasks that began before, to any prefix that was over.
+// Up to 12 tasks on up to 4 PEs, disjoint on each; messages go from tasks that began before, at any time until then.
 RandomGraph randomGraph(unsigned seed)
 {
     std::mt19937 random(seed);

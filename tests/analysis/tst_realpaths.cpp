@@ -21,6 +21,7 @@ private Q_SLOTS:
     void whatMustHold();
     void charmsOwnCriticalPath();
     void pathRunsThroughDaggerBlocks();
+    void reportNamesTheDelayedChain();
 
 private:
     RealTraces m_traces;
@@ -173,8 +174,10 @@ void TestRealPaths::charmsOwnCriticalPath()
 
     // Its step 0: PE 0, entry 17, 264878 us.
     TaskId to;
-    for (const std::uint32_t task : (*graph)->byProcessor[0])
-        if ((*graph)->entry[task] == 17 && std::abs((*graph)->begin[task] - 264'878'000) <= 1'000) to = (*graph)->id(task);
+    for (const std::uint32_t task : (*graph)->byProcessor[0]) {
+        const bool isThere = std::abs((*graph)->begin[task] - 264'878'000) <= 1'000;
+        if (isThere && (*graph)->entry[task] == 17) to = (*graph)->id(task);
+    }
     QVERIFY(to.isValid());
     const Result<CriticalPath> path = workPath(**graph, workHeads(**graph, EdgeLevel::Messages, Progress{}), to);
     QVERIFY(path.ok());
@@ -207,6 +210,20 @@ void TestRealPaths::pathRunsThroughDaggerBlocks()
         if (step.byMessage && ((*graph)->flags[task] & ActivityGraph::BlockEdge) != 0) ++blocks;
     }
     QVERIFY(blocks > path->steps.size() / 4);
+}
+
+// With high priority on chain_hop this program really became 37 % faster.
+void TestRealPaths::reportNamesTheDelayedChain()
+{
+    const QString name = QStringLiteral("chain_and_bulk_p6");
+    if (!RealTraces::has(name)) QSKIP("the trace chain_and_bulk_p6 is not there");
+    const Result<std::shared_ptr<const TraceStore>> store = m_traces.open(name);
+    QVERIFY2(store.ok(), store ? "" : qPrintable(toText(store.error())));
+    const Result<std::shared_ptr<const AnalysisResults>> results = analyse(**store, Progress{});
+    QVERIFY(results.ok());
+    const QString text = (*results)->findings[4].paragraphs.join(QLatin1Char('\n'));
+    QVERIFY2(text.contains(QStringLiteral("Worker::chain_hop stands out")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("Priorities for the chain")), qPrintable(text));
 }
 
 QTEST_GUILESS_MAIN(TestRealPaths)

@@ -20,9 +20,9 @@ namespace longpole {
 //     entry work: B C
 //     E at 1:9
 //
-// Lines "pe: ..." draw the tasks: a letter or digit is a task, as long as its run of characters; a point is nothing. All
-// lines start at time 0; the run ends with the longest line. "A@2 > B" is a message sent 2 ns after the begin of A that
-// started B; without @ it is sent at A's end; "~3" says that it was received at time 3. "entry NAME: tasks" gives tasks
+// Lines "pe: ..." draw the tasks: a letter or digit is a task, as long as its run of characters; a point is nothing.
+// All lines start at time 0; the run ends with the longest line. "A@2 > B" is a message sent 2 ns after the begin of A
+// that started B; without @ it is sent at A's end; "~3" says that it was received at time 3. "entry NAME: tasks" gives tasks
 // a common entry method; otherwise each has its own, numbered by its letter. "E at 1:9" adds a task of length 0.
 struct Drawing {
     std::vector<RawTask> tasks;
