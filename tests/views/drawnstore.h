@@ -69,16 +69,14 @@ private:
         info.processors = lines.size();
         info.begin = m_run.begin;
         info.end = m_run.end;
-        TilePyramid sum;
-        for (qsizetype pe = 0; pe < lines.size(); ++pe) writeProcessor(writer, pe, lines[pe], info, sum);
+        for (qsizetype pe = 0; pe < lines.size(); ++pe) writeProcessor(writer, pe, lines[pe], info);
         auto last = writer.stream(static_cast<std::uint32_t>(lines.size()));
-        last->append(noTrack, sum);
         if (m_options.userEvents) writeUserEvents(writer, *last);
         last->close();
         writer.setInfo(info);
     }
 
-    void writeProcessor(TraceWriter& writer, qsizetype pe, const QString& line, TraceInfo& info, TilePyramid& sum)
+    void writeProcessor(TraceWriter& writer, qsizetype pe, const QString& line, TraceInfo& info)
     {
         const auto number = static_cast<std::uint32_t>(pe);
         const TrackId track{100 + number};
@@ -114,10 +112,8 @@ private:
             }
             at = next;
         }
-        const TilePyramid pyramid = tiles.finish();
-        stream->append(track, pyramid);
+        stream->append(track, tiles.finish());
         stream->close();
-        addInto(sum, pyramid, 4096);
         info.busy += processor.busy;
         info.idle += processor.idle;
         info.tasks += processor.tasks;

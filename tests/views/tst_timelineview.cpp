@@ -154,11 +154,14 @@ private Q_SLOTS:
         Window window;
         QTest::keyClick(&window.canvas(), Qt::Key_W);
         QCOMPARE(window.state.range().length(), TimeNs{32000});
+        QTest::keyClick(&window.canvas(), Qt::Key_W);
+        QCOMPARE(window.state.range().length(), TimeNs{25600});
         const TimeNs begin = window.state.range().begin;
         QTest::keyClick(&window.canvas(), Qt::Key_D);
         QVERIFY(window.state.range().begin > begin);
         QTest::keyClick(&window.canvas(), Qt::Key_A);
         QCOMPARE(window.state.range().begin, begin);
+        QTest::keyClick(&window.canvas(), Qt::Key_S);
         QTest::keyClick(&window.canvas(), Qt::Key_S);
         QCOMPARE(window.state.range(), window.state.fullRange());
         QTest::keyClick(&window.canvas(), Qt::Key_W);

@@ -81,7 +81,7 @@ private:
         m_rowsTop = (m_titleHeight > 0 ? m_titleHeight : 8) + minimapHeight + axisHeight + 12;
         const double rows = std::max<double>(1, static_cast<double>(m_rows.size()));
         const double given = m_picture.size.height() > 0 ? m_picture.size.height() : mostHeight;
-        const double room = std::max(rows, given - m_rowsTop - margin - (m_picture.legend ? 54 : 0));
+        const double room = std::max(1.0, given - m_rowsTop - margin - (m_picture.legend ? 54 : 0));
         m_rowHeight = std::max(1.0, std::min(m_picture.size.height() > 0 ? 90.0 : 46.0, std::floor(room / rows)));
         // More rows than lines: only as many as fit are drawn, and the foot says so.
         const auto fit = static_cast<std::size_t>(std::max(1.0, room / m_rowHeight));
@@ -230,7 +230,7 @@ Result<> renderTimelineSvg(const TraceStore& store, const TimelinePicture& pictu
     generator.setOutputDevice(&out);
     generator.setSize(sheet.size());
     generator.setViewBox(QRect(QPoint(0, 0), sheet.size()));
-    generator.setTitle(picture.title);
+    generator.setTitle(picture.title.toHtmlEscaped());  // it writes what it is given
     generator.setResolution(96);
     QPainter painter;
     if (!painter.begin(&generator))
