@@ -11,6 +11,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <random>
+
 #include <unistd.h>
 
 using namespace longpole;
@@ -125,6 +127,32 @@ private Q_SLOTS:
         }
         QVERIFY2(errors > 1000, qPrintable(QString::number(errors)));
         QCOMPARE(answers(path), m_answers);
+    }
+
+    // Several bytes at once: pointers between pages, lengths and text in ways that one flip does not reach; and pages
+    // that stand in each other's place.
+    void manyBytesDamaged()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("damaged.longpole"));
+        std::mt19937_64 random(9);
+        int errors = 0;
+        for (int round = 0; round < 400; ++round) {
+            QByteArray damaged = m_sound;
+            const qsizetype pages = damaged.size() / 16384;
+            const auto below = [&random](qsizetype end) {
+                return static_cast<qsizetype>(random() % static_cast<std::uint64_t>(end));
+            };
+            if (round % 4 == 0)
+                damaged.replace(below(pages) * 16384, 16384, m_sound.mid(below(pages) * 16384, 16384));
+            const qsizetype page = below(pages) * 16384;
+            for (auto count = below(8); count > 0; --count)
+                damaged[page + (round % 2 == 0 ? below(120) : below(16384))] = static_cast<char>(random());
+            QVERIFY(writeContent(path, damaged));
+            const QByteArray said = answers(path);
+            QVERIFY2(said.isEmpty() || said == m_answers, qPrintable(QString::number(round)));
+            errors += said.isEmpty() ? 1 : 0;
+        }
+        QVERIFY2(errors > 100, qPrintable(QString::number(errors)));
     }
 
     void cutFilesAreRefused()

@@ -308,6 +308,9 @@ private Q_SLOTS:
 
     void loadsIntoTheShell()
     {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("the shell cannot load a module with a sanitizer");
+#endif
         const QString shell = QStandardPaths::findExecutable(QStringLiteral("sqlite3"));
         if (shell.isEmpty()) QSKIP("there is no sqlite3 shell");
         QProcess process;
