@@ -80,9 +80,9 @@ void CriticalPathPanel::createWidgets()
     m_steps->setAccessibleName(tr("Steps of the critical path"));
     m_tables->addWidget(m_profile);
     m_tables->addWidget(m_steps);
-    m_tables->setStretchFactor(0, 3);
-    m_tables->setStretchFactor(1, 2);
-    m_tables->setSizes({600, 460});
+    m_tables->setStretchFactor(0, 1);
+    m_tables->setStretchFactor(1, 1);
+    m_tables->setSizes({540, 500});
     layout->addWidget(m_tables, 1);
 }
 
@@ -169,7 +169,7 @@ void CriticalPathPanel::showProfile(const std::shared_ptr<const CriticalPath>& p
          .title = tr("on path"),
          .kind = ColumnKind::Time,
          .value = cell([](const PathProfileRow& r) { return QVariant::fromValue<qlonglong>(r.time); })},
-        {.id = QStringLiteral("bars"),
+        {.id = QStringLiteral("share"),
          .title = tr("share of path / of all work"),
          .kind = ColumnKind::Bars,
          .value = cell([](const PathProfileRow& r) { return QVariant(r.share); }),
@@ -177,18 +177,19 @@ void CriticalPathPanel::showProfile(const std::shared_ptr<const CriticalPath>& p
              [path, largest](std::size_t row) {
                  const PathProfileRow& r = path->profile[row];
                  return largest > 0 ? std::pair(r.share / largest, r.busyShare / largest) : std::pair(0.0, 0.0);
+             },
+         .text =
+             [path](std::size_t row) {
+                 const PathProfileRow& r = path->profile[row];
+                 return tr("%1 / %2 %").arg(r.share * 100, 0, 'f', 1).arg(r.busyShare * 100, 0, 'f', 1);
              }},
-        {.id = QStringLiteral("share"),
-         .title = tr("path"),
-         .kind = ColumnKind::Share,
-         .value = cell([](const PathProfileRow& r) { return QVariant(r.share); })},
         {.id = QStringLiteral("busy_share"),
-         .title = tr("work"),
+         .title = tr("of all work"),
          .kind = ColumnKind::Share,
          .value = cell([](const PathProfileRow& r) { return QVariant(r.busyShare); })},
     };
     m_profile->setContent(std::move(content));
-    m_profile->setColumnWidths({0, 64, 84, 150, 66, 66});
+    m_profile->setColumnWidths({0, 54, 80, 208, -1});
 }
 
 void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& path)
@@ -232,7 +233,7 @@ void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& pat
              }},
     };
     m_steps->setContent(std::move(content));
-    m_steps->setColumnWidths({46, 64, 0, 40, 96, 80, 120});
+    m_steps->setColumnWidths({44, 62, 0, 36, 88, 72, 78});
 }
 
 void CriticalPathPanel::followSelection()

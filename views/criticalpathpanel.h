@@ -31,6 +31,8 @@ public:
     // Shows only rows that contain the text.
     void setFilter(const QString& text);
 
+    // "path to task 3:1207 · back to whole run": shown while a target is set; may be placed elsewhere.
+    QPushButton& chip() { return *m_chip; }
     TableView& profile() { return *m_profile; }
     TableView& steps() { return *m_steps; }
 

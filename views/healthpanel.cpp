@@ -50,6 +50,9 @@ double shareOf(std::int64_t part, std::int64_t whole)
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
 
+// A figure and its unit stay on one line.
+QString unbroken(QString text) { return text.replace(QLatin1Char(' '), QChar(QChar::Nbsp)); }
+
 QLabel* wrapped(const QString& text, const QString& objectName, QWidget* parent)
 {
     auto* label = new QLabel(text, parent);
@@ -66,7 +69,7 @@ std::vector<HealthNote> healthFigures(const Health& health)
 {
     const auto tr = [](const char* text) { return HealthPanel::tr(text); };
     const auto counted = [&](const QString& title, std::int64_t part, std::int64_t whole, const QString& what) {
-        return HealthNote{title % QStringLiteral(" ") % formatShare(shareOf(part, whole)),
+        return HealthNote{title % QStringLiteral(" ") % unbroken(formatShare(shareOf(part, whole))),
                           tr("%1 of %2 %3").arg(formatCount(part), formatCount(whole), what), shareOf(part, whole)};
     };
     std::vector<HealthNote> notes;
@@ -81,10 +84,10 @@ std::vector<HealthNote> healthFigures(const Health& health)
         notes.push_back(counted(tr("Messages never executed"), health.messages - health.messagesMatched,
                                 health.messages, tr("creations have no execution in the trace.")));
     if (health.doubtfulPathShare > 0)
-        notes.push_back({tr("Work path on repaired messages %1").arg(formatShare(health.doubtfulPathShare)),
+        notes.push_back({tr("Work path on repaired messages %1").arg(unbroken(formatShare(health.doubtfulPathShare))),
                          tr("of its length lies behind repaired or clamped edges."), health.doubtfulPathShare});
     if (health.estimatedPathShare > 0)
-        notes.push_back({tr("Elapsed path on estimates %1").arg(formatShare(health.estimatedPathShare)),
+        notes.push_back({tr("Elapsed path on estimates %1").arg(unbroken(formatShare(health.estimatedPathShare))),
                          tr("of its length rests on estimated or repaired messages."), health.estimatedPathShare});
     if (!health.missingLogs.empty())
         notes.push_back({tr("PEs without a log"), formatProcessors(health.missingLogs), {}});
@@ -126,7 +129,7 @@ HealthPanel::HealthPanel(ViewState& state, QWidget* parent) : QScrollArea(parent
     judge();
 }
 
-QString HealthPanel::countText() const { return m_notes == 0 ? QString() : tr("%n note(s)", nullptr, m_notes); }
+QString HealthPanel::countText() const { return m_notes == 0 ? QString() : m_notes == 1 ? tr("1 note") : tr("%1 notes").arg(m_notes); }
 
 void HealthPanel::judge()
 {

@@ -19,7 +19,9 @@ QString entryText(const TraceStore& store, EntryId id)
 
 QString since(const TraceStore& store, TimeNs time)
 {
-    return formatTimeAt(saturatingSubtract(time, store.info().begin), 1);
+    // Most logs count microseconds: digits that are always zero say nothing.
+    const TimeNs shown = saturatingSubtract(time, store.info().begin);
+    return formatTimeAt(shown, shown % 1000 == 0 ? 1000 : 1);
 }
 
 // A value that rests on an estimated receive time says so.

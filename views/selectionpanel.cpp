@@ -69,7 +69,7 @@ void SelectionPanel::createWidgets()
     m_task = addTable(body, tr("Selected task"));
     m_message = addTable(body, tr("Message"));
     m_created = addTable(body, tr("Messages created"));
-    body->setSizes({340, 320, 430});
+    body->setSizes({320, 300, 460});
     layout->addWidget(body, 1);
     m_body = body;
     for (TableView* table : {m_task, m_message, m_created})
@@ -94,7 +94,7 @@ void fill(TableView* table, ViewState& state, std::vector<SelectionField> list, 
 {
     const auto fields = std::make_shared<const std::vector<SelectionField>>(std::move(list));
     table->setContent(fieldsContent(fields, title));
-    table->setColumnWidths({176, 0});
+    table->setColumnWidths({150, 0});
     table->setVisible(!fields->empty());
     QObject::disconnect(table, &TableView::rowChosen, nullptr, nullptr);
     QObject::disconnect(table, &TableView::rowActivated, nullptr, nullptr);
@@ -165,8 +165,24 @@ void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
     content.rows = rows->size();
     content.columns = {
         {.id = QStringLiteral("message"),
-         .title = tr("Message created"),
+         .title = tr("Created"),
          .value = [rows](std::size_t row) { return QVariant(longpole::toText((*rows)[row].message.id)); }},
+        {.id = QStringLiteral("task"),
+         .title = tr("executed as"),
+         .value =
+             [rows](std::size_t row) {
+                 const TaskId task = (*rows)[row].task;
+                 return task.isValid() ? QVariant(longpole::toText(task)) : QVariant();
+             },
+         .isLink = [rows](std::size_t row) { return (*rows)[row].task.isValid(); }},
+        {.id = QStringLiteral("latency_ns"),
+         .title = tr("after"),
+         .kind = ColumnKind::Time,
+         .value =
+             [rows](std::size_t row) {
+                 const CreatedExecution& r = (*rows)[row];
+                 return r.task.isValid() ? QVariant::fromValue<qlonglong>(r.begin - r.message.sent) : QVariant();
+             }},
         {.id = QStringLiteral("entry"),
          .title = tr("for entry method"),
          .value =
@@ -184,29 +200,13 @@ void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
          .kind = ColumnKind::Instant,
          .value =
              [rows, zero](std::size_t row) { return QVariant::fromValue<qlonglong>((*rows)[row].message.sent - zero); }},
-        {.id = QStringLiteral("task"),
-         .title = tr("executed as"),
-         .value =
-             [rows](std::size_t row) {
-                 const TaskId task = (*rows)[row].task;
-                 return task.isValid() ? QVariant(longpole::toText(task)) : QVariant();
-             },
-         .isLink = [rows](std::size_t row) { return (*rows)[row].task.isValid(); }},
-        {.id = QStringLiteral("latency_ns"),
-         .title = tr("after"),
-         .kind = ColumnKind::Time,
-         .value =
-             [rows](std::size_t row) {
-                 const CreatedExecution& r = (*rows)[row];
-                 return r.task.isValid() ? QVariant::fromValue<qlonglong>(r.begin - r.message.sent) : QVariant();
-             }},
     };
     m_created->setContent(std::move(content));
-    m_created->setColumnWidths({110, 0, 66, 96, 84, 76});
+    m_created->setColumnWidths({74, 90, 72, 0, 64, 92});
     QObject::disconnect(m_created, &TableView::rowChosen, nullptr, nullptr);
     QObject::connect(m_created, &TableView::rowChosen, m_created, [rows, this](std::size_t row, int column) {
         const TaskId task = (*rows)[row].task;
-        if (column == 4 && task.isValid()) m_state.reveal(Selection{.task = task, .message = {}});
+        if (column == 1 && task.isValid()) m_state.reveal(Selection{.task = task, .message = {}});
     });
     QObject::disconnect(m_created, &TableView::rowActivated, nullptr, nullptr);
     QObject::connect(m_created, &TableView::rowActivated, m_created, [rows, this](std::size_t row, int) {

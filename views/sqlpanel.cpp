@@ -174,7 +174,7 @@ void SqlPanel::showTable(SqlTable result)
     m_export->setEnabled(true);
     const auto rows = static_cast<std::int64_t>(table->rows.size());
     setMessage(table->isCut ? tr("The first %1 rows; there are more.").arg(formatCount(rows))
-                            : tr("%n row(s)", nullptr, static_cast<int>(rows)),
+                            : rows == 1 ? tr("1 row") : tr("%1 rows").arg(formatCount(rows)),
                false);
 }
 

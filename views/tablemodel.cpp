@@ -46,9 +46,9 @@ QString cellText(ColumnKind kind, const QVariant& value)
     case ColumnKind::Time: return formatTime(value.toLongLong());
     case ColumnKind::Instant: return formatTimeAt(value.toLongLong(), 1000);
     case ColumnKind::Count: return formatCount(value.toLongLong());
-    case ColumnKind::Share: return formatShare(value.toDouble());
+    case ColumnKind::Share:
+    case ColumnKind::Bars: return formatShare(value.toDouble());
     case ColumnKind::Bytes: return formatBytes(value.toLongLong());
-    case ColumnKind::Bars: return {};
     }
     return {};
 }
@@ -76,6 +76,11 @@ void TableModel::setFilter(const QString& text)
     endResetModel();
 }
 
+QString TableModel::textOf(const TableColumn& column, std::size_t row) const
+{
+    return column.text ? column.text(row) : cellText(column.kind, column.value(row));
+}
+
 int TableModel::rowOf(std::size_t row) const { return row < m_position.size() ? m_position[row] : -1; }
 
 void TableModel::chooseRows()
@@ -83,7 +88,7 @@ void TableModel::chooseRows()
     m_shown.clear();
     const auto matches = [this](std::size_t row) {
         return std::any_of(m_content.columns.begin(), m_content.columns.end(), [&](const TableColumn& column) {
-            return cellText(column.kind, column.value(row)).contains(m_filter, Qt::CaseInsensitive);
+            return textOf(column, row).contains(m_filter, Qt::CaseInsensitive);
         });
     };
     for (std::size_t row = 0; row < m_content.rows; ++row)
@@ -123,7 +128,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     const TableColumn& column = m_content.columns[static_cast<std::size_t>(index.column())];
     const std::size_t row = contentRow(index.row());
     switch (role) {
-    case Qt::DisplayRole: return cellText(column.kind, column.value(row));
+    case Qt::DisplayRole: return textOf(column, row);
     case Qt::ToolTipRole: return column.kind == ColumnKind::Text ? column.value(row) : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(isNumeric(column.kind) && column.kind != ColumnKind::Bars
@@ -185,7 +190,7 @@ QString TableModel::toText(const std::vector<int>& rows) const
     for (const int row : allIfEmpty(rows, rowCount())) {
         QStringList cells;
         for (const TableColumn& column : m_content.columns)
-            if (column.kind != ColumnKind::Bars) cells.append(cellText(column.kind, column.value(contentRow(row))));
+            cells.append(textOf(column, contentRow(row)));
         text += cells.join(QLatin1Char('\t')) % QLatin1Char('\n');
     }
     return text;
@@ -195,12 +200,12 @@ QByteArray TableModel::toCsv(const std::vector<int>& rows) const
 {
     QStringList heads;
     for (const TableColumn& column : m_content.columns)
-        if (column.kind != ColumnKind::Bars) heads.append(csvField(column.id));
+        heads.append(csvField(column.id));
     QByteArray csv = heads.join(QLatin1Char(',')).toUtf8() + "\r\n";
     for (const int row : allIfEmpty(rows, rowCount())) {
         QStringList cells;
         for (const TableColumn& column : m_content.columns)
-            if (column.kind != ColumnKind::Bars) cells.append(csvField(column.value(contentRow(row))));
+            cells.append(csvField(column.value(contentRow(row))));
         csv += cells.join(QLatin1Char(',')).toUtf8() + "\r\n";
     }
     return csv;
@@ -212,8 +217,7 @@ QJsonArray TableModel::toJson(const std::vector<int>& rows) const
     for (const int row : allIfEmpty(rows, rowCount())) {
         QJsonObject object;
         for (const TableColumn& column : m_content.columns)
-            if (column.kind != ColumnKind::Bars)
-                object.insert(column.id, QJsonValue::fromVariant(column.value(contentRow(row))));
+            object.insert(column.id, QJsonValue::fromVariant(column.value(contentRow(row))));
         array.append(object);
     }
     return array;

@@ -26,7 +26,7 @@ enum class ColumnKind : std::uint8_t {
     Number,   // as it is: an id, a number of a PE
     Share,    // 0..1
     Bytes,
-    Bars,     // two shares drawn as thin bars; the value is the first
+    Bars,     // two shares drawn as thin bars, then text; the value is the first
 };
 
 struct TableColumn {
@@ -38,6 +38,7 @@ struct TableColumn {
     std::function<QColor(std::size_t row)> swatch = {};                       // small square before the text
     std::function<std::pair<double, double>(std::size_t row)> bars = {};     // of a Bars column
     std::function<bool(std::size_t row)> isLink = {};                         // drawn as something to click
+    std::function<QString(std::size_t row)> text = {};  // what is read where the kind's own text will not do
 };
 
 struct TableContent {
@@ -80,6 +81,7 @@ public:
     void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
 private:
+    QString textOf(const TableColumn& column, std::size_t row) const;
     void chooseRows();   // m_shown from filter and sort order
     void indexRows();    // m_position from m_shown
 

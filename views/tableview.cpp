@@ -5,9 +5,11 @@
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFileDialog>
+#include <QFontInfo>
 #include <QHeaderView>
 #include <QJsonDocument>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
 #include <QPainterPath>
@@ -35,7 +37,12 @@ public:
         QRect area = option.rect.adjusted(8, 0, -8, 0);
         const QVariant first = index.data(TableModel::BarsRole);
         if (first.isValid()) {
-            paintBars(painter, area, theme, first.toDouble(), index.data(TableModel::SecondBarRole).toDouble());
+            const QString text = index.data().toString();
+            const int room = QFontMetrics(option.font).horizontalAdvance(text) + 10;
+            paintBars(painter, area.adjusted(0, 0, -room, 0), theme, first.toDouble(),
+                      index.data(TableModel::SecondBarRole).toDouble());
+            painter->setPen(theme.text);
+            painter->drawText(area, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, text);
             painter->restore();
             return;
         }
@@ -55,6 +62,12 @@ public:
         const QString text = QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, area.width());
         painter->drawText(area, static_cast<int>(alignment) | Qt::TextSingleLine, text);
         painter->restore();
+    }
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const int swatch = index.data(TableModel::SwatchRole).isValid() ? 18 : 0;
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(18 + swatch, 0);
     }
 
 private:
@@ -79,8 +92,14 @@ const Theme& themeOf(const QWidget& widget)
     return widget.palette().color(QPalette::Window).lightness() < 128 ? darkTheme() : lightTheme();
 }
 
-TableView::TableView(QWidget* parent) : QTableView(parent), m_model(new TableModel(this))
+TableView::TableView(QWidget* parent)
+    : QTableView(parent), m_model(new TableModel(this)), m_filter(new QLineEdit(this))
 {
+    m_filter->setPlaceholderText(tr("Show rows with …"));
+    m_filter->setAccessibleName(tr("Show rows with"));
+    m_filter->hide();
+    m_filter->installEventFilter(this);
+    connect(m_filter, &QLineEdit::textChanged, m_model, &TableModel::setFilter);
     setModel(m_model);
     setItemDelegate(new CellDelegate(this));
     setShowGrid(false);
@@ -126,7 +145,7 @@ void TableView::layoutColumns()
     const int columns = m_model->columnCount();
     if (m_widths.empty() || static_cast<int>(m_widths.size()) != columns) return;
     // Widths are given for a font of 13 pixels and grow with it.
-    const double scale = std::max(1.0, fontMetrics().height() / 16.0);
+    const double scale = std::max(1.0, QFontInfo(font()).pixelSize() / 13.0);
     int rest = viewport()->width();
     int stretching = -1;
     for (int column = 0; column < columns; ++column) {
@@ -135,10 +154,12 @@ void TableView::layoutColumns()
             stretching = column;
             continue;
         }
+        setColumnHidden(column, width < 0);
+        if (width < 0) continue;
         setColumnWidth(column, width);
         rest -= width;
     }
-    if (stretching >= 0) setColumnWidth(stretching, std::max(rest, static_cast<int>(140 * scale)));
+    if (stretching >= 0) setColumnWidth(stretching, std::max(rest, static_cast<int>(110 * scale)));
 }
 
 void TableView::showRow(std::size_t contentRow)
@@ -183,6 +204,36 @@ void TableView::exportCsv()
                               .hint = tr("Choose another folder or free some space.")});
 }
 
+void TableView::startFilter()
+{
+    placeFilter();
+    m_filter->show();
+    m_filter->raise();
+    m_filter->setFocus();
+    m_filter->selectAll();
+}
+
+void TableView::placeFilter()
+{
+    const QSize size(std::min(240, width() - 16), m_filter->sizeHint().height());
+    m_filter->setGeometry(QRect(QPoint(8, height() - size.height() - 8), size));
+}
+
+bool TableView::eventFilter(QObject* watched, QEvent* event)
+{
+    const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+    if (watched == m_filter && isKey && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        if (event->type() == QEvent::KeyPress) {
+            m_filter->clear();
+            m_filter->hide();
+            setFocus();
+        }
+        event->accept();
+        return true;
+    }
+    return QTableView::eventFilter(watched, event);
+}
+
 void TableView::contextMenuEvent(QContextMenuEvent* event)
 {
     QMenu menu(this);
@@ -190,6 +241,7 @@ void TableView::contextMenuEvent(QContextMenuEvent* event)
     menu.addAction(tr("Copy rows"), QKeySequence::Copy, this, &TableView::copyRows);
     menu.addAction(tr("Copy as JSON"), this, &TableView::copyJson);
     menu.addSeparator();
+    menu.addAction(tr("Filter rows …"), QKeySequence(Qt::Key_Slash), this, &TableView::startFilter);
     menu.addAction(tr("Export CSV …"), this, &TableView::exportCsv);
     menu.exec(event->globalPos());
 }
@@ -198,6 +250,10 @@ void TableView::keyPressEvent(QKeyEvent* event)
 {
     if (event->matches(QKeySequence::Copy)) {
         copyRows();
+        return;
+    }
+    if (event->key() == Qt::Key_Slash) {
+        startFilter();
         return;
     }
     if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentIndex().isValid()) {
@@ -220,6 +276,7 @@ void TableView::resizeEvent(QResizeEvent* event)
 {
     QTableView::resizeEvent(event);
     layoutColumns();
+    placeFilter();
 }
 
 }  // namespace longpole

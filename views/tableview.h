@@ -8,6 +8,8 @@
 
 #include <cstddef>
 
+class QLineEdit;
+
 namespace longpole {
 
 // The theme a widget is shown in, told from its palette.
@@ -20,7 +22,7 @@ public:
 
     TableModel& table() { return *m_model; }
     void setContent(TableContent content);  // keeps the widths the user chose
-    // Width in pixels per column; the one that stretches has 0.
+    // Width in pixels per column; the one that stretches has 0, those that only exports show have -1.
     void setColumnWidths(const std::vector<int>& widths);
     // Selects a row of the content and scrolls to it without telling anyone; nothing if it is hidden.
     void showRow(std::size_t contentRow);
@@ -29,6 +31,8 @@ public:
     void copyRows();
     void copyJson();
     void exportCsv();  // asks for a file
+    void startFilter();  // a field at the lower edge; Esc leaves it and shows all rows again
+    QLineEdit& filterField() { return *m_filter; }
 
 Q_SIGNALS:
     // A click, Enter, or the arrow keys: the row of the content and the column.
@@ -37,6 +41,7 @@ Q_SIGNALS:
     void exportFailed(const longpole::Error& error);
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
@@ -45,8 +50,10 @@ protected:
 private:
     std::vector<int> selectedRows() const;
     void layoutColumns();
+    void placeFilter();
 
     TableModel* m_model;
+    QLineEdit* m_filter;
     std::vector<int> m_widths;
     bool m_quiet = false;  // showRow is at work
 };

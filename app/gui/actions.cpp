@@ -35,6 +35,12 @@ template <Panel panel>
 void togglePanel(MainWindow& window) { window.setPanelShown(panel, !window.isPanelShown(panel)); }
 template <Panel panel>
 bool isPanel(const MainWindow& window) { return window.isPanelShown(panel); }
+template <RowOrder order>
+void orderRows(MainWindow& window) { window.orderRows(order); }
+template <Gesture gesture>
+void toggleGesture(MainWindow& window) { window.setGesture(gesture, !window.isGesture(gesture)); }
+template <Gesture gesture>
+bool isGesture(const MainWindow& window) { return window.isGesture(gesture); }
 
 #define TEXT(text) QT_TRANSLATE_NOOP("Actions", text)
 
@@ -81,6 +87,18 @@ const ActionSpec specs[] = {
      togglePanel<Panel::Bottom>, true, isPanel<Panel::Bottom>},
     {"view.health", TEXT("&View"), TEXT("&Health"), "Ctrl+H", TEXT("Show or fold the health of the trace"),
      togglePanel<Panel::Right>, true, isPanel<Panel::Right>},
+    separator(TEXT("&View")),
+    {"view.orderTraced", TEXT("&View"), TEXT("Rows as &traced"), "", TEXT("PEs in the order of the trace"),
+     orderRows<RowOrder::AsTraced>},
+    {"view.orderIdle", TEXT("&View"), TEXT("Most &idle rows first"), "", TEXT("Order PEs by their idle time"),
+     orderRows<RowOrder::MostIdleFirst>},
+    {"view.orderPath", TEXT("&View"), TEXT("Rows with most of the &path first"), "",
+     TEXT("Order PEs by their time on the critical path"), orderRows<RowOrder::MostOnPathFirst>},
+    separator(TEXT("&View")),
+    {"view.wheelZooms", TEXT("&View"), TEXT("Wheel &zooms"), "", TEXT("The plain wheel zooms instead of scrolling rows"),
+     toggleGesture<Gesture::WheelZooms>, false, isGesture<Gesture::WheelZooms>},
+    {"view.dragZooms", TEXT("&View"), TEXT("D&rag zooms"), "", TEXT("A plain drag zooms at once instead of marking"),
+     toggleGesture<Gesture::DragZooms>, false, isGesture<Gesture::DragZooms>},
     separator(TEXT("&View")),
     {"view.themeSystem", TEXT("&View"), TEXT("Theme of the s&ystem"), "", TEXT("Dark or light as the desktop is"),
      chooseTheme<ThemeChoice::System>, false, isTheme<ThemeChoice::System>},
@@ -144,12 +162,12 @@ const ActionSpec specs[] = {
      [](MainWindow& w) { w.openAbout(); }, false},
 };
 
-struct Gesture {
+struct HandGesture {
     const char* keys;
     const char* text;
 };
 
-const Gesture gestures[] = {
+const HandGesture gestures[] = {
     {"W S", TEXT("zoom in and out at the cursor")},
     {"A D", TEXT("pan left and right")},
     {"Wheel", TEXT("scroll rows")},
@@ -166,6 +184,8 @@ const Gesture gestures[] = {
     {"Left Right", TEXT("previous and next task on the row")},
     {", .", TEXT("previous and next task of the same entry method")},
     {"[ ]", TEXT("back and forward along the message")},
+    {"P", TEXT("pin the row under the cursor")},
+    {"/", TEXT("in a table: filter its rows")},
     {"C, Shift+C", TEXT("next and previous part of the critical path")},
     {"M", TEXT("ruler")},
     {"Ctrl+1 … 9, 1 … 9", TEXT("set a bookmark, go to it")},
@@ -243,7 +263,7 @@ QAction* Actions::find(const QString& id) const
 std::vector<KeyLine> keyLines()
 {
     std::vector<KeyLine> lines;
-    for (const Gesture& gesture : gestures) lines.push_back({translated(gesture.keys), translated(gesture.text)});
+    for (const HandGesture& gesture : gestures) lines.push_back({translated(gesture.keys), translated(gesture.text)});
     for (const ActionSpec& spec : specs) {
         if (isSeparator(spec) || !spec.shortcuts[0] || QByteArrayView(spec.id).startsWith("bookmark.set") ||
             QByteArrayView(spec.id).startsWith("bookmark.go"))

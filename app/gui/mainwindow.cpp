@@ -10,6 +10,7 @@
 #include "views/timelineview.h"
 
 #include <QCloseEvent>
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -42,7 +43,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent) : QMainWindow(parent
     leaveTrace();
 }
 
-MainWindow::~MainWindow() { delete m_workspace; }  // before the session and its view state
+MainWindow::~MainWindow() { m_session.close(); }  // what is kept about the trace is saved while the widgets live
 
 void MainWindow::createMenuRow()
 {
@@ -175,7 +176,8 @@ void MainWindow::showTrace()
     m_start->setRecent(m_settings.recent());
 
     const TraceInfo& info = m_workspace->state().store().info();
-    const QString name = QFileInfo(info.source.isEmpty() ? m_session.path() : info.source).fileName();
+    const QFileInfo file(m_session.path());
+    const QString name = file.isDir() ? QDir(m_session.path()).dirName() : file.completeBaseName();
     setWindowTitle(tr("%1 – Longpole").arg(name));
     setWindowFilePath(m_session.path());
     m_summary->setText(tr("%1 · %2 PEs · %3").arg(name, formatCount(info.processors), formatTime(info.duration())));

@@ -4,6 +4,7 @@
 #include "app/gui/actions.h"
 #include "app/gui/session.h"
 #include "app/gui/settings.h"
+#include "app/gui/timelinemenu.h"
 #include "app/gui/workspace.h"
 
 #include <QMainWindow>
@@ -50,6 +51,9 @@ public:
     void chooseReport();
     void choosePicture();
     void copyPicture();
+    void orderRows(RowOrder order);
+    bool isGesture(Gesture gesture) const;
+    void setGesture(Gesture gesture, bool on);
     void startFinding();
     void findHit(bool forward);
     void clearSelection();

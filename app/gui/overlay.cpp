@@ -2,6 +2,7 @@
 #include "app/gui/overlay.h"
 
 #include <QAction>
+#include <QMenu>
 #include <QApplication>
 #include <QCoreApplication>
 #include <QGridLayout>
@@ -101,21 +102,29 @@ void CommandPalette::fill()
 {
     const QStringList words = m_field->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
     m_list->clear();
+    // Those whose own words fit come before those whose explanation does.
+    for (const bool byText : {true, false}) addFitting(words, byText);
+    m_list->setCurrentRow(0);
+}
+
+void CommandPalette::addFitting(const QStringList& words, bool byText)
+{
     for (std::size_t i = 0; i < m_actions.size(); ++i) {
         const QAction* action = m_actions[i];
         QString text = action->text();
         text.remove(QLatin1Char('&'));
         const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-        const QString all = text % QLatin1Char(' ') % keys % QLatin1Char(' ') % action->toolTip();
-        const bool fits = std::all_of(words.begin(), words.end(), [&](const QString& word) {
-            return all.contains(word, Qt::CaseInsensitive);
-        });
-        if (!fits || !action->isEnabled()) continue;
+        const auto has = [&words](const QString& all) {
+            return std::all_of(words.begin(), words.end(),
+                               [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
+        };
+        const bool textFits = has(text % QLatin1Char(' ') % keys);
+        const bool fits = byText ? textFits : !textFits && has(text % QLatin1Char(' ') % action->toolTip());
+        if (!fits || !action->isEnabled() || action->menu()) continue;
         auto* item = new QListWidgetItem(keys.isEmpty() ? text : text % QStringLiteral("    ") % keys, m_list);
         item->setToolTip(action->toolTip());
         item->setData(Qt::UserRole, QVariant::fromValue(i));
     }
-    m_list->setCurrentRow(0);
 }
 
 void CommandPalette::run()
@@ -175,12 +184,7 @@ KeyHelp::KeyHelp(QWidget* window, const std::vector<KeyLine>& lines) : Overlay(w
     area->setWidget(page);
     outer->addWidget(area);
     // All of it without scrolling where the window has room.
-    setMinimumSize(0, 0);
-    const QSize need = page->sizeHint() + QSize(60, 70);
-    outer->setSizeConstraint(QLayout::SetNoConstraint);
-    area->setMinimumSize(QSize(200, 100));
-    area->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
-    resize(need);
+    m_need = page->sizeHint() + QSize(60, 70);
 }
 
 AboutSheet::AboutSheet(QWidget* window) : Overlay(window)

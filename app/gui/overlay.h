@@ -4,6 +4,7 @@
 
 #include <QFrame>
 #include <QString>
+#include <QStringList>
 
 #include <vector>
 
@@ -48,6 +49,7 @@ protected:
 
 private:
     void fill();
+    void addFitting(const QStringList& words, bool byText);
     void run();
 
     std::vector<QAction*> m_actions;
@@ -65,6 +67,12 @@ class KeyHelp : public Overlay {
     Q_OBJECT
 public:
     KeyHelp(QWidget* window, const std::vector<KeyLine>& lines);
+
+protected:
+    QSize wanted() const override { return m_need; }
+
+private:
+    QSize m_need;
 };
 
 class AboutSheet : public Overlay {

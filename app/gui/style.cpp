@@ -30,7 +30,7 @@ QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 #muted, #runSummary, #statusBar QLabel { color: @mutedText; }
 #statusBar { background: @window; border-top: 1px solid @line; }
 #sidebar, #rightPanel { background: @window; }
-#sidebar { border: none; border-right: 1px solid @line; padding: 8px; }
+#sidebar { border: none; border-right: 1px solid @line; }
 #rightPanel { border-left: 1px solid @line; }
 #bottomPanel { background: @window; border-top: 1px solid @line; }
 #sideHeading { color: @mutedText; font-weight: 600; padding: 6px 8px 2px 8px; }

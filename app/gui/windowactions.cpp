@@ -2,6 +2,7 @@
 #include "app/gui/banner.h"
 #include "app/gui/mainwindow.h"
 #include "app/gui/overlay.h"
+#include "app/gui/timelinemenu.h"
 #include "app/gui/toolrow.h"
 #include "app/reportexport.h"
 #include "core/format.h"
@@ -87,6 +88,19 @@ void MainWindow::copyPicture()
     if (m_workspace) QApplication::clipboard()->setPixmap(m_workspace->timeline().grab());
 }
 
+void MainWindow::orderRows(RowOrder order)
+{
+    if (m_workspace) m_workspace->timeline().setRowOrder(orderedProcessors(m_workspace->state(), order));
+}
+
+bool MainWindow::isGesture(Gesture gesture) const { return m_settings.flag(gestureName(gesture), false); }
+
+void MainWindow::setGesture(Gesture gesture, bool on)
+{
+    m_settings.setFlag(gestureName(gesture), on);
+    if (m_workspace) m_workspace->applyGestures();
+}
+
 void MainWindow::startFinding()
 {
     m_tools->find().setFocus();
@@ -110,7 +124,7 @@ void MainWindow::showFilter(const QString& text)
     std::int64_t hits = 0;
     for (const ProfileRow& row : state.store().profile())
         if (index(row.entry) < matching->size() && (*matching)[index(row.entry)]) hits += row.count;
-    m_tools->setHits(hits == 0 ? tr("no hits") : tr("%1 hits").arg(formatCount(hits)));
+    m_tools->setHits(hits == 0 ? tr("no hits") : hits == 1 ? tr("1 hit") : tr("%1 hits").arg(formatCount(hits)));
 }
 
 void MainWindow::findHit(bool forward)

@@ -1,6 +1,7 @@
 // Builds the arrangement and keeps bookmarks and layout.
 #include "app/gui/workspace.h"
 
+#include "app/gui/rowchoicejson.h"
 #include "app/gui/session.h"
 #include "app/gui/sidebar.h"
 #include "app/gui/timelinemenu.h"
@@ -9,13 +10,16 @@
 #include "views/healthpanel.h"
 #include "views/selectionpanel.h"
 #include "views/sqlpanel.h"
+#include "views/timelinegestures.h"
 #include "views/timelineview.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QSplitter>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -81,11 +85,23 @@ void Workspace::createCentre()
     connect(m_timeline, &TimelineView::rowMenuRequested, this,
             [this](std::size_t row, const QPoint& at) { showRowMenu(m_state, *m_timeline, row, at); });
     m_timeline->setMinimumHeight(160);
+    applyGestures();
     m_rows->addWidget(m_timeline);
     createBottom();
     m_rows->setStretchFactor(0, 1);
     m_rows->setStretchFactor(1, 0);
     m_columns->addWidget(m_rows);
+}
+
+QString gestureName(Gesture gesture)
+{
+    return gesture == Gesture::WheelZooms ? QStringLiteral("wheelZooms") : QStringLiteral("dragZooms");
+}
+
+void Workspace::applyGestures()
+{
+    m_timeline->gestures().setWheelZooms(m_settings.flag(gestureName(Gesture::WheelZooms), false));
+    m_timeline->gestures().setDragZooms(m_settings.flag(gestureName(Gesture::DragZooms), false));
 }
 
 void Workspace::createBottom()
@@ -102,6 +118,9 @@ void Workspace::createBottom()
     m_tabs->addTab(m_path, tr("Critical path"));
     m_tabs->addTab(m_selection, tr("Selection"));
     m_tabs->addTab(m_sql, tr("SQL"));
+    // Seen whatever tab is on top.
+    m_tabs->setCornerWidget(&m_path->chip(), Qt::TopRightCorner);
+    m_path->chip().hide();
     connect(m_path, &CriticalPathPanel::wholeRunRequested, &m_session, [this] { m_session.setTarget({}); });
     connect(m_path, &CriticalPathPanel::exportFailed, this, &Workspace::failed);
     connect(m_selection, &SelectionPanel::exportFailed, this, &Workspace::failed);
@@ -214,7 +233,12 @@ void Workspace::loadSideFile()
 {
     Result<SideFile> side = longpole::loadSideFile(sideFilePath(m_state.store().stamp()));
     if (side.ok()) m_side = std::move(*side);
+    else QTimer::singleShot(0, this, [this, error = side.error()] { Q_EMIT failed(error); });  // once connected
     if (m_side.range) m_state.setRange(*m_side.range, false);
+    if (m_side.view.contains(QLatin1String("rows")))
+        m_timeline->rows().setChoice(
+            rowChoiceFrom(m_side.view.value(QLatin1String("rows")).toObject(), m_state.store()));
+    if (m_side.view.value(QLatin1String("colour")) == QLatin1String("chare")) m_state.setColour(ColourMode::Chare);
     showBookmarks();
 }
 
@@ -230,6 +254,9 @@ void Workspace::keepBookmarks()
 Result<> Workspace::saveSideFile()
 {
     m_side.range = m_state.range() == m_state.fullRange() ? std::nullopt : std::optional(m_state.range());
+    m_side.view = {{QStringLiteral("rows"), toJson(m_timeline->rows().choice(), m_state.store())},
+                   {QStringLiteral("colour"), m_state.colour() == ColourMode::Chare ? QStringLiteral("chare")
+                                                                                    : QStringLiteral("entry method")}};
     return longpole::saveSideFile(sideFilePath(m_state.store().stamp()), m_side);
 }
 

@@ -22,6 +22,10 @@ class SqlPanel;
 class TimelineView;
 
 enum class Panel : std::uint8_t { Sidebar, Bottom, Right };
+// Settings of the hand: what the plain wheel and a plain drag do.
+enum class Gesture : std::uint8_t { WheelZooms, DragZooms };
+QString gestureName(Gesture gesture);
+
 enum class Tab : std::uint8_t { CriticalPath, Selection, Sql };
 
 class Workspace : public QWidget {
@@ -41,6 +45,7 @@ public:
     void setPanelShown(Panel panel, bool shown);
     void showTab(Tab tab);
     void saveLayout();
+    void applyGestures();
 
     const SideFile& sideFile() const { return m_side; }
     // A number of 0 takes the first free one.

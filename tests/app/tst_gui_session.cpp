@@ -67,10 +67,12 @@ private Q_SLOTS:
     void opensAndFindsThePath()
     {
         Session session;
-        QSignalSpy opened(&session, &Session::opened);
+        bool frameBeforePath = false;
+        connect(&session, &Session::opened, &session,
+                [&] { frameBeforePath = !session.view()->path() && !session.isLoadingGraph(); });
         session.open(m_small);
-        QTRY_COMPARE(opened.size(), 1);
-        QVERIFY(!session.view()->path());  // the first frame comes before it
+        QTRY_VERIFY(session.view());
+        QVERIFY(frameBeforePath);
         QTRY_VERIFY(session.view()->path());
         QCOMPARE(session.view()->path()->length, 8 * us);
         QCOMPARE(session.view()->path()->mode, PathMode::Work);
@@ -164,7 +166,6 @@ private Q_SLOTS:
         const auto error = failed[0][0].value<Error>();
         QVERIFY(!error.what.isEmpty());
         QVERIFY2(error.where.contains(path), qPrintable(error.where));
-        QVERIFY(!error.hint.isEmpty());
         QCOMPARE(session.view(), before);  // the trace that was open stays
         QVERIFY(!session.isOpening());
     }

@@ -42,7 +42,8 @@ TableContent fruits()
          .title = QStringLiteral("Bars"),
          .kind = ColumnKind::Bars,
          .value = [](std::size_t row) { return QVariant(list[row].share); },
-         .bars = [](std::size_t row) { return std::pair(list[row].share, 0.5); }},
+         .bars = [](std::size_t row) { return std::pair(list[row].share, 0.5); },
+         .text = [](std::size_t) { return QStringLiteral("p / 50"); }},
     };
     return content;
 }
@@ -118,22 +119,22 @@ private Q_SLOTS:
     {
         TableModel model;
         model.setContent(fruits());
-        QCOMPARE(model.toCsv(), QByteArray("name,grams,share\r\n"
-                                           "pear,900,0.3\r\n"
-                                           "\"fig, \"\"dried\"\"\",30,0.1\r\n"
-                                           "apple,120,0.4\r\n"
-                                           "plum,,0.2\r\n"));
+        QCOMPARE(model.toCsv(), QByteArray("name,grams,share,bars\r\n"
+                                           "pear,900,0.3,0.3\r\n"
+                                           "\"fig, \"\"dried\"\"\",30,0.1,0.1\r\n"
+                                           "apple,120,0.4,0.4\r\n"
+                                           "plum,,0.2,0.2\r\n"));
         model.setFilter(QStringLiteral("pear"));
-        QCOMPARE(model.toCsv(), QByteArray("name,grams,share\r\npear,900,0.3\r\n"));
+        QCOMPARE(model.toCsv(), QByteArray("name,grams,share,bars\r\npear,900,0.3,0.3\r\n"));
     }
 
     void copiesTextAsReadAndJsonAsRaw()
     {
         TableModel model;
         model.setContent(fruits());
-        QCOMPARE(model.toText({0, 3}), QStringLiteral("pear\t900\t30.0 %\nplum\t\t20.0 %\n"));
+        QCOMPARE(model.toText({0, 3}), QStringLiteral("pear\t900\t30.0 %\tp / 50\nplum\t\t20.0 %\tp / 50\n"));
         QCOMPARE(QJsonDocument(model.toJson({1})).toJson(QJsonDocument::Compact),
-                 QByteArray("[{\"grams\":30,\"name\":\"fig, \\\"dried\\\"\",\"share\":0.1}]"));
+                 QByteArray("[{\"bars\":0.1,\"grams\":30,\"name\":\"fig, \\\"dried\\\"\",\"share\":0.1}]"));
     }
 
     void newColumnsForgetTheSortOrder()
