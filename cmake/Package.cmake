@@ -47,6 +47,6 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# The offscreen platform, which the pictures of the command line need, and SVG icons are plugins of these packages.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libqt6gui6, libqt6svg6, fonts-dejavu-core")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS fonts-dejavu-core)  # pictures have words; libraries are found by shlibdeps
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS fonts-inter)
 include(CPack)
