@@ -114,7 +114,7 @@ void Nesting::end(TimeNs time, std::uint32_t entry, std::int32_t event, TimeNs c
     }
     if (cpu >= 0 && m_pieceCpu >= 0) {
         Execution& execution = at(m_current);
-        execution.cpu = std::max<TimeNs>(execution.cpu, 0) + std::max<TimeNs>(cpu - m_pieceCpu, 0);
+        execution.cpu = saturatingAdd(std::max<TimeNs>(execution.cpu, 0), std::max<TimeNs>(cpu - m_pieceCpu, 0));
     }
     closeCurrent(time);
 }

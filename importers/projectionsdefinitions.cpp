@@ -219,8 +219,8 @@ TraceInfo traceInfo(const ProjectionsRun& run, const ProjectionsFiles& files, co
         first = std::min(first, processor.firstRecord);
         if (run.isCommThread(index(processor.pe))) continue;
         info.end = std::max(info.end, processor.lastRecord);
-        info.busy += processor.busy;
-        info.idle += processor.idle;
+        info.busy = saturatingAdd(info.busy, processor.busy);
+        info.idle = saturatingAdd(info.idle, processor.idle);
     }
     info.startup = info.begin - first;
     return info;

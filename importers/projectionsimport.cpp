@@ -207,7 +207,7 @@ void Run::findBeginOf(std::size_t number)
     ProjectionsLog log(std::move(*input), m_run.layout, ignored);
     LogRecord record;
     TimeNs now = 0;
-    while (log.next(record)) {
+    while (!m_progress.isCancelled() && log.next(record)) {
         if (record.time < 0) continue;
         if (record.type == RecordType::UserEventPair || record.type == RecordType::BracketedNote) continue;
         now = std::max(now, record.time);

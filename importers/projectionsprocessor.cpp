@@ -199,7 +199,7 @@ void ProjectionsProcessor::execution(std::uint32_t, const Execution& execution)
 
     ProfileRow& profile = profileOf(start.entry);
     ++profile.count;
-    profile.time += overlap({execution.begin, execution.end}, {m_run.begin, maxTime});
+    profile.time = saturatingAdd(profile.time, overlap({execution.begin, execution.end}, {m_run.begin, maxTime}));
     m_result.executions.add({.begin = execution.begin,
                              .creator = start.creator,
                              .event = start.event,

@@ -76,7 +76,7 @@ void TimedRows::addInterval(TimedRow row, Spill& spill)
     const TimeNs end = saturatingAdd(row.begin, row.duration);
     TimeNs inside = 0;
     while (!roots.empty() && roots.back().first >= row.begin && roots.back().second <= end) {
-        inside += roots.back().second - roots.back().first;
+        inside = saturatingAdd(inside, roots.back().second - roots.back().first);
         roots.pop_back();
     }
     if (roots.size() == mostRoots) roots.erase(roots.begin(), roots.begin() + mostRoots / 2);
