@@ -65,8 +65,9 @@ void LocationLabels::paintRow(QPainter& painter, const PlacedRow& placed) const
         painter.setPen(colour);
         const QString text = metrics.elidedText(row.label, Qt::ElideMiddle, rect.width());
         const double middle = box.bodyTop + box.bodyHeight / 2;
+        const bool inTree = group || row.depth > 0 || row.foldable;
         painter.drawText(QRectF(rect.left(), middle - 10, rect.width(), 20),
-                         (group || row.depth > 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, text);
+                         (inTree ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, text);
         if (row.foldable) {
             const QPointF at(left - arrowRoom + 5, middle);
             QPainterPath arrow;

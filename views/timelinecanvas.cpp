@@ -146,12 +146,14 @@ void TimelineCanvas::requestData(const std::vector<PlacedRow>& placed)
     std::vector<RowRequest> wanted;
     for (const PlacedRow& place : placed) {
         const TimelineRow& row = m_rows->rows()[place.row];
-        if (!m_cache[index(row.track)].coarse) wanted.push_back(coarseRequestFor(row));
+        if (hasData(row) && !m_cache[index(row.track)].coarse) wanted.push_back(coarseRequestFor(row));
     }
     for (const PlacedRow& place : placed) {
         const TimelineRow& row = m_rows->rows()[place.row];
-        if (!isGoodEnough(m_cache[index(row.track)])) wanted.push_back(requestFor(row));
+        if (hasData(row) && !isGoodEnough(m_cache[index(row.track)])) wanted.push_back(requestFor(row));
     }
+    // Groups sum up all their members: last, so that nothing waits for them.
+    std::stable_partition(wanted.begin(), wanted.end(), [](const RowRequest& r) { return r.members.empty(); });
     m_loader.request(std::move(wanted));
 }
 
@@ -168,7 +170,7 @@ void TimelineCanvas::loadNow()
     TileSource source(m_state->sharedStore(), 1);
     for (const PlacedRow& place : m_rows->placed()) {
         const TimelineRow& row = m_rows->rows()[place.row];
-        if (!isGoodEnough(m_cache[index(row.track)])) {
+        if (hasData(row) && !isGoodEnough(m_cache[index(row.track)])) {
             const RowRequest request = requestFor(row);
             store({request, source.row(request)});
         }
@@ -189,7 +191,7 @@ TimelineGeometry TimelineCanvas::geometryOf(const std::vector<PlacedRow>& placed
     std::vector<RowInput> inputs;
     for (const PlacedRow& place : placed) {
         const TimelineRow& row = m_rows->rows()[place.row];
-        held.push_back(dataOf(row.track));
+        held.push_back(hasData(row) ? dataOf(row.track) : nullptr);
         m_cache[index(row.track)].used = m_frame;
         inputs.push_back({&row, held.back().get(), place.box});
     }
@@ -218,6 +220,7 @@ void TimelineCanvas::buildFrame()
         // The very first picture is made of tiles, here and now: nobody looks at an empty window.
         m_firstFrame = false;
         for (const PlacedRow& place : placed) {
+            if (m_rows->rows()[place.row].kind == RowKind::Group) continue;
             const RowRequest request = coarseRequestFor(m_rows->rows()[place.row]);
             store({request, std::make_shared<const RowData>(loadRow(m_state->store(), request))});
         }

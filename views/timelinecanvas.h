@@ -82,6 +82,8 @@ private:
     void rebuildPalette();
     TimelineGeometry geometryOf(const std::vector<PlacedRow>& placed);
     PathGeometry pathOf() const;
+    // An open group is a heading: only folded ones have data.
+    static bool hasData(const TimelineRow& row) { return row.kind != RowKind::Group || row.folded; }
     void requestData(const std::vector<PlacedRow>& placed);
     bool isGoodEnough(const RowCache& cache) const;
     RowRequest requestFor(const TimelineRow& row) const;

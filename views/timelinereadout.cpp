@@ -107,19 +107,23 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
     QString text = row.label + separator +
                    formatTimeAt(hit.time - zero, std::max<TimeNs>(1, hit.pixel.length())) + separator;
     if (!row.hasLog) return text + Readout::tr("this processor has no log");
+    if (row.kind == RowKind::Group && !row.folded)
+        return text + Readout::tr("%1 processors").arg(formatCount(static_cast<std::int64_t>(row.members.size())));
     if (!data) return text + Readout::tr("loading");
     if (hit.region) {
         const Region* region = store.region(*hit.region);
         const RowInterval* interval = intervalAt(*data, hit.pixel);
         text += region ? region->name : Readout::tr("unnamed event");
-        if (interval && interval->range.length() > 0) text += QStringLiteral(", ") + formatTime(interval->range.length());
+        if (interval && interval->range.length() > 0)
+            text += QStringLiteral(", ") + formatTime(interval->range.length());
         if (row.kind == RowKind::Intervals) return text;
         text += separator;
     }
     if (row.kind == RowKind::Intervals && hit.summary.busy <= 0) return text + Readout::tr("nothing recorded here");
     const bool before = hit.time < zero;
     if (hit.summary.busy > 0) {
-        text += hit.task.isValid() ? taskWords(store, *data, hit) : summaryWords(store, hit, std::max(1, data->members));
+        text += hit.task.isValid() ? taskWords(store, *data, hit)
+                                   : summaryWords(store, hit, std::max(1, data->members));
     } else if (const RowOverhead* overhead = overheadAt(*data, hit.pixel)) {
         return text + overheadName(overhead->kind) + QStringLiteral(", ") + formatTime(overhead->range.length());
     } else if (!before) {

@@ -26,7 +26,7 @@ struct TimelineHit {
 // From loaded data alone: costs nothing worth naming.
 TimelineHit hitIn(const TimelineRow& row, const RowData* data, TimeRange pixel);
 
-// The task with the most time in the pixel, read from the file where the loaded data does not say. At most a few chunks.
+// The task with the most time in the pixel, read from the file where the loaded data does not say: a few chunks.
 TaskId taskAt(const TraceStore& store, const TimelineRow& row, const RowData* data, TimeRange pixel);
 
 // "PE 3 · 121.34 ms · RB2::red_en, 210 us", "PE 3 · 121.3 ms · 214 tasks here, 61 % compute, most of it RB2::red_en".

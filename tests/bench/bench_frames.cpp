@@ -1,5 +1,6 @@
 // bench_frames TRACE.longpole: time to the first frame, then 200 zooms and pans at 1920 x 1080; a frame is what the
-// interface's thread does from the gesture to painted pixels. One number a line; the goal is 16 ms at the 99th percentile.
+// interface's thread does from the gesture to painted pixels. One number a line; the goal is 16 ms at the 99th
+// percentile.
 #include "core/tracestore.h"
 #include "views/timelinecanvas.h"
 #include "views/timelineview.h"
@@ -65,7 +66,7 @@ int run(const QString& file)
 
     std::vector<double> frames;
     std::vector<double> deliveries;
-    std::vector<double> busy;  // the thread's own time of a gesture's frame: what another program's load does not change
+    std::vector<double> busy; // the thread's own time of a gesture's frame: what another program's load does not change
     for (int step = 0; step < 200; ++step) {
         timer.start();
         const double busyBefore = threadMilliseconds();

@@ -1,5 +1,6 @@
 // A trace drawn as text and written through TraceWriter: one character is `unit` ns, one line a processor; a letter is
-// the entry method of that name, '.' is idle, ' ' overhead, 'p' packing. A capital and its small letter are two entries.
+// the entry method of that name, '.' is idle, ' ' overhead, 'p' packing. A capital and its small letter are two
+// entries.
 #pragma once
 
 #include "core/tracestore.h"
@@ -56,10 +57,14 @@ private:
                              .chare = QStringLiteral("Drawn"), .kind = EntryKind::User, .chareId = ChareId{0}});
         }
         writer.add(Chare{.id = ChareId{0}, .name = QStringLiteral("Drawn")});
-        writer.add(Track{.id = TrackId{1}, .parent = noTrack, .kind = TrackKind::Root, .name = QStringLiteral("run"), .pe = {}});
+        writer.add(Track{
+            .id = TrackId{1}, .parent = noTrack, .kind = TrackKind::Root, .name = QStringLiteral("run"), .pe = {}});
         for (int node = 0; node < m_options.nodes; ++node)
-            writer.add(Track{.id = TrackId{2u + static_cast<unsigned>(node)}, .parent = TrackId{1}, .kind = TrackKind::Node,
-                             .name = QStringLiteral("node %1").arg(node), .pe = {}});
+            writer.add(Track{.id = TrackId{2u + static_cast<unsigned>(node)},
+                             .parent = TrackId{1},
+                             .kind = TrackKind::Node,
+                             .name = QStringLiteral("node %1").arg(node),
+                             .pe = {}});
         qsizetype longest = 0;
         for (const QString& line : lines) longest = std::max(longest, line.size());
         m_run = {m_options.begin, m_options.begin + longest * m_options.unit};
@@ -102,8 +107,8 @@ private:
                 stream->append(ChunkKind::Overhead, track, std::vector<std::int64_t>{begin, end - begin, 0});
             } else if (c != ' ') {
                 stream->append(ChunkKind::Task, track,
-                               std::vector<std::int64_t>{begin, end - begin, 0, index(entryOf(c)), 0, 0, 0, 0, minTime, -1,
-                                                         0, 0, 0, 0, 0, 0});
+                               std::vector<std::int64_t>{begin, end - begin, 0, index(entryOf(c)), 0, 0, 0, 0, minTime,
+                                                         -1, 0, 0, 0, 0, 0, 0});
                 stream->append(ChunkKind::TaskSource, track, std::vector<std::int64_t>{0, 0, 0, 0, 0, -1, 0});
                 tiles.busy(begin, end, entryOf(c));
                 tiles.task(begin);
@@ -125,7 +130,8 @@ private:
         const TrackId track{500};
         writer.add(Track{.id = track, .parent = TrackId{100}, .kind = TrackKind::UserEvents,
                          .name = QStringLiteral("user events"), .pe = ProcessorId{0}});
-        writer.add(Region{.id = RegionId{7}, .kind = RegionKind::UserEvent, .number = 7, .name = QStringLiteral("step")});
+        writer.add(
+            Region{.id = RegionId{7}, .kind = RegionKind::UserEvent, .number = 7, .name = QStringLiteral("step")});
         const TimeNs unit = m_options.unit;
         stream.append(ChunkKind::Interval, track, std::vector<std::int64_t>{m_run.begin + unit, 2 * unit, 0, 0, 7, 0});
         stream.append(ChunkKind::Mark, track, std::vector<std::int64_t>{m_run.begin + 4 * unit, 0, 7, 0, -1});

@@ -17,7 +17,8 @@ Entry entry(std::uint32_t id, const QString& name, EntryKind kind = EntryKind::U
 std::vector<Entry> someEntries(int count)
 {
     std::vector<Entry> entries;
-    for (int i = 0; i < count; ++i) entries.push_back(entry(static_cast<std::uint32_t>(i), QStringLiteral("method%1(int)").arg(i)));
+    for (int i = 0; i < count; ++i)
+        entries.push_back(entry(static_cast<std::uint32_t>(i), QStringLiteral("method%1(int)").arg(i)));
     return entries;
 }
 
@@ -54,7 +55,8 @@ private Q_SLOTS:
         for (const PaletteKind kind : {PaletteKind::Calm, PaletteKind::OkabeIto}) {
             const int count = static_cast<int>(paletteColours(kind).size());
             const std::vector<Entry> entries = someEntries(count);
-            const Palette palette(entries, {}, darkTheme(), {.kind = kind, .by = ColourBy::EntryMethod, .overrides = {}});
+            const Palette palette(entries, {}, darkTheme(),
+                                  {.kind = kind, .by = ColourBy::EntryMethod, .overrides = {}});
             std::set<QRgb> colours;
             for (const Entry& each : entries) colours.insert(palette.entry(each.id));
             QCOMPARE(static_cast<int>(colours.size()), count);
@@ -77,7 +79,8 @@ private Q_SLOTS:
             for (const PaletteKind kind : {PaletteKind::Calm, PaletteKind::OkabeIto})
                 for (const QRgb colour : paletteColours(kind)) {
                     const QColor c = QColor::fromRgb(colour);
-                    const int distance = std::abs(c.red() - theme.accent.red()) + std::abs(c.green() - theme.accent.green()) +
+                    const int distance = std::abs(c.red() - theme.accent.red()) +
+                                         std::abs(c.green() - theme.accent.green()) +
                                          std::abs(c.blue() - theme.accent.blue());
                     QVERIFY2(distance > 60, qPrintable(c.name()));
                 }
@@ -101,7 +104,8 @@ private Q_SLOTS:
     void chareColoursAreShared()
     {
         std::vector<Entry> entries = someEntries(2);
-        const Palette palette(entries, {}, darkTheme(), {.kind = PaletteKind::Calm, .by = ColourBy::Chare, .overrides = {}});
+        const Palette palette(entries, {}, darkTheme(),
+                              {.kind = PaletteKind::Calm, .by = ColourBy::Chare, .overrides = {}});
         QCOMPARE(palette.entry(EntryId{0}), palette.entry(EntryId{1}));
     }
 

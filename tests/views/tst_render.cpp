@@ -116,7 +116,8 @@ private Q_SLOTS:
             const int overhead = count(*image, picture.theme.overhead.rgb());
             // 40 units of user, 30 of idle, 10 of overhead; the scale's lines lie over some of it.
             QVERIFY2(std::abs(user - idle * 4 / 3) < user / 6, qPrintable(QStringLiteral("%1 %2").arg(user).arg(idle)));
-            QVERIFY2(std::abs(user - overhead * 4) < user / 4, qPrintable(QStringLiteral("%1 %2").arg(user).arg(overhead)));
+            QVERIFY2(std::abs(user - overhead * 4) < user / 4,
+                     qPrintable(QStringLiteral("%1 %2").arg(user).arg(overhead)));
         }
     }
 

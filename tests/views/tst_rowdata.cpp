@@ -52,8 +52,10 @@ private Q_SLOTS:
         QTest::newRow("apart") << Pieces{piece(0, 5, 0), piece(7, 9, 1)} << QStringLiteral("0-5:0 7-9:1");
         QTest::newRow("unordered") << Pieces{piece(7, 9, 1), piece(0, 5, 0)} << QStringLiteral("0-5:0 7-9:1");
         QTest::newRow("nested") << Pieces{piece(0, 10, 0), piece(3, 5, 1)} << QStringLiteral("0-3:0 3-5:1 5-10:0+");
-        QTest::newRow("nested at the begin") << Pieces{piece(0, 10, 0), piece(0, 5, 1)} << QStringLiteral("0-5:1 5-10:0+");
-        QTest::newRow("nested at the end") << Pieces{piece(0, 10, 0), piece(5, 10, 1)} << QStringLiteral("0-5:0 5-10:1");
+        QTest::newRow("nested at the begin")
+            << Pieces{piece(0, 10, 0), piece(0, 5, 1)} << QStringLiteral("0-5:1 5-10:0+");
+        QTest::newRow("nested at the end")
+            << Pieces{piece(0, 10, 0), piece(5, 10, 1)} << QStringLiteral("0-5:0 5-10:1");
         QTest::newRow("two levels") << Pieces{piece(0, 20, 0), piece(2, 12, 1), piece(4, 6, 2)}
                                     << QStringLiteral("0-2:0 2-4:1 4-6:2 6-12:1+ 12-20:0+");
         QTest::newRow("broken nesting") << Pieces{piece(0, 6, 0), piece(4, 9, 1)} << QStringLiteral("0-4:0 4-9:1");
@@ -103,7 +105,8 @@ private Q_SLOTS:
         const TimeRange run = store->info().range();
         const RowData tiles = loadRow(*store, {.track = track, .members = {}, .range = run,
                                                .resolution = double(TimeNs{1} << levels.front()), .tilesOnly = true});
-        RowData events = loadRow(*store, {.track = track, .members = {}, .range = run, .resolution = 1, .tilesOnly = false});
+        RowData events =
+            loadRow(*store, {.track = track, .members = {}, .range = run, .resolution = 1, .tilesOnly = false});
         QVERIFY(!tiles.exact);
         QVERIFY(events.exact);
         double busy = 0;
@@ -165,7 +168,8 @@ private Q_SLOTS:
     {
         const DrawnStore store({QStringLiteral("AAAA..BBBB")});
         TileSource source(store.shared(), 2);
-        const RowRequest request{.track = TrackId{100}, .members = {}, .range = {0, 5000}, .resolution = 1, .tilesOnly = false};
+        const RowRequest request{
+            .track = TrackId{100}, .members = {}, .range = {0, 5000}, .resolution = 1, .tilesOnly = false};
         const auto first = source.row(request);
         QCOMPARE(source.row(request), first);
         for (const TimeNs end : {6000, 7000}) {

@@ -38,8 +38,14 @@ QString text(const RowGeometry& row)
         QString part;
         if (block.busy == 16) part = QChar(QLatin1Char(static_cast<char>('A' + index(block.entry))));
         else if (block.busy > 0)
-            part = QStringLiteral("%1%2+%3").arg(QLatin1Char(static_cast<char>('A' + index(block.entry)))).arg(block.busy).arg(block.idle);
-        else part = block.idle == 16 ? QStringLiteral("i") : block.idle == 0 ? QStringLiteral("o") : QStringLiteral("i%1").arg(block.idle);
+            part = QStringLiteral("%1%2+%3")
+                       .arg(QLatin1Char(static_cast<char>('A' + index(block.entry))))
+                       .arg(block.busy)
+                       .arg(block.idle);
+        else
+            part = block.idle == 16  ? QStringLiteral("i")
+                   : block.idle == 0 ? QStringLiteral("o")
+                                     : QStringLiteral("i%1").arg(block.idle);
         part += QStringLiteral("%1-%2").arg(block.first).arg(block.last);
         if (block.shared) part += QLatin1Char('*');
         if (block.boundary) part += QLatin1Char('|');
@@ -50,7 +56,8 @@ QString text(const RowGeometry& row)
     return parts.join(QLatin1Char(' '));
 }
 
-QString geometryOf(const RowData& data, TimeRange range, double width, TimeRange run, const std::vector<bool>* matching = nullptr)
+QString geometryOf(const RowData& data, TimeRange range, double width, TimeRange run,
+                   const std::vector<bool>* matching = nullptr)
 {
     const TimeCoordinates at{range, width};
     return text(rowGeometry({&processorRow, &data, rowBox(0, 56)}, at, {.run = run, .matching = matching}));
@@ -101,7 +108,10 @@ private Q_SLOTS:
         QTEST(geometryOf(data, data.range, width, data.range), "blocks");
     }
 
-    void aPartOfTheRange() { QCOMPARE(geometryOf(drawn("AABB..CC"), {3, 7}, 8, {0, 8}), QStringLiteral("B0-2 i2-6 C6-8")); }
+    void aPartOfTheRange()
+    {
+        QCOMPARE(geometryOf(drawn("AABB..CC"), {3, 7}, 8, {0, 8}), QStringLiteral("B0-2 i2-6 C6-8"));
+    }
 
     // Before the run begins there is no idle and no overhead; tasks of start-up are marked as outside.
     void startUpIsOutside()
@@ -151,14 +161,16 @@ private Q_SLOTS:
     void columnsCoverTheWidthOnce_data()
     {
         QTest::addColumn<double>("width");
-        for (const double width : {1.0, 7.0, 33.0, 250.0, 1000.0}) QTest::newRow(qPrintable(QString::number(width))) << width;
+        for (const double width : {1.0, 7.0, 33.0, 250.0, 1000.0})
+            QTest::newRow(qPrintable(QString::number(width))) << width;
     }
     void columnsCoverTheWidthOnce()
     {
         QFETCH(double, width);
         const RowData data = drawn("AAB.CCCC  DDD.E.E.E.AAAA....BBBBBBBBBBBB C");
         const TimeCoordinates at{data.range, width};
-        const RowGeometry row = rowGeometry({&processorRow, &data, rowBox(0, 56)}, at, {.run = data.range, .matching = nullptr});
+        const RowGeometry row =
+            rowGeometry({&processorRow, &data, rowBox(0, 56)}, at, {.run = data.range, .matching = nullptr});
         int next = 0;
         for (const Block& block : row.blocks) {
             QCOMPARE(block.first, next);
@@ -171,7 +183,8 @@ private Q_SLOTS:
 
     void anUnloadedRowSaysSo()
     {
-        const RowGeometry row = rowGeometry({&processorRow, nullptr, rowBox(0, 56)}, {{0, 10}, 10}, {.run = {0, 10}, .matching = nullptr});
+        const RowGeometry row =
+            rowGeometry({&processorRow, nullptr, rowBox(0, 56)}, {{0, 10}, 10}, {.run = {0, 10}, .matching = nullptr});
         QVERIFY(!row.loaded);
         QVERIFY(row.blocks.empty());
     }
@@ -181,7 +194,8 @@ private Q_SLOTS:
         TimelineRow silent = processorRow;
         silent.hasLog = false;
         const RowData data = drawn("    ");
-        const RowGeometry row = rowGeometry({&silent, &data, rowBox(0, 56)}, {{0, 4}, 4}, {.run = {0, 4}, .matching = nullptr});
+        const RowGeometry row =
+            rowGeometry({&silent, &data, rowBox(0, 56)}, {{0, 4}, 4}, {.run = {0, 4}, .matching = nullptr});
         QVERIFY(row.blocks.empty());
         QVERIFY(!row.hasLog);
     }
@@ -206,7 +220,8 @@ private Q_SLOTS:
     {
         RowData data = drawn("....................");
         data.overheads = {{{2, 4}, OverheadKind::Pack}, {{6, 7}, OverheadKind::Pack}, {{9, 10}, OverheadKind::Flush}};
-        const RowGeometry row = rowGeometry({&processorRow, &data, rowBox(0, 56)}, {{0, 20}, 8}, {.run = {0, 20}, .matching = nullptr});
+        const RowGeometry row =
+            rowGeometry({&processorRow, &data, rowBox(0, 56)}, {{0, 20}, 8}, {.run = {0, 20}, .matching = nullptr});
         QCOMPARE(row.overheads.size(), 2u);
         QCOMPARE(row.overheads[0].rect.left(), 0.8);
         QCOMPARE(row.overheads[1].kind, OverheadKind::Flush);
@@ -230,7 +245,8 @@ private Q_SLOTS:
     void elapsedPartsLeadTheWay()
     {
         CriticalPath path;
-        path.steps = {step(0, 0, 10), step(2, 10, 15, PathPart::Network), step(2, 15, 18, PathPart::Queue), step(2, 18, 30)};
+        path.steps = {step(0, 0, 10), step(2, 10, 15, PathPart::Network), step(2, 15, 18, PathPart::Queue),
+                      step(2, 18, 30)};
         const PathGeometry geometry = pathGeometry(path, {{0, 30}, 300}, 500, barAt);
         QCOMPARE(geometry.connectors.size(), 1u);
         QCOMPARE(geometry.connectors[0], (Connector{QPointF(100, 50), QPointF(150, 250), false}));
@@ -242,7 +258,8 @@ private Q_SLOTS:
     void denseStepsMerge()
     {
         CriticalPath path;
-        for (int i = 0; i < 100000; ++i) path.steps.push_back(step(static_cast<std::uint32_t>(i % 4), i * 10, i * 10 + 10));
+        for (int i = 0; i < 100000; ++i)
+            path.steps.push_back(step(static_cast<std::uint32_t>(i % 4), i * 10, i * 10 + 10));
         const PathGeometry geometry = pathGeometry(path, {{0, 1000000}, 10}, 500, barAt);
         QCOMPARE(geometry.steps, 100000);
         QCOMPARE(geometry.bars.size(), 4u);

@@ -26,7 +26,8 @@ struct Machine {
     }
     void add(std::uint32_t id, TrackId parent, TrackKind kind, const char* name, std::optional<ProcessorId> pe = {})
     {
-        tracks.push_back({.id = TrackId{id}, .parent = parent, .kind = kind, .name = QString::fromLatin1(name), .pe = pe});
+        tracks.push_back(
+            {.id = TrackId{id}, .parent = parent, .kind = kind, .name = QString::fromLatin1(name), .pe = pe});
     }
     void addPe(std::uint32_t pe, TrackId parent)
     {

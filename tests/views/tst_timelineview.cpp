@@ -22,7 +22,8 @@ struct Window {
     ViewState state;
     TimelineView view;
 
-    explicit Window(const QStringList& lines = twoRows, const DrawnStore::Options& options = {}, QSize size = {700, 400})
+    explicit Window(const QStringList& lines = twoRows, const DrawnStore::Options& options = {},
+                    QSize size = {700, 400})
         : store(lines, options), state(store.shared()), view(&state)
     {
         view.resize(size);
@@ -53,7 +54,8 @@ struct Window {
     }
     void hover(QPoint position)
     {
-        QMouseEvent move(QEvent::MouseMove, position, canvas().mapToGlobal(position), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QMouseEvent move(QEvent::MouseMove, position, canvas().mapToGlobal(position), Qt::NoButton, Qt::NoButton,
+                         Qt::NoModifier);
         QCoreApplication::sendEvent(&canvas(), &move);
     }
     QRgb pixel(TimeNs time, std::size_t row) { return canvas().grab().toImage().pixel(at(time, row)) | 0xff000000u; }
@@ -94,7 +96,8 @@ private Q_SLOTS:
     {
         Window window;
         window.state.setFilter(QStringLiteral("Drawn::B"));
-        QCOMPARE(window.pixel(5000, 0), mixed(window.entryColour('A'), darkTheme().rowBackground.rgb(), 0.8) | 0xff000000u);
+        QCOMPARE(window.pixel(5000, 0),
+                 mixed(window.entryColour('A'), darkTheme().rowBackground.rgb(), 0.8) | 0xff000000u);
     }
 
     void wheelZoomsAtTheCursor_data()
@@ -220,7 +223,8 @@ private Q_SLOTS:
         Window window;
         window.state.setRange({10000, 20000});
         const TimeRange whole = window.state.fullRange();
-        window.drag(window.at(14000, 0), window.at(16000, 0), Qt::MouseButton(button), Qt::KeyboardModifiers(modifiers));
+        window.drag(window.at(14000, 0), window.at(16000, 0), Qt::MouseButton(button),
+                    Qt::KeyboardModifiers(modifiers));
         QVERIFY(std::abs(window.state.range().begin - 8000) < 50);
         QCOMPARE(window.state.range().length(), TimeNs{10000});
         QVERIFY(window.state.marked().isEmpty());
@@ -358,7 +362,8 @@ private Q_SLOTS:
     {
         Window window;
         TimelineHit hit;
-        connect(&window.view, &TimelineView::contextMenuRequested, &window.view, [&hit](const TimelineHit& h) { hit = h; });
+        connect(&window.view, &TimelineView::contextMenuRequested, &window.view,
+                [&hit](const TimelineHit& h) { hit = h; });
         QTest::mouseClick(&window.canvas(), Qt::RightButton, Qt::NoModifier, window.at(15000, 1));
         QCOMPARE(hit.task, task(1, 0));
         QCOMPARE(hit.pe, std::optional(ProcessorId{1}));
@@ -388,7 +393,8 @@ private Q_SLOTS:
         window.canvas().loadNow();
         const RowBox box = rows.boxOf(0);
         const int x = window.at(20000, 0).x();
-        QCOMPARE(window.canvas().grab().toImage().pixel(x, int(box.bodyTop) + 3) | 0xff000000u, window.entryColour('C'));
+        QCOMPARE(window.canvas().grab().toImage().pixel(x, int(box.bodyTop) + 3) | 0xff000000u,
+                 window.entryColour('C'));
     }
 
     void pinnedRowsStay()

@@ -116,7 +116,8 @@ private Q_SLOTS:
 
     void revealBringsATaskIntoView()
     {
-        const DrawnStore store({QString(4000, QLatin1Char('A')) + QStringLiteral("B") + QString(4000, QLatin1Char('C'))});
+        const DrawnStore store(
+            {QString(4000, QLatin1Char('A')) + QStringLiteral("B") + QString(4000, QLatin1Char('C'))});
         ViewState state(store.shared());
         QSignalSpy reveals(&state, &ViewState::revealRequested);
         state.reveal({{ProcessorId{0}, 1}, {}});

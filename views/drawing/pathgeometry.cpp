@@ -13,7 +13,10 @@ constexpr std::size_t mostCurves = 1500;
 
 class PathBuilder {
 public:
-    PathBuilder(const TimeCoordinates& at, double height, const BarPosition& bar) : m_at(at), m_height(height), m_bar(bar) {}
+    PathBuilder(const TimeCoordinates& at, double height, const BarPosition& bar)
+        : m_at(at), m_height(height), m_bar(bar)
+    {
+    }
 
     void step(const PathStep& step)
     {

@@ -40,7 +40,8 @@ public:
         m_legendHeight = picture.legend ? paintLegend(nullptr, m_items, m_width - 2 * margin, m_palette, picture.theme,
                                                       picture.path != nullptr) + 14
                                         : 0;
-        m_height = picture.size.height() > 0 ? picture.size.height() : m_rowsTop + m_rowsHeight + m_legendHeight + margin;
+        m_height = picture.size.height() > 0 ? picture.size.height()
+                                             : m_rowsTop + m_rowsHeight + m_legendHeight + margin;
     }
 
     QSize size() const { return {static_cast<int>(m_width), static_cast<int>(std::ceil(m_height))}; }
@@ -98,12 +99,14 @@ private:
         const double resolution = std::max(1e-6, m_at.perPixel() / columns);
         m_data.resize(m_rows.size());
         parallelFor(m_rows.size(), [&](std::size_t i) {
+            if (m_rows[i].kind == RowKind::Group) return;  // a heading
             m_data[i] = loadRow(m_store, {.track = m_rows[i].track, .members = m_rows[i].members, .range = m_at.range,
                                           .resolution = resolution, .tilesOnly = false});
         });
         std::vector<RowInput> inputs;
         for (std::size_t i = 0; i < m_rows.size(); ++i)
-            inputs.push_back({&m_rows[i], &m_data[i], rowBox(static_cast<double>(i) * m_rowHeight, m_rowHeight)});
+            inputs.push_back({&m_rows[i], m_rows[i].kind == RowKind::Group ? nullptr : &m_data[i],
+                              rowBox(static_cast<double>(i) * m_rowHeight, m_rowHeight)});
         m_geometry = timelineGeometry(inputs, m_at, {.run = m_store.info().range(), .matching = nullptr,
                                                      .columnsPerPixel = columns});
     }
@@ -130,7 +133,8 @@ private:
         painter.setPen(m_picture.theme.text);
         const QString text =
             QFontMetricsF(font).elidedText(m_picture.title, Qt::ElideRight, m_width - 2 * margin);
-        painter.drawText(QRectF(margin, 8, m_width - 2 * margin, m_titleHeight - 8), Qt::AlignLeft | Qt::AlignVCenter, text);
+        painter.drawText(QRectF(margin, 8, m_width - 2 * margin, m_titleHeight - 8), Qt::AlignLeft | Qt::AlignVCenter,
+                         text);
     }
 
     void paintMinimap(QPainter& painter) const

@@ -69,7 +69,8 @@ public:
             font.setWeight(QFont::DemiBold);
             m_painter.setFont(font);
             m_painter.setPen(m_theme.text);
-            m_painter.drawText(QRectF(12, 6, m_size.width() - 24, 26), Qt::AlignLeft | Qt::AlignVCenter, m_picture.title);
+            m_painter.drawText(QRectF(12, 6, m_size.width() - 24, 26), Qt::AlignLeft | Qt::AlignVCenter,
+                               m_picture.title);
         }
         if (m_picture.legend) paintLegendLine();
         m_painter.end();
@@ -130,7 +131,8 @@ bool isShown(const Processor& processor, const TimelinePicture& picture)
 Error tooLarge(const TimelinePicture& picture)
 {
     return {words("The picture is too large for memory."),
-            QStringLiteral("%1 x %2").arg(picture.size.width()).arg(picture.size.height()), words("Ask for a smaller one.")};
+            QStringLiteral("%1 x %2").arg(picture.size.width()).arg(picture.size.height()),
+            words("Ask for a smaller one.")};
 }
 
 Result<TileLevel> shownTiles(const TraceStore& store, const TimelinePicture& picture, TimeRange range, double pixels)
@@ -153,7 +155,7 @@ Result<QImage> renderUtilizationOverTime(const TraceStore& store, const Timeline
     const Result<TileLevel> tiles = shownTiles(store, picture, range, chart.width());
     if (!tiles) return tiles.error();
     const auto processors =
-        static_cast<double>(picture.pes.empty() ? store.info().processors : static_cast<std::int64_t>(picture.pes.size()));
+        picture.pes.empty() ? static_cast<double>(store.info().processors) : static_cast<double>(picture.pes.size());
 
     const TimeCoordinates at{range, chart.width()};
     const auto columns = static_cast<std::size_t>(std::clamp(chart.width() / 3, 1.0, 400.0));

@@ -132,9 +132,10 @@ private:
             for (std::uint32_t row = 0; row < chunk->rows; ++row) {
                 const TimeRange range{begin[row], begin[row] + duration[row]};
                 const auto task = static_cast<std::uint32_t>(chunk->firstRow + row);
-                if (more[row] > 0) m_owners.emplace(task, Owner{EntryId{static_cast<std::uint32_t>(entry[row])}, begin[row]});
+                const EntryId entryId{static_cast<std::uint32_t>(entry[row])};
+                if (more[row] > 0) m_owners.emplace(task, Owner{entryId, begin[row]});
                 else if (range.overlaps(m_request.range))
-                    pieces.push_back({range, EntryId{static_cast<std::uint32_t>(entry[row])}, task, true});
+                    pieces.push_back({range, entryId, task, true});
             }
         }
         return pieces;
@@ -184,7 +185,8 @@ private:
         const auto count = static_cast<double>(m_data.segments.size() + m_data.idle.size());
         if (m_request.resolution < 4 || count < 4 * pixels) return;
         const int level = std::bit_width(static_cast<std::uint64_t>(m_request.resolution)) - 1;
-        m_data.bins = binsOf(m_data.segments, m_data.idle, level, intersection(m_request.range, m_store.info().range()));
+        const TimeRange range = intersection(m_request.range, m_store.info().range());
+        m_data.bins = binsOf(m_data.segments, m_data.idle, level, range);
         m_data.exact = false;
         m_data.segments = {};
         m_data.idle = {};
@@ -321,13 +323,31 @@ Result<TileLevel> summedTiles(const TraceStore& store, std::span<const TrackId> 
 Result<TileLevel> overviewTiles(const TraceStore& store, double pixels)
 {
     constexpr std::size_t few = 64;
+    constexpr std::int64_t fewTasks = 50'000;
     Result<TileLevel> overview = store.overview();
     if (!overview || static_cast<double>(overview->bins.size()) >= pixels || store.processors().size() > few)
         return overview;
     std::vector<TrackId> tracks;
     for (const Processor& processor : store.processors())
         if (processor.kind != TrackKind::CommThread) tracks.push_back(processor.track);
-    return summedTiles(store, tracks, store.info().range(), static_cast<double>(store.info().duration()) / pixels);
+    const TimeRange run = store.info().range();
+    const double resolution = std::max(1.0, static_cast<double>(run.length()) / pixels);
+    if (store.info().tasks > fewTasks) return summedTiles(store, tracks, run, resolution);
+    // Tiles of a short run are wider than a pixel: its events are soon counted.
+    const int level = std::bit_width(static_cast<std::uint64_t>(resolution)) - 1;
+    TileLevel sum = binsOf({}, {}, level, run);
+    for (const TrackId track : tracks) {
+        const RowData row = loadRow(store, {.track = track, .members = {}, .range = run, .resolution = 1,
+                                            .tilesOnly = false});
+        if (row.damaged) return overview;
+        const TileLevel bins = binsOf(row.segments, row.idle, level, run);
+        for (std::size_t i = 0; i < bins.bins.size(); ++i) {
+            sum.bins[i].busy += bins.bins[i].busy;
+            sum.bins[i].idle += bins.bins[i].idle;
+            sum.bins[i].tasks += bins.bins[i].tasks;
+        }
+    }
+    return sum;
 }
 
 RowData loadRow(const TraceStore& store, const RowRequest& request) { return RowLoader(store, request).load(); }

@@ -29,7 +29,8 @@ RowData loadRow(const TraceStore& store, const RowRequest& request);
 Result<TileLevel> summedTiles(const TraceStore& store, std::span<const TrackId> tracks, TimeRange range,
                               double resolution);
 
-// Utilization of the run for about that many pixels: of few processors as fine as their tiles, else the store's overview.
+// Utilization of the run for about that many pixels: of a short run from its events, of few processors from their
+// tiles, else the store's overview.
 Result<TileLevel> overviewTiles(const TraceStore& store, double pixels);
 
 // The tile level of a track that fits a resolution: the coarsest whose bins are not wider than a pixel; -1 if even the

@@ -155,8 +155,8 @@ private:
     {
         for (const OverheadBox& box : row.overheads) {
             switch (box.kind) {
-            case OverheadKind::Pack: m_painter.fillRect(box.rect, m_pack); break;
-            case OverheadKind::Unpack: m_painter.fillRect(box.rect, m_unpack); break;
+            case OverheadKind::Pack: fillHatched(box.rect, m_pack); break;
+            case OverheadKind::Unpack: fillHatched(box.rect, m_unpack); break;
             case OverheadKind::Flush:
                 m_painter.fillRect(box.rect, m_theme.panel);
                 m_painter.fillRect(box.rect, m_flush);
@@ -167,6 +167,15 @@ private:
                 break;
             }
         }
+    }
+
+    // A pattern of two pixels is a speck: narrow boxes are plain.
+    void fillHatched(const QRectF& rect, const QBrush& brush)
+    {
+        QColor plain = brush.color();
+        plain.setAlpha(plain.alpha() / 2);
+        if (rect.width() < 4) m_painter.fillRect(rect, plain);
+        else m_painter.fillRect(rect, brush);
     }
 
     void paintIntervals(const RowGeometry& row)
@@ -282,7 +291,8 @@ void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, 
             painter.fillRect(QRectF(bundle.x, bundle.top, 1, bundle.bottom - bundle.top), line);
         painter.setRenderHint(QPainter::Antialiasing, true);
         // The denser, the quieter: the tasks stay in sight.
-        line.setAlphaF(static_cast<float>(std::clamp(0.95 - static_cast<double>(path.connectors.size()) / 500, 0.4, 0.85)));
+        const double crowd = static_cast<double>(path.connectors.size()) / 500;
+        line.setAlphaF(static_cast<float>(std::clamp(0.95 - crowd, 0.4, 0.85)));
         painter.setBrush(Qt::NoBrush);
         QPen solid(line, 1.2);
         QPen doubtful(line, 1.2, Qt::DashLine);
@@ -321,7 +331,7 @@ void paintAxis(QPainter& painter, std::span<const AxisTick> ticks, double width,
         const double half = metrics.horizontalAdvance(tick.label) / 2;
         if (tick.x < -1 || tick.x + half > width + 10) continue;
         const double x = tick.x;
-        painter.drawText(QRectF(x - half - 2, 0, 2 * half + 4, height), Qt::AlignHCenter | Qt::AlignVCenter, tick.label);
+        painter.drawText(QRectF(x - half - 2, 0, 2 * half + 4, height), Qt::AlignCenter, tick.label);
     }
     painter.restore();
 }
