@@ -189,7 +189,7 @@ void CriticalPathPanel::showProfile(const std::shared_ptr<const CriticalPath>& p
          .value = cell([](const PathProfileRow& r) { return QVariant(r.busyShare); })},
     };
     m_profile->setContent(std::move(content));
-    m_profile->setColumnWidths({0, 54, 80, 208, -1});
+    m_profile->setColumnWidths({0, 62, 78, 200, -1});
 }
 
 void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& path)
@@ -233,7 +233,7 @@ void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& pat
              }},
     };
     m_steps->setContent(std::move(content));
-    m_steps->setColumnWidths({44, 62, 0, 36, 88, 72, 78});
+    m_steps->setColumnWidths({46, 68, 0, 40, 86, 72, 76});
 }
 
 void CriticalPathPanel::followSelection()

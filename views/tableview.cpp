@@ -81,7 +81,7 @@ private:
             painter->drawRoundedRect(QRectF(area.left(), y, std::max(width, 1.5), 4.5), 2, 2);
         };
         bar(first, area.center().y() - 5.0, theme.accent);
-        bar(second, area.center().y() + 1.5, theme.mutedText);
+        bar(second, area.center().y() + 1.5, theme.faintText);
     }
 };
 
@@ -159,7 +159,7 @@ void TableView::layoutColumns()
         setColumnWidth(column, width);
         rest -= width;
     }
-    if (stretching >= 0) setColumnWidth(stretching, std::max(rest, static_cast<int>(110 * scale)));
+    if (stretching >= 0) setColumnWidth(stretching, std::max(rest, static_cast<int>(96 * scale)));
 }
 
 void TableView::showRow(std::size_t contentRow)

@@ -19,6 +19,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QVBoxLayout>
@@ -157,7 +158,7 @@ void MainWindow::connectTools()
 
 void MainWindow::restore()
 {
-    resize(1440, 900);
+    resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
     restoreGeometry(m_settings.layout(QStringLiteral("window")));
     m_start->setRecent(m_settings.recent());
 }

@@ -180,8 +180,10 @@ void Workspace::restoreLayout()
     if (!m_columns->restoreState(m_settings.layout(QStringLiteral("columns"))))
         m_columns->setSizes({190, 1000, 280});
     if (!m_rows->restoreState(m_settings.layout(QStringLiteral("rows")))) m_rows->setSizes({560, 230});
+    // On a small screen the timeline and its tables need the room; the sidebar still counts the notes.
+    const bool isWide = window()->width() >= 1360;
     for (const Panel panel : {Panel::Sidebar, Panel::Bottom, Panel::Right})
-        panelWidget(panel)->setVisible(m_settings.flag(panelName(panel), true));
+        panelWidget(panel)->setVisible(m_settings.flag(panelName(panel), isWide || panel != Panel::Right));
     m_sidebar->setCurrent(QStringLiteral("health"), isPanelShown(Panel::Right));
 }
 
