@@ -162,7 +162,8 @@ Result<ProcessorRange> parseProcessorRange(const QString& part, const QString& t
     const qsizetype dash = bounds.indexOf(QLatin1Char('-'));
     const auto from = plainNumber(QStringView(bounds).left(dash < 0 ? bounds.size() : dash).trimmed());
     const auto to = dash < 0 ? from : plainNumber(QStringView(bounds).mid(dash + 1).trimmed());
-    const auto step = colon < 0 ? std::optional<std::int64_t>(1) : plainNumber(QStringView(part).mid(colon + 1).trimmed());
+    const auto step = colon < 0 ? std::optional<std::int64_t>(1)
+                                : plainNumber(QStringView(part).mid(colon + 1).trimmed());
     if (!from || !to || !step) return badProcessors(part, text, tr("a number is missing or too large"));
     if (colon >= 0 && dash < 0) return badProcessors(part, text, tr("a step needs a range"));
     if (*step == 0) return badProcessors(part, text, tr("the step is 0"));

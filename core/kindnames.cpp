@@ -33,7 +33,10 @@ std::optional<Kind> kindAt(std::span<const std::string_view> names, std::string_
     return static_cast<Kind>(found - names.begin());
 }
 
-QString toString(std::string_view name) { return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size())); }
+QString toString(std::string_view name)
+{
+    return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
+}
 
 }  // namespace
 

@@ -192,7 +192,8 @@ Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hash
         const Result<bool> step = statement->step();
         if (!step) return step.error();
         if (!*step) return Unit{};
-        if (rows >= limit) return damagedFile(database.path(), tr("table %1 has no end").arg(QLatin1String(table.name)));
+        if (rows >= limit)
+            return damagedFile(database.path(), tr("table %1 has no end").arg(QLatin1String(table.name)));
         if (row) row(*statement);
         if (isMeta && statement->text(0) == "stamp") continue;
         for (int column = 0; column < statement->columns(); ++column) addValue(hasher, *statement, column);

@@ -164,9 +164,8 @@ Result<Database> Database::openImmutable(const QString& path)
         return Error{.what = file.exists() ? tr("The file cannot be read.") : tr("There is no such file."),
                      .where = path,
                      .hint = tr("Check the name and your rights.")};
-    const QByteArray uri = "file:" + QUrl::toPercentEncoding(QString::fromUtf8(QFile::encodeName(file.absoluteFilePath())),
-                                                             QByteArrayLiteral("/")) +
-                           "?immutable=1&mode=ro";
+    const QString name = QString::fromUtf8(QFile::encodeName(file.absoluteFilePath()));
+    const QByteArray uri = "file:" + QUrl::toPercentEncoding(name, QByteArrayLiteral("/")) + "?immutable=1&mode=ro";
     sqlite3* handle = nullptr;
     const int code = sqlite3_open_v2(uri.constData(), &handle,
                                      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);

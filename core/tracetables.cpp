@@ -103,7 +103,8 @@ Needs needsOf(const ViewTable& table, const ViewColumn& column)
     case Field::Estimated:
         return {time | bit(TaskColumn::Received), creationColumns | bit(TaskSourceColumn::CreatorPe), true};
     case Field::MessageId:
-        return {0, bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::MessageIndex) | bit(TaskSourceColumn::CreatorPe)};
+        return {0, bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::MessageIndex) |
+                       bit(TaskSourceColumn::CreatorPe)};
     case Field::Executions: return {0, bit(MessageExecutionsColumn::Executions)};
     default: return {bit(column.column)};
     }
@@ -137,7 +138,8 @@ TrackKeys::TrackKeys(const TraceStore& store)
 {
     for (const Track& track : store.tracks())
         if (track.pe) m_peOfTrack.emplace_back(track.id, index(*track.pe));
-    for (const Processor& processor : store.processors()) m_peOfTrack.emplace_back(processor.track, index(processor.pe));
+    for (const Processor& processor : store.processors())
+        m_peOfTrack.emplace_back(processor.track, index(processor.pe));
     std::ranges::sort(m_peOfTrack);
     const auto repeated = std::ranges::unique(m_peOfTrack, {}, &std::pair<TrackId, std::int64_t>::first);
     m_peOfTrack.erase(repeated.begin(), repeated.end());

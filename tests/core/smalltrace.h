@@ -84,8 +84,8 @@ inline void addSmallDefinitions(TraceWriter& writer)
     writer.add(Track{.id = TrackId{1}, .kind = TrackKind::Root, .name = QStringLiteral("ring"), .pe = {}});
     writer.add(Track{.id = TrackId{11}, .parent = TrackId{1}, .name = one, .pe = ProcessorId{1}});
     writer.add(Track{.id = TrackId{10}, .parent = TrackId{1}, .name = zero, .pe = ProcessorId{0}});
-    writer.add(Processor{.pe = ProcessorId{1}, .track = TrackId{11}, .name = one, .records = 6, .tasks = 2, .busy = 4000,
-                         .idle = 2000});
+    writer.add(Processor{.pe = ProcessorId{1}, .track = TrackId{11}, .name = one, .records = 6, .tasks = 2,
+                         .busy = 4000, .idle = 2000});
     writer.add(Processor{.pe = ProcessorId{0}, .track = TrackId{10}, .name = zero, .records = 14, .tasks = 3,
                          .messages = 3, .busy = 5000, .idle = 1500, .pack = 100});
     writer.add(Chare{.id = ChareId{0}, .name = QStringLiteral("Main")});

@@ -51,7 +51,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<std::vector<std::int64_t>>("values");
         std::mt19937_64 random(3);
-        const auto row = [](const char* name, const std::vector<std::int64_t>& values) { QTest::newRow(name) << values; };
+        using Values = std::vector<std::int64_t>;
+        const auto row = [](const char* name, const Values& values) { QTest::newRow(name) << values; };
         row("zero", {0});
         row("one value", {42});
         row("least and largest", {minTime, maxTime, minTime, 0, maxTime, -1, 1, minTime + 1, maxTime - 1});
@@ -71,7 +72,8 @@ private Q_SLOTS:
             }));
         for (int length = 1; length <= 10; ++length) {
             // Zigzag values of exactly `length` bytes, alone and in numbers that leave every remainder by eight.
-            const auto smallest = static_cast<std::int64_t>(length == 1 ? 0 : std::uint64_t{1} << (7 * (length - 1) - 1));
+            const std::uint64_t bit = length == 1 ? 0 : std::uint64_t{1} << (7 * (length - 1) - 1);
+            const auto smallest = static_cast<std::int64_t>(bit);
             QTest::addRow("%d bytes", length) << generated(static_cast<std::size_t>(20 + length), [&](std::size_t i) {
                 return smallest + static_cast<std::int64_t>(i % 2);
             });
@@ -107,7 +109,9 @@ private Q_SLOTS:
     {
         Columns columns;
         for (std::int64_t c = 0; c < TaskColumn::Count; ++c)
-            columns.push_back(generated(300, [c](std::size_t i) { return c * 1000 + static_cast<std::int64_t>(i * i % 91); }));
+            columns.push_back(generated(300, [c](std::size_t i) {
+                return c * 1000 + static_cast<std::int64_t>(i * i % 91);
+            }));
         const auto bytes = encodeColumns(ChunkKind::Task, columns);
         for (const std::uint32_t wanted : {0u, 1u, 0x8001u, 0x5555u, 0xffffffffu}) {
             const auto chunk = decodeChunk(bytes, ChunkKind::Task, track, 300, wanted);
@@ -119,7 +123,8 @@ private Q_SLOTS:
 
     void constantColumnsCostBytes()
     {
-        const auto bytes = encodeColumns(ChunkKind::Task, allColumns(ChunkKind::Task, std::vector<std::int64_t>(8192, 0)));
+        const std::vector<std::int64_t> zeros(8192, 0);
+        const auto bytes = encodeColumns(ChunkKind::Task, allColumns(ChunkKind::Task, zeros));
         QVERIFY2(bytes.size() < 60, qPrintable(QString::number(bytes.size())));
     }
 

@@ -36,7 +36,8 @@ void addTables(QByteArray& out, const TraceStore& store)
     const auto add = [&out](const auto&... values) { ((out += QVariant(values).toString().toUtf8() + ' '), ...); };
     const TraceInfo& info = store.info();
     add(info.format, info.program, qint64(info.begin), qint64(info.end), qint64(info.busy), qint64(info.tasks));
-    for (const Track& t : store.tracks()) add(index(t.id), index(t.parent), int(t.kind), t.name, t.pe ? index(*t.pe) : 0u);
+    for (const Track& t : store.tracks())
+        add(index(t.id), index(t.parent), int(t.kind), t.name, t.pe ? index(*t.pe) : 0u);
     for (const Processor& p : store.processors())
         add(index(p.pe), index(p.track), p.name, qint64(p.busy), qint64(p.idle), qint64(p.records), p.hasLog);
     for (const Chare& c : store.chares()) add(index(c.id), c.name, c.dimensions);

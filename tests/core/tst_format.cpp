@@ -199,7 +199,8 @@ private Q_SLOTS:
         row("1-", "\"1-\" does not name processors: a number is missing or too large.");
         row("12", "\"12\" does not name processors: the last one is 11.");
         row("0-4000000000", "\"0-4000000000\" does not name processors: the last one is 11.");
-        row("99999999999999999999", "\"99999999999999999999\" does not name processors: a number is missing or too large.");
+        row("99999999999999999999",
+            "\"99999999999999999999\" does not name processors: a number is missing or too large.");
         row("9-3", "\"9-3\" does not name processors: the range ends before it begins.");
         row("3-9:0", "\"3-9:0\" does not name processors: the step is 0.");
         row("3:2", "\"3:2\" does not name processors: a step needs a range.");
@@ -219,7 +220,8 @@ private Q_SLOTS:
         QCOMPARE(toText(TaskId{ProcessorId{3}, 1207}), QStringLiteral("3:1207"));
         QCOMPARE(toText(MessageId{ProcessorId{0}, 4294967295u}), QStringLiteral("0:4294967295"));
         QCOMPARE(*parseTaskId(QStringLiteral(" 3:1207 ")), (TaskId{ProcessorId{3}, 1207}));
-        for (const char* text : {"", "3", "3:", ":4", "3:4:5", "a:1", "-1:2", "+1:2", "1: 2", "4294967295:0", "0:4294967296"})
+        for (const char* text : {"", "3", "3:", ":4", "3:4:5", "a:1", "-1:2", "+1:2", "1: 2", "4294967295:0",
+                                 "0:4294967296"})
             QVERIFY2(!parseTaskId(QString::fromLatin1(text)), text);
     }
 
@@ -229,7 +231,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("brief");
         const auto row = [](const char* chare, const char* name, const char* brief) {
-            QTest::newRow(name) << QString::fromLatin1(chare) << QString::fromLatin1(name) << QString::fromLatin1(brief);
+            QTest::newRow(name) << QString::fromLatin1(chare) << QString::fromLatin1(name)
+                                << QString::fromLatin1(brief);
         };
         row("Jacobi", "compute(int iteration)", "Jacobi::compute");
         row("Jacobi", "compute", "Jacobi::compute");

@@ -233,9 +233,9 @@ private Q_SLOTS:
         auto writer = TraceWriter::create(path);
         QVERIFY(writer.ok());
         (*writer)->add(Track{.id = process, .kind = TrackKind::Process, .name = QStringLiteral("node0"), .pe = {}});
-        (*writer)->add(Track{.id = track, .parent = process, .kind = TrackKind(kind), .name = QStringLiteral("t"), .pe = {}});
+        (*writer)->add(Track{.id = track, .parent = process, .kind = TrackKind(kind), .name = {}, .pe = {}});
         for (std::uint32_t i = 0; i < 3; ++i)
-            (*writer)->add(Region{.id = RegionId{i}, .kind = RegionKind::Function, .number = i, .name = QString::number(i)});
+            (*writer)->add(Region{.id = RegionId{i}, .kind = RegionKind::Function, .number = i, .name = {}});
         const std::vector<Row> rows = {{0, 100, 60, 0, 0, 0}, {20, 60, 10, 1, 1, 0}, {40, 10, 0, 2, 2, -1}};
         {
             const auto stream = (*writer)->stream(0);

@@ -81,8 +81,12 @@ private Q_SLOTS:
 
     void fourBinsBecomeOne()
     {
-        const TileLevel level{8, 3, {{10, 1, 1, 2, EntryId{5}, 10}, {20, 2, 1, 0, EntryId{6}, 9}, {7, 0, 0, 0, EntryId{7}, 7},
-                                     {8, 0, 0, 0, EntryId{6}, 8}, {0, 256, 0, 0, noEntry, 0}, {1, 0, 1, 0, EntryId{1}, 1}}};
+        const TileLevel level{8, 3, {{10, 1, 1, 2, EntryId{5}, 10},
+                                     {20, 2, 1, 0, EntryId{6}, 9},
+                                     {7, 0, 0, 0, EntryId{7}, 7},
+                                     {8, 0, 0, 0, EntryId{6}, 8},
+                                     {0, 256, 0, 0, noEntry, 0},
+                                     {1, 0, 1, 0, EntryId{1}, 1}}};
         const TileLevel wide = coarser(level);
         QCOMPARE(wide.level, 10);
         QCOMPARE(wide.firstBin, 0);
@@ -124,7 +128,8 @@ private Q_SLOTS:
         QTest::newRow("few") << qint64(0) << qint64(maxTime) << 10 << qint64(1000);
         QTest::newRow("dense") << qint64(0) << qint64(maxTime) << 200000 << qint64(20);
         QTest::newRow("long intervals") << qint64(0) << qint64(maxTime) << 3000 << qint64(10'000'000'000);
-        QTest::newRow("wall-clock times") << qint64(1'700'000'000'123'456'789) << qint64(maxTime) << 50000 << qint64(3000);
+        QTest::newRow("wall-clock times")
+            << qint64(1'700'000'000'123'456'789) << qint64(maxTime) << 50000 << qint64(3000);
         QTest::newRow("before zero") << qint64(-5'000'000) << qint64(maxTime) << 50000 << qint64(300);
         QTest::newRow("known end") << qint64(777) << qint64(900'000) << 5000 << qint64(400);
         QTest::newRow("near the end of time") << qint64(maxTime - 1'000'000) << qint64(maxTime) << 2000 << qint64(400);
