@@ -3,24 +3,26 @@
 
 #include "core/translate.h"
 
+#include <algorithm>
+
 namespace longpole {
 
 void ImportLog::addAt(IssueKind kind, const QString& place, std::int64_t count)
 {
-    Counter& counter = m_counters[static_cast<std::size_t>(kind)];
+    Counter& counter = counterOf(kind);
     if (counter.count == 0) counter.place = place;
     counter.count += count;
 }
 
 void ImportLog::merge(const ImportLog& later)
 {
-    for (std::size_t kind = 0; kind < issueKinds; ++kind) {
-        const Counter& from = later.m_counters[kind];
-        if (from.count == 0) continue;
-        Counter& to = m_counters[kind];
-        if (to.count == 0) to.place = later.placeOf(from);
-        to.count += from.count;
-    }
+    for (const Counter& counter : later.m_counters) addAt(counter.kind, later.placeOf(counter), counter.count);
+}
+
+std::int64_t ImportLog::count(IssueKind kind) const
+{
+    const auto counter = std::find_if(m_counters.begin(), m_counters.end(), [kind](const Counter& c) { return c.kind == kind; });
+    return counter == m_counters.end() ? 0 : counter->count;
 }
 
 QString ImportLog::placeOf(const Counter& counter) const
@@ -32,12 +34,10 @@ QString ImportLog::placeOf(const Counter& counter) const
 
 std::vector<Issue> ImportLog::issues() const
 {
+    std::vector<Counter> sorted = m_counters;
+    std::sort(sorted.begin(), sorted.end(), [](const Counter& a, const Counter& b) { return a.kind < b.kind; });
     std::vector<Issue> issues;
-    for (std::size_t kind = 0; kind < issueKinds; ++kind) {
-        const Counter& counter = m_counters[kind];
-        if (counter.count == 0) continue;
-        issues.push_back({issueIdentifier(static_cast<IssueKind>(kind)), counter.count, placeOf(counter)});
-    }
+    for (const Counter& counter : sorted) issues.push_back({issueIdentifier(counter.kind), counter.count, placeOf(counter)});
     return issues;
 }
 

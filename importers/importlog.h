@@ -7,7 +7,6 @@
 
 #include <QString>
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -21,7 +20,7 @@ public:
     // A soft error in line (text) or record (binary) `line` of the file; 0: the file as a whole.
     void add(IssueKind kind, std::int64_t line = 0, std::int64_t count = 1)
     {
-        Counter& counter = m_counters[static_cast<std::size_t>(kind)];
+        Counter& counter = counterOf(kind);
         if (counter.count == 0) counter.line = line;
         counter.count += count;
     }
@@ -31,20 +30,28 @@ public:
     // Adds the other's counts; places already known win.
     void merge(const ImportLog& later);
 
-    std::int64_t count(IssueKind kind) const { return m_counters[static_cast<std::size_t>(kind)].count; }
+    std::int64_t count(IssueKind kind) const;
     // One issue per kind that occurred, in the order of the enum.
     std::vector<Issue> issues() const;
 
 private:
     struct Counter {
+        IssueKind kind{};
         std::int64_t count = 0;
         std::int64_t line = 0;
         QString place;  // when not in m_file
     };
+    Counter& counterOf(IssueKind kind)
+    {
+        for (Counter& counter : m_counters) {
+            if (counter.kind == kind) return counter;
+        }
+        return m_counters.emplace_back(Counter{kind, 0, 0, {}});
+    }
     QString placeOf(const Counter& counter) const;
 
     QString m_file;
-    std::array<Counter, issueKinds> m_counters;
+    std::vector<Counter> m_counters;  // of kinds that occurred, few: a run has a log per processor, which may be 65 536
 };
 
 }  // namespace longpole
