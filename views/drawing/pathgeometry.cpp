@@ -38,7 +38,12 @@ public:
         m_lastX = x1;
     }
 
-    PathGeometry finish() { return std::move(m_geometry); }
+    PathGeometry finish()
+    {
+        const auto drawn = static_cast<double>(m_geometry.connectors.size() + m_geometry.bundles.size());
+        m_geometry.crowd = drawn / std::max(1.0, m_at.width);
+        return std::move(m_geometry);
+    }
 
 private:
     std::optional<double> position(ProcessorId pe)

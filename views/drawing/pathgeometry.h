@@ -40,6 +40,7 @@ struct PathGeometry {
     std::vector<Connector> connectors;
     std::vector<ConnectorBundle> bundles;
     std::int64_t steps = 0;  // of the path in the range
+    double crowd = 0;        // connectors per pixel of width
 };
 
 // The centre of a processor's bar, also of one that is scrolled away; nothing for a processor that has no row.

@@ -223,6 +223,11 @@ private:
                 const TimeRange range{begin, begin + chunk->at(OverheadColumn::Duration, row)};
                 const std::int64_t kind = chunk->at(OverheadColumn::Kind, row);
                 if (!range.overlaps(m_request.range) || kind < 0 || kind > 3) continue;
+                const auto packing = static_cast<OverheadKind>(kind) <= OverheadKind::Unpack;
+                if (packing && 2 * static_cast<double>(range.length()) < m_request.resolution) {
+                    m_data.thinned = true;  // merged they would look longer than they were
+                    continue;
+                }
                 std::int64_t& newest = last[static_cast<std::size_t>(kind)];
                 if (newest >= 0) {
                     TimeRange& before = m_data.overheads[static_cast<std::size_t>(newest)].range;

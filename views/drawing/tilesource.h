@@ -20,8 +20,8 @@ struct RowRequest {
 };
 
 // Synchronous. Cost: O(pixels) for tiles; for events O(rows of the chunks that overlap), at most about 32 a pixel.
-// Overheads, intervals and marks are read while they lie in at most `detailChunks` chunks and merged below a third of a
-// pixel. Damaged chunks are left out and reported in RowData::damaged.
+// Of overheads, intervals and marks at most 64 chunks are read; packing below half a pixel is left out, the others are
+// merged below a third of a pixel. Damaged chunks are left out and reported in RowData::damaged.
 RowData loadRow(const TraceStore& store, const RowRequest& request);
 
 // Sum over tracks in bins of one level, the finest that all of them have and that is not finer than the resolution

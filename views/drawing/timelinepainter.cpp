@@ -285,14 +285,16 @@ void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, 
 {
     painter.save();
     QColor line = theme.accent;
-    if (connectors) {
-        line.setAlphaF(0.45);
+    // Where connectors would cover the tasks, the bars alone show where the path runs.
+    constexpr double tooCrowded = 0.5;
+    if (connectors && path.crowd < tooCrowded) {
+        // The denser, the quieter: the tasks stay in sight.
+        const auto alpha = static_cast<float>(std::clamp(0.95 - 1.8 * path.crowd, 0.15, 0.85));
+        line.setAlphaF(alpha * 0.6f);
         for (const ConnectorBundle& bundle : path.bundles)
             painter.fillRect(QRectF(bundle.x, bundle.top, 1, bundle.bottom - bundle.top), line);
         painter.setRenderHint(QPainter::Antialiasing, true);
-        // The denser, the quieter: the tasks stay in sight.
-        const double crowd = static_cast<double>(path.connectors.size()) / 500;
-        line.setAlphaF(static_cast<float>(std::clamp(0.95 - crowd, 0.4, 0.85)));
+        line.setAlphaF(alpha);
         painter.setBrush(Qt::NoBrush);
         QPen solid(line, 1.2);
         QPen doubtful(line, 1.2, Qt::DashLine);

@@ -27,7 +27,7 @@ void paintRows(QPainter& painter, const TimelineGeometry& geometry, const PaintS
 // Vertical lines at the ticks, under the rows.
 void paintGrid(QPainter& painter, std::span<const AxisTick> ticks, double height, const Theme& theme);
 
-// The path's connectors and bars. `connectors` false: bars alone.
+// The path's connectors and bars. Bars alone if `connectors` is false, or if there is one to every two pixels.
 void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, bool connectors);
 
 // Labels centred on their ticks with their baseline zone in [0, height).
