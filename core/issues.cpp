@@ -15,8 +15,9 @@ struct IssueSpec {
 
 constexpr std::array<IssueSpec, issueKinds> specs{{
     {"missing_symbols", QT_TRANSLATE_NOOP("Issues", "There is no .sts file: entry methods and events are numbered.")},
-    {"empty_symbols", QT_TRANSLATE_NOOP("Issues", "The .sts file is empty, as a killed run leaves it: entry methods are "
-                                                  "numbered unless another run's .sts is given.")},
+    {"empty_symbols", QT_TRANSLATE_NOOP("Issues",
+                                        "The .sts file is empty, as a killed run leaves it: entry methods are "
+                                        "numbered unless another run's .sts is given.")},
     {"cut_symbols", QT_TRANSLATE_NOOP("Issues", "The .sts file has no END line: names after the cut are missing.")},
     {"malformed_symbol", QT_TRANSLATE_NOOP("Issues", "A line of the .sts file could not be read and was skipped.")},
     {"implausible_processors",
@@ -26,7 +27,8 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
     {"duplicate_log", QT_TRANSLATE_NOOP("Issues", "A processor has two logs: only the first was imported.")},
     {"empty_log", QT_TRANSLATE_NOOP("Issues", "A log holds no record.")},
     {"unreadable_log", QT_TRANSLATE_NOOP("Issues", "A log could not be opened or read and counts as missing.")},
-    {"missing_header", QT_TRANSLATE_NOOP("Issues", "A log does not start with PROJECTIONS-RECORD; it was read as text.")},
+    {"missing_header",
+     QT_TRANSLATE_NOOP("Issues", "A log does not start with PROJECTIONS-RECORD; it was read as text.")},
     {"cut_log", QT_TRANSLATE_NOOP("Issues", "A compressed log ends before its end; all before the cut was imported.")},
     {"cut_record", QT_TRANSLATE_NOOP("Issues", "A log ends in the middle of a record; that record was left out.")},
     {"damaged_log", QT_TRANSLATE_NOOP("Issues", "A log is damaged; what follows the damage was left out.")},
@@ -37,8 +39,9 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
     {"record_after_end", QT_TRANSLATE_NOOP("Issues", "A record stands after END_COMPUTATION; it was kept.")},
     {"malformed_record", QT_TRANSLATE_NOOP("Issues", "A record could not be read and was skipped.")},
     {"unknown_record", QT_TRANSLATE_NOOP("Issues", "A record has a type that is not known and was skipped.")},
-    {"unknown_entry", QT_TRANSLATE_NOOP("Issues", "A record names an entry method that the .sts file lacks; it got a "
-                                                  "number for a name.")},
+    {"unknown_entry", QT_TRANSLATE_NOOP("Issues",
+                                        "A record names an entry method that the .sts file lacks; it got a "
+                                        "number for a name.")},
     {"entry_out_of_range", QT_TRANSLATE_NOOP("Issues", "A record names an impossible entry method and was skipped.")},
     {"processor_out_of_range",
      QT_TRANSLATE_NOOP("Issues", "An execution names a creating processor that the run does not have.")},
@@ -47,21 +50,26 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
      QT_TRANSLATE_NOOP("Issues", "A record's time is negative or impossible; it got the time of the record before.")},
     {"time_backwards",
      QT_TRANSLATE_NOOP("Issues", "A record's time lies before the record above it; it got that record's time.")},
-    {"missing_end", QT_TRANSLATE_NOOP("Issues", "A block has no END_PROCESSING; it was closed where the next thing began.")},
+    {"missing_end",
+     QT_TRANSLATE_NOOP("Issues", "A block has no END_PROCESSING; it was closed where the next thing began.")},
     {"end_without_begin",
-     QT_TRANSLATE_NOOP("Issues", "An END_PROCESSING has no BEGIN_PROCESSING (tracing may have been off) and was skipped.")},
-    {"end_mismatch", QT_TRANSLATE_NOOP("Issues", "An END_PROCESSING names another block than the one that is open; it "
-                                                 "closed that one.")},
-    {"suspension_limit", QT_TRANSLATE_NOOP("Issues", "Too many blocks back to back: the oldest can no longer be continued "
-                                                     "by a later piece.")},
+     QT_TRANSLATE_NOOP("Issues",
+                       "An END_PROCESSING has no BEGIN_PROCESSING (tracing may have been off) and was skipped.")},
+    {"end_mismatch", QT_TRANSLATE_NOOP("Issues",
+                                       "An END_PROCESSING names another block than the one that is open; it "
+                                       "closed that one.")},
+    {"suspension_limit", QT_TRANSLATE_NOOP("Issues",
+                                           "Too many blocks back to back: the oldest can no longer be continued "
+                                           "by a later piece.")},
     {"unpaired_idle", QT_TRANSLATE_NOOP("Issues", "A begin or end of idle time has no partner.")},
     {"unpaired_overhead",
      QT_TRANSLATE_NOOP("Issues", "A begin or end of packing, unpacking, flushing or untraced time has no partner.")},
     {"unpaired_user_event", QT_TRANSLATE_NOOP("Issues", "A begin or end of a user event has no partner.")},
     {"unmatched_execution",
      QT_TRANSLATE_NOOP("Issues", "An execution's message was not found in any log: it has no known sender.")},
-    {"repaired_broadcast", QT_TRANSLATE_NOOP("Issues", "An array broadcast was logged under a wrong processor; its sender "
-                                                       "was found by its event and entry method.")},
+    {"repaired_broadcast", QT_TRANSLATE_NOOP("Issues",
+                                             "An array broadcast was logged under a wrong processor; its sender "
+                                             "was found by its event and entry method.")},
     {"negative_latency",
      QT_TRANSLATE_NOOP("Issues", "A message was executed before it was sent: clocks differ or a thread was resumed.")},
     {"duplicate_key", QT_TRANSLATE_NOOP("Issues", "Two messages carry the same key; the first was taken.")},
@@ -69,7 +77,10 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
 
 }  // namespace
 
-QString issueIdentifier(IssueKind kind) { return QString::fromLatin1(specs[static_cast<std::size_t>(kind)].identifier); }
+QString issueIdentifier(IssueKind kind)
+{
+    return QString::fromLatin1(specs[static_cast<std::size_t>(kind)].identifier);
+}
 
 QString issueSentence(const QString& identifier)
 {

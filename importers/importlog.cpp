@@ -21,7 +21,8 @@ void ImportLog::merge(const ImportLog& later)
 
 std::int64_t ImportLog::count(IssueKind kind) const
 {
-    const auto counter = std::find_if(m_counters.begin(), m_counters.end(), [kind](const Counter& c) { return c.kind == kind; });
+    const auto counter =
+        std::find_if(m_counters.begin(), m_counters.end(), [kind](const Counter& c) { return c.kind == kind; });
     return counter == m_counters.end() ? 0 : counter->count;
 }
 
@@ -37,7 +38,8 @@ std::vector<Issue> ImportLog::issues() const
     std::vector<Counter> sorted = m_counters;
     std::sort(sorted.begin(), sorted.end(), [](const Counter& a, const Counter& b) { return a.kind < b.kind; });
     std::vector<Issue> issues;
-    for (const Counter& counter : sorted) issues.push_back({issueIdentifier(counter.kind), counter.count, placeOf(counter)});
+    for (const Counter& counter : sorted)
+        issues.push_back({issueIdentifier(counter.kind), counter.count, placeOf(counter)});
     return issues;
 }
 

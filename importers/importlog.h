@@ -1,5 +1,5 @@
-// Soft errors of an import: counted per kind, with the first place of each. Merging logs in a fixed order gives the same
-// result whatever thread counted.
+// Soft errors of an import: counted per kind, with the first place of each. Merging logs in a fixed order gives the
+// same result whatever thread counted.
 #pragma once
 
 #include "core/issues.h"

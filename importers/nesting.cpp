@@ -26,7 +26,11 @@ bool sameKey(const ExecutionStart& a, const ExecutionStart& b)
 }  // namespace
 
 Nesting::Nesting(NestingSink& sink, ImportLog& log, std::uint32_t pendingLimit)
-    : m_sink(sink), m_log(log), m_limit(std::max(pendingLimit, 2u)), m_spanLimit(2 * std::size_t{m_limit}), m_buckets(1024, -1)
+    : m_sink(sink),
+      m_log(log),
+      m_limit(std::max(pendingLimit, 2u)),
+      m_spanLimit(2 * std::size_t{m_limit}),
+      m_buckets(1024, -1)
 {
 }
 
@@ -392,8 +396,8 @@ void Nesting::limitRows(TimeNs time, std::int64_t line)
     if (m_pending.size() >= m_limit) limitSpans(time, line);
 }
 
-// Too many spans wait behind one that is open: a begin of packing or idling whose end is lost is dropped, and of a block
-// that runs on and on the sink gets the part until now.
+// Too many spans wait behind one that is open: a begin of packing or idling whose end is lost is dropped, and of a
+// block that runs on and on the sink gets the part until now.
 void Nesting::limitSpans(TimeNs time, std::int64_t line)
 {
     if (!m_suspended.empty()) m_log.add(IssueKind::SuspensionLimit, line);

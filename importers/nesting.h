@@ -58,8 +58,8 @@ struct Span {
     TimeNs given = -1;          // part of an endless piece that the sink has already, up to here; -1: none
 };
 
-// Receives executions in row order (begin order), pieces in begin order, each after its execution, and the other spans in
-// begin order among themselves; a span comes after the busy time before it.
+// Receives executions in row order (begin order), pieces in begin order, each after its execution, and the other spans
+// in begin order among themselves; a span comes after the busy time before it.
 class NestingSink {
 public:
     virtual ~NestingSink() = default;
@@ -86,7 +86,8 @@ public:
     void end(TimeNs time, std::uint32_t entry, std::int32_t event, TimeNs cpu, std::int64_t line);
     void beginSpan(SpanKind kind, TimeNs time, std::int64_t line);
     void endSpan(SpanKind kind, TimeNs time, std::int64_t line);
-    // What a message created now hangs on: the open block at this time, else the end of the last one if nothing idled since.
+    // What a message created now hangs on: the open block at this time, else the end of the last one if nothing idled
+    // since.
     Hook creation(TimeNs time) const;
     void traceOff(TimeNs time, std::int64_t line);
     void traceOn(TimeNs time, TimeNs firstTime, std::int64_t line);

@@ -58,8 +58,8 @@ bool creation(Fields& fields, const RecordLayout& layout, LogRecord& record)
     return record.type == RecordType::Creation || fields.next<std::int32_t>(record.value);
 }
 
-// The PEs of a multicast, after their number: from 7.0 on a second count stands before them, 8 bytes wide. The line feed
-// behind them tells the two forms apart. False if the bytes end too early to know.
+// The PEs of a multicast, after their number: from 7.0 on a second count stands before them, 8 bytes wide. The line
+// feed behind them tells the two forms apart. False if the bytes end too early to know.
 bool multicastPes(Fields& fields, const LogRecord& record)
 {
     if (record.value < 0) return false;
@@ -98,7 +98,8 @@ bool objectIndex(Fields& fields, const RecordLayout& layout, LogRecord& record)
                          layout.isShortIndex[record.entry];
     record.index = {};
     for (std::size_t i = 0; i < indices; ++i) {
-        const bool isRead = isShort ? fields.next<std::int16_t>(record.index[i]) : fields.next<std::int32_t>(record.index[i]);
+        const bool isRead =
+            isShort ? fields.next<std::int16_t>(record.index[i]) : fields.next<std::int32_t>(record.index[i]);
         if (!isRead) return false;
     }
     record.indices = indices;

@@ -96,7 +96,8 @@ void addEntries(TraceWriter& writer, const ProjectionsRun& run, const std::vecto
         writer.add(row);
     }
     std::set<std::uint32_t> unknown;
-    for (const ProcessorResult& result : results) unknown.insert(result.unknownEntries.begin(), result.unknownEntries.end());
+    for (const ProcessorResult& result : results)
+        unknown.insert(result.unknownEntries.begin(), result.unknownEntries.end());
     for (const std::uint32_t id : unknown) {
         writer.add(Entry{.id = EntryId{id},
                          .name = tr("entry %1").arg(id),
@@ -189,8 +190,8 @@ void addDefinitions(TraceWriter& writer, const ProjectionsRun& run, const std::v
     for (const Issue& issue : log.issues()) writer.add(issue);
 }
 
-TraceInfo traceInfo(const ProjectionsRun& run, const ProjectionsFiles& files, const std::vector<ProcessorResult>& results,
-                    const ImportLog& log)
+TraceInfo traceInfo(const ProjectionsRun& run, const ProjectionsFiles& files,
+                    const std::vector<ProcessorResult>& results, const ImportLog& log)
 {
     const ProjectionsSymbols& symbols = run.symbols;
     TraceInfo info;

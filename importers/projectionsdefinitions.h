@@ -19,7 +19,7 @@ void addDefinitions(TraceWriter& writer, const ProjectionsRun& run, const std::v
                     const ImportLog& log);
 
 // The run's totals; messagesMatched is not known here.
-TraceInfo traceInfo(const ProjectionsRun& run, const ProjectionsFiles& files, const std::vector<ProcessorResult>& results,
-                    const ImportLog& log);
+TraceInfo traceInfo(const ProjectionsRun& run, const ProjectionsFiles& files,
+                    const std::vector<ProcessorResult>& results, const ImportLog& log);
 
 }  // namespace longpole

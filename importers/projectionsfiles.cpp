@@ -96,9 +96,10 @@ ProjectionsFiles runOf(const QString& folder, const QString& base, FolderContent
 
 Error noLogs(const QString& path)
 {
-    return Error{.what = tr("There are no event logs of this run."),
-                 .where = path,
-                 .hint = tr("Expected <program>.<PE>.log or .log.gz beside it. Summary traces (.sum) are not event logs.")};
+    return Error{
+        .what = tr("There are no event logs of this run."),
+        .where = path,
+        .hint = tr("Expected <program>.<PE>.log or .log.gz beside it. Summary traces (.sum) are not event logs.")};
 }
 
 Result<ProjectionsFiles> runInFolder(const QString& path)
@@ -116,7 +117,8 @@ Result<ProjectionsFiles> runInFolder(const QString& path)
     if (candidates.empty()) return noLogs(path);
     if (candidates.size() > 1) {
         QStringList names;
-        for (const QString& base : candidates) names += base + (withSymbols.empty() ? QString() : QStringLiteral(".sts"));
+        for (const QString& base : candidates)
+            names += base + (withSymbols.empty() ? QString() : QStringLiteral(".sts"));
         return Error{.what = tr("The folder holds several runs: %1.").arg(names.join(QStringLiteral(", "))),
                      .where = path,
                      .hint = tr("Name one of them instead of the folder.")};

@@ -323,7 +323,8 @@ void Run::emitRanks(RowSink& sink)
     TimedRows::merge(parts, m_executionSpill, [&](const TimedRow& row, std::uint32_t depth) {
         if (rank != row.lane) {
             rank = row.lane;
-            m_writer->add(Track{rankTrack(row.lane), noTrack, TrackKind::Rank, tr("Rank %1").arg(row.lane), std::nullopt});
+            m_writer->add(
+                Track{rankTrack(row.lane), noTrack, TrackKind::Rank, tr("Rank %1").arg(row.lane), std::nullopt});
         }
         const std::array<std::int64_t, IntervalColumn::Count> values = {row.begin, row.duration, row.extra, depth,
                                                                         row.region, row.value};
@@ -366,7 +367,8 @@ Result<ImportReport> Run::import()
     m_writer = std::move(*writer);
     findBegin();
     if (Result<> read = readLogs(); !read) return read.error();
-    const bool isAnyRead = std::any_of(m_results.begin(), m_results.end(), [](const auto& r) { return r.processor.hasLog; });
+    const bool isAnyRead =
+        std::any_of(m_results.begin(), m_results.end(), [](const auto& r) { return r.processor.hasLog; });
     if (!isAnyRead) {
         return Error{.what = tr("None of the run's logs could be read."),
                      .where = m_files.source(),

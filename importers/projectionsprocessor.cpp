@@ -27,8 +27,15 @@ OverheadKind overheadKind(SpanKind kind)
 
 ProjectionsProcessor::ProjectionsProcessor(const ProjectionsRun& run, std::uint32_t pe, RowSink& sink,
                                            Spill& creationSpill, Spill& spill, ImportLog& log)
-    : m_run(run), m_pe(pe), m_track(TrackId{pe}), m_sink(sink), m_creationSpill(creationSpill), m_spill(spill), m_log(log),
-      m_nesting(*this, log, run.pendingLimit), m_tiles({run.begin, maxTime})
+    : m_run(run),
+      m_pe(pe),
+      m_track(TrackId{pe}),
+      m_sink(sink),
+      m_creationSpill(creationSpill),
+      m_spill(spill),
+      m_log(log),
+      m_nesting(*this, log, run.pendingLimit),
+      m_tiles({run.begin, maxTime})
 {
     m_result.processor.pe = ProcessorId{pe};
     m_result.processor.track = m_track;
@@ -236,8 +243,8 @@ void ProjectionsProcessor::busy(TimeNs begin, TimeNs end, std::uint32_t entry)
 void ProjectionsProcessor::span(const Span& span)
 {
     if (span.kind != SpanKind::Idle) {
-        const std::array<std::int64_t, OverheadColumn::Count> row = {span.begin, span.end - span.begin,
-                                                                     static_cast<std::int64_t>(overheadKind(span.kind))};
+        const std::array<std::int64_t, OverheadColumn::Count> row = {
+            span.begin, span.end - span.begin, static_cast<std::int64_t>(overheadKind(span.kind))};
         m_sink.append(ChunkKind::Overhead, m_track, row);
     }
     giveWaiting(span.begin);
@@ -302,7 +309,8 @@ ProcessorResult ProjectionsProcessor::finish(const ProjectionsLog& source)
     m_result.isBinary = source.isBinary();
     m_result.creations.finish(m_creationSpill);
     m_result.executions.finish(m_spill);
-    if (m_result.creations.duplicateKeys() > 0) m_log.add(IssueKind::DuplicateKey, 0, m_result.creations.duplicateKeys());
+    if (m_result.creations.duplicateKeys() > 0)
+        m_log.add(IssueKind::DuplicateKey, 0, m_result.creations.duplicateKeys());
     for (std::uint32_t entry = 0; entry < m_profile.size(); ++entry) {
         ProfileRow& row = m_profile[entry];
         if (row.count == 0 && row.messages == 0) continue;

@@ -45,7 +45,8 @@ public:
     bool next(std::int32_t& value)
     {
         std::int64_t number = 0;
-        if (!next(number, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max())) return false;
+        if (!next(number, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()))
+            return false;
         value = static_cast<std::int32_t>(number);
         return true;
     }

@@ -1,5 +1,5 @@
-// One processor's log to rows: what the program itself put into its trace. User events and brackets, statistics, memory,
-// notes, phases, hardware counters.
+// One processor's log to rows: what the program itself put into its trace. User events and brackets, statistics,
+// memory, notes, phases, hardware counters.
 #include "importers/projectionsprocessor.h"
 
 #include <algorithm>
@@ -82,7 +82,8 @@ void ProjectionsProcessor::openPair(const LogRecord& record, RegionKind kind, Ti
     std::vector<TimeNs>& begins = m_openPairs[{regionNumber(kind, record.entry), record.value}];
     begins.push_back(time);
     if (begins.size() < mostOpen && m_openPairs.size() < mostOpen) return;
-    m_log.add(IssueKind::UnpairedUserEvent, line, static_cast<std::int64_t>(std::max(begins.size(), m_openPairs.size())));
+    m_log.add(IssueKind::UnpairedUserEvent, line,
+              static_cast<std::int64_t>(std::max(begins.size(), m_openPairs.size())));
     m_openPairs.clear();
 }
 
@@ -103,7 +104,8 @@ void ProjectionsProcessor::pairLine(const LogRecord& record, TimeNs time, std::i
 {
     if (m_halfPair && m_halfPair->number == record.entry && m_halfPair->event == record.event) {
         const TimeNs begin = std::min(m_halfPair->begin, time);
-        interval(regionNumber(RegionKind::UserEvent, record.entry), record.value, begin, std::max(m_halfPair->begin, time));
+        interval(regionNumber(RegionKind::UserEvent, record.entry), record.value, begin,
+                 std::max(m_halfPair->begin, time));
         m_halfPair.reset();
         return;
     }

@@ -30,8 +30,8 @@ public:
     void finish(Spill& spill);
     bool isEmpty() const { return m_open.empty() && m_runs.empty(); }
 
-    // All rows of all `parts` (finished) by lane, then begin, the longer first, then by part. `depth`: levels of its lane
-    // that are taken at its begin.
+    // All rows of all `parts` (finished) by lane, then begin, the longer first, then by part. `depth`: levels of its
+    // lane that are taken at its begin.
     static void merge(const std::vector<const TimedRows*>& parts, const Spill& spill,
                       const std::function<void(const TimedRow& row, std::uint32_t depth)>& give);
 

@@ -1,5 +1,5 @@
-// Bytes as the logs of a small run through the importer's own readers, nesting and matching; every row is checked against
-// what readers of a trace rely on. Aborts on a violation.
+// Bytes as the logs of a small run through the importer's own readers, nesting and matching; every row is checked
+// against what readers of a trace rely on. Aborts on a violation.
 #pragma once
 
 #include "importers/projectionsprocessor.h"
@@ -30,11 +30,13 @@ public:
             const auto [last, isFirst] = m_last.try_emplace({kind, track}, begin);
             require(begin >= last->second, "rows are in begin order");
             last->second = begin;
-            if (spec.durationColumn >= 0) require(row[static_cast<std::size_t>(spec.durationColumn)] >= 0, "no negative duration");
+            if (spec.durationColumn >= 0)
+                require(row[static_cast<std::size_t>(spec.durationColumn)] >= 0, "no negative duration");
         }
         const std::int64_t number = m_rows[{kind, track}]++;
         if (kind == ChunkKind::Task) {
-            require(row[TaskColumn::Nested] >= 0 && row[TaskColumn::Nested] <= row[TaskColumn::Duration], "nested within duration");
+            require(row[TaskColumn::Nested] >= 0 && row[TaskColumn::Nested] <= row[TaskColumn::Duration],
+                    "nested within duration");
             require(row[TaskColumn::Outer] >= 0 && row[TaskColumn::Outer] <= number, "an outer task comes before");
             require(row[TaskColumn::Pieces] >= 0, "at least one piece");
         }
@@ -81,7 +83,8 @@ inline void runLogs(const ProjectionsRun& run, const std::vector<QByteArray>& lo
         require(totals.tasks == sinks[pe].rows(ChunkKind::Task, number), "the count of tasks is the rows'");
         require(totals.busy >= 0 && totals.idle >= 0, "totals are not negative");
         if (totals.records > 0) {
-            require(totals.busy + totals.idle <= std::max<TimeNs>(totals.lastRecord - run.begin, 0), "busy and idle are disjoint");
+            require(totals.busy + totals.idle <= std::max<TimeNs>(totals.lastRecord - run.begin, 0),
+                    "busy and idle are disjoint");
         }
         pes.push_back(number);
         creations.push_back(std::move(result.creations));
@@ -92,7 +95,8 @@ inline void runLogs(const ProjectionsRun& run, const std::vector<QByteArray>& lo
     Matching matching(pes, creations, std::move(broadcasts), spill, spill, run.processors);
     for (std::uint32_t pe = 0; pe < pes.size(); ++pe) {
         matching.match(pe, executions[pe], sinks[pe], issues);
-        require(sinks[pe].rows(ChunkKind::TaskSource, pe) == sinks[pe].rows(ChunkKind::Task, pe), "a source for every task");
+        require(sinks[pe].rows(ChunkKind::TaskSource, pe) == sinks[pe].rows(ChunkKind::Task, pe),
+                "a source for every task");
     }
     for (std::uint32_t pe = 0; pe < pes.size(); ++pe) matching.countExecutions(pe, sinks[pe]);
 }
@@ -103,8 +107,10 @@ inline ProjectionsRun fuzzRun(std::uint8_t selector)
     constexpr double versions[] = {11.0, 1.0, 3.0, 4.0, 5.0, 6.5, 6.6, 8.0};
     ImportLog log;
     ProjectionsRun run;
-    run.symbols = parseSymbols("VERSION 11.0\nTOTAL_PAPI_EVENTS 1\nCHARE 0 \"AMPI\" -1\nCHARE 1 \"A\" 1\nCHARE 2 \"B\" 5\n"
-                               "ENTRY CHARE 0 \"rank\" 0 0\nENTRY CHARE 1 \"a\" 1 0\nENTRY CHARE 2 \"b\" 2 0\nEND\n", log);
+    run.symbols = parseSymbols(
+        "VERSION 11.0\nTOTAL_PAPI_EVENTS 1\nCHARE 0 \"AMPI\" -1\nCHARE 1 \"A\" 1\nCHARE 2 \"B\" 5\n"
+        "ENTRY CHARE 0 \"rank\" 0 0\nENTRY CHARE 1 \"a\" 1 0\nENTRY CHARE 2 \"b\" 2 0\nEND\n",
+        log);
     run.symbols.versionNumber = versions[selector & 7];
     run.layout = RecordLayout::of(run.symbols);
     if ((selector & 8) != 0) run.layout.papiCounters = 0;

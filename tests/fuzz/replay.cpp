@@ -16,7 +16,8 @@ int main(int argc, char** argv)
         QFile file(info.absoluteFilePath());
         if (!file.open(QIODevice::ReadOnly)) return 3;
         const QByteArray bytes = file.readAll();
-        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.constData()), static_cast<std::size_t>(bytes.size()));
+        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.constData()),
+                               static_cast<std::size_t>(bytes.size()));
     }
     std::printf("%d files\n", static_cast<int>(files.size()));
     return files.isEmpty() ? 1 : 0;

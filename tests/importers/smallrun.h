@@ -63,7 +63,8 @@ public:
         write(QStringLiteral("p.%1.log").arg(pe), "PROJECTIONS-RECORD 7\n" + records);
     }
 
-    std::shared_ptr<const TraceStore> import(const ImportOptions& options = {}, const ProjectionsLimits& limits = {}) const
+    std::shared_ptr<const TraceStore> import(const ImportOptions& options = {},
+                                             const ProjectionsLimits& limits = {}) const
     {
         const QString target = m_out.filePath(QStringLiteral("out.longpole"));
         const Result<ImportReport> report = importProjections(folder(), target, options, Progress(), limits);

@@ -1,6 +1,6 @@
 // Begin and end records to executions: re-opened blocks, siblings, raw nesting, lost ends, limits.
-// A fixture is a drawing: "5a@10" begins entry 5 with key a (event 1) at 10 us, "-5a@20" ends it, "i@30" and "-i@40" frame idle
-// time, "p"/"-p" packing, "t"/"-t" untraced time, "c@15" is a creation, "$@90" the end of the log.
+// A fixture is a drawing: "5a@10" begins entry 5 with key a (event 1) at 10 us, "-5a@20" ends it, "i@30" and "-i@40"
+// frame idle time, "p"/"-p" packing, "t"/"-t" untraced time, "c@15" is a creation, "$@90" the end of the log.
 #include "importers/nesting.h"
 
 #include <QRegularExpression>
@@ -32,7 +32,10 @@ public:
     void busy(TimeNs begin, TimeNs end, std::uint32_t) override { busyTime += end - begin; }
     void span(const Span& span) override
     {
-        spans += QStringLiteral("%1@%2+%3").arg(static_cast<int>(span.kind)).arg(span.begin / 1000).arg((span.end - span.begin) / 1000);
+        spans += QStringLiteral("%1@%2+%3")
+                     .arg(static_cast<int>(span.kind))
+                     .arg(span.begin / 1000)
+                     .arg((span.end - span.begin) / 1000);
     }
 
     QStringList tasks, pieces, spans, before, hooks;
@@ -53,7 +56,9 @@ void draw(const QString& drawing, Nesting& nesting, Lines& lines)
         ExecutionStart start;
         start.entry = static_cast<std::uint32_t>(what - '0');
         start.event = key == 'z' ? -1 : key - 'a';
-        const auto span = [&](SpanKind kind) { isEnd ? nesting.endSpan(kind, time, 0) : nesting.beginSpan(kind, time, 0); };
+        const auto span = [&](SpanKind kind) {
+            isEnd ? nesting.endSpan(kind, time, 0) : nesting.beginSpan(kind, time, 0);
+        };
         switch (what) {
         case 'i': span(SpanKind::Idle); break;
         case 'p': span(SpanKind::Pack); break;
@@ -62,7 +67,8 @@ void draw(const QString& drawing, Nesting& nesting, Lines& lines)
         case '$': nesting.finish(time, 0); break;
         case 'c': {
             const Nesting::Hook hook = nesting.creation(time);
-            lines.hooks += hook.row == noRow ? QStringLiteral("-") : QStringLiteral("%1+%2").arg(hook.row).arg(hook.offset / 1000);
+            lines.hooks +=
+                hook.row == noRow ? QStringLiteral("-") : QStringLiteral("%1+%2").arg(hook.row).arg(hook.offset / 1000);
             break;
         }
         default:
@@ -93,9 +99,10 @@ private Q_SLOTS:
         QTest::addColumn<QString>("tasks");
         QTest::addColumn<QString>("pieces");
         QTest::addColumn<QString>("issues");
-        const auto row = [](const char* name, const char* drawing, const char* tasks, const char* pieces, const char* issues) {
-            QTest::newRow(name) << QString::fromLatin1(drawing) << QString::fromLatin1(tasks) << QString::fromLatin1(pieces)
-                                << QString::fromLatin1(issues);
+        const auto row = [](const char* name, const char* drawing, const char* tasks, const char* pieces,
+                            const char* issues) {
+            QTest::newRow(name) << QString::fromLatin1(drawing) << QString::fromLatin1(tasks)
+                                << QString::fromLatin1(pieces) << QString::fromLatin1(issues);
         };
         row("two tasks", "5a@10 -5a@20 6b@30 -6b@35 $@90", "0:5@10+10 x10 o0 p1, 1:6@30+5 x5 o0 p1", "", "");
         row("inline call", "5a@10 -5a@20 6b@20 -6b@24 5a@24 -5a@30 $@90",
@@ -119,7 +126,8 @@ private Q_SLOTS:
         row("a block without a message lies between", "5a@10 -5a@11 6z@11 -6z@12 5a@12 -5a@13 $@90",
             "0:5@10+3 x2 o0 p2, 1:6@11+1 x1 o1 p1", "0@10+1, 0@12+1", "");
         row("open at the end", "5a@10 -5a@20 6b@30 $@90", "0:5@10+10 x10 o0 p1, 1:6@30+60 x60 o0 p1", "", "");
-        row("raw nesting", "5a@10 6b@20 -6b@30 -6b@40 $@90", "0:5@10+30 x20 o0 p2, 1:6@20+10 x10 o1 p1", "0@10+10, 0@30+10", "");
+        row("raw nesting", "5a@10 6b@20 -6b@30 -6b@40 $@90", "0:5@10+30 x20 o0 p2, 1:6@20+10 x10 o1 p1",
+            "0@10+10, 0@30+10", "");
         row("raw nesting, own key at the end", "5a@10 6b@20 7c@22 -7c@24 -6b@30 -5a@40 $@90",
             "0:5@10+30 x20 o0 p2, 1:6@20+10 x8 o1 p2, 2:7@22+2 x2 o2 p1", "0@10+10, 1@20+2, 1@24+6, 0@30+10", "");
         row("lost end, then idle", "5a@10 6b@20 -6b@30 i@50 -i@60 6c@60 -6c@70 $@90",
@@ -129,7 +137,8 @@ private Q_SLOTS:
         row("idle inside a block that ends", "5a@10 i@20 -i@30 -5a@40 $@90", "0:5@10+30 x30 o0 p1", "", "");
         row("end without begin", "-5a@10 6b@20 -6b@30 $@90", "0:6@20+10 x10 o0 p1", "", "end_without_begin*1");
         row("end of another block", "5a@10 -6b@20 $@90", "0:5@10+10 x10 o0 p1", "", "end_mismatch*1");
-        row("tracing off inside", "5a@10 t@20 -t@30 6b@31 -6b@32 $@90", "0:5@10+10 x10 o0 p1, 1:6@31+1 x1 o0 p1", "", "");
+        row("tracing off inside", "5a@10 t@20 -t@30 6b@31 -6b@32 $@90", "0:5@10+10 x10 o0 p1, 1:6@31+1 x1 o0 p1", "",
+            "");
         row("zero lengths", "5a@10 -5a@10 6b@10 -6b@10 5a@10 -5a@10 $@10", "0:5@10+0 x0 o0 p2, 1:6@10+0 x0 o1 p1",
             "0@10+0, 0@10+0", "");
         row("idle never ends", "i@5 5a@10 -5a@20 $@90", "0:5@10+10 x10 o0 p1", "", "unpaired_idle*1");
@@ -151,8 +160,10 @@ private Q_SLOTS:
         ImportLog log;
         Lines lines;
         Nesting nesting(lines, log);
-        draw(QStringLiteral("c@1 5a@10 c@12 p@13 -p@14 -5a@20 c@25 6z@30 -6z@31 i@40 -i@50 c@51 p@52 -p@54 7b@60 -7b@61 c@61 $@90"),
-             nesting, lines);
+        draw(
+            QStringLiteral(
+                "c@1 5a@10 c@12 p@13 -p@14 -5a@20 c@25 6z@30 -6z@31 i@40 -i@50 c@51 p@52 -p@54 7b@60 -7b@61 c@61 $@90"),
+            nesting, lines);
         QCOMPARE(lines.hooks.join(u' '), QStringLiteral("- 0+2 0+10 - 2+1"));
         QCOMPARE(lines.spans.join(u' '), QStringLiteral("2@13+1 1@40+10 2@52+2"));
         QCOMPARE(lines.before.join(u' '), QStringLiteral("1<0+10 2<1+1"));

@@ -41,10 +41,11 @@ private Q_SLOTS:
             "Line<unsigned int>", -1, "go(int)");
         row("9.0", "9.0", "CHARE 4 Line 1", "ENTRY CHARE 9 go(int n) 4 0", "Line", 1, "go(int n)");
         row("10.0", "10.0", "CHARE 4 \"Line\" 2", "ENTRY CHARE 9 \"go(int n)\" 4 -1", "Line", 2, "go(int n)");
-        row("11.0 template", "11.0", "CHARE 4 \"TArr<double,3>\" 6", "ENTRY CHARE 9 \"go(const A<B, 3> &a, double *d)\" 4 0",
-            "TArr<double,3>", 6, "go(const A<B, 3> &a, double *d)");
-        row("11.0 quotes", "11.0", "CHARE 4 \"Odd \"name\"\" -1", "ENTRY CHARE 9 \"say(\"hi\" 7)\" 4 0", "Odd \"name\"", -1,
-            "say(\"hi\" 7)");
+        row("11.0 template", "11.0", "CHARE 4 \"TArr<double,3>\" 6",
+            "ENTRY CHARE 9 \"go(const A<B, 3> &a, double *d)\" 4 0", "TArr<double,3>", 6,
+            "go(const A<B, 3> &a, double *d)");
+        row("11.0 quotes", "11.0", "CHARE 4 \"Odd \"name\"\" -1", "ENTRY CHARE 9 \"say(\"hi\" 7)\" 4 0", "Odd \"name\"",
+            -1, "say(\"hi\" 7)");
         row("11.0 UTF-8", "11.0", "CHARE 4 \"Größe\" -1", "ENTRY CHARE 9 \"λ(int x)\" 4 0", "Größe", -1, "λ(int x)");
         row("11.0 carriage return", "11.0", "CHARE 4 \"Line\" 1\r", "ENTRY CHARE 9 \"go()\" 4 0\r", "Line", 1, "go()");
     }
@@ -67,8 +68,10 @@ private Q_SLOTS:
     {
         const ProjectionsSymbols symbols = parse(
             "PROJECTIONS_ID \nVERSION 11.0\nTOTAL_PAPI_EVENTS 2\nPAPI_EVENT 0 PAPI_TOT_CYC\nMACHINE \"mpi-linux\"\n"
-            "PROCESSORS 12\nSMPMODE 5 2\nHOSTNAME \"node 1\"\nCOMMANDLINE \"./a \"b c\" d\"\nTIMESTAMP 2026-11-20T09:26:43Z\n"
-            "CHARMVERSION v8.0.0\nEVENT 4242 Nested <region> \"quoted\"\nSTAT 7 residual norm\nEND\nCHARE 0 \"late\" 1\n");
+            "PROCESSORS 12\nSMPMODE 5 2\nHOSTNAME \"node 1\"\nCOMMANDLINE \"./a \"b c\" d\"\nTIMESTAMP "
+            "2026-11-20T09:26:43Z\n"
+            "CHARMVERSION v8.0.0\nEVENT 4242 Nested <region> \"quoted\"\nSTAT 7 residual norm\nEND\nCHARE 0 \"late\" "
+            "1\n");
         QCOMPARE(symbols.version, QStringLiteral("11.0"));
         QCOMPARE(symbols.papiCounters, 2u);
         QCOMPARE(symbols.counters.at(0), QStringLiteral("PAPI_TOT_CYC"));
@@ -88,9 +91,10 @@ private Q_SLOTS:
     void badLines_data()
     {
         QTest::addColumn<QByteArray>("line");
-        for (const char* line : {"CHARE x \"A\" 1", "CHARE 70000 \"A\" 1", "CHARE 1 \"A\" 9", "CHARE 1 \"A\"", "ENTRY CHARE",
-                                 "ENTRY CHARE 99999999999 \"a\" 0 0", "ENTRY CHARE 1 \"a\" -3 0", "EVENT -1 x", "PROCESSORS -4",
-                                 "PROCESSORS many", "SMPMODE 0 0", "VERSION nan", "VERSION eleven", "TOTAL_PAPI_EVENTS 4000000000"}) {
+        for (const char* line :
+             {"CHARE x \"A\" 1", "CHARE 70000 \"A\" 1", "CHARE 1 \"A\" 9", "CHARE 1 \"A\"", "ENTRY CHARE",
+              "ENTRY CHARE 99999999999 \"a\" 0 0", "ENTRY CHARE 1 \"a\" -3 0", "EVENT -1 x", "PROCESSORS -4",
+              "PROCESSORS many", "SMPMODE 0 0", "VERSION nan", "VERSION eleven", "TOTAL_PAPI_EVENTS 4000000000"}) {
             QTest::newRow(line) << QByteArray(line);
         }
     }
@@ -99,7 +103,8 @@ private Q_SLOTS:
         QFETCH(QByteArray, line);
         ImportLog log(QStringLiteral("p.sts"));
         parse("VERSION 11.0\n" + line + "\nEND\n", &log);
-        QCOMPARE(log.issues(), (std::vector<Issue>{{QStringLiteral("malformed_symbol"), 1, QStringLiteral("p.sts, line 2")}}));
+        QCOMPARE(log.issues(),
+                 (std::vector<Issue>{{QStringLiteral("malformed_symbol"), 1, QStringLiteral("p.sts, line 2")}}));
     }
 
     void cutAtEveryByte()

@@ -1,5 +1,5 @@
-// Real traces: golden figures, counted independently (records with zcat | wc -l, the rest with a separate reading of the
-// logs by the definitions), and imports that must not differ: threads, spilling, binary and text.
+// Real traces: golden figures, counted independently (records with zcat | wc -l, the rest with a separate reading of
+// the logs by the definitions), and imports that must not differ: threads, spilling, binary and text.
 #include "importers/projectionslog.h"
 #include "importers/smallrun.h"
 
@@ -79,7 +79,8 @@ QStringList everything(const TraceStore& store)
     QStringList rows;
     for (const ChunkSpec& spec : chunkSpecs()) {
         for (const ChunkRef& ref : store.chunks(spec.kind)) {
-            rows += QString::fromLatin1(spec.name) + QStringLiteral(" %1 %2 %3").arg(index(ref.track)).arg(ref.level).arg(ref.hash);
+            rows += QString::fromLatin1(spec.name) +
+                    QStringLiteral(" %1 %2 %3").arg(index(ref.track)).arg(ref.level).arg(ref.hash);
         }
     }
     return rows;
@@ -115,7 +116,8 @@ private Q_SLOTS:
         row("stencil3d_lb_p4", {325909, 139841, 40383, 40334, 31, 311657, 2142973, 2153230, 4951553, 64, 94220});
         row("wave2d_net_p6", {276713, 78769, 62911, 62898, 0, 165947, 10017935, 411364, 56937931, 12993, 0});
         row("wave2d_p6", {223304, 78770, 62906, 62893, 0, 435938, 785012, 395840, 1391270, 256, 0});
-        row("large/wave2d_big_p6", {9122808, 3219109, 2578546, 2578533, 0, 600495, 5987626, 6940309, 23018582, 3328, 0});
+        row("large/wave2d_big_p6",
+            {9122808, 3219109, 2578546, 2578533, 0, 600495, 5987626, 6940309, 23018582, 3328, 0});
     }
     void golden()
     {
@@ -144,8 +146,17 @@ private Q_SLOTS:
                 blocks += link == Link::Block;
             }
         }
-        const QList<qlonglong> actual = {info.records, info.tasks, info.messages, info.messagesMatched, info.executionsUnmatched,
-                                         info.begin / 1000, info.end / 1000, info.busy / 1000, info.idle / 1000, repaired, blocks};
+        const QList<qlonglong> actual = {info.records,
+                                         info.tasks,
+                                         info.messages,
+                                         info.messagesMatched,
+                                         info.executionsUnmatched,
+                                         info.begin / 1000,
+                                         info.end / 1000,
+                                         info.busy / 1000,
+                                         info.idle / 1000,
+                                         repaired,
+                                         blocks};
         QCOMPARE(actual, expected);
         QCOMPARE(report->records, expected[0]);
         QCOMPARE(exclusive, info.busy);  // user time is what the profile adds up to
@@ -160,7 +171,8 @@ private Q_SLOTS:
         QVERIFY(report);
         QStringList kinds;
         for (const Issue& issue : report->issues) kinds += issue.kind + QStringLiteral("*%1").arg(issue.count);
-        QCOMPARE(kinds.first(4).join(u' '), QStringLiteral("empty_symbols*1 cut_log*3 cut_record*3 missing_end_of_log*3"));
+        QCOMPARE(kinds.first(4).join(u' '),
+                 QStringLiteral("empty_symbols*1 cut_log*3 cut_record*3 missing_end_of_log*3"));
         const auto store = TraceStore::open(report->file);
         QVERIFY(store);
         QCOMPARE((*store)->info().processors, 3);
@@ -191,7 +203,8 @@ private Q_SLOTS:
         QVERIFY(plain->processor(ProcessorId{0})->untraced > 3'000'000);
         std::size_t intervals = 0;
         for (const ChunkRef& ref : plain->chunks(ChunkKind::Interval)) intervals += ref.rows;
-        QCOMPARE(static_cast<std::int64_t>(intervals), countOf(*plain, "user_event_pair") / 2 + countOf(*plain, "end_user_event_pair"));
+        QCOMPARE(static_cast<std::int64_t>(intervals),
+                 countOf(*plain, "user_event_pair") / 2 + countOf(*plain, "end_user_event_pair"));
         const auto flushed = import("features_smalllog_p4");
         QVERIFY(flushed);
         QCOMPARE(countOf(*flushed, "begin_interrupt"), 24);
@@ -218,7 +231,8 @@ private Q_SLOTS:
         QTemporaryDir out;
         const QString synthetic = writeSynthetic(source.path(), {.processors = 5, .records = 60'000});
         QVERIFY(!synthetic.isEmpty());
-        for (const QString& path : {synthetic, traceFolder(QStringLiteral("features_p4")), traceFolder(QStringLiteral("gauss_seidel_p8"))}) {
+        for (const QString& path :
+             {synthetic, traceFolder(QStringLiteral("features_p4")), traceFolder(QStringLiteral("gauss_seidel_p8"))}) {
             QByteArray first;
             for (const unsigned threads : {1u, 2u, 3u, 2u}) {
                 const QString target = out.filePath(QStringLiteral("x.longpole"));
@@ -236,7 +250,8 @@ private Q_SLOTS:
         QTemporaryDir out;
         const QString synthetic = writeSynthetic(source.path(), {.processors = 3, .records = 300'000});
         QVERIFY(!synthetic.isEmpty());
-        for (const QString& path : {synthetic, traceFolder(QStringLiteral("features_p4")), traceFolder(QStringLiteral("jacobi2d_sdag_p4"))}) {
+        for (const QString& path :
+             {synthetic, traceFolder(QStringLiteral("features_p4")), traceFolder(QStringLiteral("jacobi2d_sdag_p4"))}) {
             const QString one = out.filePath(QStringLiteral("one.longpole"));
             const QString two = out.filePath(QStringLiteral("two.longpole"));
             QVERIFY(importProjections(path, one, {}, Progress()));
@@ -251,7 +266,8 @@ private Q_SLOTS:
         QTemporaryDir source;
         QTemporaryDir out;
         for (const bool isCompressed : {false, true}) {
-            const QString path = writeSynthetic(source.path(), {.processors = 4, .records = 40'000, .seed = 3, .isCompressed = isCompressed});
+            const QString path = writeSynthetic(
+                source.path(), {.processors = 4, .records = 40'000, .seed = 3, .isCompressed = isCompressed});
             const auto report = importProjections(path, out.filePath(QStringLiteral("x.longpole")), {}, Progress());
             QVERIFY(report);
             QCOMPARE(report->issues.size(), isCompressed ? 1u : 0u);  // then each log is there twice

@@ -106,7 +106,8 @@ private:
     // Where message j of a round goes: this many PEs on.
     std::uint32_t distance(std::int64_t r, std::uint32_t j) const
     {
-        return static_cast<std::uint32_t>(mixed(m_run.seed + static_cast<std::uint64_t>(r) * 131 + j) % m_run.processors);
+        return static_cast<std::uint32_t>(mixed(m_run.seed + static_cast<std::uint64_t>(r) * 131 + j) %
+                                          m_run.processors);
     }
     void creation(std::int64_t r, std::uint32_t j, std::int64_t time)
     {
@@ -164,7 +165,8 @@ QString writeSynthetic(const QString& folder, const SyntheticRun& run)
     const QString symbols = directory.absoluteFilePath(QStringLiteral("synthetic.sts"));
     std::atomic<bool> isGood{run.processors > 0 && writeSymbols(symbols, run)};
     parallelFor(isGood ? run.processors : 0, [&](std::size_t pe) {
-        const QString name = QStringLiteral("synthetic.%1.log").arg(pe) + (run.isCompressed ? QStringLiteral(".gz") : QString());
+        const QString name =
+            QStringLiteral("synthetic.%1.log").arg(pe) + (run.isCompressed ? QStringLiteral(".gz") : QString());
         LogFile log(directory.absoluteFilePath(name), run.isCompressed);
         Writer(run, static_cast<std::uint32_t>(pe), log).write();
         if (!log.close()) isGood = false;
