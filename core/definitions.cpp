@@ -8,6 +8,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -292,8 +293,8 @@ template <typename T, typename Key>
 void keepFirst(std::vector<T>& rows, Key key)
 {
     std::ranges::stable_sort(rows, {}, key);
-    const auto repeated = std::ranges::unique(rows, {}, key);
-    rows.erase(repeated.begin(), repeated.end());
+    const auto sameKey = [key](const T& a, const T& b) { return std::invoke(key, a) == std::invoke(key, b); };
+    rows.erase(std::unique(rows.begin(), rows.end(), sameKey), rows.end());
 }
 
 }  // namespace

@@ -284,8 +284,7 @@ Result<std::vector<ProcessorId>> parseProcessors(const QString& text, std::int64
         for (std::int64_t pe = range->from; pe <= range->to; pe += std::min(range->step, processors))
             pes.push_back(static_cast<ProcessorId>(pe));
         std::ranges::sort(pes);
-        const auto repeated = std::ranges::unique(pes);
-        pes.erase(repeated.begin(), repeated.end());
+        pes.erase(std::unique(pes.begin(), pes.end()), pes.end());
     }
     return pes;
 }

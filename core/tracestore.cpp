@@ -31,6 +31,13 @@ Result<std::unique_ptr<Reader>> openReader(const QString& path)
     return std::make_unique<Reader>(Reader{std::move(database).value(), std::move(select).value()});
 }
 
+// The sorted rows whose key is `value`.
+template <typename T, typename Value, typename Key>
+std::span<const T> rowsWith(const std::vector<T>& rows, const Value& value, Key key)
+{
+    return {std::ranges::lower_bound(rows, value, {}, key), std::ranges::upper_bound(rows, value, {}, key)};
+}
+
 template <typename T, typename Id>
 const T* findById(const std::vector<T>& rows, Id id, Id T::*key)
 {
@@ -138,14 +145,12 @@ QString TraceStore::text(std::int64_t id) const
 std::span<const ChunkRef> TraceStore::chunks(ChunkKind kind, TrackId track, int level) const
 {
     const auto key = [](const ChunkRef& ref) { return std::tuple(ref.kind, ref.track, ref.level); };
-    const auto range = std::ranges::equal_range(d->definitions.directory, std::tuple(kind, track, level), {}, key);
-    return {range.begin(), range.end()};
+    return rowsWith(d->definitions.directory, std::tuple(kind, track, level), key);
 }
 
 std::span<const ChunkRef> TraceStore::chunks(ChunkKind kind) const
 {
-    const auto range = std::ranges::equal_range(d->definitions.directory, kind, {}, &ChunkRef::kind);
-    return {range.begin(), range.end()};
+    return rowsWith(d->definitions.directory, kind, &ChunkRef::kind);
 }
 
 Result<std::shared_ptr<const Chunk>> TraceStore::read(const ChunkRef& ref, std::uint32_t columns) const
@@ -164,8 +169,7 @@ std::vector<int> TraceStore::tileLevels(TrackId track) const
 {
     std::vector<int> levels;
     const auto key = [](const ChunkRef& ref) { return std::tuple(ref.kind, ref.track); };
-    for (const ChunkRef& ref :
-         std::ranges::equal_range(d->definitions.directory, std::tuple(ChunkKind::Tile, track), {}, key))
+    for (const ChunkRef& ref : rowsWith(d->definitions.directory, std::tuple(ChunkKind::Tile, track), key))
         if (levels.empty() || levels.back() != ref.level) levels.push_back(ref.level);
     return levels;
 }

@@ -141,8 +141,8 @@ TrackKeys::TrackKeys(const TraceStore& store)
     for (const Processor& processor : store.processors())
         m_peOfTrack.emplace_back(processor.track, index(processor.pe));
     std::ranges::sort(m_peOfTrack);
-    const auto repeated = std::ranges::unique(m_peOfTrack, {}, &std::pair<TrackId, std::int64_t>::first);
-    m_peOfTrack.erase(repeated.begin(), repeated.end());
+    const auto sameTrack = [](const auto& a, const auto& b) { return a.first == b.first; };
+    m_peOfTrack.erase(std::unique(m_peOfTrack.begin(), m_peOfTrack.end(), sameTrack), m_peOfTrack.end());
     for (const auto& [track, pe] : m_peOfTrack) m_tracksOfPe.emplace_back(pe, track);
     std::ranges::sort(m_tracksOfPe);
 }
@@ -156,8 +156,8 @@ std::optional<std::int64_t> TrackKeys::pe(TrackId track) const
 
 std::span<const std::pair<std::int64_t, TrackId>> TrackKeys::tracksOf(std::int64_t pe) const
 {
-    const auto range = std::ranges::equal_range(m_tracksOfPe, pe, {}, &std::pair<std::int64_t, TrackId>::first);
-    return {range.begin(), range.end()};
+    const auto key = &std::pair<std::int64_t, TrackId>::first;
+    return {std::ranges::lower_bound(m_tracksOfPe, pe, {}, key), std::ranges::upper_bound(m_tracksOfPe, pe, {}, key)};
 }
 
 TraceRows::TraceRows(const TraceStore& store, const TrackKeys& keys, const ViewTable& table, std::uint64_t used,
