@@ -41,16 +41,17 @@ void Executions::add(const PendingExecution& execution, Spill& spill)
 {
     // Grows once: most processors fill blocks, a few of very many processors only a part of one.
     if (m_open.size() < m_filled + longestRow) m_open.resize(m_open.empty() ? 4096 : blockBytes);
-    put(zigzag(execution.begin - m_previous.begin));
+    put(zigzag(execution.begin - m_previousBegin));
     put((std::uint64_t{execution.entry} << 1) | (execution.isBlock ? 1 : 0));
     if (execution.isBlock) {
         put(zigzag(std::int64_t{m_size} - execution.before));
         put(zigzag(execution.beforeOffset));
-        m_previous.begin = execution.begin;
+        m_previousBegin = execution.begin;
     } else {
         put(zigzag(execution.creator));
-        put(zigzag(std::int64_t{execution.event} - m_previous.event));
-        m_previous = execution;
+        put(zigzag(std::int64_t{execution.event} - m_previousEvent));
+        m_previousBegin = execution.begin;
+        m_previousEvent = execution.event;
     }
     ++m_size;
     if (m_filled > blockBytes - longestRow) storeBlock(spill);
@@ -82,19 +83,19 @@ bool Executions::Reader::next(PendingExecution& execution)
         m_position = 0;
         if (!m_spill.read(block, 0, m_bytes)) return false;
     }
-    execution.begin = m_previous.begin + unzigzag(number());
+    execution.begin = m_previousBegin + unzigzag(number());
     const std::uint64_t entry = number();
     execution.entry = static_cast<std::uint32_t>(entry >> 1);
     execution.isBlock = (entry & 1) != 0;
     if (execution.isBlock) {
         execution.before = static_cast<std::uint32_t>(std::int64_t{m_row} - unzigzag(number()));
         execution.beforeOffset = unzigzag(number());
-        m_previous.begin = execution.begin;
     } else {
         execution.creator = static_cast<std::int32_t>(unzigzag(number()));
-        execution.event = static_cast<std::int32_t>(m_previous.event + unzigzag(number()));
-        m_previous = execution;
+        execution.event = static_cast<std::int32_t>(m_previousEvent + unzigzag(number()));
+        m_previousEvent = execution.event;
     }
+    m_previousBegin = execution.begin;
     ++m_row;
     return true;
 }

@@ -39,7 +39,8 @@ public:
         std::vector<std::byte> m_bytes;
         std::size_t m_position = 0;
         std::size_t m_block = 0;
-        PendingExecution m_previous;
+        TimeNs m_previousBegin = 0;
+        std::int32_t m_previousEvent = 0;
         std::uint32_t m_row = 0;
     };
 
@@ -50,7 +51,8 @@ private:
     std::vector<std::byte> m_open;  // m_filled bytes of it hold rows
     std::size_t m_filled = 0;
     std::vector<Spill::Block> m_blocks;
-    PendingExecution m_previous;
+    TimeNs m_previousBegin = 0;  // not the whole row: copying what was just written in parts stalls the processor
+    std::int32_t m_previousEvent = 0;
     std::uint32_t m_size = 0;
 };
 
