@@ -2,6 +2,7 @@
 #include "views/criticalpathpanel.h"
 
 #include "core/format.h"
+#include "views/tablesplitter.h"
 #include "views/tableview.h"
 #include "views/viewstate.h"
 
@@ -9,7 +10,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QSplitter>
 #include <QStyle>
 #include <QVBoxLayout>
 
@@ -72,17 +72,13 @@ void CriticalPathPanel::createWidgets()
     head->addStretch();
     layout->addLayout(head);
 
-    m_tables = new QSplitter(Qt::Horizontal, this);
-    m_tables->setHandleWidth(1);
+    m_tables = new TableSplitter(this);
     m_profile = new TableView(m_tables);
     m_profile->setAccessibleName(tr("Profile of the critical path"));
     m_steps = new TableView(m_tables);
     m_steps->setAccessibleName(tr("Steps of the critical path"));
     m_tables->addWidget(m_profile);
     m_tables->addWidget(m_steps);
-    m_tables->setStretchFactor(0, 1);
-    m_tables->setStretchFactor(1, 1);
-    m_tables->setSizes({540, 500});
     layout->addWidget(m_tables, 1);
 }
 
@@ -113,6 +109,7 @@ void CriticalPathPanel::showPath()
     m_palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), options);
     showProfile(path);
     showSteps(path);
+    m_tables->fit();
     showSummary();
     followSelection();
 }
@@ -170,7 +167,7 @@ void CriticalPathPanel::showProfile(const std::shared_ptr<const CriticalPath>& p
          .kind = ColumnKind::Time,
          .value = cell([](const PathProfileRow& r) { return QVariant::fromValue<qlonglong>(r.time); })},
         {.id = QStringLiteral("share"),
-         .title = tr("share of path / of all work"),
+         .title = tr("of path / of all work"),
          .kind = ColumnKind::Bars,
          .value = cell([](const PathProfileRow& r) { return QVariant(r.share); }),
          .bars =
@@ -189,7 +186,7 @@ void CriticalPathPanel::showProfile(const std::shared_ptr<const CriticalPath>& p
          .value = cell([](const PathProfileRow& r) { return QVariant(r.busyShare); })},
     };
     m_profile->setContent(std::move(content));
-    m_profile->setColumnWidths({0, 62, 78, 200, -1});
+    m_profile->setColumnWidths({0, 50, 60, 150, -1});
 }
 
 void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& path)
@@ -230,10 +227,15 @@ void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& pat
              [path](std::size_t row) {
                  const PathStep& step = path->steps[row];
                  return QVariant(step.doubtful ? tr("%1, estimated").arg(partName(step.part)) : partName(step.part));
+             },
+         .text =
+             [path](std::size_t row) {
+                 const PathStep& step = path->steps[row];
+                 return step.doubtful ? tr("%1, est.").arg(partName(step.part)) : partName(step.part);
              }},
     };
     m_steps->setContent(std::move(content));
-    m_steps->setColumnWidths({46, 68, 0, 40, 86, 72, 76});
+    m_steps->setColumnWidths({36, 50, 0, -1, 60, 56, 64});  // the task's number says its PE
 }
 
 void CriticalPathPanel::followSelection()

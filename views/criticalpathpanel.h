@@ -12,10 +12,10 @@
 
 class QLabel;
 class QPushButton;
-class QSplitter;
 
 namespace longpole {
 
+class TableSplitter;
 class TableView;
 class ViewState;
 
@@ -59,7 +59,7 @@ private:
     std::shared_ptr<const Palette> m_palette;
     QLabel* m_summary = nullptr;
     QPushButton* m_chip = nullptr;
-    QSplitter* m_tables = nullptr;
+    TableSplitter* m_tables = nullptr;
     TableView* m_profile = nullptr;
     TableView* m_steps = nullptr;
 };

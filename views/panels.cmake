@@ -6,5 +6,6 @@ set(PANEL_SOURCES
   selectionfields.cpp
   selectionpanel.cpp selectionpanel.h
   sqlpanel.cpp sqlpanel.h
+  tablesplitter.cpp tablesplitter.h
   tablemodel.cpp tablemodel.h
   tableview.cpp tableview.h)

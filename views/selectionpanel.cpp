@@ -3,6 +3,7 @@
 
 #include "core/format.h"
 #include "views/drawing/palette.h"
+#include "views/tablesplitter.h"
 #include "views/tableview.h"
 
 #include <QLabel>
@@ -64,12 +65,10 @@ void SelectionPanel::createWidgets()
     m_hint->setObjectName(QStringLiteral("muted"));
     m_hint->setMargin(14);
     layout->addWidget(m_hint);
-    auto* body = new QSplitter(Qt::Horizontal, this);
-    body->setHandleWidth(1);
+    auto* body = new TableSplitter(this);
     m_task = addTable(body, tr("Selected task"));
     m_message = addTable(body, tr("Message"));
     m_created = addTable(body, tr("Messages created"));
-    body->setSizes({320, 300, 460});
     layout->addWidget(body, 1);
     m_body = body;
     for (TableView* table : {m_task, m_message, m_created})
@@ -94,7 +93,7 @@ void fill(TableView* table, ViewState& state, std::vector<SelectionField> list, 
 {
     const auto fields = std::make_shared<const std::vector<SelectionField>>(std::move(list));
     table->setContent(fieldsContent(fields, title));
-    table->setColumnWidths({150, 0});
+    table->setColumnWidths({90, 0});
     table->setVisible(!fields->empty());
     QObject::disconnect(table, &TableView::rowChosen, nullptr, nullptr);
     QObject::disconnect(table, &TableView::rowActivated, nullptr, nullptr);
@@ -202,7 +201,8 @@ void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
              [rows, zero](std::size_t row) { return QVariant::fromValue<qlonglong>((*rows)[row].message.sent - zero); }},
     };
     m_created->setContent(std::move(content));
-    m_created->setColumnWidths({74, 90, 72, 0, 64, 92});
+    m_created->setColumnWidths({60, 60, 56, 0, 48, 64});
+    m_body->fit();
     QObject::disconnect(m_created, &TableView::rowChosen, nullptr, nullptr);
     QObject::connect(m_created, &TableView::rowChosen, m_created, [rows, this](std::size_t row, int column) {
         const TaskId task = (*rows)[row].task;

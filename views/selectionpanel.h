@@ -16,6 +16,7 @@ class QLabel;
 
 namespace longpole {
 
+class TableSplitter;
 class TableView;
 
 // A line of the panel: a name, what people read, and where a click leads (invalid: nowhere).
@@ -63,7 +64,7 @@ private:
     ViewState& m_state;
     QLabel* m_hint = nullptr;
     QLabel* m_createdTitle = nullptr;
-    QWidget* m_body = nullptr;
+    TableSplitter* m_body = nullptr;
     TableView* m_task = nullptr;
     TableView* m_message = nullptr;
     TableView* m_created = nullptr;

@@ -5,7 +5,6 @@
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFileDialog>
-#include <QFontInfo>
 #include <QHeaderView>
 #include <QJsonDocument>
 #include <QKeyEvent>
@@ -23,6 +22,8 @@ namespace longpole {
 namespace {
 
 constexpr int rowPadding = 9;
+constexpr int swatchRoom = 18;  // before the words of a cell
+constexpr int leastBars = 48;   // bars beside their figures
 
 class CellDelegate : public QStyledItemDelegate {
 public:
@@ -52,7 +53,7 @@ public:
             painter->setPen(Qt::NoPen);
             painter->setBrush(swatch.value<QColor>());
             painter->drawRoundedRect(QRectF(area.left(), area.center().y() - 4.5, 10, 10), 2, 2);
-            area.setLeft(area.left() + 18);
+            area.setLeft(area.left() + swatchRoom);
         }
         QFont font = option.font;
         font.setUnderline(index.data(TableModel::LinkRole).toBool());
@@ -66,7 +67,7 @@ public:
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
-        const int swatch = index.data(TableModel::SwatchRole).isValid() ? 18 : 0;
+        const int swatch = index.data(TableModel::SwatchRole).isValid() ? swatchRoom : 0;
         return QStyledItemDelegate::sizeHint(option, index) + QSize(18 + swatch, 0);
     }
 
@@ -118,6 +119,11 @@ TableView::TableView(QWidget* parent)
     horizontalHeader()->setSortIndicatorClearable(true);
     horizontalHeader()->setMinimumSectionSize(28);
     setSortingEnabled(true);
+    connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
+        // A width that the hand drags stays; a double-click on the edge is also one.
+        if (!m_arranging && static_cast<std::size_t>(column) < m_chosen.size())
+            m_chosen[static_cast<std::size_t>(column)] = width;
+    });
     connect(this, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
         Q_EMIT rowActivated(m_model->contentRow(index.row()), index.column());
     });
@@ -131,35 +137,84 @@ void TableView::setContent(TableContent content)
     m_quiet = true;
     m_model->setContent(std::move(content));
     m_quiet = false;
+    measureColumns();
     layoutColumns();
 }
 
 void TableView::setColumnWidths(const std::vector<int>& widths)
 {
+    if (widths.size() != m_widths.size()) m_chosen.assign(widths.size(), 0);
     m_widths = widths;
+    measureColumns();
     layoutColumns();
+}
+
+// Widest of the heading with its sorting arrow and the cells; of long tables the first and last ones stand for all.
+int TableView::measuredWidth(int column) const
+{
+    constexpr int mostCells = 200;
+    constexpr int padding = 18;
+    constexpr int arrow = 12;
+    const QFontMetrics metrics(font());
+    const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    int widest = metrics.horizontalAdvance(title) + arrow;
+    const int rows = m_model->rowCount();
+    for (int row = 0; row < rows; row = row + 1 == mostCells ? std::max(row + 1, rows - mostCells) : row + 1) {
+        const QModelIndex cell = m_model->index(row, column);
+        int width = metrics.horizontalAdvance(cell.data().toString());
+        if (cell.data(TableModel::SwatchRole).isValid()) width += swatchRoom;
+        if (cell.data(TableModel::BarsRole).isValid()) width += leastBars;
+        widest = std::max(widest, width);
+    }
+    return widest + padding;
+}
+
+void TableView::measureColumns()
+{
+    const int columns = m_model->columnCount();
+    m_wanted.assign(static_cast<std::size_t>(columns), 0);
+    if (static_cast<int>(m_widths.size()) != columns) return;
+    for (int column = 0; column < columns; ++column) {
+        const auto at = static_cast<std::size_t>(column);
+        if (m_widths[at] >= 0) m_wanted[at] = std::max(m_widths[at], measuredWidth(column));
+    }
+}
+
+int TableView::wantedWidth() const
+{
+    const int readable = 14 * fontMetrics().averageCharWidth();
+    int sum = 2 * frameWidth() + 10;  // a scroll bar
+    for (std::size_t column = 0; column < m_wanted.size() && column < m_widths.size(); ++column)
+        sum += m_widths[column] == 0 ? std::min(m_wanted[column], std::max(96, readable)) : m_wanted[column];
+    return sum;
 }
 
 void TableView::layoutColumns()
 {
     const int columns = m_model->columnCount();
     if (m_widths.empty() || static_cast<int>(m_widths.size()) != columns) return;
-    // Widths are given for a font of 13 pixels and grow with it.
-    const double scale = std::max(1.0, QFontInfo(font()).pixelSize() / 13.0);
+    if (static_cast<int>(m_wanted.size()) != columns) return;
+    m_arranging = true;
     int rest = viewport()->width();
     int stretching = -1;
     for (int column = 0; column < columns; ++column) {
-        const int width = static_cast<int>(m_widths[static_cast<std::size_t>(column)] * scale);
-        if (width == 0) {
+        const auto at = static_cast<std::size_t>(column);
+        setColumnHidden(column, m_widths[at] < 0);
+        if (m_widths[at] < 0) continue;
+        const int chosen = m_chosen[at];
+        if (m_widths[at] == 0 && chosen == 0) {
             stretching = column;
             continue;
         }
-        setColumnHidden(column, width < 0);
-        if (width < 0) continue;
+        const int width = chosen > 0 ? chosen : m_wanted[at];
         setColumnWidth(column, width);
         rest -= width;
     }
-    if (stretching >= 0) setColumnWidth(stretching, std::max(rest, static_cast<int>(96 * scale)));
+    if (stretching >= 0) {
+        const int readable = std::max(96, 14 * fontMetrics().averageCharWidth());
+        setColumnWidth(stretching, std::max(rest, std::min(readable, m_wanted[static_cast<std::size_t>(stretching)])));
+    }
+    m_arranging = false;
 }
 
 void TableView::showRow(std::size_t contentRow)

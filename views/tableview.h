@@ -22,8 +22,11 @@ public:
 
     TableModel& table() { return *m_model; }
     void setContent(TableContent content);  // keeps the widths the user chose
-    // Width in pixels per column; the one that stretches has 0, those that only exports show have -1.
+    // Least width in pixels per column: each is as wide as its heading and cells need. The one that stretches, and gives
+    // way by eliding, has 0; those that only exports show have -1.
     void setColumnWidths(const std::vector<int>& widths);
+    // What all columns need, with a readable part of the one that stretches.
+    int wantedWidth() const;
     // Selects a row of the content and scrolls to it without telling anyone; nothing if it is hidden.
     void showRow(std::size_t contentRow);
 
@@ -49,12 +52,17 @@ protected:
 
 private:
     std::vector<int> selectedRows() const;
+    void measureColumns();
+    int measuredWidth(int column) const;
     void layoutColumns();
     void placeFilter();
 
     TableModel* m_model;
     QLineEdit* m_filter;
     std::vector<int> m_widths;
+    std::vector<int> m_wanted;   // by column: what heading and cells need
+    std::vector<int> m_chosen;   // by column: what the user dragged it to, or 0
+    bool m_arranging = false;
     bool m_quiet = false;  // showRow is at work
 };
 

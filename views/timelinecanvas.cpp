@@ -8,6 +8,7 @@
 #include <QElapsedTimer>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QTimer>
 
 #include <algorithm>
 #include <cmath>
@@ -163,6 +164,15 @@ void TimelineCanvas::store(const RowLoader::Loaded& loaded)
     cache.used = m_frame;
     if (loaded.request.tilesOnly) cache.coarse = loaded.data;
     else cache.fine = loaded.data;
+    if (loaded.data->damaged) tellDamage(loaded.data->damage);
+}
+
+// Later: a frame may be in the making.
+void TimelineCanvas::tellDamage(const Error& error)
+{
+    if (m_damageTold) return;
+    m_damageTold = true;
+    QTimer::singleShot(0, this, [this, error] { Q_EMIT damageMet(error); });
 }
 
 void TimelineCanvas::loadNow()

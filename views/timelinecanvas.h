@@ -56,6 +56,7 @@ Q_SIGNALS:
     void hovered(const QString& text);
     void frameBuilt(double milliseconds);
     void dataChanged();
+    void damageMet(const longpole::Error& error);  // once for a trace: something that should show cannot be read
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -89,6 +90,7 @@ private:
     RowRequest requestFor(const TimelineRow& row) const;
     RowRequest coarseRequestFor(const TimelineRow& row) const;
     void store(const RowLoader::Loaded& loaded);
+    void tellDamage(const Error& error);
     void dropUnused(std::size_t shown);
     void paintLayers(QPainter& painter, const TimelineGeometry& geometry, bool vector);
     void paintOverlays(QPainter& painter);
@@ -106,6 +108,7 @@ private:
     QImage m_image;
     bool m_dirty = true;
     bool m_firstFrame = true;
+    bool m_damageTold = false;
     MessageArrows m_arrows;
     std::optional<TaskDetail> m_selected;
     TimelineOverlay m_overlay;

@@ -34,6 +34,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     connect(m_rows, &RowModel::changed, this, &TimelineView::updateScrollBar);
     connect(state, &ViewState::revealRequested, this, &TimelineView::revealSelection);
     connect(m_canvas, &TimelineCanvas::hovered, this, &TimelineView::hovered);
+    connect(m_canvas, &TimelineCanvas::damageMet, this, &TimelineView::damageMet);
     connect(&m_canvas->gestures(), &TimelineGestures::contextMenuRequested, this, &TimelineView::contextMenuRequested);
     connect(m_labels, &LocationLabels::contextMenuRequested, this, &TimelineView::rowMenuRequested);
     setTheme(m_theme);

@@ -42,6 +42,7 @@ public:
     Result<> saveSvg(const QString& path);
 
 Q_SIGNALS:
+    void damageMet(const longpole::Error& error);  // once for a trace
     void hovered(const QString& text);  // what is under the cursor; empty when nothing is
     void contextMenuRequested(const longpole::TimelineHit& hit, const QPoint& globalPosition);
     void rowMenuRequested(std::size_t row, const QPoint& globalPosition);  // on a row's name

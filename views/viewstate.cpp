@@ -82,7 +82,10 @@ void ViewState::setMarked(TimeRange range)
 
 void ViewState::select(const Selection& selection)
 {
-    if (selection == m_selection) return;
+    if (selection == m_selection) {
+        Q_EMIT selectedAgain();
+        return;
+    }
     m_selection = selection;
     Q_EMIT selectionChanged();
 }

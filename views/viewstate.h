@@ -77,6 +77,7 @@ Q_SIGNALS:
     void rangeChanged();
     void markedChanged();
     void selectionChanged();
+    void selectedAgain();      // a click on what is selected already
     void revealRequested();    // views scroll rows so that the selection shows
     void filterChanged();
     void pathChanged();

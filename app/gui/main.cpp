@@ -6,11 +6,13 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
-#include <QThread>
+#include <QTimer>
 
 using namespace longpole;
 
 namespace {
+
+QtMessageHandler passOn = nullptr;
 
 // An imported trace opens in a few milliseconds: with a little patience the first frame has the timeline in it.
 void waitForQuickOpening(const Session& session)
@@ -18,16 +20,24 @@ void waitForQuickOpening(const Session& session)
     constexpr int patienceMs = 150;
     QElapsedTimer clock;
     clock.start();
-    while (session.isOpening() && clock.elapsed() < patienceMs) {
-        QCoreApplication::processEvents();
-        QThread::msleep(1);
-    }
+    QTimer end;  // wakes the loop when patience is over
+    end.start(patienceMs);
+    while (session.isOpening() && clock.elapsed() < patienceMs)
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+}
+
+// Qt warns of a missing runtime folder and then makes one itself, which serves us as well.
+void hushRuntimeFolder(QtMsgType type, const QMessageLogContext& context, const QString& text)
+{
+    if (type <= QtWarningMsg && text.contains(QLatin1String("XDG_RUNTIME_DIR"))) return;
+    if (passOn) passOn(type, context, text);
 }
 
 }  // namespace
 
 int main(int argc, char* argv[])
 {
+    passOn = qInstallMessageHandler(hushRuntimeFolder);
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("longpole-gui"));
     QApplication::setApplicationDisplayName(QString());

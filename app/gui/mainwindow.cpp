@@ -184,6 +184,7 @@ void MainWindow::showTrace()
     m_summary->setText(tr("%1 · %2 PEs · %3").arg(name, formatCount(info.processors), formatTime(info.duration())));
     m_summary->setToolTip(info.commandline);
     m_tools->setTraceThere(true);
+    m_tools->show();
     m_tools->setPathOptions(m_session.mode(), m_session.edges());
     m_tools->setColour(m_workspace->state().colour());
     m_tools->setArrows(m_workspace->state().arrows());
@@ -227,6 +228,7 @@ void MainWindow::leaveTrace()
     for (QLabel* label : {m_summary, m_pathStatus, m_rangeStatus, m_hover, m_estimated, m_notes}) label->clear();
     m_tools->setHits({});
     m_tools->setTraceThere(false);
+    m_tools->hide();  // nothing to choose yet
     refreshActions();
 }
 

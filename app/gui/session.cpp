@@ -58,6 +58,7 @@ void Session::adopt(OpenedTrace trace)
     m_path = path;
     m_view = std::make_unique<ViewState>(std::move(trace.store));
     connect(m_view.get(), &ViewState::selectionChanged, this, &Session::selectionClicked);
+    connect(m_view.get(), &ViewState::selectedAgain, this, &Session::selectionClicked);
     connect(m_view.get(), &ViewState::revealRequested, this, [this] { m_clicked = false; });
     Q_EMIT opened();
     // The first frame comes before anything else is computed.

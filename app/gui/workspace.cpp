@@ -84,6 +84,7 @@ void Workspace::createCentre()
             [this](const TimelineHit& hit, const QPoint& at) { showTimelineMenu(m_session, *m_timeline, hit, at); });
     connect(m_timeline, &TimelineView::rowMenuRequested, this,
             [this](std::size_t row, const QPoint& at) { showRowMenu(m_state, *m_timeline, row, at); });
+    connect(m_timeline, &TimelineView::damageMet, this, &Workspace::failed);
     m_timeline->setMinimumHeight(160);
     applyGestures();
     m_rows->addWidget(m_timeline);
@@ -108,8 +109,7 @@ void Workspace::createBottom()
 {
     m_tabs = new QTabWidget(m_rows);
     m_tabs->setObjectName(QStringLiteral("bottomPanel"));
-    m_tabs->setDocumentMode(true);
-    m_tabs->tabBar()->setDrawBase(false);
+    m_tabs->tabBar()->setDrawBase(false);  // the pane draws the line, to the very end
     m_tabs->tabBar()->setExpanding(false);
     m_tabs->setMinimumHeight(110);
     m_path = new CriticalPathPanel(m_state, m_tabs);
@@ -191,8 +191,6 @@ void Workspace::saveLayout()
 {
     m_settings.setLayout(QStringLiteral("columns"), m_columns->saveState());
     m_settings.setLayout(QStringLiteral("rows"), m_rows->saveState());
-    for (const Panel panel : {Panel::Sidebar, Panel::Bottom, Panel::Right})
-        m_settings.setFlag(panelName(panel), isPanelShown(panel));
 }
 
 QWidget* Workspace::panelWidget(Panel panel) const
@@ -210,6 +208,7 @@ bool Workspace::isPanelShown(Panel panel) const { return !panelWidget(panel)->is
 void Workspace::setPanelShown(Panel panel, bool shown)
 {
     panelWidget(panel)->setVisible(shown);
+    m_settings.setFlag(panelName(panel), shown);  // only what the hand asked for is remembered
     m_sidebar->setCurrent(QStringLiteral("health"), isPanelShown(Panel::Right));
     Q_EMIT panelsChanged();
 }

@@ -3,6 +3,7 @@
 
 #include "core/columns.h"
 #include "core/ids.h"
+#include "core/result.h"
 #include "core/tiles.h"
 #include "core/timerange.h"
 
@@ -42,6 +43,7 @@ struct RowData {
     double resolution = 1;    // ns per pixel it was made for
     bool exact = true;        // segments and idle; else bins
     bool damaged = false;     // a chunk could not be read: something is missing
+    Error damage;             // the first that could not, when damaged
     bool thinned = false;     // overheads, intervals or marks below the resolution were merged or left out
     std::vector<RowSegment> segments;   // disjoint, in time order
     std::vector<TimeRange> idle;        // disjoint, in time order

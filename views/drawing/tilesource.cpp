@@ -2,6 +2,7 @@
 #include "views/drawing/tilesource.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <optional>
@@ -86,7 +87,7 @@ private:
         m_data.exact = false;
         Result<TileLevel> tiles = m_store.tiles(m_request.track, level, m_request.range);
         if (tiles) m_data.bins = std::move(*tiles);
-        else m_data.damaged = true;
+        else damaged(tiles.error());
     }
 
     void loadGroup()
@@ -96,7 +97,7 @@ private:
         const TimeRange range = intersection(m_request.range, m_store.info().range());
         Result<TileLevel> sum = summedTiles(m_store, m_request.members, range, m_request.resolution);
         if (sum) m_data.bins = std::move(*sum);
-        else m_data.damaged = true;
+        else damaged(sum.error());
     }
 
     void loadEvents()
@@ -211,35 +212,56 @@ private:
         return some;
     }
 
+    // Whether a chunk that is not among the sampled ones holds time that was lost to the trace itself.
+    bool hasLostTime(const ChunkRef& ref)
+    {
+        const auto chunk = read(ref, bit(OverheadColumn::Kind));
+        if (!chunk) return false;
+        const std::int64_t* kinds = (*chunk)[OverheadColumn::Kind];
+        return std::any_of(kinds, kinds + chunk->rows,
+                           [](std::int64_t kind) { return kind > static_cast<std::int64_t>(OverheadKind::Unpack); });
+    }
+
+    // Packing is sampled where there is very much of it; flush and tracing-off periods always show.
     void loadOverheads()
     {
+        const std::vector<const ChunkRef*> refs =
+            chunksIn(m_store.chunks(ChunkKind::Overhead, m_request.track), m_request.range);
+        const std::size_t every = (refs.size() + detailChunks - 1) / detailChunks;
+        if (every > 1) m_data.thinned = true;
+        for (std::size_t i = 0; i < refs.size(); ++i) {
+            const bool sampled = every <= 1 || i % every == 0;
+            if (sampled || hasLostTime(*refs[i])) addOverheads(*refs[i], sampled);
+        }
+    }
+
+    void addOverheads(const ChunkRef& ref, bool withPacking)
+    {
         const auto nearby = static_cast<TimeNs>(m_request.resolution / 3);
-        std::array<std::int64_t, 4> last{-1, -1, -1, -1};  // newest row of each kind in m_data.overheads
-        for (const ChunkRef* ref : detailRefs(ChunkKind::Overhead)) {
-            const auto chunk = read(*ref);
-            if (!chunk) continue;
-            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
-                const TimeNs begin = chunk->at(OverheadColumn::Begin, row);
-                const TimeRange range{begin, begin + chunk->at(OverheadColumn::Duration, row)};
-                const std::int64_t kind = chunk->at(OverheadColumn::Kind, row);
-                if (!range.overlaps(m_request.range) || kind < 0 || kind > 3) continue;
-                const auto packing = static_cast<OverheadKind>(kind) <= OverheadKind::Unpack;
-                if (packing && 2 * static_cast<double>(range.length()) < m_request.resolution) {
-                    m_data.thinned = true;  // merged they would look longer than they were
+        const auto chunk = read(ref);
+        if (!chunk) return;
+        for (std::uint32_t row = 0; row < chunk->rows; ++row) {
+            const TimeNs begin = chunk->at(OverheadColumn::Begin, row);
+            const TimeRange range{begin, begin + chunk->at(OverheadColumn::Duration, row)};
+            const std::int64_t kind = chunk->at(OverheadColumn::Kind, row);
+            if (!range.overlaps(m_request.range) || kind < 0 || kind > 3) continue;
+            const auto packing = static_cast<OverheadKind>(kind) <= OverheadKind::Unpack;
+            if (packing && !withPacking) continue;
+            if (packing && 2 * static_cast<double>(range.length()) < m_request.resolution) {
+                m_data.thinned = true;  // merged they would look longer than they were
+                continue;
+            }
+            std::int64_t& newest = m_lastOfKind[static_cast<std::size_t>(kind)];
+            if (newest >= 0) {
+                TimeRange& before = m_data.overheads[static_cast<std::size_t>(newest)].range;
+                if (range.begin - before.end <= nearby && range.length() <= nearby) {
+                    m_data.thinned = true;
+                    before.end = std::max(before.end, range.end);
                     continue;
                 }
-                std::int64_t& newest = last[static_cast<std::size_t>(kind)];
-                if (newest >= 0) {
-                    TimeRange& before = m_data.overheads[static_cast<std::size_t>(newest)].range;
-                    if (range.begin - before.end <= nearby && range.length() <= nearby) {
-                        m_data.thinned = true;
-                        before.end = std::max(before.end, range.end);
-                        continue;
-                    }
-                }
-                newest = static_cast<std::int64_t>(m_data.overheads.size());
-                m_data.overheads.push_back({range, static_cast<OverheadKind>(kind)});
             }
+            newest = static_cast<std::int64_t>(m_data.overheads.size());
+            m_data.overheads.push_back({range, static_cast<OverheadKind>(kind)});
         }
     }
 
@@ -298,8 +320,14 @@ private:
     {
         Result<std::shared_ptr<const Chunk>> chunk = m_store.read(ref, columns);
         if (chunk) return std::move(*chunk);
-        m_data.damaged = true;
+        damaged(chunk.error());
         return nullptr;
+    }
+
+    void damaged(const Error& error)
+    {
+        if (!m_data.damaged) m_data.damage = error;
+        m_data.damaged = true;
     }
 
     const TraceStore& m_store;
@@ -307,6 +335,7 @@ private:
     RowData m_data;
     std::unordered_map<std::uint32_t, Owner> m_owners;  // tasks with several pieces
     std::vector<std::int64_t> m_lastOfLane;
+    std::array<std::int64_t, 4> m_lastOfKind{-1, -1, -1, -1};  // newest of each kind in m_data.overheads
 };
 
 }  // namespace
