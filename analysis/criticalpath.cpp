@@ -71,14 +71,16 @@ bool isDoubtful(const ActivityGraph& graph, std::uint32_t task)
     return (graph.flags[task] & (ActivityGraph::Repaired | ActivityGraph::Clamped)) != 0;
 }
 
-// Steps from the path's end back to its start, then turned round.
+// Steps from the path's end back to its start, then turned round. The path starts where it first carries time: tasks
+// before that, of zero length, are no part of it.
 void traceBack(const ActivityGraph& graph, const WorkHeads& heads, PathEnd end, CriticalPath& path)
 {
     PathProfile profile(graph);
     std::uint32_t task = end.task;
     TimeNs weight = end.time - graph.begin[end.task];
     while (true) {
-        const bool message = heads.predecessor[task] == byMessage;
+        const bool isFirst = heads.predecessor[task] == noPredecessor || heads.head[task] == 0;
+        const bool message = !isFirst && heads.predecessor[task] == byMessage;
         PathStep step{.task = graph.id(task), .pe = ProcessorId{graph.pe[task]}, .entry = EntryId{graph.entry[task]},
                       .part = PathPart::Compute, .begin = graph.begin[task], .end = graph.begin[task] + weight,
                       .weight = weight, .byMessage = message, .doubtful = message && isDoubtful(graph, task)};
@@ -86,7 +88,7 @@ void traceBack(const ActivityGraph& graph, const WorkHeads& heads, PathEnd end, 
         profile.add(task, step.end);
         path.length += weight;
         path.steps.push_back(step);
-        if (heads.predecessor[task] == noPredecessor) break;
+        if (isFirst) break;
         weight = message ? graph.offset[task] : graph.duration[graph.previous[task]];
         task = message ? graph.source[task] : graph.previous[task];
     }

@@ -270,12 +270,17 @@ void TestPathProperties::tieOfAMillionTasksBackwards()
         if (pe + 1 < count) task.source = {ProcessorId{pe + 1}, 0};
         tasks.push_back(task);
     }
+    // What the tie passes on: five units of work before it.
+    tasks.back().begin = 2;
+    tasks.back().duration = 5;
+    tasks[count - 2].offset = 5;
     const auto graph = makeActivityGraph(std::move(tasks), {0, 10}, count);
     QVERIFY(graph->issues.empty());
     QCOMPARE(graph->pe.front(), count - 1);
     const Result<CriticalPath> path = workPath(*graph, workHeads(*graph, EdgeLevel::Messages, Progress{}),
                                                TaskId{ProcessorId{0}, 0});
     QVERIFY(path.ok());
+    QCOMPARE(path->length, 5);
     QCOMPARE(path->steps.size(), std::size_t(count));
 }
 
