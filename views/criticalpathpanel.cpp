@@ -104,9 +104,7 @@ void CriticalPathPanel::showPath()
 {
     const std::shared_ptr<const CriticalPath> path =
         m_state.path() ? m_state.path() : std::make_shared<const CriticalPath>();
-    PaletteOptions options;
-    options.by = m_state.colour() == ColourMode::Chare ? ColourBy::Chare : ColourBy::EntryMethod;
-    m_palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), options);
+    m_palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
     showProfile(path);
     showSteps(path);
     m_tables->fit();

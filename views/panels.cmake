@@ -1,7 +1,9 @@
 # The panels and tables that stand beside the views; views/CMakeLists.txt includes this.
 set(PANEL_SOURCES
   criticalpathpanel.cpp criticalpathpanel.h
+  findhits.cpp findhits.h
   healthpanel.cpp healthpanel.h
+  hithistogram.cpp hithistogram.h
   latestjob.h
   selectionfields.cpp
   selectionpanel.cpp selectionpanel.h

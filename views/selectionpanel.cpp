@@ -53,6 +53,7 @@ SelectionPanel::SelectionPanel(ViewState& state, QWidget* parent) : QWidget(pare
     createWidgets();
     connect(&m_state, &ViewState::selectionChanged, this, &SelectionPanel::showSelection);
     connect(&m_state, &ViewState::graphChanged, this, &SelectionPanel::showSelection);
+    connect(&m_state, &ViewState::colourChanged, this, &SelectionPanel::showSelection);
     showSelection();
 }
 
@@ -158,7 +159,7 @@ void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
 {
     const auto rows = std::make_shared<const std::vector<CreatedExecution>>(std::move(list));
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
-    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this));
+    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
     const TimeNs zero = store->info().begin;
     TableContent content;
     content.rows = rows->size();
@@ -201,7 +202,7 @@ void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
              [rows, zero](std::size_t row) { return QVariant::fromValue<qlonglong>((*rows)[row].message.sent - zero); }},
     };
     m_created->setContent(std::move(content));
-    m_created->setColumnWidths({60, 60, 56, 0, 48, 64});
+    m_created->setColumnWidths({60, 60, 56, 0, 48, -1});
     m_body->fit();
     QObject::disconnect(m_created, &TableView::rowChosen, nullptr, nullptr);
     QObject::connect(m_created, &TableView::rowChosen, m_created, [rows, this](std::size_t row, int column) {

@@ -24,6 +24,7 @@ namespace {
 constexpr int rowPadding = 9;
 constexpr int swatchRoom = 18;  // before the words of a cell
 constexpr int leastBars = 48;   // bars beside their figures
+constexpr int leastName = 76;   // of the column that gives way
 
 class CellDelegate : public QStyledItemDelegate {
 public:
@@ -182,10 +183,9 @@ void TableView::measureColumns()
 
 int TableView::wantedWidth() const
 {
-    const int readable = 14 * fontMetrics().averageCharWidth();
     int sum = 2 * frameWidth() + 10;  // a scroll bar
     for (std::size_t column = 0; column < m_wanted.size() && column < m_widths.size(); ++column)
-        sum += m_widths[column] == 0 ? std::min(m_wanted[column], std::max(96, readable)) : m_wanted[column];
+        sum += m_widths[column] == 0 ? std::min(m_wanted[column], leastName) : m_wanted[column];
     return sum;
 }
 
@@ -211,8 +211,8 @@ void TableView::layoutColumns()
         rest -= width;
     }
     if (stretching >= 0) {
-        const int readable = std::max(96, 14 * fontMetrics().averageCharWidth());
-        setColumnWidth(stretching, std::max(rest, std::min(readable, m_wanted[static_cast<std::size_t>(stretching)])));
+        const int least = std::min(leastName, m_wanted[static_cast<std::size_t>(stretching)]);
+        setColumnWidth(stretching, std::max(rest, least));
     }
     m_arranging = false;
 }

@@ -62,8 +62,10 @@ void TimelineCanvas::setPaletteOptions(const PaletteOptions& options)
 
 void TimelineCanvas::rebuildPalette()
 {
-    PaletteOptions options = m_options;
-    if (m_state->colour() == ColourMode::Chare) options.by = ColourBy::Chare;
+    PaletteOptions options = m_state->paletteOptions();
+    options.overrides = m_options.overrides;
+    if (m_options.kind != PaletteKind::Calm) options.kind = m_options.kind;
+    if (m_options.by == ColourBy::Chare) options.by = ColourBy::Chare;
     m_palette = Palette(m_state->store(), m_theme, options);
     invalidate();
 }

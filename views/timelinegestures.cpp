@@ -307,6 +307,14 @@ void TimelineGestures::toggleRuler()
     m_canvas.setOverlay(overlay);
 }
 
+bool TimelineGestures::letGo()
+{
+    if (m_rulerBegin) toggleRuler();
+    else if (!m_state.marked().isEmpty()) m_state.setMarked({});
+    else return false;
+    return true;
+}
+
 void TimelineGestures::pinRowAtCursor()
 {
     if (!m_cursor) return;
@@ -356,9 +364,7 @@ bool TimelineGestures::letterKey(int key, Qt::KeyboardModifiers modifiers)
         m_lastF.start();
         return true;
     case Qt::Key_Escape:
-        if (m_rulerBegin) toggleRuler();
-        else if (!m_state.marked().isEmpty()) m_state.setMarked({});
-        else m_state.select({});
+        if (!letGo()) m_state.select({});
         return true;
     default: return false;
     }

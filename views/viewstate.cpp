@@ -162,11 +162,19 @@ void ViewState::setArrows(ArrowMode mode)
     Q_EMIT arrowsChanged();
 }
 
-void ViewState::setColour(ColourMode mode)
+void ViewState::setColour(ColourMode mode, PaletteKind kind)
 {
-    if (mode == m_colour) return;
+    if (mode == m_colour && kind == m_paletteKind) return;
     m_colour = mode;
+    m_paletteKind = kind;
     Q_EMIT colourChanged();
+}
+
+PaletteOptions ViewState::paletteOptions() const
+{
+    return {.kind = m_paletteKind,
+            .by = m_colour == ColourMode::Chare ? ColourBy::Chare : ColourBy::EntryMethod,
+            .overrides = {}};
 }
 
 }  // namespace longpole

@@ -6,6 +6,7 @@
 #include "core/ids.h"
 #include "core/timerange.h"
 #include "core/tracestore.h"
+#include "views/drawing/palette.h"
 
 #include <QObject>
 #include <QRegularExpression>
@@ -71,7 +72,10 @@ public:
     ArrowMode arrows() const { return m_arrows; }
     void setArrows(ArrowMode mode);
     ColourMode colour() const { return m_colour; }
-    void setColour(ColourMode mode);
+    void setColour(ColourMode mode) { setColour(mode, m_paletteKind); }
+    PaletteKind paletteKind() const { return m_paletteKind; }
+    void setColour(ColourMode mode, PaletteKind kind);
+    PaletteOptions paletteOptions() const;
 
 Q_SIGNALS:
     void rangeChanged();
@@ -98,6 +102,7 @@ private:
     std::shared_ptr<const ActivityGraph> m_graph;
     ArrowMode m_arrows = ArrowMode::Critical;
     ColourMode m_colour = ColourMode::EntryMethod;
+    PaletteKind m_paletteKind = PaletteKind::Calm;
     std::vector<TimeRange> m_history;
     std::size_t m_historyPosition = 0;
 };

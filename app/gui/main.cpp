@@ -26,10 +26,10 @@ void waitForQuickOpening(const Session& session)
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
 }
 
-// Qt warns of a missing runtime folder and then makes one itself, which serves us as well.
+// Qt tells of a missing runtime folder and then makes one itself, which serves us as well.
 void hushRuntimeFolder(QtMsgType type, const QMessageLogContext& context, const QString& text)
 {
-    if (type <= QtWarningMsg && text.contains(QLatin1String("XDG_RUNTIME_DIR"))) return;
+    if (type != QtCriticalMsg && type != QtFatalMsg && text.contains(QLatin1String("XDG_RUNTIME_DIR"))) return;
     if (passOn) passOn(type, context, text);
 }
 

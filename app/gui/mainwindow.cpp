@@ -7,6 +7,7 @@
 #include "app/gui/toolrow.h"
 #include "core/format.h"
 #include "views/healthpanel.h"
+#include "views/hithistogram.h"
 #include "views/timelineview.h"
 
 #include <QCloseEvent>
@@ -139,8 +140,9 @@ void MainWindow::connectTools()
 {
     connect(m_tools, &ToolRow::modeChosen, &m_session, &Session::setMode);
     connect(m_tools, &ToolRow::edgesChosen, &m_session, &Session::setEdges);
-    connect(m_tools, &ToolRow::colourChosen, this, [this](ColourMode mode) {
-        if (m_workspace) m_workspace->state().setColour(mode);
+    connect(m_tools, &ToolRow::colourChosen, this, [this](ColourMode mode, PaletteKind kind) {
+        m_settings.setFlag(QStringLiteral("okabeIto"), kind == PaletteKind::OkabeIto);
+        if (m_workspace) m_workspace->state().setColour(mode, kind);
     });
     connect(m_tools, &ToolRow::arrowsChosen, this, [this](ArrowMode mode) {
         if (m_workspace) m_workspace->state().setArrows(mode);
@@ -186,7 +188,7 @@ void MainWindow::showTrace()
     m_tools->setTraceThere(true);
     m_tools->show();
     m_tools->setPathOptions(m_session.mode(), m_session.edges());
-    m_tools->setColour(m_workspace->state().colour());
+    m_tools->setColour(m_workspace->state().colour(), m_workspace->state().paletteKind());
     m_tools->setArrows(m_workspace->state().arrows());
     m_tools->find().clear();
     showStatus();
@@ -204,9 +206,10 @@ void MainWindow::connectWorkspace()
     connect(&m_workspace->healthPanel(), &HealthPanel::countChanged, this, &MainWindow::showStatus);
     connect(&state, &ViewState::rangeChanged, this, &MainWindow::showRange);
     connect(&state, &ViewState::markedChanged, this, &MainWindow::showRange);
+    connect(&state, &ViewState::selectionChanged, this, &MainWindow::showHits);
     connect(&state, &ViewState::historyChanged, this,
             [this, &state] { m_tools->setHistory(state.canUndo(), state.canRedo()); });
-    connect(&state, &ViewState::colourChanged, this, [this, &state] { m_tools->setColour(state.colour()); });
+    connect(&state, &ViewState::colourChanged, this, [this, &state] { m_tools->setColour(state.colour(), state.paletteKind()); });
     connect(&state, &ViewState::arrowsChanged, this, [this, &state] { m_tools->setArrows(state.arrows()); });
     connect(&m_workspace->timeline(), &TimelineView::hovered, m_hover, &QLabel::setText);
     m_tools->setHistory(state.canUndo(), state.canRedo());
@@ -226,7 +229,10 @@ void MainWindow::leaveTrace()
     setWindowTitle(tr("Longpole"));
     setWindowFilePath({});
     for (QLabel* label : {m_summary, m_pathStatus, m_rangeStatus, m_hover, m_estimated, m_notes}) label->clear();
+    m_searching.cancel();
+    m_hits = {};
     m_tools->setHits({});
+    m_tools->histogram().setCounts({});
     m_tools->setTraceThere(false);
     m_tools->hide();  // nothing to choose yet
     refreshActions();

@@ -6,6 +6,7 @@
 #include "app/gui/settings.h"
 #include "app/gui/timelinemenu.h"
 #include "app/gui/workspace.h"
+#include "views/findhits.h"
 
 #include <QMainWindow>
 #include <QTimer>
@@ -93,6 +94,9 @@ private:
     void showStatus();
     void showRange();
     void showFilter(const QString& text);
+    void search(const std::vector<bool>& matching);
+    void acceptHits(Result<FindHits> hits);
+    void showHits();
     QString startFolder() const;
 
     Settings& m_settings;
@@ -116,6 +120,9 @@ private:
     QTimer m_poll;  // progress of opening and exporting
     LatestJob<Result<>> m_exporting;
     QString m_exportPath;
+    LatestJob<Result<FindHits>> m_searching;
+    FindHits m_hits;
+    std::optional<bool> m_wantedHit;  // forward or not: asked for before the search was over
 };
 
 }  // namespace longpole

@@ -1,6 +1,9 @@
 // Lays out the tool row and translates between its widgets and what they choose.
 #include "app/gui/toolrow.h"
 
+#include "views/hithistogram.h"
+
+#include <QAbstractItemView>
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -17,7 +20,15 @@ namespace {
 
 // In the order of the combo boxes.
 constexpr EdgeLevel edgeLevels[] = {EdgeLevel::Messages, EdgeLevel::Order};
-constexpr ColourMode colourModes[] = {ColourMode::EntryMethod, ColourMode::Chare};
+struct Colours {
+    ColourMode mode;
+    PaletteKind kind;
+    friend bool operator==(const Colours&, const Colours&) = default;
+};
+constexpr Colours colourModes[] = {{ColourMode::EntryMethod, PaletteKind::Calm},
+                                   {ColourMode::Chare, PaletteKind::Calm},
+                                   {ColourMode::EntryMethod, PaletteKind::OkabeIto},
+                                   {ColourMode::Chare, PaletteKind::OkabeIto}};
 constexpr ArrowMode arrowModes[] = {ArrowMode::None, ArrowMode::OneStep, ArrowMode::Chain, ArrowMode::Critical};
 
 template <typename T, std::size_t n>
@@ -40,14 +51,20 @@ ToolRow::ToolRow(QWidget* parent) : QFrame(parent), m_modes(new QButtonGroup(thi
     m_edges = addCombo(tr("Edges of the critical path"), {tr("messages"), tr("order")});
     m_edges->setToolTip(tr("messages: a task waits for its message only; order: also for the task before it on its PE"));
     addLabel(tr("colour"));
-    m_colour = addCombo(tr("What colours mean"), {tr("entry method"), tr("chare")});
+    m_colour = addCombo(tr("What colours mean"), {tr("entry method"), tr("chare"), tr("entry method, Okabe-Ito"),
+                                                      tr("chare, Okabe-Ito")});
+    m_colour->setToolTip(tr("Okabe-Ito: eight colours that colour-blind eyes tell apart"));
+    // As wide as the usual choice: the rest of the row needs the room.
+    m_colour->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_colour->setMinimumContentsLength(11);
+    m_colour->view()->setMinimumWidth(m_colour->fontMetrics().horizontalAdvance(tr("entry method, Okabe-Ito")) + 40);
     addLabel(tr("arrows"));
     m_arrows = addCombo(tr("Which arrows show"), {tr("none"), tr("one step"), tr("chain"), tr("critical")});
     m_arrows->setToolTip(tr("Messages of the selected task, its whole chain, or those of the critical path"));
     layout->addStretch(1);
     addFind();
     connect(m_edges, &QComboBox::activated, this, [this](int i) { Q_EMIT edgesChosen(edgeLevels[i]); });
-    connect(m_colour, &QComboBox::activated, this, [this](int i) { Q_EMIT colourChosen(colourModes[i]); });
+    connect(m_colour, &QComboBox::activated, this, [this](int i) { Q_EMIT colourChosen(colourModes[i].mode, colourModes[i].kind); });
     connect(m_arrows, &QComboBox::activated, this, [this](int i) { Q_EMIT arrowsChosen(arrowModes[i]); });
 }
 
@@ -109,6 +126,8 @@ void ToolRow::addFind()
     connect(m_back, &QToolButton::clicked, this, &ToolRow::backRequested);
     connect(m_forward, &QToolButton::clicked, this, &ToolRow::forwardRequested);
     m_hits = addLabel({});
+    m_histogram = new HitHistogram(this);
+    layout()->addWidget(m_histogram);
     m_find = new QLineEdit(this);
     m_find->setPlaceholderText(tr("Find entry method or /regex/  Ctrl+F"));
     m_find->setAccessibleName(tr("Find"));
@@ -129,7 +148,10 @@ void ToolRow::setPathOptions(PathMode mode, EdgeLevel edges)
     m_edges->setCurrentIndex(positionOf(edgeLevels, mode == PathMode::Work ? edges : EdgeLevel::Order));
 }
 
-void ToolRow::setColour(ColourMode mode) { m_colour->setCurrentIndex(positionOf(colourModes, mode)); }
+void ToolRow::setColour(ColourMode mode, PaletteKind kind)
+{
+    m_colour->setCurrentIndex(positionOf(colourModes, {mode, kind}));
+}
 
 void ToolRow::setArrows(ArrowMode mode) { m_arrows->setCurrentIndex(positionOf(arrowModes, mode)); }
 

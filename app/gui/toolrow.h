@@ -15,6 +15,8 @@ class QToolButton;
 
 namespace longpole {
 
+class HitHistogram;
+
 class ToolRow : public QFrame {
     Q_OBJECT
 public:
@@ -22,10 +24,11 @@ public:
 
     // Show what is, without telling it back.
     void setPathOptions(PathMode mode, EdgeLevel edges);
-    void setColour(ColourMode mode);
+    void setColour(ColourMode mode, PaletteKind kind);
     void setArrows(ArrowMode mode);
     void setHistory(bool canGoBack, bool canGoForward);
     void setHits(const QString& text);       // beside the find field
+    HitHistogram& histogram() { return *m_histogram; }
     void setFindError(const QString& text);  // instead of hits; empty: none
     void setTraceThere(bool there);
 
@@ -35,7 +38,7 @@ public:
 Q_SIGNALS:
     void modeChosen(longpole::PathMode mode);
     void edgesChosen(longpole::EdgeLevel edges);
-    void colourChosen(longpole::ColourMode mode);
+    void colourChosen(longpole::ColourMode mode, longpole::PaletteKind kind);
     void arrowsChosen(longpole::ArrowMode mode);
     void findChanged(const QString& text);
     void findNext();
@@ -60,6 +63,7 @@ private:
     QToolButton* m_back = nullptr;
     QToolButton* m_forward = nullptr;
     QLabel* m_hits = nullptr;
+    HitHistogram* m_histogram = nullptr;
     QLineEdit* m_find = nullptr;
 };
 

@@ -7,6 +7,8 @@
 #include "app/reportexport.h"
 #include "core/format.h"
 #include "importers/importer.h"
+#include "views/hithistogram.h"
+#include "views/timelinegestures.h"
 #include "views/timelineview.h"
 
 #include <QApplication>
@@ -14,6 +16,8 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLineEdit>
+
+#include <utility>
 
 namespace longpole {
 
@@ -116,45 +120,82 @@ void MainWindow::showFilter(const QString& text)
         m_tools->setFindError(error);
         return;
     }
+    m_searching.cancel();
+    m_wantedHit.reset();
+    m_hits = {};
+    m_tools->histogram().setCounts({});
+    m_tools->histogram().setPlace({});
     const std::optional<std::vector<bool>>& matching = state.matchingEntries();
-    if (!matching) {
-        m_tools->setHits({});
-        return;
-    }
-    std::int64_t hits = 0;
-    for (const ProfileRow& row : state.store().profile())
-        if (index(row.entry) < matching->size() && (*matching)[index(row.entry)]) hits += row.count;
-    m_tools->setHits(hits == 0 ? tr("no hits") : hits == 1 ? tr("1 hit") : tr("%1 hits").arg(formatCount(hits)));
+    if (matching) search(*matching);
+    else m_tools->setHits({});
 }
 
+void MainWindow::search(const std::vector<bool>& matching)
+{
+    constexpr std::int64_t fewTasks = 100'000;  // looked at in a millisecond or two
+    const std::shared_ptr<const TraceStore> store = m_workspace->state().sharedStore();
+    if (store->info().tasks <= fewTasks) {
+        acceptHits(findHits(*store, matching, HitHistogram::bins, Progress{}));
+        return;
+    }
+    m_tools->setHits(tr("searching …"));
+    m_searching.start([store, matching](const Progress& progress) {
+                          return findHits(*store, matching, HitHistogram::bins, progress);
+                      },
+                      [this](Result<FindHits> hits) { acceptHits(std::move(hits)); });
+}
+
+void MainWindow::acceptHits(Result<FindHits> hits)
+{
+    if (!hits) {
+        m_tools->setFindError(hits.error().what);
+        m_banner->showError(hits.error());
+        return;
+    }
+    m_hits = std::move(*hits);
+    m_tools->histogram().setCounts(m_hits.histogram);
+    showHits();
+    if (const std::optional<bool> forward = std::exchange(m_wantedHit, std::nullopt)) findHit(*forward);
+}
+
+// "3 of 214 hits" once one of them is selected.
+void MainWindow::showHits()
+{
+    if (!m_workspace || !m_workspace->state().matchingEntries()) return;
+    const ViewState& state = m_workspace->state();
+    const TaskId selected = state.selection().task;
+    const std::int64_t count = m_hits.count;
+    QString text = count == 0 ? tr("no hits") : count == 1 ? tr("1 hit") : tr("%1 hits").arg(formatCount(count));
+    m_tools->histogram().setPlace({});
+    const Result<TaskDetail> task =
+        selected.isValid() ? state.store().task(selected) : Result<TaskDetail>(Error{});
+    if (task.ok() && !m_hits.hits.empty()) {
+        const FindHit from{task->range.begin, selected};
+        const std::size_t before = nextHit(m_hits.hits, from, true);
+        const std::size_t at = (before + m_hits.hits.size() - 1) % m_hits.hits.size();
+        if (m_hits.hits[at] == from) {
+            const TimeRange run = state.fullRange();
+            m_tools->histogram().setPlace(static_cast<double>(from.begin - run.begin) /
+                                          static_cast<double>(std::max<TimeNs>(1, run.length())));
+            text = tr("%1 of %2").arg(formatCount(static_cast<std::int64_t>(at) + 1), text);
+        }
+    }
+    m_tools->setHits(text);
+}
+
+// Goes on from the selection, or from the left edge; round the end.
 void MainWindow::findHit(bool forward)
 {
     if (!m_workspace) return;
+    if (m_searching.isRunning()) m_wantedHit = forward;
+    if (m_hits.hits.empty()) return;
     ViewState& state = m_workspace->state();
-    const std::shared_ptr<const ActivityGraph> graph = state.graph();
-    const std::optional<std::vector<bool>>& matching = state.matchingEntries();
-    if (!graph || !matching || graph->size() == 0) return;
-    const auto hit = [&](std::size_t task) {
-        return graph->entry[task] < matching->size() && (*matching)[graph->entry[task]];
-    };
-    const std::size_t count = graph->size();
-    const std::uint32_t selected =
-        state.selection().task.isValid() ? graph->find(state.selection().task) : noTask;
-    // Tasks are in order of begin: go on from the selection, or from the left edge; round the end at most once.
-    std::size_t at = 0;
-    if (selected != noTask) {
-        at = forward ? selected + std::size_t{1} : selected + count - 1;
-    } else {
-        at = static_cast<std::size_t>(
-            std::lower_bound(graph->begin.begin(), graph->begin.end(), state.range().begin) - graph->begin.begin());
-        if (!forward) at += count - 1;
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t task = (forward ? at + i : at + count - i) % count;
-        if (!hit(task)) continue;
-        state.reveal(Selection{.task = graph->id(static_cast<std::uint32_t>(task)), .message = {}});
-        return;
-    }
+    const TaskId selected = state.selection().task;
+    FindHit from{state.range().begin, TaskId{ProcessorId{0}, 0}};
+    if (const Result<TaskDetail> task = state.store().task(selected); selected.isValid() && task.ok())
+        from = {task->range.begin, selected};
+    else if (forward) from.begin = saturatingSubtract(from.begin, 1);
+    state.reveal(Selection{.task = m_hits.hits[nextHit(m_hits.hits, from, forward)].task, .message = {}});
 }
 
 // Esc: closes what is open first, and only then lets go of the selection.
@@ -171,7 +212,7 @@ void MainWindow::clearSelection()
         m_workspace->timeline().setFocus();
         return;
     }
-    m_workspace->state().setMarked({});
+    if (m_workspace->timeline().gestures().letGo()) return;
     m_workspace->state().select({});
     m_session.setTarget({});
 }

@@ -16,6 +16,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QResizeEvent>
 #include <QSplitter>
 #include <QTabBar>
 #include <QTabWidget>
@@ -180,11 +181,25 @@ void Workspace::restoreLayout()
     if (!m_columns->restoreState(m_settings.layout(QStringLiteral("columns"))))
         m_columns->setSizes({190, 1000, 280});
     if (!m_rows->restoreState(m_settings.layout(QStringLiteral("rows")))) m_rows->setSizes({560, 230});
-    // On a small screen the timeline and its tables need the room; the sidebar still counts the notes.
-    const bool isWide = window()->width() >= 1360;
-    for (const Panel panel : {Panel::Sidebar, Panel::Bottom, Panel::Right})
-        panelWidget(panel)->setVisible(m_settings.flag(panelName(panel), isWide || panel != Panel::Right));
+    foldForWidth(window()->width());
+}
+
+// On a small screen the timeline and its tables need the room; the sidebar still counts the notes. A panel that the hand
+// has shown or folded stays so.
+void Workspace::foldForWidth(int width)
+{
+    const bool isWide = width >= 1360;
+    for (const Panel panel : {Panel::Sidebar, Panel::Bottom, Panel::Right}) {
+        const bool shown = m_settings.flag(panelName(panel), isWide || panel != Panel::Right);
+        if (shown != isPanelShown(panel)) panelWidget(panel)->setVisible(shown);
+    }
     m_sidebar->setCurrent(QStringLiteral("health"), isPanelShown(Panel::Right));
+}
+
+void Workspace::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    foldForWidth(event->size().width());
 }
 
 void Workspace::saveLayout()
@@ -239,7 +254,9 @@ void Workspace::loadSideFile()
     if (m_side.view.contains(QLatin1String("rows")))
         m_timeline->rows().setChoice(
             rowChoiceFrom(m_side.view.value(QLatin1String("rows")).toObject(), m_state.store()));
-    if (m_side.view.value(QLatin1String("colour")) == QLatin1String("chare")) m_state.setColour(ColourMode::Chare);
+    const bool byChare = m_side.view.value(QLatin1String("colour")) == QLatin1String("chare");
+    m_state.setColour(byChare ? ColourMode::Chare : ColourMode::EntryMethod,
+                      m_settings.flag(QStringLiteral("okabeIto"), false) ? PaletteKind::OkabeIto : PaletteKind::Calm);
     showBookmarks();
 }
 

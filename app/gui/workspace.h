@@ -59,7 +59,11 @@ Q_SIGNALS:
     void failed(const longpole::Error& error);
     void panelsChanged();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void foldForWidth(int width);
     void createSidebar();
     void createCentre();
     void createBottom();

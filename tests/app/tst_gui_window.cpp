@@ -7,14 +7,17 @@
 #include "app/smalltrace.h"
 #include "views/criticalpathpanel.h"
 #include "views/healthpanel.h"
+#include "views/hithistogram.h"
 #include "views/selectionpanel.h"
 #include "views/sqlpanel.h"
 #include "views/tableview.h"
+#include "views/timelinegestures.h"
 #include "views/timelineview.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -149,6 +152,126 @@ private Q_SLOTS:
         tools.find().clear();
         QCOMPARE(tools.findMessage(), QString());
         QVERIFY(!state().matchingEntries());
+    }
+
+    void findSaysWhich()
+    {
+        openSmall();
+        ToolRow& tools = m_window->toolRow();
+        QVERIFY(!tools.histogram().isVisible());
+        tools.find().setText(QStringLiteral("/run/"));
+        QCOMPARE(tools.findMessage(), QStringLiteral("2 hits"));
+        QVERIFY(tools.histogram().isVisible());
+        // They begin at 3 and 6 of 10 us.
+        const std::vector<std::int64_t>& counts = tools.histogram().counts();
+        QCOMPARE(counts.size(), HitHistogram::bins);
+        QCOMPARE(counts[HitHistogram::bins * 3 / 10], 1);
+        QCOMPARE(counts[HitHistogram::bins * 6 / 10], 1);
+        QTest::keyClick(&tools.find(), Qt::Key_Return);
+        QCOMPARE(tools.findMessage(), QStringLiteral("1 of 2 hits"));
+        QTest::keyClick(&tools.find(), Qt::Key_Return);
+        QCOMPARE(tools.findMessage(), QStringLiteral("2 of 2 hits"));
+        tools.find().clear();
+        QVERIFY(!tools.histogram().isVisible());
+    }
+
+    void everyHeadingAndFigureIsWhole_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("1280 x 720") << QSize(1280, 720);
+        QTest::newRow("1440 x 900") << QSize(1440, 900);
+    }
+    void everyHeadingAndFigureIsWhole()
+    {
+        QFETCH(QSize, size);
+        m_window->resize(size);
+        openSmall();
+        state().reveal(Selection{.task = TaskId{ProcessorId{1}, 0}, .message = {}});
+        for (const Tab tab : {Tab::CriticalPath, Tab::Selection}) {
+            m_window->showTab(tab);
+            QTest::qWait(20);
+            for (const TableView* table : m_window->findChildren<TableView*>()) {
+                if (!table->isVisible() || table->model()->rowCount() == 0) continue;
+                const QFontMetrics metrics(table->font());
+                for (int column = 0; column < table->model()->columnCount(); ++column) {
+                    if (table->isColumnHidden(column)) continue;
+                    const QString title = table->model()->headerData(column, Qt::Horizontal).toString();
+                    QVERIFY2(table->columnWidth(column) >= metrics.horizontalAdvance(title) + 16, qPrintable(title));
+                    const QModelIndex cell = table->model()->index(0, column);
+                    const bool isFigure = cell.data(Qt::TextAlignmentRole).value<Qt::Alignment>() & Qt::AlignRight;
+                    if (isFigure)
+                        QVERIFY(table->columnWidth(column) >= metrics.horizontalAdvance(cell.data().toString()) + 16);
+                }
+                QVERIFY2(table->horizontalHeader()->length() <= table->viewport()->width(),
+                         qPrintable(table->accessibleName()));
+            }
+        }
+    }
+
+    void aPanelFoldedForRoomComesBack()
+    {
+        openSmall();
+        QVERIFY(!m_window->isPanelShown(Panel::Right));  // 1280 pixels
+        m_window->closeTrace();
+        m_window->resize(1440, 900);
+        openSmall();
+        QVERIFY(m_window->isPanelShown(Panel::Right));
+        m_window->resize(1280, 720);
+        QTRY_VERIFY(!m_window->isPanelShown(Panel::Right));
+        m_window->setPanelShown(Panel::Right, true);  // a wish
+        m_window->resize(1270, 720);
+        QTest::qWait(20);
+        QVERIFY(m_window->isPanelShown(Panel::Right));
+    }
+
+    void escapeLetsGoOfOneThingAtATime()
+    {
+        openSmall();
+        TimelineView& timeline = m_window->workspace()->timeline();
+        state().select(Selection{.task = TaskId{ProcessorId{0}, 1}, .message = {}});
+        QTRY_VERIFY(m_window->session().target());
+        state().setMarked({smallZero, smallZero + 2 * us});
+        timeline.gestures().toggleRuler();
+        m_window->clearSelection();
+        QVERIFY(!state().marked().isEmpty());  // the ruler went
+        m_window->clearSelection();
+        QVERIFY(state().marked().isEmpty());
+        QVERIFY(state().selection().task.isValid());
+        m_window->clearSelection();
+        QVERIFY(!state().selection().task.isValid());
+        QVERIFY(!m_window->session().target());
+    }
+
+    void clickingTheSelectedTaskBringsItsPathBack()
+    {
+        openSmall();
+        const Selection task{.task = TaskId{ProcessorId{0}, 1}, .message = {}};
+        state().select(task);
+        QTRY_COMPARE(state().path()->length, 7 * us);
+        m_window->session().setTarget({});
+        QTRY_COMPARE(state().path()->length, 8 * us);
+        state().select(task);
+        QTRY_COMPARE(state().path()->length, 7 * us);
+    }
+
+    void startPageHasNoTools()
+    {
+        QVERIFY(!m_window->toolRow().isVisible());
+        openSmall();
+        QVERIFY(m_window->toolRow().isVisible());
+        m_window->closeTrace();
+        QVERIFY(!m_window->toolRow().isVisible());
+    }
+
+    void okabeItoIsRemembered()
+    {
+        openSmall();
+        Q_EMIT m_window->toolRow().colourChosen(ColourMode::Chare, PaletteKind::OkabeIto);
+        QCOMPARE(state().paletteKind(), PaletteKind::OkabeIto);
+        m_window->closeTrace();
+        openSmall();
+        QCOMPARE(state().paletteKind(), PaletteKind::OkabeIto);
+        QCOMPARE(state().colour(), ColourMode::Chare);
     }
 
     void bookmarksComeBack()

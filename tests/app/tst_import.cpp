@@ -8,6 +8,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <csignal>
+
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace longpole::test;
@@ -27,6 +30,11 @@ private Q_SLOTS:
     void badInput();
     void damagedByteIsAnErrorOrTheSameAnswer();
     void unreadableIsExplained();
+    void pipesAndDevicesAreRefused();
+    void namesCannotCommandTheTerminal();
+    void unfinishedImportIsRefused();
+    void interruptedLeavesNothing_data();
+    void interruptedLeavesNothing();
 
 private:
     QString file(const QString& name) const { return m_folder.filePath(name); }
@@ -228,6 +236,100 @@ void TestImport::unreadableIsExplained()
     QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     QCOMPARE(said.code, 3);
     QVERIFY2(said.error.contains(folder), qPrintable(said.error));
+}
+
+// Reading a pipe or /dev/zero would never end, and saving would replace a device by a file.
+void TestImport::pipesAndDevicesAreRefused()
+{
+    const QString pipe = file(QStringLiteral("pipe"));
+    QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
+    const QString zero = QStringLiteral("/dev/zero");
+    const QString trace = data("nqueen_p4");
+    const auto link = [&](const char* name) {
+        QFile::link(pipe, file(QString::fromUtf8(name)));
+        return file(QString::fromUtf8(name));
+    };
+    const QString o = QStringLiteral("-o");
+    const QStringList calls[] = {
+        {QStringLiteral("info"), pipe},
+        {QStringLiteral("info"), zero},
+        {QStringLiteral("info"), trace, QStringLiteral("--symbols"), pipe},
+        {QStringLiteral("info"), trace, QStringLiteral("--symbols"), zero},
+        {QStringLiteral("report"), trace, o, link("a.html")},
+        {QStringLiteral("render"), trace, o, link("a.png")},
+        {QStringLiteral("import"), trace, o, link("a.longpole")},
+    };
+    for (const QStringList& call : calls) {
+        const Said said = m_program(call);
+        QVERIFY2(said.code == 3, qPrintable(call.join(QLatin1Char(' ')) + QString::number(said.code)));
+        QVERIFY2(said.error.contains(call.last()), qPrintable(said.error));
+    }
+    struct stat about {};
+    QCOMPARE(::stat(QFile::encodeName(pipe).constData(), &about), 0);
+    QVERIFY(S_ISFIFO(about.st_mode));
+}
+
+void TestImport::namesCannotCommandTheTerminal()
+{
+    const QString folder = file(QStringLiteral("line\nfeed"));
+    QVERIFY(QDir().mkpath(folder));
+    write(folder + QStringLiteral("/a\nb.sts"),
+          "PROJECTIONS_ID\nVERSION 11.0\nPROCESSORS 1\nCOMMANDLINE \"./p \x1b[31m\"\nCHARE 0 \"A\x1b[31m\" -1\n"
+          "ENTRY CHARE 0 \"f\x1b[31m\" 0 0\nEND\n");
+    write(folder + QStringLiteral("/a\nb.0.log"),
+          "PROJECTIONS-RECORD 4\n6 1\n2 4 0 10 -1 0 8 0 0 0 0 0 0\n3 0 0 20 -1 0 0 0\n7 30\n");
+    for (const char* command : {"info", "profile", "critical-path"}) {
+        const Said said = m_program({QString::fromUtf8(command), folder});
+        QVERIFY2(said.code == 0, qPrintable(said.error));
+        QVERIFY2(!said.out.contains(QLatin1Char('\x1b')), qPrintable(said.out));
+    }
+    const Said missing = m_program({QStringLiteral("info"), QStringLiteral("/no\x1b[31m\nfile.sts")});
+    QCOMPARE(missing.error, QStringLiteral("longpole: There is no such file or folder. (/no [31m file.sts)\n"));
+}
+
+// A file may be complete when the program dies just before it gets its name.
+void TestImport::unfinishedImportIsRefused()
+{
+    const QString target = file(QStringLiteral("done.longpole"));
+    QCOMPARE(m_program({QStringLiteral("import"), data("nqueen_p4"), QStringLiteral("-o"), target}).code, 0);
+    QVERIFY(QFile::rename(target, target + QStringLiteral(".part-4711")));
+    const Said said = m_program({QStringLiteral("info"), target + QStringLiteral(".part-4711")});
+    QCOMPARE(said.code, 3);
+    QVERIFY2(said.error.contains(QStringLiteral("not finished")), qPrintable(said.error));
+}
+
+void TestImport::interruptedLeavesNothing_data()
+{
+    QTest::addColumn<int>("signal");
+    QTest::newRow("Ctrl+C") << SIGINT;
+    QTest::newRow("batch system") << SIGTERM;
+    QTest::newRow("closed terminal") << SIGHUP;
+}
+
+void TestImport::interruptedLeavesNothing()
+{
+    QFETCH(int, signal);
+    QTemporaryDir folder;
+    QByteArray log("PROJECTIONS-RECORD 1\n6 0\n");
+    for (int i = 0; i < 2'000'000; ++i) {
+        const QByteArray time = QByteArray::number(2 * i);
+        log += "14 " + time + " 0\n15 " + time + " 0\n";
+    }
+    write(folder.filePath(QStringLiteral("big.0.log")), log);
+    QVERIFY(QDir(folder.path()).mkdir(QStringLiteral("out")));
+    const QDir out(folder.filePath(QStringLiteral("out")));
+
+    QProcess process;
+    m_program.start(process, {QStringLiteral("import"), folder.path(), QStringLiteral("-o"),
+                              out.filePath(QStringLiteral("big.longpole"))});
+    QVERIFY(process.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(!out.isEmpty(), 30'000);
+    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), signal), 0);
+    QVERIFY(process.waitForFinished(30'000));
+    QCOMPARE(process.exitStatus(), QProcess::CrashExit);  // a shell says 128 + signal
+    QCOMPARE(process.exitCode(), signal);
+    QVERIFY(process.readAllStandardError().contains("interrupted"));
+    QCOMPARE(out.entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot), QStringList());
 }
 
 QTEST_GUILESS_MAIN(TestImport)

@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 namespace longpole {
 
 namespace {
@@ -151,6 +153,45 @@ private Q_SLOTS:
         QCOMPARE(data.intervals[0], (RowInterval{{1000, 3000}, RegionId{7}, 0}));
         QCOMPARE(data.intervals[1], (RowInterval{{4000, 4000}, RegionId{7}, 0}));
         QCOMPARE(data.lanes, 1);
+    }
+
+    void aFlushAmongVeryMuchPackingShows()
+    {
+        constexpr std::int64_t rowsOfChunk = 8192;
+        constexpr std::int64_t rows = 70 * rowsOfChunk;        // only every other chunk of packing is read
+        constexpr std::int64_t flushRow = 35 * rowsOfChunk + 10;
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("packing.longpole"));
+        auto writer = TraceWriter::create(path);
+        QVERIFY(writer.ok());
+        auto stream = (*writer)->stream(0);
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const bool flush = row == flushRow;
+            stream->append(ChunkKind::Overhead, TrackId{100},
+                           std::vector<std::int64_t>{row * 1000, flush ? 900 : 100, flush ? 2 : row % 2});
+        }
+        stream->close();
+        (*writer)->add(Track{TrackId{100}, noTrack, TrackKind::Pe, QStringLiteral("PE 0"), ProcessorId{0}});
+        Processor processor{.pe = ProcessorId{0}, .track = TrackId{100}, .name = QStringLiteral("PE 0")};
+        processor.lastRecord = rows * 1000;
+        (*writer)->add(processor);
+        TraceInfo info;
+        info.format = QStringLiteral("drawn");
+        info.processors = 1;
+        info.end = rows * 1000;
+        (*writer)->setInfo(info);
+        QVERIFY((*writer)->finish(Progress{}).ok());
+        const auto store = TraceStore::open(path);
+        QVERIFY(store.ok());
+        for (const double resolution : {100.0, 500'000.0}) {
+            const RowData data = loadRow(**store, {.track = TrackId{100}, .members = {}, .range = {0, rows * 1000},
+                                                   .resolution = resolution, .tilesOnly = false});
+            QVERIFY(data.thinned);
+            QVERIFY(!data.damaged);
+            QCOMPARE(std::count(data.overheads.begin(), data.overheads.end(),
+                                RowOverhead{{flushRow * 1000, flushRow * 1000 + 900}, OverheadKind::Flush}),
+                     std::ptrdiff_t(1));
+        }
     }
 
     void aGroupSumsItsMembers()

@@ -2,7 +2,7 @@
 #include "views/drawing/pathgeometry.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <vector>
 
 namespace longpole {
 
@@ -48,9 +48,13 @@ public:
 private:
     std::optional<double> position(ProcessorId pe)
     {
-        const auto known = m_positions.find(index(pe));
-        if (known != m_positions.end()) return known->second;
-        return m_positions.emplace(index(pe), m_bar(pe)).first->second;
+        if (m_lastPe == pe) return m_lastPosition;  // steps mostly stay
+        m_lastPe = pe;
+        if (index(pe) >= m_positions.size()) m_positions.resize(index(pe) + std::size_t{1});
+        std::optional<std::optional<double>>& known = m_positions[index(pe)];
+        if (!known) known = m_bar(pe);
+        m_lastPosition = *known;
+        return m_lastPosition;
     }
 
     void addBar(double x0, double x1, double y, const PathStep& step)
@@ -60,9 +64,9 @@ private:
         x0 = std::max(x0, -leastBar);
         x1 = std::min(std::max(x1, x0 + (waiting ? 0.0 : leastBar)), m_at.width + leastBar);
         const std::uint64_t key = std::uint64_t{index(step.pe)} * 2 + (waiting ? 1 : 0);
-        const auto newest = m_newest.find(key);
-        if (newest != m_newest.end()) {
-            PathBar& before = m_geometry.bars[newest->second];
+        if (key >= m_newest.size()) m_newest.resize(key + 2, noBar);
+        if (m_newest[key] != noBar) {
+            PathBar& before = m_geometry.bars[m_newest[key]];
             const bool small = x1 - x0 <= leastBar || before.x1 - before.x0 <= leastBar;
             if (x0 <= before.x1 + (small ? 0.5 : 0)) {
                 before.x1 = std::max(before.x1, x1);
@@ -98,8 +102,11 @@ private:
     double m_height;
     const BarPosition& m_bar;
     PathGeometry m_geometry;
-    std::unordered_map<std::uint32_t, std::optional<double>> m_positions;
-    std::unordered_map<std::uint64_t, std::size_t> m_newest;  // by processor and waiting: newest bar
+    std::vector<std::optional<std::optional<double>>> m_positions;  // by processor, once asked for
+    std::vector<std::size_t> m_newest;                              // by processor and waiting: newest bar
+    static constexpr std::size_t noBar = ~std::size_t{0};
+    std::optional<ProcessorId> m_lastPe;
+    std::optional<double> m_lastPosition;
     std::optional<double> m_last;
     double m_lastX = 0;
     double m_lastColumn = -1e18;

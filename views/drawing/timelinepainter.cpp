@@ -286,22 +286,27 @@ void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, 
     painter.save();
     QColor line = theme.accent;
     // Where connectors would cover the tasks, the bars alone show where the path runs.
-    constexpr double tooCrowded = 0.5;
+    constexpr double tooCrowded = 0.25;
     if (connectors && path.crowd < tooCrowded) {
         // The denser, the quieter: the tasks stay in sight.
-        const auto alpha = static_cast<float>(std::clamp(0.95 - 1.8 * path.crowd, 0.15, 0.85));
+        const auto alpha = static_cast<float>(std::clamp(0.95 - 3.0 * path.crowd, 0.2, 0.85));
         line.setAlphaF(alpha * 0.6f);
         for (const ConnectorBundle& bundle : path.bundles)
             painter.fillRect(QRectF(bundle.x, bundle.top, 1, bundle.bottom - bundle.top), line);
-        painter.setRenderHint(QPainter::Antialiasing, true);
+        // Of hundreds of them nobody sees the bend, and smooth curves take long.
+        constexpr std::size_t mostSmooth = 200;
+        const bool smooth = path.connectors.size() <= mostSmooth;
+        painter.setRenderHint(QPainter::Antialiasing, smooth);
         line.setAlphaF(alpha);
         painter.setBrush(Qt::NoBrush);
-        QPen solid(line, 1.2);
-        QPen doubtful(line, 1.2, Qt::DashLine);
+        QPen solid(line, smooth ? 1.2 : 0);
+        QPen doubtful(line, smooth ? 1.2 : 0, smooth ? Qt::DashLine : Qt::SolidLine);
         for (const bool dashed : {false, true}) {
             painter.setPen(dashed ? doubtful : solid);
             for (const Connector& connector : path.connectors)
-                if (connector.doubtful == dashed) painter.drawPath(connectorCurve(connector.from, connector.to));
+                if (connector.doubtful != dashed) continue;
+                else if (smooth) painter.drawPath(connectorCurve(connector.from, connector.to));
+                else painter.drawLine(connector.from, connector.to);
         }
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
