@@ -293,8 +293,8 @@ void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, 
         line.setAlphaF(alpha * 0.6f);
         for (const ConnectorBundle& bundle : path.bundles)
             painter.fillRect(QRectF(bundle.x, bundle.top, 1, bundle.bottom - bundle.top), line);
-        // Of hundreds of them nobody sees the bend, and smooth curves take long.
-        constexpr std::size_t mostSmooth = 200;
+        // Of a hundred of them nobody sees the bend, and smooth curves take long.
+        constexpr std::size_t mostSmooth = 80;
         const bool smooth = path.connectors.size() <= mostSmooth;
         painter.setRenderHint(QPainter::Antialiasing, smooth);
         line.setAlphaF(alpha);
