@@ -3,6 +3,7 @@
 #include "importers/nesting.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace longpole {
 namespace {
@@ -83,7 +84,7 @@ void Nesting::startPiece(std::uint32_t row, TimeNs time)
     m_current = row;
     m_currentSpan = m_firstSpan + m_spans.size();
     m_idleInside = -1;
-    m_spans.push_back({time, -1, SpanKind::Piece, row});
+    m_spans.push_back({time, -1, SpanKind::Piece, row, -1, std::exchange(at(row).lastSpan, m_currentSpan)});
 }
 
 void Nesting::stopPiece(TimeNs time)
@@ -171,13 +172,15 @@ void Nesting::closeLost(TimeNs time, std::int64_t line)
     stopPiece(std::max(time, m_spans[m_currentSpan - m_firstSpan].begin));
     if (execution.isInterrupted) {
         const std::uint64_t first = std::max(execution.interruptedSpan, m_firstSpan);
-        for (std::uint64_t i = first - m_firstSpan; i < m_spans.size(); ++i) {
-            Span& span = m_spans[i];
-            if (span.kind != SpanKind::Piece || span.row != m_current) continue;
+        std::uint64_t number = execution.lastSpan;
+        while (number != noSpan && number >= first) {
+            Span& span = m_spans[number - m_firstSpan];
             execution.exclusive -= span.end - span.begin;
             --execution.pieces;
             span.row = noRow;
+            number = span.previous;
         }
+        execution.lastSpan = number;
         execution.end = execution.interruptedAt;
         execution.insideUntil = execution.insideBefore;
         execution.isInterrupted = false;
@@ -420,6 +423,7 @@ void Nesting::limitSpans(TimeNs time, std::int64_t line)
             head.row = noRow;  // steps aside while those behind it are handed over
             settleSpans(m_settledRow);
             m_currentSpan = --m_firstSpan;
+            at(open.row).lastSpan = m_currentSpan;
             m_spans.insert(m_spans.begin(), open);
             return;
         }

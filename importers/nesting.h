@@ -14,6 +14,7 @@
 namespace longpole {
 
 constexpr std::uint32_t noRow = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t noSpan = std::numeric_limits<std::uint64_t>::max();
 
 // What a BEGIN says about its execution.
 struct ExecutionStart {
@@ -43,6 +44,7 @@ struct Execution {
     std::uint32_t insideBefore = 0;     // the same before it was interrupted without an end
     std::uint64_t interruptedSpan = 0;  // first span after that, meaningful while isInterrupted
     TimeNs interruptedAt = 0;
+    std::uint64_t lastSpan = noSpan;    // of its pieces
     bool isOpen = false;
     bool isInterrupted = false;
 };
@@ -56,6 +58,7 @@ struct Span {
     SpanKind kind{};
     std::uint32_t row = noRow;  // of a piece's execution; noRow: void
     TimeNs given = -1;          // part of an endless piece that the sink has already, up to here; -1: none
+    std::uint64_t previous = noSpan;  // of a piece: the same execution's piece before
 };
 
 // Receives executions in row order (begin order), pieces in begin order, each after its execution, and the other spans

@@ -27,7 +27,8 @@ struct LogName {
 // The number directly before ".log" is the PE; the program's name may hold dots and digits itself.
 std::optional<LogName> parseLogName(const QString& name)
 {
-    static const QRegularExpression pattern(QStringLiteral("^(.+)\\.([0-9]{1,18})\\.log(\\.gz)?$"));
+    static const QRegularExpression pattern(QStringLiteral("^(.+)\\.([0-9]{1,18})\\.log(\\.gz)?$"),
+                                            QRegularExpression::DotMatchesEverythingOption);
     const QRegularExpressionMatch match = pattern.match(name);
     if (!match.hasMatch()) return std::nullopt;
     return LogName{match.captured(1), match.captured(2).toULongLong()};
@@ -52,6 +53,7 @@ void addLogs(const QDir& folder, const QString& onlyBase, FolderContent& content
 {
     const QFileInfoList files = folder.entryInfoList(QDir::Files, QDir::Name);
     for (const QFileInfo& file : files) {
+        if (!file.isFile()) continue;  // a link to a device
         const QString name = file.fileName();
         if (const std::optional<LogName> log = parseLogName(name)) {
             if (!onlyBase.isEmpty() && log->base != onlyBase) continue;
@@ -102,11 +104,14 @@ Error noLogs(const QString& path)
         .hint = tr("Expected <program>.<PE>.log or .log.gz beside it. Summary traces (.sum) are not event logs.")};
 }
 
+Error unreadableFolder(const QString& path)
+{
+    return Error{.what = tr("The folder could not be read."), .where = path, .hint = tr("Check its permissions.")};
+}
+
 Result<ProjectionsFiles> runInFolder(const QString& path)
 {
-    if (!QFileInfo(path).isReadable()) {
-        return Error{.what = tr("The folder could not be read."), .where = path, .hint = tr("Check its permissions.")};
-    }
+    if (!QFileInfo(path).isReadable()) return unreadableFolder(path);
     FolderContent content = contentOf(path);
     std::vector<QString> withSymbols;
     std::vector<QString> without;
@@ -192,6 +197,7 @@ Result<ProjectionsFiles> findProjectionsRun(const QString& path)
                      .where = path,
                      .hint = tr("Name its .sts, one of its logs (<program>.<PE>.log or .log.gz), or its folder.")};
     }
+    if (!QFileInfo(folder).isReadable()) return unreadableFolder(folder);
     FolderContent content = contentOf(folder);
     if (!content.logs.contains(base)) return noLogs(path);
     return runOf(folder, base, content);

@@ -26,6 +26,9 @@ Error cancelled() { return Error{.what = QStringLiteral("cancelled"), .where = {
 
 Result<ProjectionsSymbols> readSymbols(const QString& path, ImportLog& log)
 {
+    if (!QFileInfo(path).isFile()) {  // reading a pipe or a device might never end
+        return Error{.what = tr("The .sts is no ordinary file."), .where = path, .hint = tr("Check its name.")};
+    }
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) {
         return Error{.what = tr("The .sts file could not be opened: %1.").arg(file.errorString()),

@@ -3,6 +3,7 @@
 // frame idle time, "p"/"-p" packing, "t"/"-t" untraced time, "c@15" is a creation, "$@90" the end of the log.
 #include "importers/nesting.h"
 
+#include <QElapsedTimer>
 #include <QRegularExpression>
 #include <QStringList>
 #include <QTest>
@@ -201,6 +202,29 @@ private Q_SLOTS:
             QCOMPARE(lines.tasks.size(), blocks < 100 ? blocks : blocks + 1);
             QCOMPARE(log.count(IssueKind::SuspensionLimit) > 0, blocks >= 100);
         }
+    }
+
+    // Begins without ends, as deep as the limit allows, several times: linear time, and none of them is lost.
+    void endlessNesting()
+    {
+        ImportLog log;
+        Lines lines;
+        Nesting nesting(lines, log);
+        QElapsedTimer timer;
+        timer.start();
+        constexpr int blocks = 200'000;
+        ExecutionStart start;
+        for (int i = 0; i < blocks; ++i) {
+            start.event = i;
+            nesting.begin(i * 1000, start, 0);
+        }
+        nesting.beginSpan(SpanKind::Idle, blocks * 1000, 0);
+        nesting.endSpan(SpanKind::Idle, blocks * 1000 + 500, 0);
+        nesting.finish(blocks * 1000 + 500, 0);
+        QCOMPARE(lines.tasks.size(), blocks);
+        QCOMPARE(lines.busyTime, TimeNs{blocks} * 1000);
+        QCOMPARE(log.count(IssueKind::MissingEnd), blocks);
+        QVERIFY2(timer.elapsed() < 10'000, qPrintable(QString::number(timer.elapsed())));
     }
 
     // One block that never ends and does millions of things keeps no memory; what is given adds up all the same.

@@ -463,6 +463,11 @@ private Q_SLOTS:
         QVERIFY(importerFor(run.folder()) != nullptr);
         QVERIFY(importerFor(run.path(QStringLiteral("a.b.0.log"))) != nullptr);
         QVERIFY(!importerFor(run.path(QStringLiteral("a.b.1.log.bak"))));
+        // A link to a device is no log: it would never end.
+        QVERIFY(QFile::link(QStringLiteral("/dev/zero"), run.path(QStringLiteral("a.b.0.log.gz"))));
+        QVERIFY(QFile::link(QStringLiteral("/dev/zero"), run.path(QStringLiteral("a.b2.sts"))));
+        QCOMPARE(recordsOf(run.folder()), 8);
+        QCOMPARE(recordsOf(run.path(QStringLiteral("a.b2.0.log"))), 4);
         // The same run twice in a folder: named, and not chosen.
         run.write(QStringLiteral("c.sts"), smallSymbols(1));
         QCOMPARE(recordsOf(run.folder()), 8);
