@@ -47,11 +47,12 @@ QString orderSentence(const CriticalPath& order, const CriticalPath& messages)
 // where it did, the walk went on in that task. `chain` is the length of the work path at edge level messages.
 QString remedy(const PathParts& parts, bool isEstimated, TimeNs chain)
 {
-    if (parts.compute >= 9 * (parts.sum() - parts.compute) && 4 * chain < 3 * parts.compute)
+    const bool isBusy = parts.compute / 9 >= parts.sum() - parts.compute;
+    if (isBusy && chain < parts.compute - parts.compute / 4)
         return tr("Computation sets the pace, but one chain of messages needs only %1 of it; the rest ran before the "
                   "chain's tasks on their PEs. Priorities for the chain, or another placement, are what to look at.")
             .arg(shareOf(chain, parts.compute));
-    if (parts.compute >= 9 * (parts.sum() - parts.compute))
+    if (isBusy)
         return tr("Computation sets the pace, and most of it is one chain of messages: only less work on the chain, or "
                   "spreading that work, makes the run faster.");
     const TimeNs most = std::max({parts.queue, parts.network, parts.overhead, parts.unexplained});
@@ -91,15 +92,15 @@ QString outlier(const TraceStore& store, const CriticalPath& path)
 {
     const auto longest = std::max_element(path.steps.begin(), path.steps.end(),
                                           [](const PathStep& a, const PathStep& b) { return a.weight < b.weight; });
-    if (longest == path.steps.end() || 4 * longest->weight < path.length) return {};
+    if (longest == path.steps.end() || longest->weight < path.length / 4) return {};
     TimeNs time = 0;
     std::int64_t count = 0;
     for (const ProfileRow& row : store.profile()) {
         if (row.entry != longest->entry) continue;
-        time += row.exclusive;
+        time = saturatingAdd(time, row.exclusive);
         count += row.count;
     }
-    if (count < 10 || longest->weight < 10 * (time / count)) return {};
+    if (count < 10 || longest->weight / 10 < time / count) return {};
     return tr("One task, %1 of %2, is %3 of that path: %4 where its entry method takes %5 on average. Look at this one "
               "execution first; an interrupted process looks like that, too.")
         .arg(toText(longest->task), nameOfEntry(store, longest->entry), shareOf(longest->weight, path.length),

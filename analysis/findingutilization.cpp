@@ -46,7 +46,8 @@ QString slackStretch(const Utilization& usage)
 {
     std::size_t bestFirst = 0, bestLast = 0, first = 0;
     for (std::size_t i = 0; i <= usage.perStage.size(); ++i) {
-        const bool isLow = i < usage.perStage.size() && 2 * usage.perStage[i].user < usage.perStage[i].sum();
+        const Usage stage = i < usage.perStage.size() ? usage.perStage[i] : Usage{};
+        const bool isLow = stage.user < stage.sum() - stage.user;
         if (isLow) continue;
         if (i - first > bestLast - bestFirst) {
             bestFirst = first;
@@ -117,7 +118,7 @@ QString sizeSentence(const std::vector<ProfileLine>& lines, TimeNs busy)
 {
     std::size_t most = 0;
     TimeNs sum = 0;
-    while (most < lines.size() && 10 * sum < 9 * busy) sum += lines[most++].exclusive;
+    while (most < lines.size() && sum < busy - busy / 10) sum = saturatingAdd(sum, lines[most++].exclusive);
     const ProfileLine& first = lines.front();
     return tr("%1 costs most: %2 of all user time in %3 of %4 on average. %5 of %6 entry methods make up %7 of user "
               "time.")

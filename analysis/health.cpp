@@ -41,7 +41,8 @@ Doubt doubt(double value, double fair, double poor, const QString& reason)
 
 std::vector<Doubt> doubts(const TraceStore& store, const Health& health)
 {
-    const TimeNs all = store.info().duration() * std::max<std::int64_t>(store.info().processors, 1);
+    const std::int64_t processors = std::max<std::int64_t>(store.info().processors, 1);
+    const TimeNs all = std::min(store.info().duration(), maxTime / processors) * processors;
     const double missing = health.missingLogs.empty() ? 0 : 1;
     const double unmatched = share(health.executionsUnmatched, health.executions);
     const double dark = share(health.untraced, all);
