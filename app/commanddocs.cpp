@@ -37,6 +37,7 @@ constexpr const char* exitCodes[][2] = {
     {"1", "a threshold was crossed"},
     {"2", "the command line is wrong"},
     {"3", "bad input: missing, unreadable, damaged, or nothing that Longpole can import"},
+    {"130", "interrupted by Ctrl+C; nothing half done is left"},
 };
 
 constexpr const char* traceText =

@@ -1,6 +1,7 @@
 #include "app/commandline.h"
 
 #include "app/commanddocs.h"
+#include "app/tableoutput.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -74,7 +75,7 @@ ExitCode usageError(const Command& command, const QString& text)
 
 ExitCode fail(const Error& error)
 {
-    say(QStringLiteral("longpole: ") + toText(error) + QLatin1Char('\n'));
+    say(QStringLiteral("longpole: ") + onOneLine(toText(error)) + QLatin1Char('\n'));
     return ExitCode::BadInput;
 }
 

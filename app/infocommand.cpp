@@ -13,7 +13,7 @@ void writeText(Output& output, const TraceStore& store)
 {
     const TraceInfo& info = store.info();
     const auto line = [&](const QString& name, const QString& value) {
-        if (!value.isEmpty()) output.write(QString(name.leftJustified(12) + value + QLatin1Char('\n')));
+        if (!value.isEmpty()) output.write(QString(name.leftJustified(12) + onOneLine(value) + QLatin1Char('\n')));
     };
     const auto part = [&](TimeNs time) -> QString {
         const double whole = double(info.duration()) * double(info.processors);

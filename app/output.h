@@ -35,6 +35,7 @@ private:
     std::unique_ptr<QSaveFile> m_file;
     bool m_readerGone = false;
     bool m_failed = false;
+    QString m_reason;
 };
 
 // The format that --json, --csv and the ending of -o ask for. Empty after a usage error, which was said.
@@ -44,6 +45,7 @@ std::optional<OutputFormat> outputFormat(const CommandLine& line);
 ExitCode deliver(const CommandLine& line, const std::function<void(Output&)>& write);
 
 // Shows the progress of `work` on stderr while it runs, when stderr is a terminal and it takes longer than half a second.
+// Ctrl+C, SIGTERM and SIGHUP cancel the work and, once it has tidied up, end the program.
 void withProgress(const QString& what, const std::function<void(const Progress&)>& work);
 
 }  // namespace longpole

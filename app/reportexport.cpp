@@ -29,6 +29,9 @@ constexpr Format formats[] = {
 
 Result<> save(const QByteArray& bytes, const QString& file)
 {
+    // Saving replaces what has the name, be it a device.
+    if (const QFileInfo info(file); info.exists() && !info.isFile() && !info.isDir())
+        return Error{tr("This is no ordinary file; it is left as it is."), file, tr("Choose another place.")};
     QSaveFile out(file);
     out.setDirectWriteFallback(true);
     if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit()) return Unit{};

@@ -20,14 +20,6 @@ bool isNumber(const QVariant& cell)
     }
 }
 
-// One line per row whatever a name contains.
-QString onOneLine(QString text)
-{
-    for (QChar& c : text)
-        if (c.category() == QChar::Other_Control) c = QLatin1Char(' ');
-    return text;
-}
-
 QString plainText(const QVariant& cell)
 {
     if (cell.typeId() == QMetaType::QByteArray)
@@ -58,11 +50,18 @@ QString cellText(const QVariant& cell, CellKind kind, const TraceStore* store)
     case CellKind::Entry: {
         if (!cell.canConvert<unsigned>()) return cell.toString();
         const Entry* entry = store ? store->entry(entryId(cell)) : nullptr;
-        return entry ? entryName(*entry) : QString();
+        return entry ? onOneLine(entryName(*entry)) : QString();
     }
     case CellKind::Text: break;
     }
     return onOneLine(plainText(cell));
+}
+
+QString onOneLine(QString text)
+{
+    for (QChar& c : text)
+        if (c.category() == QChar::Other_Control) c = QLatin1Char(' ');
+    return text;
 }
 
 QString csvField(const QString& text)

@@ -45,6 +45,9 @@ void writeTable(Output& output, OutputFormat format, const FindingTable& table, 
 QString cellText(const QVariant& cell, CellKind kind, const TraceStore* store);
 bool isRightAligned(CellKind kind);
 
+// Control characters become blanks: one line per row, and no name or path commands the terminal.
+QString onOneLine(QString text);
+
 QString csvField(const QString& text);  // quoted where it has to be (RFC 4180)
 
 }  // namespace longpole

@@ -25,6 +25,8 @@ Result<> checkReadable(const QString& path)
     const QFileInfo info(path);
     if (!info.exists())
         return Error{tr("There is no such file or folder."), path, {}};
+    if (!info.isFile() && !info.isDir())
+        return Error{tr("This is neither a file nor a folder."), path, tr("Pipes and devices must be copied into a file.")};
     if (!info.isReadable() || (info.isDir() && !info.isExecutable()))
         return Error{tr("It cannot be read."), path, tr("Ask its owner for the rights, or copy it.")};
     return Unit{};
@@ -75,11 +77,17 @@ QFileInfoList cachedFiles()
     return QDir(cacheFolder()).entryInfoList({QStringLiteral("*.longpole")}, QDir::Files, QDir::Time);
 }
 
-// "<name>.part-<pid>" (and SQLite's journal beside it) of a process that has ended.
-bool isLeftOver(const QString& name)
+// "<name>.part-<pid>" (and SQLite's journal beside it).
+QRegularExpressionMatch matchPartFile(const QString& name)
 {
     static const QRegularExpression part(QStringLiteral(R"(\.longpole\.part-(\d+)(-\w+)?$)"));
-    const QRegularExpressionMatch match = part.match(name);
+    return part.match(name);
+}
+
+// A part file of a process that has ended.
+bool isLeftOver(const QString& name)
+{
+    const QRegularExpressionMatch match = matchPartFile(name);
     if (!match.hasMatch()) return false;
     const auto pid = static_cast<pid_t>(match.captured(1).toLong());
     return ::kill(pid, 0) != 0 && errno == ESRCH;
@@ -119,7 +127,7 @@ Result<QString> cacheFile(const QString& path, const ImportOptions& options)
     add(QByteArray::number((*importer)->version));
     if (!options.symbols.isEmpty()) {
         QFile symbols(options.symbols);
-        if (!symbols.open(QIODevice::ReadOnly) || QFileInfo(symbols).isDir())
+        if (!QFileInfo(symbols).isFile() || !symbols.open(QIODevice::ReadOnly))
             return Error{tr("The file of symbols cannot be read."), options.symbols,
                          tr("--symbols takes the .sts of another run of the same program.")};
         add(symbols.readAll());
@@ -131,6 +139,9 @@ Result<QString> cacheFile(const QString& path, const ImportOptions& options)
 Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options, const Progress& progress)
 {
     if (auto readable = checkReadable(path); !readable) return readable.error();
+    if (matchPartFile(path).hasMatch())
+        return Error{tr("The import that writes this file has not finished."), path,
+                     tr("Wait for it, or import the trace again.")};
     if (isLongpoleFile(path)) {
         auto store = TraceStore::open(path);
         if (!store) return store.error();

@@ -99,6 +99,8 @@ Result<PartFile> PartFile::create(const QString& target)
     const QFileInfo info(target);
     if (info.isDir())
         return Error{.what = tr("A folder is in the way of the file to write."), .where = target, .hint = {}};
+    if (info.exists() && !info.isFile())  // the rename would replace a device
+        return Error{.what = tr("This is no ordinary file; it is left as it is."), .where = target, .hint = {}};
     removeAbandoned(info);
     const QString path = target + QStringLiteral(".part-") + QString::number(::getpid());
     const QByteArray name = QFile::encodeName(path);

@@ -246,7 +246,7 @@ void TestImport::pipesAndDevicesAreRefused()
     const QString zero = QStringLiteral("/dev/zero");
     const QString trace = data("nqueen_p4");
     const auto link = [&](const char* name) {
-        QFile::link(pipe, file(QString::fromUtf8(name)));
+        if (!QFile::link(pipe, file(QString::fromUtf8(name)))) qFatal("no link");
         return file(QString::fromUtf8(name));
     };
     const QString o = QStringLiteral("-o");
@@ -255,9 +255,9 @@ void TestImport::pipesAndDevicesAreRefused()
         {QStringLiteral("info"), zero},
         {QStringLiteral("info"), trace, QStringLiteral("--symbols"), pipe},
         {QStringLiteral("info"), trace, QStringLiteral("--symbols"), zero},
-        {QStringLiteral("report"), trace, o, link("a.html")},
-        {QStringLiteral("render"), trace, o, link("a.png")},
-        {QStringLiteral("import"), trace, o, link("a.longpole")},
+        {QStringLiteral("report"), trace, o, link("pipe.html")},
+        {QStringLiteral("render"), trace, o, link("pipe.png")},
+        {QStringLiteral("import"), trace, o, link("pipe.longpole")},
     };
     for (const QStringList& call : calls) {
         const Said said = m_program(call);
