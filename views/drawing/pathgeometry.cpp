@@ -18,7 +18,8 @@ public:
     {
     }
 
-    void step(const PathStep& step)
+    // One step, or a run of `steps` of them.
+    void step(const PathStep& step, std::int64_t steps)
     {
         const std::optional<double> y = position(step.pe);
         if (step.part == PathPart::Network) {
@@ -31,7 +32,7 @@ public:
         const double x1 = m_at.x(step.end);
         if (m_last && y && *m_last != *y) connect(m_lastX, *m_last, x0, *y, step.doubtful);
         if (y && step.end >= m_at.range.begin && step.begin <= m_at.range.end) {
-            ++m_geometry.steps;
+            m_geometry.steps += steps;
             addBar(x0, x1, *y, step);
         }
         m_last = y;
@@ -112,6 +113,15 @@ private:
     double m_lastColumn = -1e18;
 };
 
+bool isWaiting(const PathStep& step) { return step.part != PathPart::Compute; }
+
+// Whether `next` only makes the bar of `run` longer: the same row, and no gap that a pixel could show.
+bool lengthens(const PathStep& run, const PathStep& next, TimeNs gap)
+{
+    return next.pe == run.pe && isWaiting(next) == isWaiting(run) && next.part != PathPart::Network &&
+           run.part != PathPart::Network && next.begin - run.end <= gap;
+}
+
 }  // namespace
 
 PathGeometry pathGeometry(const CriticalPath& path, const TimeCoordinates& at, double height, const BarPosition& bar)
@@ -120,9 +130,17 @@ PathGeometry pathGeometry(const CriticalPath& path, const TimeCoordinates& at, d
     auto step = std::partition_point(path.steps.begin(), path.steps.end(),
                                      [&](const PathStep& s) { return s.end < at.range.begin; });
     if (step != path.steps.begin()) --step;  // for the connector that leads into the range
-    for (; step != path.steps.end(); ++step) {
-        builder.step(*step);
-        if (step->begin > at.range.end) break;
+    // Long runs on one processor are the rule at edge level order: joined before any arithmetic in pixels.
+    const auto gap = static_cast<TimeNs>(static_cast<double>(at.range.length()) / std::max(1.0, at.width) / 4);
+    while (step != path.steps.end()) {
+        PathStep run = *step;
+        std::int64_t steps = 1;
+        for (++step; step != path.steps.end() && step->begin <= at.range.end && lengthens(run, *step, gap); ++step) {
+            run.end = std::max(run.end, step->end);
+            ++steps;
+        }
+        builder.step(run, steps);
+        if (run.begin > at.range.end) break;
     }
     return builder.finish();
 }
