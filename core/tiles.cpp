@@ -31,8 +31,8 @@ void chooseDominant(TileBin& bin, std::span<const std::pair<EntryId, TimeNs>> ti
 
 void addSums(TileBin& sum, const TileBin& part)
 {
-    sum.busy += part.busy;
-    sum.idle += part.idle;
+    sum.busy = saturatingAdd(sum.busy, part.busy);
+    sum.idle = saturatingAdd(sum.idle, part.idle);
     sum.tasks += part.tasks;
     sum.messages += part.messages;
 }
@@ -48,7 +48,7 @@ TileBin parentOf(std::span<const TileBin> children)
         std::size_t i = 0;
         while (i < entries && times[i].first != child.entry) ++i;
         if (i == entries) times[entries++] = {child.entry, 0};
-        times[i].second += child.entryTime;
+        times[i].second = saturatingAdd(times[i].second, child.entryTime);
     }
     chooseDominant(parent, {times.data(), entries});
     return parent;
@@ -194,7 +194,7 @@ void addLevel(TileLevel& sum, const TileLevel& part)
         const TileBin& added = part.bins[i];
         addSums(bin, added);
         if (bin.entry == added.entry)
-            bin.entryTime += added.entryTime;
+            bin.entryTime = saturatingAdd(bin.entryTime, added.entryTime);
         else if (added.entryTime > bin.entryTime || (added.entryTime == bin.entryTime && added.entry < bin.entry))
             std::tie(bin.entry, bin.entryTime) = std::pair(added.entry, added.entryTime);
     }

@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include <map>
+#include <algorithm>
 #include <random>
 
 using namespace longpole;
@@ -224,6 +225,22 @@ private Q_SLOTS:
         checkPyramid(sum, expected);
         QVERIFY(sum.levels[0].bins.size() <= 64);
         QVERIFY(sum.levels[0].bins.size() > 8);
+    }
+
+    // More PE time than 64 bits count stays the largest there is.
+    void impossibleSumsSaturate()
+    {
+        TilePyramid sum;
+        constexpr TimeNs end = maxTime / 2;
+        for (int track = 0; track < 9; ++track) {
+            TileBuilder builder({0, end});
+            builder.busy(0, end, EntryId{1});
+            addInto(sum, builder.finish(), 64);
+        }
+        TimeNs most = 0;
+        for (const TileLevel& level : sum.levels)
+            for (const TileBin& bin : level.bins) most = std::max({most, bin.busy, bin.entryTime});
+        QCOMPARE(most, maxTime);
     }
 };
 
