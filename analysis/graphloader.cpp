@@ -345,7 +345,8 @@ private:
         frame.exclusiveByEntry.resize(std::min(entries, 1u << 22), 0);
         for (const ProfileRow& row : m_store.profile())
             if (index(row.entry) < frame.exclusiveByEntry.size())
-                frame.exclusiveByEntry[index(row.entry)] += row.exclusive;
+                frame.exclusiveByEntry[index(row.entry)] =
+                    saturatingAdd(frame.exclusiveByEntry[index(row.entry)], row.exclusive);
         for (std::size_t p = 0; p < m_pes.size(); ++p)
             if (m_pes[p].strays > 0)
                 frame.issues.push_back({QString::fromLatin1(edgeDropped), m_pes[p].strays,

@@ -32,8 +32,8 @@ using Sums = std::unordered_map<ProfileKey, ProfileLine, KeyHash>;
 void add(ProfileLine& sum, const ProfileLine& part)
 {
     sum.count += part.count;
-    sum.time += part.time;
-    sum.exclusive += part.exclusive;
+    sum.time = saturatingAdd(sum.time, part.time);
+    sum.exclusive = saturatingAdd(sum.exclusive, part.exclusive);
     sum.messages += part.messages;
     sum.bytes += part.bytes;
 }
