@@ -28,15 +28,17 @@ public:
 
     void add(TimeRange bin, TimeNs busy, TimeNs idle)
     {
+        const TimeNs total = saturatingAdd(busy, idle);
         TimeNs given = 0, givenUser = 0;  // of busy + idle, of busy
         while (m_stage + 1 < m_result.perStage.size() && m_result.stageEdges[m_stage + 1] <= bin.begin) ++m_stage;
         for (std::size_t stage = m_stage; stage < m_result.perStage.size(); ++stage) {
             const TimeNs until = std::min(m_result.stageEdges[stage + 1], bin.end);
             const bool isLast = until == bin.end || stage + 1 == m_result.perStage.size();
-            const TimeNs both = isLast ? busy + idle : portion(busy + idle, until - bin.begin, bin.length());
+            const TimeNs both = isLast ? total : portion(total, until - bin.begin, bin.length());
             const TimeNs user = isLast ? busy : portion(busy, until - bin.begin, bin.length());
-            m_result.perStage[stage].user += user - givenUser;
-            m_result.perStage[stage].idle += both - given - (user - givenUser);
+            Usage& usage = m_result.perStage[stage];
+            usage.user = saturatingAdd(usage.user, user - givenUser);
+            usage.idle = saturatingAdd(usage.idle, both - given - (user - givenUser));
             given = both;
             givenUser = user;
             if (isLast) break;
@@ -60,9 +62,9 @@ Result<Utilization> utilization(const TraceStore& store, int stages, const Progr
         const Usage usage{processor.busy, processor.idle, result.run.length() - processor.busy - processor.idle};
         result.pes.push_back(processor.pe);
         result.perPe.push_back(usage);
-        result.total.user += usage.user;
-        result.total.idle += usage.idle;
-        result.total.overhead += usage.overhead;
+        result.total.user = saturatingAdd(result.total.user, usage.user);
+        result.total.idle = saturatingAdd(result.total.idle, usage.idle);
+        result.total.overhead = saturatingAdd(result.total.overhead, usage.overhead);
     }
     result.stageEdges = edgesOf(result.run, std::max(stages, 0));
     result.perStage.resize(static_cast<std::size_t>(std::max(stages, 0)));
@@ -80,7 +82,8 @@ Result<Utilization> utilization(const TraceStore& store, int stages, const Progr
     const auto pes = static_cast<TimeNs>(result.pes.size());
     for (std::size_t i = 0; i < result.perStage.size(); ++i) {
         Usage& stage = result.perStage[i];
-        stage.overhead = (result.stageEdges[i + 1] - result.stageEdges[i]) * pes - stage.user - stage.idle;
+        const TimeNs whole = saturatingMultiply(result.stageEdges[i + 1] - result.stageEdges[i], pes);
+        stage.overhead = saturatingSubtract(saturatingSubtract(whole, stage.user), stage.idle);
     }
     return result;
 }

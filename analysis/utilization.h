@@ -13,7 +13,7 @@ struct Usage {
     TimeNs user = 0;
     TimeNs idle = 0;
     TimeNs overhead = 0;
-    TimeNs sum() const { return user + idle + overhead; }
+    TimeNs sum() const { return saturatingAdd(saturatingAdd(user, idle), overhead); }
     friend bool operator==(const Usage&, const Usage&) = default;
 };
 

@@ -20,6 +20,8 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
                                         "numbered unless another run's .sts is given.")},
     {"cut_symbols", QT_TRANSLATE_NOOP("Issues", "The .sts file has no END line: names after the cut are missing.")},
     {"malformed_symbol", QT_TRANSLATE_NOOP("Issues", "A line of the .sts file could not be read and was skipped.")},
+    {"newer_version",
+     QT_TRANSLATE_NOOP("Issues", "The .sts has a version that this program does not know; it was read as version 11.")},
     {"implausible_processors",
      QT_TRANSLATE_NOOP("Issues", "The .sts file names an implausible number of processors: the logs decide.")},
     {"missing_log", QT_TRANSLATE_NOOP("Issues", "A processor has no log: its row is empty and counts as overhead.")},

@@ -13,6 +13,7 @@ enum class IssueKind : std::uint8_t {
     EmptySymbols,
     CutSymbols,
     MalformedSymbol,
+    NewerVersion,
     ImplausibleProcessors,
     MissingLog,
     ForeignLog,

@@ -27,6 +27,14 @@ constexpr TimeNs saturatingSubtract(TimeNs a, TimeNs b)
     return b < 0 ? maxTime : minTime;
 }
 
+// a x count, clamped; count >= 0.
+constexpr TimeNs saturatingMultiply(TimeNs a, std::int64_t count)
+{
+    TimeNs product = 0;
+    if (!__builtin_mul_overflow(a, count, &product)) return product;
+    return a > 0 ? maxTime : minTime;
+}
+
 // [begin, end); empty when end <= begin.
 struct TimeRange {
     TimeNs begin = 0;

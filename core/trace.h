@@ -124,8 +124,11 @@ struct TraceInfo {
     TimeNs startup = 0;     // first record of any log .. begin
     std::int64_t sourceBytes = 0;
 
-    TimeNs duration() const { return end - begin; }
-    TimeNs overhead() const { return duration() * processors - busy - idle; }
+    TimeNs duration() const { return saturatingSubtract(end, begin); }
+    TimeNs overhead() const  // exact unless the times of a damaged log are impossibly large
+    {
+        return saturatingSubtract(saturatingSubtract(saturatingMultiply(duration(), processors), busy), idle);
+    }
     TimeRange range() const { return {begin, end}; }
 };
 

@@ -18,7 +18,7 @@
 namespace longpole {
 namespace {
 
-constexpr std::int64_t mostProcessors = 1 << 20;  // beyond that the .sts is wrong, or the number in a log's name
+constexpr std::int64_t mostProcessors = 1 << 18;  // beyond that the .sts is wrong, or the number in a log's name
 constexpr std::int64_t largestSymbols = 256 << 20;
 constexpr double readShare = 0.85;  // of the work, for the progress
 
@@ -169,7 +169,7 @@ void Run::prepareProcessors()
     std::erase_if(m_files.logs, isForeign);
     for (const QString& path : m_files.second) m_log.addAt(IssueKind::DuplicateLog, QFileInfo(path).fileName());
     if (processors <= 0 || processors > mostProcessors) {
-        if (processors > mostProcessors) {
+        if (processors > mostProcessors || !m_run.symbols.isEmpty) {
             m_log.addAt(IssueKind::ImplausibleProcessors, QFileInfo(m_files.symbols).fileName());
         }
         processors = m_files.logs.empty() ? 0 : static_cast<std::int64_t>(m_files.logs.back().pe) + 1;

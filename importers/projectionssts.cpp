@@ -58,6 +58,8 @@ QString unquoted(std::string_view text)
     return toName(text);
 }
 
+constexpr double newestVersion = 11.0;
+
 class SymbolsParser {
 public:
     SymbolsParser(ProjectionsSymbols& symbols, ImportLog& log) : m_symbols(symbols), m_log(log) {}
@@ -111,6 +113,7 @@ private:
         if (!number || !(*number > 0 && *number < 1000)) return false;
         m_symbols.version = toName(rest);
         m_symbols.versionNumber = *number;
+        if (*number > newestVersion) m_log.add(IssueKind::NewerVersion, m_line);
         return true;
     }
     bool processors(std::string_view rest)

@@ -111,6 +111,10 @@ private Q_SLOTS:
         row("bad line in .sts", smallSymbols(1, "CHARE x\n"), "p.0.log", log, "malformed_symbol*1@p.sts, line 19", 1);
         row("PROCESSORS 4000000000", smallSymbols(1).replace("PROCESSORS 1", "PROCESSORS 4000000000"), "p.0.log", log,
             "implausible_processors*1@p.sts", 1);
+        row("PROCESSORS 0", smallSymbols(1).replace("PROCESSORS 1", "PROCESSORS 0"), "p.0.log", log,
+            "implausible_processors*1@p.sts", 1);
+        row("VERSION 99.0", smallSymbols(1).replace("VERSION 11.0", "VERSION 99.0"), "p.0.log", log,
+            "newer_version*1@p.sts, line 2", 1);
         row("log of PE 4000000000", smallSymbols(1), "p.4000000000.log", log, "foreign_log*1@p.4000000000.log", 1);
         row("no header", smallSymbols(1), "p.0.log", log.mid(21), "missing_header*1@p.0.log", 1);
         row("cut .gz", smallSymbols(1), "p.0.log.gz", gzipped(log).chopped(1), "cut_log*1@p.0.log.gz, line 6", 1);
