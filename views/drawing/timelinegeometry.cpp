@@ -1,6 +1,8 @@
 // Row data -> runs of equal columns.
 #include "views/drawing/timelinegeometry.h"
 
+#include "core/parallel.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +11,8 @@ namespace longpole {
 namespace {
 
 constexpr int shares = 16;
+
+constexpr std::size_t fewRows = 12;  // not worth a thread
 
 struct Column {
     double busy = 0;      // ns
@@ -298,8 +302,9 @@ TimelineGeometry timelineGeometry(std::span<const RowInput> rows, const TimeCoor
 {
     TimelineGeometry geometry{.at = at, .columnsPerPixel = options.columnsPerPixel, .runBegin = at.x(options.run.begin),
                               .runEnd = at.x(options.run.end), .rows = {}};
-    geometry.rows.reserve(rows.size());
-    for (const RowInput& row : rows) geometry.rows.push_back(rowGeometry(row, at, options));
+    geometry.rows.resize(rows.size());
+    const unsigned threads = rows.size() < fewRows ? 1 : 0;
+    parallelFor(rows.size(), [&](std::size_t i) { geometry.rows[i] = rowGeometry(rows[i], at, options); }, threads);
     return geometry;
 }
 
