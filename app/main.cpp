@@ -1,6 +1,6 @@
 // The command line program: finds the command, gives it the application object it needs, returns its exit code.
-#include "app/commanddocs.h"
-#include "app/commands.h"
+#include "app/commands/commanddocs.h"
+#include "app/commands/commands.h"
 
 #include <QFileInfo>
 #include <QGuiApplication>

@@ -1,6 +1,6 @@
 #include "app/tracecache.h"
 
-#include "app/commandline.h"
+#include "app/commands/commandline.h"
 
 #include <QCryptographicHash>
 #include <QDir>

@@ -4,7 +4,7 @@
 #include "app/gui/overlay.h"
 #include "app/gui/timelinemenu.h"
 #include "app/gui/toolrow.h"
-#include "app/reportexport.h"
+#include "app/report/reportexport.h"
 #include "core/format.h"
 #include "importers/importer.h"
 #include "views/hithistogram.h"

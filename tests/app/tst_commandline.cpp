@@ -1,5 +1,5 @@
 // The command line's grammar: exit codes, help, suggestions, generated documents.
-#include "app/commands.h"
+#include "app/commands/commands.h"
 #include "program.h"
 #include "smalltrace.h"
 

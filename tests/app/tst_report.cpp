@@ -1,6 +1,6 @@
 // The report in all its formats, with names that try to break out of each.
 #include "analysis/analyses.h"
-#include "app/reportexport.h"
+#include "app/report/reportexport.h"
 #include "jsonschema.h"
 #include "smalltrace.h"
 

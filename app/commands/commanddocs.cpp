@@ -1,0 +1,213 @@
+#include "app/commands/commanddocs.h"
+
+#include "app/commands/commands.h"
+
+#include <QStringList>
+
+namespace longpole {
+
+namespace {
+
+bool isShort(const CommandOption& option) { return qstrcmp(option.name, "o") == 0; }
+
+QString optionText(const CommandOption& option)
+{
+    QString text = (isShort(option) ? QStringLiteral("-") : QStringLiteral("--")) + QLatin1String(option.name);
+    if (option.choices)
+        text += QLatin1Char(' ') + QString(QLatin1String(option.choices)).replace(QLatin1Char(' '), QLatin1Char('|'));
+    else if (option.value) text += QLatin1Char(' ') + QString(QLatin1String(option.value));
+    return text;
+}
+
+// Roff treats backslashes, and dots and quotes at the beginning of a line, as its own; '-' stays a minus for copying.
+QString roff(const char* text)
+{
+    QString escaped = QLatin1String(text);
+    escaped.replace(QLatin1Char('\\'), QStringLiteral("\\e")).replace(QLatin1Char('-'), QStringLiteral("\\-"));
+    QStringList lines = escaped.split(QLatin1Char('\n'));
+    for (QString& line : lines)
+        if (line.startsWith(QLatin1Char('.')) || line.startsWith(QLatin1Char('\''))) line.prepend(QStringLiteral("\\&"));
+    return lines.join(QLatin1Char('\n'));
+}
+
+QString roff(const QString& text) { return roff(text.toUtf8().constData()); }
+
+constexpr const char* exitCodes[][2] = {
+    {"0", "fine"},
+    {"1", "a threshold was crossed"},
+    {"2", "the command line is wrong"},
+    {"3", "bad input: missing, unreadable, damaged, or nothing that Longpole can import"},
+    {"130", "interrupted by Ctrl+C; nothing half done is left"},
+};
+
+constexpr const char* traceText =
+    "TRACE is a .longpole file, or a raw trace: a Projections .sts, one of its logs, or the folder of a run.\n"
+    "A raw trace is imported into the cache once and opened from there ever after; it is never changed.";
+
+constexpr const char* grammarText =
+    "Times are numbers with ns, us, ms, s or m, added up (\"1s 20ms\"), nanoseconds without a unit, counted from the\n"
+    "first execution of the run. Ranges are A..B; either side may be empty. Processors are \"1,3-9:3,11\".\n"
+    "A task is pe:index, the index-th execution on that processor.";
+
+QStringList zshOptions(const Command& command)
+{
+    QStringList specs;
+    for (const CommandOption& option : command.options) {
+        QString help = tr(option.help);
+        help.replace(QLatin1Char('['), QStringLiteral("\\[")).replace(QLatin1Char(']'), QStringLiteral("\\]"));
+        help.replace(QLatin1Char('\''), QStringLiteral("'\\''")).replace(QLatin1Char(':'), QStringLiteral("\\:"));
+        QString spec = (isShort(option) ? QStringLiteral("-") : QStringLiteral("--")) + QLatin1String(option.name)
+                       + QLatin1Char('[') + help + QLatin1Char(']');
+        if (option.choices) spec += QStringLiteral(":value:(") + QLatin1String(option.choices) + QLatin1Char(')');
+        else if (option.value)
+            spec += QLatin1Char(':') + QString(QLatin1String(option.value)).toLower() + QLatin1Char(':')
+                    + (isShort(option) || qstrcmp(option.name, "symbols") == 0 ? QStringLiteral("_files") : QString());
+        specs << QString(QLatin1Char('\'') + spec + QLatin1Char('\''));
+    }
+    return specs;
+}
+
+}  // namespace
+
+QString usageLine(const Command& command)
+{
+    QString line = QStringLiteral("longpole ") + QLatin1String(command.name);
+    if (*command.arguments) line += QLatin1Char(' ') + QString(QLatin1String(command.arguments));
+    return command.options.empty() ? line : line + QStringLiteral(" [options]");
+}
+
+QString commandHelp(const Command& command)
+{
+    QString text = tr("Usage: %1").arg(usageLine(command)) + QStringLiteral("\n\n") + tr(command.description)
+                   + QLatin1Char('\n');
+    qsizetype width = 0;
+    for (const CommandOption& option : command.options) width = std::max(width, optionText(option).size());
+    if (!command.options.empty()) text += QLatin1Char('\n') + tr("Options:") + QLatin1Char('\n');
+    for (const CommandOption& option : command.options)
+        text += QStringLiteral("  ") + optionText(option).leftJustified(width) + QStringLiteral("  ") + tr(option.help)
+                + QLatin1Char('\n');
+    if (command.options.size() > 1) text += QLatin1Char('\n') + tr(grammarText) + QLatin1Char('\n');
+    return text;
+}
+
+QString programHelp()
+{
+    QString text = tr("Longpole shows where a parallel program spends its time, what its critical path is, and what to "
+                      "change first.") + QStringLiteral("\n\n")
+                   + tr("Usage: longpole COMMAND TRACE [options]\n"
+                        "       longpole TRACE             opens the desktop program\n"
+                        "       longpole COMMAND --help    explains a command\n"
+                        "       longpole --version") + QStringLiteral("\n\n") + tr("Commands:") + QLatin1Char('\n');
+    for (const Command& command : commands())
+        text += QStringLiteral("  ") + QString(QLatin1String(command.name)).leftJustified(15) + tr(command.summary)
+                + QLatin1Char('\n');
+    text += QLatin1Char('\n') + tr(traceText) + QStringLiteral("\n\n") + tr("Exit codes:") + QLatin1Char('\n');
+    for (const auto& [code, meaning] : exitCodes)
+        text += QStringLiteral("  ") + QLatin1String(code) + QStringLiteral("  ") + tr(meaning) + QLatin1Char('\n');
+    return text;
+}
+
+QString programVersion() { return QStringLiteral("longpole " LONGPOLE_VERSION "\n"); }
+
+QString manPage()
+{
+    QString text = QStringLiteral(".\\\" Written by longpole --generate man from the list of commands.\n"
+                                  ".TH LONGPOLE 1 \"\" \"Longpole " LONGPOLE_VERSION "\" \"User Commands\"\n"
+                                  ".SH NAME\nlongpole \\- performance visualizer and expert for parallel programs\n"
+                                  ".SH SYNOPSIS\n.B longpole\n.I COMMAND TRACE\n[\\fIoptions\\fR]\n.br\n"
+                                  ".B longpole\n.I TRACE\n"
+                                  ".SH DESCRIPTION\n");
+    text += roff("Longpole turns the trace of a parallel program into one file, shows it as timelines, finds its critical\n"
+                 "path, and reports what costs most.") + QStringLiteral("\n.PP\n") + roff(traceText)
+            + QStringLiteral("\n.PP\n") + roff(grammarText) + QStringLiteral("\n.SH COMMANDS\n");
+    for (const Command& command : commands()) {
+        text += QStringLiteral(".SS ") + roff(usageLine(command)) + QLatin1Char('\n')
+                + roff(command.description).replace(QStringLiteral("\n\n"), QStringLiteral("\n.PP\n")) + QLatin1Char('\n');
+        for (const CommandOption& option : command.options)
+            text += QStringLiteral(".TP\n.B ") + roff(optionText(option)) + QLatin1Char('\n') + roff(option.help)
+                    + QLatin1Char('\n');
+    }
+    text += QStringLiteral(".SH EXIT STATUS\n");
+    for (const auto& [code, meaning] : exitCodes)
+        text += QStringLiteral(".TP\n.B ") + QLatin1String(code) + QLatin1Char('\n') + roff(meaning) + QLatin1Char('\n');
+    text += QStringLiteral(".SH FILES\n.TP\n.I $XDG_CACHE_HOME/longpole\n")
+            + roff("Imported traces, 20 GB at most; the ones not used for longest go first.")
+            + QStringLiteral("\n.SH SEE ALSO\n.BR longpole\\-gui (1)\n");
+    return text;
+}
+
+QString bashCompletion()
+{
+    QStringList names;
+    QString cases;
+    QString choices;
+    for (const Command& command : commands()) {
+        names << QString(QLatin1String(command.name));
+        QStringList options{QStringLiteral("--help")};
+        for (const CommandOption& option : command.options) {
+            const QString name = (isShort(option) ? QStringLiteral("-") : QStringLiteral("--"))
+                                 + QLatin1String(option.name);
+            options << name;
+            if (option.choices)
+                choices += QStringLiteral("        \"%1 %2\") COMPREPLY=($(compgen -W \"%3\" -- \"$cur\")); return ;;\n")
+                               .arg(names.back(), name, QLatin1String(option.choices));
+        }
+        cases += QStringLiteral("        %1) options=\"%2\" ;;\n").arg(names.back(), options.join(QLatin1Char(' ')));
+    }
+    return QStringLiteral("# bash completion for longpole; written by longpole --generate bash-completion\n"
+                          "_longpole()\n{\n"
+                          "    local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} options\n"
+                          "    COMPREPLY=()\n"
+                          "    if [[ $COMP_CWORD -eq 1 ]]; then\n"
+                          "        COMPREPLY=($(compgen -W \"%1 help --help --version\" -- \"$cur\") "
+                          "$(compgen -f -- \"$cur\"))\n"
+                          "        return\n"
+                          "    fi\n"
+                          "    case \"${COMP_WORDS[1]} $previous\" in\n%2"
+                          "        \"help help\") COMPREPLY=($(compgen -W \"%1\" -- \"$cur\")); return ;;\n"
+                          "    esac\n"
+                          "    case ${COMP_WORDS[1]} in\n%3"
+                          "    esac\n"
+                          "    if [[ $cur == -* ]]; then\n"
+                          "        COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
+                          "    else\n"
+                          "        COMPREPLY=($(compgen -f -- \"$cur\"))\n"
+                          "    fi\n"
+                          "}\n"
+                          "complete -o filenames -F _longpole longpole\n")
+        .arg(names.join(QLatin1Char(' ')), choices, cases);
+}
+
+QString zshCompletion()
+{
+    QString described;
+    QString cases;
+    for (const Command& command : commands()) {
+        QString summary = tr(command.summary);
+        summary.replace(QLatin1Char('\''), QStringLiteral("'\\''"));
+        described += QStringLiteral("        '%1:%2'\n").arg(QLatin1String(command.name), summary);
+        QStringList specs = zshOptions(command);
+        specs << QStringLiteral("'--help[explain the command]'") << QStringLiteral("'*:file:_files'");
+        cases += QStringLiteral("        %1) _arguments %2 ;;\n").arg(QLatin1String(command.name),
+                                                                       specs.join(QLatin1Char(' ')));
+    }
+    return QStringLiteral("#compdef longpole\n# written by longpole --generate zsh-completion\n"
+                          "_longpole()\n{\n"
+                          "    local -a longpole_commands\n"
+                          "    longpole_commands=(\n%1    )\n"
+                          "    if (( CURRENT == 2 )); then\n"
+                          "        _describe 'command' longpole_commands\n"
+                          "        _files\n"
+                          "        return\n"
+                          "    fi\n"
+                          "    local command=$words[2]\n"
+                          "    shift words\n"
+                          "    (( CURRENT-- ))\n"
+                          "    case $command in\n%2"
+                          "    esac\n"
+                          "}\n"
+                          "_longpole \"$@\"\n")
+        .arg(described, cases);
+}
+
+}  // namespace longpole

@@ -1,0 +1,99 @@
+#include "app/commands/commands.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr CommandOption symbolsOption{"symbols", "OTHER.sts", "name the entries of a killed run after another run's .sts"};
+constexpr CommandOption jsonOption{"json", nullptr, "write JSON"};
+constexpr CommandOption csvOption{"csv", nullptr, "write comma-separated values"};
+constexpr CommandOption fileOption{"o", "FILE", "write to FILE, as its ending says: .json, .csv, .txt"};
+
+constexpr CommandOption importOptions[] = {
+    {"o", "FILE", "write FILE.longpole instead of into the cache"},
+    symbolsOption,
+    jsonOption,
+};
+constexpr CommandOption infoOptions[] = {jsonOption, csvOption, fileOption, symbolsOption};
+constexpr CommandOption profileOptions[] = {
+    {"by", "KIND", "one row per entry method (default), chare, processor or object", "entry chare pe object"},
+    jsonOption, csvOption, fileOption, symbolsOption,
+};
+constexpr CommandOption criticalPathOptions[] = {
+    {"mode", "MODE", "work: longest chain of computation (default); elapsed: backward walk over the whole duration; "
+                     "sweep: bottleneck segments", "work elapsed sweep"},
+    {"edges", "EDGES", "what orders tasks: messages; recorded and inferred merges; the processors' order too (default)",
+     "messages merges order"},
+    {"to", "TASK", "the path that ends at this task"},
+    {"from", "T", "only what happens after this time"},
+    {"until", "T", "only what happens before this time"},
+    jsonOption, csvOption, fileOption, symbolsOption,
+};
+constexpr CommandOption reportOptions[] = {
+    {"o", "FILE", "the report: .html, .md, .json or .pdf"},
+    symbolsOption,
+};
+constexpr CommandOption renderOptions[] = {
+    {"o", "FILE", "the picture: .png or .svg"},
+    {"range", "A..B", "this part of the run"},
+    {"pes", "PES", "these processors"},
+    {"path", nullptr, "mark the critical path (work path, edges order)"},
+    {"theme", "THEME", "light (default) or dark", "light dark"},
+    {"size", "WxH", "pixels, e.g. 1920x1080, or 1920: as high as the rows need"},
+    symbolsOption,
+};
+constexpr CommandOption sqlOptions[] = {jsonOption, csvOption, fileOption, symbolsOption};
+constexpr CommandOption cacheOptions[] = {jsonOption, csvOption, fileOption};
+
+constexpr Command list[] = {
+    {"import", "TRACE", "turn a raw trace into one .longpole file",
+     "Imports a raw trace into the cache and prints the path of the file, or writes the file that -o names.\n"
+     "What had to be skipped or repaired is counted; 'longpole info' lists it.",
+     1, 1, false, importOptions, runImport},
+    {"info", "TRACE", "what the trace is, its totals and its health",
+     "Says what the trace is and how large, how the time of its processors divides into busy, idle and overhead,\n"
+     "and what was skipped, repaired or unmatched when it was imported.",
+     1, 1, false, infoOptions, runInfo},
+    {"profile", "TRACE", "time, messages and bytes per entry method, chare, processor or object",
+     "Lists where the time went, largest first. The time of nested executions belongs to the innermost (exclusive);\n"
+     "the share is exclusive time over all busy time.",
+     1, 1, false, profileOptions, runProfile},
+    {"critical-path", "TRACE", "the critical path and its profile",
+     "Finds the longest chain of computation (work), the chain of compute, network, queue and overhead that fills\n"
+     "the whole duration (elapsed), or the longest segment of each group of overlapping ones (sweep).\n"
+     "elapsed always follows the processors' order. --csv lists the steps.",
+     1, 1, false, criticalPathOptions, runCriticalPath},
+    {"report", "TRACE", "the expert report as a file",
+     "Writes what the analyses found: the run, its health, utilization, the entry methods that cost most, the\n"
+     "critical path with its profile, and what could not be evaluated. An .html report is one self-contained file.",
+     1, 1, true, reportOptions, runReport},
+    {"render", "TRACE", "the timeline as a picture",
+     "Draws the timeline into a file, without a display.",
+     1, 1, true, renderOptions, runRender},
+    {"sql", "TRACE \"SELECT ...\"", "read-only SQL over the trace",
+     "Runs one SQL statement that only reads. Tables: processor, entry, task, message, idle, interval, counter,\n"
+     "mark, mpi_call, profile, issue, meta and more; ask sqlite_master and pragma_table_info('task').",
+     2, 2, false, sqlOptions, runSql},
+    {"cache", "[list|clear]", "list or clear the imported traces",
+     "Lists the imported traces with size, source and age, or removes them all. They lie in\n"
+     "$XDG_CACHE_HOME/longpole, 20 GB at most; the ones not used for longest go first.",
+     0, 1, false, cacheOptions, runCache},
+    {"open", "TRACE", "open the desktop program",
+     "Starts longpole-gui on the trace. 'longpole TRACE' does the same.",
+     1, 1, false, {}, runOpen},
+};
+
+}  // namespace
+
+std::span<const Command> commands() { return list; }
+
+const Command* findCommand(const QString& name)
+{
+    const auto found = std::find_if(std::begin(list), std::end(list),
+                                    [&](const Command& command) { return name == QLatin1String(command.name); });
+    return found == std::end(list) ? nullptr : found;
+}
+
+}  // namespace longpole

@@ -1,0 +1,25 @@
+// The explicit list of commands: --help, the man page, shell completion and the tests are driven from it.
+#pragma once
+
+#include "app/commands/commandline.h"
+
+#include <span>
+
+namespace longpole {
+
+std::span<const Command> commands();
+
+// Null if there is none of that name.
+const Command* findCommand(const QString& name);
+
+ExitCode runImport(const CommandLine& line);
+ExitCode runInfo(const CommandLine& line);
+ExitCode runProfile(const CommandLine& line);
+ExitCode runCriticalPath(const CommandLine& line);
+ExitCode runReport(const CommandLine& line);
+ExitCode runRender(const CommandLine& line);
+ExitCode runSql(const CommandLine& line);
+ExitCode runCache(const CommandLine& line);
+ExitCode runOpen(const CommandLine& line);
+
+}  // namespace longpole

@@ -1,0 +1,54 @@
+// longpole open, and longpole TRACE: becomes the desktop program.
+#include "app/commands/commands.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+#include <cstring>
+
+#include <unistd.h>
+
+namespace longpole {
+
+namespace {
+
+// Beside this program (installed), one folder below it (build tree), or in PATH. Empty if absent.
+QString desktopProgram()
+{
+    const QString name = QStringLiteral("longpole-gui");
+    const QString here = QCoreApplication::applicationDirPath();
+    for (const QString& place : {QString(here + QLatin1Char('/') + name), QString(here + QStringLiteral("/gui/") + name)})
+        if (QFileInfo(place).isExecutable() && QFileInfo(place).isFile()) return place;
+    return QStandardPaths::findExecutable(name);
+}
+
+bool hasDisplay()
+{
+    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY")
+           || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+}
+
+}  // namespace
+
+ExitCode runOpen(const CommandLine& line)
+{
+    const QString trace = line.arguments.front();
+    if (!QFileInfo::exists(trace)) return fail({tr("There is no such file or folder."), trace, {}});
+    const QString program = desktopProgram();
+    if (program.isEmpty())
+        return fail({tr("The desktop program longpole-gui is not installed."), tr("beside longpole and in PATH"),
+                     tr("Use 'longpole report TRACE -o FILE.html', or build it with -DLONGPOLE_GUI=ON.")});
+    if (!hasDisplay())
+        return fail({tr("There is no display to open a window on."), QStringLiteral("DISPLAY, WAYLAND_DISPLAY"),
+                     tr("Use 'longpole report TRACE -o FILE.html' here.")});
+    QByteArray name = QFile::encodeName(program);
+    QByteArray argument = QFile::encodeName(trace);
+    char* const arguments[] = {name.data(), argument.data(), nullptr};
+    ::execv(name.constData(), arguments);
+    return fail({tr("The desktop program cannot be started: %1.").arg(QString::fromLocal8Bit(std::strerror(errno))),
+                 program, {}});
+}
+
+}  // namespace longpole

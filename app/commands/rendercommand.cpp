@@ -1,0 +1,124 @@
+// longpole render: the timeline as a picture, without a display.
+#include "analysis/criticalpath.h"
+#include "app/commands/commands.h"
+#include "app/commands/commandtrace.h"
+#include "app/output/output.h"
+#include "core/format.h"
+#include "views/drawing/render.h"
+
+#include <QBuffer>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+constexpr int largestSide = 20'000;  // pixels
+
+// "1920x1080" or "1920". Empty after a usage error, which was said.
+std::optional<QSize> pictureSize(const CommandLine& line)
+{
+    if (!line.has("size")) return TimelinePicture{}.size;
+    static const QRegularExpression form(QStringLiteral(R"(^(\d{1,6})(?:[xX](\d{1,6}))?$)"));
+    const QRegularExpressionMatch match = form.match(line.value("size"));
+    const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
+    const bool right = match.hasMatch() && size.width() >= 200 && size.width() <= largestSide
+                       && size.height() <= largestSide && (match.captured(2).isEmpty() || size.height() >= 60);
+    if (right) return size;
+    usageError(line.command, tr("--size takes WIDTHxHEIGHT in pixels, from 200x60 to %1x%1, not '%2'")
+                                 .arg(largestSide).arg(line.value("size")));
+    return {};
+}
+
+struct PictureRequest {
+    TimelinePicture picture;
+    bool svg = false;
+};
+
+// What needs no trace. Empty after a usage error, which was said.
+std::optional<PictureRequest> pictureRequest(const CommandLine& line)
+{
+    PictureRequest request;
+    const QString ending = QFileInfo(line.value("o")).suffix().toLower();
+    request.svg = ending == QLatin1String("svg");
+    if (!line.has("o") || (!request.svg && ending != QLatin1String("png"))) {
+        usageError(line.command, line.has("o") ? tr("-o takes a file that ends in .png or .svg, not '%1'").arg(line.value("o"))
+                                               : tr("-o FILE.png or -o FILE.svg is missing"));
+        return {};
+    }
+    const auto size = pictureSize(line);
+    if (!size) return {};
+    request.picture.size = *size;
+    if (line.value("theme") == QLatin1String("dark")) request.picture.theme = darkTheme();
+    return request;
+}
+
+// --range and --pes. False after a usage error, which was said.
+bool chooseRangeAndProcessors(const CommandLine& line, const TraceInfo& info, TimelinePicture& picture)
+{
+    if (line.has("range")) {
+        const auto range = parseRange(line.value("range"), info.range());
+        if (!range) return usageError(line.command, tr("--range: %1").arg(toText(range.error()))) == ExitCode::Fine;
+        picture.range = *range;
+    }
+    if (line.has("pes")) {
+        const auto pes = parseProcessors(line.value("pes"), info.processors);
+        if (!pes) return usageError(line.command, tr("--pes: %1").arg(toText(pes.error()))) == ExitCode::Fine;
+        picture.pes = *pes;
+    }
+    return true;
+}
+
+Result<CriticalPath> defaultPath(const TraceStore& store)
+{
+    std::optional<Result<CriticalPath>> path;
+    withProgress(tr("Finding the path"), [&](const Progress& progress) {
+        const auto graph = loadActivityGraph(store, progress);
+        if (graph) path = workPath(**graph, workHeads(**graph, EdgeLevel::Order, progress));
+        else path = graph.error();
+    });
+    return std::move(*path);
+}
+
+Result<QByteArray> draw(const TraceStore& store, const PictureRequest& request)
+{
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    if (request.svg) {
+        auto drawn = renderTimelineSvg(store, request.picture, buffer);
+        if (!drawn) return drawn.error();
+        return buffer.data();
+    }
+    const auto image = renderTimeline(store, request.picture);
+    if (!image) return image.error();
+    if (!image->save(&buffer, "PNG"))
+        return Error{tr("The picture cannot be encoded."), {}, tr("Choose a smaller --size.")};
+    return buffer.data();
+}
+
+}  // namespace
+
+ExitCode runRender(const CommandLine& line)
+{
+    auto request = pictureRequest(line);
+    if (!request) return ExitCode::Usage;
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const TraceStore& store = *trace->store;
+    if (!chooseRangeAndProcessors(line, store.info(), request->picture)) return ExitCode::Usage;
+    std::optional<CriticalPath> path;
+    if (line.has("path")) {
+        auto found = defaultPath(store);
+        if (!found) return fail(found.error());
+        path = std::move(*found);
+        request->picture.path = &*path;
+    }
+    const auto bytes = draw(store, *request);
+    if (!bytes) return fail(bytes.error());
+    return deliver(line, [&](Output& output) { output.write(*bytes); });
+}
+
+}  // namespace longpole

@@ -1,0 +1,51 @@
+// Where a command's answer goes: stdout, or the file of -o, as text, CSV or JSON.
+#pragma once
+
+#include "app/commands/commandline.h"
+#include "core/progress.h"
+#include "core/result.h"
+
+#include <QByteArray>
+#include <QSaveFile>
+#include <QString>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace longpole {
+
+enum class OutputFormat { Text, Csv, Json };
+
+// Bytes to stdout or into a file that is replaced only when all was written.
+class Output {
+public:
+    // An empty name is stdout. Error: the file cannot be written.
+    static Result<Output> open(const QString& file);
+
+    // False when nothing more can be written: the disk is full, or the reader of the pipe has gone (which is no error).
+    bool write(const QByteArray& bytes);
+    bool write(const QString& text) { return write(text.toUtf8()); }
+
+    // Completes the file. Errors: what the disk said.
+    Result<> finish();
+
+private:
+    Output() = default;
+    std::unique_ptr<QSaveFile> m_file;
+    bool m_readerGone = false;
+    bool m_failed = false;
+    QString m_reason;
+};
+
+// The format that --json, --csv and the ending of -o ask for. Empty after a usage error, which was said.
+std::optional<OutputFormat> outputFormat(const CommandLine& line);
+
+// Opens what -o names, lets `write` fill it, completes it; says errors and gives the exit code.
+ExitCode deliver(const CommandLine& line, const std::function<void(Output&)>& write);
+
+// Shows the progress of `work` on stderr while it runs, when stderr is a terminal and it takes longer than half a second.
+// Ctrl+C, SIGTERM and SIGHUP cancel the work and, once it has tidied up, end the program.
+void withProgress(const QString& what, const std::function<void(const Progress&)>& work);
+
+}  // namespace longpole

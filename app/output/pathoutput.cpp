@@ -1,0 +1,174 @@
+#include "app/output/pathoutput.h"
+
+#include "app/output/jsonoutput.h"
+#include "app/output/tableoutput.h"
+#include "core/format.h"
+
+#include <array>
+#include <utility>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t stepsShown = 50;
+
+std::array<std::pair<PathPart, TimeNs>, 5> parts(const PathParts& parts)
+{
+    return {{{PathPart::Compute, parts.compute}, {PathPart::Network, parts.network}, {PathPart::Queue, parts.queue},
+             {PathPart::Overhead, parts.overhead}, {PathPart::Unexplained, parts.unexplained}}};
+}
+
+QVariant entryCell(EntryId entry) { return entry == noEntry ? QVariant() : QVariant(index(entry)); }
+QVariant taskCell(TaskId task) { return task.isValid() ? QVariant(toText(task)) : QVariant(); }
+
+FindingTable profileTable(const CriticalPath& path)
+{
+    FindingTable table{{}, {{QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                            {QStringLiteral("count"), tr("Count"), CellKind::Count},
+                            {QStringLiteral("time_ns"), tr("On path"), CellKind::Time},
+                            {QStringLiteral("share"), tr("Of path"), CellKind::Share},
+                            {QStringLiteral("busy_share"), tr("Of all busy"), CellKind::Share}}, {}, 0};
+    for (const PathProfileRow& row : path.profile)
+        table.rows.push_back({entryCell(row.entry), qlonglong(row.count), qlonglong(row.time), row.share, row.busyShare});
+    return table;
+}
+
+// Begins are shown from `zero` on.
+std::vector<FindingColumn> stepColumns()
+{
+    return {{QStringLiteral("task"), tr("Task"), CellKind::Text},
+            {QStringLiteral("pe"), tr("PE"), CellKind::Count},
+            {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+            {QStringLiteral("part"), tr("Part"), CellKind::Text},
+            {QStringLiteral("begin_ns"), tr("Begin"), CellKind::Time},
+            {QStringLiteral("end_ns"), tr("End"), CellKind::Time},
+            {QStringLiteral("weight_ns"), tr("Weight"), CellKind::Time}};
+}
+
+std::vector<QVariant> stepCells(const PathStep& step, TimeNs zero)
+{
+    return {taskCell(step.task), index(step.pe), entryCell(step.entry), QLatin1String(name(step.part)),
+            qlonglong(step.begin - zero), qlonglong(step.end - zero), qlonglong(step.weight)};
+}
+
+void writeText(Output& output, const TraceStore& store, const CriticalPath& path)
+{
+    const QString share = path.duration > 0
+        ? tr(", %1 of the duration %2").arg(formatShare(double(path.length) / double(path.duration)),
+                                            formatTime(path.duration))
+        : QString();
+    output.write(tr("Critical path: %1, edges %2").arg(QLatin1String(name(path.mode)), QLatin1String(name(path.edges)))
+                 + QLatin1Char('\n')
+                 + tr("Length %1%2, steps: %3").arg(formatTime(path.length), share,
+                                                    formatCount(std::int64_t(path.steps.size())))
+                 + QLatin1Char('\n'));
+    if (path.doubtfulWeight > 0)
+        output.write(tr("%1 of it rests on repaired or estimated messages").arg(formatTime(path.doubtfulWeight))
+                     + QLatin1Char('\n'));
+    if (path.mode == PathMode::Elapsed) {
+        FindingTable table{{}, {{QStringLiteral("part"), tr("Part"), CellKind::Text},
+                                {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
+                                {QStringLiteral("share"), tr("Of path"), CellKind::Share}}, {}, 0};
+        for (const auto& [part, time] : parts(path.parts))
+            table.rows.push_back({QLatin1String(name(part)), qlonglong(time),
+                                  path.length > 0 ? double(time) / double(path.length) : 0.0});
+        output.write(QByteArray("\n"));
+        writeTable(output, OutputFormat::Text, table, &store);
+    }
+    output.write(QByteArray("\n"));
+    writeTable(output, OutputFormat::Text, profileTable(path), &store);
+    output.write(QByteArray("\n"));
+    TableWriter steps(output, OutputFormat::Text, stepColumns(), &store);
+    for (std::size_t i = 0; i < path.steps.size() && i < stepsShown; ++i)
+        steps.row(stepCells(path.steps[i], store.info().begin));
+    steps.finish();
+    if (path.steps.size() > stepsShown)
+        output.write(tr("%1 more steps: --csv and --json list all").arg(
+                         formatCount(std::int64_t(path.steps.size() - stepsShown))) + QLatin1Char('\n'));
+}
+
+JsonValue stepJson(const TraceStore& store, const PathStep& step)
+{
+    return {{"task", step.task.isValid() ? toJson(toText(step.task)) : JsonValue(nullptr)},
+            {"pe", index(step.pe)},
+            {"entry", entryJson(store, step.entry)},
+            {"part", name(step.part)},
+            {"begin_ns", step.begin},
+            {"end_ns", step.end},
+            {"weight_ns", step.weight}};
+}
+
+// Steps are written one by one: a path may have millions.
+void writeJson(Output& output, const TraceStore& store, const CriticalPath& path)
+{
+    const auto field = [&](const char* key, const JsonValue& value, const char* before) {
+        output.write(QByteArray(before) + "  \"" + key + "\": " + dump(value, -1).trimmed());
+    };
+    const auto list = [&](const char* key, std::size_t size, const auto& item) {
+        output.write(QByteArray(",\n  \"") + key + "\": [");
+        for (std::size_t i = 0; i < size; ++i)
+            if (!output.write(QByteArray(i == 0 ? "\n    " : ",\n    ") + dump(item(i), -1).trimmed())) return;
+        output.write(QByteArray(size == 0 ? "]" : "\n  ]"));
+    };
+    field("mode", name(path.mode), "{\n");
+    field("edges", name(path.edges), ",\n");
+    field("length_ns", path.length, ",\n");
+    field("duration_ns", path.duration, ",\n");
+    list("steps", path.steps.size(), [&](std::size_t i) { return stepJson(store, path.steps[i]); });
+    list("profile", path.profile.size(), [&](std::size_t i) -> JsonValue {
+        const PathProfileRow& row = path.profile[i];
+        return {{"entry", entryJson(store, row.entry)}, {"count", row.count}, {"time_ns", row.time},
+                {"share", row.share}, {"busy_share", row.busyShare}};
+    });
+    JsonValue sums = JsonValue::object();
+    for (const auto& [part, time] : parts(path.parts)) sums[name(part)] = time;
+    field("parts", sums, ",\n");
+    output.write(QByteArray("\n}\n"));
+}
+
+}  // namespace
+
+const char* name(PathMode mode)
+{
+    switch (mode) {
+    case PathMode::Work: return "work";
+    case PathMode::Elapsed: return "elapsed";
+    case PathMode::Sweep: break;
+    }
+    return "sweep";
+}
+
+const char* name(EdgeLevel edges)
+{
+    switch (edges) {
+    case EdgeLevel::Messages: return "messages";
+    case EdgeLevel::Merges: return "merges";
+    case EdgeLevel::Order: break;
+    }
+    return "order";
+}
+
+const char* name(PathPart part)
+{
+    switch (part) {
+    case PathPart::Compute: return "compute";
+    case PathPart::Network: return "network";
+    case PathPart::Queue: return "queue";
+    case PathPart::Overhead: return "overhead";
+    case PathPart::Unexplained: break;
+    }
+    return "unexplained";
+}
+
+void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path)
+{
+    if (format == OutputFormat::Text) return writeText(output, store, path);
+    if (format == OutputFormat::Json) return writeJson(output, store, path);
+    TableWriter steps(output, OutputFormat::Csv, stepColumns(), &store);
+    for (const PathStep& step : path.steps)
+        if (!steps.row(stepCells(step, 0))) return;
+    steps.finish();
+}
+
+}  // namespace longpole

@@ -1,0 +1,16 @@
+// A critical path as text, as CSV of its steps, and as the JSON that is documented.
+#pragma once
+
+#include "analysis/criticalpath.h"
+#include "app/output/output.h"
+#include "core/tracestore.h"
+
+namespace longpole {
+
+void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path);
+
+const char* name(PathMode mode);    // "work", "elapsed", "sweep"
+const char* name(EdgeLevel edges);  // "messages", "merges", "order"
+const char* name(PathPart part);    // "compute", "network", "queue", "overhead", "unexplained"
+
+}  // namespace longpole

@@ -1,0 +1,11 @@
+// The trace as `longpole info --json` and the report's "trace" say it (resources/schema/info.schema.json).
+#pragma once
+
+#include "app/output/jsonoutput.h"
+#include "core/tracestore.h"
+
+namespace longpole {
+
+JsonValue traceJson(const TraceStore& store);
+
+}  // namespace longpole

@@ -1,0 +1,277 @@
+#include "app/report/pdfpage.h"
+
+#include "core/translate.h"
+
+#include <QBuffer>
+#include <QFontMetricsF>
+#include <QPageLayout>
+#include <QPageSize>
+#include <QTextLayout>
+#include <QTextOption>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace longpole {
+
+namespace {
+
+constexpr int resolution = 1200;  // device units per inch; lengths below are points
+
+constexpr double u(double points) { return points * resolution / 72.0; }
+
+constexpr double margin = u(48);
+constexpr double footerHeight = u(26);
+constexpr double gutter = u(11);  // between columns
+constexpr double rowPadding = u(3);
+constexpr double barHeight = u(2.4);
+constexpr double barSpace = u(4.5);
+constexpr double swatchSize = u(6.5);
+constexpr double swatchSpace = u(10);
+constexpr double shareColumn = u(62);  // a column of bars is at least this wide
+constexpr double tableText = 8.5;
+
+const QColor textColour(0x1d, 0x25, 0x30);
+const QColor mutedColour(0x5c, 0x68, 0x78);
+const QColor lineColour(0xd5, 0xdb, 0xe2);
+const QColor barColour(0x5b, 0x80, 0xa8);
+
+QFont sized(double points, QFont::Weight weight = QFont::Normal)
+{
+    QFont font;
+    font.setFamilies({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QStringLiteral("Liberation Sans"),
+                      QStringLiteral("DejaVu Sans")});
+    font.setPointSizeF(points);
+    font.setWeight(weight);
+    return font;
+}
+
+// Breaks anywhere where a word alone is too wide: names of templates have no blanks.
+double layOut(QTextLayout& layout, double width, bool right)
+{
+    QTextOption option(right ? Qt::AlignRight : Qt::AlignLeft);
+    option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    layout.setTextOption(option);
+    double height = 0;
+    layout.beginLayout();
+    for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+        line.setLineWidth(width);
+        line.setPosition({0, height});
+        height += line.height() * 1.08;
+    }
+    layout.endLayout();
+    return height;
+}
+
+}  // namespace
+
+PdfPages::PdfPages(QBuffer& out, const QString& title, const QString& footer) : m_writer(&out), m_footer(footer)
+{
+    m_writer.setResolution(resolution);
+    m_writer.setPageSize(QPageSize(QPageSize::A4));
+    m_writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+    m_writer.setTitle(title);
+    m_writer.setCreator(QStringLiteral("Longpole " LONGPOLE_VERSION));
+    m_painter.begin(&m_writer);
+    m_painter.translate(margin, margin);
+    m_width = m_writer.width() - 2 * margin;
+    m_height = m_writer.height() - 2 * margin - footerHeight;
+}
+
+PdfPages::~PdfPages() { finish(); }
+
+void PdfPages::finish()
+{
+    if (!m_painter.isActive()) return;
+    pageFooter();
+    m_painter.end();
+}
+
+PdfPages::Look PdfPages::look(Style style) const
+{
+    switch (style) {
+    case Style::Title: return {sized(21, QFont::DemiBold), textColour, 0, u(3)};
+    case Style::Subtitle: return {sized(9.5), mutedColour, 0, u(10)};
+    case Style::Section: return {sized(14, QFont::DemiBold), textColour, u(16), u(5)};
+    case Style::Heading: return {sized(9, QFont::DemiBold), mutedColour, u(9), u(3)};
+    case Style::Note: return {sized(8), mutedColour, u(2), u(5)};
+    case Style::Body: break;
+    }
+    return {sized(9.5), textColour, u(1), u(4)};
+}
+
+double PdfPages::textHeight(const QString& text, const QFont& font, double width) const
+{
+    QTextLayout layout(text, font, &m_writer);
+    return layOut(layout, width, false);
+}
+
+void PdfPages::drawText(const QRectF& box, const QString& text, const QFont& font, const QColor& colour, bool right)
+{
+    QTextLayout layout(text, font, &m_writer);
+    layOut(layout, box.width(), right);
+    m_painter.setPen(colour);
+    layout.draw(&m_painter, box.topLeft());
+}
+
+// Figures are set in steps of the widest one, so that columns of numbers line up in any font.
+void PdfPages::drawFigures(const QRectF& box, const QString& text, const QFont& font, const QColor& colour)
+{
+    const QFontMetricsF metrics(font, &m_writer);
+    const double digit = metrics.horizontalAdvance(QLatin1Char('0'));
+    m_painter.setPen(colour);
+    m_painter.setFont(font);
+    double x = box.right();
+    for (auto it = text.rbegin(); it != text.rend(); ++it) {
+        const double width = metrics.horizontalAdvance(*it);
+        const double step = it->isDigit() ? std::max(digit, width) : width;
+        x -= step;
+        m_painter.drawText(QPointF(x + (step - width) / 2, box.top() + metrics.ascent()), QString(*it));
+    }
+}
+
+void PdfPages::space(double points) { m_y += u(points); }
+
+void PdfPages::need(double points)
+{
+    if (m_y > 0 && m_y + u(points) > m_height) breakPage();
+}
+
+void PdfPages::breakPage()
+{
+    pageFooter();
+    m_writer.newPage();
+    ++m_page;
+    m_y = 0;
+}
+
+void PdfPages::pageFooter()
+{
+    const QFont font = sized(7.5);
+    const double top = m_height + footerHeight - u(12);
+    m_painter.setPen(QPen(lineColour, u(0.5)));
+    m_painter.drawLine(QPointF(0, top - u(4)), QPointF(m_width, top - u(4)));
+    const QString left = QFontMetricsF(font, &m_writer).elidedText(m_footer, Qt::ElideMiddle, m_width - u(40));
+    drawText({0, top, m_width - u(40), u(12)}, left, font, mutedColour, false);
+    drawText({m_width - u(40), top, u(40), u(12)}, QString::number(m_page), font, mutedColour, true);
+}
+
+void PdfPages::paragraph(const QString& text, Style style)
+{
+    const Look look = this->look(style);
+    const double height = textHeight(text, look.font, m_width);
+    if (m_y > 0) m_y += look.before;
+    if (m_y > 0 && m_y + height > m_height) breakPage();
+    drawText({0, m_y, m_width, height}, text, look.font, look.colour, false);
+    m_y += height + look.after;
+}
+
+std::vector<double> PdfPages::columnWidths(const std::vector<PdfCell>& heads,
+                                           const std::vector<std::vector<PdfCell>>& rows) const
+{
+    const QFontMetricsF metrics(sized(tableText), &m_writer);
+    std::vector<double> widths(heads.size(), 0);
+    for (std::size_t i = 0; i < heads.size(); ++i)  // a title may break between its words
+        for (const QString& word : heads[i].text.split(QLatin1Char(' ')))
+            widths[i] = std::max(widths[i], metrics.horizontalAdvance(word) * 1.03);
+    for (const auto& cells : rows) {
+        for (std::size_t i = 0; i < cells.size() && i < widths.size(); ++i) {
+            double width = metrics.horizontalAdvance(cells[i].text) * 1.03 + (cells[i].swatch ? swatchSpace : 0);
+            if (cells[i].bar) width = std::max(width, shareColumn);
+            widths[i] = std::max(widths[i], width);
+        }
+    }
+
+    // Figures keep their width; what is too wide is taken from the text columns, the widest first.
+    double excess = std::accumulate(widths.begin(), widths.end(), gutter * double(widths.size() - 1)) - m_width;
+    while (excess > 0.5) {
+        auto widest = widths.end();
+        for (auto it = widths.begin(); it != widths.end(); ++it)
+            if (!heads[std::size_t(it - widths.begin())].right && (widest == widths.end() || *it > *widest)) widest = it;
+        if (widest == widths.end() || *widest < u(40)) widest = std::max_element(widths.begin(), widths.end());
+        const double cut = std::min(excess, *widest * 0.1);
+        *widest -= cut;
+        excess -= cut;
+    }
+    // A lone text column at the left takes the room that is left over, within reason.
+    if (!heads.empty() && !heads[0].right && excess < 0) widths[0] += std::min(-excess, u(60));
+    return widths;
+}
+
+double PdfPages::rowHeight(const std::vector<PdfCell>& cells, const std::vector<double>& widths, const QFont& font) const
+{
+    double height = 0;
+    for (std::size_t i = 0; i < cells.size() && i < widths.size(); ++i)
+        height = std::max(height, textHeight(cells[i].text, font, widths[i] - (cells[i].swatch ? swatchSpace : 0))
+                                      + (cells[i].bar ? barSpace : 0));
+    return height + 2 * rowPadding;
+}
+
+void PdfPages::row(const std::vector<PdfCell>& cells, const std::vector<double>& widths, const QFont& font,
+                   const QColor& colour)
+{
+    const double height = rowHeight(cells, widths, font);
+    double x = 0;
+    for (std::size_t i = 0; i < cells.size() && i < widths.size(); ++i) {
+        const PdfCell& cell = cells[i];
+        const double indent = cell.swatch ? swatchSpace : 0;
+        const QRectF box(x + indent, m_y + rowPadding, widths[i] - indent, height);
+        const bool figures = cell.right && colour == textColour;
+        if (figures) drawFigures(box, cell.text, font, colour);
+        else drawText(box, cell.text, font, colour, cell.right);
+        if (cell.swatch) {
+            const double ascent = QFontMetricsF(font, &m_writer).ascent();
+            m_painter.fillRect(QRectF(x, box.top() + ascent - swatchSize, swatchSize, swatchSize), *cell.swatch);
+        }
+        if (cell.bar) {
+            const double below = QFontMetricsF(font, &m_writer).height() + barSpace - barHeight;
+            const QRectF track(x, box.top() + below, widths[i], barHeight);
+            m_painter.fillRect(track, lineColour);
+            m_painter.fillRect(QRectF(track.topLeft(), QSizeF(track.width() * std::clamp(*cell.bar, 0.0, 1.0), barHeight)),
+                               barColour);
+        }
+        x += widths[i] + gutter;
+    }
+    m_y += height;
+    const double width = std::accumulate(widths.begin(), widths.end(), gutter * double(widths.size() - 1));
+    m_painter.setPen(QPen(lineColour, u(0.5)));
+    m_painter.drawLine(QPointF(0, m_y), QPointF(width, m_y));
+}
+
+void PdfPages::table(const std::vector<PdfCell>& heads, const std::vector<std::vector<PdfCell>>& rows)
+{
+    if (heads.empty()) return;
+    const QFont font = sized(tableText);
+    const std::vector<double> widths = columnWidths(heads, rows);
+    const bool titled = std::any_of(heads.begin(), heads.end(), [](const PdfCell& cell) { return !cell.text.isEmpty(); });
+    const double headHeight = titled ? rowHeight(heads, widths, font) : 0;
+    if (m_y + headHeight + (rows.empty() ? 0 : rowHeight(rows[0], widths, font)) > m_height) breakPage();
+    if (titled) row(heads, widths, font, mutedColour);
+    for (const auto& cells : rows) {
+        if (m_y + rowHeight(cells, widths, font) > m_height) {
+            breakPage();
+            if (titled) row(heads, widths, font, mutedColour);
+        }
+        row(cells, widths, font, textColour);
+    }
+    m_y += u(7);
+}
+
+void PdfPages::picture(const QImage& image, const QString& caption)
+{
+    if (image.isNull()) return;
+    const double captionHeight = textHeight(caption, look(Style::Note).font, m_width);
+    double height = m_width * image.height() / image.width();
+    const double most = m_height - captionHeight - u(12);
+    const double scale = std::min(1.0, most / height);
+    height *= scale;
+    if (m_y > 0 && m_y + height + captionHeight + u(8) > m_height) breakPage();
+    m_y += u(3);
+    m_painter.setRenderHint(QPainter::SmoothPixmapTransform);
+    m_painter.drawImage(QRectF(0, m_y, m_width * scale, height), image);
+    m_y += height + u(3);
+    paragraph(caption, Style::Note);
+}
+
+}  // namespace longpole

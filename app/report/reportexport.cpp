@@ -1,0 +1,81 @@
+#include "app/report/reportexport.h"
+
+#include "app/report/reportformats.h"
+#include "core/format.h"
+#include "core/translate.h"
+
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QSaveFile>
+
+namespace longpole {
+
+namespace {
+
+using Renderer = Result<QByteArray> (*)(const TraceStore&, const AnalysisResults&, const Progress&);
+
+struct Format {
+    const char* ending;
+    Renderer render;
+};
+
+constexpr Format formats[] = {
+    {"html", reportHtml},
+    {"htm", reportHtml},
+    {"md", reportMarkdown},
+    {"json", reportJson},
+    {"pdf", reportPdf},
+};
+
+Result<> save(const QByteArray& bytes, const QString& file)
+{
+    // Saving replaces what has the name, be it a device.
+    if (const QFileInfo info(file); info.exists() && !info.isFile() && !info.isDir())
+        return Error{tr("This is no ordinary file; it is left as it is."), file, tr("Choose another place.")};
+    QSaveFile out(file);
+    out.setDirectWriteFallback(true);
+    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit()) return Unit{};
+    return Error{tr("The report cannot be written: %1.").arg(out.errorString()), file, tr("Choose another place.")};
+}
+
+}  // namespace
+
+QStringList reportFormats()
+{
+    return {QStringLiteral("html"), QStringLiteral("md"), QStringLiteral("json"), QStringLiteral("pdf")};
+}
+
+QString reportTitle(const TraceInfo& info)
+{
+    const QString program = info.program.isEmpty() ? QFileInfo(info.source).completeBaseName() : info.program;
+    return info.processors == 1 ? tr("%1 on one processor").arg(program)
+                                : tr("%1 on %2 processors").arg(program, formatCount(info.processors));
+}
+
+QString reportSubtitle(const TraceInfo& info)
+{
+    return QStringList{formatTime(info.duration()), tr("%1 tasks").arg(formatCount(info.tasks)),
+                       tr("%1 messages").arg(formatCount(info.messages)),
+                       tr("%1 records").arg(formatCount(info.records))}.join(QStringLiteral(" \u00b7 "));
+}
+
+QString withFirmFigures(QString text)
+{
+    static const QRegularExpression figure(QStringLiteral("(?<=[0-9]) (?=(%|ns|us|ms|s|[kMGT]?B|PEs?)(?![A-Za-z]))"));
+    return text.replace(QChar(0x2009), QChar(0x202f)).replace(figure, QStringLiteral("\u00a0"));
+}
+
+Result<> exportReport(const TraceStore& store, const AnalysisResults& results, const QString& file,
+                      const Progress& progress)
+{
+    const QString ending = QFileInfo(file).suffix().toLower();
+    for (const Format& format : formats) {
+        if (ending != QLatin1String(format.ending)) continue;
+        const auto bytes = format.render(store, results, progress);
+        if (!bytes) return bytes.error();
+        return save(*bytes, file);
+    }
+    return Error{tr("A report ends in .html, .md, .json or .pdf."), file, {}};
+}
+
+}  // namespace longpole

@@ -1,0 +1,178 @@
+// The report as one self-contained HTML page: inline style, pictures as data: URIs in both themes, no script.
+#include "app/report/reportformats.h"
+#include "app/report/reportpictures.h"
+#include "app/output/tableoutput.h"
+#include "core/format.h"
+#include "core/translate.h"
+#include "views/drawing/palette.h"
+
+#include <QBuffer>
+#include <QColor>
+#include <QFile>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr int pictureWidth = 1100;
+constexpr double pictureScale = 1.5;
+
+QString escaped(const QString& text) { return withFirmFigures(text).toHtmlEscaped(); }
+
+class HtmlReport {
+public:
+    HtmlReport(const TraceStore& store, const AnalysisResults& results)
+        : m_store(store), m_results(results), m_palette(store, lightTheme())
+    {
+    }
+
+    Result<QByteArray> write(const Progress& progress);
+
+private:
+    void head();
+    void table(const FindingTable& table);
+    QString cell(const QVariant& value, const FindingColumn& column) const;
+    Result<> figure(const FindingFigure& figure);
+    Result<QString> dataUri(const FindingFigure& figure, const Theme& theme) const;
+    Result<> section(const Finding& finding);
+    void foot();
+
+    const TraceStore& m_store;
+    const AnalysisResults& m_results;
+    Palette m_palette;
+    QString m_html;
+};
+
+void HtmlReport::head()
+{
+    QFile style(QStringLiteral(":/report/report.css"));
+    const QString css = style.open(QIODevice::ReadOnly) ? QString::fromUtf8(style.readAll()) : QString();
+    const QString title = escaped(reportTitle(m_store.info()));
+    m_html += QStringLiteral("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                             "<meta name=\"generator\" content=\"Longpole " LONGPOLE_VERSION "\">\n"
+                             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                             "style-src 'unsafe-inline'; img-src data:\">\n<title>")
+              + title + QStringLiteral(" \u00b7 Longpole</title>\n<style>\n") + css
+              + QStringLiteral("</style>\n</head>\n<body>\n<header>\n<h1>") + title + QStringLiteral("</h1>\n<p>")
+              + escaped(reportSubtitle(m_store.info())) + QStringLiteral("</p>\n<nav>");
+    for (const Finding& finding : m_results.findings)
+        m_html += QStringLiteral("<a href=\"#") + escaped(finding.id) + QStringLiteral("\">") + escaped(finding.title)
+                  + QStringLiteral("</a> ");
+    m_html += QStringLiteral("</nav>\n</header>\n<main>\n");
+}
+
+QString HtmlReport::cell(const QVariant& value, const FindingColumn& column) const
+{
+    const QString text = escaped(cellText(value, column.kind, &m_store));
+    switch (column.kind) {
+    case CellKind::Text: return QStringLiteral("<td>") + text + QStringLiteral("</td>");
+    case CellKind::Entry: {
+        if (value.isNull()) return QStringLiteral("<td></td>");
+        const QString colour = QColor::fromRgb(m_palette.entry(EntryId{value.toUInt()})).name();
+        return QStringLiteral("<td class=\"e\"><span class=\"swatch\" style=\"background:") + colour + QStringLiteral("\"></span>")
+               + QString(text).replace(QStringLiteral("::"), QStringLiteral("::<wbr>")) + QStringLiteral("</td>");
+    }
+    case CellKind::Share: {
+        const double percent = 100 * std::clamp(value.toDouble(), 0.0, 1.0);
+        const bool ofPath = column.id == QLatin1String("share") && column.title.contains(tr("path"), Qt::CaseInsensitive);
+        return QStringLiteral("<td class=\"s") + (ofPath ? QStringLiteral(" path") : QString()) + QStringLiteral("\">")
+               + text + QStringLiteral("<i><b style=\"width:") + QString::number(percent, 'f', 1)
+               + QStringLiteral("%\"></b></i></td>");
+    }
+    case CellKind::Time: case CellKind::Count: case CellKind::Bytes: break;
+    }
+    return QStringLiteral("<td class=\"n\">") + text + QStringLiteral("</td>");
+}
+
+void HtmlReport::table(const FindingTable& table)
+{
+    if (!table.title.isEmpty()) m_html += QStringLiteral("<h3>") + escaped(table.title) + QStringLiteral("</h3>\n");
+    m_html += QStringLiteral("<div class=\"scroll\"><table>\n<thead><tr>");
+    for (const FindingColumn& column : table.columns) {
+        const QString kind = column.kind == CellKind::Share ? QStringLiteral(" class=\"s\"")
+                             : isRightAligned(column.kind)  ? QStringLiteral(" class=\"n\"") : QString();
+        m_html += QStringLiteral("<th") + kind + QStringLiteral(">") + escaped(column.title) + QStringLiteral("</th>");
+    }
+    m_html += QStringLiteral("</tr></thead>\n<tbody>\n");
+    for (const auto& row : table.rows) {
+        m_html += QStringLiteral("<tr>");
+        for (std::size_t i = 0; i < row.size() && i < table.columns.size(); ++i) m_html += cell(row[i], table.columns[i]);
+        m_html += QStringLiteral("</tr>\n");
+    }
+    m_html += QStringLiteral("</tbody>\n</table></div>\n");
+    if (table.rowsOmitted > 0)
+        m_html += QStringLiteral("<p class=\"more\">") + escaped(tr("%1 more").arg(formatCount(table.rowsOmitted)))
+                  + QStringLiteral("</p>\n");
+}
+
+Result<QString> HtmlReport::dataUri(const FindingFigure& figure, const Theme& theme) const
+{
+    const auto image = reportPicture(m_store, figure, reportPath(m_results), theme, pictureWidth, pictureScale);
+    if (!image) return image.error();
+    QBuffer png;
+    png.open(QIODevice::WriteOnly);
+    image->save(&png, "PNG");
+    return QString(QStringLiteral("data:image/png;base64,") + QString::fromLatin1(png.data().toBase64()));
+}
+
+Result<> HtmlReport::figure(const FindingFigure& figure)
+{
+    const auto light = dataUri(figure, lightTheme());
+    if (!light) return light.error();
+    const auto dark = dataUri(figure, darkTheme());
+    if (!dark) return dark.error();
+    m_html += QStringLiteral("<figure><picture><source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"")
+              + *dark + QStringLiteral("\"><img alt=\"") + escaped(figure.caption) + QStringLiteral("\" src=\"") + *light
+              + QStringLiteral("\"></picture><figcaption>") + escaped(figure.caption)
+              + QStringLiteral("</figcaption></figure>\n");
+    return Unit{};
+}
+
+Result<> HtmlReport::section(const Finding& finding)
+{
+    m_html += QStringLiteral("<section id=\"") + escaped(finding.id) + QStringLiteral("\">\n<h2>") + escaped(finding.title)
+              + QStringLiteral("</h2>\n");
+    for (const QString& paragraph : finding.paragraphs)
+        m_html += QStringLiteral("<p>") + escaped(paragraph) + QStringLiteral("</p>\n");
+    if (!finding.notEvaluated.isEmpty())
+        m_html += QStringLiteral("<p class=\"unjudged\">") + tr("Not evaluated: %1").arg(escaped(finding.notEvaluated))
+                  + QStringLiteral("</p>\n");
+    for (const FindingFigure& picture : finding.figures)
+        if (auto drawn = figure(picture); !drawn) return drawn;
+    for (const FindingTable& rows : finding.tables) table(rows);
+    m_html += QStringLiteral("</section>\n");
+    return Unit{};
+}
+
+void HtmlReport::foot()
+{
+    const TraceInfo& info = m_store.info();
+    m_html += QStringLiteral("</main>\n<footer>")
+              + escaped(tr("Longpole %1, from %2").arg(QStringLiteral(LONGPOLE_VERSION), info.source))
+              + QStringLiteral("</footer>\n</body>\n</html>\n");
+}
+
+Result<QByteArray> HtmlReport::write(const Progress& progress)
+{
+    head();
+    double done = 0;
+    for (const Finding& finding : m_results.findings) {
+        if (progress.isCancelled()) return Error{QStringLiteral("cancelled"), {}, {}};
+        if (auto written = section(finding); !written) return written.error();
+        progress.report(++done / double(m_results.findings.size()));
+    }
+    foot();
+    return m_html.toUtf8();
+}
+
+}  // namespace
+
+Result<QByteArray> reportHtml(const TraceStore& store, const AnalysisResults& results, const Progress& progress)
+{
+    return HtmlReport(store, results).write(progress);
+}
+
+}  // namespace longpole

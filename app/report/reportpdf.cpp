@@ -1,0 +1,92 @@
+// The report as PDF: a layout of its own on A4 pages, always in the light theme.
+#include "app/report/pdfpage.h"
+#include "app/report/reportformats.h"
+#include "app/report/reportpictures.h"
+#include "app/output/tableoutput.h"
+#include "core/format.h"
+#include "core/translate.h"
+#include "views/drawing/palette.h"
+
+#include <QBuffer>
+
+namespace longpole {
+
+namespace {
+
+constexpr int pictureWidth = 1000;
+constexpr double pictureScale = 2.5;
+constexpr double keepTogether = 90;  // points that a section's title wants below it
+
+PdfCell cell(const QVariant& value, CellKind kind, const TraceStore& store, const Palette& palette)
+{
+    PdfCell result{cellText(value, kind, &store), isRightAligned(kind), {}, {}};
+    if (value.isNull()) return result;
+    if (kind == CellKind::Share) result.bar = value.toDouble();
+    if (kind == CellKind::Entry) {
+        result.swatch = QColor::fromRgb(palette.entry(EntryId{value.toUInt()}));
+        result.text.replace(QStringLiteral("::"), QStringLiteral("::\u200b"));  // where a long name may break
+    }
+    return result;
+}
+
+void addTable(PdfPages& pages, const FindingTable& table, const TraceStore& store, const Palette& palette)
+{
+    if (!table.title.isEmpty()) {
+        pages.need(50);
+        pages.paragraph(table.title, PdfPages::Style::Heading);
+    }
+    std::vector<PdfCell> heads;
+    for (const FindingColumn& column : table.columns)
+        heads.push_back({column.title, isRightAligned(column.kind), {}, {}});
+    std::vector<std::vector<PdfCell>> rows;
+    for (const auto& values : table.rows) {
+        std::vector<PdfCell> cells;
+        for (std::size_t i = 0; i < values.size() && i < table.columns.size(); ++i)
+            cells.push_back(cell(values[i], table.columns[i].kind, store, palette));
+        rows.push_back(std::move(cells));
+    }
+    pages.table(heads, rows);
+    if (table.rowsOmitted > 0)
+        pages.paragraph(tr("%1 more").arg(formatCount(table.rowsOmitted)), PdfPages::Style::Note);
+}
+
+Result<> addFinding(PdfPages& pages, const Finding& finding, const TraceStore& store, const AnalysisResults& results,
+                    const Palette& palette)
+{
+    pages.need(keepTogether);
+    pages.paragraph(finding.title, PdfPages::Style::Section);
+    for (const QString& paragraph : finding.paragraphs) pages.paragraph(withFirmFigures(paragraph), PdfPages::Style::Body);
+    if (!finding.notEvaluated.isEmpty())
+        pages.paragraph(tr("Not evaluated: %1").arg(finding.notEvaluated), PdfPages::Style::Note);
+    for (const FindingFigure& figure : finding.figures) {
+        const auto image = reportPicture(store, figure, reportPath(results), lightTheme(), pictureWidth, pictureScale);
+        if (!image) return image.error();
+        pages.picture(*image, figure.caption);
+    }
+    for (const FindingTable& table : finding.tables) addTable(pages, table, store, palette);
+    return Unit{};
+}
+
+}  // namespace
+
+Result<QByteArray> reportPdf(const TraceStore& store, const AnalysisResults& results, const Progress& progress)
+{
+    const TraceInfo& info = store.info();
+    const Palette palette(store, lightTheme());
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    PdfPages pages(buffer, tr("%1 - Longpole report").arg(reportTitle(info)),
+                   tr("Longpole %1, from %2").arg(QStringLiteral(LONGPOLE_VERSION), info.source));
+    pages.paragraph(reportTitle(info), PdfPages::Style::Title);
+    pages.paragraph(reportSubtitle(info), PdfPages::Style::Subtitle);
+    double done = 0;
+    for (const Finding& finding : results.findings) {
+        if (progress.isCancelled()) return Error{QStringLiteral("cancelled"), {}, {}};
+        if (auto added = addFinding(pages, finding, store, results, palette); !added) return added.error();
+        progress.report(++done / double(results.findings.size()));
+    }
+    pages.finish();
+    return buffer.data();
+}
+
+}  // namespace longpole
