@@ -15,6 +15,7 @@
 #include <QSvgGenerator>
 
 #include <cmath>
+#include <optional>
 
 namespace longpole {
 
@@ -68,6 +69,14 @@ public:
         paintFoot(painter);
     }
 
+    // A picture with a hole that nobody sees is a lie: the first chunk that could not be read, if any.
+    std::optional<Error> damage() const
+    {
+        for (const RowData& data : m_data)
+            if (data.damaged) return data.damage;
+        return m_overview ? std::nullopt : std::optional<Error>(m_overview.error());
+    }
+
 private:
     void measure()
     {
@@ -95,6 +104,7 @@ private:
 
     void loadRows()
     {
+        m_overview = overviewTiles(m_store, m_at.width);
         const double columns = m_vector ? 1 : std::max(0.5, m_picture.scale);
         const double resolution = std::max(1e-6, m_at.perPixel() / columns);
         m_data.resize(m_rows.size());
@@ -139,10 +149,9 @@ private:
 
     void paintMinimap(QPainter& painter) const
     {
-        const Result<TileLevel> overview = overviewTiles(m_store, m_at.width);
-        if (!overview) return;
+        if (!m_overview) return;
         const double top = (m_titleHeight > 0 ? m_titleHeight : 8);
-        const MinimapGeometry map = minimapGeometry(*overview, m_store.info(), m_picture.path,
+        const MinimapGeometry map = minimapGeometry(*m_overview, m_store.info(), m_picture.path,
                                                     {m_store.info().range(), m_at.width}, minimapHeight - 8);
         painter.save();
         painter.translate(m_left, top);
@@ -201,6 +210,7 @@ private:
     Palette m_palette;
     std::vector<TimelineRow> m_rows;
     std::vector<RowData> m_data;
+    Result<TileLevel> m_overview = TileLevel{};  // the minimap's
     TimeCoordinates m_at;
     TimelineGeometry m_geometry;
     std::vector<LegendItem> m_items;
@@ -214,6 +224,7 @@ private:
 Result<QImage> renderTimeline(const TraceStore& store, const TimelinePicture& picture)
 {
     TimelineSheet sheet(store, picture, false);
+    if (const std::optional<Error> damage = sheet.damage()) return *damage;
     const double scale = std::max(0.1, picture.scale);
     QImage image((QSizeF(sheet.size()) * scale).toSize(), QImage::Format_RGB32);
     if (image.isNull())
@@ -230,6 +241,7 @@ Result<QImage> renderTimeline(const TraceStore& store, const TimelinePicture& pi
 Result<> renderTimelineSvg(const TraceStore& store, const TimelinePicture& picture, QIODevice& out)
 {
     TimelineSheet sheet(store, picture, true);
+    if (const std::optional<Error> damage = sheet.damage()) return *damage;
     QSvgGenerator generator;
     generator.setOutputDevice(&out);
     generator.setSize(sheet.size());

@@ -373,7 +373,7 @@ Result<TileLevel> overviewTiles(const TraceStore& store, double pixels)
     for (const TrackId track : tracks) {
         const RowData row = loadRow(store, {.track = track, .members = {}, .range = run, .resolution = 1,
                                             .tilesOnly = false});
-        if (row.damaged) return overview;
+        if (row.damaged) return row.damage;
         const TileLevel bins = binsOf(row.segments, row.idle, level, run);
         for (std::size_t i = 0; i < bins.bins.size(); ++i) {
             sum.bins[i].busy += bins.bins[i].busy;
