@@ -37,9 +37,14 @@ struct Kept {
 
 bool touches(const ActivityGraph& graph, std::uint32_t task, TimeRange range)
 {
-    const TimeNs end = graph.begin[task] + graph.duration[task];
     if (graph.duration[task] == 0) return graph.begin[task] >= range.begin && graph.begin[task] <= range.end;
-    return graph.begin[task] < range.end && end > range.begin;
+    return graph.begin[task] < range.end && graph.end(task) > range.begin;
+}
+
+// A dependency that left `source` at `left`: it counts inside the range if its source is kept and it left after the cut.
+bool isCut(const ActivityGraph& graph, const Kept& kept, std::uint32_t source, TimeNs left)
+{
+    return kept.positionOf[source] == noTask || (left <= kept.range.begin && kept.range.begin > graph.run.begin);
 }
 
 void copyClipped(const ActivityGraph& graph, std::uint32_t task, const Kept& kept, TaskColumns& columns)
@@ -47,19 +52,30 @@ void copyClipped(const ActivityGraph& graph, std::uint32_t task, const Kept& kep
     const std::uint32_t p = kept.positionOf[task];
     const TimeNs begin = std::max(graph.begin[task], kept.range.begin);
     columns.begin[p] = begin;
-    columns.duration[p] = std::min(graph.begin[task] + graph.duration[task], kept.range.end) - begin;
+    columns.duration.set(p, std::min(graph.end(task), kept.range.end) - begin);
     columns.taskIndex[p] = graph.taskIndex[task];
     columns.entry[p] = graph.entry[task];
-    columns.sent[p] = graph.sent[task];
-    columns.received[p] = graph.received[task];
-    columns.flags[p] = graph.flags[task];
+    columns.flags[p] = graph.flags[task] & ~(ActivityGraph::SentApart | ActivityGraph::HasReceived);
+    columns.setSent(p, graph.sent(task));
+    columns.setReceived(p, graph.received(task));
     const std::uint32_t source = graph.source[task];
     if (source == noTask) return;
     const TimeNs left = graph.begin[source] + graph.offset[task];  // when it left the source
-    const bool isCut = left <= kept.range.begin && kept.range.begin > graph.run.begin;
-    if (isCut || kept.positionOf[source] == noTask) return;
+    if (isCut(graph, kept, source, left)) return;
     columns.source[p] = kept.positionOf[source];
-    columns.offset[p] = left - std::max(graph.begin[source], kept.range.begin);
+    columns.offset.set(p, left - std::max(graph.begin[source], kept.range.begin));
+}
+
+void copyMerges(const ActivityGraph& graph, const Kept& kept, TaskColumns& columns)
+{
+    for (MergeEdge merge : graph.merges) {
+        const TimeNs left = graph.begin[merge.source] + merge.offset;
+        if (kept.positionOf[merge.task] == noTask || isCut(graph, kept, merge.source, left)) continue;
+        merge.offset = left - std::max(graph.begin[merge.source], kept.range.begin);
+        merge.task = kept.positionOf[merge.task];
+        merge.source = kept.positionOf[merge.source];
+        columns.merges.push_back(merge);
+    }
 }
 
 // Busy time of the graph per entry; nested executions are taken out of what they lie in.
@@ -67,12 +83,31 @@ std::vector<TimeNs> exclusiveByEntry(const ActivityGraph& graph)
 {
     std::vector<TimeNs> sums;
     for (std::uint32_t task = 0; task < graph.size(); ++task)
-        attributeToInnermost(graph, task, graph.begin[task] + graph.duration[task],
+        attributeToInnermost(graph, task, graph.end(task),
                              [&sums](std::uint32_t entry, TimeNs time) { addTo(sums, entry, time); });
     return sums;
 }
 
 }  // namespace
+
+TimeNs ActivityGraph::sent(std::uint32_t task) const
+{
+    if ((flags[task] & SentApart) == 0) return source[task] == noTask ? minTime : begin[source[task]] + offset[task];
+    return std::lower_bound(sentApart.begin(), sentApart.end(), task,
+                            [](const SendTime& known, std::uint32_t wanted) { return known.task < wanted; })->time;
+}
+
+TimeNs ActivityGraph::received(std::uint32_t task) const
+{
+    return (flags[task] & HasReceived) != 0 ? saturatingSubtract(begin[task], queued[task]) : minTime;
+}
+
+std::uint32_t ActivityGraph::previous(std::uint32_t task) const
+{
+    const std::vector<std::uint32_t>& tasks = byProcessor[pe[task]];
+    const auto here = std::lower_bound(tasks.begin(), tasks.end(), task);
+    return here == tasks.begin() ? noTask : *(here - 1);
+}
 
 std::uint32_t ActivityGraph::find(TaskId id) const
 {
@@ -98,7 +133,7 @@ std::span<const ActivityGraph::Inner> ActivityGraph::innerOf(std::uint32_t task)
 }
 
 std::shared_ptr<const ActivityGraph> makeActivityGraph(std::vector<RawTask> tasks, TimeRange run,
-                                                       std::uint32_t processors)
+                                                       std::uint32_t processors, std::vector<RawMerge> merges)
 {
     std::sort(tasks.begin(), tasks.end(), [](const RawTask& a, const RawTask& b) { return a.id < b.id; });
     TaskColumns columns;
@@ -108,15 +143,18 @@ std::shared_ptr<const ActivityGraph> makeActivityGraph(std::vector<RawTask> task
         const RawTask& task = tasks[p];
         while (columns.first.size() <= index(task.id.pe)) columns.first.push_back(p);
         columns.begin[p] = task.begin;
-        columns.duration[p] = task.duration;
+        columns.duration.set(p, task.duration);
         columns.taskIndex[p] = task.id.index;
         columns.entry[p] = index(task.entry);
         columns.source[p] = positionOf(tasks, task.source);
-        columns.offset[p] = task.offset;
-        columns.sent[p] = task.sent;
-        columns.received[p] = task.received;
+        columns.offset.set(p, task.offset);
         columns.flags[p] = task.flags;
+        columns.setSent(p, task.sent);
+        columns.setReceived(p, task.received);
     }
+    for (const RawMerge& merge : merges)
+        columns.merges.push_back({positionOf(tasks, merge.task), positionOf(tasks, merge.source), merge.offset,
+                                  merge.kind});
     const std::size_t rows = std::max<std::size_t>(processors, columns.first.size());
     columns.first.resize(rows + 1, tasks.size());
     std::shared_ptr<ActivityGraph> graph = buildGraph(std::move(columns), std::move(frame), Progress{});
@@ -139,6 +177,7 @@ std::shared_ptr<const ActivityGraph> clip(const ActivityGraph& graph, TimeRange 
     columns.resize(count);
     for (std::uint32_t task = 0; task < graph.size(); ++task)
         if (kept.positionOf[task] != noTask) copyClipped(graph, task, kept, columns);
+    copyMerges(graph, kept, columns);
 
     GraphFrame frame{.run = inside, .processors = graph.processors, .exclusiveByEntry = {}, .issues = graph.issues};
     for (ActivityGraph::Inner piece : graph.inner) {

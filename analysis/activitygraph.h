@@ -1,7 +1,9 @@
 // The program activity graph of a message-driven run, without materialised prefixes (ALGORITHMS 1.1): graph tasks are
 // the outermost executions, in order of (begin, pe, index), with at most one message edge each; processor order is
-// implied by the previous task on the PE. Struct of arrays, about 40 bytes a task.
+// implied by the previous task on the PE. Struct of arrays, 41 bytes a task.
 #pragma once
+
+#include "analysis/compacttimes.h"
 
 #include "core/ids.h"
 #include "core/progress.h"
@@ -10,6 +12,7 @@
 #include "core/trace.h"
 #include "core/tracestore.h"
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,29 +23,63 @@ namespace longpole {
 
 constexpr std::uint32_t noTask = 0xffffffffu;
 
+// Why a task is known to depend on more than the message that started it (ALGORITHMS 1.1, rules R1 to R3).
+enum class MergeKind : std::uint8_t {
+    Recorded,   // the program said so (the MERGE_PATH macros of Dooley, Arya, Kale 2010, section 5)
+    Buffered,   // an execution before it only kept its message for it
+    Reduction   // a contribution to a reduction
+};
+
+// `task` also needed `source` to have run for `offset`; graph tasks, source < task.
+struct MergeEdge {
+    std::uint32_t task = noTask;
+    std::uint32_t source = noTask;
+    TimeNs offset = 0;
+    MergeKind kind = MergeKind::Recorded;
+    friend auto operator<=>(const MergeEdge&, const MergeEdge&) = default;
+};
+
 struct ActivityGraph {
     TimeRange run;                       // [begin, end] of the trace
     std::uint32_t processors = 0;
 
     // Per graph task.
     std::vector<TimeNs> begin;
-    std::vector<TimeNs> duration;
+    CompactTimes duration;
     std::vector<std::uint32_t> pe;
     std::vector<std::uint32_t> taskIndex;   // TaskId::index on that PE
     std::vector<std::uint32_t> entry;
     std::vector<std::uint32_t> source;      // graph task the message edge comes from; noTask
-    std::vector<TimeNs> offset;             // send - begin of the source, clamped to [0, begin - source begin]
-    std::vector<TimeNs> sent;               // send time of its creation; minTime if unknown (also without source)
-    std::vector<TimeNs> received;           // receive time, estimated where the log has none; minTime if unknown
+    CompactTimes offset;                    // send - begin of the source, clamped to [0, begin - source begin]
+    CompactTimes queued;                    // begin - receive time; see received()
     std::vector<std::uint8_t> flags;        // Flag bits
     enum Flag : std::uint8_t {
-        Estimated = 1,  // its receive time
-        Repaired = 2,   // its message was found in spite of a wrong key
-        Clamped = 4,    // its offset was out of bounds
-        BlockEdge = 8,  // a Structured Dagger block: goes on where the block before it ended
-        AfterIdle = 16  // its PE idled between the task before and it, so its message cannot have waited behind that
+        Estimated = 1,   // its receive time
+        Repaired = 2,    // its message was found in spite of a wrong key
+        Clamped = 4,     // its offset was out of bounds
+        BlockEdge = 8,   // a Structured Dagger block: goes on where the block before it ended
+        AfterIdle = 16,  // its PE idled between the task before and it, so its message cannot have waited behind that
+        HasReceived = 32,  // its receive time is known or estimated
+        SentApart = 64   // its message was not sent at begin[source] + offset; see sent()
     };
-    std::vector<std::uint32_t> previous;    // previous graph task on the PE; noTask
+
+    // Send time of its creation (also without source); where only the source is known, when it left that; else minTime.
+    // O(1), O(log n) where SentApart.
+    TimeNs sent(std::uint32_t task) const;
+    // Receive time, estimated where the log has none; minTime if unknown.
+    TimeNs received(std::uint32_t task) const;
+    // The graph task before it on its PE; noTask. O(log n): passes over all tasks keep the newest one per PE instead.
+    std::uint32_t previous(std::uint32_t task) const;
+    TimeNs end(std::uint32_t task) const { return begin[task] + duration[task]; }
+
+    // Send times of the tasks that are SentApart, sorted by task: sent outside any task.
+    struct SendTime {
+        std::uint32_t task;
+        TimeNs time;
+    };
+    std::vector<SendTime> sentApart;
+
+    std::vector<MergeEdge> merges;  // recorded ones, sorted
 
     // Where the exclusive time of nested executions lies: inner executions of graph tasks that have any, by task.
     struct Inner {
@@ -83,8 +120,14 @@ struct RawTask {
     TimeNs received = minTime;
     std::uint8_t flags = 0;
 };
+struct RawMerge {
+    TaskId task{};
+    TaskId source{};
+    TimeNs offset = 0;
+    MergeKind kind = MergeKind::Recorded;
+};
 std::shared_ptr<const ActivityGraph> makeActivityGraph(std::vector<RawTask> tasks, TimeRange run,
-                                                       std::uint32_t processors);
+                                                       std::uint32_t processors, std::vector<RawMerge> merges = {});
 
 // What lies inside a range, as a run of its own (ALGORITHMS 2.5): tasks are cut at the range's ends and weigh what is
 // left, messages sent at or before its begin are no dependencies. Every analysis runs on it as on the whole.

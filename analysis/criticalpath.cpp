@@ -16,59 +16,48 @@ namespace {
 // are computed.
 constexpr std::uint32_t blockTasks = 1u << 16;
 
-// Every message edge is its task's only dependency: one read of the sender's head per task. (Plain pointers: writing a
-// byte could otherwise change the vectors themselves, for all the compiler knows.)
-void headsAlongMessages(const ActivityGraph& graph, std::uint32_t first, std::uint32_t last, WorkHeads& heads)
+// The merges of `edges` from task `first` on.
+std::vector<MergeEdge>::const_iterator mergesFrom(const Dependencies& edges, std::uint32_t first)
 {
-    const std::uint32_t* const source = graph.source.data();
-    const TimeNs* const offset = graph.offset.data();
-    TimeNs* const head = heads.head.data();
-    std::uint8_t* const predecessor = heads.predecessor.data();
-    for (std::uint32_t i = first; i < last; ++i) {
-        const bool has = source[i] != noTask;
-        head[i] = has ? head[source[i]] + offset[i] : 0;
-        predecessor[i] = has ? byMessage : noPredecessor;
-    }
+    return std::lower_bound(edges.merges.begin(), edges.merges.end(), first,
+                            [](const MergeEdge& merge, std::uint32_t task) { return merge.task < task; });
 }
 
-// `ends` holds per PE the path value at the end of its newest task, -1 before the first.
-void headsAlongOrder(const ActivityGraph& graph, std::uint32_t first, std::uint32_t last, std::vector<TimeNs>& ends,
-                     WorkHeads& heads)
+// The heads of tasks [first, last). `ends` holds per PE the path value at the end of its newest task, -1 before the
+// first; used if `ordered`. (Plain pointers: writing heads could otherwise change the vectors themselves, for all the
+// compiler knows.)
+template <bool ordered, bool merging>
+void headsOf(const ActivityGraph& graph, std::uint32_t first, std::uint32_t last, std::vector<TimeNs>& ends,
+             WorkHeads& heads)
 {
     const std::uint32_t* const pe = graph.pe.data();
     const std::uint32_t* const source = graph.source.data();
-    const TimeNs* const offset = graph.offset.data();
-    const TimeNs* const duration = graph.duration.data();
+    const std::uint32_t* const offset = graph.offset.data();
+    const std::uint32_t* const duration = graph.duration.data();
     TimeNs* const end = ends.data();
     TimeNs* const head = heads.head.data();
-    std::uint8_t* const predecessor = heads.predecessor.data();
+    auto merge = mergesFrom(heads.edges, first);
+    const auto lastMerge = heads.edges.merges.cend();
     for (std::uint32_t i = first; i < last; ++i) {
-        const TimeNs overOrder = end[pe[i]];
-        const TimeNs overMessage = source[i] != noTask ? head[source[i]] + offset[i] : -1;
-        const bool isMessage = overMessage >= overOrder && overMessage >= 0;
-        head[i] = std::max<TimeNs>(0, std::max(overMessage, overOrder));
-        predecessor[i] = isMessage ? byMessage : overOrder >= 0 ? byOrder : noPredecessor;
-        end[pe[i]] = head[i] + duration[i];
+        TimeNs most = 0;
+        if (source[i] != noTask)
+            most = head[source[i]] + (offset[i] != CompactTimes::aside ? TimeNs{offset[i]} : graph.offset[i]);
+        if constexpr (merging)
+            for (; merge != lastMerge && merge->task == i; ++merge)
+                most = std::max(most, head[merge->source] + merge->offset);
+        if constexpr (ordered) {
+            most = std::max(most, end[pe[i]]);
+            end[pe[i]] = most + (duration[i] != CompactTimes::aside ? TimeNs{duration[i]} : graph.duration[i]);
+        }
+        head[i] = most;
     }
 }
 
-// The task whose end is farthest along; ties: smallest (pe, index).
-std::uint32_t farthestEnd(const ActivityGraph& graph, const WorkHeads& heads)
+bool isDoubtful(const ActivityGraph& graph, std::uint32_t task, PathEdge edge)
 {
-    std::uint32_t best = 0;
-    TimeNs most = -1;
-    for (std::uint32_t i = 0; i < graph.size(); ++i) {
-        const TimeNs value = heads.head[i] + graph.duration[i];
-        if (value < most || (value == most && graph.id(best) < graph.id(i))) continue;
-        most = value;
-        best = i;
-    }
-    return best;
-}
-
-bool isDoubtful(const ActivityGraph& graph, std::uint32_t task)
-{
-    return (graph.flags[task] & (ActivityGraph::Repaired | ActivityGraph::Clamped)) != 0;
+    if (edge == PathEdge::InferredMerge) return true;
+    return edge == PathEdge::Message
+           && (graph.flags[task] & (ActivityGraph::Repaired | ActivityGraph::Clamped)) != 0;
 }
 
 // Steps from the path's end back to its start, then turned round. The path starts where it first carries time: tasks
@@ -79,18 +68,17 @@ void traceBack(const ActivityGraph& graph, const WorkHeads& heads, PathEnd end, 
     std::uint32_t task = end.task;
     TimeNs weight = end.time - graph.begin[end.task];
     while (true) {
-        const bool isFirst = heads.predecessor[task] == noPredecessor || heads.head[task] == 0;
-        const bool message = !isFirst && heads.predecessor[task] == byMessage;
+        const Predecessor before = heads.head[task] == 0 ? Predecessor{} : predecessorOf(graph, heads, task);
         PathStep step{.task = graph.id(task), .pe = ProcessorId{graph.pe[task]}, .entry = EntryId{graph.entry[task]},
                       .part = PathPart::Compute, .begin = graph.begin[task], .end = graph.begin[task] + weight,
-                      .weight = weight, .byMessage = message, .doubtful = message && isDoubtful(graph, task)};
+                      .weight = weight, .edge = before.edge, .doubtful = isDoubtful(graph, task, before.edge)};
         if (step.doubtful) path.doubtfulWeight += weight;
         profile.add(task, step.end);
         path.length += weight;
         path.steps.push_back(step);
-        if (isFirst) break;
-        weight = message ? graph.offset[task] : graph.duration[graph.previous[task]];
-        task = message ? graph.source[task] : graph.previous[task];
+        if (before.source == noTask) break;
+        weight = before.offset;
+        task = before.source;
     }
     std::reverse(path.steps.begin(), path.steps.end());
     path.parts.compute = path.length;
@@ -99,33 +87,82 @@ void traceBack(const ActivityGraph& graph, const WorkHeads& heads, PathEnd end, 
 
 }  // namespace
 
+Dependencies dependencies(const ActivityGraph& graph, EdgeLevel level, const std::vector<MergeEdge>& inferred)
+{
+    Dependencies edges{.level = level};
+    if (level == EdgeLevel::Messages) return edges;
+    edges.merges = graph.merges;
+    const auto isRecorded = [&graph](std::uint32_t task) {
+        const auto found = std::lower_bound(graph.merges.begin(), graph.merges.end(), task,
+                                            [](const MergeEdge& merge, std::uint32_t t) { return merge.task < t; });
+        return found != graph.merges.end() && found->task == task;
+    };
+    for (const MergeEdge& merge : inferred)
+        if (!isRecorded(merge.task)) edges.merges.push_back(merge);
+    std::sort(edges.merges.begin(), edges.merges.end());
+    return edges;
+}
+
 WorkHeads workHeads(const ActivityGraph& graph, EdgeLevel edges, const Progress& progress, WorkHeads reuse)
 {
+    return workHeads(graph, dependencies(graph, edges), progress, std::move(reuse));
+}
+
+WorkHeads workHeads(const ActivityGraph& graph, Dependencies edges, const Progress& progress, WorkHeads reuse)
+{
     WorkHeads heads = std::move(reuse);
-    heads.edges = edges;
+    heads.edges = std::move(edges);
     heads.head.clear();
-    heads.predecessor.clear();
     reserveBig(heads.head, graph.size());
-    reserveBig(heads.predecessor, graph.size());
     const auto size = static_cast<std::uint32_t>(graph.size());
     std::vector<TimeNs> ends(graph.byProcessor.size(), -1);
+    const bool ordered = heads.edges.level == EdgeLevel::Order;
+    const bool merging = !heads.edges.merges.empty();
+    const auto pass = ordered ? (merging ? headsOf<true, true> : headsOf<true, false>)
+                              : (merging ? headsOf<false, true> : headsOf<false, false>);
     for (std::uint32_t first = 0; first < size;) {
-        if (progress.isCancelled()) return WorkHeads{.edges = edges, .head = {}, .predecessor = {}};
+        if (progress.isCancelled()) return WorkHeads{};
         const std::uint32_t last = size - first > blockTasks ? first + blockTasks : size;
         heads.head.resize(last);
-        heads.predecessor.resize(last);
-        if (edges == EdgeLevel::Order) headsAlongOrder(graph, first, last, ends, heads);
-        else headsAlongMessages(graph, first, last, heads);
+        pass(graph, first, last, ends, heads);
         first = last;
         progress.report(static_cast<double>(first) / size);
     }
     return heads;
 }
 
+Predecessor predecessorOf(const ActivityGraph& graph, const WorkHeads& heads, std::uint32_t task)
+{
+    const TimeNs head = heads.head[task];
+    if (const std::uint32_t source = graph.source[task]; source != noTask && heads.head[source] + graph.offset[task] == head)
+        return {PathEdge::Message, source, graph.offset[task]};
+    for (auto merge = mergesFrom(heads.edges, task); merge != heads.edges.merges.end() && merge->task == task; ++merge)
+        if (heads.head[merge->source] + merge->offset == head)
+            return {merge->kind == MergeKind::Recorded ? PathEdge::RecordedMerge : PathEdge::InferredMerge,
+                    merge->source, merge->offset};
+    if (heads.edges.level != EdgeLevel::Order) return {};
+    const std::uint32_t previous = graph.previous(task);
+    if (previous == noTask) return {};
+    return {PathEdge::Order, previous, graph.duration[previous]};
+}
+
+std::uint32_t farthestEnd(const ActivityGraph& graph, const WorkHeads& heads)
+{
+    std::uint32_t best = noTask;
+    TimeNs most = -1;
+    for (std::uint32_t i = 0; i < heads.head.size(); ++i) {
+        const TimeNs value = heads.head[i] + graph.duration[i];
+        if (value < most || (value == most && graph.id(best) < graph.id(i))) continue;
+        most = value;
+        best = i;
+    }
+    return best;
+}
+
 Result<CriticalPath> workPath(const ActivityGraph& graph, const WorkHeads& heads, std::optional<TaskId> to)
 {
     if (heads.head.size() != graph.size()) return cancelledError();
-    CriticalPath path{.mode = PathMode::Work, .edges = heads.edges, .duration = graph.run.length()};
+    CriticalPath path{.mode = PathMode::Work, .edges = heads.edges.level, .duration = graph.run.length()};
     if (!to && graph.size() == 0) return path;
     Result<PathEnd> end = PathEnd{};
     if (to) end = pathEnd(graph, *to);
@@ -136,10 +173,11 @@ Result<CriticalPath> workPath(const ActivityGraph& graph, const WorkHeads& heads
     return path;
 }
 
-Result<CriticalPath> workPath(const ActivityGraph& graph, EdgeLevel edges, TimeRange range, std::optional<TaskId> to)
+Result<CriticalPath> workPath(const ActivityGraph& graph, const Dependencies& edges, TimeRange range,
+                              std::optional<TaskId> to)
 {
     const std::shared_ptr<const ActivityGraph> part = clip(graph, range);
-    return workPath(*part, workHeads(*part, edges, Progress{}), to);
+    return workPath(*part, workHeads(*part, edges.level, Progress{}), to);
 }
 
 }  // namespace longpole

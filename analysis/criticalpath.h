@@ -17,6 +17,8 @@ namespace longpole {
 enum class PathMode : std::uint8_t { Work, Elapsed, Sweep };
 enum class EdgeLevel : std::uint8_t { Messages, Merges, Order };
 enum class PathPart : std::uint8_t { Compute, Network, Queue, Overhead, Unexplained };
+// How a path came into a task.
+enum class PathEdge : std::uint8_t { Start, Order, Message, RecordedMerge, InferredMerge };
 
 // One step, oldest first. Work and sweep: all Compute, [begin, end) is the prefix of the task that is on the path and
 // weight == end - begin; the work path starts where it first carries time. Elapsed: the parts between tasks are steps too (task = the one they lead to), contiguous.
@@ -28,9 +30,9 @@ struct PathStep {
     TimeNs begin = 0;
     TimeNs end = 0;
     TimeNs weight = 0;
-    bool byMessage = false;  // entered over a message edge (else: start, or processor order)
-    bool doubtful = false;   // that edge is repaired or clamped, or (elapsed) the part or the choice of the message
-                             // or the PE's order rests on an estimated receive time
+    PathEdge edge = PathEdge::Start;
+    bool doubtful = false;   // that edge is repaired, clamped or inferred, or (elapsed) the part or the choice of the
+                             // message or the PE's order rests on an estimated receive time
     friend bool operator==(const PathStep&, const PathStep&) = default;
 };
 
@@ -63,21 +65,42 @@ struct CriticalPath {
     TimeNs doubtfulWeight = 0;  // weight of the steps whose edge is doubtful
 };
 
-// The work path of the run, or the one that ends at the end of `to` (of a nested execution: its outermost one up to its
-// end). Ties between predecessors: larger value, then message, then processor order; between ends: smallest
-// (pe, index). Level Merges has the edges of Messages and recorded merges; no format records any yet.
-// O(tasks + edges) once per level (heads are kept in
-// `graph`'s cache by the caller, see WorkHeads), O(path) per task after that. Errors: `to` does not exist; cancelled.
-struct WorkHeads {
-    EdgeLevel edges{};
-    std::vector<TimeNs> head;             // longest work before the begin of each graph task
-    std::vector<std::uint8_t> predecessor;  // 0 none, 1 processor order, 2 message
+// What orders tasks besides their message edges. Messages: nothing. Merges: recorded and inferred merges. Order: each
+// PE's order, recorded merges, and inferred ones if given. So CP(messages) <= CP(merges) <= CP(order) <= duration when
+// both have the same merges. A task with recorded merges gets no inferred ones.
+struct Dependencies {
+    EdgeLevel level = EdgeLevel::Order;
+    std::vector<MergeEdge> merges{};  // sorted by (task, source, offset)
 };
-constexpr std::uint8_t noPredecessor = 0, byOrder = 1, byMessage = 2;  // WorkHeads::predecessor
-// `reuse` gives the memory of heads that are no longer needed: fresh memory costs as much as the pass itself.
-// Cancelled: no heads, which workPath turns into the error.
+Dependencies dependencies(const ActivityGraph& graph, EdgeLevel level, const std::vector<MergeEdge>& inferred = {});
+
+// The longest work before the begin of each graph task; what the path came from is found again from it while tracing
+// back, so that no predecessors are stored.
+struct WorkHeads {
+    Dependencies edges{};
+    std::vector<TimeNs> head{};
+};
+// O(tasks + edges). `reuse` gives the memory of heads that are no longer needed: fresh memory costs as much as the pass
+// itself. Cancelled: no heads, which workPath turns into the error.
+WorkHeads workHeads(const ActivityGraph& graph, Dependencies edges, const Progress& progress, WorkHeads reuse = {});
 WorkHeads workHeads(const ActivityGraph& graph, EdgeLevel edges, const Progress& progress, WorkHeads reuse = {});
+
+// The dependency that decides when a task can begin: larger value, then message, then the merge with the lowest source,
+// then processor order (ALGORITHMS 2.1). `source` is noTask at a start. O(log n + merges of the task).
+struct Predecessor {
+    PathEdge edge = PathEdge::Start;
+    std::uint32_t source = noTask;
+    TimeNs offset = 0;  // of the source that lies on the path
+};
+Predecessor predecessorOf(const ActivityGraph& graph, const WorkHeads& heads, std::uint32_t task);
+
+// The graph task whose end is farthest along; ties: smallest (pe, index). noTask in an empty graph. O(tasks).
+std::uint32_t farthestEnd(const ActivityGraph& graph, const WorkHeads& heads);
+
+// The work path of the run, or the one that ends at the end of `to` (of a nested execution: its outermost one up to its
+// end). Ties between ends: smallest (pe, index). O(path log n) after the heads. Errors: `to` does not exist; cancelled.
 Result<CriticalPath> workPath(const ActivityGraph& graph, const WorkHeads& heads, std::optional<TaskId> to = {});
+
 // The elapsed path to the end of the run, or of `to`. From a task the walk follows the message if the PE idled before
 // it, or had ended the task before by the time the message was received; else it goes on in that one. O(path).
 Result<CriticalPath> elapsedPath(const ActivityGraph& graph, std::optional<TaskId> to = {});
@@ -85,7 +108,7 @@ Result<CriticalPath> sweepPath(const ActivityGraph& graph);
 
 // The paths of a part of the run (ALGORITHMS 2.5; see clip): weights are what lies inside, the elapsed path's parts add
 // up to the range's length.
-Result<CriticalPath> workPath(const ActivityGraph& graph, EdgeLevel edges, TimeRange range,
+Result<CriticalPath> workPath(const ActivityGraph& graph, const Dependencies& edges, TimeRange range,
                               std::optional<TaskId> to = {});
 Result<CriticalPath> elapsedPath(const ActivityGraph& graph, TimeRange range, std::optional<TaskId> to = {});
 Result<CriticalPath> sweepPath(const ActivityGraph& graph, TimeRange range);

@@ -44,14 +44,14 @@ private:
         const std::uint32_t source = m_graph.source[task];
         const std::uint8_t flags = m_graph.flags[task];
         Arrival arrival;
-        arrival.known = source != noTask || m_graph.sent[task] != minTime;
+        arrival.known = source != noTask || m_graph.sent(task) != minTime;
         if (!arrival.known) return arrival;
-        arrival.left = source != noTask ? m_graph.begin[source] + m_graph.offset[task] : m_graph.sent[task];
+        arrival.left = source != noTask ? m_graph.begin[source] + m_graph.offset[task] : m_graph.sent(task);
         arrival.left = std::clamp(arrival.left, std::min(m_graph.run.begin, begin), begin);
-        arrival.sent = std::clamp(m_graph.sent[task], arrival.left, begin);
+        arrival.sent = std::clamp(m_graph.sent(task), arrival.left, begin);
         // A Structured Dagger block goes on where the block before it ended: nothing travels.
         if ((flags & ActivityGraph::BlockEdge) != 0) arrival.sent = arrival.received = begin;
-        else arrival.received = std::clamp(m_graph.received[task], arrival.sent, begin);
+        else arrival.received = std::clamp(m_graph.received(task), arrival.sent, begin);
         arrival.isEstimated = (flags & ActivityGraph::Estimated) != 0;
         arrival.isMended = (flags & (ActivityGraph::Repaired | ActivityGraph::Clamped)) != 0;
         return arrival;
@@ -62,9 +62,9 @@ private:
     {
         const Arrival arrival = arrivalOf(task);
         const std::uint32_t source = m_graph.source[task];
-        const std::uint32_t previous = m_graph.previous[task];
+        const std::uint32_t previous = m_graph.previous(task);
         const TimeNs free = previous == noTask ? m_graph.run.begin
-                                               : m_graph.begin[previous] + m_graph.duration[previous];
+                                               : m_graph.end(previous);
         const bool isBlock = (m_graph.flags[task] & ActivityGraph::BlockEdge) != 0;
         const TimeNs ready = isBlock ? arrival.left : arrival.received;
         const bool afterIdle = (m_graph.flags[task] & ActivityGraph::AfterIdle) != 0;
@@ -108,7 +108,7 @@ private:
         const TimeNs weight = m_time - begin;
         m_path.steps.push_back({.task = m_graph.id(task), .pe = ProcessorId{m_graph.pe[task]},
                                 .entry = EntryId{m_graph.entry[task]}, .part = part, .begin = begin, .end = m_time,
-                                .weight = weight, .byMessage = overMessage, .doubtful = doubtful});
+                                .weight = weight, .edge = overMessage ? PathEdge::Message : PathEdge::Order, .doubtful = doubtful});
         partOf(part) += weight;
         if (doubtful) m_path.doubtfulWeight += weight;
         m_time = begin;
@@ -139,7 +139,7 @@ std::uint32_t lastEnd(const ActivityGraph& graph)
     TimeNs latest = minTime;
     for (const std::vector<std::uint32_t>& tasks : graph.byProcessor) {
         for (auto task = tasks.rbegin(); task != tasks.rend(); ++task) {
-            const TimeNs end = graph.begin[*task] + graph.duration[*task];
+            const TimeNs end = graph.end(*task);
             if (end < latest) break;
             if (best != noTask && end == latest && graph.id(best) < graph.id(*task)) break;
             best = *task;

@@ -46,8 +46,8 @@ Tally trimTasks(TaskColumns& columns, TimeRange run)
             if (p + 1 < columns.first[pe + 1]) end = std::clamp(columns.begin[p + 1], begin, end);
             if (begin != columns.begin[p] || end - begin != columns.duration[p]) {
                 trimmed(static_cast<std::uint32_t>(p));
-                columns.begin[p] = begin;
-                columns.duration[p] = end - begin;
+                columns.moveBegin(p, begin);
+                columns.duration.set(p, end - begin);
             }
             free = begin;
         }
@@ -94,42 +94,72 @@ void splitByProcessor(ActivityGraph& graph, const std::vector<std::size_t>& firs
     for (std::size_t pe = 0; pe + 1 < first.size(); ++pe)
         graph.byProcessor[pe].assign(graphTaskAt.begin() + static_cast<std::ptrdiff_t>(first[pe]),
                                      graphTaskAt.begin() + static_cast<std::ptrdiff_t>(first[pe + 1]));
-    std::vector<std::uint32_t> newest(first.size() - 1, noTask);
-    resizeBig(graph.previous, graph.size());
-    for (std::uint32_t i = 0; i < graph.size(); ++i) {
-        graph.previous[i] = newest[graph.pe[i]];
-        newest[graph.pe[i]] = i;
-    }
 }
 
 struct EdgeTallies {
-    Tally clamped, dropped;
+    Tally clamped, dropped, mergesDropped;
 };
 
-// Edges from tasks that begin later are dropped; offsets are brought into [0, what both ends allow].
-EdgeTallies checkEdges(ActivityGraph& graph)
+// The longest prefix of `source` that can have been needed by `task`.
+TimeNs longestOffset(const ActivityGraph& graph, std::uint32_t source, std::uint32_t task)
 {
-    EdgeTallies tallies;
+    return std::min(graph.begin[task] - graph.begin[source], graph.duration[source]);
+}
+
+// Edges from tasks that begin later are dropped; offsets are brought into [0, what both ends allow].
+void checkMessages(ActivityGraph& graph, EdgeTallies& tallies)
+{
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
         const std::uint32_t source = graph.source[i];
         if (source == noTask) {
-            graph.offset[i] = 0;
+            if (graph.offset[i] != 0) graph.offset.set(i, 0);
             continue;
         }
         if (source >= i) {  // begins later: ties were put in order before
             tallies.dropped(i);
             graph.source[i] = noTask;
-            graph.offset[i] = 0;
+            graph.offset.set(i, 0);
             continue;
         }
-        const TimeNs limit = std::min(graph.begin[i] - graph.begin[source], graph.duration[source]);
-        if (graph.offset[i] < 0 || graph.offset[i] > limit) {
-            tallies.clamped(i);
-            graph.offset[i] = std::clamp<TimeNs>(graph.offset[i], 0, limit);
-            graph.flags[i] |= ActivityGraph::Clamped;
-        }
+        const TimeNs limit = longestOffset(graph, source, i);
+        const TimeNs offset = graph.offset[i];
+        if (offset >= 0 && offset <= limit) continue;
+        tallies.clamped(i);
+        graph.offset.set(i, std::clamp<TimeNs>(offset, 0, limit));
+        graph.flags[i] |= ActivityGraph::Clamped;
     }
-    return tallies;
+}
+
+void checkMerges(ActivityGraph& graph, EdgeTallies& tallies)
+{
+    std::vector<MergeEdge> kept;
+    for (MergeEdge merge : graph.merges) {
+        if (merge.source >= merge.task) {
+            tallies.mergesDropped(merge.task);
+            continue;
+        }
+        merge.offset = std::clamp<TimeNs>(merge.offset, 0, longestOffset(graph, merge.source, merge.task));
+        kept.push_back(merge);
+    }
+    std::sort(kept.begin(), kept.end());
+    kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+    graph.merges = std::move(kept);
+}
+
+// Keeps the send times that do not follow from the edges. `columns` still has begin, latency and flags.
+void keepSendTimes(const TaskColumns& columns, const std::vector<std::uint32_t>& order, ActivityGraph& graph)
+{
+    for (std::uint32_t i = 0; i < graph.size(); ++i) {
+        const std::uint8_t known = graph.flags[i];
+        graph.flags[i] &= static_cast<std::uint8_t>(~(TaskColumns::hasSent | ActivityGraph::SentApart));
+        if ((known & TaskColumns::hasSent) == 0) continue;
+        const TimeNs sent = columns.sent(order[i]);
+        const std::uint32_t source = graph.source[i];
+        const TimeNs implied = source == noTask ? minTime : graph.begin[source] + graph.offset[i];
+        if (sent == implied) continue;
+        graph.flags[i] |= ActivityGraph::SentApart;
+        graph.sentApart.push_back({i, sent});
+    }
 }
 
 void addIssue(ActivityGraph& graph, const char* kind, std::int64_t count, const QString& place)
@@ -150,14 +180,48 @@ void sortInner(std::vector<ActivityGraph::Inner>& inner, const std::vector<std::
 void TaskColumns::resize(std::size_t size)
 {
     resizeBig(begin, size);
-    resizeBig(duration, size);
+    duration.resize(size);
     resizeBig(taskIndex, size);
     resizeBig(entry, size, index(noEntry));
     resizeBig(source, size, noTask);
-    resizeBig(offset, size);
-    resizeBig(sent, size, minTime);
-    resizeBig(received, size, minTime);
+    offset.resize(size);
+    latency.resize(size);
+    queued.resize(size);
     resizeBig(flags, size);
+}
+
+TimeNs TaskColumns::sent(std::size_t position) const
+{
+    return (flags[position] & hasSent) != 0 ? saturatingSubtract(begin[position], latency[position]) : minTime;
+}
+
+TimeNs TaskColumns::received(std::size_t position) const
+{
+    const bool isKnown = (flags[position] & ActivityGraph::HasReceived) != 0;
+    return isKnown ? saturatingSubtract(begin[position], queued[position]) : minTime;
+}
+
+void TaskColumns::setSent(std::size_t position, TimeNs time)
+{
+    if (time == minTime) return;
+    latency.set(position, saturatingSubtract(begin[position], time));
+    flags[position] |= hasSent;
+}
+
+void TaskColumns::setReceived(std::size_t position, TimeNs time)
+{
+    if (time == minTime) return;
+    queued.set(position, saturatingSubtract(begin[position], time));
+    flags[position] |= ActivityGraph::HasReceived;
+}
+
+void TaskColumns::moveBegin(std::size_t position, TimeNs to)
+{
+    const TimeNs wasSent = sent(position);
+    const TimeNs wasReceived = received(position);
+    begin[position] = to;
+    setSent(position, wasSent);
+    setReceived(position, wasReceived);
 }
 
 std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame, const Progress& progress)
@@ -178,36 +242,45 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     if (progress.isCancelled()) return nullptr;
 
     std::vector<std::uint32_t> spare;
-    std::vector<TimeNs> spareTimes;
-    graph->source = gathered(columns.source, order, spare);
+    const auto gather = [&order, &spare](std::vector<std::uint32_t>& column) { return gathered(column, order, spare); };
+    graph->source = gather(columns.source);
     for (std::uint32_t& source : graph->source)
         if (source != noTask) source = graphTaskAt[source];
-    graph->taskIndex = gathered(columns.taskIndex, order, spare);
-    graph->entry = gathered(columns.entry, order, spare);
+    graph->taskIndex = gather(columns.taskIndex);
+    graph->entry = gather(columns.entry);
     std::vector<std::uint32_t> pes = processorColumn(columns);
-    graph->pe = gathered(pes, order, spare);
-    std::vector<std::uint32_t>().swap(spare);
+    graph->pe = gather(pes);
     if (progress.isCancelled()) return nullptr;
+    graph->duration = columns.duration.gathered(graphTaskAt, gather);
+    graph->offset = columns.offset.gathered(graphTaskAt, gather);
+    graph->queued = columns.queued.gathered(graphTaskAt, gather);
+    std::vector<std::uint32_t>().swap(spare);
+    std::vector<TimeNs> spareTimes;
     graph->begin = gathered(columns.begin, order, spareTimes);
-    graph->duration = gathered(columns.duration, order, spareTimes);
-    graph->offset = gathered(columns.offset, order, spareTimes);
-    graph->sent = gathered(columns.sent, order, spareTimes);
-    graph->received = gathered(columns.received, order, spareTimes);
-    std::vector<TimeNs>().swap(spareTimes);
+    columns.begin = std::move(spareTimes);
     std::vector<std::uint8_t> spareFlags;
     graph->flags = gathered(columns.flags, order, spareFlags);
+    columns.flags = std::move(spareFlags);
+    for (MergeEdge merge : columns.merges)
+        if (merge.task != noTask && merge.source != noTask)
+            graph->merges.push_back({graphTaskAt[merge.task], graphTaskAt[merge.source], merge.offset, merge.kind});
+
+    EdgeTallies edges;
+    checkMessages(*graph, edges);
+    checkMerges(*graph, edges);
+    keepSendTimes(columns, order, *graph);
     std::vector<std::uint32_t>().swap(order);
     splitByProcessor(*graph, columns.first, graphTaskAt);
     sortInner(columns.inner, graphTaskAt);
     graph->inner = std::move(columns.inner);
 
-    const EdgeTallies edges = checkEdges(*graph);
     const auto place = [&graph](const Tally& tally) {
         return tally.count == 0 ? QString() : placeOf(graph->pe[tally.first], graph->taskIndex[tally.first]);
     };
     addIssue(*graph, taskTrimmed, trimmed.count, trimmedPlace);
     addIssue(*graph, edgeClamped, edges.clamped.count, place(edges.clamped));
     addIssue(*graph, edgeDropped, edges.dropped.count, place(edges.dropped));
+    addIssue(*graph, mergeDropped, edges.mergesDropped.count, place(edges.mergesDropped));
     if (ties.dropped > 0) {
         const std::uint32_t first = graphTaskAt[ties.firstDropped];
         addIssue(*graph, tieCycle, ties.dropped, placeOf(graph->pe[first], graph->taskIndex[first]));

@@ -16,17 +16,25 @@ namespace longpole {
 struct TaskColumns {
     std::vector<std::size_t> first;         // position of each PE's first task, and the number of all: PEs + 1
     std::vector<TimeNs> begin;
-    std::vector<TimeNs> duration;
+    CompactTimes duration;
     std::vector<std::uint32_t> taskIndex;
     std::vector<std::uint32_t> entry;
     std::vector<std::uint32_t> source;      // position; noTask
-    std::vector<TimeNs> offset;             // from the begin of the source, as logged
-    std::vector<TimeNs> sent;
-    std::vector<TimeNs> received;
-    std::vector<std::uint8_t> flags;
+    CompactTimes offset;                    // from the begin of the source, as logged
+    CompactTimes latency;                   // begin - send time, where hasSent
+    CompactTimes queued;                    // begin - receive time, where ActivityGraph::HasReceived
+    std::vector<std::uint8_t> flags;        // ActivityGraph::Flag and hasSent
+    std::vector<MergeEdge> merges;          // positions instead of graph tasks; in any order
     std::vector<ActivityGraph::Inner> inner;  // Inner::task is a position; in any order
 
+    static constexpr std::uint8_t hasSent = 128;  // a flag that the graph does not keep
+
     void resize(std::size_t size);          // all per-task columns, to their "nothing known" values
+    TimeNs sent(std::size_t position) const;      // minTime if unknown
+    TimeNs received(std::size_t position) const;  // minTime if unknown
+    void setSent(std::size_t position, TimeNs time);
+    void setReceived(std::size_t position, TimeNs time);
+    void moveBegin(std::size_t position, TimeNs begin);  // send and receive times stay
 };
 
 struct GraphFrame {
@@ -40,6 +48,7 @@ struct GraphFrame {
 constexpr const char* edgeClamped = "graph_edge_clamped";    // sent after the execution began or its sender ended
 constexpr const char* edgeDropped = "graph_edge_dropped";    // sender begins after the execution
 constexpr const char* tieCycle = "graph_tie_cycle";          // tasks at one instant that wait for each other
+constexpr const char* mergeDropped = "graph_merge_dropped";  // its source does not end before the task, or is itself
 constexpr const char* taskTrimmed = "graph_task_trimmed";    // reaches into the next task of its PE, or out of the run
 
 // Order: (begin, pe, index), but at equal begins a sender goes before what it sent (Kahn inside the tie, smallest

@@ -119,7 +119,7 @@ private:
     {
         const std::array<std::function<void()>, 9> columns{
             [&] { m_columns.begin.resize(rows); },        [&] { m_columns.duration.resize(rows); },
-            [&] { m_columns.sent.resize(rows, minTime); }, [&] { m_columns.received.resize(rows, minTime); },
+            [&] { m_columns.latency.resize(rows); },      [&] { m_columns.queued.resize(rows); },
             [&] { m_columns.offset.resize(rows); },       [&] { m_columns.taskIndex.resize(rows); },
             [&] { m_columns.entry.resize(rows); },        [&] { m_columns.source.resize(rows, noTask); },
             [&] { m_columns.flags.resize(rows); }};
@@ -177,10 +177,10 @@ private:
         const TimeNs begin = chunk.at(TaskColumn::Begin, r);
         const TimeNs received = chunk.at(TaskColumn::Received, r);
         m_columns.begin[position] = begin;
-        m_columns.duration[position] = std::max<TimeNs>(0, chunk.at(TaskColumn::Duration, r));
+        m_columns.duration.set(position, std::max<TimeNs>(0, chunk.at(TaskColumn::Duration, r)));
         m_columns.entry[position] = static_cast<std::uint32_t>(chunk.at(TaskColumn::Entry, r));
         m_columns.taskIndex[position] = row;
-        if (received != minTime) m_columns.received[position] = saturatingAdd(begin, received);
+        if (received != minTime) m_columns.setReceived(position, saturatingAdd(begin, received));
     }
 
     static void addInner(ProcessorRows& pe, std::size_t first, std::uint32_t row, const Chunk& chunk, std::uint32_t r,
@@ -232,10 +232,12 @@ private:
                               column.begin() + static_cast<std::ptrdiff_t>(first[pe]));
             };
             close(m_columns.begin);
-            close(m_columns.duration);
             close(m_columns.taskIndex);
             close(m_columns.entry);
-            close(m_columns.received);
+            close(m_columns.flags);
+            for (CompactTimes* column : {&m_columns.duration, &m_columns.queued})
+                for (std::size_t pe = 0; pe < m_pes.size(); ++pe)
+                    column->moveDown(m_columns.first[pe], m_columns.first[pe] + m_pes[pe].outermost, first[pe]);
             m_columns.resize(first.back());  // the rest was not filled yet
         }
         for (std::size_t p = 0; p < m_pes.size(); ++p) {
@@ -303,10 +305,10 @@ private:
         } else {
             if (link == Link::RepairedBcast) flags |= ActivityGraph::Repaired;
             const TimeNs begin = m_columns.begin[position];
-            m_columns.sent[position] = saturatingSubtract(begin, chunk.at(TaskSourceColumn::Latency, r));
-            if (m_columns.received[position] == minTime) {
+            m_columns.setSent(position, saturatingSubtract(begin, chunk.at(TaskSourceColumn::Latency, r)));
+            if ((flags & ActivityGraph::HasReceived) == 0) {
                 const TimeNs least = leastFrom(chunk.at(TaskSourceColumn::CreatorPe, r));
-                m_columns.received[position] = estimatedReceive(m_columns.sent[position], begin, least);
+                m_columns.setReceived(position, estimatedReceive(m_columns.sent(position), begin, least));
                 flags |= ActivityGraph::Estimated;
             }
         }
@@ -332,7 +334,7 @@ private:
             return;
         }
         m_columns.source[position] = source;
-        m_columns.offset[position] = offset;
+        m_columns.offset.set(position, offset);
     }
 
     GraphFrame makeFrame() const

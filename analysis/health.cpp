@@ -116,6 +116,9 @@ QString sentenceFor(const Issue& issue)
                   "the nearest possible time.");
     if (issue.kind == QLatin1String(edgeDropped))
         return tr("The sender of a message begins after the execution or is not in the trace; paths do not follow it.");
+    if (issue.kind == QLatin1String(mergeDropped))
+        return tr("A recorded merge names an execution that does not begin before the one it leads to; paths do not "
+                  "follow it.");
     if (issue.kind == QLatin1String(tieCycle))
         return tr("Executions at one instant seem to wait for each other; paths leave one of their messages out.");
     if (issue.kind == QLatin1String(taskTrimmed))
@@ -142,7 +145,7 @@ Health health(const TraceStore& store, const ActivityGraph& graph, const Critica
         health.untraced += processor.untraced;
     }
     for (std::size_t task = 0; task < graph.size(); ++task) {
-        if (graph.received[task] == minTime) continue;
+        if (graph.received(task) == minTime) continue;
         ++health.receiveTimes;
         if ((graph.flags[task] & ActivityGraph::Estimated) != 0) ++health.receiveTimesEstimated;
     }

@@ -9,7 +9,7 @@ namespace longpole {
 
 PathEnd wholeTask(const ActivityGraph& graph, std::uint32_t task)
 {
-    return {task, graph.begin[task] + graph.duration[task]};
+    return {task, graph.end(task)};
 }
 
 Result<PathEnd> pathEnd(const ActivityGraph& graph, TaskId to)
@@ -28,7 +28,7 @@ Result<PathEnd> pathEnd(const ActivityGraph& graph, TaskId to)
     end.time = graph.begin[task];
     for (const ActivityGraph::Inner& piece : graph.innerOf(task))
         if (piece.taskIndex == to.index) end.time = std::max(end.time, piece.end);
-    end.time = std::min(end.time, graph.begin[task] + graph.duration[task]);
+    end.time = std::min(end.time, graph.end(task));
     return end;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 void take(const ActivityGraph& graph, std::uint32_t task, PathProfile& profile, CriticalPath& path)
 {
-    const TimeNs end = graph.begin[task] + graph.duration[task];
+    const TimeNs end = graph.end(task);
     path.steps.push_back({.task = graph.id(task), .pe = ProcessorId{graph.pe[task]},
                           .entry = EntryId{graph.entry[task]}, .part = PathPart::Compute,
                           .begin = graph.begin[task], .end = end, .weight = graph.duration[task]});
@@ -37,7 +37,7 @@ Result<CriticalPath> sweepPath(const ActivityGraph& graph)
                        && graph.pe[i] < graph.pe[longest])) {
             longest = i;
         }
-        groupEnd = std::max(groupEnd, graph.begin[i] + graph.duration[i]);
+        groupEnd = std::max(groupEnd, graph.end(i));
     }
     if (longest != noTask) take(graph, longest, profile, path);
     path.parts.compute = path.length;

@@ -3,6 +3,7 @@
 
 #include "analysis/graphbuilder.h"
 #include "support/drawing.h"
+#include "support/graphcolumns.h"
 
 #include <QTest>
 
@@ -55,7 +56,7 @@ void TestActivityGraph::previousAndByProcessor()
     const Drawing drawn = draw("0: .BB.D\n1: A.CC.\n3: ...E");
     const auto graph = drawn.graph();  // A B C D E: C begins at 2, D at 4, E at 3
     QCOMPARE(order(drawn), QStringLiteral("ABCED"));
-    QCOMPARE(graph->previous, (std::vector<std::uint32_t>{noTask, noTask, 0, noTask, 1}));
+    QCOMPARE(previousTasks(*graph), (std::vector<std::uint32_t>{noTask, noTask, 0, noTask, 1}));
     QCOMPARE(graph->byProcessor, (std::vector<std::vector<std::uint32_t>>{{1, 4}, {0, 2}, {}, {3}}));
     QCOMPARE(graph->pe, (std::vector<std::uint32_t>{1, 0, 1, 3, 0}));
     QCOMPARE(graph->processors, 4u);
@@ -168,7 +169,7 @@ void TestActivityGraph::overlappingTasksAreTrimmed()
     Drawing drawn = draw("0: AABBCC");
     drawn.tasks[0].duration = 3;
     const auto graph = drawn.graph();
-    QCOMPARE(graph->duration, (std::vector<TimeNs>{2, 2, 2}));
+    QCOMPARE(durations(*graph), (std::vector<TimeNs>{2, 2, 2}));
     QCOMPARE(graph->issues, (std::vector<Issue>{{QLatin1String(taskTrimmed), 1, QStringLiteral("task 0:0")}}));
 }
 
@@ -178,7 +179,7 @@ void TestActivityGraph::tasksOutsideTheRunAreTrimmed()
     drawn.run = {1, 5};
     const auto graph = drawn.graph();
     QCOMPARE(graph->begin, (std::vector<TimeNs>{1, 2, 4}));
-    QCOMPARE(graph->duration, (std::vector<TimeNs>{1, 2, 1}));
+    QCOMPARE(durations(*graph), (std::vector<TimeNs>{1, 2, 1}));
     QCOMPARE(graph->issues[0].count, 2);
     drawn.tasks[2].duration = maxTime;
     QCOMPARE(drawn.graph()->duration[2], 1);

@@ -385,8 +385,8 @@ void TestCriticalPath::messageWinsTies()
     const CriticalPath path = work(drawn, EdgeLevel::Order);
     QCOMPARE(path.length, 4);
     QCOMPARE(names(drawn, path), QStringLiteral("BC"));
-    QVERIFY(path.steps[1].byMessage);
-    QVERIFY(!path.steps[0].byMessage);
+    QCOMPARE(path.steps[1].edge, PathEdge::Message);
+    QCOMPARE(path.steps[0].edge, PathEdge::Start);
 }
 
 void TestCriticalPath::doubtfulEdgesAreMarked()
@@ -420,7 +420,7 @@ void TestCriticalPath::elapsedStepsAreContiguous()
     }
     QCOMPARE(at, 19);
     QCOMPARE(path->steps[2].task, drawn['L']);
-    QVERIFY(path->steps[3].byMessage);
+    QCOMPARE(path->steps[3].edge, PathEdge::Message);
 }
 
 void TestCriticalPath::messageMadeOutsideTasks()
@@ -442,7 +442,7 @@ void TestCriticalPath::blockEdgeIsOverhead()
     const Result<CriticalPath> path = longpole::elapsedPath(*drawn.graph());
     QVERIFY(path.ok());
     QCOMPARE(path->parts, (PathParts{.compute = 5, .network = 0, .queue = 0, .overhead = 1, .unexplained = 0}));
-    QVERIFY(path->steps.back().byMessage);
+    QCOMPARE(path->steps.back().edge, PathEdge::Message);
 }
 
 void TestCriticalPath::idlingMeansTheMessageWasNotThere()
@@ -486,12 +486,12 @@ void TestCriticalPath::rangeCutsWeightsAndMessages()
     const Drawing drawn = draw(c9);
     const auto graph = drawn.graph();
     // [4, 17): K is gone and so is its message at 4; N weighs 6, 1 4, L 2.
-    const Result<CriticalPath> order = longpole::workPath(*graph, EdgeLevel::Order, {4, 17});
+    const Result<CriticalPath> order = longpole::workPath(*graph, Dependencies{EdgeLevel::Order}, {4, 17});
     QVERIFY(order.ok());
     QCOMPARE(order->length, 12);
     QCOMPARE(order->duration, 13);
     QCOMPARE(names(drawn, *order), QStringLiteral("N1L"));
-    const Result<CriticalPath> messages = longpole::workPath(*graph, EdgeLevel::Messages, {4, 17});
+    const Result<CriticalPath> messages = longpole::workPath(*graph, Dependencies{EdgeLevel::Messages}, {4, 17});
     QVERIFY(messages.ok());
     QCOMPARE(messages->length, 6);
     QCOMPARE(names(drawn, *messages), QStringLiteral("1L"));

@@ -131,7 +131,7 @@ void TestRealPaths::whatMustHold()
     const Result<CriticalPath> part = elapsedPath(graph, middle);
     QVERIFY(part.ok());
     QCOMPARE(part->length, middle.length());
-    QVERIFY(workPath(graph, EdgeLevel::Order, middle)->length <= middle.length());
+    QVERIFY(workPath(graph, Dependencies{EdgeLevel::Order}, middle)->length <= middle.length());
 
     for (const ProfileBy by : {ProfileBy::Entry, ProfileBy::Chare, ProfileBy::Pe, ProfileBy::Object}) {
         const auto lines = profile(**store, by, Progress{});
@@ -205,7 +205,7 @@ void TestRealPaths::pathRunsThroughDaggerBlocks()
     std::size_t blocks = 0;
     for (const PathStep& step : path->steps) {
         const std::uint32_t task = (*graph)->find(step.task);
-        if (step.byMessage && ((*graph)->flags[task] & ActivityGraph::BlockEdge) != 0) ++blocks;
+        if (step.edge == PathEdge::Message && ((*graph)->flags[task] & ActivityGraph::BlockEdge) != 0) ++blocks;
     }
     QVERIFY(blocks > path->steps.size() / 4);
 }

@@ -29,7 +29,7 @@ TaskColumns syntheticTasks(std::size_t tasks)
         const std::size_t last = pe + 1 < processors ? (pe + 1) * each : tasks;
         for (std::size_t p = pe * each; p < last; ++p) {
             columns.begin[p] = time;
-            columns.duration[p] = static_cast<TimeNs>(5'000 + random() % 15'000);
+            columns.duration.set(p, static_cast<TimeNs>(5'000 + random() % 15'000));
             columns.taskIndex[p] = static_cast<std::uint32_t>(p - pe * each);
             columns.entry[p] = static_cast<std::uint32_t>(random() % 40);
             time += columns.duration[p] + static_cast<TimeNs>(random() % 2'000);
@@ -42,9 +42,9 @@ TaskColumns syntheticTasks(std::size_t tasks)
         const std::size_t source = (random() % processors) * each + row - 64 + random() % 60;
         if (columns.begin[source] >= columns.begin[p]) continue;
         columns.source[p] = static_cast<std::uint32_t>(source);
-        columns.offset[p] = columns.duration[source] / 2;
-        columns.sent[p] = columns.begin[source] + columns.offset[p];
-        columns.received[p] = columns.sent[p] + 1'000;
+        columns.offset.set(p, columns.duration[source] / 2);
+        columns.setSent(p, columns.begin[source] + columns.offset[p]);
+        columns.setReceived(p, columns.sent(p) + 1'000);
     }
     return columns;
 }

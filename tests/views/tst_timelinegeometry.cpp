@@ -66,7 +66,7 @@ QString geometryOf(const RowData& data, TimeRange range, double width, TimeRange
 PathStep step(std::uint32_t pe, TimeNs begin, TimeNs end, PathPart part = PathPart::Compute)
 {
     return {.task = {ProcessorId{pe}, 0}, .pe = ProcessorId{pe}, .entry = EntryId{0}, .part = part, .begin = begin,
-            .end = end, .weight = end - begin, .byMessage = true};
+            .end = end, .weight = end - begin, .edge = PathEdge::Message};
 }
 
 // Row of PE n: centre of its bar at 100 n + 50.
