@@ -33,6 +33,8 @@ constexpr ColumnSpec tileColumns[] = {{"busy", Plain}, {"idle", Plain}, {"tasks"
 constexpr ColumnSpec mpiCallColumns[] = {
     {"begin", Delta}, {"duration", Plain}, {"region", Plain}, {"seq", Delta}, {"comm", Plain}, {"peer", Plain},
     {"tag", Plain}, {"bytes", Plain}, {"wait_before", Plain}, {"execution", Plain}, {"wait_after", Plain}};
+constexpr ColumnSpec mergeColumns[] = {{"task", Delta}, {"source_pe", Plain}, {"source_index", Delta},
+                                       {"offset", Plain}, {"message_index", Delta}};
 
 static_assert(std::size(taskColumns) == TaskColumn::Count);
 static_assert(std::size(taskSourceColumns) == TaskSourceColumn::Count);
@@ -48,6 +50,7 @@ static_assert(std::size(hopColumns) == HopColumn::Count);
 static_assert(std::size(latencyColumns) == LatencyColumn::Count);
 static_assert(std::size(tileColumns) == TileColumn::Count);
 static_assert(std::size(mpiCallColumns) == MpiCallColumn::Count);
+static_assert(std::size(mergeColumns) == MergeColumn::Count);
 
 // In the order of ChunkKind, which starts at 1.
 constexpr ChunkSpec specs[] = {
@@ -65,6 +68,7 @@ constexpr ChunkSpec specs[] = {
     {ChunkKind::Latency, "latency", latencyColumns, -1, -1},
     {ChunkKind::Tile, "tile", tileColumns, -1, -1},
     {ChunkKind::MpiCall, "mpi_call", mpiCallColumns, MpiCallColumn::Begin, MpiCallColumn::Duration},
+    {ChunkKind::Merge, "merge", mergeColumns, -1, -1},
 };
 
 }  // namespace

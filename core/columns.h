@@ -27,6 +27,7 @@ enum class ChunkKind : std::uint8_t {
     Latency,            // per destination PE: the least latency seen from each source PE
     Tile,               // level-of-detail bins (core/tiles.h)
     MpiCall,            // MPI calls with their wait states (filled by MPI importers)
+    Merge,              // what a task needed besides its message, as the program recorded it: by task, then message
 };
 
 enum class Coding : std::uint8_t {
@@ -125,6 +126,17 @@ enum : std::uint8_t {
 namespace MpiCallColumn {
 enum : std::uint8_t {
     Begin, Duration, Region, Seq, Comm, Peer, Tag, Bytes, WaitBefore, Execution, WaitAfter, Count
+};
+}
+// A merge edge of Dooley et al. (section 5.1): `Task` also waited for a message that another task had sent.
+namespace MergeColumn {
+enum : std::uint8_t {
+    Task,          // row on this PE
+    SourcePe,      // of the task that sent that message
+    SourceIndex,   // row of it on SourcePe
+    Offset,        // send - begin of the source task, ns
+    MessageIndex,  // row in SourcePe's messages
+    Count
 };
 }
 

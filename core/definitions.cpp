@@ -342,13 +342,13 @@ Result<QString> writeDefinitions(Database& database, const Definitions& definiti
     for (const auto write : {writeInfo, writeTracks, writeProcessors, writeEntries, writeNames, writeTotals,
                              writeDirectory})
         if (const Result<> done = write(database, definitions); !done) return done.error();
-    ValueHasher hasher;
-    beginStamp(hasher);
+    Result<ValueHasher> hasher = beginStamp(database);
+    if (!hasher) return hasher.error();
     for (const TableSpec& spec : tables()) {
         if (!spec.stamped) continue;
-        if (const Result<> done = scanTable(database, spec, hasher, maxTime); !done) return done.error();
+        if (const Result<> done = scanTable(database, spec, *hasher, maxTime); !done) return done.error();
     }
-    const QString stamp = hasher.hex();
+    const QString stamp = hasher->hex();
     Inserter meta(database, "INSERT INTO meta(key, value) VALUES('stamp', ?)");
     meta.insert(stamp);
     if (const Result<> done = meta.result(); !done) return done.error();
@@ -358,20 +358,21 @@ Result<QString> writeDefinitions(Database& database, const Definitions& definiti
 Result<Definitions> readDefinitions(Database& database)
 {
     Definitions definitions;
-    ValueHasher hasher;
-    beginStamp(hasher);
+    Result<ValueHasher> hasher = beginStamp(database);
+    if (!hasher) return hasher.error();
     bool known = true;
     const std::int64_t limit = QFileInfo(database.path()).size();  // a row takes at least a byte
     for (const TableSpec& spec : tables()) {
         if (!spec.stamped) continue;
         const auto read = [&](const Statement& row) { known = readRow(spec.name, row, definitions) && known; };
-        if (const Result<> done = scanTable(database, spec, hasher, limit, read); !done) return done.error();
+        if (const Result<> done = scanTable(database, spec, *hasher, limit, read); !done) return done.error();
     }
     if (definitions.stamp.isEmpty())
         return Error{.what = tr("The file is unfinished: its import did not end."),
                      .where = database.path(),
                      .hint = tr("Import the trace again.")};
-    if (definitions.stamp != hasher.hex()) return damagedFile(database.path(), tr("its stamp does not fit its tables"));
+    if (definitions.stamp != hasher->hex())
+        return damagedFile(database.path(), tr("its stamp does not fit its tables"));
     if (!known) return damagedFile(database.path(), tr("a table holds values that no version knows"));
     std::ranges::sort(definitions.directory, {}, directoryKey);
     if (!isGapless(definitions.directory)) return damagedFile(database.path(), tr("rows are missing"));

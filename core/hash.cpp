@@ -19,6 +19,7 @@ struct ValueHasher::State {
 };
 
 ValueHasher::ValueHasher() : m_state(std::make_unique<State>()) {}
+ValueHasher::ValueHasher(ValueHasher&&) noexcept = default;
 ValueHasher::~ValueHasher() = default;
 
 void ValueHasher::add(char type, const void* bytes, std::size_t size)

@@ -16,6 +16,7 @@ std::uint64_t hashBytes(std::span<const char> bytes);
 class ValueHasher {
 public:
     ValueHasher();
+    ValueHasher(ValueHasher&&) noexcept;
     ~ValueHasher();
 
     void addInteger(std::int64_t value);

@@ -75,6 +75,12 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
     {"negative_latency",
      QT_TRANSLATE_NOOP("Issues", "A message was executed before it was sent: clocks differ or a thread was resumed.")},
     {"duplicate_key", QT_TRANSLATE_NOOP("Issues", "Two messages carry the same key; the first was taken.")},
+    {"malformed_merge", QT_TRANSLATE_NOOP("Issues",
+                                          "A line of the .merges file, or all of it, could not be read and was "
+                                          "skipped. A line is \"MERGE <PE> <event> <PE> <event>\".")},
+    {"unmatched_merge", QT_TRANSLATE_NOOP("Issues",
+                                          "A recorded merge edge names a message that is in no log or was never "
+                                          "executed; it was left out.")},
 }};
 
 }  // namespace

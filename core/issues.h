@@ -47,6 +47,8 @@ enum class IssueKind : std::uint8_t {
     RepairedBroadcast,
     NegativeLatency,
     DuplicateKey,
+    MalformedMerge,
+    UnmatchedMerge,
     Count
 };
 constexpr std::size_t issueKinds = static_cast<std::size_t>(IssueKind::Count);

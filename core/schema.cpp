@@ -200,6 +200,13 @@ Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hash
     }
 }
 
-void beginStamp(ValueHasher& hasher) { hasher.addInteger(schemaVersion); }
+Result<ValueHasher> beginStamp(Database& database)
+{
+    const Result<std::int64_t> version = database.integer("PRAGMA user_version");
+    if (!version) return version.error();
+    ValueHasher hasher;
+    hasher.addInteger(*version);
+    return Result<ValueHasher>(std::move(hasher));
+}
 
 }  // namespace longpole

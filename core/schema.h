@@ -14,7 +14,8 @@
 
 namespace longpole {
 
-constexpr std::int64_t schemaVersion = 1;
+// 2: chunks of kind merge. Files of version 1 have none and are read as they are.
+constexpr std::int64_t schemaVersion = 2;
 constexpr std::int64_t applicationId = 0x4c50304c;  // "LP0L", in the SQLite header where file(1) finds it
 
 struct TableSpec {
@@ -39,7 +40,7 @@ Result<> checkSchema(Database& database);
 Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hasher, std::int64_t limit,
                    const std::function<void(const Statement&)>& row = {});
 
-// A hash that starts with the schema's version.
-void beginStamp(ValueHasher& hasher);
+// A hash that starts with the version of the file's schema.
+Result<ValueHasher> beginStamp(Database& database);
 
 }  // namespace longpole

@@ -21,7 +21,7 @@ constexpr ViewColumn taskColumns[] = {
     {"estimated", integer, Field::Estimated}, {"message", text, Field::MessageId}, {"link", text, Field::Link},
     {"bytes", integer, Field::Raw, TaskColumn::Bytes}, {"cpu_ns", integer, Field::Cpu, TaskColumn::Cpu}};
 constexpr ViewColumn messageColumns[] = {
-    {"message", text, Field::RowId}, {"source", text, Field::MessageSource, MessageColumn::Task},
+    {"message", text, Field::RowId}, {"source", text, Field::TaskOnPe, MessageColumn::Task},
     {"entry", integer, Field::Entry, MessageColumn::Entry}, {"sent_ns", integer, Field::Begin},
     {"bytes", integer, Field::Raw, MessageColumn::Bytes}, {"executions", integer, Field::Executions},
     {"kind", text, Field::MessageKind, MessageColumn::Kind}, {"pe", integer, Field::Pe},
@@ -56,6 +56,11 @@ constexpr ViewColumn mpiCallColumns[] = {
     {"wait_before_ns", integer, Field::Raw, MpiCallColumn::WaitBefore},
     {"execution_ns", integer, Field::Raw, MpiCallColumn::Execution},
     {"wait_after_ns", integer, Field::Raw, MpiCallColumn::WaitAfter}};
+constexpr ViewColumn mergeColumns[] = {
+    {"task", text, Field::TaskOnPe, MergeColumn::Task}, {"pe", integer, Field::Pe},
+    {"source", text, Field::SourceRow, MergeColumn::SourceIndex},
+    {"source_offset_ns", integer, Field::Raw, MergeColumn::Offset},
+    {"message", text, Field::SourceRow, MergeColumn::MessageIndex}};
 
 // isOrdered only where one stream writes a track's rows and says that they are in begin order.
 constexpr ViewTable allTables[] = {
@@ -68,6 +73,7 @@ constexpr ViewTable allTables[] = {
     {"mark", ChunkKind::Mark, {}, markColumns, false},
     {"hop", ChunkKind::Hop, {}, hopColumns, false},
     {"mpi_call", ChunkKind::MpiCall, {}, mpiCallColumns, false},
+    {"merge", ChunkKind::Merge, {}, mergeColumns, false},
 };
 
 constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
@@ -84,7 +90,7 @@ constexpr std::uint32_t creationColumns = bit(TaskSourceColumn::Link) | bit(Task
 Needs needsOf(const ViewTable& table, const ViewColumn& column)
 {
     const ChunkSpec& spec = chunkSpec(table.kind);
-    const std::uint32_t time = bit(static_cast<std::uint32_t>(spec.timeColumn));
+    const std::uint32_t time = spec.timeColumn < 0 ? 0 : bit(static_cast<std::uint32_t>(spec.timeColumn));
     const std::uint32_t duration = spec.durationColumn < 0 ? 0 : bit(static_cast<std::uint32_t>(spec.durationColumn));
     switch (column.field) {
     case Field::Pe:
@@ -106,6 +112,7 @@ Needs needsOf(const ViewTable& table, const ViewColumn& column)
         return {0, bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::MessageIndex) |
                        bit(TaskSourceColumn::CreatorPe)};
     case Field::Executions: return {0, bit(MessageExecutionsColumn::Executions)};
+    case Field::SourceRow: return {bit(MergeColumn::SourcePe) | bit(column.column)};
     default: return {bit(column.column)};
     }
 }
@@ -326,8 +333,9 @@ ViewValue TraceRows::fieldValue(const ViewColumn& column) const
     case Field::HopKind: return nameIn({"enqueue", "dequeue", "receive"}, cell(column.column));
     case Field::MessageKind: return nameIn({"single", "broadcast", "multicast"}, cell(column.column));
     case Field::Cpu: return cell(column.column) < 0 ? ViewValue() : cell(column.column);
-    case Field::MessageSource:
+    case Field::TaskOnPe:
         return cell(column.column) < 0 || !m_pe ? ViewValue() : rowIdText(*m_pe, cell(column.column));
+    case Field::SourceRow: return rowIdText(cell(MergeColumn::SourcePe), cell(column.column));
     case Field::Executions: return m_aligned ? alignedCell(MessageExecutionsColumn::Executions) : std::int64_t{0};
     case Field::Object: {
         const Entry* entry = m_store.entry(static_cast<EntryId>(cell(TaskColumn::Entry)));

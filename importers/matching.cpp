@@ -45,12 +45,15 @@ struct Matching::Destination {
 };
 
 Matching::Matching(std::span<const std::uint32_t> pes, const std::vector<Creations>& creations,
-                   std::vector<BroadcastCreation> broadcasts, const Spill& creationSpill,
-                   const Spill& executionSpill, std::int64_t processors)
-    : m_pes(pes), m_creations(creations), m_broadcasts(std::move(broadcasts)), m_creationSpill(creationSpill),
-      m_executionSpill(executionSpill), m_processors(processors)
+                   std::vector<BroadcastCreation> broadcasts, std::vector<RecordedMerge> merges,
+                   const Spill& creationSpill, const Spill& executionSpill, std::int64_t processors)
+    : m_pes(pes), m_creations(creations), m_broadcasts(std::move(broadcasts)), m_merges(std::move(merges)),
+      m_creationSpill(creationSpill), m_executionSpill(executionSpill), m_processors(processors)
 {
     std::sort(m_broadcasts.begin(), m_broadcasts.end());
+    std::sort(m_merges.begin(), m_merges.end());
+    m_merges.erase(std::unique(m_merges.begin(), m_merges.end()), m_merges.end());
+    m_isMergeFound.resize(m_merges.size());
     m_counts.reserve(m_creations.size());
     for (const Creations& source : m_creations) m_counts.emplace_back(source.size());
 }
@@ -88,6 +91,7 @@ void Matching::match(std::uint32_t destination, const Executions& executions, Ro
             to.note(IssueKind::UnmatchedExecution);
             to.emit(Link::None, 0, 0, 0, 0, -1, -1);
         }
+        if (!m_merges.empty()) emitMerges(execution, found, to);
     }
     emitLatencies(to);
 }
@@ -153,6 +157,43 @@ void Matching::emitFound(const PendingExecution& execution, const Found& found, 
     } else {
         to.emit(found.isRepaired ? Link::RepairedBcast : Link::Message, pe, creation.task, creation.offset, latency,
                 found.position, pe);
+    }
+}
+
+// The key that counts is the creation's, if one was found: that of a repaired broadcast names the wrong PE.
+void Matching::emitMerges(const PendingExecution& execution, const std::optional<Found>& found, Destination& to)
+{
+    if (!found && (execution.creator < 0 || execution.event < 0)) return;
+    const RecordedMerge first{.pe = found ? m_pes[found->source] : static_cast<std::uint32_t>(execution.creator),
+                              .event = found ? found->creation.event : static_cast<std::uint32_t>(execution.event)};
+    auto merge = std::lower_bound(m_merges.begin(), m_merges.end(), first);
+    for (; merge != m_merges.end() && merge->pe == first.pe && merge->event == first.event; ++merge) {
+        const std::optional<std::uint32_t> source = logOf(merge->sourcePe);
+        const auto position = source ? to.reader.find(*source, merge->sourceEvent) : std::nullopt;
+        if (!position) continue;
+        std::atomic_ref(m_isMergeFound[static_cast<std::size_t>(merge - m_merges.begin())])
+            .store(1, std::memory_order_relaxed);
+        const Creation creation = to.reader.at(*source, *position);
+        if (creation.task == noRow) continue;  // sent outside any task: nothing that it could wait for
+        std::array<std::int64_t, MergeColumn::Count> row;
+        row[MergeColumn::Task] = to.row;
+        row[MergeColumn::SourcePe] = merge->sourcePe;
+        row[MergeColumn::SourceIndex] = creation.task;
+        row[MergeColumn::Offset] = creation.offset;
+        row[MergeColumn::MessageIndex] = *position;
+        to.sink.append(ChunkKind::Merge, TrackId{to.pe}, row);
+    }
+}
+
+void Matching::reportUnmatchedMerges(ImportLog& log) const
+{
+    for (std::size_t i = 0; i < m_merges.size(); ++i) {
+        if (m_isMergeFound[i] != 0) continue;
+        const RecordedMerge& merge = m_merges[i];
+        if (log.count(IssueKind::UnmatchedMerge) > 0) log.add(IssueKind::UnmatchedMerge);
+        else
+            log.addAt(IssueKind::UnmatchedMerge, QStringLiteral("MERGE %1 %2 %3 %4").arg(merge.pe).arg(merge.event)
+                                                     .arg(merge.sourcePe).arg(merge.sourceEvent));
     }
 }
 

@@ -1,16 +1,18 @@
-// Finds the creation of every execution by (creating PE, event), repairs array broadcasts with a wrong key, and counts
-// the executions of every creation.
+// Finds the creation of every execution by (creating PE, event), repairs array broadcasts with a wrong key, finds both
+// ends of recorded merge edges, and counts the executions of every creation.
 #pragma once
 
 #include "core/ids.h"
 #include "importers/creations.h"
 #include "importers/executions.h"
 #include "importers/importlog.h"
+#include "importers/merges.h"
 #include "importers/nesting.h"
 #include "importers/rowsink.h"
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -29,17 +31,20 @@ struct BroadcastCreation {
 
 class Matching {
 public:
-    // `pes`: the PE of each log, ascending; `creations` by log, complete; `broadcasts` of all logs, in any order.
+    // `pes`: the PE of each log, ascending; `creations` by log, complete; `broadcasts` and `merges` of all logs, in any
+    // order.
     Matching(std::span<const std::uint32_t> pes, const std::vector<Creations>& creations,
-             std::vector<BroadcastCreation> broadcasts, const Spill& creationSpill, const Spill& executionSpill,
-             std::int64_t processors);
+             std::vector<BroadcastCreation> broadcasts, std::vector<RecordedMerge> merges, const Spill& creationSpill,
+             const Spill& executionSpill, std::int64_t processors);
 
-    // Emits a TaskSource row per execution of a log, and the latencies seen there. Different logs may be matched by
-    // different threads at once.
+    // Emits a TaskSource row per execution of a log, a Merge row per recorded edge into one, and the latencies seen
+    // there. Different logs may be matched by different threads at once.
     void match(std::uint32_t destination, const Executions& executions, RowSink& sink, ImportLog& log);
 
     // After all were matched: emits a MessageExecutions row per creation of a log; returns how many were executed.
     std::int64_t countExecutions(std::uint32_t source, RowSink& sink) const;
+    // After all were matched: the merge edges that belong to no execution or whose message no log has.
+    void reportUnmatchedMerges(ImportLog& log) const;
 
 private:
     struct Found {
@@ -61,11 +66,14 @@ private:
     void count(const Found& found);
     void emitBlock(const PendingExecution& execution, Destination& to);
     void emitFound(const PendingExecution& execution, const Found& found, Destination& to);
+    void emitMerges(const PendingExecution& execution, const std::optional<Found>& found, Destination& to);
     void emitLatencies(Destination& to);
 
     std::span<const std::uint32_t> m_pes;
     const std::vector<Creations>& m_creations;
     std::vector<BroadcastCreation> m_broadcasts;
+    std::vector<RecordedMerge> m_merges;        // sorted
+    std::vector<std::uint8_t> m_isMergeFound;   // by the same number, set by any thread
     const Spill& m_creationSpill;
     const Spill& m_executionSpill;
     std::int64_t m_processors;

@@ -19,6 +19,8 @@
 namespace longpole {
 namespace {
 
+constexpr QLatin1String mergesEnding(".merges");
+
 struct LogName {
     QString base;
     std::uint64_t pe = 0;
@@ -45,6 +47,7 @@ QString baseOfSubfolder(const QString& name)
 
 struct FolderContent {
     std::set<QString> symbols;                              // bases of .sts files
+    std::set<QString> merges;                               // and of .merges files
     std::map<QString, std::vector<ProjectionsFiles::Log>> logs;  // by base
     std::map<QString, std::vector<QString>> second;
 };
@@ -60,6 +63,8 @@ void addLogs(const QDir& folder, const QString& onlyBase, FolderContent& content
             content.logs[log->base].push_back({log->pe, file.absoluteFilePath(), file.size()});
         } else if (onlyBase.isEmpty() && isSymbols(name)) {
             content.symbols.insert(name.chopped(4));
+        } else if (onlyBase.isEmpty() && name.endsWith(mergesEnding)) {
+            content.merges.insert(name.chopped(mergesEnding.size()));
         }
     }
 }
@@ -91,6 +96,7 @@ ProjectionsFiles runOf(const QString& folder, const QString& base, FolderContent
     files.folder = QDir(folder).absolutePath();
     files.base = base;
     if (content.symbols.contains(base)) files.symbols = QDir(folder).absoluteFilePath(base + QStringLiteral(".sts"));
+    if (content.merges.contains(base)) files.merges = QDir(folder).absoluteFilePath(base + mergesEnding);
     files.logs = std::move(content.logs[base]);
     files.second = std::move(content.second[base]);
     return files;
@@ -173,6 +179,7 @@ QString ProjectionsFiles::source() const
 std::int64_t ProjectionsFiles::bytes() const
 {
     std::int64_t sum = symbols.isEmpty() ? 0 : QFileInfo(symbols).size();
+    if (!merges.isEmpty()) sum += QFileInfo(merges).size();
     for (const Log& log : logs) sum += log.bytes;
     return sum;
 }
@@ -219,6 +226,7 @@ Result<QString> fingerprintOf(const ProjectionsFiles& files)
     ValueHasher hasher;
     std::vector<QString> paths;
     if (!files.symbols.isEmpty()) paths.push_back(files.symbols);
+    if (!files.merges.isEmpty()) paths.push_back(files.merges);
     for (const ProjectionsFiles::Log& log : files.logs) paths.push_back(log.path);
     const QDir folder(files.folder);
     for (const QString& path : paths) {

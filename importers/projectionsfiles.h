@@ -19,6 +19,7 @@ struct ProjectionsFiles {
     QString folder;   // that holds the .sts
     QString base;     // name of the program: base.sts, base.<pe>.log
     QString symbols;  // path of the .sts, empty if there is none
+    QString merges;   // path of <base>.merges, empty if there is none (importers/merges.h)
     std::vector<Log> logs;        // by pe, one each
     std::vector<QString> second;  // logs of a PE that has one already
 

@@ -7,7 +7,6 @@
 #include "importers/projectionsdefinitions.h"
 
 #include <QElapsedTimer>
-#include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -19,29 +18,9 @@ namespace longpole {
 namespace {
 
 constexpr std::int64_t mostProcessors = 1 << 18;  // beyond that the .sts is wrong, or the number in a log's name
-constexpr std::int64_t largestSymbols = 256 << 20;
 constexpr double readShare = 0.85;  // of the work, for the progress
 
 Error cancelled() { return Error{.what = QStringLiteral("cancelled"), .where = {}, .hint = {}}; }
-
-Result<ProjectionsSymbols> readSymbols(const QString& path, ImportLog& log)
-{
-    if (!QFileInfo(path).isFile()) {  // reading a pipe or a device might never end
-        return Error{.what = tr("The .sts is no ordinary file."), .where = path, .hint = tr("Check its name.")};
-    }
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) {
-        return Error{.what = tr("The .sts file could not be opened: %1.").arg(file.errorString()),
-                     .where = path,
-                     .hint = tr("Check that you may read it.")};
-    }
-    if (file.size() > largestSymbols) {
-        return Error{.what = tr("The .sts file is larger than any symbol table."),
-                     .where = path,
-                     .hint = tr("The file was not made by Projections tracing.")};
-    }
-    return parseSymbols(file.readAll(), log);
-}
 
 class Run {
 public:
@@ -58,6 +37,7 @@ public:
 
 private:
     Result<> prepareSymbols();
+    void prepareMerges();
     void prepareProcessors();
     void findBegin();
     void findBeginOf(std::size_t number);
@@ -85,6 +65,7 @@ private:
     ProjectionsRun m_run;
     ImportLog m_log;
     std::vector<ImportLog> m_logs;  // by log
+    std::vector<RecordedMerge> m_merges;
     std::unique_ptr<TraceWriter> m_writer;
     std::vector<ProcessorResult> m_results;
     std::vector<std::uint32_t> m_pes;
@@ -153,6 +134,17 @@ Result<> Run::prepareSymbols()
         }
     }
     return Unit{};
+}
+
+// What the program recorded beside its logs. A file that cannot be read is an issue, no reason to stop.
+void Run::prepareMerges()
+{
+    if (m_files.merges.isEmpty()) return;
+    ImportLog log(QFileInfo(m_files.merges).fileName());
+    Result<std::vector<RecordedMerge>> merges = readMerges(m_files.merges, log);
+    if (merges) m_merges = std::move(*merges);
+    else log.add(IssueKind::MalformedMerge);
+    m_log.merge(log);
 }
 
 // How many processors there are, which of them are comm threads, and which logs are none of theirs.
@@ -289,8 +281,11 @@ Result<> Run::matchMessages()
         creations.push_back(std::move(result.creations));
         broadcasts.insert(broadcasts.end(), result.broadcasts.begin(), result.broadcasts.end());
         result.broadcasts = {};
+        m_merges.insert(m_merges.end(), result.merges.begin(), result.merges.end());
+        result.merges = {};
     }
-    Matching matching(m_pes, creations, std::move(broadcasts), m_creationSpill, m_executionSpill, m_run.processors);
+    Matching matching(m_pes, creations, std::move(broadcasts), std::move(m_merges), m_creationSpill, m_executionSpill,
+                      m_run.processors);
     std::atomic<std::size_t> done{0};
     parallelFor(
         logs,
@@ -312,6 +307,7 @@ Result<> Run::matchMessages()
         },
         m_options.threads);
     if (const std::optional<Error> reason = stopReason()) return *reason;
+    matching.reportUnmatchedMerges(m_log);
     StreamSink sink(m_writer->stream(ordinal(3, 0)));
     emitRanks(sink);
     return finish(matched);
@@ -359,6 +355,7 @@ Result<ImportReport> Run::import()
     QElapsedTimer timer;
     timer.start();
     if (Result<> prepared = prepareSymbols(); !prepared) return prepared.error();
+    prepareMerges();
     prepareProcessors();
     if (m_files.logs.empty()) {
         return Error{.what = tr("None of the logs belongs to a processor of this run."),

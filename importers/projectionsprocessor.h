@@ -59,6 +59,7 @@ struct ProcessorResult {
     Creations creations;
     Executions executions;
     std::vector<BroadcastCreation> broadcasts;  // `source` is not set
+    std::vector<RecordedMerge> merges;
 };
 
 class ProjectionsProcessor final : private NestingSink {
@@ -93,6 +94,7 @@ private:
     void counter(RegionKind kind, std::uint32_t number, TimeNs time, double value, double userTime);
     void mark(RegionKind kind, std::uint32_t number, TimeNs time, TimeNs duration, std::int64_t value,
               std::string_view text);
+    void note(std::string_view text, TimeNs time);
     void openPair(const LogRecord& record, RegionKind kind, TimeNs time, std::int64_t line);
     void closePair(const LogRecord& record, RegionKind kind, TimeNs time, std::int64_t line);
     void pairLine(const LogRecord& record, TimeNs time, std::int64_t line);

@@ -1,6 +1,10 @@
 // Parsing .sts: keyword first; quoted names (version 10 on) up to the line's last quote, unquoted ones from the right.
 #include "importers/projectionssts.h"
 
+#include "core/translate.h"
+
+#include <QFile>
+#include <QFileInfo>
 #include <QList>
 
 #include <array>
@@ -13,6 +17,7 @@ namespace {
 constexpr std::uint32_t maxId = 0xffff;       // entries and chares: 16 bits in the log
 constexpr std::uint32_t maxNumber = 0xfffffff;  // events, statistics: 28 bits are kept
 constexpr std::uint32_t maxPapi = 64;
+constexpr std::int64_t largestFile = 256 << 20;
 
 std::string_view trimmed(std::string_view text)
 {
@@ -223,6 +228,25 @@ ProjectionsSymbols parseSymbols(const QByteArray& text, ImportLog& log)
     if (symbols.isEmpty) log.add(IssueKind::EmptySymbols);
     else if (!symbols.hasEnd) log.add(IssueKind::CutSymbols);
     return symbols;
+}
+
+Result<ProjectionsSymbols> readSymbols(const QString& path, ImportLog& log)
+{
+    if (!QFileInfo(path).isFile()) {  // reading a pipe or a device might never end
+        return Error{.what = tr("The .sts is no ordinary file."), .where = path, .hint = tr("Check its name.")};
+    }
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) {
+        return Error{.what = tr("The .sts file could not be opened: %1.").arg(file.errorString()),
+                     .where = path,
+                     .hint = tr("Check that you may read it.")};
+    }
+    if (file.size() > largestFile) {
+        return Error{.what = tr("The .sts file is larger than any symbol table."),
+                     .where = path,
+                     .hint = tr("The file was not made by Projections tracing.")};
+    }
+    return parseSymbols(file.readAll(), log);
 }
 
 }  // namespace longpole

@@ -1,6 +1,7 @@
 // The symbol table of a Projections run (.sts), all versions: names of entry methods, chares, events and statistics.
 #pragma once
 
+#include "core/result.h"
 #include "importers/importlog.h"
 
 #include <QByteArray>
@@ -52,5 +53,7 @@ struct ProjectionsSymbols {
 
 // Reads what can be read; lines that cannot are counted in `log`. Never fails: the empty file gives empty symbols.
 ProjectionsSymbols parseSymbols(const QByteArray& text, ImportLog& log);
+// The same for a file. Errors: not a file, unreadable, far too large.
+Result<ProjectionsSymbols> readSymbols(const QString& path, ImportLog& log);
 
 }  // namespace longpole

@@ -1,5 +1,5 @@
 // One processor's log to rows: what the program itself put into its trace. User events and brackets, statistics,
-// memory, notes, phases, hardware counters.
+// memory, notes, merge edges, phases, hardware counters.
 #include "importers/projectionsprocessor.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ void ProjectionsProcessor::handleUser(const LogRecord& record, TimeNs time, std:
     case RecordType::MemoryUsage:
         return counter(RegionKind::Memory, 0, time, static_cast<double>(record.value), -1);
     case RecordType::UserSuppliedNote:
-        return mark(RegionKind::Note, 0, time, 0, 0, record.text);
+        return note(record.text, time);
     case RecordType::BracketedNote:
         return mark(RegionKind::UserEvent, record.entry, time, std::max<TimeNs>(record.endTime - time, 0), 0,
                     record.text);
@@ -74,6 +74,13 @@ void ProjectionsProcessor::mark(RegionKind kind, std::uint32_t number, TimeNs ti
         m_result.texts.push_back(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
     }
     m_marks.add({time, duration, textId, value, region, 0}, m_spill);
+}
+
+// A note that records a merge edge becomes one; every other is shown as it stands.
+void ProjectionsProcessor::note(std::string_view text, TimeNs time)
+{
+    if (const std::optional<RecordedMerge> merge = parseMerge(text)) m_result.merges.push_back(*merge);
+    else mark(RegionKind::Note, 0, time, 0, 0, text);
 }
 
 void ProjectionsProcessor::openPair(const LogRecord& record, RegionKind kind, TimeNs time, std::int64_t line)

@@ -67,6 +67,12 @@ QStringList zshOptions(const Command& command)
     return specs;
 }
 
+// For the man page.
+constexpr const char* mergesText =
+    "Beside PROGRAM.sts: merge edges that the program recorded, one \"MERGE PE EVENT PE EVENT\" a line. The executions\n"
+    "of the first message (creating PE and event number, as in the logs) also waited for the second. A user note with\n"
+    "the same text does the same. Blank lines and lines that begin with # are left out.";
+
 }  // namespace
 
 QString usageLine(const Command& command)
@@ -132,6 +138,7 @@ QString manPage()
         text += QStringLiteral(".TP\n.B ") + QLatin1String(code) + QLatin1Char('\n') + roff(meaning) + QLatin1Char('\n');
     text += QStringLiteral(".SH FILES\n.TP\n.I $XDG_CACHE_HOME/longpole\n")
             + roff("Imported traces, 20 GB at most; the ones not used for longest go first.")
+            + QStringLiteral("\n.TP\n.I PROGRAM.merges\n") + roff(mergesText)
             + QStringLiteral("\n.SH SEE ALSO\n.BR longpole\\-gui (1)\n");
     return text;
 }

@@ -40,6 +40,11 @@ public:
             require(row[TaskColumn::Outer] >= 0 && row[TaskColumn::Outer] <= number, "an outer task comes before");
             require(row[TaskColumn::Pieces] >= 0, "at least one piece");
         }
+        if (kind == ChunkKind::Merge) {
+            require(row[MergeColumn::Task] >= m_mergedTask[track], "merge edges are in the order of tasks");
+            require(row[MergeColumn::Task] < rows(ChunkKind::Task, index(track)), "a merge edge ends at a task");
+            m_mergedTask[track] = row[MergeColumn::Task];
+        }
         if (kind == ChunkKind::Idle) {
             require(row[IdleColumn::Begin] >= m_idleEnd, "idle times are disjoint");
             m_idleEnd = row[IdleColumn::Begin] + row[IdleColumn::Duration];
@@ -60,6 +65,7 @@ private:
     using Key = std::pair<ChunkKind, TrackId>;
     std::map<Key, std::int64_t> m_last;
     std::map<Key, std::int64_t> m_rows;
+    std::map<TrackId, std::int64_t> m_mergedTask;
     TimeNs m_idleEnd = minTime;
 };
 
@@ -69,6 +75,7 @@ inline void runLogs(const ProjectionsRun& run, const std::vector<QByteArray>& lo
     std::vector<Creations> creations;
     std::vector<Executions> executions;
     std::vector<BroadcastCreation> broadcasts;
+    std::vector<RecordedMerge> merges;
     std::vector<std::uint32_t> pes;
     std::vector<CheckingSink> sinks(logs.size());
     ImportLog issues;
@@ -91,14 +98,16 @@ inline void runLogs(const ProjectionsRun& run, const std::vector<QByteArray>& lo
         executions.push_back(std::move(result.executions));
         for (BroadcastCreation& broadcast : result.broadcasts) broadcast.source = number;
         broadcasts.insert(broadcasts.end(), result.broadcasts.begin(), result.broadcasts.end());
+        merges.insert(merges.end(), result.merges.begin(), result.merges.end());
     }
-    Matching matching(pes, creations, std::move(broadcasts), spill, spill, run.processors);
+    Matching matching(pes, creations, std::move(broadcasts), std::move(merges), spill, spill, run.processors);
     for (std::uint32_t pe = 0; pe < pes.size(); ++pe) {
         matching.match(pe, executions[pe], sinks[pe], issues);
         require(sinks[pe].rows(ChunkKind::TaskSource, pe) == sinks[pe].rows(ChunkKind::Task, pe),
                 "a source for every task");
     }
     for (std::uint32_t pe = 0; pe < pes.size(); ++pe) matching.countExecutions(pe, sinks[pe]);
+    matching.reportUnmatchedMerges(issues);
 }
 
 // The symbols the fuzzed logs refer to, in the version that `selector` picks.
