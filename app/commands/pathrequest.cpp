@@ -1,0 +1,93 @@
+#include "app/commands/pathrequest.h"
+
+#include "core/format.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+PathMode modeOf(const CommandLine& line)
+{
+    const QString mode = line.value("mode");
+    if (mode == QLatin1String("elapsed")) return PathMode::Elapsed;
+    return mode == QLatin1String("sweep") ? PathMode::Sweep : PathMode::Work;
+}
+
+EdgeLevel edgesOf(const CommandLine& line)
+{
+    const QString edges = line.value("edges");
+    if (edges == QLatin1String("messages")) return EdgeLevel::Messages;
+    return edges == QLatin1String("merges") ? EdgeLevel::Merges : EdgeLevel::Order;
+}
+
+// The time that an option gives, if it is there.
+Result<std::optional<TimeNs>> timeOf(const CommandLine& line, const char* option)
+{
+    if (!line.has(option)) return std::optional<TimeNs>();
+    const auto time = parseTime(line.value(option));
+    if (!time) return Error{tr("--%1: %2").arg(QLatin1String(option), toText(time.error())), QString(), QString()};
+    return std::optional(*time);
+}
+
+}  // namespace
+
+std::optional<PathRequest> pathRequest(const CommandLine& line)
+{
+    PathRequest request{.mode = modeOf(line), .edges = edgesOf(line)};
+    if (request.mode == PathMode::Elapsed && request.edges != EdgeLevel::Order) {
+        usageError(line.command, tr("--mode elapsed implies --edges order"));
+        return {};
+    }
+    const auto from = timeOf(line, "from");
+    const auto until = timeOf(line, "until");
+    if (!from || !until) {
+        usageError(line.command, from ? until.error().what : from.error().what);
+        return {};
+    }
+    request.from = *from;
+    request.until = *until;
+    return request;
+}
+
+std::optional<TimeRange> rangeOf(const CommandLine& line, const PathRequest& request, TimeRange run)
+{
+    TimeRange range = run;
+    const auto inRun = [run](TimeNs time) { return std::clamp(saturatingAdd(run.begin, time), run.begin, run.end); };
+    if (request.from) range.begin = inRun(*request.from);
+    if (request.until) range.end = inRun(*request.until);
+    if (range.isEmpty() && range != run) {
+        usageError(line.command, tr("--from and --until leave nothing of the run, which lasts %1")
+                                     .arg(formatTime(run.length())));
+        return {};
+    }
+    return range;
+}
+
+Result<PathGraph> pathGraph(const TraceStore& store, const PathRequest& request, TimeRange range,
+                            const Progress& progress)
+{
+    const auto whole = loadActivityGraph(store, progress);
+    if (!whole) return whole.error();
+    std::shared_ptr<const ActivityGraph> graph = *whole;
+    if (range != store.info().range()) graph = clip(*graph, range);
+    return PathGraph{graph, dependencies(*graph, request.edges)};
+}
+
+Result<CriticalPath> findPath(const PathGraph& ordered, const PathRequest& request, const Progress& progress)
+{
+    const auto find = [&]() -> Result<CriticalPath> {
+        switch (request.mode) {
+        case PathMode::Elapsed: return elapsedPath(*ordered.graph, request.to);
+        case PathMode::Sweep: return sweepPath(*ordered.graph);
+        case PathMode::Work: break;
+        }
+        return workPath(*ordered.graph, workHeads(*ordered.graph, ordered.edges, progress), request.to);
+    };
+    Result<CriticalPath> path = find();
+    if (path) path->edges = request.edges;
+    return path;
+}
+
+}  // namespace longpole

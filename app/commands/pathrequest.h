@@ -1,0 +1,41 @@
+// What the commands about paths have in common: --mode, --edges, --from and --until, and the graph that they ask for.
+#pragma once
+
+#include "analysis/criticalpath.h"
+#include "app/commands/commandline.h"
+#include "core/progress.h"
+#include "core/tracestore.h"
+
+#include <memory>
+#include <optional>
+
+namespace longpole {
+
+struct PathRequest {
+    PathMode mode = PathMode::Work;
+    EdgeLevel edges = EdgeLevel::Order;
+    std::optional<TimeNs> from{};   // after the begin of the run
+    std::optional<TimeNs> until{};
+    std::optional<TaskId> to{};     // of the commands that have --to, which read it themselves
+};
+
+// Empty after a usage error, which was said. A malformed time is one whatever the trace is.
+std::optional<PathRequest> pathRequest(const CommandLine& line);
+
+// The part of the run between --from and --until; empty after a usage error, which was said: nothing is left.
+std::optional<TimeRange> rangeOf(const CommandLine& line, const PathRequest& request, TimeRange run);
+
+// The run, or that part of it as a run of its own, and what orders its tasks besides their messages.
+struct PathGraph {
+    std::shared_ptr<const ActivityGraph> graph;
+    Dependencies edges;
+};
+
+// Errors: damaged chunks, cancelled.
+Result<PathGraph> pathGraph(const TraceStore& store, const PathRequest& request, TimeRange range,
+                            const Progress& progress);
+
+// The path that the request names.
+Result<CriticalPath> findPath(const PathGraph& ordered, const PathRequest& request, const Progress& progress);
+
+}  // namespace longpole
