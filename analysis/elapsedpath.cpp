@@ -1,6 +1,7 @@
 // The elapsed path: a walk back from the end of the run whose parts add up to the time it covers (ALGORITHMS 2.2).
 #include "analysis/criticalpath.h"
 
+#include "analysis/elapseddelays.h"
 #include "analysis/pathend.h"
 #include "analysis/pathprofile.h"
 
@@ -28,47 +29,15 @@ public:
     }
 
 private:
-    // How a task came to begin when it did, with its times brought into order: left <= sent <= received <= begin.
-    struct Arrival {
-        bool known = false;      // when it was sent
-        TimeNs left = 0;         // the sender's prefix on the path ends here
-        TimeNs sent = 0;
-        TimeNs received = 0;
-        bool isEstimated = false;
-        bool isMended = false;   // repaired or clamped
-    };
-
-    Arrival arrivalOf(std::uint32_t task) const
-    {
-        const TimeNs begin = m_graph.begin[task];
-        const std::uint32_t source = m_graph.source[task];
-        const std::uint8_t flags = m_graph.flags[task];
-        Arrival arrival;
-        arrival.known = source != noTask || m_graph.sent(task) != minTime;
-        if (!arrival.known) return arrival;
-        arrival.left = source != noTask ? m_graph.begin[source] + m_graph.offset[task] : m_graph.sent(task);
-        arrival.left = std::clamp(arrival.left, std::min(m_graph.run.begin, begin), begin);
-        arrival.sent = std::clamp(m_graph.sent(task), arrival.left, begin);
-        // A Structured Dagger block goes on where the block before it ended: nothing travels.
-        if ((flags & ActivityGraph::BlockEdge) != 0) arrival.sent = arrival.received = begin;
-        else arrival.received = std::clamp(m_graph.received(task), arrival.sent, begin);
-        arrival.isEstimated = (flags & ActivityGraph::Estimated) != 0;
-        arrival.isMended = (flags & (ActivityGraph::Repaired | ActivityGraph::Clamped)) != 0;
-        return arrival;
-    }
-
     // Takes the task's own time and what lies before it; returns the task the walk goes on in.
     std::uint32_t before(std::uint32_t task)
     {
-        const Arrival arrival = arrivalOf(task);
+        const Arrival arrival = arrivalOf(m_graph, task);
         const std::uint32_t source = m_graph.source[task];
         const std::uint32_t previous = m_graph.previous(task);
-        const TimeNs free = previous == noTask ? m_graph.run.begin
-                                               : m_graph.end(previous);
+        const TimeNs free = previous == noTask ? m_graph.run.begin : m_graph.end(previous);
         const bool isBlock = (m_graph.flags[task] & ActivityGraph::BlockEdge) != 0;
-        const TimeNs ready = isBlock ? arrival.left : arrival.received;
-        const bool afterIdle = (m_graph.flags[task] & ActivityGraph::AfterIdle) != 0;
-        const bool overMessage = source != noTask && (previous == noTask || afterIdle || free <= ready);
+        const bool overMessage = isHeldByMessage(m_graph, task, arrival, free, previous == noTask);
         // Whether the PE was still busy when the message arrived rests on an estimate of its arrival.
         const bool isGuess = !overMessage && source != noTask && !isBlock && arrival.isEstimated;
         compute(task, overMessage, overMessage ? arrival.isMended : isGuess);

@@ -5,6 +5,7 @@ target_link_libraries(longpole_testdrawing PUBLIC longpole_testsupport longpole_
 add_longpole_test(analysis/tst_activitygraph LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_analyses LAYER analysis)
 add_longpole_test(analysis/tst_criticalpath LAYER analysis LIBS longpole_testdrawing)
+add_longpole_test(analysis/tst_elapseddelays LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_graphloader LAYER analysis)
 add_longpole_test(analysis/tst_pathproperties LAYER analysis)
 add_longpole_test(analysis/tst_realpaths LAYER analysis LIBS longpole_importers)

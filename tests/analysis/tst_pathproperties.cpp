@@ -2,51 +2,15 @@
 // that a recursion would not survive.
 #include "analysis/criticalpath.h"
 
+#include "support/randomgraph.h"
+
 #include <QTest>
 
 #include <map>
-#include <random>
 
 using namespace longpole;
 
 namespace {
-
-struct RandomGraph {
-    std::vector<RawTask> tasks;
-    TimeRange run;
-    std::uint32_t processors = 0;
-    std::shared_ptr<const ActivityGraph> graph() const { return makeActivityGraph(tasks, run, processors); }
-};
-
-// Up to 12 tasks on up to 4 PEs, disjoint on each; messages go from tasks that began before, at any time until then.
-RandomGraph randomGraph(unsigned seed)
-{
-    std::mt19937 random(seed);
-    const auto below = [&random](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-    RandomGraph made;
-    made.processors = static_cast<std::uint32_t>(1 + below(4));
-    std::vector<TimeNs> free(made.processors, 0);
-    std::vector<std::uint32_t> count(made.processors, 0);
-    const int tasks = 1 + below(12);
-    for (int i = 0; i < tasks; ++i) {
-        const auto pe = static_cast<std::uint32_t>(below(static_cast<int>(made.processors)));
-        RawTask task{.id = {ProcessorId{pe}, count[pe]++}, .begin = free[pe] + below(4), .duration = below(6),
-                     .entry = EntryId{static_cast<std::uint32_t>(below(3))}};
-        free[pe] = task.begin + task.duration;
-        made.run.end = std::max(made.run.end, free[pe]);
-        made.tasks.push_back(task);
-    }
-    for (RawTask& task : made.tasks) {
-        const RawTask& source = made.tasks[static_cast<std::size_t>(below(tasks))];
-        if (source.begin >= task.begin || below(4) == 0) continue;
-        task.source = source.id;
-        task.offset = below(static_cast<int>(std::min(source.duration, task.begin - source.begin)) + 1);
-        task.sent = source.begin + task.offset;
-        if (below(2) == 0) task.received = task.sent + below(static_cast<int>(task.begin - task.sent) + 1);
-    }
-    made.run.end += below(3);
-    return made;
-}
 
 // Longest of all paths that end with the whole of a task, by going through every one of them.
 TimeNs longestByEnumeration(const RandomGraph& made, EdgeLevel edges)
@@ -102,7 +66,7 @@ void changeTimes(RandomGraph& made, TimeNs factor, TimeNs shift)
 // edge where messages alone must carry the path.
 RandomGraph splitAtSends(const RandomGraph& made)
 {
-    RandomGraph split{{}, made.run, made.processors};
+    RandomGraph split{.run = made.run, .processors = made.processors};
     std::map<TaskId, std::pair<TaskId, TaskId>> halves;
     std::map<TaskId, TimeNs> cuts;
     for (const RawTask& task : made.tasks) {
