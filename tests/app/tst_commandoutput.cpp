@@ -33,6 +33,7 @@ private Q_SLOTS:
     void sqlRefusesToWrite();
     void fileByItsEnding();
     void pictureHasItsSize();
+    void damagedPicturesAreRefused();
 
 private:
     QString out(const QStringList& arguments, int code = 0) const;
@@ -286,6 +287,38 @@ void TestCommandOutput::pictureHasItsSize()
     QCOMPARE(QImage(name).size(), QSize(640, 240));
     out({QStringLiteral("render"), QStringLiteral("-o"), name, QStringLiteral("--size"), QStringLiteral("500")});
     QCOMPARE(QImage(name).width(), 500);
+}
+
+// One byte of each compressed chunk in turn: the picture is refused or the same, never with holes in it.
+void TestCommandOutput::damagedPicturesAreRefused()
+{
+    QFile file(m_trace);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray sound = file.readAll();
+    const auto draw = [this](const QByteArray& bytes) {
+        const QString trace = m_folder.filePath(QStringLiteral("flipped.longpole"));
+        const QString picture = m_folder.filePath(QStringLiteral("flipped.svg"));
+        QFile(picture).remove();
+        QFile written(trace);
+        if (!written.open(QIODevice::WriteOnly) || written.write(bytes) != bytes.size()) return QByteArray();
+        written.close();
+        const Said said = m_program({QStringLiteral("render"), trace, QStringLiteral("-o"), picture});
+        QFile drawn(picture);
+        if (said.code != 0) return drawn.exists() ? QByteArray("refused, and left a picture") : QByteArray("refused");
+        return drawn.open(QIODevice::ReadOnly) ? drawn.readAll() : QByteArray();
+    };
+    const QByteArray picture = draw(sound);
+    QVERIFY(picture.startsWith("<?xml"));
+    const QByteArray frame = QByteArray::fromHex("28b52ffd");  // how zstd data begins
+    int refused = 0;
+    for (qsizetype at = sound.indexOf(frame); at >= 0; at = sound.indexOf(frame, at + 1)) {
+        QByteArray bytes = sound;
+        bytes[at + 9] = static_cast<char>(bytes[at + 9] ^ 0x40);
+        const QByteArray answer = draw(bytes);
+        if (answer == "refused") ++refused;
+        else QCOMPARE(answer, picture);
+    }
+    QVERIFY2(refused >= 4, qPrintable(QString::number(refused)));  // two PEs' tasks and tiles at least
 }
 
 QTEST_GUILESS_MAIN(TestCommandOutput)
