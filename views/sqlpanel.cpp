@@ -97,6 +97,7 @@ void SqlPanel::createWidgets()
                                     "Ctrl+Return runs it."));
     m_editor->setTabChangesFocus(true);
     m_editor->installEventFilter(this);
+    setFocusProxy(m_editor);
     auto* buttons = new QHBoxLayout;
     m_run = new QPushButton(tr("Run"), left);
     m_run->setToolTip(tr("Run the statement (Ctrl+Return)"));
@@ -129,8 +130,6 @@ void SqlPanel::createWidgets()
 }
 
 QString SqlPanel::message() const { return m_message->text(); }
-
-void SqlPanel::startTyping() { m_editor->setFocus(); }
 
 void SqlPanel::run()
 {

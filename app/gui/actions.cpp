@@ -2,6 +2,7 @@
 #include "app/gui/actions.h"
 
 #include "app/gui/mainwindow.h"
+#include "app/gui/panels.h"
 
 #include <QAction>
 #include <QCoreApplication>
@@ -44,9 +45,9 @@ bool isGesture(const MainWindow& window) { return window.isGesture(gesture); }
 
 #define TEXT(text) QT_TRANSLATE_NOOP("Actions", text)
 
-constexpr ActionSpec separator(const char* menu) { return {"-", menu, "", "", "", nullptr, false}; }
+ActionSpec separator(const char* menu) { return {"-", menu, "", "", "", nullptr, false}; }
 
-const ActionSpec specs[] = {
+const ActionSpec ownSpecs[] = {
     {"file.open", TEXT("&File"), TEXT("&Open …"), "Ctrl+O", TEXT("Open a trace file"),
      [](MainWindow& w) { w.chooseFile(); }, false},
     {"file.openFolder", TEXT("&File"), TEXT("Open &folder …"), "Ctrl+Shift+O", TEXT("Open the folder of a run"),
@@ -125,14 +126,6 @@ const ActionSpec specs[] = {
      TEXT("Show the critical path that ends at the selected task"), [](MainWindow& w) { w.showPathToSelection(); }},
     {"path.wholeRun", TEXT("&Analyse"), TEXT("Path of the whole &run"), "", TEXT("Show the run's critical path again"),
      [](MainWindow& w) { w.session().setTarget({}); }},
-    separator(TEXT("&Analyse")),
-    {"panel.path", TEXT("&Analyse"), TEXT("&Critical path table"), "Alt+1", TEXT("Profile and steps of the path"),
-     [](MainWindow& w) { w.showTab(Tab::CriticalPath); }},
-    {"panel.selection", TEXT("&Analyse"), TEXT("Se&lection table"), "Alt+2",
-     TEXT("Every field of the selected task and its messages"), [](MainWindow& w) { w.showTab(Tab::Selection); }},
-    {"panel.sql", TEXT("&Analyse"), TEXT("S&QL"), "Alt+3", TEXT("Ask the trace in SQL"),
-     [](MainWindow& w) { w.showTab(Tab::Sql); }},
-
     {"bookmark.add", TEXT("&Bookmarks"), TEXT("&Bookmark what shows"), "B",
      TEXT("Remember the visible or marked range with a note"), [](MainWindow& w) { w.setBookmarkHere(0); }},
     {"bookmark.set1", "", TEXT("Set bookmark 1"), "Ctrl+1", "", setBookmarkNumber<1>},
@@ -197,9 +190,28 @@ QString translated(const char* text) { return QCoreApplication::translate("Actio
 
 bool isSeparator(const ActionSpec& spec) { return spec.id[0] == '-'; }
 
+std::vector<ActionSpec> allSpecs()
+{
+    static constexpr const char* keys[] = {"Alt+1", "Alt+2", "Alt+3", "Alt+4", "Alt+5", "Alt+6", "Alt+7", "Alt+8", "Alt+9"};
+    constexpr const char* menu = "&Analyse";
+    std::vector<ActionSpec> specs(std::begin(ownSpecs), std::end(ownSpecs));
+    specs.push_back(separator(menu));
+    std::size_t position = 0;
+    for (const PanelSpec& panel : panelSpecs()) {
+        specs.push_back({panel.id, menu, panel.command, position < std::size(keys) ? keys[position] : "", panel.tip,
+                         [id = QLatin1String(panel.id)](MainWindow& window) { window.showTab(id); }});
+        ++position;
+    }
+    return specs;
+}
+
 }  // namespace
 
-std::span<const ActionSpec> actionSpecs() { return specs; }
+const std::vector<ActionSpec>& actionSpecs()
+{
+    static const std::vector<ActionSpec> specs = allSpecs();
+    return specs;
+}
 
 QList<QKeySequence> shortcutsOf(const ActionSpec& spec)
 {
@@ -211,7 +223,7 @@ QList<QKeySequence> shortcutsOf(const ActionSpec& spec)
 
 Actions::Actions(MainWindow& window) : m_window(window)
 {
-    for (const ActionSpec& spec : specs) {
+    for (const ActionSpec& spec : actionSpecs()) {
         if (isSeparator(spec)) continue;
         auto* action = new QAction(translated(spec.text), &window);
         action->setObjectName(QLatin1String(spec.id));
@@ -232,7 +244,7 @@ Actions::Actions(MainWindow& window) : m_window(window)
 void Actions::addMenus(QMenuBar& bar)
 {
     QHash<QString, QMenu*> menus;
-    for (const ActionSpec& spec : specs) {
+    for (const ActionSpec& spec : actionSpecs()) {
         if (!spec.menu[0]) continue;
         QMenu*& menu = menus[QLatin1String(spec.menu)];
         if (!menu) {
@@ -264,7 +276,7 @@ std::vector<KeyLine> keyLines()
 {
     std::vector<KeyLine> lines;
     for (const HandGesture& gesture : gestures) lines.push_back({translated(gesture.keys), translated(gesture.text)});
-    for (const ActionSpec& spec : specs) {
+    for (const ActionSpec& spec : actionSpecs()) {
         if (isSeparator(spec) || !spec.shortcuts[0] || QByteArrayView(spec.id).startsWith("bookmark.set") ||
             QByteArrayView(spec.id).startsWith("bookmark.go"))
             continue;

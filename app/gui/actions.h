@@ -9,7 +9,7 @@
 #include <QList>
 #include <QString>
 
-#include <span>
+#include <functional>
 #include <vector>
 
 class QAction;
@@ -25,12 +25,13 @@ struct ActionSpec {
     const char* text;
     const char* shortcuts;  // portable texts, separated by blanks
     const char* tip;
-    void (*run)(MainWindow& window);
+    std::function<void(MainWindow& window)> run;
     bool needsTrace = true;
     bool (*isOn)(const MainWindow& window) = nullptr;  // checkable where there is one
 };
 
-std::span<const ActionSpec> actionSpecs();
+// The table and one action for each panel.
+const std::vector<ActionSpec>& actionSpecs();
 
 // One QAction per row, owned by the window, in the order of the table.
 class Actions {

@@ -62,7 +62,7 @@ public:
     void goForward();
     void showWholeRun();
     void showPathToSelection();
-    void showTab(Tab tab);
+    void showTab(const QString& id);
     void setBookmarkHere(int number);
     void goToBookmark(int number);
     bool isPanelShown(Panel panel) const;

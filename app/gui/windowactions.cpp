@@ -238,9 +238,9 @@ void MainWindow::showPathToSelection()
         m_session.setTarget(m_workspace->state().selection().task);
 }
 
-void MainWindow::showTab(Tab tab)
+void MainWindow::showTab(const QString& id)
 {
-    if (m_workspace) m_workspace->showTab(tab);
+    if (m_workspace) m_workspace->showTab(id);
 }
 
 void MainWindow::setBookmarkHere(int number)

@@ -1,6 +1,7 @@
 // Builds the arrangement and keeps bookmarks and layout.
 #include "app/gui/workspace.h"
 
+#include "app/gui/panels.h"
 #include "app/gui/rowchoicejson.h"
 #include "app/gui/session.h"
 #include "app/gui/sidebar.h"
@@ -8,8 +9,6 @@
 #include "core/format.h"
 #include "views/criticalpathpanel.h"
 #include "views/healthpanel.h"
-#include "views/selectionpanel.h"
-#include "views/sqlpanel.h"
 #include "views/timelinegestures.h"
 #include "views/timelineview.h"
 
@@ -59,7 +58,10 @@ void Workspace::createSidebar()
     m_sidebar->addHeading(tr("Expert"));
     m_sidebar->addEntry(QStringLiteral("health"), tr("Health"),
                         [this] { setPanelShown(Panel::Right, !isPanelShown(Panel::Right)); });
-    m_sidebar->addEntry(QStringLiteral("path"), tr("Critical path"), [this] { showTab(Tab::CriticalPath); });
+    for (const PanelSpec& spec : panelSpecs())
+        if (spec.inSidebar)
+            m_sidebar->addEntry(QLatin1String(spec.id), panelText(spec.title),
+                                [this, id = QLatin1String(spec.id)] { showTab(id); });
     m_sidebar->addEntry(QStringLiteral("report"), tr("Report …"), [this] { Q_EMIT reportRequested(); });
     connect(m_sidebar, &Sidebar::bookmarkChosen, this,
             [this](int i) { m_state.setRange(m_side.bookmarks[static_cast<std::size_t>(i)].range); });
@@ -113,19 +115,15 @@ void Workspace::createBottom()
     m_tabs->tabBar()->setDrawBase(false);  // the pane draws the line, to the very end
     m_tabs->tabBar()->setExpanding(false);
     m_tabs->setMinimumHeight(110);
-    m_path = new CriticalPathPanel(m_state, m_tabs);
-    m_selection = new SelectionPanel(m_state, m_tabs);
-    m_sql = new SqlPanel(m_state, m_tabs);
-    m_tabs->addTab(m_path, tr("Critical path"));
-    m_tabs->addTab(m_selection, tr("Selection"));
-    m_tabs->addTab(m_sql, tr("SQL"));
+    for (const PanelSpec& spec : panelSpecs()) {
+        QWidget* page = spec.create(*this, m_tabs);
+        const int at = m_tabs->addTab(page, panelText(spec.title));
+        m_tabs->setTabToolTip(at, panelText(spec.tip));
+    }
+    m_path = &panel<CriticalPathPanel>();
     // Seen whatever tab is on top.
     m_tabs->setCornerWidget(&m_path->chip(), Qt::TopRightCorner);
     m_path->chip().hide();
-    connect(m_path, &CriticalPathPanel::wholeRunRequested, &m_session, [this] { m_session.setTarget({}); });
-    connect(m_path, &CriticalPathPanel::exportFailed, this, &Workspace::failed);
-    connect(m_selection, &SelectionPanel::exportFailed, this, &Workspace::failed);
-    connect(m_sql, &SqlPanel::exportFailed, this, &Workspace::failed);
     m_rows->addWidget(m_tabs);
 }
 
@@ -228,11 +226,16 @@ void Workspace::setPanelShown(Panel panel, bool shown)
     Q_EMIT panelsChanged();
 }
 
-void Workspace::showTab(Tab tab)
+void Workspace::showTab(const QString& id)
 {
     setPanelShown(Panel::Bottom, true);
-    m_tabs->setCurrentIndex(static_cast<int>(tab));
-    if (tab == Tab::Sql) m_sql->startTyping();
+    const std::span<const PanelSpec> specs = panelSpecs();
+    const auto found = std::find_if(specs.begin(), specs.end(),
+                                    [&id](const PanelSpec& spec) { return id == QLatin1String(spec.id); });
+    if (found == specs.end()) return;
+    m_tabs->setCurrentIndex(static_cast<int>(found - specs.begin()));
+    // Where there is something to type into, the hand goes on there.
+    if (QWidget* field = m_tabs->currentWidget()->focusProxy()) field->setFocus();
 }
 
 void Workspace::showWork()

@@ -6,27 +6,23 @@
 #include "app/gui/settings.h"
 #include "views/viewstate.h"
 
+#include <QTabWidget>
 #include <QWidget>
 
 class QSplitter;
-class QTabWidget;
 
 namespace longpole {
 
 class CriticalPathPanel;
 class HealthPanel;
-class SelectionPanel;
 class Session;
 class Sidebar;
-class SqlPanel;
 class TimelineView;
 
 enum class Panel : std::uint8_t { Sidebar, Bottom, Right };
 // Settings of the hand: what the plain wheel and a plain drag do.
 enum class Gesture : std::uint8_t { WheelZooms, DragZooms };
 QString gestureName(Gesture gesture);
-
-enum class Tab : std::uint8_t { CriticalPath, Selection, Sql };
 
 class Workspace : public QWidget {
     Q_OBJECT
@@ -35,15 +31,16 @@ public:
 
     ViewState& state() { return m_state; }
     TimelineView& timeline() { return *m_timeline; }
-    CriticalPathPanel& pathPanel() { return *m_path; }
-    SelectionPanel& selectionPanel() { return *m_selection; }
+    Session& session() { return m_session; }
     HealthPanel& healthPanel() { return *m_health; }
-    SqlPanel& sqlPanel() { return *m_sql; }
     Sidebar& sidebar() { return *m_sidebar; }
+    // The panel of that type among those of the list (panels.h).
+    template <typename PanelType>
+    PanelType& panel() const { return *m_tabs->findChild<PanelType*>(); }
 
     bool isPanelShown(Panel panel) const;
     void setPanelShown(Panel panel, bool shown);
-    void showTab(Tab tab);
+    void showTab(const QString& id);  // of panels.h
     void saveLayout();
     void applyGestures();
 
@@ -85,8 +82,6 @@ private:
     Sidebar* m_sidebar = nullptr;
     TimelineView* m_timeline = nullptr;
     CriticalPathPanel* m_path = nullptr;
-    SelectionPanel* m_selection = nullptr;
-    SqlPanel* m_sql = nullptr;
     HealthPanel* m_health = nullptr;
     QWidget* m_right = nullptr;
 };

@@ -2,6 +2,7 @@
 #include "app/gui/banner.h"
 #include "app/gui/mainwindow.h"
 #include "app/gui/overlay.h"
+#include "app/gui/panels.h"
 #include "app/gui/startpage.h"
 #include "app/gui/toolrow.h"
 #include "app/smalltrace.h"
@@ -28,6 +29,7 @@
 #include <QRegularExpression>
 #include <QSet>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -90,7 +92,7 @@ private Q_SLOTS:
     void stepsAndTimelineFollowEachOther()
     {
         openSmall();
-        TableView& steps = m_window->workspace()->pathPanel().steps();
+        TableView& steps = m_window->workspace()->panel<CriticalPathPanel>().steps();
         QCOMPARE(steps.table().rowCount(), 2);
         QCOMPARE(steps.table().index(1, 1).data().toString(), QStringLiteral("1:0"));
         // A step that is chosen is selected, and the path stays what it was.
@@ -101,7 +103,7 @@ private Q_SLOTS:
         // And the other way round.
         state().reveal(Selection{.task = TaskId{ProcessorId{0}, 0}, .message = {}});
         QCOMPARE(steps.currentIndex().row(), 0);
-        TableView& profile = m_window->workspace()->pathPanel().profile();
+        TableView& profile = m_window->workspace()->panel<CriticalPathPanel>().profile();
         QCOMPARE(profile.table().rowCount(), 2);
         QCOMPARE(profile.table().index(0, 2).data(TableModel::RawRole).toLongLong(), 6 * us);
     }
@@ -109,8 +111,8 @@ private Q_SLOTS:
     void selectionPanelLeadsToTheSource()
     {
         openSmall();
-        m_window->showTab(Tab::Selection);
-        SelectionPanel& panel = m_window->workspace()->selectionPanel();
+        m_window->showTab(QLatin1String(panels::selection));
+        SelectionPanel& panel = m_window->workspace()->panel<SelectionPanel>();
         state().reveal(Selection{.task = TaskId{ProcessorId{1}, 0}, .message = {}});
         TableModel& fields = panel.task().table();
         fields.setFilter(QStringLiteral("Source task"));
@@ -187,7 +189,7 @@ private Q_SLOTS:
         m_window->resize(size);
         openSmall();
         state().reveal(Selection{.task = TaskId{ProcessorId{1}, 0}, .message = {}});
-        for (const Tab tab : {Tab::CriticalPath, Tab::Selection}) {
+        for (const QLatin1String tab : {QLatin1String(panels::path), QLatin1String(panels::selection)}) {
             m_window->showTab(tab);
             QTest::qWait(20);
             for (const TableView* table : m_window->findChildren<TableView*>()) {
@@ -354,14 +356,14 @@ private Q_SLOTS:
         QVERIFY(!m_window->isPanelShown(Panel::Bottom));
         QVERIFY(!m_window->isPanelShown(Panel::Right));
         QVERIFY(m_window->isPanelShown(Panel::Sidebar));
-        m_window->showTab(Tab::Sql);
+        m_window->showTab(QLatin1String(panels::sql));
         QVERIFY(m_window->isPanelShown(Panel::Bottom));
     }
 
     void tablesFilter()
     {
         openSmall();
-        TableView& steps = m_window->workspace()->pathPanel().steps();
+        TableView& steps = m_window->workspace()->panel<CriticalPathPanel>().steps();
         steps.setFocus();
         QTest::keyClick(&steps, Qt::Key_Slash);
         QVERIFY(steps.filterField().isVisible());
@@ -384,8 +386,8 @@ private Q_SLOTS:
     void sqlRunsAndFails()
     {
         openSmall();
-        SqlPanel& sql = m_window->workspace()->sqlPanel();
-        m_window->showTab(Tab::Sql);
+        SqlPanel& sql = m_window->workspace()->panel<SqlPanel>();
+        m_window->showTab(QLatin1String(panels::sql));
         sql.editor().setPlainText(QStringLiteral("SELECT 6 * 7 AS answer, 'x' AS word UNION ALL SELECT 43, 'y'"));
         QSignalSpy finished(&sql, &SqlPanel::finished);
         QTest::keyClick(&sql.editor(), Qt::Key_Return, Qt::ControlModifier);
@@ -464,6 +466,23 @@ private Q_SLOTS:
             }
         }
         QVERIFY(keys.contains(QStringLiteral("Ctrl+Shift+P")));
+    }
+
+    void everyPanelHasItsTabAndItsCommand()
+    {
+        openSmall();
+        auto* tabs = m_window->findChild<QTabWidget*>(QStringLiteral("bottomPanel"));
+        QCOMPARE(tabs->count(), static_cast<int>(panelSpecs().size()));
+        int position = 0;
+        for (const PanelSpec& spec : panelSpecs()) {
+            QAction* action = m_window->actions().find(QLatin1String(spec.id));
+            QVERIFY2(action, spec.id);
+            QCOMPARE(action->shortcut(), QKeySequence(Qt::ALT | (Qt::Key_1 + position)));
+            action->trigger();
+            QCOMPARE(tabs->currentIndex(), position);
+            QCOMPARE(tabs->tabText(position), QLatin1String(spec.title));
+            ++position;
+        }
     }
 
     void actionsWithoutATraceDoNothing()

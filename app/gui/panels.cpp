@@ -1,0 +1,50 @@
+// The list of panels.
+#include "app/gui/panels.h"
+
+#include "app/gui/session.h"
+#include "app/gui/workspace.h"
+#include "views/criticalpathpanel.h"
+#include "views/selectionpanel.h"
+#include "views/sqlpanel.h"
+
+#include <QCoreApplication>
+
+namespace longpole {
+
+namespace {
+
+template <typename PanelType>
+QWidget* make(Workspace& workspace, QWidget* parent)
+{
+    auto* panel = new PanelType(workspace.state(), parent);
+    QObject::connect(panel, &PanelType::exportFailed, &workspace, &Workspace::failed);
+    return panel;
+}
+
+QWidget* makePath(Workspace& workspace, QWidget* parent)
+{
+    QWidget* panel = make<CriticalPathPanel>(workspace, parent);
+    QObject::connect(static_cast<CriticalPathPanel*>(panel), &CriticalPathPanel::wholeRunRequested,
+                     &workspace.session(), [&session = workspace.session()] { session.setTarget({}); });
+    return panel;
+}
+
+#define TEXT(text) QT_TRANSLATE_NOOP("Actions", text)
+
+const PanelSpec specs[] = {
+    {panels::path, TEXT("Critical path"), TEXT("&Critical path table"), TEXT("Profile and steps of the path"), true,
+     makePath},
+    {panels::selection, TEXT("Selection"), TEXT("Se&lection table"),
+     TEXT("Every field of the selected task and its messages"), false, make<SelectionPanel>},
+    {panels::sql, TEXT("SQL"), TEXT("S&QL"), TEXT("Ask the trace in SQL"), false, make<SqlPanel>},
+};
+
+#undef TEXT
+
+}  // namespace
+
+std::span<const PanelSpec> panelSpecs() { return specs; }
+
+QString panelText(const char* text) { return QCoreApplication::translate("Actions", text); }
+
+}  // namespace longpole
