@@ -3,6 +3,7 @@
 #include "analysis/activitygraph.h"
 
 #include "analysis/graphbuilder.h"
+#include "analysis/leastlatencies.h"
 #include "analysis/pathend.h"
 #include "core/parallel.h"
 #include "core/translate.h"
@@ -40,6 +41,7 @@ struct ProcessorRows {
     std::vector<std::uint32_t> positionOf;  // per row: of its outermost execution; empty: no inner ones
     std::vector<InnerRow> innerRows;        // ascending
     std::vector<ActivityGraph::Inner> pieces;
+    std::vector<MergeEdge> merges;          // recorded ones, positions instead of graph tasks
     std::int64_t strays = 0;                // senders that the trace does not hold
     std::uint32_t firstStray = 0;           // row
 
@@ -49,27 +51,6 @@ struct ProcessorRows {
                                          [](const InnerRow& inner, std::uint32_t r) { return inner.row < r; });
         return it != innerRows.end() && it->row == row ? &*it : nullptr;
     }
-};
-
-// The least latency from each PE to one PE. Remembers the last answer: neighbours often have the same sender.
-class LeastLatencies {
-public:
-    explicit LeastLatencies(std::vector<std::pair<ProcessorId, TimeNs>> bySource) : m_bySource(std::move(bySource)) {}
-
-    TimeNs operator()(std::int64_t pe)
-    {
-        if (pe == m_lastPe) return m_last;
-        const auto isBefore = [](const auto& known, std::int64_t wanted) { return index(known.first) < wanted; };
-        const auto it = std::lower_bound(m_bySource.begin(), m_bySource.end(), pe, isBefore);
-        m_lastPe = pe;
-        m_last = it != m_bySource.end() && index(it->first) == pe ? it->second : 0;
-        return m_last;
-    }
-
-private:
-    std::vector<std::pair<ProcessorId, TimeNs>> m_bySource;
-    std::int64_t m_lastPe = -1;
-    TimeNs m_last = 0;
 };
 
 class Loader {
@@ -82,6 +63,8 @@ public:
         if (Result<> read = forEachProcessor(&Loader::readTasks, 0.0, 0.4); !read) return read.error();
         closeGaps();
         if (Result<> read = forEachProcessor(&Loader::readSources, 0.4, 0.4); !read) return read.error();
+        for (const ProcessorRows& pe : m_pes)
+            m_columns.merges.insert(m_columns.merges.end(), pe.merges.begin(), pe.merges.end());
         GraphFrame frame = makeFrame();
         std::vector<ProcessorRows>().swap(m_pes);
         std::shared_ptr<const ActivityGraph> graph = buildGraph(std::move(m_columns), std::move(frame), m_progress);
@@ -254,6 +237,7 @@ private:
     Result<> readSources(std::size_t peNumber)
     {
         if (Result<> idle = readIdle(peNumber); !idle) return idle;
+        if (Result<> merges = readMerges(peNumber); !merges) return merges;
         const ProcessorRows& pe = m_pes[peNumber];
         Result<std::vector<std::pair<ProcessorId, TimeNs>>> known
             = m_store.leastLatencies(ProcessorId{static_cast<std::uint32_t>(peNumber)});
@@ -317,24 +301,56 @@ private:
 
     void putEdge(std::size_t peNumber, std::uint32_t position, const Chunk& chunk, std::uint32_t r)
     {
-        const auto sourcePe = static_cast<std::size_t>(chunk.at(TaskSourceColumn::SourcePe, r));
-        const auto row = static_cast<std::size_t>(chunk.at(TaskSourceColumn::SourceIndex, r));
-        TimeNs offset = chunk.at(TaskSourceColumn::Offset, r);
-        std::uint32_t source = noTask;
-        if (sourcePe < m_pes.size() && row < static_cast<std::size_t>(m_pes[sourcePe].rows)) {
-            const ProcessorRows& from = m_pes[sourcePe];
-            if (from.positionOf.empty()) source = static_cast<std::uint32_t>(m_columns.first[sourcePe] + row);
-            else source = from.positionOf[row];
-            const InnerRow* inner = from.positionOf.empty() ? nullptr : from.inner(static_cast<std::uint32_t>(row));
-            if (inner != nullptr && source != noTask) offset += inner->begin - m_columns.begin[source];
+        const Sender sender = senderOf(chunk.at(TaskSourceColumn::SourcePe, r),
+                                       chunk.at(TaskSourceColumn::SourceIndex, r),
+                                       chunk.at(TaskSourceColumn::Offset, r));
+        if (sender.position == noTask) return addStray(m_pes[peNumber], m_columns.taskIndex[position]);
+        m_columns.source[position] = sender.position;
+        m_columns.offset.set(position, sender.offset);
+    }
+
+    // The outermost execution around a row, and the offset from its begin; noTask if the trace has no such row.
+    struct Sender {
+        std::uint32_t position = noTask;
+        TimeNs offset = 0;
+    };
+    Sender senderOf(std::int64_t peNumber, std::int64_t row, TimeNs offset) const
+    {
+        if (peNumber < 0 || peNumber >= static_cast<std::int64_t>(m_pes.size())) return {};
+        const ProcessorRows& pe = m_pes[static_cast<std::size_t>(peNumber)];
+        if (row < 0 || row >= pe.rows) return {};
+        const auto number = static_cast<std::uint32_t>(row);
+        if (pe.positionOf.empty())
+            return {static_cast<std::uint32_t>(m_columns.first[static_cast<std::size_t>(peNumber)]) + number, offset};
+        const std::uint32_t position = pe.positionOf[number];
+        const InnerRow* inner = pe.inner(number);
+        if (inner != nullptr && position != noTask)
+            offset = saturatingAdd(offset, inner->begin - m_columns.begin[position]);
+        return {position, offset};
+    }
+
+    static void addStray(ProcessorRows& pe, std::uint32_t row)
+    {
+        if (pe.strays++ == 0) pe.firstStray = row;
+    }
+
+    Result<> readMerges(std::size_t peNumber)
+    {
+        ProcessorRows& pe = m_pes[peNumber];
+        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Merge, pe.track)) {
+            Result<std::shared_ptr<const Chunk>> read = m_store.read(ref);
+            if (!read) return read.error();
+            const Chunk& chunk = **read;
+            for (std::uint32_t r = 0; r < chunk.rows; ++r) {
+                const std::int64_t row = chunk.at(MergeColumn::Task, r);
+                const Sender task = senderOf(static_cast<std::int64_t>(peNumber), row, 0);
+                const Sender sender = senderOf(chunk.at(MergeColumn::SourcePe, r),
+                                               chunk.at(MergeColumn::SourceIndex, r), chunk.at(MergeColumn::Offset, r));
+                if (task.position == noTask || sender.position == noTask) addStray(pe, static_cast<std::uint32_t>(row));
+                else pe.merges.push_back({task.position, sender.position, sender.offset, MergeKind::Recorded});
+            }
         }
-        if (source == noTask) {
-            ProcessorRows& pe = m_pes[peNumber];
-            if (pe.strays++ == 0) pe.firstStray = m_columns.taskIndex[position];
-            return;
-        }
-        m_columns.source[position] = source;
-        m_columns.offset.set(position, offset);
+        return Unit{};
     }
 
     GraphFrame makeFrame() const

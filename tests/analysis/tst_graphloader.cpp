@@ -22,6 +22,7 @@ private Q_SLOTS:
     void pathsOfTheSmallTrace();
     void linksAndReceiveTimes();
     void piecesOfNestedExecutions();
+    void recordedMerges();
     void cancelled();
 
 private:
@@ -76,6 +77,11 @@ void writeLinkedEvents(TraceWriter& writer)
     matched->append(ChunkKind::TaskSource, pe1, link(Link::Message, 7, 3, 0, 100, 1));
     matched->append(ChunkKind::TaskSource, pe1, link(Link::None, 0, 0, 0, 0));
     matched->append(ChunkKind::Latency, pe1, Row{0, 300, 2});
+    // Into 1:2 from 0:1, which lies inside 0:0, from 1:0, and from nowhere; into the nested 0:2 from 1:0, later.
+    matched->append(ChunkKind::Merge, pe0, Row{2, 1, 0, 0, 0});
+    matched->append(ChunkKind::Merge, pe1, Row{2, 0, 1, 600, 0});
+    matched->append(ChunkKind::Merge, pe1, Row{2, 0, 99, 600, 0});
+    matched->append(ChunkKind::Merge, pe1, Row{2, 1, 0, 500, 0});
 }
 
 }  // namespace
@@ -163,7 +169,23 @@ void TestGraphLoader::linksAndReceiveTimes()
     const std::vector<std::uint8_t> flags{0, ActivityGraph::Repaired, ActivityGraph::BlockEdge,
                                           ActivityGraph::Estimated, ActivityGraph::Estimated, 0};
     QCOMPARE(meaningOfFlags(graph), flags);
-    QCOMPARE(graph.issues, (std::vector<Issue>{{QLatin1String(edgeDropped), 1, QStringLiteral("task 1:2")}}));
+    QCOMPARE(graph.issues, (std::vector<Issue>{{QLatin1String(edgeDropped), 2, QStringLiteral("task 1:2")},
+                                               {QLatin1String(mergeDropped), 1, QStringLiteral("task 0:0")}}));
+}
+
+// Graph tasks: 0:0, 1:0, 0:3, 1:1, 1:2, 1:3. What a nested execution sent counts from the outermost one's begin.
+void TestGraphLoader::recordedMerges()
+{
+    const auto store = linkedTrace();
+    QVERIFY(store != nullptr);
+    const auto graph = loadActivityGraph(*store, Progress{});
+    QVERIFY(graph.ok());
+    QCOMPARE((*graph)->merges, (std::vector<MergeEdge>{{4, 0, 1100, MergeKind::Recorded},
+                                                       {4, 1, 500, MergeKind::Recorded}}));
+    const auto path = workPath(**graph, workHeads(**graph, EdgeLevel::Merges, Progress{}), TaskId{ProcessorId{1}, 2});
+    QVERIFY(path.ok());
+    QCOMPARE(path->length, 1100 + 500 + 100);  // 0:0 to the repaired message, 1:0, 1:2
+    QCOMPARE(path->steps.back().edge, PathEdge::RecordedMerge);
 }
 
 void TestGraphLoader::piecesOfNestedExecutions()
