@@ -13,15 +13,16 @@
 namespace longpole {
 
 // slack = length - (longest way to the begin of the task + longest way from there to the end) >= 0; 0 exactly for the
-// tasks on some critical path.
+// tasks on some critical path. Mode Elapsed: ways are made of the run's fixed delays too (analysis/elapseddelays.h),
+// the length is the duration, and slack 0 lies on the elapsed path.
 struct Slack {
     WhatIfModel model{};
     TimeNs length = 0;
-    std::vector<TimeNs> slack;  // per graph task
+    std::vector<TimeNs> slack{};  // per graph task
 };
 
-// Forward and backward passes on two threads. O(tasks + edges). `heads`, if they are there already and of the same
-// edges, save the forward pass (mode Work). Errors: cancelled; mode Sweep.
+// O(tasks + edges), 8 bytes a task beyond graph and heads. `heads` of the same edges save the forward pass of mode
+// Work, which otherwise runs on a second thread. Errors: cancelled; mode Sweep, which has no slack.
 Result<std::shared_ptr<const Slack>> slackOfTasks(const ActivityGraph& graph, const WhatIfModel& model,
                                                   const WorkHeads* heads, const Progress& progress);
 

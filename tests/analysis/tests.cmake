@@ -9,3 +9,4 @@ add_longpole_test(analysis/tst_elapseddelays LAYER analysis LIBS longpole_testdr
 add_longpole_test(analysis/tst_graphloader LAYER analysis)
 add_longpole_test(analysis/tst_pathproperties LAYER analysis)
 add_longpole_test(analysis/tst_realpaths LAYER analysis LIBS longpole_importers)
+add_longpole_test(analysis/tst_slack LAYER analysis LIBS longpole_testdrawing)

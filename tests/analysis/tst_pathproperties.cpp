@@ -41,27 +41,6 @@ TimeNs workLength(const ActivityGraph& graph, EdgeLevel edges)
     return path ? path->length : -1;
 }
 
-void permuteProcessors(RandomGraph& made)
-{
-    const auto mirrored = [&made](ProcessorId pe) { return ProcessorId{made.processors - 1 - index(pe)}; };
-    for (RawTask& task : made.tasks) {
-        task.id.pe = mirrored(task.id.pe);
-        if (task.source.isValid()) task.source.pe = mirrored(task.source.pe);
-    }
-}
-
-void changeTimes(RandomGraph& made, TimeNs factor, TimeNs shift)
-{
-    made.run = {made.run.begin * factor + shift, made.run.end * factor + shift};
-    for (RawTask& task : made.tasks) {
-        task.begin = task.begin * factor + shift;
-        task.duration *= factor;
-        task.offset *= factor;
-        if (task.sent != minTime) task.sent = task.sent * factor + shift;
-        if (task.received != minTime) task.received = task.received * factor + shift;
-    }
-}
-
 // Cuts every task in two at the first message it sent inside; the second half follows the first at once, by a block
 // edge where messages alone must carry the path.
 RandomGraph splitAtSends(const RandomGraph& made)

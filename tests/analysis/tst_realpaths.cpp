@@ -1,6 +1,7 @@
 // Critical paths of real traces: what must hold on each, and Charm++'s own critical path as a reference from outside.
 #include "analysis/analyses.h"
 #include "analysis/profile.h"
+#include "analysis/slack.h"
 #include "analysis/utilization.h"
 
 #include "analysis/realtraces.h"
@@ -58,6 +59,18 @@ bool isContiguous(const CriticalPath& path, TimeRange range)
         at = step.end;
     }
     return at == range.end;
+}
+
+// The path's tasks have slack 0, and no task has less.
+bool hasNoSlackOn(const CriticalPath& path, const ActivityGraph& graph, EdgeLevel edges)
+{
+    const auto slack = slackOfTasks(graph, {path.mode, dependencies(graph, edges)}, nullptr, Progress{});
+    if (!slack || (*slack)->length != path.length) return false;
+    const std::vector<TimeNs>& values = (*slack)->slack;
+    return std::all_of(values.begin(), values.end(), [](TimeNs value) { return value >= 0; })
+           && std::all_of(path.steps.begin(), path.steps.end(), [&](const PathStep& step) {
+                  return !step.task.isValid() || values[graph.find(step.task)] == 0;
+              });
 }
 
 // A line of critical-path.txt: "0: pe 0 ep 17 start 0.264878 local 0.000002 preceding ...".
@@ -126,6 +139,10 @@ void TestRealPaths::whatMustHold()
     QCOMPARE(elapsed.parts.sum(), run.length());
     QCOMPARE(profileSum(elapsed), elapsed.parts.compute);
     QVERIFY(isContiguous(elapsed, run));
+
+    QVERIFY(hasNoSlackOn(messages, graph, EdgeLevel::Messages));
+    QVERIFY(hasNoSlackOn(order, graph, EdgeLevel::Order));
+    QVERIFY(hasNoSlackOn(elapsed, graph, EdgeLevel::Order));
 
     const TimeRange middle{run.begin + run.length() / 3, run.begin + run.length() / 2};
     const Result<CriticalPath> part = elapsedPath(graph, middle);

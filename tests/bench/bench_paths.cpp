@@ -2,6 +2,7 @@
 // millions as the first argument says.
 #include "analysis/criticalpath.h"
 #include "analysis/graphbuilder.h"
+#include "analysis/slack.h"
 
 #include <sys/resource.h>
 
@@ -125,5 +126,17 @@ int main(int argc, char** argv)
     print("work_heads_order", perTask(tasks, [&] { headsAt(EdgeLevel::Order); }), 7, baseline);
     print("work_path_trace", perTask(tasks, [&] { sink = workPath(*graph, heads)->length; }), 4, baseline);
     print("elapsed_path", perTask(tasks, [&] { sink = elapsedPath(*graph)->length; }), 1, baseline);
+
+    const WhatIfModel work{.mode = PathMode::Work, .edges = heads.edges};
+    const WhatIfModel elapsed{.mode = PathMode::Elapsed, .edges = {}};
+    const auto slack = [&](const char* name, const WhatIfModel& model, const WorkHeads* known, double goal) {
+        print(name, perTask(tasks, [&] { sink = (*slackOfTasks(*graph, model, known, Progress{}))->length; }), goal,
+              baseline);
+    };
+    slack("slack_after_heads", work, &heads, 15);
+    std::printf("peak_with_slack %.1f B/task\n", peakMegabytes() * 1024 * 1024 / static_cast<double>(tasks));
+    heads = {};
+    slack("slack_with_heads", work, nullptr, 22);
+    slack("slack_elapsed", elapsed, nullptr, 30);
     return failed ? 1 : 0;
 }

@@ -21,6 +21,7 @@ struct Sent {
     char from, to;
     TimeNs at;        // -1: at the end
     TimeNs received;  // minTime: unknown
+    bool isMerge;
 };
 
 struct Sketch {
@@ -45,7 +46,8 @@ void readProcessor(std::uint32_t pe, const QByteArray& row, Sketch& sketch)
 
 void readMessage(const QList<QByteArray>& words, Sketch& sketch)
 {
-    Sent message{.from = words[0][0], .to = words[2][0], .at = -1, .received = minTime};
+    Sent message{.from = words[0][0], .to = words[2][0], .at = -1, .received = minTime,
+                 .isMerge = words[1] == ">>"};
     if (words[0].size() > 1) message.at = words[0].mid(2).toLongLong();
     if (words.size() > 3) message.received = words[3].mid(1).toLongLong();
     sketch.messages.push_back(message);
@@ -54,7 +56,7 @@ void readMessage(const QList<QByteArray>& words, Sketch& sketch)
 void readLine(const QByteArray& line, Sketch& sketch)
 {
     const QList<QByteArray> words = line.split(' ');
-    if (words.size() > 2 && words[1] == ">") {
+    if (words.size() > 2 && words[1].startsWith('>')) {
         readMessage(words, sketch);
     } else if (words.size() == 3 && words[1] == "at") {
         const QList<QByteArray> place = words[2].split(':');
@@ -85,6 +87,25 @@ void addTasks(const Sketch& sketch, Drawing& drawing)
         drawing.tasks.push_back({.id = id, .begin = task.begin, .duration = task.length,
                                  .entry = entryOf(task.name, drawing, sketch)});
     }
+}
+
+void addEdge(const Sent& message, Drawing& drawing)
+{
+    const auto raw = [&drawing](char name) {
+        return std::find_if(drawing.tasks.begin(), drawing.tasks.end(),
+                            [id = drawing[name]](const RawTask& task) { return task.id == id; });
+    };
+    const auto source = raw(message.from);
+    const auto target = raw(message.to);
+    const TimeNs offset = message.at < 0 ? source->duration : message.at;
+    if (message.isMerge) {
+        drawing.merges.push_back({target->id, source->id, offset, MergeKind::Recorded});
+        return;
+    }
+    target->source = source->id;
+    target->offset = offset;
+    target->sent = source->begin + offset;
+    target->received = message.received;
 }
 
 }  // namespace
@@ -123,19 +144,7 @@ Drawing draw(const char* text)
     for (std::size_t e = 0; e < sketch.entries.size(); ++e)
         drawing.entries.push_back({sketch.entries[e].first, EntryId{static_cast<std::uint32_t>(256 + e)}});
     addTasks(sketch, drawing);
-    for (const Sent& message : sketch.messages) {
-        const TaskId from = drawing[message.from];
-        const auto raw = [&drawing](TaskId id) {
-            return std::find_if(drawing.tasks.begin(), drawing.tasks.end(),
-                                [id](const RawTask& task) { return task.id == id; });
-        };
-        const auto source = raw(from);
-        const auto target = raw(drawing[message.to]);
-        target->source = from;
-        target->offset = message.at < 0 ? source->duration : message.at;
-        target->sent = source->begin + target->offset;
-        target->received = message.received;
-    }
+    for (const Sent& message : sketch.messages) addEdge(message, drawing);
     return drawing;
 }
 

@@ -56,10 +56,11 @@ inline RandomGraph randomGraphOfAllKinds(unsigned seed)
     const auto below = [&random](std::size_t n) { return static_cast<TimeNs>(random() % n); };
     for (RawTask& task : made.tasks) {
         const RawTask& other = made.tasks[static_cast<std::size_t>(below(made.tasks.size()))];
-        if (other.begin < task.begin && below(2) == 0)
-            made.merges.push_back({task.id, other.id,
-                                   below(static_cast<std::size_t>(std::min(other.duration, task.begin - other.begin)) + 1),
+        if (other.begin < task.begin && below(2) == 0) {
+            const TimeNs longest = std::min(other.duration, task.begin - other.begin);
+            made.merges.push_back({task.id, other.id, below(static_cast<std::size_t>(longest) + 1),
                                    MergeKind::Recorded});
+        }
         if (below(4) == 0) task.flags |= ActivityGraph::AfterIdle;
         if (task.source.isValid() && below(6) == 0) {
             task.flags |= ActivityGraph::BlockEdge;
@@ -71,6 +72,33 @@ inline RandomGraph randomGraphOfAllKinds(unsigned seed)
         }
     }
     return made;
+}
+
+inline void permuteProcessors(RandomGraph& made)
+{
+    const auto mirrored = [&made](ProcessorId pe) { return ProcessorId{made.processors - 1 - index(pe)}; };
+    for (RawTask& task : made.tasks) {
+        task.id.pe = mirrored(task.id.pe);
+        if (task.source.isValid()) task.source.pe = mirrored(task.source.pe);
+    }
+    for (RawMerge& merge : made.merges) {
+        merge.task.pe = mirrored(merge.task.pe);
+        merge.source.pe = mirrored(merge.source.pe);
+    }
+}
+
+// Every time becomes time x factor + shift.
+inline void changeTimes(RandomGraph& made, TimeNs factor, TimeNs shift)
+{
+    made.run = {made.run.begin * factor + shift, made.run.end * factor + shift};
+    for (RawTask& task : made.tasks) {
+        task.begin = task.begin * factor + shift;
+        task.duration *= factor;
+        task.offset *= factor;
+        if (task.sent != minTime) task.sent = task.sent * factor + shift;
+        if (task.received != minTime) task.received = task.received * factor + shift;
+    }
+    for (RawMerge& merge : made.merges) merge.offset *= factor;
 }
 
 }  // namespace longpole
