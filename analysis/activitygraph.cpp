@@ -1,8 +1,8 @@
 // Look-ups in the activity graph, hand-made graphs, and clipping to a range of time.
 #include "analysis/activitygraph.h"
 
-#include "analysis/attribution.h"
 #include "analysis/graphbuilder.h"
+#include "analysis/taskwindow.h"
 
 #include <algorithm>
 #include <tuple>
@@ -19,14 +19,6 @@ std::uint32_t positionOf(const std::vector<RawTask>& tasks, TaskId id)
                                      [](const RawTask& task, TaskId wanted) { return task.id < wanted; });
     if (it == tasks.end() || it->id != id) return noTask;
     return static_cast<std::uint32_t>(it - tasks.begin());
-}
-
-void addTo(std::vector<TimeNs>& sums, std::uint32_t entry, TimeNs time)
-{
-    constexpr std::uint32_t mostEntries = 1u << 22;
-    if (entry >= mostEntries) return;
-    if (entry >= sums.size()) sums.resize(entry + 1, 0);
-    sums[entry] += time;
 }
 
 // The part of a graph task that a clipped graph keeps.
@@ -76,16 +68,6 @@ void copyMerges(const ActivityGraph& graph, const Kept& kept, TaskColumns& colum
         merge.source = kept.positionOf[merge.source];
         columns.merges.push_back(merge);
     }
-}
-
-// Busy time of the graph per entry; nested executions are taken out of what they lie in.
-std::vector<TimeNs> exclusiveByEntry(const ActivityGraph& graph)
-{
-    std::vector<TimeNs> sums;
-    for (std::uint32_t task = 0; task < graph.size(); ++task)
-        attributeToInnermost(graph, task, graph.end(task),
-                             [&sums](std::uint32_t entry, TimeNs time) { addTo(sums, entry, time); });
-    return sums;
 }
 
 }  // namespace
@@ -158,7 +140,7 @@ std::shared_ptr<const ActivityGraph> makeActivityGraph(std::vector<RawTask> task
     const std::size_t rows = std::max<std::size_t>(processors, columns.first.size());
     columns.first.resize(rows + 1, tasks.size());
     std::shared_ptr<ActivityGraph> graph = buildGraph(std::move(columns), std::move(frame), Progress{});
-    graph->exclusiveByEntry = exclusiveByEntry(*graph);
+    graph->exclusiveByEntry = exclusiveByEntry(taskWindow(*graph, graph->run));
     return graph;
 }
 
@@ -190,7 +172,7 @@ std::shared_ptr<const ActivityGraph> clip(const ActivityGraph& graph, TimeRange 
     const std::size_t issuesBefore = frame.issues.size();
     std::shared_ptr<ActivityGraph> result = buildGraph(std::move(columns), std::move(frame), Progress{});
     result->issues.resize(issuesBefore);  // the edges were checked when the whole graph was made
-    result->exclusiveByEntry = exclusiveByEntry(*result);
+    result->exclusiveByEntry = exclusiveByEntry(taskWindow(*result, result->run));
     return result;
 }
 

@@ -8,12 +8,14 @@
 
 namespace longpole {
 
-// Calls add(entry, time) for the parts of [begin of `task`, end); they add up to exactly that time. `started(entry)` is
-// called once for every nested execution that begins before `end`, or at it. O(pieces), no allocation without pieces.
+// Calls add(entry, time) for the parts of `part`, which lies in the task; they add up to exactly its length.
+// `started(entry)` is called once for every nested execution with a piece that ends at part.begin or later and begins
+// at part.end or before. O(pieces), no allocation without pieces.
 template <typename Add, typename Started>
-void attributeToInnermost(const ActivityGraph& graph, std::uint32_t task, TimeNs end, Add add, Started started)
+void attributeToInnermost(const ActivityGraph& graph, std::uint32_t task, TimeRange part, Add add, Started started)
 {
-    const TimeNs begin = graph.begin[task];
+    const TimeNs begin = part.begin;
+    const TimeNs end = part.end;
     const std::span<const ActivityGraph::Inner> pieces =
         graph.inner.empty() ? std::span<const ActivityGraph::Inner>() : graph.innerOf(task);
     if (pieces.empty()) {
@@ -36,6 +38,7 @@ void attributeToInnermost(const ActivityGraph& graph, std::uint32_t task, TimeNs
     std::uint32_t newest = graph.taskIndex[task];  // executions start in the order of their index
     for (const ActivityGraph::Inner& piece : pieces) {
         if (piece.begin > end) break;
+        if (piece.end < begin) continue;
         advance(std::max(piece.begin, cursor));
         open.push_back({std::min(piece.end, end), piece.entry});
         if (piece.taskIndex <= newest) continue;
@@ -45,10 +48,11 @@ void attributeToInnermost(const ActivityGraph& graph, std::uint32_t task, TimeNs
     advance(end);
 }
 
+// The part from the task's begin to `end`.
 template <typename Add>
 void attributeToInnermost(const ActivityGraph& graph, std::uint32_t task, TimeNs end, Add add)
 {
-    attributeToInnermost(graph, task, end, add, [](std::uint32_t) {});
+    attributeToInnermost(graph, task, {graph.begin[task], end}, add, [](std::uint32_t) {});
 }
 
 }  // namespace longpole

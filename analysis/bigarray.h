@@ -27,6 +27,13 @@ void reserveBig(std::vector<T>& array, std::size_t size)
 #endif
 }
 
+// Room for one more element: doubles what is full.
+template <typename T>
+void growBig(std::vector<T>& array)
+{
+    if (array.size() == array.capacity()) reserveBig(array, 2 * array.size() + 64);
+}
+
 template <typename T>
 void resizeBig(std::vector<T>& array, std::size_t size, T value = {})
 {

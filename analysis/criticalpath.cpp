@@ -3,8 +3,7 @@
 #include "analysis/criticalpath.h"
 
 #include "analysis/bigarray.h"
-#include "analysis/pathend.h"
-#include "analysis/pathprofile.h"
+#include "analysis/pathtrace.h"
 
 #include <algorithm>
 
@@ -15,13 +14,6 @@ namespace {
 // Tasks between two looks at whether to stop. The heads of so many fit a cache: they are made room for just before they
 // are computed.
 constexpr std::uint32_t blockTasks = 1u << 16;
-
-// The merges of `edges` from task `first` on.
-std::vector<MergeEdge>::const_iterator mergesFrom(const Dependencies& edges, std::uint32_t first)
-{
-    return std::lower_bound(edges.merges.begin(), edges.merges.end(), first,
-                            [](const MergeEdge& merge, std::uint32_t task) { return merge.task < task; });
-}
 
 // The heads of tasks [first, last). `ends` holds per PE the path value at the end of its newest task, -1 before the
 // first; used if `ordered`. (Plain pointers: writing heads could otherwise change the vectors themselves, for all the
@@ -51,38 +43,6 @@ void headsOf(const ActivityGraph& graph, std::uint32_t first, std::uint32_t last
         }
         head[i] = most;
     }
-}
-
-bool isDoubtful(const ActivityGraph& graph, std::uint32_t task, PathEdge edge)
-{
-    if (edge == PathEdge::InferredMerge) return true;
-    return edge == PathEdge::Message
-           && (graph.flags[task] & (ActivityGraph::Repaired | ActivityGraph::Clamped)) != 0;
-}
-
-// Steps from the path's end back to its start, then turned round. The path starts where it first carries time: tasks
-// before that, of zero length, are no part of it.
-void traceBack(const ActivityGraph& graph, const WorkHeads& heads, PathEnd end, CriticalPath& path)
-{
-    PathProfile profile(graph);
-    std::uint32_t task = end.task;
-    TimeNs weight = end.time - graph.begin[end.task];
-    while (true) {
-        const Predecessor before = heads.head[task] == 0 ? Predecessor{} : predecessorOf(graph, heads, task);
-        PathStep step{.task = graph.id(task), .pe = ProcessorId{graph.pe[task]}, .entry = EntryId{graph.entry[task]},
-                      .part = PathPart::Compute, .begin = graph.begin[task], .end = graph.begin[task] + weight,
-                      .weight = weight, .edge = before.edge, .doubtful = isDoubtful(graph, task, before.edge)};
-        if (step.doubtful) path.doubtfulWeight += weight;
-        profile.add(task, step.end);
-        path.length += weight;
-        path.steps.push_back(step);
-        if (before.source == noTask) break;
-        weight = before.offset;
-        task = before.source;
-    }
-    std::reverse(path.steps.begin(), path.steps.end());
-    path.parts.compute = path.length;
-    path.profile = profile.rows();
 }
 
 }  // namespace
@@ -133,17 +93,7 @@ WorkHeads workHeads(const ActivityGraph& graph, Dependencies edges, const Progre
 
 Predecessor predecessorOf(const ActivityGraph& graph, const WorkHeads& heads, std::uint32_t task)
 {
-    const TimeNs head = heads.head[task];
-    if (const std::uint32_t source = graph.source[task]; source != noTask && heads.head[source] + graph.offset[task] == head)
-        return {PathEdge::Message, source, graph.offset[task]};
-    for (auto merge = mergesFrom(heads.edges, task); merge != heads.edges.merges.end() && merge->task == task; ++merge)
-        if (heads.head[merge->source] + merge->offset == head)
-            return {merge->kind == MergeKind::Recorded ? PathEdge::RecordedMerge : PathEdge::InferredMerge,
-                    merge->source, merge->offset};
-    if (heads.edges.level != EdgeLevel::Order) return {};
-    const std::uint32_t previous = graph.previous(task);
-    if (previous == noTask) return {};
-    return {PathEdge::Order, previous, graph.duration[previous]};
+    return predecessorOf(graph, heads, task, [&graph](std::uint32_t t) { return graph.previous(t); });
 }
 
 std::uint32_t farthestEnd(const ActivityGraph& graph, const WorkHeads& heads)
@@ -169,15 +119,12 @@ Result<CriticalPath> workPath(const ActivityGraph& graph, const WorkHeads& heads
     else end = wholeTask(graph, farthestEnd(graph, heads));
     if (!end) return end.error();
     path.to = to.value_or(graph.id(end->task));
-    traceBack(graph, heads, *end, path);
+    PreviousTasks previous(graph);
+    traceBack(taskWindow(graph, graph.run), *end, graph.exclusiveByEntry,
+              [&](std::uint32_t task) {
+                  return heads.head[task] == 0 ? Predecessor{} : predecessorOf(graph, heads, task, previous);
+              }, path);
     return path;
-}
-
-Result<CriticalPath> workPath(const ActivityGraph& graph, const Dependencies& edges, TimeRange range,
-                              std::optional<TaskId> to)
-{
-    const std::shared_ptr<const ActivityGraph> part = clip(graph, range);
-    return workPath(*part, workHeads(*part, edges.level, Progress{}), to);
 }
 
 }  // namespace longpole

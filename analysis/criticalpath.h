@@ -63,6 +63,7 @@ struct CriticalPath {
     std::vector<PathProfileRow> profile{};
     PathParts parts{};
     TimeNs doubtfulWeight = 0;  // weight of the steps whose edge is doubtful
+    bool isPreliminary = false;  // a path of the range, perhaps not the one looked for: see quickRangePath
 };
 
 // What orders tasks besides their message edges. Messages: nothing. Merges: recorded and inferred merges. Order: each
@@ -106,10 +107,13 @@ Result<CriticalPath> workPath(const ActivityGraph& graph, const WorkHeads& heads
 Result<CriticalPath> elapsedPath(const ActivityGraph& graph, std::optional<TaskId> to = {});
 Result<CriticalPath> sweepPath(const ActivityGraph& graph);
 
-// The paths of a part of the run (ALGORITHMS 2.5; see clip): weights are what lies inside, the elapsed path's parts add
-// up to the range's length.
+// The paths of a part of the run (Hollingsworth 1996, section 2.3; ALGORITHMS 2.5). Tasks are cut at the range's ends
+// and weigh what is left; dependencies that left their source at or before its begin count for nothing. The elapsed path
+// starts at the last end inside and stops at the range's begin, wherever the walk is then: its parts add up to the
+// range's length, or to the time from its begin to the end of `to`. O(tasks inside + PEs log n). Errors: `to` does not
+// run inside; cancelled.
 Result<CriticalPath> workPath(const ActivityGraph& graph, const Dependencies& edges, TimeRange range,
-                              std::optional<TaskId> to = {});
+                              std::optional<TaskId> to = {}, const Progress& progress = Progress{});
 Result<CriticalPath> elapsedPath(const ActivityGraph& graph, TimeRange range, std::optional<TaskId> to = {});
 Result<CriticalPath> sweepPath(const ActivityGraph& graph, TimeRange range);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/activitygraph.h"
+#include "analysis/taskwindow.h"
 #include "core/result.h"
 
 namespace longpole {
@@ -15,6 +16,9 @@ PathEnd wholeTask(const ActivityGraph& graph, std::uint32_t task);
 
 // The end of `to`; of a nested execution, its outermost one up to the nested one's end. Error: there is no such task.
 Result<PathEnd> pathEnd(const ActivityGraph& graph, TaskId to);
+
+// The same inside a window. Error: there is no such task, or it does not run inside.
+Result<PathEnd> pathEnd(const TaskWindow& window, TaskId to);
 
 Error cancelledError();
 

@@ -43,8 +43,8 @@ ExitCode runCriticalPath(const CommandLine& line)
     if (!range) return ExitCode::Usage;
     std::optional<Result<CriticalPath>> path;
     withProgress(tr("Finding the path"), [&](const Progress& progress) {
-        const Result<PathGraph> ordered = pathGraph(*trace->store, *request, *range, progress);
-        path = ordered ? findPath(*ordered, *request, progress) : ordered.error();
+        const Result<PathGraph> whole = pathGraph(*trace->store, *request, trace->store->info().range(), progress);
+        path = whole ? findPath(*whole, *request, *range, progress) : whole.error();
     });
     if (!*path) return fail(path->error());
     return deliver(line, [&](Output& output) { writePath(output, *format, *trace->store, **path); });

@@ -15,6 +15,13 @@ PathMode modeOf(const CommandLine& line)
     return mode == QLatin1String("sweep") ? PathMode::Sweep : PathMode::Work;
 }
 
+EdgeLevel edgesOf(const CommandLine& line)
+{
+    const QString edges = line.value("edges");
+    if (edges == QLatin1String("messages")) return EdgeLevel::Messages;
+    return edges == QLatin1String("merges") ? EdgeLevel::Merges : EdgeLevel::Order;
+}
+
 // The time that an option gives, if it is there.
 Result<std::optional<TimeNs>> timeOf(const CommandLine& line, const char* option)
 {
@@ -25,13 +32,6 @@ Result<std::optional<TimeNs>> timeOf(const CommandLine& line, const char* option
 }
 
 }  // namespace
-
-EdgeLevel edgesOf(const CommandLine& line)
-{
-    const QString edges = line.value("edges");
-    if (edges == QLatin1String("messages")) return EdgeLevel::Messages;
-    return edges == QLatin1String("merges") ? EdgeLevel::Merges : EdgeLevel::Order;
-}
 
 std::optional<PathRequest> pathRequest(const CommandLine& line)
 {
@@ -77,13 +77,19 @@ Result<PathGraph> pathGraph(const TraceStore& store, const PathRequest& request,
 
 Result<CriticalPath> findPath(const PathGraph& ordered, const PathRequest& request, const Progress& progress)
 {
+    return findPath(ordered, request, ordered.graph->run, progress);
+}
+
+Result<CriticalPath> findPath(const PathGraph& ordered, const PathRequest& request, TimeRange range,
+                              const Progress& progress)
+{
     const auto find = [&]() -> Result<CriticalPath> {
         switch (request.mode) {
-        case PathMode::Elapsed: return elapsedPath(*ordered.graph, request.to);
-        case PathMode::Sweep: return sweepPath(*ordered.graph);
+        case PathMode::Elapsed: return elapsedPath(*ordered.graph, range, request.to);
+        case PathMode::Sweep: return sweepPath(*ordered.graph, range);
         case PathMode::Work: break;
         }
-        return workPath(*ordered.graph, workHeads(*ordered.graph, ordered.edges, progress), request.to);
+        return workPath(*ordered.graph, ordered.edges, range, request.to, progress);
     };
     Result<CriticalPath> path = find();
     if (path) path->edges = request.edges;

@@ -19,8 +19,6 @@ struct PathRequest {
     std::optional<TaskId> to{};     // of the commands that have --to, which read it themselves
 };
 
-EdgeLevel edgesOf(const CommandLine& line);
-
 // Empty after a usage error, which was said. A malformed time is one whatever the trace is.
 std::optional<PathRequest> pathRequest(const CommandLine& line);
 
@@ -37,7 +35,9 @@ struct PathGraph {
 Result<PathGraph> pathGraph(const TraceStore& store, const PathRequest& request, TimeRange range,
                             const Progress& progress);
 
-// The path that the request names.
+// The path that the request names, of the graph or of a range of it.
 Result<CriticalPath> findPath(const PathGraph& ordered, const PathRequest& request, const Progress& progress);
+Result<CriticalPath> findPath(const PathGraph& ordered, const PathRequest& request, TimeRange range,
+                              const Progress& progress);
 
 }  // namespace longpole

@@ -62,7 +62,6 @@ public:
     void goForward();
     void showWholeRun();
     void showPathToSelection();
-    void togglePathOfMarked();
     void showTab(const QString& id);
     void setBookmarkHere(int number);
     void goToBookmark(int number);

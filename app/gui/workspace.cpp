@@ -9,7 +9,6 @@
 #include "core/format.h"
 #include "views/criticalpathpanel.h"
 #include "views/healthpanel.h"
-#include "views/pathchips.h"
 #include "views/timelinegestures.h"
 #include "views/timelineview.h"
 
@@ -43,6 +42,7 @@ Workspace::Workspace(Session& session, Settings& settings, QWidget* parent)
     restoreLayout();
     loadSideFile();
     connect(&m_session, &Session::workChanged, this, &Workspace::showWork);
+    connect(&m_session, &Session::targetChanged, this, &Workspace::showWork);
     showWork();
 }
 
@@ -122,7 +122,8 @@ void Workspace::createBottom()
     }
     m_path = &panel<CriticalPathPanel>();
     // Seen whatever tab is on top.
-    m_tabs->setCornerWidget(&m_path->chips(), Qt::TopRightCorner);
+    m_tabs->setCornerWidget(&m_path->chip(), Qt::TopRightCorner);
+    m_path->chip().hide();
     m_rows->addWidget(m_tabs);
 }
 
@@ -239,6 +240,7 @@ void Workspace::showTab(const QString& id)
 
 void Workspace::showWork()
 {
+    m_path->setTarget(m_session.target());
     QString notice;
     if (m_session.isLoadingGraph()) notice = tr("Loading tasks …");
     else if (m_session.isComputingPath() && !m_state.path()) notice = tr("Computing the path …");
