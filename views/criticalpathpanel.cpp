@@ -2,6 +2,7 @@
 #include "views/criticalpathpanel.h"
 
 #include "core/format.h"
+#include "views/pathchips.h"
 #include "views/tablesplitter.h"
 #include "views/tableview.h"
 #include "views/viewstate.h"
@@ -9,7 +10,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPushButton>
 #include <QStyle>
 #include <QVBoxLayout>
 
@@ -50,7 +50,6 @@ CriticalPathPanel::CriticalPathPanel(ViewState& state, QWidget* parent) : QWidge
     connect(m_profile, &TableView::rowChosen, this, &CriticalPathPanel::revealLongestStep);
     connect(m_steps, &TableView::exportFailed, this, &CriticalPathPanel::exportFailed);
     connect(m_profile, &TableView::exportFailed, this, &CriticalPathPanel::exportFailed);
-    connect(m_chip, &QPushButton::clicked, this, &CriticalPathPanel::wholeRunRequested);
     showPath();
 }
 
@@ -64,10 +63,8 @@ void CriticalPathPanel::createWidgets()
     m_summary = new QLabel(this);
     m_summary->setObjectName(QStringLiteral("muted"));
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_chip = new QPushButton(this);
-    m_chip->setObjectName(QStringLiteral("chip"));
-    m_chip->setToolTip(tr("Show the critical path of the whole run again (Esc)"));
-    head->addWidget(m_chip);
+    m_chips = new PathChips(m_state, this);
+    head->addWidget(m_chips);
     head->addWidget(m_summary);
     head->addStretch();
     layout->addLayout(head);
@@ -80,12 +77,6 @@ void CriticalPathPanel::createWidgets()
     m_tables->addWidget(m_profile);
     m_tables->addWidget(m_steps);
     layout->addWidget(m_tables, 1);
-}
-
-void CriticalPathPanel::setTarget(std::optional<TaskId> target)
-{
-    m_target = target;
-    showSummary();
 }
 
 void CriticalPathPanel::setNotice(const QString& text)
@@ -114,9 +105,6 @@ void CriticalPathPanel::showPath()
 
 void CriticalPathPanel::showSummary()
 {
-    m_chip->setVisible(m_target.has_value());
-    if (m_target)
-        m_chip->setText(tr("path to task %1 · back to whole run").arg(longpole::toText(*m_target)));
     const std::shared_ptr<const CriticalPath> path = m_state.path();
     if (!m_notice.isEmpty() || !path) {
         m_summary->setText(m_notice);

@@ -8,13 +8,12 @@
 #include <QWidget>
 
 #include <memory>
-#include <optional>
 
 class QLabel;
-class QPushButton;
 
 namespace longpole {
 
+class PathChips;
 class TableSplitter;
 class TableView;
 class ViewState;
@@ -24,20 +23,16 @@ class CriticalPathPanel : public QWidget {
 public:
     explicit CriticalPathPanel(ViewState& state, QWidget* parent = nullptr);
 
-    // The task whose path is shown; empty: the path of the whole run.
-    void setTarget(std::optional<TaskId> target);
     // What to say while there is no path yet ("Loading tasks ...") or instead of one (an error); empty: nothing.
     void setNotice(const QString& text);
     // Shows only rows that contain the text.
     void setFilter(const QString& text);
 
-    // "path to task 3:1207 · back to whole run": shown while a target is set; may be placed elsewhere.
-    QPushButton& chip() { return *m_chip; }
+    PathChips& chips() { return *m_chips; }  // may be placed elsewhere
     TableView& profile() { return *m_profile; }
     TableView& steps() { return *m_steps; }
 
 Q_SIGNALS:
-    void wholeRunRequested();  // the chip was pressed
     void exportFailed(const longpole::Error& error);
 
 protected:
@@ -54,11 +49,10 @@ private:
     void revealLongestStep(std::size_t profileRow);
 
     ViewState& m_state;
-    std::optional<TaskId> m_target;
     QString m_notice;
     std::shared_ptr<const Palette> m_palette;
     QLabel* m_summary = nullptr;
-    QPushButton* m_chip = nullptr;
+    PathChips* m_chips = nullptr;
     TableSplitter* m_tables = nullptr;
     TableView* m_profile = nullptr;
     TableView* m_steps = nullptr;

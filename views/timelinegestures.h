@@ -53,6 +53,7 @@ public:
     void alongPath(int step);
     void toggleRuler();
     void pinRowAtCursor();
+    bool hasRuler() const { return m_rulerBegin.has_value(); }
     bool letGo();  // of the ruler, else of the marked range; false: there was neither
 
     std::optional<TimelineHit> hitAt(QPointF position) const;

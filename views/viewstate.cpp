@@ -141,6 +141,13 @@ QString ViewState::setFilter(const QString& text)
     return {};
 }
 
+void ViewState::setQuestion(const PathQuestion& question)
+{
+    if (question == m_question) return;
+    m_question = question;
+    Q_EMIT questionChanged();
+}
+
 void ViewState::setPath(std::shared_ptr<const CriticalPath> path)
 {
     if (path == m_path) return;
@@ -152,6 +159,7 @@ void ViewState::setGraph(std::shared_ptr<const ActivityGraph> graph)
 {
     if (graph == m_graph) return;
     m_graph = std::move(graph);
+    m_results = m_graph ? std::make_shared<PathResults>(m_store, m_graph) : nullptr;
     Q_EMIT graphChanged();
 }
 

@@ -7,6 +7,8 @@
 #include "core/timerange.h"
 #include "core/tracestore.h"
 #include "views/drawing/palette.h"
+#include "views/pathquestion.h"
+#include "views/pathresults.h"
 
 #include <QObject>
 #include <QRegularExpression>
@@ -62,11 +64,15 @@ public:
     // "text" (case-insensitive substring) or "/regex/". Returns the error of a bad regex, empty if fine.
     QString setFilter(const QString& text);
 
+    // What is asked about the critical path; the answer comes with pathChanged.
+    const PathQuestion& question() const { return m_question; }
+    void setQuestion(const PathQuestion& question);
     // The path drawn over the timeline; null if none is shown.
     std::shared_ptr<const CriticalPath> path() const { return m_path; }
     void setPath(std::shared_ptr<const CriticalPath> path);
-    // The loaded graph, for arrows along chains; null until it is there.
+    // The loaded graph and what is computed of it on demand; null until it is there.
     std::shared_ptr<const ActivityGraph> graph() const { return m_graph; }
+    std::shared_ptr<PathResults> results() const { return m_results; }
     void setGraph(std::shared_ptr<const ActivityGraph> graph);
 
     ArrowMode arrows() const { return m_arrows; }
@@ -84,6 +90,7 @@ Q_SIGNALS:
     void selectedAgain();      // a click on what is selected already
     void revealRequested();    // views scroll rows so that the selection shows
     void filterChanged();
+    void questionChanged();
     void pathChanged();
     void graphChanged();
     void arrowsChanged();
@@ -98,8 +105,10 @@ private:
     Selection m_selection;
     QString m_filterText;
     std::optional<std::vector<bool>> m_matching;
+    PathQuestion m_question;
     std::shared_ptr<const CriticalPath> m_path;
     std::shared_ptr<const ActivityGraph> m_graph;
+    std::shared_ptr<PathResults> m_results;
     ArrowMode m_arrows = ArrowMode::Critical;
     ColourMode m_colour = ColourMode::EntryMethod;
     PaletteKind m_paletteKind = PaletteKind::Calm;

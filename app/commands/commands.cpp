@@ -11,6 +11,10 @@ constexpr CommandOption jsonOption{"json", nullptr, "write JSON"};
 constexpr CommandOption csvOption{"csv", nullptr, "write comma-separated values"};
 constexpr CommandOption fileOption{"o", "FILE", "write to FILE, as its ending says: .json, .csv, .txt"};
 
+constexpr CommandOption edgesOption{
+    "edges", "EDGES", "what orders tasks: messages; recorded and inferred merges; the processors' order too (default)",
+    "messages merges order"};
+
 constexpr CommandOption importOptions[] = {
     {"o", "FILE", "write FILE.longpole instead of into the cache"},
     symbolsOption,
@@ -24,11 +28,15 @@ constexpr CommandOption profileOptions[] = {
 constexpr CommandOption criticalPathOptions[] = {
     {"mode", "MODE", "work: longest chain of computation (default); elapsed: backward walk over the whole duration; "
                      "sweep: bottleneck segments", "work elapsed sweep"},
-    {"edges", "EDGES", "what orders tasks: messages; recorded and inferred merges; the processors' order too (default)",
-     "messages merges order"},
+    edgesOption,
     {"to", "TASK", "the path that ends at this task"},
     {"from", "T", "only what happens after this time"},
     {"until", "T", "only what happens before this time"},
+    jsonOption, csvOption, fileOption, symbolsOption,
+};
+constexpr CommandOption activityTableOptions[] = {
+    {"pe", "P", "the table of this processor"},
+    edgesOption,
     jsonOption, csvOption, fileOption, symbolsOption,
 };
 constexpr CommandOption reportOptions[] = {
@@ -65,6 +73,11 @@ constexpr Command list[] = {
      "the whole duration (elapsed), or the longest segment of each group of overlapping ones (sweep).\n"
      "elapsed always follows the processors' order. --csv lists the steps.",
      1, 1, false, criticalPathOptions, runCriticalPath},
+    {"activity-table", "TRACE", "what a processor would have recorded of the paths through its tasks",
+     "Lists the task prefixes of one processor, as the tables of Dooley, Arya and Kale do: each ends where a message is\n"
+     "sent or the task ends, and names the prefix that the longest path into its task comes from by processor and\n"
+     "index, with the length of that path, and what it was merged with. Following those names walks the path back.",
+     1, 1, false, activityTableOptions, runActivityTable},
     {"report", "TRACE", "the expert report as a file",
      "Writes what the analyses found: the run, its health, utilization, the entry methods that cost most, the\n"
      "critical path with its profile, and what could not be evaluated. An .html report is one self-contained file.",

@@ -15,13 +15,6 @@ PathMode modeOf(const CommandLine& line)
     return mode == QLatin1String("sweep") ? PathMode::Sweep : PathMode::Work;
 }
 
-EdgeLevel edgesOf(const CommandLine& line)
-{
-    const QString edges = line.value("edges");
-    if (edges == QLatin1String("messages")) return EdgeLevel::Messages;
-    return edges == QLatin1String("merges") ? EdgeLevel::Merges : EdgeLevel::Order;
-}
-
 // The time that an option gives, if it is there.
 Result<std::optional<TimeNs>> timeOf(const CommandLine& line, const char* option)
 {
@@ -32,6 +25,13 @@ Result<std::optional<TimeNs>> timeOf(const CommandLine& line, const char* option
 }
 
 }  // namespace
+
+EdgeLevel edgesOf(const CommandLine& line)
+{
+    const QString edges = line.value("edges");
+    if (edges == QLatin1String("messages")) return EdgeLevel::Messages;
+    return edges == QLatin1String("merges") ? EdgeLevel::Merges : EdgeLevel::Order;
+}
 
 std::optional<PathRequest> pathRequest(const CommandLine& line)
 {

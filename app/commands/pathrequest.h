@@ -19,6 +19,8 @@ struct PathRequest {
     std::optional<TaskId> to{};     // of the commands that have --to, which read it themselves
 };
 
+EdgeLevel edgesOf(const CommandLine& line);
+
 // Empty after a usage error, which was said. A malformed time is one whatever the trace is.
 std::optional<PathRequest> pathRequest(const CommandLine& line);
 

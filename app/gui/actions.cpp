@@ -23,11 +23,11 @@ void goToBookmarkNumber(MainWindow& window) { window.goToBookmark(number); }
 template <PathMode mode>
 void chooseMode(MainWindow& window) { window.session().setMode(mode); }
 template <PathMode mode>
-bool isMode(const MainWindow& window) { return window.session().mode() == mode; }
+bool isMode(const MainWindow& window) { return window.session().question().mode == mode; }
 template <EdgeLevel edges>
 void chooseEdges(MainWindow& window) { window.session().setEdges(edges); }
 template <EdgeLevel edges>
-bool isEdges(const MainWindow& window) { return window.session().edges() == edges; }
+bool isEdges(const MainWindow& window) { return window.session().question().edges == edges; }
 template <ThemeChoice theme>
 void chooseTheme(MainWindow& window) { window.setTheme(theme); }
 template <ThemeChoice theme>
@@ -118,14 +118,21 @@ const ActionSpec ownSpecs[] = {
     separator(TEXT("&Analyse")),
     {"path.messages", TEXT("&Analyse"), TEXT("Edges: &messages"), "", TEXT("A task waits for its message only"),
      chooseEdges<EdgeLevel::Messages>, true, isEdges<EdgeLevel::Messages>},
+    {"path.merges", TEXT("&Analyse"), TEXT("Edges: mer&ges"), "",
+     TEXT("A task also waits for reductions and buffered messages, as far as recorded or inferred"),
+     chooseEdges<EdgeLevel::Merges>, true, isEdges<EdgeLevel::Merges>},
     {"path.order", TEXT("&Analyse"), TEXT("Edges: &order"), "",
      TEXT("A task waits for its message and for the task before it on its PE"), chooseEdges<EdgeLevel::Order>, true,
      isEdges<EdgeLevel::Order>},
     separator(TEXT("&Analyse")),
     {"path.toSelection", TEXT("&Analyse"), TEXT("Path to the selected &task"), "Ctrl+Return",
      TEXT("Show the critical path that ends at the selected task"), [](MainWindow& w) { w.showPathToSelection(); }},
+    {"path.ofRange", TEXT("&Analyse"), TEXT("Path of the marked r&ange"), "R",
+     TEXT("Show the critical path of the marked range alone; again: of the whole run"),
+     [](MainWindow& w) { w.togglePathOfMarked(); }, true,
+     [](const MainWindow& w) { return !w.session().question().range.isEmpty(); }},
     {"path.wholeRun", TEXT("&Analyse"), TEXT("Path of the whole &run"), "", TEXT("Show the run's critical path again"),
-     [](MainWindow& w) { w.session().setTarget({}); }},
+     [](MainWindow& w) { w.session().askWholeRun(); }},
     {"bookmark.add", TEXT("&Bookmarks"), TEXT("&Bookmark what shows"), "B",
      TEXT("Remember the visible or marked range with a note"), [](MainWindow& w) { w.setBookmarkHere(0); }},
     {"bookmark.set1", "", TEXT("Set bookmark 1"), "Ctrl+1", "", setBookmarkNumber<1>},

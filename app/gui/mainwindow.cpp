@@ -130,8 +130,8 @@ void MainWindow::connectSession()
     connect(&m_session, &Session::closing, this, &MainWindow::leaveTrace);
     connect(&m_session, &Session::opened, this, &MainWindow::showTrace);
     connect(&m_session, &Session::workChanged, this, &MainWindow::showStatus);
-    connect(&m_session, &Session::pathOptionsChanged, this, [this] {
-        m_tools->setPathOptions(m_session.mode(), m_session.edges());
+    connect(&m_session, &Session::questionChanged, this, [this] {
+        m_tools->setPathOptions(m_session.question().mode, m_session.question().edges);
         refreshActions();
     });
 }
@@ -155,7 +155,7 @@ void MainWindow::connectTools()
     });
     connect(m_tools, &ToolRow::backRequested, this, &MainWindow::goBack);
     connect(m_tools, &ToolRow::forwardRequested, this, &MainWindow::goForward);
-    m_tools->setPathOptions(m_session.mode(), m_session.edges());
+    m_tools->setPathOptions(m_session.question().mode, m_session.question().edges);
 }
 
 void MainWindow::restore()
@@ -187,7 +187,7 @@ void MainWindow::showTrace()
     m_summary->setToolTip(info.commandline);
     m_tools->setTraceThere(true);
     m_tools->show();
-    m_tools->setPathOptions(m_session.mode(), m_session.edges());
+    m_tools->setPathOptions(m_session.question().mode, m_session.question().edges);
     m_tools->setColour(m_workspace->state().colour(), m_workspace->state().paletteKind());
     m_tools->setArrows(m_workspace->state().arrows());
     m_tools->find().clear();

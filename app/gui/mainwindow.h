@@ -62,6 +62,7 @@ public:
     void goForward();
     void showWholeRun();
     void showPathToSelection();
+    void togglePathOfMarked();
     void showTab(const QString& id);
     void setBookmarkHere(int number);
     void goToBookmark(int number);

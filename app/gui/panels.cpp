@@ -4,6 +4,7 @@
 #include "app/gui/session.h"
 #include "app/gui/workspace.h"
 #include "views/criticalpathpanel.h"
+#include "views/pathchips.h"
 #include "views/selectionpanel.h"
 #include "views/sqlpanel.h"
 
@@ -23,9 +24,10 @@ QWidget* make(Workspace& workspace, QWidget* parent)
 
 QWidget* makePath(Workspace& workspace, QWidget* parent)
 {
-    QWidget* panel = make<CriticalPathPanel>(workspace, parent);
-    QObject::connect(static_cast<CriticalPathPanel*>(panel), &CriticalPathPanel::wholeRunRequested,
-                     &workspace.session(), [&session = workspace.session()] { session.setTarget({}); });
+    auto* panel = static_cast<CriticalPathPanel*>(make<CriticalPathPanel>(workspace, parent));
+    Session& session = workspace.session();
+    QObject::connect(&panel->chips(), &PathChips::wholeRunRequested, &session, &Session::askWholeRun);
+    QObject::connect(&panel->chips(), &PathChips::rangeRequested, &session, &Session::setRange);
     return panel;
 }
 

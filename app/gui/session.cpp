@@ -1,11 +1,15 @@
 // Opens traces and keeps the path up to date with what is asked for.
 #include "app/gui/session.h"
 
-#include <QTimer>
-
 namespace longpole {
 
-Session::Session(QObject* parent) : QObject(parent) {}
+Session::Session(QObject* parent) : QObject(parent)
+{
+    constexpr int followAfter = 120;  // ms
+    m_following.setSingleShot(true);
+    m_following.setInterval(followAfter);
+    connect(&m_following, &QTimer::timeout, this, &Session::followMark);
+}
 
 void Session::open(const QString& path)
 {
@@ -45,9 +49,9 @@ void Session::close()
     m_loadingGraph.cancel();
     m_computing.cancel();
     Q_EMIT closing();
+    m_following.stop();
     m_view.reset();
-    m_heads = {};
-    m_target.reset();
+    m_question = {.mode = m_question.mode, .edges = m_question.edges};
     m_pathError.reset();
 }
 
@@ -60,6 +64,8 @@ void Session::adopt(OpenedTrace trace)
     connect(m_view.get(), &ViewState::selectionChanged, this, &Session::selectionClicked);
     connect(m_view.get(), &ViewState::selectedAgain, this, &Session::selectionClicked);
     connect(m_view.get(), &ViewState::revealRequested, this, [this] { m_clicked = false; });
+    connect(m_view.get(), &ViewState::markedChanged, &m_following, qOverload<>(&QTimer::start));
+    m_view->setQuestion(m_question);
     Q_EMIT opened();
     // The first frame comes before anything else is computed.
     QTimer::singleShot(0, m_view.get(), [this] { loadGraph(); });
@@ -83,29 +89,55 @@ void Session::loadGraph()
 
 void Session::setMode(PathMode mode)
 {
-    if (mode == m_mode) return;
-    m_mode = mode;
-    if (mode == PathMode::Sweep) m_target.reset();  // the sweep is of the run as a whole
-    Q_EMIT pathOptionsChanged();
-    Q_EMIT targetChanged();
-    computePath();
+    PathQuestion question = m_question;
+    question.mode = mode;
+    if (mode == PathMode::Sweep) question.to.reset();  // the sweep has no end to choose
+    ask(question);
 }
 
 void Session::setEdges(EdgeLevel edges)
 {
-    if (edges == m_edges) return;
-    m_edges = edges;
-    Q_EMIT pathOptionsChanged();
-    computePath();
+    PathQuestion question = m_question;
+    question.edges = edges;
+    ask(question);
 }
 
 void Session::setTarget(std::optional<TaskId> target)
 {
-    if (m_mode == PathMode::Sweep) target.reset();
-    if (target == m_target) return;
-    m_target = target;
-    Q_EMIT targetChanged();
+    PathQuestion question = m_question;
+    question.to = question.mode == PathMode::Sweep ? std::nullopt : target;
+    if (target && !question.range.isEmpty()) {
+        // Of a task outside, the whole path is what can be meant.
+        const Result<TaskDetail> task = m_view->store().task(*target);
+        if (task.ok() && (task->range.begin >= question.range.end || task->range.end <= question.range.begin))
+            question.range = {};
+    }
+    ask(question);
+}
+
+void Session::setRange(TimeRange range)
+{
+    PathQuestion question = m_question;
+    question.range = range;
+    if (!range.isEmpty()) question.to.reset();
+    ask(question);
+}
+
+void Session::askWholeRun() { ask({.mode = m_question.mode, .edges = m_question.edges}); }
+
+void Session::ask(const PathQuestion& question)
+{
+    if (question == m_question) return;
+    m_question = question;
+    if (m_view) m_view->setQuestion(question);
+    Q_EMIT questionChanged();
     computePath();
+}
+
+// Once the path of a range is asked for, it is that of the mark as it is moved; a mark that is gone leaves it as it is.
+void Session::followMark()
+{
+    if (m_view && !m_question.range.isEmpty() && !m_view->marked().isEmpty()) setRange(m_view->marked());
 }
 
 // A click selects; a jump from a panel selects and reveals. Only a click asks for the path that ends at the task.
@@ -123,37 +155,18 @@ void Session::selectionClicked()
 
 void Session::computePath()
 {
-    if (!m_view || !m_view->graph()) return;
-    const PathMode mode = m_mode;
-    const EdgeLevel edges = m_edges;
-    m_computing.start(
-        [graph = m_view->graph(), heads = m_heads[static_cast<std::size_t>(edges)], mode, edges,
-         target = m_target](const Progress& progress) mutable -> PathAnswer {
-            Result<CriticalPath> path = [&]() -> Result<CriticalPath> {
-                if (mode == PathMode::Elapsed) return elapsedPath(*graph, target);
-                if (mode == PathMode::Sweep) return sweepPath(*graph);
-                if (!heads) heads = std::make_shared<const WorkHeads>(workHeads(*graph, edges, progress));
-                return workPath(*graph, *heads, target);
-            }();
-            // Heads of a cancelled computation are not whole.
-            if (progress.isCancelled()) heads.reset();
-            if (!path.ok()) return {path.error(), heads};
-            return {std::make_shared<const CriticalPath>(std::move(*path)), heads};
-        },
-        [this, edges](PathAnswer answer) { acceptPath(std::move(answer), edges); });
+    if (!m_view || !m_view->results()) return;
+    m_computing.start([results = m_view->results(), question = m_question](
+                          const Progress& progress) { return results->path(question, progress); },
+                      [this](const PathAnswer& answer) { acceptPath(answer); });
     Q_EMIT workChanged();
 }
 
-void Session::acceptPath(PathAnswer answer, EdgeLevel edges)
+void Session::acceptPath(const PathAnswer& answer)
 {
-    if (answer.heads) m_heads[static_cast<std::size_t>(edges)] = answer.heads;
     m_pathError.reset();
-    if (answer.path.ok()) {
-        m_view->setPath(*answer.path);
-    } else {
-        m_pathError = answer.path.error();
-        m_view->setPath(nullptr);
-    }
+    if (!answer.ok()) m_pathError = answer.error();
+    m_view->setPath(answer.ok() ? *answer : nullptr);
     Q_EMIT workChanged();
 }
 

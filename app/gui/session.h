@@ -2,7 +2,6 @@
 // that takes time runs off the UI thread, and the newest request wins.
 #pragma once
 
-#include "analysis/criticalpath.h"
 #include "app/tracecache.h"
 #include "core/result.h"
 #include "views/latestjob.h"
@@ -11,8 +10,8 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
-#include <array>
 #include <memory>
 #include <optional>
 
@@ -39,13 +38,14 @@ public:
     ViewState* view() const { return m_view.get(); }
     QString path() const { return m_path; }  // as the user named it
 
-    PathMode mode() const { return m_mode; }
-    EdgeLevel edges() const { return m_edges; }
+    // What is asked about the path; mode and edges outlive a trace, target and range do not.
+    const PathQuestion& question() const { return m_question; }
     void setMode(PathMode mode);
     void setEdges(EdgeLevel edges);
-    // The task whose path is shown; empty: the whole run's.
-    std::optional<TaskId> target() const { return m_target; }
     void setTarget(std::optional<TaskId> target);
+    // The part of the run whose path is shown; empty: the whole run. It follows the marked range from then on.
+    void setRange(TimeRange range);
+    void askWholeRun();  // no target, no range
     bool isLoadingGraph() const { return m_loadingGraph.isRunning(); }
     double graphFraction() const { return m_loadingGraph.fraction(); }
     bool isComputingPath() const { return m_computing.isRunning(); }
@@ -59,32 +59,26 @@ Q_SIGNALS:
     void closing();       // the view state is about to go
     void opened();        // there is a new view state
     void workChanged();   // graph or path: started, finished or failed
-    void targetChanged();
-    void pathOptionsChanged();
+    void questionChanged();
 
 private:
-    // Heads per edge level, computed once and shared with the jobs that use them.
-    using Heads = std::array<std::shared_ptr<const WorkHeads>, 3>;
-    struct PathAnswer {
-        Result<std::shared_ptr<const CriticalPath>> path;
-        std::shared_ptr<const WorkHeads> heads;
-    };
+    using PathAnswer = Result<std::shared_ptr<const CriticalPath>>;
 
     void adopt(OpenedTrace trace);
     void loadGraph();
+    void ask(const PathQuestion& question);
     void computePath();
-    void acceptPath(PathAnswer answer, EdgeLevel edges);
+    void acceptPath(const PathAnswer& answer);
     void selectionClicked();
+    void followMark();
 
     QString m_openingPath;
     QElapsedTimer m_openingSince;
     QString m_path;
     std::unique_ptr<ViewState> m_view;
-    PathMode m_mode = PathMode::Work;
-    EdgeLevel m_edges = EdgeLevel::Order;
-    std::optional<TaskId> m_target;
+    PathQuestion m_question;
     std::optional<Error> m_pathError;
-    Heads m_heads;
+    QTimer m_following;      // a while after the mark was moved
     bool m_clicked = false;  // a task was selected and nobody has asked to bring it into view
     LatestJob<Result<std::shared_ptr<const ActivityGraph>>> m_loadingGraph;
     LatestJob<PathAnswer> m_computing;

@@ -49,7 +49,8 @@ QPushButton#flat, QToolButton#flat { background: transparent; border-color: tran
 QPushButton#flat:hover, QToolButton#flat:hover { background: @raised; color: @text; }
 QPushButton#flat:focus, QToolButton#flat:focus { border-color: @mutedText; }
 QPushButton#link { background: transparent; border: none; color: @text; text-decoration: underline; padding: 2px 4px; }
-QPushButton#chip { border-radius: 10px; padding: 2px 10px; margin: 0 8px 4px 0; border-color: @accent; }
+QPushButton#chip, QPushButton#quietChip { border-radius: 10px; padding: 2px 10px; margin: 0 8px 4px 0; }
+QPushButton#chip { border-color: @accent; }
 #segments { border: 1px solid @line; border-radius: 6px; background: @panel; }
 QPushButton#segment { border: none; border-radius: 5px; background: transparent; color: @mutedText; padding: 4px 11px; margin: 0; }
 QPushButton#segment:hover { color: @text; }

@@ -54,6 +54,9 @@ void showTimelineMenu(Session& session, TimelineView& timeline, const TimelineHi
                    &state, [time = hit.time - zero] { QApplication::clipboard()->setText(QString::number(time)); });
     menu.addSeparator();
     if (!state.marked().isEmpty())
+        menu.addAction(tr("Critical path of the marked range"), &session,
+                       [&session, range = state.marked()] { session.setRange(range); });
+    if (!state.marked().isEmpty())
         menu.addAction(tr("Zoom to the marked range"), &timeline, [&timeline] { timeline.gestures().zoomToMarked(); });
     menu.addAction(tr("Whole run"), &timeline, [&timeline] { timeline.gestures().wholeRun(); });
     menu.exec(at);

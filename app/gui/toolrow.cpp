@@ -19,7 +19,7 @@ namespace longpole {
 namespace {
 
 // In the order of the combo boxes.
-constexpr EdgeLevel edgeLevels[] = {EdgeLevel::Messages, EdgeLevel::Order};
+constexpr EdgeLevel edgeLevels[] = {EdgeLevel::Messages, EdgeLevel::Merges, EdgeLevel::Order};
 struct Colours {
     ColourMode mode;
     PaletteKind kind;
@@ -48,8 +48,9 @@ ToolRow::ToolRow(QWidget* parent) : QFrame(parent), m_modes(new QButtonGroup(thi
     addLabel(tr("Critical path"));
     addSegments();
     addLabel(tr("edges"));
-    m_edges = addCombo(tr("Edges of the critical path"), {tr("messages"), tr("order")});
-    m_edges->setToolTip(tr("messages: a task waits for its message only; order: also for the task before it on its PE"));
+    m_edges = addCombo(tr("Edges of the critical path"), {tr("messages"), tr("merges"), tr("order")});
+    m_edges->setToolTip(tr("messages: a task waits for its message only\nmerges: also for reductions and buffered messages, "
+                           "recorded or inferred\norder: for its message, recorded merges and the task before it on its PE"));
     addLabel(tr("colour"));
     m_colour = addCombo(tr("What colours mean"), {tr("entry method"), tr("chare"), tr("entry method, Okabe-Ito"),
                                                       tr("chare, Okabe-Ito")});

@@ -212,7 +212,12 @@ void MainWindow::clearSelection()
         m_workspace->timeline().setFocus();
         return;
     }
-    if (m_workspace->timeline().gestures().letGo()) return;
+    TimelineGestures& gestures = m_workspace->timeline().gestures();
+    if (!m_session.question().range.isEmpty() && !gestures.hasRuler()) {
+        m_session.setRange({});
+        return;
+    }
+    if (gestures.letGo()) return;
     m_workspace->state().select({});
     m_session.setTarget({});
 }
@@ -236,6 +241,17 @@ void MainWindow::showPathToSelection()
 {
     if (m_workspace && m_workspace->state().selection().task.isValid())
         m_session.setTarget(m_workspace->state().selection().task);
+}
+
+// On: of the marked range; again, or without one: of the whole run.
+void MainWindow::togglePathOfMarked()
+{
+    if (!m_workspace) return;
+    const TimeRange marked = m_workspace->state().marked();
+    const TimeRange shown = m_session.question().range;
+    if (marked.isEmpty() && shown.isEmpty())
+        m_banner->showNote(tr("Drag over the rows to mark a range first."));
+    else m_session.setRange(marked == shown ? TimeRange{} : marked);
 }
 
 void MainWindow::showTab(const QString& id)

@@ -9,6 +9,7 @@
 #include "core/format.h"
 #include "views/criticalpathpanel.h"
 #include "views/healthpanel.h"
+#include "views/pathchips.h"
 #include "views/timelinegestures.h"
 #include "views/timelineview.h"
 
@@ -42,7 +43,6 @@ Workspace::Workspace(Session& session, Settings& settings, QWidget* parent)
     restoreLayout();
     loadSideFile();
     connect(&m_session, &Session::workChanged, this, &Workspace::showWork);
-    connect(&m_session, &Session::targetChanged, this, &Workspace::showWork);
     showWork();
 }
 
@@ -122,8 +122,7 @@ void Workspace::createBottom()
     }
     m_path = &panel<CriticalPathPanel>();
     // Seen whatever tab is on top.
-    m_tabs->setCornerWidget(&m_path->chip(), Qt::TopRightCorner);
-    m_path->chip().hide();
+    m_tabs->setCornerWidget(&m_path->chips(), Qt::TopRightCorner);
     m_rows->addWidget(m_tabs);
 }
 
@@ -240,7 +239,6 @@ void Workspace::showTab(const QString& id)
 
 void Workspace::showWork()
 {
-    m_path->setTarget(m_session.target());
     QString notice;
     if (m_session.isLoadingGraph()) notice = tr("Loading tasks …");
     else if (m_session.isComputingPath() && !m_state.path()) notice = tr("Computing the path …");

@@ -94,6 +94,10 @@ void TestCommandLine::exitCodes_data()
     row("critical-path T --from soon", 2, "--from");
     row("critical-path T --from 8us --until 2us", 2, "leave nothing");
     row("critical-path T --from 1us --until 5us", 0);
+    row("activity-table T", 2, "--pe P is missing");
+    row("activity-table T --pe 0,1", 2, "one processor");
+    row("activity-table T --pe 2", 2, "the last one is 1");
+    row("activity-table T --pe 1 --edges merges", 0);
     row("report T", 2, "-o FILE is missing");
     row("report T -o D/report.docx", 2, ".html");
     row("report T -o D/missing/report.html", 3, "cannot be written");

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void elapsedPathAddsUp();
     void pathOfAPart();
     void stepsAsCsv();
+    void activityTable();
     void sqlAnswers_data();
     void sqlAnswers();
     void sqlRefusesToWrite_data();
@@ -94,6 +95,8 @@ void TestCommandOutput::jsonFitsItsSchema_data()
     row("critical-path --mode elapsed", "critical-path");
     row("critical-path --mode sweep", "critical-path");
     row("critical-path --to 0:1", "critical-path");
+    row("activity-table --pe 1", "activity-table");
+    row("activity-table --pe 0 --edges messages", "activity-table");
 }
 
 void TestCommandOutput::jsonFitsItsSchema()
@@ -209,6 +212,27 @@ void TestCommandOutput::stepsAsCsv()
              QStringLiteral("task,pe,entry_id,entry,entry_chare,part,begin_ns,end_ns,weight_ns\n"
                             "0:0,0,0,start(),Solver,compute,5000000,5002000,2000\n"
                             "1:0,1,1,\"%1\",Solver,compute,5003000,5009000,6000\n").arg(quoted));
+}
+
+// 0:0 sends at 2 us what starts 1:0; then 0:1.
+void TestCommandOutput::activityTable()
+{
+    const json table = answer(words("activity-table --pe 1"));
+    COMPARE_JSON(table.at("rows"), json::array({{{"index", 0}, {"task", "1:0"}, {"entry", runEntry}, {"message", nullptr},
+                                                 {"begin_ns", 5'003'000}, {"end_ns", 5'009'000}, {"length_ns", 8000},
+                                                 {"incoming", {{"edge", "message"}, {"pe", 0}, {"index", 0},
+                                                               {"length_ns", 2000}}},
+                                                 {"merged", json::array()}}}));
+    QCOMPARE(out(words("activity-table --pe 0 --csv")),
+             QStringLiteral("index,task,entry_id,entry,entry_chare,message,begin_ns,end_ns,length_ns,incoming_edge,"
+                            "incoming_pe,incoming_index,incoming_ns,merged\n"
+                            "0,0:0,0,start(),Solver,0:0,5000000,5002000,2000,,,,,\n"
+                            "1,0:0,0,start(),Solver,,5000000,5004000,4000,,,,,\n"
+                            "2,0:1,1,\"%1\",Solver,,5006000,5009000,7000,order,0,1,4000,\n")
+                 .arg(QString(hostileName).replace(QLatin1Char('"'), QStringLiteral("\"\""))));
+    const QString text = out(words("activity-table --pe 0 --edges messages"));
+    QVERIFY(text.startsWith(QStringLiteral("Activity table of processor 0, edges messages: 3 prefixes of 2 tasks\n")));
+    QVERIFY(!text.contains(QStringLiteral("order")));
 }
 
 void TestCommandOutput::sqlAnswers_data()

@@ -86,6 +86,7 @@ private Q_SLOTS:
         QTest::addColumn<qlonglong>("length");
         // smalltrace.h draws the run: 2 us of 0:0 and 6 us of 1:0; 0:1 follows the whole of 0:0 on its PE.
         QTest::newRow("work, messages") << int(PathMode::Work) << int(EdgeLevel::Messages) << false << 8'000ll;
+        QTest::newRow("work, merges") << int(PathMode::Work) << int(EdgeLevel::Merges) << false << 8'000ll;
         QTest::newRow("work, order") << int(PathMode::Work) << int(EdgeLevel::Order) << false << 8'000ll;
         QTest::newRow("elapsed is the duration") << int(PathMode::Elapsed) << int(EdgeLevel::Order) << false << 10'000ll;
         QTest::newRow("to 0:1, messages") << int(PathMode::Work) << int(EdgeLevel::Messages) << true << 3'000ll;
@@ -123,6 +124,66 @@ private Q_SLOTS:
         QVERIFY(changed.size() < 5);  // stale ones were dropped
     }
 
+    void pathOfARange()
+    {
+        Session session;
+        session.open(m_small);
+        QTRY_VERIFY(session.view() && session.view()->path());
+        // Marking asks for nothing.
+        const TimeRange middle{smallZero + 1 * us, smallZero + 7 * us};
+        session.view()->setMarked(middle);
+        QTest::qWait(200);
+        QVERIFY(session.question().range.isEmpty());
+        // From 1 to 2 us in 0:0, and of 1:0 what lies before 7 us.
+        session.setRange(middle);
+        QTRY_VERIFY(!session.isComputingPath());
+        QCOMPARE(session.view()->path()->length, 5 * us);
+        QCOMPARE(session.view()->path()->duration, 6 * us);
+        // From then on it follows the mark; a mark that goes leaves it.
+        session.view()->setMarked({smallZero + 4 * us, smallZero + 7 * us});
+        QTRY_COMPARE(session.view()->path()->duration, 3 * us);
+        QCOMPARE(session.view()->path()->length, 3 * us);
+        session.view()->setMarked({});
+        QTest::qWait(200);
+        QCOMPARE(session.view()->path()->duration, 3 * us);
+        // The elapsed path of a range is as long as the range.
+        session.setMode(PathMode::Elapsed);
+        QTRY_COMPARE(session.view()->path()->length, 3 * us);
+        session.askWholeRun();
+        QTRY_COMPARE(session.view()->path()->length, 10 * us);
+    }
+
+    void aTaskOutsideTheRangeMeansTheWholePath()
+    {
+        Session session;
+        session.open(m_small);
+        QTRY_VERIFY(session.view() && session.view()->path());
+        const TimeRange end{smallZero + 5 * us, smallZero + 10 * us};
+        session.setRange(end);
+        session.setTarget(TaskId{ProcessorId{1}, 0});
+        QCOMPARE(session.question().range, end);
+        QTRY_VERIFY(!session.isComputingPath());
+        QCOMPARE(session.view()->path()->length, 4 * us);
+        session.setTarget(TaskId{ProcessorId{0}, 0});  // ends before the range begins
+        QVERIFY(session.question().range.isEmpty());
+        QTRY_COMPARE(session.view()->path()->to, (TaskId{ProcessorId{0}, 0}));
+        QCOMPARE(session.view()->path()->length, 4 * us);
+        QCOMPARE(session.view()->path()->duration, 10 * us);
+    }
+
+    void closeWhileThePathOfARangeIsComputed()
+    {
+        Session session;
+        session.open(m_small);
+        QTRY_VERIFY(session.view() && session.view()->path());
+        session.view()->setMarked({smallZero, smallZero + 5 * us});
+        session.setRange({smallZero, smallZero + 5 * us});
+        session.close();
+        QVERIFY(session.question().range.isEmpty());
+        QTest::qWait(200);
+        QVERIFY(!session.view());
+    }
+
     void clickAsksForThePathAJumpDoesNot()
     {
         Session session;
@@ -130,10 +191,10 @@ private Q_SLOTS:
         QTRY_VERIFY(session.view() && session.view()->path());
         session.view()->reveal(Selection{.task = TaskId{ProcessorId{0}, 1}, .message = {}});
         QCoreApplication::processEvents();
-        QVERIFY(!session.target());
+        QVERIFY(!session.question().to);
         session.view()->select(Selection{.task = TaskId{ProcessorId{1}, 0}, .message = {}});
-        QTRY_VERIFY(session.target().has_value());
-        QCOMPARE(*session.target(), (TaskId{ProcessorId{1}, 0}));
+        QTRY_VERIFY(session.question().to.has_value());
+        QCOMPARE(*session.question().to, (TaskId{ProcessorId{1}, 0}));
     }
 
     void brokenFiles_data()

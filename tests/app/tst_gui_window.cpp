@@ -9,6 +9,7 @@
 #include "views/criticalpathpanel.h"
 #include "views/healthpanel.h"
 #include "views/hithistogram.h"
+#include "views/pathchips.h"
 #include "views/selectionpanel.h"
 #include "views/sqlpanel.h"
 #include "views/tableview.h"
@@ -89,6 +90,37 @@ private Q_SLOTS:
         QVERIFY(!chip->isVisible());
     }
 
+    void thePathOfTheMarkedRangeAndTheWayBack()
+    {
+        openSmall();
+        PathChips& chips = m_window->workspace()->panel<CriticalPathPanel>().chips();
+        QVERIFY(!chips.marked().isVisible());
+        state().setMarked({smallZero + 1 * us, smallZero + 7 * us});
+        QVERIFY(chips.marked().isVisible());
+        QCoreApplication::processEvents();  // makes room for it
+        QTest::mouseClick(&chips.marked(), Qt::LeftButton);
+        QTRY_COMPARE(state().path()->length, 5 * us);
+        QVERIFY(!chips.marked().isVisible());
+        QCOMPARE(chips.back().text(), QStringLiteral("path of 1.00 … 7.00 us · back to whole run"));
+        // Esc goes back first and takes the mark away next.
+        QTest::keyClick(&m_window->workspace()->timeline(), Qt::Key_Escape);
+        QTRY_COMPARE(state().path()->length, 8 * us);
+        QVERIFY(!state().marked().isEmpty());
+        QVERIFY(!chips.back().isVisible());
+        QTest::keyClick(&m_window->workspace()->timeline(), Qt::Key_Escape);
+        QVERIFY(state().marked().isEmpty());
+        // The key asks for it and lets go of it; without a mark it says what to do.
+        QAction* action = m_window->actions().find(QStringLiteral("path.ofRange"));
+        action->trigger();
+        QVERIFY(m_window->banner().text().contains(QStringLiteral("mark a range first")));
+        state().setMarked({smallZero + 4 * us, smallZero + 7 * us});
+        action->trigger();
+        QTRY_COMPARE(state().path()->length, 3 * us);
+        QVERIFY(action->isChecked());
+        action->trigger();
+        QTRY_COMPARE(state().path()->length, 8 * us);
+    }
+
     void stepsAndTimelineFollowEachOther()
     {
         openSmall();
@@ -99,7 +131,7 @@ private Q_SLOTS:
         QTest::mouseClick(steps.viewport(), Qt::LeftButton, {}, steps.visualRect(steps.model()->index(1, 1)).center());
         QCOMPARE(state().selection().task, (TaskId{ProcessorId{1}, 0}));
         QTest::qWait(20);
-        QVERIFY(!m_window->session().target());
+        QVERIFY(!m_window->session().question().to);
         // And the other way round.
         state().reveal(Selection{.task = TaskId{ProcessorId{0}, 0}, .message = {}});
         QCOMPARE(steps.currentIndex().row(), 0);
@@ -231,7 +263,7 @@ private Q_SLOTS:
         openSmall();
         TimelineView& timeline = m_window->workspace()->timeline();
         state().select(Selection{.task = TaskId{ProcessorId{0}, 1}, .message = {}});
-        QTRY_VERIFY(m_window->session().target());
+        QTRY_VERIFY(m_window->session().question().to);
         state().setMarked({smallZero, smallZero + 2 * us});
         timeline.gestures().toggleRuler();
         m_window->clearSelection();
@@ -241,7 +273,7 @@ private Q_SLOTS:
         QVERIFY(state().selection().task.isValid());
         m_window->clearSelection();
         QVERIFY(!state().selection().task.isValid());
-        QVERIFY(!m_window->session().target());
+        QVERIFY(!m_window->session().question().to);
     }
 
     void clickingTheSelectedTaskBringsItsPathBack()
@@ -446,7 +478,7 @@ private Q_SLOTS:
         QCOMPARE(palette->list().count(), 1);
         QTest::keyClick(&palette->field(), Qt::Key_Return);
         QVERIFY(!palette->isVisible());
-        QCOMPARE(m_window->session().mode(), PathMode::Elapsed);
+        QCOMPARE(m_window->session().question().mode, PathMode::Elapsed);
         QTRY_COMPARE(state().path()->length, 10 * us);
     }
 

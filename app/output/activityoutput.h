@@ -1,0 +1,12 @@
+// A PE's activity table as text, CSV and the JSON that is documented, row by row.
+#pragma once
+
+#include "analysis/activitytable.h"
+#include "app/output/output.h"
+#include "core/tracestore.h"
+
+namespace longpole {
+
+void writeActivityTable(Output& output, OutputFormat format, const TraceStore& store, const ActivityTable& table);
+
+}  // namespace longpole

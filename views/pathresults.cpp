@@ -1,0 +1,66 @@
+// Computes and keeps them.
+#include "views/pathresults.h"
+
+namespace longpole {
+
+PathResults::PathResults(std::shared_ptr<const TraceStore> store, std::shared_ptr<const ActivityGraph> graph)
+    : m_store(std::move(store)), m_graph(std::move(graph))
+{
+}
+
+Result<Dependencies> PathResults::edges(EdgeLevel level, const Progress& progress)
+{
+    if (level != EdgeLevel::Merges) return dependencies(*m_graph, level);
+    auto inferred = m_inferred.get(progress, [&]() -> Result<std::shared_ptr<const std::vector<MergeEdge>>> {
+        return std::make_shared<const std::vector<MergeEdge>>();
+    });
+    if (!inferred.ok()) return inferred.error();
+    return dependencies(*m_graph, level, **inferred);
+}
+
+Result<std::shared_ptr<const WorkHeads>> PathResults::heads(EdgeLevel level, const Progress& progress)
+{
+    return m_heads[at(level)].get(progress, [&]() -> Result<std::shared_ptr<const WorkHeads>> {
+        Result<Dependencies> known = edges(level, progress);
+        if (!known.ok()) return known.error();
+        auto heads = std::make_shared<const WorkHeads>(workHeads(*m_graph, std::move(*known), progress));
+        if (heads->head.size() != m_graph->size()) return cancelledError();
+        return heads;
+    });
+}
+
+Result<std::shared_ptr<const CriticalPath>> PathResults::path(const PathQuestion& question, const Progress& progress)
+{
+    const bool whole = question.range.isEmpty();
+    Result<CriticalPath> path = [&]() -> Result<CriticalPath> {
+        if (question.mode == PathMode::Sweep) return whole ? sweepPath(*m_graph) : sweepPath(*m_graph, question.range);
+        if (question.mode == PathMode::Elapsed)
+            return whole ? elapsedPath(*m_graph, question.to) : elapsedPath(*m_graph, question.range, question.to);
+        if (whole) {
+            const Result<std::shared_ptr<const WorkHeads>> known = heads(question.edges, progress);
+            if (!known.ok()) return known.error();
+            return workPath(*m_graph, **known, question.to);
+        }
+        const Result<Dependencies> known = edges(question.edges, progress);
+        if (!known.ok()) return known.error();
+        return workPath(*m_graph, *known, question.range, question.to);
+    }();
+    if (progress.isCancelled()) return cancelledError();
+    if (!path.ok()) return path.error();
+    return std::make_shared<const CriticalPath>(std::move(*path));
+}
+
+Result<TimeNs> PathResults::length(EdgeLevel level, const Progress& progress)
+{
+    std::shared_ptr<const WorkHeads> heads = headsIfThere(level);
+    if (!heads) {
+        Result<Dependencies> known = edges(level, progress);
+        if (!known.ok()) return known.error();
+        heads = std::make_shared<const WorkHeads>(workHeads(*m_graph, std::move(*known), progress));
+    }
+    if (heads->head.size() != m_graph->size()) return cancelledError();
+    const std::uint32_t last = farthestEnd(*m_graph, *heads);
+    return last == noTask ? TimeNs{0} : heads->head[last] + m_graph->duration[last];
+}
+
+}  // namespace longpole

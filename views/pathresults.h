@@ -1,0 +1,41 @@
+// What panels and timeline need of the activity graph beyond a path: inferred merges, heads and slack. Each is computed
+// once, by the first worker that asks for it, and lives as long as the trace is shown. Thread-safe; all calls take long
+// but those that only look.
+#pragma once
+
+#include "analysis/criticalpath.h"
+#include "core/tracestore.h"
+#include "views/computedonce.h"
+#include "views/pathquestion.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace longpole {
+
+class PathResults {
+public:
+    PathResults(std::shared_ptr<const TraceStore> store, std::shared_ptr<const ActivityGraph> graph);
+
+    const ActivityGraph& graph() const { return *m_graph; }
+    std::shared_ptr<const ActivityGraph> sharedGraph() const { return m_graph; }
+
+    // What orders tasks at a level: inferred merges at level merges only; recorded ones at order as well.
+    Result<Dependencies> edges(EdgeLevel level, const Progress& progress);
+    Result<std::shared_ptr<const WorkHeads>> heads(EdgeLevel level, const Progress& progress);
+    std::shared_ptr<const WorkHeads> headsIfThere(EdgeLevel level) const { return m_heads[at(level)].peek(); }
+    Result<std::shared_ptr<const CriticalPath>> path(const PathQuestion& question, const Progress& progress);
+    // Length of the run's work path, without keeping heads for it.
+    Result<TimeNs> length(EdgeLevel level, const Progress& progress);
+
+private:
+    static std::size_t at(EdgeLevel level) { return static_cast<std::size_t>(level); }
+
+    std::shared_ptr<const TraceStore> m_store;
+    std::shared_ptr<const ActivityGraph> m_graph;
+    ComputedOnce<std::vector<MergeEdge>> m_inferred;
+    std::array<ComputedOnce<WorkHeads>, 3> m_heads;
+};
+
+}  // namespace longpole
