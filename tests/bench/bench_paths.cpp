@@ -4,6 +4,7 @@
 #include "analysis/graphbuilder.h"
 #include "analysis/rangepath.h"
 #include "analysis/slack.h"
+#include "analysis/slackpyramid.h"
 
 #include <sys/resource.h>
 
@@ -131,6 +132,22 @@ double peakMegabytes()
     return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
+// Colouring the timeline by slack: building what answers it, and a whole picture from it.
+void printPyramid(const std::shared_ptr<const ActivityGraph>& graph, const WhatIfModel& model, double baseline)
+{
+    constexpr std::size_t rows = 64, pixels = 2000;
+    const auto slack = *slackOfTasks(*graph, model, nullptr, Progress{});
+    std::unique_ptr<SlackPyramid> pyramid;
+    const double built = perTask(graph->size(), [&] { pyramid = std::make_unique<SlackPyramid>(graph, slack); });
+    print("slack_pyramid", built, 10, baseline);
+    const TimeRange whole{0, graph->end(static_cast<std::uint32_t>(graph->size() - 1))};
+    volatile std::int64_t sink = 0;
+    const double pixel = perTask(rows * pixels, [&] {
+        for (std::uint32_t pe = 0; pe < rows; ++pe) sink = pyramid->leastSlack(ProcessorId{pe}, whole, pixels).back();
+    });
+    std::printf("slack_frame %.2f ms CPU for %zu x %zu pixels\n", pixel * rows * pixels / 1e6, rows, pixels);
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -173,6 +190,7 @@ int main(int argc, char** argv)
     heads = {};
     slack("slack_with_heads", work, nullptr, 22);
     slack("slack_elapsed", elapsed, nullptr, 30);
+    printPyramid(graph, work, baseline);
     printWaits(*graph);
     return failed ? 1 : 0;
 }
