@@ -9,6 +9,7 @@
 #include "core/translate.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace longpole {
 
@@ -203,6 +204,22 @@ Result<std::shared_ptr<const Slack>> slackOfTasks(const ActivityGraph& graph, co
     else finished = fromBothEnds(graph, *slack, progress);
     if (!finished) return cancelledError();
     return std::shared_ptr<const Slack>(std::move(slack));
+}
+
+std::vector<std::uint32_t> leastSlackFirst(const Slack& slack, TimeNs atMost, std::size_t limit)
+{
+    std::vector<std::uint32_t> tasks;
+    for (std::uint32_t i = 0; i < slack.slack.size(); ++i)
+        if (slack.slack[i] <= atMost) tasks.push_back(i);
+    const auto isLess = [&slack](std::uint32_t a, std::uint32_t b) {
+        return std::tie(slack.slack[a], a) < std::tie(slack.slack[b], b);
+    };
+    if (limit < tasks.size()) {
+        std::nth_element(tasks.begin(), tasks.begin() + static_cast<std::ptrdiff_t>(limit), tasks.end(), isLess);
+        tasks.resize(limit);
+    }
+    std::sort(tasks.begin(), tasks.end(), isLess);
+    return tasks;
 }
 
 }  // namespace longpole

@@ -26,4 +26,7 @@ struct Slack {
 Result<std::shared_ptr<const Slack>> slackOfTasks(const ActivityGraph& graph, const WhatIfModel& model,
                                                   const WorkHeads* heads, const Progress& progress);
 
+// The first `limit` graph tasks by (slack, task) of those with slack up to `atMost`. O(tasks), and sorting the result.
+std::vector<std::uint32_t> leastSlackFirst(const Slack& slack, TimeNs atMost, std::size_t limit);
+
 }  // namespace longpole

@@ -8,11 +8,9 @@ namespace longpole {
 
 namespace {
 
-bool isShort(const CommandOption& option) { return qstrcmp(option.name, "o") == 0; }
-
 QString optionText(const CommandOption& option)
 {
-    QString text = (isShort(option) ? QStringLiteral("-") : QStringLiteral("--")) + QLatin1String(option.name);
+    QString text = writtenName(option);
     if (option.choices)
         text += QLatin1Char(' ') + QString(QLatin1String(option.choices)).replace(QLatin1Char(' '), QLatin1Char('|'));
     else if (option.value) text += QLatin1Char(' ') + QString(QLatin1String(option.value));
@@ -49,6 +47,11 @@ constexpr const char* grammarText =
     "first execution of the run. Ranges are A..B; either side may be empty. Processors are \"1,3-9:3,11\".\n"
     "A task is pe:index, the index-th execution on that processor.";
 
+bool namesFile(const CommandOption& option)
+{
+    return qstrcmp(option.name, "o") == 0 || qstrcmp(option.name, "symbols") == 0;
+}
+
 QStringList zshOptions(const Command& command)
 {
     QStringList specs;
@@ -56,12 +59,11 @@ QStringList zshOptions(const Command& command)
         QString help = tr(option.help);
         help.replace(QLatin1Char('['), QStringLiteral("\\[")).replace(QLatin1Char(']'), QStringLiteral("\\]"));
         help.replace(QLatin1Char('\''), QStringLiteral("'\\''")).replace(QLatin1Char(':'), QStringLiteral("\\:"));
-        QString spec = (isShort(option) ? QStringLiteral("-") : QStringLiteral("--")) + QLatin1String(option.name)
-                       + QLatin1Char('[') + help + QLatin1Char(']');
+        QString spec = writtenName(option) + QLatin1Char('[') + help + QLatin1Char(']');
         if (option.choices) spec += QStringLiteral(":value:(") + QLatin1String(option.choices) + QLatin1Char(')');
         else if (option.value)
             spec += QLatin1Char(':') + QString(QLatin1String(option.value)).toLower() + QLatin1Char(':')
-                    + (isShort(option) || qstrcmp(option.name, "symbols") == 0 ? QStringLiteral("_files") : QString());
+                    + (namesFile(option) ? QStringLiteral("_files") : QString());
         specs << QString(QLatin1Char('\'') + spec + QLatin1Char('\''));
     }
     return specs;
@@ -152,8 +154,7 @@ QString bashCompletion()
         names << QString(QLatin1String(command.name));
         QStringList options{QStringLiteral("--help")};
         for (const CommandOption& option : command.options) {
-            const QString name = (isShort(option) ? QStringLiteral("-") : QStringLiteral("--"))
-                                 + QLatin1String(option.name);
+            const QString name = writtenName(option);
             options << name;
             if (option.choices)
                 choices += QStringLiteral("        \"%1 %2\") COMPREPLY=($(compgen -W \"%3\" -- \"$cur\")); return ;;\n")

@@ -42,9 +42,7 @@ int editDistance(const QString& a, const QString& b)
 QStringList optionNames(const Command& command)
 {
     QStringList names{QStringLiteral("--help")};
-    for (const CommandOption& option : command.options)
-        names << (qstrcmp(option.name, "o") == 0 ? QStringLiteral("-o")
-                                                 : QString(QStringLiteral("--") + QLatin1String(option.name)));
+    for (const CommandOption& option : command.options) names << writtenName(option);
     return names;
 }
 
@@ -64,6 +62,11 @@ std::optional<ExitCode> checkChoices(const Command& command, const QCommandLineP
 
 }  // namespace
 
+QString writtenName(const CommandOption& option)
+{
+    return (qstrlen(option.name) == 1 ? QStringLiteral("-") : QStringLiteral("--")) + QLatin1String(option.name);
+}
+
 ExitCode usageError(const Command& command, const QString& text)
 {
     const QString name = QLatin1String(command.name);
@@ -71,6 +74,17 @@ ExitCode usageError(const Command& command, const QString& text)
         + tr("Usage: %1").arg(usageLine(command)) + QLatin1Char('\n')
         + tr("'longpole %1 --help' explains it.").arg(name) + QLatin1Char('\n'));
     return ExitCode::Usage;
+}
+
+std::optional<std::int64_t> countOption(const CommandLine& line, const char* option, std::int64_t otherwise)
+{
+    if (!line.has(option)) return otherwise;
+    bool isNumber = false;
+    const qlonglong count = line.value(option).toLongLong(&isNumber);
+    if (isNumber && count > 0) return count;
+    usageError(line.command, tr("%1 takes a whole number above zero, not '%2'")
+                                 .arg(writtenName({.name = option}), line.value(option)));
+    return {};
 }
 
 ExitCode fail(const Error& error)

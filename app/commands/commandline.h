@@ -8,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -22,11 +23,13 @@ enum class ExitCode : int {
 
 // `choices`, separated by blanks, are checked and completed; `value` names the argument, null for a flag.
 struct CommandOption {
-    const char* name;        // long name; "o" is the only one with a short form
+    const char* name;        // "json" is written --json, "o" -o
     const char* value = nullptr;
     const char* help = "";
     const char* choices = nullptr;
 };
+
+QString writtenName(const CommandOption& option);  // "--json", "-o"
 
 struct CommandLine;
 
@@ -54,6 +57,9 @@ struct CommandLine {
 
 // Says on stderr what is wrong with the call and where to read more; returns ExitCode::Usage.
 ExitCode usageError(const Command& command, const QString& text);
+
+// The whole number above zero that an option gives, `otherwise` without it; empty after a usage error, which was said.
+std::optional<std::int64_t> countOption(const CommandLine& line, const char* option, std::int64_t otherwise);
 
 // Says an error on stderr as "longpole: what (where). hint"; returns ExitCode::BadInput.
 ExitCode fail(const Error& error);

@@ -15,6 +15,13 @@ constexpr CommandOption edgesOption{
     "edges", "EDGES", "what orders tasks: messages; recorded and inferred merges; the processors' order too (default)",
     "messages merges order"};
 
+// Of analyses that look at all paths, of which a sweep has none.
+constexpr CommandOption throughModeOption{
+    "mode", "MODE", "work: chains of computation (default); elapsed: the run with its latencies and gaps as they were",
+    "work elapsed"};
+constexpr CommandOption fromOption{"from", "T", "only what happens after this time"};
+constexpr CommandOption untilOption{"until", "T", "only what happens before this time"};
+
 constexpr CommandOption importOptions[] = {
     {"o", "FILE", "write FILE.longpole instead of into the cache"},
     symbolsOption,
@@ -30,13 +37,19 @@ constexpr CommandOption criticalPathOptions[] = {
                      "sweep: bottleneck segments", "work elapsed sweep"},
     edgesOption,
     {"to", "TASK", "the path that ends at this task"},
-    {"from", "T", "only what happens after this time"},
-    {"until", "T", "only what happens before this time"},
+    fromOption, untilOption,
     jsonOption, csvOption, fileOption, symbolsOption,
 };
 constexpr CommandOption activityTableOptions[] = {
     {"pe", "P", "the table of this processor"},
     edgesOption,
+    jsonOption, csvOption, fileOption, symbolsOption,
+};
+constexpr CommandOption slackOptions[] = {
+    throughModeOption, edgesOption,
+    {"max", "T", "only tasks with slack up to this"},
+    {"limit", "N", "only the N tasks with least slack; text shows 50 unless told"},
+    fromOption, untilOption,
     jsonOption, csvOption, fileOption, symbolsOption,
 };
 constexpr CommandOption reportOptions[] = {
@@ -78,6 +91,10 @@ constexpr Command list[] = {
      "sent or the task ends, and names the prefix that the longest path into its task comes from by processor and\n"
      "index, with the length of that path, and what it was merged with. Following those names walks the path back.",
      1, 1, false, activityTableOptions, runActivityTable},
+    {"slack", "TRACE", "how much longer each task could have taken",
+     "Lists the tasks by how much longer each could have taken without lengthening the critical path, work or\n"
+     "elapsed: the path's own tasks have none.",
+     1, 1, false, slackOptions, runSlack},
     {"report", "TRACE", "the expert report as a file",
      "Writes what the analyses found: the run, its health, utilization, the entry methods that cost most, the\n"
      "critical path with its profile, and what could not be evaluated. An .html report is one self-contained file.",

@@ -17,6 +17,7 @@ ExitCode runInfo(const CommandLine& line);
 ExitCode runProfile(const CommandLine& line);
 ExitCode runCriticalPath(const CommandLine& line);
 ExitCode runActivityTable(const CommandLine& line);
+ExitCode runSlack(const CommandLine& line);
 ExitCode runReport(const CommandLine& line);
 ExitCode runRender(const CommandLine& line);
 ExitCode runSql(const CommandLine& line);

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void changesThatDoNotMatter();
     void headsSaveTheForwardPass();
     void headsOfOtherEdgesAreNotUsed();
+    void leastFirst();
     void longDurations();
     void chainOfAMillionTasks();
     void emptyGraph();
@@ -234,6 +235,17 @@ void TestSlack::headsOfOtherEdgesAreNotUsed()
     QVERIFY(slack.ok());
     QCOMPARE((*slack)->length, 18);
     QCOMPARE((*slack)->slack[graph->find(drawn['K'])], 6);
+}
+
+void TestSlack::leastFirst()
+{
+    Slack slack;
+    slack.slack = {3, 0, 5, 0, 3};
+    constexpr std::size_t all = 99;
+    QCOMPARE(leastSlackFirst(slack, maxTime, all), (std::vector<std::uint32_t>{1, 3, 0, 4, 2}));
+    QCOMPARE(leastSlackFirst(slack, 3, all), (std::vector<std::uint32_t>{1, 3, 0, 4}));
+    QCOMPARE(leastSlackFirst(slack, maxTime, 3), (std::vector<std::uint32_t>{1, 3, 0}));
+    QCOMPARE(leastSlackFirst(slack, -1, all), std::vector<std::uint32_t>());
 }
 
 // Times that do not fit in 32 bits.

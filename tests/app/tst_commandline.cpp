@@ -98,6 +98,14 @@ void TestCommandLine::exitCodes_data()
     row("activity-table T --pe 0,1", 2, "one processor");
     row("activity-table T --pe 2", 2, "the last one is 1");
     row("activity-table T --pe 1 --edges merges", 0);
+    row("slack T", 0);
+    row("slack T --mode elapsed", 0);
+    row("slack T --mode sweep", 2, "--mode takes work or elapsed, not 'sweep'");
+    row("slack T --mode elapsed --edges messages", 2, "implies --edges order");
+    row("slack T --max soon", 2, "--max");
+    row("slack T --limit 0", 2, "--limit takes a whole number above zero, not '0'");
+    row("slack T --limit -3", 2, "--limit takes a whole number above zero, not '-3'");
+    row("slack T --max 1us --limit 7 --from 1us", 0);
     row("report T", 2, "-o FILE is missing");
     row("report T -o D/report.docx", 2, ".html");
     row("report T -o D/missing/report.html", 3, "cannot be written");

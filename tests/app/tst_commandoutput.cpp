@@ -28,6 +28,9 @@ private Q_SLOTS:
     void pathOfAPart();
     void stepsAsCsv();
     void activityTable();
+    void slack_data();
+    void slack();
+    void slackAsTextAndCsv();
     void sqlAnswers_data();
     void sqlAnswers();
     void sqlRefusesToWrite_data();
@@ -95,6 +98,9 @@ void TestCommandOutput::jsonFitsItsSchema_data()
     row("critical-path --mode elapsed", "critical-path");
     row("critical-path --mode sweep", "critical-path");
     row("critical-path --to 0:1", "critical-path");
+    row("slack", "slack");
+    row("slack --mode elapsed", "slack");
+    row("slack --max 0 --edges messages", "slack");
     row("activity-table --pe 1", "activity-table");
     row("activity-table --pe 0 --edges messages", "activity-table");
 }
@@ -233,6 +239,43 @@ void TestCommandOutput::activityTable()
     const QString text = out(words("activity-table --pe 0 --edges messages"));
     QVERIFY(text.startsWith(QStringLiteral("Activity table of processor 0, edges messages: 3 prefixes of 2 tasks\n")));
     QVERIFY(!text.contains(QStringLiteral("order")));
+}
+
+void TestCommandOutput::slack_data()
+{
+    QTest::addColumn<QString>("call");
+    QTest::addColumn<QString>("slack");  // task and slack, in the order listed
+    const auto row = [](const char* call, const char* slack) {
+        QTest::newRow(call) << QString::fromUtf8(call) << QString::fromUtf8(slack);
+    };
+    row("slack", "0:0=0 1:0=0 0:1=1000");
+    row("slack --edges messages", "0:0=0 1:0=0 0:1=5000");
+    row("slack --max 4us --edges messages", "0:0=0 1:0=0");
+    row("slack --limit 1", "0:0=0");
+    row("slack --mode elapsed", "0:0=0 1:0=0 0:1=0");
+    row("slack --from 4us", "1:0=0 0:1=2000");  // 5 us of 1:0 are left
+}
+
+void TestCommandOutput::slack()
+{
+    QFETCH(QString, call);
+    QFETCH(QString, slack);
+    QStringList listed;
+    for (const json& row : answer(call.split(QLatin1Char(' '))))
+        listed << QString::fromStdString(row.at("task").get<std::string>() + "="
+                                         + std::to_string(row.at("slack_ns").get<std::int64_t>()));
+    QCOMPARE(listed.join(QLatin1Char(' ')), slack);
+}
+
+void TestCommandOutput::slackAsTextAndCsv()
+{
+    QCOMPARE(out(words("slack --csv --limit 1")),
+             QStringLiteral("task,pe,entry_id,entry,entry_chare,begin_ns,end_ns,slack_ns\n"
+                            "0:0,0,0,start(),Solver,5000000,5004000,0\n"));
+    const QString text = out(words("slack --limit 2"));
+    QVERIFY2(text.startsWith(QStringLiteral("Slack to the work path, edges order, of length 8 us: "
+                                            "2 of 3 tasks have none\n")), qPrintable(text));
+    QVERIFY2(text.endsWith(QStringLiteral("\n1 more tasks: --limit, --csv and --json list more\n")), qPrintable(text));
 }
 
 void TestCommandOutput::sqlAnswers_data()
