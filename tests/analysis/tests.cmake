@@ -5,6 +5,7 @@ target_link_libraries(longpole_testdrawing PUBLIC longpole_testsupport longpole_
 add_longpole_test(analysis/tst_activitygraph LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_activitytable LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_analyses LAYER analysis)
+add_longpole_test(analysis/tst_bucketsearch LAYER analysis)
 add_longpole_test(analysis/tst_criticalpath LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_elapseddelays LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_graphloader LAYER analysis)
@@ -13,3 +14,5 @@ add_longpole_test(analysis/tst_rangepath LAYER analysis LIBS longpole_testdrawin
 add_longpole_test(analysis/tst_realpaths LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_slack LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_slackpyramid LAYER analysis LIBS longpole_testdrawing)
+add_longpole_test(analysis/tst_streamingpath LAYER analysis)
+add_longpole_test(analysis/tst_streamingtraces LAYER analysis LIBS longpole_importers)

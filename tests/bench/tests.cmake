@@ -3,6 +3,9 @@
 add_executable(bench_paths bench/bench_paths.cpp)
 target_link_libraries(bench_paths PRIVATE longpole_analysis)
 
+add_executable(bench_streaming bench/bench_streaming.cpp)
+target_link_libraries(bench_streaming PRIVATE longpole_analysis)
+
 if(LONGPOLE_GUI)
   add_executable(bench_frames bench/bench_frames.cpp)
   target_link_libraries(bench_frames PRIVATE longpole_views)
