@@ -37,6 +37,23 @@ QString entryText(const TraceStore& store, EntryId id)
     return entry ? entryName(*entry) : CriticalPathPanel::tr("(none)");
 }
 
+// " · 2 recorded merges · 3 inferred merges"; empty for none.
+QString mergesText(const CriticalPath& path)
+{
+    const auto count = [&path](PathEdge edge) {
+        return std::count_if(path.steps.begin(), path.steps.end(),
+                             [edge](const PathStep& step) { return step.edge == edge; });
+    };
+    const auto recorded = count(PathEdge::RecordedMerge);
+    const auto inferred = count(PathEdge::InferredMerge);
+    QString text;
+    if (recorded == 1) text += CriticalPathPanel::tr(" · 1 recorded merge");
+    else if (recorded > 1) text += CriticalPathPanel::tr(" · %1 recorded merges").arg(formatCount(recorded));
+    if (inferred == 1) text += CriticalPathPanel::tr(" · 1 inferred merge");
+    else if (inferred > 1) text += CriticalPathPanel::tr(" · %1 inferred merges").arg(formatCount(inferred));
+    return text;
+}
+
 }  // namespace
 
 CriticalPathPanel::CriticalPathPanel(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state)
@@ -121,6 +138,7 @@ void CriticalPathPanel::showSummary()
                                          std::pair(PathPart::Overhead, path->parts.overhead),
                                          std::pair(PathPart::Unexplained, path->parts.unexplained)})
             if (time > 0) text += tr(" · %1 %2").arg(partName(part), formatTime(time));
+    text += mergesText(*path);
     if (path->doubtfulWeight > 0 && length > 0)
         text += tr(" · %1 of it rests on estimated or repaired messages")
                     .arg(formatShare(static_cast<double>(path->doubtfulWeight) / length));

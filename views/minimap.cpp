@@ -29,10 +29,11 @@ Minimap::Minimap(ViewState* state, QWidget* parent) : QWidget(parent), m_state(s
     Result<TileLevel> overview = overviewTiles(state->store(), pixels);
     if (overview) m_overview = std::move(*overview);
     connect(state, &ViewState::rangeChanged, this, qOverload<>(&QWidget::update));
-    connect(state, &ViewState::pathChanged, this, [this] {
-        m_dirty = true;
-        update();
-    });
+    for (const auto signal : {&ViewState::pathChanged, &ViewState::secondPathChanged})
+        connect(state, signal, this, [this] {
+            m_dirty = true;
+            update();
+        });
 }
 
 void Minimap::setTheme(const Theme& theme)
@@ -57,7 +58,7 @@ TimeCoordinates Minimap::coordinates() const
 void Minimap::rebuild()
 {
     m_geometry = minimapGeometry(m_overview, m_state->store().info(), m_state->path().get(), coordinates(),
-                                 height() - 2 * above);
+                                 height() - 2 * above, m_state->secondPath().path.get());
     m_dirty = false;
 }
 

@@ -5,6 +5,7 @@ set(PANEL_SOURCES
   healthpanel.cpp healthpanel.h
   hithistogram.cpp hithistogram.h
   latestjob.h
+  computedpanel.cpp computedpanel.h
   pathchips.cpp pathchips.h
   selectionfields.cpp
   selectionpanel.cpp selectionpanel.h

@@ -1,4 +1,4 @@
-// Two small buttons.
+// Three small buttons.
 #include "views/pathchips.h"
 
 #include "core/format.h"
@@ -24,7 +24,8 @@ QString rangeText(TimeRange range, TimeNs zero)
 }  // namespace
 
 PathChips::PathChips(ViewState& state, QWidget* parent)
-    : QWidget(parent), m_state(state), m_back(new QPushButton(this)), m_marked(new QPushButton(this))
+    : QWidget(parent), m_state(state), m_back(new QPushButton(this)), m_marked(new QPushButton(this)),
+      m_second(new QPushButton(this))
 {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -34,12 +35,16 @@ PathChips::PathChips(ViewState& state, QWidget* parent)
     m_marked->setToolTip(tr("Show the critical path of the marked range alone (R)"));
     m_back->setObjectName(QStringLiteral("chip"));
     m_back->setToolTip(tr("Show the critical path of the whole run again (Esc)"));
+    m_second->setObjectName(QStringLiteral("quietChip"));
+    m_second->setToolTip(tr("The thin path beside the critical one: take it away (Esc)"));
+    layout->addWidget(m_second);
     layout->addWidget(m_marked);
     layout->addWidget(m_back);
     connect(m_back, &QPushButton::clicked, this, &PathChips::wholeRunRequested);
     connect(m_marked, &QPushButton::clicked, this, [this] { Q_EMIT rangeRequested(m_state.marked()); });
-    connect(&m_state, &ViewState::questionChanged, this, &PathChips::showChips);
-    connect(&m_state, &ViewState::markedChanged, this, &PathChips::showChips);
+    connect(m_second, &QPushButton::clicked, this, [this] { m_state.setSecondPath({}); });
+    for (const auto signal : {&ViewState::questionChanged, &ViewState::markedChanged, &ViewState::secondPathChanged})
+        connect(&m_state, signal, this, &PathChips::showChips);
     showChips();
 }
 
@@ -55,6 +60,8 @@ void PathChips::showChips()
         m_back->setText(tr("path to task %1 · back to whole run").arg(longpole::toText(*question.to)));
     else if (hasRange) m_back->setText(tr("path of %1 · back to whole run").arg(rangeText(question.range, zero)));
     m_back->setVisible(question.to || hasRange);
+    m_second->setText(tr("%1 · hide").arg(m_state.secondPath().name));
+    m_second->setVisible(m_state.secondPath().path != nullptr);
     m_marked->setVisible(!hasRange && !m_state.marked().isEmpty());
 }
 

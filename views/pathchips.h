@@ -1,4 +1,5 @@
-// Says that the path is not the whole run's, with the way back; and offers the path of the marked range.
+// Says that the path is not the whole run's, or that another lies beside it, with the way back; and offers the path of
+// the marked range.
 #pragma once
 
 #include "core/timerange.h"
@@ -19,6 +20,8 @@ public:
     QPushButton& back() { return *m_back; }
     // "path of marked range"; hidden while there is no mark, or its path is shown.
     QPushButton& marked() { return *m_marked; }
+    // "near-critical path 3 · hide": what lies beside the critical path.
+    QPushButton& second() { return *m_second; }
 
 Q_SIGNALS:
     void wholeRunRequested();
@@ -30,6 +33,7 @@ private:
     ViewState& m_state;
     QPushButton* m_back;
     QPushButton* m_marked;
+    QPushButton* m_second;
 };
 
 }  // namespace longpole

@@ -5,6 +5,8 @@
 #include "core/ids.h"
 #include "core/timerange.h"
 
+#include <QString>
+
 #include <optional>
 
 namespace longpole {
@@ -16,5 +18,8 @@ struct PathQuestion {
     TimeRange range{};           // empty: the whole run
     friend bool operator==(const PathQuestion&, const PathQuestion&) = default;
 };
+
+// What a level is called, as on the command line.
+QString edgesName(EdgeLevel level);
 
 }  // namespace longpole

@@ -32,7 +32,8 @@ TimelineCanvas::TimelineCanvas(ViewState* state, RowModel* rows, QWidget* parent
     setAccessibleName(tr("Timeline rows"));
     setMinimumSize(120, 60);
     rebuildPalette();
-    for (const auto signal : {&ViewState::rangeChanged, &ViewState::filterChanged, &ViewState::pathChanged})
+    for (const auto signal : {&ViewState::rangeChanged, &ViewState::filterChanged, &ViewState::pathChanged,
+                              &ViewState::secondPathChanged})
         connect(state, signal, this, &TimelineCanvas::invalidate);
     for (const auto signal : {&ViewState::selectionChanged, &ViewState::graphChanged, &ViewState::arrowsChanged})
         connect(state, signal, this, &TimelineCanvas::invalidateArrows);
@@ -213,9 +214,9 @@ TimelineGeometry TimelineCanvas::geometryOf(const std::vector<PlacedRow>& placed
                                                     .columnsPerPixel = devicePixelRatioF()});
 }
 
-PathGeometry TimelineCanvas::pathOf() const
+PathGeometry TimelineCanvas::geometryOf(const CriticalPath& path) const
 {
-    return pathGeometry(*m_state->path(), coordinates(), height(), [this](ProcessorId pe) -> std::optional<double> {
+    return pathGeometry(path, coordinates(), height(), [this](ProcessorId pe) -> std::optional<double> {
         const std::optional<std::size_t> row = m_rows->rowOf(pe);
         if (!row) return {};
         return m_rows->boxOf(*row).barCentre();
@@ -274,7 +275,10 @@ void TimelineCanvas::paintLayers(QPainter& painter, const TimelineGeometry& geom
     } else {
         paintRows(painter, geometry, {&m_theme, &m_palette, &m_state->store(), vector});
     }
-    if (m_state->path()) paintPath(painter, pathOf(), m_theme, m_state->arrows() == ArrowMode::Critical);
+    const bool connectors = m_state->arrows() == ArrowMode::Critical;
+    if (const SecondPath& second = m_state->secondPath(); second.path)
+        paintPath(painter, geometryOf(*second.path), m_theme, connectors, PathRole::Second);
+    if (m_state->path()) paintPath(painter, geometryOf(*m_state->path()), m_theme, connectors);
 }
 
 void TimelineCanvas::paintPicture(QPainter& painter, bool vector)

@@ -82,7 +82,7 @@ private:
     void buildFrame();
     void rebuildPalette();
     TimelineGeometry geometryOf(const std::vector<PlacedRow>& placed);
-    PathGeometry pathOf() const;
+    PathGeometry geometryOf(const CriticalPath& path) const;
     // An open group is a heading: only folded ones have data.
     static bool hasData(const TimelineRow& row) { return row.kind != RowKind::Group || row.folded; }
     void requestData(const std::vector<PlacedRow>& placed);

@@ -155,6 +155,13 @@ void ViewState::setPath(std::shared_ptr<const CriticalPath> path)
     Q_EMIT pathChanged();
 }
 
+void ViewState::setSecondPath(const SecondPath& path)
+{
+    if (path == m_secondPath) return;
+    m_secondPath = path;
+    Q_EMIT secondPathChanged();
+}
+
 void ViewState::setGraph(std::shared_ptr<const ActivityGraph> graph)
 {
     if (graph == m_graph) return;

@@ -2,10 +2,9 @@
 // each other.
 #pragma once
 
-#include "analysis/criticalpath.h"
-#include "core/ids.h"
 #include "core/timerange.h"
 #include "core/tracestore.h"
+#include "views/choices.h"
 #include "views/drawing/palette.h"
 #include "views/pathquestion.h"
 #include "views/pathresults.h"
@@ -19,16 +18,6 @@
 #include <vector>
 
 namespace longpole {
-
-enum class ArrowMode : std::uint8_t { None, OneStep, Chain, Critical };
-enum class ColourMode : std::uint8_t { EntryMethod, Chare };
-
-// What is selected; at most one of them is valid.
-struct Selection {
-    TaskId task;
-    MessageId message;
-    friend bool operator==(const Selection&, const Selection&) = default;
-};
 
 class ViewState : public QObject {
     Q_OBJECT
@@ -70,6 +59,8 @@ public:
     // The path drawn over the timeline; null if none is shown.
     std::shared_ptr<const CriticalPath> path() const { return m_path; }
     void setPath(std::shared_ptr<const CriticalPath> path);
+    const SecondPath& secondPath() const { return m_secondPath; }
+    void setSecondPath(const SecondPath& path);
     // The loaded graph and what is computed of it on demand; null until it is there.
     std::shared_ptr<const ActivityGraph> graph() const { return m_graph; }
     std::shared_ptr<PathResults> results() const { return m_results; }
@@ -92,6 +83,7 @@ Q_SIGNALS:
     void filterChanged();
     void questionChanged();
     void pathChanged();
+    void secondPathChanged();
     void graphChanged();
     void arrowsChanged();
     void colourChanged();
@@ -107,6 +99,7 @@ private:
     std::optional<std::vector<bool>> m_matching;
     PathQuestion m_question;
     std::shared_ptr<const CriticalPath> m_path;
+    SecondPath m_secondPath;
     std::shared_ptr<const ActivityGraph> m_graph;
     std::shared_ptr<PathResults> m_results;
     ArrowMode m_arrows = ArrowMode::Critical;

@@ -48,7 +48,8 @@ ToolRow::ToolRow(QWidget* parent) : QFrame(parent), m_modes(new QButtonGroup(thi
     addLabel(tr("Critical path"));
     addSegments();
     addLabel(tr("edges"));
-    m_edges = addCombo(tr("Edges of the critical path"), {tr("messages"), tr("merges"), tr("order")});
+    m_edges = addCombo(tr("Edges of the critical path"), {edgesName(EdgeLevel::Messages), edgesName(EdgeLevel::Merges),
+                                                              edgesName(EdgeLevel::Order)});
     m_edges->setToolTip(tr("messages: a task waits for its message only\nmerges: also for reductions and buffered messages, "
                            "recorded or inferred\norder: for its message, recorded merges and the task before it on its PE"));
     addLabel(tr("colour"));

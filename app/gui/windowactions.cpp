@@ -218,6 +218,10 @@ void MainWindow::clearSelection()
         return;
     }
     if (gestures.letGo()) return;
+    if (m_workspace->state().secondPath().path) {
+        m_workspace->state().setSecondPath({});
+        return;
+    }
     m_workspace->state().select({});
     m_session.setTarget({});
 }

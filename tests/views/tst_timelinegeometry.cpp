@@ -254,6 +254,21 @@ private Q_SLOTS:
         QCOMPARE(geometry.bars[1], (PathBar{150, 180, 250, true}));
     }
 
+    // Along its own row as well: what waited for a merge would look like a matter of course.
+    void mergesAreJoinedAndInferredOnesDashed()
+    {
+        CriticalPath path;
+        path.steps = {step(0, 0, 10), step(0, 12, 20), step(0, 25, 30), step(1, 40, 50)};
+        path.steps[1].edge = PathEdge::Message;
+        path.steps[2].edge = PathEdge::InferredMerge;
+        path.steps[2].doubtful = true;
+        path.steps[3].edge = PathEdge::RecordedMerge;
+        const PathGeometry geometry = pathGeometry(path, {{0, 100}, 1000}, 500, barAt);
+        QCOMPARE(geometry.connectors.size(), 2u);
+        QCOMPARE(geometry.connectors[0], (Connector{QPointF(200, 50), QPointF(250, 50), true, true}));
+        QCOMPARE(geometry.connectors[1], (Connector{QPointF(300, 50), QPointF(400, 150), false, false}));
+    }
+
     // A hundred thousand steps on ten pixels stay a handful of shapes.
     void denseStepsMerge()
     {

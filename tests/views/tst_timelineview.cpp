@@ -100,6 +100,48 @@ private Q_SLOTS:
                  mixed(window.entryColour('A'), darkTheme().rowBackground.rgb(), 0.8) | 0xff000000u);
     }
 
+    void aSecondPathIsThinnerAndBelow_data()
+    {
+        QTest::addColumn<bool>("dark");
+        QTest::newRow("dark") << true;
+        QTest::newRow("light") << false;
+    }
+    void aSecondPathIsThinnerAndBelow()
+    {
+        QFETCH(bool, dark);
+        const Theme& theme = dark ? darkTheme() : lightTheme();
+        Window window;
+        window.view.setTheme(theme);
+        const auto stepOf = [](std::uint32_t pe, TimeNs begin, TimeNs end) {
+            return PathStep{.task = task(pe, 0), .pe = ProcessorId{pe}, .begin = begin, .end = end,
+                            .weight = end - begin};
+        };
+        CriticalPath critical;
+        critical.steps = {stepOf(0, 0, 10000), stepOf(1, 10000, 20000)};
+        CriticalPath second;
+        second.steps = {stepOf(0, 0, 10000), stepOf(1, 20000, 30000)};
+        window.state.setPath(std::make_shared<const CriticalPath>(critical));
+        window.state.setSecondPath({.path = std::make_shared<const CriticalPath>(second), .name = QStringLiteral("2")});
+        const QImage image = window.canvas().grab().toImage();
+        // Rows of the picture in a colour, at a time.
+        const auto rowsOf = [&](std::size_t row, TimeNs time, const QColor& colour) {
+            const RowBox box = window.view.rows().boxOf(row);
+            const int x = static_cast<int>(window.canvas().coordinates().x(time));
+            int count = 0;
+            for (int y = static_cast<int>(box.top); y < box.bodyTop; ++y) count += image.pixel(x, y) == colour.rgb();
+            return count;
+        };
+        QCOMPARE(rowsOf(0, 5000, theme.accent), 4);       // both: the critical one lies above
+        QCOMPARE(rowsOf(0, 5000, theme.secondPath), 0);
+        QCOMPARE(rowsOf(1, 15000, theme.accent), 4);
+        QCOMPARE(rowsOf(1, 25000, theme.accent), 0);
+        QCOMPARE(rowsOf(1, 25000, theme.secondPath), 2);
+        window.state.setSecondPath({});
+        QCOMPARE(window.canvas().grab().toImage().pixel(static_cast<int>(window.canvas().coordinates().x(25000)),
+                                                        static_cast<int>(window.view.rows().boxOf(1).barCentre())),
+                 theme.rowBackground.rgb());
+    }
+
     void wheelZoomsAtTheCursor_data()
     {
         QTest::addColumn<int>("x");

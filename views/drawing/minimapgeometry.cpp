@@ -30,24 +30,32 @@ std::vector<double> utilizationPerPixel(const TileLevel& overview, const TraceIn
     return busy;
 }
 
-}  // namespace
-
-MinimapGeometry minimapGeometry(const TileLevel& overview, const TraceInfo& info, const CriticalPath* path,
-                                const TimeCoordinates& at, double height)
+// Where the path computes, merged where gaps are finer than pixels.
+std::vector<QRectF> pieces(const CriticalPath& path, const TimeCoordinates& at, double top, double height)
 {
-    MinimapGeometry geometry{.at = at, .height = height, .chartHeight = std::max(1.0, height - 8), .utilization = {},
-                             .path = {}};
-    geometry.utilization = utilizationPerPixel(overview, info, at);
-    if (!path) return geometry;
-    for (const PathStep& step : path->steps) {
+    std::vector<QRectF> pieces;
+    for (const PathStep& step : path.steps) {
         if (step.part != PathPart::Compute) continue;
         const double x0 = at.x(step.begin);
         const double x1 = std::max(at.x(step.end), x0 + 1);
         if (x1 < 0 || x0 > at.width) continue;
-        if (!geometry.path.empty() && x0 <= geometry.path.back().right() + 0.5)
-            geometry.path.back().setRight(std::max(geometry.path.back().right(), x1));
-        else geometry.path.push_back(QRectF(x0, height - 4, x1 - x0, 3));
+        if (!pieces.empty() && x0 <= pieces.back().right() + 0.5)
+            pieces.back().setRight(std::max(pieces.back().right(), x1));
+        else pieces.push_back(QRectF(x0, top, x1 - x0, height));
     }
+    return pieces;
+}
+
+}  // namespace
+
+MinimapGeometry minimapGeometry(const TileLevel& overview, const TraceInfo& info, const CriticalPath* path,
+                                const TimeCoordinates& at, double height, const CriticalPath* second)
+{
+    MinimapGeometry geometry{.at = at, .height = height, .chartHeight = std::max(1.0, height - 8), .utilization = {},
+                             .path = {}, .second = {}};
+    geometry.utilization = utilizationPerPixel(overview, info, at);
+    if (path) geometry.path = pieces(*path, at, height - 4, 3);
+    if (second) geometry.second = pieces(*second, at, height - 7, 2);
     return geometry;
 }
 
@@ -58,6 +66,7 @@ void paintMinimap(QPainter& painter, const MinimapGeometry& geometry, const Them
         const double height = std::round(geometry.utilization[x] * (foot - 2));
         if (height > 0) painter.fillRect(QRectF(static_cast<double>(x), foot - height, 1, height), theme.utilization);
     }
+    for (const QRectF& piece : geometry.second) painter.fillRect(piece, theme.secondPath);
     for (const QRectF& piece : geometry.path) painter.fillRect(piece, theme.accent);
 }
 

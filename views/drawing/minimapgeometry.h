@@ -20,11 +20,12 @@ struct MinimapGeometry {
     double chartHeight = 0;            // utilization; the path lies below
     std::vector<double> utilization;   // per pixel, 0..1
     std::vector<QRectF> path;          // merged pieces in which the path computes
+    std::vector<QRectF> second;        // the same of a path beside it
 };
 
-// O(pixels + bins + steps of the path).
+// O(pixels + bins + steps of the paths).
 MinimapGeometry minimapGeometry(const TileLevel& overview, const TraceInfo& info, const CriticalPath* path,
-                                const TimeCoordinates& at, double height);
+                                const TimeCoordinates& at, double height, const CriticalPath* second = nullptr);
 
 void paintMinimap(QPainter& painter, const MinimapGeometry& geometry, const Theme& theme);
 

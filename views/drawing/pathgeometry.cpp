@@ -23,14 +23,15 @@ public:
     {
         const std::optional<double> y = position(step.pe);
         if (step.part == PathPart::Network) {
-            if (m_last && y) connect(m_lastX, *m_last, m_at.x(step.end), *y, step.doubtful);
+            if (m_last && y) connect(m_lastX, *m_last, m_at.x(step.end), *y, step);
             m_last = y;
             m_lastX = m_at.x(step.end);
             return;
         }
         const double x0 = m_at.x(step.begin);
         const double x1 = m_at.x(step.end);
-        if (m_last && y && *m_last != *y) connect(m_lastX, *m_last, x0, *y, step.doubtful);
+        // What goes on along its own row needs no line, but a merge is no matter of course.
+        if (m_last && y && (*m_last != *y || isMerge(step.edge))) connect(m_lastX, *m_last, x0, *y, step);
         if (y && step.end >= m_at.range.begin && step.begin <= m_at.range.end) {
             m_geometry.steps += steps;
             addBar(x0, x1, *y, step);
@@ -78,7 +79,12 @@ private:
         m_geometry.bars.push_back({x0, x1, y, waiting});
     }
 
-    void connect(double x0, double y0, double x1, double y1, bool doubtful)
+    static bool isMerge(PathEdge edge)
+    {
+        return edge == PathEdge::RecordedMerge || edge == PathEdge::InferredMerge;
+    }
+
+    void connect(double x0, double y0, double x1, double y1, const PathStep& to)
     {
         if (std::max(x0, x1) < 0 || std::min(x0, x1) > m_at.width) return;
         const double top = std::min(y0, y1);
@@ -94,7 +100,8 @@ private:
         } else if ((narrow && column == m_lastColumn) || m_geometry.connectors.size() >= mostCurves) {
             bundles.push_back({column, top, bottom, 1});
         } else {
-            m_geometry.connectors.push_back({QPointF(x0, y0), QPointF(x1, y1), doubtful});
+            m_geometry.connectors.push_back({QPointF(x0, y0), QPointF(x1, y1), to.doubtful,
+                                             to.edge == PathEdge::InferredMerge});
         }
         m_lastColumn = column;
     }

@@ -24,6 +24,7 @@ struct Connector {
     QPointF from;
     QPointF to;
     bool doubtful = false;
+    bool inferred = false;  // a merge that nobody recorded
     friend bool operator==(const Connector&, const Connector&) = default;
 };
 

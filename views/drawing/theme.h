@@ -12,6 +12,7 @@ struct Theme {
     QColor window, panel, raised, line, gridLine;   // surfaces and hairlines
     QColor text, mutedText, faintText;
     QColor accent;           // the critical path, used by nothing else
+    QColor secondPath;       // a path beside it, to compare
     QColor selection;        // outline of the selected task
     QColor markedRange;
     QColor idle, overhead, rowBackground;

@@ -281,10 +281,13 @@ QPainterPath connectorCurve(QPointF from, QPointF to)
     return path;
 }
 
-void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, bool connectors)
+void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, bool connectors, PathRole role)
 {
     painter.save();
-    QColor line = theme.accent;
+    const bool critical = role == PathRole::Critical;
+    const QColor colour = critical ? theme.accent : theme.secondPath;
+    const double pen = critical ? 1.2 : 0.9;
+    QColor line = colour;
     // Where connectors would cover the tasks, the bars alone show where the path runs.
     constexpr double tooCrowded = 0.25;
     if (connectors && path.crowd < tooCrowded) {
@@ -299,20 +302,18 @@ void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, 
         painter.setRenderHint(QPainter::Antialiasing, smooth);
         line.setAlphaF(alpha);
         painter.setBrush(Qt::NoBrush);
-        QPen solid(line, smooth ? 1.2 : 0);
-        QPen doubtful(line, smooth ? 1.2 : 0, smooth ? Qt::DashLine : Qt::SolidLine);
         for (const bool dashed : {false, true}) {
-            painter.setPen(dashed ? doubtful : solid);
+            painter.setPen(QPen(line, smooth ? pen : 0, dashed ? Qt::DashLine : Qt::SolidLine));
             for (const Connector& connector : path.connectors)
-                if (connector.doubtful != dashed) continue;
+                if ((connector.inferred || (smooth && connector.doubtful)) != dashed) continue;
                 else if (smooth) painter.drawPath(connectorCurve(connector.from, connector.to));
                 else painter.drawLine(connector.from, connector.to);
         }
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
     for (const PathBar& bar : path.bars) {
-        const double height = bar.waiting ? 1 : 4;
-        painter.fillRect(QRectF(bar.x0, std::round(bar.y - height / 2), bar.x1 - bar.x0, height), theme.accent);
+        const double height = bar.waiting ? 1 : critical ? 4 : 2;
+        painter.fillRect(QRectF(bar.x0, std::round(bar.y - height / 2), bar.x1 - bar.x0, height), colour);
     }
     painter.restore();
 }

@@ -27,8 +27,12 @@ void paintRows(QPainter& painter, const TimelineGeometry& geometry, const PaintS
 // Vertical lines at the ticks, under the rows.
 void paintGrid(QPainter& painter, std::span<const AxisTick> ticks, double height, const Theme& theme);
 
+// The critical path, or one to compare with it: thinner, in a quiet colour, painted before.
+enum class PathRole : std::uint8_t { Critical, Second };
+
 // The path's connectors and bars. Bars alone if `connectors` is false, or if there is one to every two pixels.
-void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, bool connectors);
+void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, bool connectors,
+               PathRole role = PathRole::Critical);
 
 // Labels centred on their ticks with their baseline zone in [0, height).
 void paintAxis(QPainter& painter, std::span<const AxisTick> ticks, double width, double height, const Theme& theme);

@@ -1,0 +1,103 @@
+// The headline of such a panel, and when its work begins.
+#include "views/computedpanel.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+ComputedPanel::ComputedPanel(QWidget* parent)
+    : QWidget(parent), m_head(new QHBoxLayout), m_body(new QVBoxLayout), m_text(new QLabel(this)),
+      m_bar(new QProgressBar(this)), m_button(new QPushButton(this))
+{
+    constexpr int pollEvery = 100;  // ms: work that is over before is not worth a bar
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_text->setObjectName(QStringLiteral("muted"));
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // long words give way to the window
+    m_bar->setRange(0, 1000);
+    m_bar->setTextVisible(false);
+    m_bar->setFixedWidth(160);
+    m_button->setObjectName(QStringLiteral("link"));
+    m_head->setContentsMargins(12, 6, 12, 4);
+    m_head->setSpacing(10);
+    m_head->addWidget(m_bar);
+    m_head->addWidget(m_button);
+    m_head->addWidget(m_text, 1);
+    layout->addLayout(m_head);
+    layout->addLayout(m_body, 1);
+    m_body->setContentsMargins(0, 0, 0, 0);
+    m_poll.setInterval(pollEvery);
+    connect(&m_poll, &QTimer::timeout, this, &ComputedPanel::showProgress);
+    connect(m_button, &QPushButton::clicked, this, &ComputedPanel::press);
+    show(State::Outdated, {});
+}
+
+QString ComputedPanel::headline() const { return m_text->text(); }
+
+void ComputedPanel::outdate()
+{
+    stop();
+    clear();
+    show(State::Outdated, {});
+    if (isVisible()) compute();
+}
+
+void ComputedPanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_state == State::Outdated) compute();
+}
+
+void ComputedPanel::compute()
+{
+    if (begin()) show(State::Computing, tr("Computing …"));
+    else show(State::Outdated, tr("Loading tasks …"));
+}
+
+void ComputedPanel::finish(const std::optional<Error>& error, const QString& summary)
+{
+    if (error) show(State::Stopped, longpole::toText(*error));
+    else show(State::There, summary);
+}
+
+void ComputedPanel::setSummary(const QString& text)
+{
+    m_text->setText(text);
+    m_text->setToolTip(text);
+}
+
+void ComputedPanel::press()
+{
+    if (m_state == State::Computing) {
+        stop();
+        show(State::Stopped, tr("Not computed."));
+    } else {
+        compute();
+    }
+}
+
+void ComputedPanel::showProgress()
+{
+    m_bar->setValue(static_cast<int>(fraction() * 1000));
+    m_bar->show();
+    m_button->show();
+}
+
+void ComputedPanel::show(State state, const QString& text)
+{
+    m_state = state;
+    setSummary(text);
+    m_button->setText(state == State::Computing ? tr("Cancel") : tr("Compute"));
+    m_button->setVisible(state == State::Stopped);
+    m_bar->hide();
+    if (state == State::Computing) m_poll.start();
+    else m_poll.stop();
+}
+
+}  // namespace longpole
