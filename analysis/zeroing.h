@@ -14,7 +14,8 @@
 
 namespace longpole {
 
-// One question: these entry methods together at this factor.
+// One question: these entry methods together at this factor. Exactly their own time is scaled; what executions nested
+// in theirs take is not.
 struct WhatIf {
     std::vector<EntryId> entries;
     Rational factor{0, 1};
@@ -22,43 +23,51 @@ struct WhatIf {
 
 // Lengths in ns, rounded half to even where the factor makes fractions; exact is net * factor.denominator.
 struct WhatIfAnswer {
-    WhatIf question;
+    WhatIf question{};
     TimeNs share = 0;          // time of the entries on the reported path
     TimeNs net = 0;            // length of the longest path after the change
     TimeNs exactNet = 0;       // net times the denominator
     TimeNs gain = 0;           // length - net; negative for factors above one
     EntryId nextCritical = noEntry;  // other entry with most time on the path after the change; noEntry if none
-    std::vector<PathProfileRow> profile;  // of that path, times after the change times the denominator
+    std::vector<PathProfileRow> profile{};  // of that path, times after the change times the denominator
 };
 
 // Mode Work: edges as they say. Mode Elapsed: the recorded run again, with observed latencies, queue gaps and
-// scheduling overhead kept as fixed delays and the processors' order kept; factor one gives the duration exactly.
-// Sweep is an approximation and answers nothing: error. Negative factors: error.
+// scheduling overhead kept as fixed delays (analysis/elapseddelays.h) and the processors' order kept; factor one gives
+// the duration exactly. Merges have no delay: a task cannot begin before they have left their source. Sweep is an
+// approximation and answers nothing: error.
 struct WhatIfModel {
     PathMode mode = PathMode::Work;
     Dependencies edges{};
 };
 
-// Answers in the order of the questions. O(questions / 16 x tasks). Errors: cancelled; a factor below zero or so large
-// that lengths overflow.
+// Answers in the order of the questions. O(tasks x questions / 16 + paths) on two threads, 8 bytes a task beyond the
+// graph and 256 per task in flight. Errors: cancelled; a factor below zero, or so large that lengths overflow; sweep.
 Result<std::vector<WhatIfAnswer>> whatIf(const ActivityGraph& graph, const WhatIfModel& model,
                                          const std::vector<WhatIf>& questions, const Progress& progress);
 
-// Every entry method on the path at factor zero, largest gain first, then share, then id: "at most gain, then
-// nextCritical becomes critical".
+// Every entry method on the path at that factor, by size of gain, then share, then id: "at most gain, then nextCritical
+// becomes critical". `path` is the run's, of the same model.
 Result<std::vector<WhatIfAnswer>> zeroing(const ActivityGraph& graph, const WhatIfModel& model,
-                                          const CriticalPath& path, const Progress& progress);
+                                          const CriticalPath& path, const Progress& progress,
+                                          Rational factor = {0, 1});
 
 // Length of the longest path against the factor of the entries, from 0 to `until`: convex, piecewise linear and never
 // falling. The points are both ends and every kink, exact.
 struct WhatIfCurve {
     struct Point {
         Rational factor;
-        Rational length;         // ns
-        TimeNs slope = 0;        // time of the entries on the path from this point on (to the right)
+        TimeNs length = 0;       // ns, rounded half to even; exactly fixed + slope * factor
+        TimeNs fixed = 0;        // time of everything else on the path from this point on (to the right)
+        TimeNs slope = 0;        // time of the entries on it
     };
-    std::vector<Point> points;   // ascending factors
+    std::vector<Point> points;   // ascending factors; at least one
+
+    // The length at any factor between the ends, rounded half to even. O(log points).
+    TimeNs lengthAt(Rational factor) const;
 };
+
+// O(tasks) per two points or so. Errors: cancelled; `until` below zero; times of more than 2^61 ns; sweep.
 Result<WhatIfCurve> whatIfCurve(const ActivityGraph& graph, const WhatIfModel& model,
                                 const std::vector<EntryId>& entries, Rational until, const Progress& progress);
 

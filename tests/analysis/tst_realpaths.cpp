@@ -3,6 +3,7 @@
 #include "analysis/profile.h"
 #include "analysis/slack.h"
 #include "analysis/utilization.h"
+#include "analysis/zeroing.h"
 
 #include "analysis/realtraces.h"
 
@@ -97,6 +98,21 @@ std::vector<CharmStep> charmSteps(const QString& path)
     return steps;
 }
 
+// At factor one nothing changes, and no entry method gains more than it has on the path.
+bool isBoundForGains(const CriticalPath& path, const ActivityGraph& graph, EdgeLevel edges)
+{
+    const WhatIfModel model{path.mode, dependencies(graph, edges)};
+    const auto same = whatIf(graph, model, {{{EntryId{0}}, {1, 1}}}, Progress{});
+    if (!same || same->front().net != path.length || same->front().gain != 0
+        || same->front().profile != path.profile)
+        return false;
+    const auto ranked = zeroing(graph, model, path, Progress{});
+    return ranked && ranked->size() == path.profile.size()
+           && std::all_of(ranked->begin(), ranked->end(), [](const WhatIfAnswer& answer) {
+                  return answer.gain >= 0 && answer.gain <= answer.share;
+              });
+}
+
 }  // namespace
 
 void TestRealPaths::whatMustHold_data()
@@ -143,6 +159,9 @@ void TestRealPaths::whatMustHold()
     QVERIFY(hasNoSlackOn(messages, graph, EdgeLevel::Messages));
     QVERIFY(hasNoSlackOn(order, graph, EdgeLevel::Order));
     QVERIFY(hasNoSlackOn(elapsed, graph, EdgeLevel::Order));
+    QVERIFY(isBoundForGains(messages, graph, EdgeLevel::Messages));
+    QVERIFY(isBoundForGains(order, graph, EdgeLevel::Order));
+    QVERIFY(isBoundForGains(elapsed, graph, EdgeLevel::Order));
 
     const TimeRange middle{run.begin + run.length() / 3, run.begin + run.length() / 2};
     const Result<CriticalPath> part = elapsedPath(graph, middle);

@@ -5,6 +5,7 @@
 #include "analysis/rangepath.h"
 #include "analysis/slack.h"
 #include "analysis/slackpyramid.h"
+#include "analysis/zeroing.h"
 
 #include <sys/resource.h>
 
@@ -148,6 +149,30 @@ void printPyramid(const std::shared_ptr<const ActivityGraph>& graph, const WhatI
     std::printf("slack_frame %.2f ms CPU for %zu x %zu pixels\n", pixel * rows * pixels / 1e6, rows, pixels);
 }
 
+// Of the 40 entry methods on the path the first ones, and a curve.
+void printZeroing(const ActivityGraph& graph, const WhatIfModel& work, const WhatIfModel& elapsed, double baseline)
+{
+    volatile std::int64_t sink = 0;
+    const auto zero = [&](const char* name, const WhatIfModel& model, std::size_t entries, double goal) {
+        Result<CriticalPath> path = elapsedPath(graph);
+        if (model.mode == PathMode::Work) path = workPath(graph, workHeads(graph, model.edges, Progress{}));
+        path->profile.resize(std::min(entries, path->profile.size()));
+        print(name, perTask(graph.size(), [&] { sink = zeroing(graph, model, *path, Progress{})->front().net; }), goal,
+              baseline);
+    };
+    zero("zeroing_16_entries", work, 16, 55);
+    zero("zeroing_8_entries", work, 8, 33);
+    zero("zeroing_1_entry", work, 1, 30);
+    zero("zeroing_16_entries_messages", {PathMode::Work, dependencies(graph, EdgeLevel::Messages)}, 16, 55);
+    zero("zeroing_16_entries_elapsed", elapsed, 16, 80);
+    zero("zeroing_all_entries", work, 40, 165);
+    std::size_t points = 0;
+    const double curve = perTask(graph.size(), [&] {
+        points = whatIfCurve(graph, work, {EntryId{0}}, {2, 1}, Progress{})->points.size();
+    });
+    std::printf("whatif_curve %.2f ns/task CPU, %zu points\n", curve, points);
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -156,7 +181,7 @@ int main(int argc, char** argv)
     TaskColumns columns = syntheticTasks(tasks);
     const double before = peakMegabytes();
     const Stopwatch building;
-    const auto graph = buildGraph(std::move(columns), {.run = {0, maxTime / 2}, .processors = processors,
+    const auto graph = buildGraph(std::move(columns), {.run = {0, maxTime / 8}, .processors = processors,
                                                        .exclusiveByEntry = std::vector<TimeNs>(40, 1), .issues = {}},
                                   Progress{});
     const double build = building.nanoseconds() / static_cast<double>(tasks);
@@ -192,5 +217,7 @@ int main(int argc, char** argv)
     slack("slack_elapsed", elapsed, nullptr, 30);
     printPyramid(graph, work, baseline);
     printWaits(*graph);
+    printZeroing(*graph, work, elapsed, baseline);
+    std::printf("peak_with_zeroing %.1f B/task\n", peakMegabytes() * 1024 * 1024 / static_cast<double>(tasks));
     return failed ? 1 : 0;
 }

@@ -39,6 +39,8 @@ inline std::vector<OracleEdge> edgesInto(const ActivityGraph& graph, const WhatI
         const TimeNs free = previous == noTask ? graph.run.begin : graph.end(previous);
         const ElapsedDelays delays = elapsedDelays(graph, task, free);
         if (source != noTask) edges.push_back({PathEdge::Message, source, graph.offset[task], delays.message});
+        for (const MergeEdge& merge : model.edges.merges)
+            if (merge.task == task) edges.push_back({PathEdge::RecordedMerge, merge.source, merge.offset, 0});
         if (previous == noTask) edges.push_back({PathEdge::Start, noTask, 0, delays.order});
         else edges.push_back({PathEdge::Order, previous, graph.duration[previous], delays.order});
         return edges;

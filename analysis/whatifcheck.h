@@ -1,0 +1,24 @@
+// What makes a what-if question impossible to answer.
+#pragma once
+
+#include "analysis/rational.h"
+#include "analysis/zeroing.h"
+#include "core/result.h"
+#include "core/translate.h"
+
+#include <optional>
+
+namespace longpole {
+
+inline std::optional<Error> problemWith(const WhatIfModel& model, Rational factor)
+{
+    if (model.mode == PathMode::Sweep)
+        return Error{.what = tr("The sweep answers no what-if: its segments are an approximation."), .where = QString(),
+                     .hint = tr("Ask the work path or the elapsed path.")};
+    if (factor.numerator < 0 || factor.denominator <= 0)
+        return Error{.what = tr("%1 is no factor of time.").arg(toText(factor)), .where = QString(),
+                     .hint = tr("0 takes all time away, 1 leaves things as they are.")};
+    return {};
+}
+
+}  // namespace longpole
