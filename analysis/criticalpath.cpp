@@ -47,6 +47,18 @@ void headsOf(const ActivityGraph& graph, std::uint32_t first, std::uint32_t last
 
 }  // namespace
 
+const char* name(PathEdge edge)
+{
+    switch (edge) {
+    case PathEdge::Start: return "start";
+    case PathEdge::Order: return "order";
+    case PathEdge::Message: return "message";
+    case PathEdge::RecordedMerge: return "recorded_merge";
+    case PathEdge::InferredMerge: break;
+    }
+    return "inferred_merge";
+}
+
 Dependencies dependencies(const ActivityGraph& graph, EdgeLevel level, const std::vector<MergeEdge>& inferred)
 {
     Dependencies edges{.level = level};

@@ -19,6 +19,7 @@ enum class EdgeLevel : std::uint8_t { Messages, Merges, Order };
 enum class PathPart : std::uint8_t { Compute, Network, Queue, Overhead, Unexplained };
 // How a path came into a task.
 enum class PathEdge : std::uint8_t { Start, Order, Message, RecordedMerge, InferredMerge };
+const char* name(PathEdge edge);  // "start", "order", "message", "recorded_merge", "inferred_merge"
 
 // One step, oldest first. Work and sweep: all Compute, [begin, end) is the prefix of the task that is on the path and
 // weight == end - begin; the work path starts where it first carries time. Elapsed: the parts between tasks are steps too (task = the one they lead to), contiguous.

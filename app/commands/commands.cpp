@@ -52,6 +52,16 @@ constexpr CommandOption slackOptions[] = {
     fromOption, untilOption,
     jsonOption, csvOption, fileOption, symbolsOption,
 };
+constexpr CommandOption graphOptions[] = {
+    {"o", "FILE", "the picture or the graph, as the ending says: .png, .svg, .dot (Graphviz), .csv, .json"},
+    {"range", "A..B", "tasks in this part of the run"},
+    {"pes", "PES", "tasks on these processors"},
+    {"to", "TASK", "of those, the path that ends at this task and the tasks next to it"},
+    {"nodes", "N", "at most so many tasks, up to 500 (default)"},
+    edgesOption,
+    {"theme", "THEME", "light (default) or dark", "light dark"},
+    jsonOption, csvOption, symbolsOption,
+};
 constexpr CommandOption reportOptions[] = {
     {"o", "FILE", "the report: .html, .md, .json or .pdf"},
     symbolsOption,
@@ -95,6 +105,11 @@ constexpr Command list[] = {
      "Lists the tasks by how much longer each could have taken without lengthening the critical path, work or\n"
      "elapsed: the path's own tasks have none.",
      1, 1, false, slackOptions, runSlack},
+    {"graph", "TRACE", "the activity graph itself, up to 500 tasks, as a picture or for Graphviz",
+     "Draws tasks as boxes, a lane for each processor, in order of time, with what each depends on: messages, the order\n"
+     "on its processor, recorded merges, and inferred ones dashed; the work path has a colour of its own. Where there\n"
+     "are more tasks than are drawn the path goes first, and the picture says how many are missing.",
+     1, 1, true, graphOptions, runGraph},
     {"report", "TRACE", "the expert report as a file",
      "Writes what the analyses found: the run, its health, utilization, the entry methods that cost most, the\n"
      "critical path with its profile, and what could not be evaluated. An .html report is one self-contained file.",

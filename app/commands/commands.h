@@ -18,6 +18,7 @@ ExitCode runProfile(const CommandLine& line);
 ExitCode runCriticalPath(const CommandLine& line);
 ExitCode runActivityTable(const CommandLine& line);
 ExitCode runSlack(const CommandLine& line);
+ExitCode runGraph(const CommandLine& line);
 ExitCode runReport(const CommandLine& line);
 ExitCode runRender(const CommandLine& line);
 ExitCode runSql(const CommandLine& line);

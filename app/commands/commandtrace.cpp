@@ -1,6 +1,7 @@
 #include "app/commands/commandtrace.h"
 
 #include "app/output/output.h"
+#include "core/format.h"
 
 #include <QFileInfo>
 
@@ -23,6 +24,24 @@ Result<OpenedTrace> openTrace(const CommandLine& line)
         trace = openTrace(path, importOptions(line), progress);
     });
     return std::move(*trace);
+}
+
+std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& info)
+{
+    if (!line.has("range")) return TimeRange{};
+    const auto range = parseRange(line.value("range"), info.range());
+    if (range) return *range;
+    usageError(line.command, tr("--range: %1").arg(toText(range.error())));
+    return {};
+}
+
+std::optional<std::vector<ProcessorId>> chosenProcessors(const CommandLine& line, const TraceInfo& info)
+{
+    if (!line.has("pes")) return std::vector<ProcessorId>();
+    const auto pes = parseProcessors(line.value("pes"), info.processors);
+    if (pes) return *pes;
+    usageError(line.command, tr("--pes: %1").arg(toText(pes.error())));
+    return {};
 }
 
 }  // namespace longpole

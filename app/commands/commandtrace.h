@@ -4,11 +4,18 @@
 #include "app/commands/commandline.h"
 #include "app/tracecache.h"
 
+#include <optional>
+#include <vector>
+
 namespace longpole {
 
 ImportOptions importOptions(const CommandLine& line);
 
 // Opens the command's TRACE, importing it with progress on a terminal where it has to be.
 Result<OpenedTrace> openTrace(const CommandLine& line);
+
+// What --range and --pes name; an empty range or list without the option: all. Empty after a usage error, which was said.
+std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& info);
+std::optional<std::vector<ProcessorId>> chosenProcessors(const CommandLine& line, const TraceInfo& info);
 
 }  // namespace longpole

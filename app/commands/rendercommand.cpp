@@ -3,7 +3,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/commandtrace.h"
 #include "app/output/output.h"
-#include "core/format.h"
 #include "views/drawing/render.h"
 
 #include <QBuffer>
@@ -56,22 +55,6 @@ std::optional<PictureRequest> pictureRequest(const CommandLine& line)
     return request;
 }
 
-// --range and --pes. False after a usage error, which was said.
-bool chooseRangeAndProcessors(const CommandLine& line, const TraceInfo& info, TimelinePicture& picture)
-{
-    if (line.has("range")) {
-        const auto range = parseRange(line.value("range"), info.range());
-        if (!range) return usageError(line.command, tr("--range: %1").arg(toText(range.error()))) == ExitCode::Fine;
-        picture.range = *range;
-    }
-    if (line.has("pes")) {
-        const auto pes = parseProcessors(line.value("pes"), info.processors);
-        if (!pes) return usageError(line.command, tr("--pes: %1").arg(toText(pes.error()))) == ExitCode::Fine;
-        picture.pes = *pes;
-    }
-    return true;
-}
-
 Result<CriticalPath> defaultPath(const TraceStore& store)
 {
     std::optional<Result<CriticalPath>> path;
@@ -108,7 +91,11 @@ ExitCode runRender(const CommandLine& line)
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     const TraceStore& store = *trace->store;
-    if (!chooseRangeAndProcessors(line, store.info(), request->picture)) return ExitCode::Usage;
+    const auto range = chosenRange(line, store.info());
+    const auto pes = chosenProcessors(line, store.info());
+    if (!range || !pes) return ExitCode::Usage;
+    request->picture.range = *range;
+    request->picture.pes = *pes;
     std::optional<CriticalPath> path;
     if (line.has("path")) {
         auto found = defaultPath(store);

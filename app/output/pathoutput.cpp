@@ -149,18 +149,6 @@ const char* name(EdgeLevel edges)
     return "order";
 }
 
-const char* name(PathEdge edge)
-{
-    switch (edge) {
-    case PathEdge::Start: return "start";
-    case PathEdge::Order: return "order";
-    case PathEdge::Message: return "message";
-    case PathEdge::RecordedMerge: return "recorded_merge";
-    case PathEdge::InferredMerge: break;
-    }
-    return "inferred_merge";
-}
-
 const char* name(PathPart part)
 {
     switch (part) {

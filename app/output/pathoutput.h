@@ -11,7 +11,6 @@ void writePath(Output& output, OutputFormat format, const TraceStore& store, con
 
 const char* name(PathMode mode);    // "work", "elapsed", "sweep"
 const char* name(EdgeLevel edges);  // "messages", "merges", "order"
-const char* name(PathEdge edge);    // "start", "order", "message", "recorded_merge", "inferred_merge"
 const char* name(PathPart part);    // "compute", "network", "queue", "overhead", "unexplained"
 
 }  // namespace longpole

@@ -106,6 +106,17 @@ void TestCommandLine::exitCodes_data()
     row("slack T --limit 0", 2, "--limit takes a whole number above zero, not '0'");
     row("slack T --limit -3", 2, "--limit takes a whole number above zero, not '-3'");
     row("slack T --max 1us --limit 7 --from 1us", 0);
+    row("graph T", 2, "-o FILE is missing");
+    row("graph T -o D/graph.pdf", 2, ".png, .svg, .dot, .csv or .json");
+    row("graph T --json --csv", 2, "exclude each other");
+    row("graph T --csv --nodes 501", 2, "at most 500");
+    row("graph T --csv --nodes none", 2, "whole number");
+    row("graph T --csv --to 5:5", 3, "There is no task 5:5");
+    row("graph T --csv --to x", 2, "--to");
+    row("graph T --csv --range x..", 2, "--range");
+    row("graph T --csv --pes 3", 2, "--pes");
+    row("graph T --csv --pes 1 --range 1us..2us", 3, "no task to draw");
+    row("graph T -o D/graph.dot --pes 0 --range 1us..8us --to 0:1 --theme dark --edges merges", 0);
     row("report T", 2, "-o FILE is missing");
     row("report T -o D/report.docx", 2, ".html");
     row("report T -o D/missing/report.html", 3, "cannot be written");

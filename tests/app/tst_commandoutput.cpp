@@ -4,6 +4,7 @@
 #include "smalltrace.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QImage>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -31,6 +32,7 @@ private Q_SLOTS:
     void slack_data();
     void slack();
     void slackAsTextAndCsv();
+    void graphOfTheTrace();
     void sqlAnswers_data();
     void sqlAnswers();
     void sqlRefusesToWrite_data();
@@ -103,6 +105,8 @@ void TestCommandOutput::jsonFitsItsSchema_data()
     row("slack --max 0 --edges messages", "slack");
     row("activity-table --pe 1", "activity-table");
     row("activity-table --pe 0 --edges messages", "activity-table");
+    row("graph", "graph");
+    row("graph --edges messages --to 1:0 --nodes 1", "graph");
 }
 
 void TestCommandOutput::jsonFitsItsSchema()
@@ -276,6 +280,25 @@ void TestCommandOutput::slackAsTextAndCsv()
     QVERIFY2(text.startsWith(QStringLiteral("Slack to the work path, edges order, of length 8 us: "
                                             "2 of 3 tasks have none\n")), qPrintable(text));
     QVERIFY2(text.endsWith(QStringLiteral("\n1 more tasks: --limit, --csv and --json list more\n")), qPrintable(text));
+}
+
+void TestCommandOutput::graphOfTheTrace()
+{
+    QCOMPARE(out(words("graph --csv")), QStringLiteral("source,target,kind,offset_ns,length_ns,on_path\n"
+                                                       "0:0,1:0,message,2000,2000,true\n"
+                                                       "0:0,0:1,order,4000,4000,false\n"));
+    const json cut = answer(words("graph --nodes 1"));
+    COMPARE_JSON(cut.at("tasks_omitted"), json(2));
+    COMPARE_JSON(cut.at("tasks"), json::array({{{"task", "1:0"}, {"pe", 1}, {"entry", runEntry}, {"begin_ns", 5'003'000},
+                                                {"end_ns", 5'009'000}, {"length_ns", 8000}, {"on_path", true}}}));
+    COMPARE_JSON(cut.at("dependencies"), json::array());
+    for (const char* ending : {"png", "svg", "dot", "csv", "json"}) {
+        const QString file = m_folder.filePath(QStringLiteral("graph.") % QLatin1String(ending));
+        QCOMPARE(out({QStringLiteral("graph"), QStringLiteral("-o"), file, QStringLiteral("--range"),
+                      QStringLiteral("1us..9us")}), QString());
+        QVERIFY(QFileInfo(file).size() > 50);
+    }
+    QVERIFY(!QImage(m_folder.filePath(QStringLiteral("graph.png"))).isNull());
 }
 
 void TestCommandOutput::sqlAnswers_data()

@@ -1,0 +1,12 @@
+// A subgraph as the JSON that is documented.
+#pragma once
+
+#include "analysis/subgraph.h"
+#include "app/output/jsonoutput.h"
+#include "core/tracestore.h"
+
+namespace longpole {
+
+JsonValue graphJson(const TraceStore& store, const Subgraph& graph);
+
+}  // namespace longpole

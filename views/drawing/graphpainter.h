@@ -1,0 +1,41 @@
+// Paints the geometry of a subgraph: no decisions here, only colours and QPainter calls.
+#pragma once
+
+#include "core/tracestore.h"
+#include "views/drawing/graphgeometry.h"
+#include "views/drawing/palette.h"
+#include "views/drawing/theme.h"
+
+#include <QPainter>
+#include <QPen>
+
+namespace longpole {
+
+struct GraphStyle {
+    const Theme* theme = nullptr;
+    const Palette* palette = nullptr;
+    const TraceStore* names = nullptr;
+    double zoom = 1;    // device pixels per pixel of the geometry: words too small to read are left out
+    int selected = -1;  // node
+};
+
+// Rails, lines and boxes. The path is drawn last, lines before boxes. Only what touches `visible` (empty: all).
+void paintGraph(QPainter& painter, const GraphGeometry& geometry, const Subgraph& graph, const GraphStyle& style,
+                QRectF visible = {});
+
+// The PEs' names, centred on their lanes, right-aligned in [0, width); `scale` and `top` say where the lanes stand.
+void paintGraphLanes(QPainter& painter, const GraphGeometry& geometry, double width, double scale, double top,
+                     const Theme& theme);
+
+// When the columns begin, above them, since `zero`; as many as have room.
+void paintGraphTimes(QPainter& painter, const GraphGeometry& geometry, double height, double scale, double left,
+                     TimeNs zero, const Theme& theme);
+
+// How a dependency of that kind is drawn.
+QPen graphPen(PathEdge kind, bool onPath, const Theme& theme);
+// The colour of a box: of its entry method, paler away from the path.
+QColor graphFill(EntryId entry, bool onPath, const Palette& palette, const Theme& theme);
+// Black or white, whatever is read better on `fill`.
+QColor readableOn(const QColor& fill);
+
+}  // namespace longpole
