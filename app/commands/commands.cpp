@@ -94,7 +94,10 @@ constexpr Command list[] = {
     {"critical-path", "TRACE", "the critical path and its profile",
      "Finds the longest chain of computation (work), the chain of compute, network, queue and overhead that fills\n"
      "the whole duration (elapsed), or the longest segment of each group of overlapping ones (sweep).\n"
-     "elapsed always follows the processors' order. --csv lists the steps.",
+     "elapsed always follows the processors' order. --csv lists the steps.\n\n"
+     "--edges merges infers what tasks waited for besides their message: messages that an object buffered until it\n"
+     "could act, Structured Dagger's when and overlap, and contributions to reductions. Recorded merges take their\n"
+     "place where there are any. --edges messages says how long the path would be at most with them.",
      1, 1, false, criticalPathOptions, runCriticalPath},
     {"activity-table", "TRACE", "what a processor would have recorded of the paths through its tasks",
      "Lists the task prefixes of one processor, as the tables of Dooley, Arya and Kale do: each ends where a message is\n"
