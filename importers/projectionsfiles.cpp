@@ -170,6 +170,35 @@ bool startsLikeSymbols(const QString& path)
 
 }  // namespace
 
+std::vector<ProjectionsFiles::Log> ProjectionsFiles::takeForeignLogs(std::int64_t processors)
+{
+    const bool isKnown = processors > 0 && processors <= mostProcessors;
+    const auto most = static_cast<std::uint64_t>(isKnown ? processors : mostProcessors);
+    const auto first = std::find_if(logs.begin(), logs.end(), [most](const Log& log) { return log.pe >= most; });
+    std::vector<Log> foreign(first, logs.end());
+    logs.erase(first, logs.end());
+    return foreign;
+}
+
+QString logFileName(const QString& base, std::uint64_t pe, bool isCompressed)
+{
+    return base + u'.' + QString::number(pe) + (isCompressed ? QStringLiteral(".log.gz") : QStringLiteral(".log"));
+}
+
+QStringList filesOfRun(const QString& folder, const QString& base)
+{
+    QStringList names;
+    for (const QString& name : QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::System |
+                                                      QDir::NoDotAndDotDot)) {
+        const std::optional<LogName> log = parseLogName(name);
+        if ((log && log->base == base) || baseOfSubfolder(name) == base || name == base + QStringLiteral(".sts") ||
+            name == base + QStringLiteral(".projrc") || name == base + mergesEnding) {
+            names += name;
+        }
+    }
+    return names;
+}
+
 QString ProjectionsFiles::source() const
 {
     if (!symbols.isEmpty()) return symbols;

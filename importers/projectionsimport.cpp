@@ -17,7 +17,6 @@
 namespace longpole {
 namespace {
 
-constexpr std::int64_t mostProcessors = 1 << 18;  // beyond that the .sts is wrong, or the number in a log's name
 constexpr double readShare = 0.85;  // of the work, for the progress
 
 Error cancelled() { return Error{.what = QStringLiteral("cancelled"), .where = {}, .hint = {}}; }
@@ -151,14 +150,9 @@ void Run::prepareMerges()
 void Run::prepareProcessors()
 {
     std::int64_t processors = m_run.symbols.processors;
-    const auto isForeign = [&](const ProjectionsFiles::Log& log) {
-        return log.pe >= static_cast<std::uint64_t>(processors > 0 && processors <= mostProcessors ? processors
-                                                                                                  : mostProcessors);
-    };
-    for (const ProjectionsFiles::Log& log : m_files.logs) {
-        if (isForeign(log)) m_log.addAt(IssueKind::ForeignLog, QFileInfo(log.path).fileName());
+    for (const ProjectionsFiles::Log& log : m_files.takeForeignLogs(processors)) {
+        m_log.addAt(IssueKind::ForeignLog, QFileInfo(log.path).fileName());
     }
-    std::erase_if(m_files.logs, isForeign);
     for (const QString& path : m_files.second) m_log.addAt(IssueKind::DuplicateLog, QFileInfo(path).fileName());
     if (processors <= 0 || processors > mostProcessors) {
         if (processors > mostProcessors || !m_run.symbols.isEmpty) {

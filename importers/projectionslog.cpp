@@ -4,6 +4,7 @@
 #include "core/translate.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 namespace longpole {
@@ -61,6 +62,7 @@ bool ProjectionsLog::refill()
 
 void ProjectionsLog::start()
 {
+    if (m_isStarted) return;
     m_isStarted = true;
     refill();
     if (m_filled == 0) return;
@@ -83,82 +85,88 @@ void ProjectionsLog::readHeader()
     if (m_lines == 0) return;  // the header itself is cut: no records
     const std::string_view text(m_buffer.data(), m_lines);
     const std::size_t end = text.find('\n');
-    m_isDelta = text.substr(0, end).find("DELTA") != std::string_view::npos;
+    std::string_view header = text.substr(0, end);
+    m_isDelta = header.find("DELTA") != std::string_view::npos;
+    header.remove_prefix(std::min(header.size(), magic.size() + 1));
+    std::from_chars(header.data(), header.data() + header.size(), m_promised);
     m_begin = end + 1;
 }
 
-bool ProjectionsLog::next(LogRecord& record)
+std::optional<Decoded> ProjectionsLog::step(LogRecord& record)
 {
     if (!m_isStarted) start();
-    if (!(m_isBinary ? nextBinary(record) : nextText(record))) return false;
-    ++m_counts[static_cast<std::size_t>(record.type)];
-    if (m_isDelta) resolveDelta(record);
-    return true;
+    const std::optional<Decoded> decoded = m_isBinary ? stepBinary(record) : stepText(record);
+    if (decoded == Decoded::Record) {
+        ++m_counts[static_cast<std::size_t>(record.type)];
+        if (m_isDelta) resolveDelta(record);
+    }
+    return decoded;
 }
 
-bool ProjectionsLog::nextText(LogRecord& record)
+std::optional<Decoded> ProjectionsLog::stepText(LogRecord& record)
 {
-    while (true) {
-        if (m_begin >= m_lines) {
-            while (refill() && m_lines == 0) {}
-            if (m_lines == 0 || m_begin >= m_lines) {
-                finish();
-                return false;
-            }
+    if (m_begin >= m_lines) {
+        while (refill() && m_lines == 0) {}
+        if (m_lines == 0 || m_begin >= m_lines) {
+            finish();
+            return std::nullopt;
         }
-        const char* const begin = m_buffer.data() + m_begin;
-        const char* const end = static_cast<const char*>(std::memchr(begin, '\n', m_lines - m_begin));
-        m_begin = static_cast<std::size_t>(end - m_buffer.data()) + 1;
-        ++m_records;
-        switch (decodeText({begin, static_cast<std::size_t>(end - begin)}, m_layout, record)) {
-        case Decoded::Record:
-            return true;
-        case Decoded::Unknown:
-            m_log.add(IssueKind::UnknownRecord, place());
-            break;
-        case Decoded::EntryOutOfRange:
-            m_log.add(IssueKind::EntryOutOfRange, place());
-            break;
-        case Decoded::NumberOutOfRange:
-            m_log.add(IssueKind::NumberOutOfRange, place());
-            break;
-        default:
-            m_log.add(IssueKind::MalformedRecord, place());
-        }
+    }
+    const char* const begin = m_buffer.data() + m_begin;
+    const char* const end = static_cast<const char*>(std::memchr(begin, '\n', m_lines - m_begin));
+    const auto length = static_cast<std::size_t>(end - begin);
+    m_raw = {begin, length + 1};
+    m_begin += length + 1;
+    ++m_records;
+    const Decoded decoded = decodeText({begin, length}, m_layout, record);
+    if (decoded != Decoded::Record) countUnread(decoded);
+    return decoded;
+}
+
+void ProjectionsLog::countUnread(Decoded decoded)
+{
+    switch (decoded) {
+    case Decoded::Unknown:
+        return m_log.add(IssueKind::UnknownRecord, place());
+    case Decoded::EntryOutOfRange:
+        return m_log.add(IssueKind::EntryOutOfRange, place());
+    case Decoded::NumberOutOfRange:
+        return m_log.add(IssueKind::NumberOutOfRange, place());
+    default:
+        return m_log.add(IssueKind::MalformedRecord, place());
     }
 }
 
-bool ProjectionsLog::nextBinary(LogRecord& record)
+std::optional<Decoded> ProjectionsLog::stepBinary(LogRecord& record)
 {
+    std::size_t used = 0;
+    Decoded decoded = Decoded::More;
     while (true) {
-        std::size_t used = 0;
-        const Decoded decoded =
-            decodeBinary({m_buffer.data() + m_begin, m_filled - m_begin}, m_layout, record, used);
+        decoded = decodeBinary({m_buffer.data() + m_begin, m_filled - m_begin}, m_layout, record, used);
         // Bytes that ask for more than any record has, or at the end for more than there is, are damaged or cut.
-        if (decoded == Decoded::More && m_filled - m_begin < longestRecord && refill()) continue;
-        if (m_error) return false;
-        const std::size_t begin = m_begin;
-        if (decoded == Decoded::More && m_atEnd && (m_begin == m_filled || !resynchronize())) {
-            m_begin = begin;
-            finish();
-            return false;
-        }
-        ++m_records;
-        if (decoded == Decoded::Record) {
-            m_begin += used;
-            return true;
-        }
-        if (decoded == Decoded::NumberOutOfRange) {
-            m_begin += used;
-            m_log.add(IssueKind::NumberOutOfRange, place());
-            continue;
-        }
-        m_log.add(IssueKind::MalformedRecord, place());
-        if (m_begin == begin && !resynchronize()) {
-            finish();
-            return false;
-        }
+        if (decoded != Decoded::More || m_filled - m_begin >= longestRecord || !refill()) break;
     }
+    if (m_error) return std::nullopt;
+    const std::size_t begin = m_begin;
+    if (decoded == Decoded::More && m_atEnd && (m_begin == m_filled || !resynchronize())) {
+        m_begin = begin;
+        finish();
+        return std::nullopt;
+    }
+    ++m_records;
+    m_raw = {};
+    if (decoded == Decoded::Record || decoded == Decoded::NumberOutOfRange) {
+        m_raw = {m_buffer.data() + m_begin, used};
+        m_begin += used;
+        if (decoded == Decoded::NumberOutOfRange) countUnread(decoded);
+        return decoded;
+    }
+    countUnread(Decoded::Malformed);
+    if (m_begin == begin && !resynchronize()) {
+        finish();
+        return std::nullopt;
+    }
+    return Decoded::Malformed;
 }
 
 // After a record that cannot be read: goes on behind the next line feed that two good records follow.

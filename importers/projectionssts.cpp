@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t maxId = 0xffff;       // entries and chares: 16 bits in the log
 constexpr std::uint32_t maxNumber = 0xfffffff;  // events, statistics: 28 bits are kept
 constexpr std::uint32_t maxPapi = 64;
-constexpr std::int64_t largestFile = 256 << 20;
+constexpr std::int64_t largestSymbols = 256 << 20;  // bytes
 
 std::string_view trimmed(std::string_view text)
 {
@@ -215,6 +215,25 @@ std::optional<int> ProjectionsSymbols::dimensionsOf(std::uint32_t entry) const
     return chare->second.dimensions;
 }
 
+Result<QByteArray> readSymbolsFile(const QString& path)
+{
+    if (!QFileInfo(path).isFile()) {  // reading a pipe or a device might never end
+        return Error{.what = tr("The .sts is no ordinary file."), .where = path, .hint = tr("Check its name.")};
+    }
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) {
+        return Error{.what = tr("The .sts file could not be opened: %1.").arg(file.errorString()),
+                     .where = path,
+                     .hint = tr("Check that you may read it.")};
+    }
+    if (file.size() > largestSymbols) {
+        return Error{.what = tr("The .sts file is larger than any symbol table."),
+                     .where = path,
+                     .hint = tr("The file was not made by Projections tracing.")};
+    }
+    return file.readAll();
+}
+
 ProjectionsSymbols parseSymbols(const QByteArray& text, ImportLog& log)
 {
     ProjectionsSymbols symbols;
@@ -232,21 +251,9 @@ ProjectionsSymbols parseSymbols(const QByteArray& text, ImportLog& log)
 
 Result<ProjectionsSymbols> readSymbols(const QString& path, ImportLog& log)
 {
-    if (!QFileInfo(path).isFile()) {  // reading a pipe or a device might never end
-        return Error{.what = tr("The .sts is no ordinary file."), .where = path, .hint = tr("Check its name.")};
-    }
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) {
-        return Error{.what = tr("The .sts file could not be opened: %1.").arg(file.errorString()),
-                     .where = path,
-                     .hint = tr("Check that you may read it.")};
-    }
-    if (file.size() > largestFile) {
-        return Error{.what = tr("The .sts file is larger than any symbol table."),
-                     .where = path,
-                     .hint = tr("The file was not made by Projections tracing.")};
-    }
-    return parseSymbols(file.readAll(), log);
+    const Result<QByteArray> text = readSymbolsFile(path);
+    if (!text) return text.error();
+    return parseSymbols(*text, log);
 }
 
 }  // namespace longpole

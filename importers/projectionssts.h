@@ -51,9 +51,12 @@ struct ProjectionsSymbols {
     std::optional<int> dimensionsOf(std::uint32_t entry) const;
 };
 
+// The file's content. Errors: no ordinary file, not readable, larger than any symbol table.
+Result<QByteArray> readSymbolsFile(const QString& path);
+
 // Reads what can be read; lines that cannot are counted in `log`. Never fails: the empty file gives empty symbols.
 ProjectionsSymbols parseSymbols(const QByteArray& text, ImportLog& log);
-// The same for a file. Errors: not a file, unreadable, far too large.
+// The same for a file. Errors: as readSymbolsFile.
 Result<ProjectionsSymbols> readSymbols(const QString& path, ImportLog& log);
 
 }  // namespace longpole

@@ -2,6 +2,8 @@
 // against what readers of a trace rely on. Aborts on a violation.
 #pragma once
 
+#include "importers/projectionscut.h"
+#include "importers/projectionslines.h"
 #include "importers/projectionsprocessor.h"
 
 #include <QByteArray>
@@ -69,6 +71,34 @@ private:
     TimeNs m_idleEnd = minTime;
 };
 
+// A part of the log, and that with a path in it, are logs again: whole lines.
+inline void cutLog(const RecordLayout& layout, const QByteArray& log)
+{
+    const TimeRange path[] = {{20'000, 50'000}, {60'000, 61'000}};
+    LogCutting cutting;
+    cutting.range = {10'000, 200'000};
+    const auto cut = [&](const QByteArray& bytes) {
+        ImportLog issues;
+        ProjectionsLog reader(InputFile::fromBytes(bytes, QStringLiteral("log")), layout, issues);
+        reader.start();
+        std::string lines = "PROJECTIONS-RECORD 0\n";
+        LogCut logCut(reader, layout, cutting, [&](std::string_view line) {
+            require(!line.empty() && line.find('\n') == line.size() - 1, "a line is one line");
+            lines += line;
+        });
+        LogRecord record;
+        while (const std::optional<Decoded> decoded = reader.step(record)) {
+            if (!reader.isBinary()) logCut.add(*decoded, record, reader.raw());
+            else if (decoded == Decoded::Record) logCut.add(*decoded, record, lineOf(record, layout, reader.raw()));
+        }
+        logCut.finish();
+        return QByteArray::fromStdString(lines);
+    };
+    const QByteArray part = cut(log);
+    cutting.path = path;
+    cut(part);
+}
+
 inline void runLogs(const ProjectionsRun& run, const std::vector<QByteArray>& logs)
 {
     Spill spill(QStringLiteral("/nonexistent"), std::size_t{1} << 30);
@@ -81,6 +111,7 @@ inline void runLogs(const ProjectionsRun& run, const std::vector<QByteArray>& lo
     ImportLog issues;
     for (std::size_t pe = 0; pe < logs.size(); ++pe) {
         const auto number = static_cast<std::uint32_t>(pe);
+        cutLog(run.layout, logs[pe]);
         ProjectionsLog log(InputFile::fromBytes(logs[pe], QStringLiteral("log")), run.layout, issues);
         ProjectionsProcessor processor(run, number, sinks[pe], spill, spill, issues);
         LogRecord record;
