@@ -2,7 +2,6 @@
 #pragma once
 
 #include "analysis/analyses.h"
-#include "analysis/mergeinference.h"
 
 namespace longpole {
 
@@ -21,7 +20,5 @@ QJsonValue entryJson(const TraceStore& store, EntryId entry);
 double ratio(double part, double whole);
 // "1 task", "12 tasks".
 QString counted(std::int64_t count, const QString& one, const QString& many);
-// "5 merge edges inferred from the trace (4 of buffered messages, 1 of reductions)"; "no merge edges".
-QString mergesInWords(std::size_t recorded, const MergeInference& inferred);
 
 }  // namespace longpole

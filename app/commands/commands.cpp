@@ -62,6 +62,15 @@ constexpr CommandOption graphOptions[] = {
     {"theme", "THEME", "light (default) or dark", "light dark"},
     jsonOption, csvOption, symbolsOption,
 };
+constexpr CommandOption reduceOptions[] = {
+    {"keep", "WHAT", "critical: the processors on the critical path", "critical"},
+    {"pes", "PES", "these processors"},
+    {"range", "A..B", "this part of the run"},
+    {"o", "DIR", "the folder to write the reduced trace into"},
+    {"with-path", nullptr, "write the critical path too, as intervals of the user event \"Critical Path\""},
+    {"mode", "MODE", "which path: work (default), elapsed or sweep, as of critical-path", "work elapsed sweep"},
+    edgesOption, jsonOption, symbolsOption,
+};
 constexpr CommandOption reportOptions[] = {
     {"o", "FILE", "the report: .html, .md, .json or .pdf"},
     symbolsOption,
@@ -94,10 +103,7 @@ constexpr Command list[] = {
     {"critical-path", "TRACE", "the critical path and its profile",
      "Finds the longest chain of computation (work), the chain of compute, network, queue and overhead that fills\n"
      "the whole duration (elapsed), or the longest segment of each group of overlapping ones (sweep).\n"
-     "elapsed always follows the processors' order. --csv lists the steps.\n\n"
-     "--edges merges infers what tasks waited for besides their message: messages that an object buffered until it\n"
-     "could act, Structured Dagger's when and overlap, and contributions to reductions. Recorded merges take their\n"
-     "place where there are any. --edges messages says how long the path would be at most with them.",
+     "elapsed always follows the processors' order. --csv lists the steps.",
      1, 1, false, criticalPathOptions, runCriticalPath},
     {"activity-table", "TRACE", "what a processor would have recorded of the paths through its tasks",
      "Lists the task prefixes of one processor, as the tables of Dooley, Arya and Kale do: each ends where a message is\n"
@@ -113,6 +119,14 @@ constexpr Command list[] = {
      "on its processor, recorded merges, and inferred ones dashed; the work path has a colour of its own. Where there\n"
      "are more tasks than are drawn the path goes first, and the picture says how many are missing.",
      1, 1, true, graphOptions, runGraph},
+    {"reduce", "TRACE", "the original logs of some processors, or of a part of the run, as a smaller trace",
+     "Writes a Projections trace that Projections and Longpole open: the logs of the processors on the critical path\n"
+     "or of those that --pes names, of the whole run or of --range, which goes with both. Without a range the logs are\n"
+     "copied as they are. In a range, what is open at its begin begins there and what is open at its end ends there;\n"
+     "its ends move outward to whole microseconds, and the clock stays the original's. Binary logs become text.\n"
+     "With a range the path is that of the range. --with-path replaces a path that Charm++ recorded itself.\n"
+     "The original logs are read where they were imported from and never changed. DIR must have no trace of this name.",
+     1, 1, false, reduceOptions, runReduce},
     {"report", "TRACE", "the expert report as a file",
      "Writes what the analyses found: the run, its health, utilization, the entry methods that cost most, the\n"
      "critical path with its profile, and what could not be evaluated. An .html report is one self-contained file.",

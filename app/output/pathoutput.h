@@ -7,9 +7,7 @@
 
 namespace longpole {
 
-// `note` is a line of the text below the length; empty: none.
-void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path,
-               const QString& note = {});
+void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path);
 
 const char* name(PathMode mode);    // "work", "elapsed", "sweep"
 const char* name(EdgeLevel edges);  // "messages", "merges", "order"

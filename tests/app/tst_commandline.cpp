@@ -187,7 +187,8 @@ void TestCommandLine::nearestNamesAreOffered_data()
     const QStringList none;
     QTest::newRow("swapped letters") << QStringLiteral("ifno") << QStringList{QStringLiteral("info")};
     QTest::newRow("beginning") << QStringLiteral("crit") << QStringList{QStringLiteral("critical-path")};
-    QTest::newRow("two fit") << QStringLiteral("re") << QStringList{QStringLiteral("report"), QStringLiteral("render")};
+    QTest::newRow("two fit") << QStringLiteral("re")
+                             << QStringList{QStringLiteral("reduce"), QStringLiteral("report"), QStringLiteral("render")};
     QTest::newRow("one letter off") << QStringLiteral("profil") << QStringList{QStringLiteral("profile")};
     QTest::newRow("upper case") << QStringLiteral("INFO") << QStringList{QStringLiteral("info")};
     QTest::newRow("far off") << QStringLiteral("xylophone") << none;
@@ -226,7 +227,7 @@ void TestCommandLine::bashCompletes_data()
     QTest::newRow("choice") << QStringList{QStringLiteral("critical-path"), QStringLiteral("--mode"), QStringLiteral("e")}
                             << QStringList{QStringLiteral("elapsed")};
     QTest::newRow("command of help") << QStringList{QStringLiteral("help"), QStringLiteral("re")}
-                                     << QStringList{QStringLiteral("report"), QStringLiteral("render")};
+                                     << QStringList{QStringLiteral("reduce"), QStringLiteral("report"), QStringLiteral("render")};
 }
 
 void TestCommandLine::bashCompletes()
