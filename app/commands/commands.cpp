@@ -38,6 +38,14 @@ constexpr CommandOption criticalPathOptions[] = {
     edgesOption,
     {"to", "TASK", "the path that ends at this task"},
     fromOption, untilOption,
+    {"streaming", nullptr, "Hollingsworth's online algorithm: one pass in order of time, no graph, no steps"},
+    {"procedures", "A,B", "with --streaming: follow these entry methods, by id or name (default: the eight with most "
+                          "time)"},
+    {"sample", "T", "with --streaming: the path as far as it has come, every T"},
+    {"inclusive", nullptr, "with --streaming: shares with all that the entry methods run nested"},
+    {"exclusive", nullptr, "with --streaming: shares without it (default)"},
+    {"zeroing", nullptr, "with --streaming: the length if each of them cost nothing"},
+    {"top-share", "M", "with --streaming: search for the entry methods with more than 1/M of the path"},
     jsonOption, csvOption, fileOption, symbolsOption,
 };
 constexpr CommandOption activityTableOptions[] = {
@@ -103,7 +111,12 @@ constexpr Command list[] = {
     {"critical-path", "TRACE", "the critical path and its profile",
      "Finds the longest chain of computation (work), the chain of compute, network, queue and overhead that fills\n"
      "the whole duration (elapsed), or the longest segment of each group of overlapping ones (sweep).\n"
-     "elapsed always follows the processors' order. --csv lists the steps.",
+     "elapsed always follows the processors' order. --csv lists the steps.\n\n"
+     "--streaming gives the length of the work path at edges order, and what chosen entry methods have of it, with\n"
+     "memory for the processors, these entry methods and the messages in flight: for traces too large for a graph.\n"
+     "--from and --until are the times at which all processors are told to start and to stop. Of equally long paths\n"
+     "the local one stays, so that shares may differ from those of the path with steps. --top-share passes over the\n"
+     "trace a few times. --csv lists the samples, without --sample the profile.",
      1, 1, false, criticalPathOptions, runCriticalPath},
     {"activity-table", "TRACE", "what a processor would have recorded of the paths through its tasks",
      "Lists the task prefixes of one processor, as the tables of Dooley, Arya and Kale do: each ends where a message is\n"

@@ -2,6 +2,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/commandtrace.h"
 #include "app/commands/pathrequest.h"
+#include "app/commands/streamingcommand.h"
 #include "app/output/pathoutput.h"
 #include "core/format.h"
 
@@ -32,6 +33,8 @@ std::optional<PathRequest> withTarget(const CommandLine& line, PathRequest reque
 
 ExitCode runCriticalPath(const CommandLine& line)
 {
+    if (refusesStreamingOptions(line)) return ExitCode::Usage;
+    if (line.has("streaming")) return runStreamingPath(line);
     const auto format = outputFormat(line);
     if (!format) return ExitCode::Usage;
     auto request = pathRequest(line);

@@ -107,7 +107,7 @@ bool TableWriter::row(const std::vector<QVariant>& cells)
                 fields << csvField(plainText(cells[i]));
                 continue;
             }
-            const Entry* entry = m_store ? m_store->entry(entryId(cells[i])) : nullptr;
+            const Entry* entry = m_store && !cells[i].isNull() ? m_store->entry(entryId(cells[i])) : nullptr;
             fields << (entry ? QString::number(index(entry->id)) : QString())
                    << csvField(entry ? entry->name : QString()) << csvField(entry ? entry->chare : QString());
         }

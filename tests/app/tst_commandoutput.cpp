@@ -26,6 +26,10 @@ private Q_SLOTS:
     void profileGroups();
     void workPath();
     void elapsedPathAddsUp();
+    void streamedPath();
+    void streamedPathOfAPart();
+    void streamedPathForPeople();
+    void streamedPathAsCsv();
     void pathOfAPart();
     void stepsAsCsv();
     void activityTable();
@@ -100,6 +104,9 @@ void TestCommandOutput::jsonFitsItsSchema_data()
     row("critical-path --mode elapsed", "critical-path");
     row("critical-path --mode sweep", "critical-path");
     row("critical-path --to 0:1", "critical-path");
+    row("critical-path --streaming", "critical-path");
+    row("critical-path --streaming --inclusive --sample 1us --zeroing", "critical-path");
+    row("critical-path --streaming --top-share 2 --sample 3us", "critical-path");
     row("slack", "slack");
     row("slack --mode elapsed", "slack");
     row("slack --max 0 --edges messages", "slack");
@@ -190,6 +197,74 @@ void TestCommandOutput::workPath()
                                                {"busy_share", 4.0 / 13}}}));
     COMPARE_JSON(answer(words("critical-path --to 0:1")).at("length_ns"), json(7000));
     COMPARE_JSON(answer(words("critical-path --to 0:1 --edges messages")).at("length_ns"), json(3000));
+}
+
+// 0:0 is followed for 2 us, then 1:0 for 6 us. Without `run` 0:0's 4 us are left, without `start` the 6 us.
+void TestCommandOutput::streamedPath()
+{
+    const json path = answer(words("critical-path --streaming --zeroing --sample 4us"));
+    COMPARE_JSON(path.at("mode"), json("work"));
+    COMPARE_JSON(path.at("edges"), json("order"));
+    COMPARE_JSON(path.at("length_ns"), json(8000));
+    COMPARE_JSON(path.at("duration_ns"), json(10000));
+    COMPARE_JSON(path.at("steps"), json::array());
+    COMPARE_JSON(path.at("profile"), json::array({{{"entry", runEntry}, {"count", nullptr}, {"time_ns", 6000},
+                                                   {"share", 0.75}, {"busy_share", 9.0 / 13}},
+                                                  {{"entry", startEntry}, {"count", nullptr}, {"time_ns", 2000},
+                                                   {"share", 0.25}, {"busy_share", 4.0 / 13}},
+                                                  {{"entry", nullptr}, {"count", nullptr}, {"time_ns", 0},
+                                                   {"share", 0.0}, {"busy_share", 0.0}}}));
+    COMPARE_JSON(path.at("zeroing"), json::array({{{"entry", runEntry}, {"share_ns", 6000}, {"net_ns", 4000},
+                                                   {"gain_ns", 4000}},
+                                                  {{"entry", startEntry}, {"share_ns", 2000}, {"net_ns", 6000},
+                                                   {"gain_ns", 2000}}}));
+    COMPARE_JSON(path.at("samples"),
+                 json::array({{{"time_ns", 5'004'000}, {"length_ns", 4000}, {"shares", {0.0, 1.0, 0.0}}},
+                              {{"time_ns", 5'008'000}, {"length_ns", 7000}, {"shares", {5.0 / 7, 2.0 / 7, 0.0}}},
+                              {{"time_ns", 5'010'000}, {"length_ns", 8000}, {"shares", {0.75, 0.25, 0.0}}}}));
+    COMPARE_JSON(path.at("streaming"), json({{"shares", "exclusive"}, {"covered", 1.0}, {"most_in_flight", 1},
+                                             {"messages_lost", 0}, {"search_rounds", nullptr}}));
+
+    const json searched = answer(words("critical-path --streaming --top-share 2"));
+    COMPARE_JSON(searched.at("profile").size(), json(2));
+    COMPARE_JSON(searched.at("profile").at(0).at("entry"), runEntry);
+    COMPARE_JSON(searched.at("streaming").at("search_rounds"), json(1));
+    COMPARE_JSON(searched.at("samples"), json::array());
+    QVERIFY(!searched.contains("zeroing"));
+}
+
+// As without --streaming: 0:0 all the time.
+void TestCommandOutput::streamedPathOfAPart()
+{
+    const json path = answer({QStringLiteral("critical-path"), QStringLiteral("--streaming"), QStringLiteral("--from"),
+                              QStringLiteral("1us"), QStringLiteral("--until"), QStringLiteral("3us 500ns")});
+    COMPARE_JSON(path.at("duration_ns"), json(2500));
+    COMPARE_JSON(path.at("length_ns"), json(2500));
+    COMPARE_JSON(path.at("profile").at(0).at("entry"), startEntry);
+}
+
+void TestCommandOutput::streamedPathForPeople()
+{
+    const QString text = out(words("critical-path --streaming --procedures 0 --sample 5us"));
+    QVERIFY2(text.contains(QStringLiteral("Length 8 us, 80.0 % of the duration 10 us\n")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("hold only 25.0 % of the path")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("Solver::start       2 us   25.0 %       30.8 %\n")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("(none of these)     6 us   75.0 %       69.2 %\n")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral(" 5 us    4 us        100.0 %            0.0 %\n")), qPrintable(text));
+    QVERIFY(!out(words("critical-path --streaming --procedures 1")).contains(QStringLiteral("hold only")));
+}
+
+void TestCommandOutput::streamedPathAsCsv()
+{
+    QCOMPARE(out(words("critical-path --streaming --procedures 0 --zeroing --csv")),
+             QStringLiteral("entry_id,entry,entry_chare,time_ns,share,busy_share,net_ns,gain_ns\n"
+                            "0,start(),Solver,2000,0.25,%1,6000,2000\n"
+                            ",,,6000,0.75,%2,,\n")
+                 .arg(QString::number(4.0 / 13, 'g', QLocale::FloatingPointShortest),
+                      QString::number(9.0 / 13, 'g', QLocale::FloatingPointShortest)));
+    QCOMPARE(out(words("critical-path --streaming --procedures 0 --sample 5us --csv")),
+             QStringLiteral("time_ns,length_ns,share_of_0,share_of_others\n"
+                            "5005000,4000,1,0\n5010000,8000,0.25,0.75\n"));
 }
 
 void TestCommandOutput::elapsedPathAddsUp()

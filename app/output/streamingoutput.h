@@ -1,0 +1,21 @@
+// What the streaming algorithm found, as text, as CSV of its samples or profile, and as the JSON that is documented.
+#pragma once
+
+#include "analysis/streamingtrace.h"
+#include "app/output/output.h"
+#include "core/tracestore.h"
+
+#include <optional>
+
+namespace longpole {
+
+struct StreamingAnswer {
+    std::vector<EntryId> entries{};  // the procedures followed
+    StreamingRequest request{};
+    StreamingResult result{};
+    std::optional<int> searchRounds{};  // the entries come from the search of appendix B
+};
+
+void writeStreaming(Output& output, OutputFormat format, const TraceStore& store, const StreamingAnswer& answer);
+
+}  // namespace longpole
