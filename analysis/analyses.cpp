@@ -36,6 +36,11 @@ Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, 
     WorkHeads heads = workHeads(**graph, EdgeLevel::Messages, progress);
     Result<CriticalPath> messages = workPath(**graph, heads);
     if (!messages) return messages.error();
+    Result<MergeInference> merges = inferMerges(store, **graph, progress);
+    if (!merges) return merges.error();
+    heads = workHeads(**graph, dependencies(**graph, EdgeLevel::Merges, merges->edges), progress, std::move(heads));
+    Result<CriticalPath> merged = workPath(**graph, heads);
+    if (!merged) return merged.error();
     heads = workHeads(**graph, EdgeLevel::Order, progress, std::move(heads));
     Result<CriticalPath> order = workPath(**graph, heads);
     if (!order) return order.error();
@@ -46,10 +51,12 @@ Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, 
     auto results = std::make_shared<AnalysisResults>();
     results->graph = *graph;
     results->workAtMessages = std::move(*messages);
+    results->workAtMerges = std::move(*merged);
     results->workAtOrder = std::move(*order);
     results->elapsed = std::move(*elapsed);
-    const AnalysisContext context{store, *results->graph, results->workAtMessages, results->workAtOrder,
-                                  results->elapsed, progress};
+    results->merges = std::move(*merges);
+    const AnalysisContext context{store, *results->graph, results->workAtMessages, results->workAtMerges,
+                                  results->workAtOrder, results->elapsed, results->merges, progress};
     for (const Analysis& analysis : list) {
         if (progress.isCancelled()) return cancelledError();
         Finding finding = analysis.evaluate(context);
@@ -76,6 +83,20 @@ QJsonValue entryJson(const TraceStore& store, EntryId entry)
 }
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+QString mergesInWords(std::size_t recorded, const MergeInference& inferred)
+{
+    const auto edges = [](std::int64_t count) { return counted(count, tr("merge edge"), tr("merge edges")); };
+    const std::int64_t known = static_cast<std::int64_t>(recorded);
+    const std::int64_t guessed = inferred.buffered + inferred.reductions;
+    if (guessed == 0)
+        return known == 0 ? tr("no merge edges") : tr("%1 that the program recorded").arg(edges(known));
+    const QString kinds = tr("%1 of buffered messages, %2 of reductions")
+                              .arg(formatCount(inferred.buffered), formatCount(inferred.reductions));
+    if (known == 0) return tr("%1 inferred from the trace (%2)").arg(edges(guessed), kinds);
+    return tr("%1 that the program recorded and %2 inferred from the trace (%3)")
+        .arg(edges(known), formatCount(guessed), kinds);
+}
 
 QString counted(std::int64_t count, const QString& one, const QString& many)
 {

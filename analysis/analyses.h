@@ -4,6 +4,7 @@
 #include "analysis/activitygraph.h"
 #include "analysis/criticalpath.h"
 #include "analysis/finding.h"
+#include "analysis/mergeinference.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/tracestore.h"
@@ -19,8 +20,10 @@ struct AnalysisContext {
     const TraceStore& store;
     const ActivityGraph& graph;
     const CriticalPath& workAtMessages;
+    const CriticalPath& workAtMerges;  // recorded and inferred ones
     const CriticalPath& workAtOrder;
     const CriticalPath& elapsed;
+    const MergeInference& merges;
     const Progress& progress;
 };
 
@@ -36,8 +39,10 @@ std::span<const Analysis> analyses();
 struct AnalysisResults {
     std::shared_ptr<const ActivityGraph> graph;
     CriticalPath workAtMessages;
+    CriticalPath workAtMerges;
     CriticalPath workAtOrder;
     CriticalPath elapsed;
+    MergeInference merges;
     std::vector<Finding> findings;  // one per analysis, in their order
 };
 

@@ -65,15 +65,19 @@ struct ElapsedDelays {
     TimeNs message = 0;
 };
 
-inline ElapsedDelays elapsedDelays(const ActivityGraph& graph, std::uint32_t task, TimeNs free)
+inline ElapsedDelays elapsedDelays(const ActivityGraph& graph, std::uint32_t task, const Arrival& arrival, TimeNs free)
 {
     const TimeNs begin = graph.begin[task];
     if (graph.source[task] == noTask) return {begin - free, 0};
-    const Arrival arrival = arrivalOf(graph, task);
     if (free <= arrival.ready) return {begin - arrival.ready, begin - arrival.left};
     // The PE idled after it was free, so the message came later than estimated, and the order held nothing up.
     if ((graph.flags[task] & ActivityGraph::AfterIdle) != 0) return {0, begin - arrival.left};
     return {begin - free, begin - free + arrival.ready - arrival.left};
+}
+
+inline ElapsedDelays elapsedDelays(const ActivityGraph& graph, std::uint32_t task, TimeNs free)
+{
+    return elapsedDelays(graph, task, graph.source[task] != noTask ? arrivalOf(graph, task) : Arrival{}, free);
 }
 
 // What follows the last end of the run in the elapsed model: a fixed delay as well. O(PEs).

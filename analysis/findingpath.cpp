@@ -24,12 +24,21 @@ QString stepsAndPes(const CriticalPath& path)
                               counted(static_cast<std::int64_t>(pes.size()), tr("PE"), tr("PEs")));
 }
 
+// Merges off, the truth lies between two lengths.
+QString mergesSentence(const ActivityGraph& graph, const MergeInference& merges, const CriticalPath& path)
+{
+    if (graph.merges.empty() && merges.edges.empty())
+        return tr("Dependencies that the trace does not name (merges) can only raise it; the trace suggests none.");
+    return tr("Dependencies that a message does not carry (merges) can only raise it: with %1 it is at most %2, %3 of "
+              "the run.")
+        .arg(mergesInWords(graph.merges.size(), merges), formatTime(path.length), shareOf(path.length, path.duration));
+}
+
 QString messagesSentence(const CriticalPath& path)
 {
     return tr("The work path at edge level messages is %1 of computation (%2), %3 of the run. It is a lower bound: as "
               "long as these tasks take what they take and one starts the next, no schedule, placement or network "
-              "finishes sooner, and all of them together gain at most %4. Dependencies that the trace does not name "
-              "(merges) can only raise it.")
+              "finishes sooner, and all of them together gain at most %4.")
         .arg(formatTime(path.length), stepsAndPes(path), shareOf(path.length, path.duration),
              shareOf(path.duration - path.length, path.duration));
 }
@@ -182,6 +191,12 @@ FindingTable longestSteps(const CriticalPath& path, TimeNs zero)
     return table;
 }
 
+QString nameOf(EdgeLevel edges)
+{
+    if (edges == EdgeLevel::Messages) return QStringLiteral("messages");
+    return edges == EdgeLevel::Merges ? QStringLiteral("merges") : QStringLiteral("order");
+}
+
 QJsonObject pathJson(const TraceStore& store, const CriticalPath& path)
 {
     QJsonArray profile;
@@ -193,8 +208,7 @@ QJsonObject pathJson(const TraceStore& store, const CriticalPath& path)
                                    {QStringLiteral("busy_share"), row.busyShare}});
     const PathParts& parts = path.parts;
     return {{QStringLiteral("mode"), path.mode == PathMode::Work ? QStringLiteral("work") : QStringLiteral("elapsed")},
-            {QStringLiteral("edges"),
-             path.edges == EdgeLevel::Messages ? QStringLiteral("messages") : QStringLiteral("order")},
+            {QStringLiteral("edges"), nameOf(path.edges)},
             {QStringLiteral("length_ns"), static_cast<qint64>(path.length)},
             {QStringLiteral("duration_ns"), static_cast<qint64>(path.duration)},
             {QStringLiteral("steps"), static_cast<qint64>(path.steps.size())},
@@ -218,7 +232,8 @@ Finding findCriticalPath(const AnalysisContext& context)
         finding.notEvaluated = tr("There is no path: the trace holds no executions.");
         return finding;
     }
-    finding.paragraphs << messagesSentence(messages);
+    finding.paragraphs << messagesSentence(messages) % QLatin1Char(' ')
+                              % mergesSentence(context.graph, context.merges, context.workAtMerges);
     const QString oneTask = outlier(context.store, messages);
     if (!oneTask.isEmpty()) finding.paragraphs << oneTask;
     finding.paragraphs << orderSentence(context.workAtOrder, messages);
@@ -232,8 +247,8 @@ Finding findCriticalPath(const AnalysisContext& context)
     finding.figures.push_back({.kind = FigureKind::Timeline,
                                .caption = tr("Timeline of the run; the work path at edge level messages is marked."),
                                .range = context.store.info().range(), .pes = {}, .withPath = true});
-    finding.json = QJsonArray{pathJson(context.store, messages), pathJson(context.store, context.workAtOrder),
-                              pathJson(context.store, context.elapsed)};
+    finding.json = QJsonArray{pathJson(context.store, messages), pathJson(context.store, context.workAtMerges),
+                              pathJson(context.store, context.workAtOrder), pathJson(context.store, context.elapsed)};
     return finding;
 }
 

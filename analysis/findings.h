@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/analyses.h"
+#include "analysis/mergeinference.h"
 
 namespace longpole {
 
@@ -20,5 +21,7 @@ QJsonValue entryJson(const TraceStore& store, EntryId entry);
 double ratio(double part, double whole);
 // "1 task", "12 tasks".
 QString counted(std::int64_t count, const QString& one, const QString& many);
+// "5 merge edges inferred from the trace (4 of buffered messages, 1 of reductions)"; "no merge edges".
+QString mergesInWords(std::size_t recorded, const MergeInference& inferred);
 
 }  // namespace longpole

@@ -189,12 +189,16 @@ bool areOf(const WorkHeads& heads, const Dependencies& edges)
 
 }  // namespace
 
+Error noSlackInSweep()
+{
+    return {.what = tr("The sweep has no slack."), .where = QString(),
+            .hint = tr("Its segments are an approximation; ask for the slack of the work or elapsed path.")};
+}
+
 Result<std::shared_ptr<const Slack>> slackOfTasks(const ActivityGraph& graph, const WhatIfModel& model,
                                                   const WorkHeads* heads, const Progress& progress)
 {
-    if (model.mode == PathMode::Sweep)
-        return Error{.what = tr("The sweep has no slack."), .where = QString(),
-                     .hint = tr("Its segments are an approximation; ask for the slack of the work or elapsed path.")};
+    if (model.mode == PathMode::Sweep) return noSlackInSweep();
     auto slack = std::make_shared<Slack>();
     slack->model = model;
     bool finished = false;

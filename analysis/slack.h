@@ -26,6 +26,9 @@ struct Slack {
 Result<std::shared_ptr<const Slack>> slackOfTasks(const ActivityGraph& graph, const WhatIfModel& model,
                                                   const WorkHeads* heads, const Progress& progress);
 
+// What an analysis of all paths answers to mode Sweep.
+Error noSlackInSweep();
+
 // The first `limit` graph tasks by (slack, task) of those with slack up to `atMost`. O(tasks), and sorting the result.
 std::vector<std::uint32_t> leastSlackFirst(const Slack& slack, TimeNs atMost, std::size_t limit);
 

@@ -7,9 +7,13 @@ set(PANEL_SOURCES
   latestjob.h
   computedpanel.cpp computedpanel.h
   pathchips.cpp pathchips.h
+  plot.cpp plot.h
   selectionfields.cpp
   selectionpanel.cpp selectionpanel.h
   sqlpanel.cpp sqlpanel.h
+  streamingpanel.cpp streamingpanel.h
   tablesplitter.cpp tablesplitter.h
   tablemodel.cpp tablemodel.h
-  tableview.cpp tableview.h)
+  tableview.cpp tableview.h
+  whatifpanel.cpp whatifpanel.h)
+set(PANEL_LIBS QCustomPlotQt6::QCustomPlotQt6)

@@ -11,11 +11,18 @@ PathResults::PathResults(std::shared_ptr<const TraceStore> store, std::shared_pt
 Result<Dependencies> PathResults::edges(EdgeLevel level, const Progress& progress)
 {
     if (level != EdgeLevel::Merges) return dependencies(*m_graph, level);
-    auto inferred = m_inferred.get(progress, [&]() -> Result<std::shared_ptr<const std::vector<MergeEdge>>> {
-        return std::make_shared<const std::vector<MergeEdge>>();
-    });
+    const Result<std::shared_ptr<const MergeInference>> inferred = merges(progress);
     if (!inferred.ok()) return inferred.error();
-    return dependencies(*m_graph, level, **inferred);
+    return dependencies(*m_graph, level, (*inferred)->edges);
+}
+
+Result<std::shared_ptr<const MergeInference>> PathResults::merges(const Progress& progress)
+{
+    return m_inferred.get(progress, [&]() -> Result<std::shared_ptr<const MergeInference>> {
+        Result<MergeInference> inferred = inferMerges(*m_store, *m_graph, progress);
+        if (!inferred.ok()) return inferred.error();
+        return std::make_shared<const MergeInference>(std::move(*inferred));
+    });
 }
 
 Result<std::shared_ptr<const WorkHeads>> PathResults::heads(EdgeLevel level, const Progress& progress)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/criticalpath.h"
+#include "analysis/mergeinference.h"
 #include "core/tracestore.h"
 #include "views/computedonce.h"
 #include "views/pathquestion.h"
@@ -23,6 +24,7 @@ public:
 
     // What orders tasks at a level: inferred merges at level merges only; recorded ones at order as well.
     Result<Dependencies> edges(EdgeLevel level, const Progress& progress);
+    Result<std::shared_ptr<const MergeInference>> merges(const Progress& progress);
     Result<std::shared_ptr<const WorkHeads>> heads(EdgeLevel level, const Progress& progress);
     std::shared_ptr<const WorkHeads> headsIfThere(EdgeLevel level) const { return m_heads[at(level)].peek(); }
     Result<std::shared_ptr<const CriticalPath>> path(const PathQuestion& question, const Progress& progress);
@@ -34,7 +36,7 @@ private:
 
     std::shared_ptr<const TraceStore> m_store;
     std::shared_ptr<const ActivityGraph> m_graph;
-    ComputedOnce<std::vector<MergeEdge>> m_inferred;
+    ComputedOnce<MergeInference> m_inferred;
     std::array<ComputedOnce<WorkHeads>, 3> m_heads;
 };
 

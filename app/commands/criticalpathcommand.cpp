@@ -45,12 +45,16 @@ ExitCode runCriticalPath(const CommandLine& line)
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
     std::optional<Result<CriticalPath>> path;
+    Result<QString> note = QString();
     withProgress(tr("Finding the path"), [&](const Progress& progress) {
         const Result<PathGraph> whole = pathGraph(*trace->store, *request, trace->store->info().range(), progress);
         path = whole ? findPath(*whole, *request, *range, progress) : whole.error();
+        if (*path && *format == OutputFormat::Text)
+            note = mergesNote(*trace->store, *whole, *request, *range, progress);
     });
     if (!*path) return fail(path->error());
-    return deliver(line, [&](Output& output) { writePath(output, *format, *trace->store, **path); });
+    if (!note) return fail(note.error());
+    return deliver(line, [&](Output& output) { writePath(output, *format, *trace->store, **path, *note); });
 }
 
 }  // namespace longpole

@@ -1,5 +1,6 @@
 #include "app/commands/pathrequest.h"
 
+#include "analysis/findings.h"
 #include "core/format.h"
 
 #include <algorithm>
@@ -78,7 +79,11 @@ Result<PathGraph> pathGraph(const TraceStore& store, const PathRequest& request,
     if (!whole) return whole.error();
     std::shared_ptr<const ActivityGraph> graph = *whole;
     if (range != store.info().range()) graph = clip(*graph, range);
-    return PathGraph{graph, dependencies(*graph, request.edges)};
+    if (request.edges != EdgeLevel::Merges || request.mode == PathMode::Sweep)
+        return PathGraph{graph, dependencies(*graph, request.edges)};
+    auto inferred = inferMerges(store, *graph, progress);
+    if (!inferred) return inferred.error();
+    return PathGraph{graph, dependencies(*graph, request.edges, inferred->edges), std::move(*inferred)};
 }
 
 Result<CriticalPath> findPath(const PathGraph& ordered, const PathRequest& request, const Progress& progress)
@@ -100,6 +105,21 @@ Result<CriticalPath> findPath(const PathGraph& ordered, const PathRequest& reque
     Result<CriticalPath> path = find();
     if (path) path->edges = request.edges;
     return path;
+}
+
+Result<QString> mergesNote(const TraceStore& store, const PathGraph& ordered, const PathRequest& request,
+                           TimeRange range, const Progress& progress)
+{
+    const std::size_t recorded = ordered.graph->merges.size();
+    if (request.mode != PathMode::Work || request.edges == EdgeLevel::Order) return QString();
+    if (request.edges == EdgeLevel::Merges) return tr("With %1").arg(mergesInWords(recorded, ordered.inferred));
+    const auto inferred = inferMerges(store, *ordered.graph, progress);
+    if (!inferred) return inferred.error();
+    if (recorded == 0 && inferred->edges.empty()) return tr("The trace suggests no merge edges");
+    const Dependencies edges = dependencies(*ordered.graph, EdgeLevel::Merges, inferred->edges);
+    const auto path = workPath(*ordered.graph, edges, range, request.to, progress);
+    if (!path) return path.error();
+    return tr("With %1: at most %2").arg(mergesInWords(recorded, *inferred), formatTime(path->length));
 }
 
 }  // namespace longpole

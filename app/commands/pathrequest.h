@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/criticalpath.h"
+#include "analysis/mergeinference.h"
 #include "app/commands/commandline.h"
 #include "core/progress.h"
 #include "core/tracestore.h"
@@ -27,10 +28,12 @@ std::optional<PathRequest> pathRequest(const CommandLine& line);
 // The part of the run between --from and --until; empty after a usage error, which was said: nothing is left.
 std::optional<TimeRange> rangeOf(const CommandLine& line, const PathRequest& request, TimeRange run);
 
-// The run, or that part of it as a run of its own, and what orders its tasks besides their messages.
+// The run, or that part of it as a run of its own, and what orders its tasks besides their messages: at level merges,
+// inferred merges too.
 struct PathGraph {
     std::shared_ptr<const ActivityGraph> graph;
     Dependencies edges;
+    MergeInference inferred{};  // at level merges
 };
 
 // Errors: damaged chunks, cancelled.
@@ -41,5 +44,10 @@ Result<PathGraph> pathGraph(const TraceStore& store, const PathRequest& request,
 Result<CriticalPath> findPath(const PathGraph& ordered, const PathRequest& request, const Progress& progress);
 Result<CriticalPath> findPath(const PathGraph& ordered, const PathRequest& request, TimeRange range,
                               const Progress& progress);
+
+// What merge edges do to the work path, or what inferred ones would do to one at level messages, in a sentence; empty
+// for other paths. The latter infers them. Errors: damaged chunks, cancelled.
+Result<QString> mergesNote(const TraceStore& store, const PathGraph& ordered, const PathRequest& request,
+                           TimeRange range, const Progress& progress);
 
 }  // namespace longpole

@@ -7,6 +7,8 @@
 #include "views/pathchips.h"
 #include "views/selectionpanel.h"
 #include "views/sqlpanel.h"
+#include "views/streamingpanel.h"
+#include "views/whatifpanel.h"
 
 #include <QCoreApplication>
 
@@ -36,6 +38,10 @@ QWidget* makePath(Workspace& workspace, QWidget* parent)
 const PanelSpec specs[] = {
     {panels::path, TEXT("Critical path"), TEXT("&Critical path table"), TEXT("Profile and steps of the path"), true,
      makePath},
+    {panels::whatIf, TEXT("What if"), TEXT("&What if"),
+     TEXT("What the path would gain if entry methods cost less"), true, make<WhatIfPanel>},
+    {panels::streaming, TEXT("Streaming"), TEXT("St&reaming"),
+     TEXT("The path as it grew, by the algorithm that runs beside a program"), true, make<StreamingPanel>},
     {panels::selection, TEXT("Selection"), TEXT("Se&lection table"),
      TEXT("Every field of the selected task and its messages"), false, make<SelectionPanel>},
     {panels::sql, TEXT("SQL"), TEXT("S&QL"), TEXT("Ask the trace in SQL"), false, make<SqlPanel>},

@@ -26,6 +26,8 @@ QString panelText(const char* text);
 
 namespace panels {
 inline constexpr char path[] = "panel.path";
+inline constexpr char whatIf[] = "panel.whatif";
+inline constexpr char streaming[] = "panel.streaming";
 inline constexpr char selection[] = "panel.selection";
 inline constexpr char sql[] = "panel.sql";
 }  // namespace panels

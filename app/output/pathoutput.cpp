@@ -52,7 +52,7 @@ std::vector<QVariant> stepCells(const PathStep& step, TimeNs zero)
             qlonglong(step.begin - zero), qlonglong(step.end - zero), qlonglong(step.weight)};
 }
 
-void writeText(Output& output, const TraceStore& store, const CriticalPath& path)
+void writeText(Output& output, const TraceStore& store, const CriticalPath& path, const QString& note)
 {
     const QString share = path.duration > 0
         ? tr(", %1 of the duration %2").arg(formatShare(double(path.length) / double(path.duration)),
@@ -63,9 +63,10 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
                  + tr("Length %1%2, steps: %3").arg(formatTime(path.length), share,
                                                     formatCount(std::int64_t(path.steps.size())))
                  + QLatin1Char('\n'));
+    if (!note.isEmpty()) output.write(note + QLatin1Char('\n'));
     if (path.doubtfulWeight > 0)
-        output.write(tr("%1 of it rests on repaired or estimated messages").arg(formatTime(path.doubtfulWeight))
-                     + QLatin1Char('\n'));
+        output.write(tr("%1 of it rests on repaired or estimated messages or inferred merges").arg(
+                         formatTime(path.doubtfulWeight)) + QLatin1Char('\n'));
     if (path.mode == PathMode::Elapsed) {
         FindingTable table{{}, {{QStringLiteral("part"), tr("Part"), CellKind::Text},
                                 {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
@@ -161,9 +162,10 @@ const char* name(PathPart part)
     return "unexplained";
 }
 
-void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path)
+void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path,
+               const QString& note)
 {
-    if (format == OutputFormat::Text) return writeText(output, store, path);
+    if (format == OutputFormat::Text) return writeText(output, store, path, note);
     if (format == OutputFormat::Json) return writeJson(output, store, path);
     TableWriter steps(output, OutputFormat::Csv, stepColumns(), &store);
     for (const PathStep& step : path.steps)

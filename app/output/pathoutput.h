@@ -7,7 +7,9 @@
 
 namespace longpole {
 
-void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path);
+// `note` is a line of the text below the length; empty: none.
+void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path,
+               const QString& note = {});
 
 const char* name(PathMode mode);    // "work", "elapsed", "sweep"
 const char* name(EdgeLevel edges);  // "messages", "merges", "order"

@@ -237,9 +237,10 @@ void TestAnalyses::criticalPathSaysModeAndLevel()
     QCOMPARE(found.figures.size(), std::size_t(1));
     QVERIFY(found.figures[0].withPath);
     const QJsonArray paths = found.json.toArray();
-    QCOMPARE(paths.size(), 3);
+    QCOMPARE(paths.size(), 4);
     QCOMPARE(paths[0].toObject().value(QStringLiteral("length_ns")).toInteger(), 5000);
-    QCOMPARE(paths[2].toObject().value(QStringLiteral("length_ns")).toInteger(), 8000);
+    QCOMPARE(paths[1].toObject().value(QStringLiteral("edges")).toString(), QStringLiteral("merges"));
+    QCOMPARE(paths[3].toObject().value(QStringLiteral("length_ns")).toInteger(), 8000);
 }
 
 void TestAnalyses::emptyTraceIsNotEvaluated()

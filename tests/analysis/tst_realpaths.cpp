@@ -1,5 +1,6 @@
 // Critical paths of real traces: what must hold on each, and Charm++'s own critical path as a reference from outside.
 #include "analysis/analyses.h"
+#include "analysis/nearcritical.h"
 #include "analysis/profile.h"
 #include "analysis/slack.h"
 #include "analysis/utilization.h"
@@ -72,6 +73,22 @@ bool hasNoSlackOn(const CriticalPath& path, const ActivityGraph& graph, EdgeLeve
            && std::all_of(path.steps.begin(), path.steps.end(), [&](const PathStep& step) {
                   return !step.task.isValid() || values[graph.find(step.task)] == 0;
               });
+}
+
+// Of the near-critical paths it is the first, the others come by their length, and each has a fifth of its own.
+bool isFirstOfNearCritical(const CriticalPath& path, const ActivityGraph& graph)
+{
+    const WhatIfModel model{path.mode, dependencies(graph, path.edges)};
+    const WorkHeads heads = workHeads(graph, model.edges, Progress{});
+    const auto slack = slackOfTasks(graph, model, &heads, Progress{});
+    const auto paths = nearCriticalPaths(graph, model, **slack, heads, {}, Progress{});
+    if (!paths || paths->empty() || paths->front().path.steps != path.steps) return false;
+    const bool isOrdered = std::is_sorted(paths->begin(), paths->end(),
+                                          [](const auto& a, const auto& b) { return a.slack < b.slack; });
+    return isOrdered && std::all_of(paths->begin(), paths->end(), [&path](const NearCriticalPath& found) {
+        return found.path.length + found.slack == path.length && weightSum(found.path) == found.path.length
+               && 5 * found.distinct >= found.path.length;
+    });
 }
 
 // A line of critical-path.txt: "0: pe 0 ep 17 start 0.264878 local 0.000002 preceding ...".
@@ -162,6 +179,7 @@ void TestRealPaths::whatMustHold()
     QVERIFY(isBoundForGains(messages, graph, EdgeLevel::Messages));
     QVERIFY(isBoundForGains(order, graph, EdgeLevel::Order));
     QVERIFY(isBoundForGains(elapsed, graph, EdgeLevel::Order));
+    for (const CriticalPath* path : {&messages, &order, &elapsed}) QVERIFY(isFirstOfNearCritical(*path, graph));
 
     const TimeRange middle{run.begin + run.length() / 3, run.begin + run.length() / 2};
     const Result<CriticalPath> part = elapsedPath(graph, middle);

@@ -31,6 +31,8 @@ private Q_SLOTS:
     void streamedPathForPeople();
     void streamedPathAsCsv();
     void pathOfAPart();
+    void inferredMerges_data();
+    void inferredMerges();
     void stepsAsCsv();
     void activityTable();
     void slack_data();
@@ -287,6 +289,38 @@ void TestCommandOutput::pathOfAPart()
     COMPARE_JSON(path.at("duration_ns"), json(2500));
     COMPARE_JSON(path.at("length_ns"), json(2500));  // 0:0 all the time
     COMPARE_JSON(path.at("steps").at(0).at("begin_ns"), json(5'001'000));
+}
+
+void TestCommandOutput::inferredMerges_data()
+{
+    QTest::addColumn<QString>("options");
+    QTest::addColumn<QString>("length");
+    QTest::addColumn<QString>("line");  // the one below
+    const auto row = [](const char* options, const char* length, const QString& line) {
+        QTest::newRow(options) << QString::fromLatin1(options) << QString::fromLatin1(length) << line;
+    };
+    const QString edges = QStringLiteral("With 284 merge edges inferred from the trace (216 of buffered messages, 68 of "
+                                         "reductions)");
+    row("--edges messages", "Length 9.169 ms,", edges % QStringLiteral(": at most 13.10 ms"));
+    row("--edges messages --to 0:129", "Length 4.187 ms,", edges % QStringLiteral(": at most 12.99 ms"));
+    row("--edges merges", "Length 13.10 ms,", edges);
+    row("--edges merges --to 0:129", "Length 12.99 ms,", edges);
+    row("--edges order", "Length 26.10 ms,", {});
+    row("--mode sweep", "Length ", {});
+}
+
+// A path over messages says between what lengths the truth lies, one over merges how many are guesses.
+void TestCommandOutput::inferredMerges()
+{
+    QFETCH(QString, options);
+    QFETCH(QString, length);
+    QFETCH(QString, line);
+    const QStringList call{QStringLiteral("critical-path"), QStringLiteral(LONGPOLE_TEST_DATA "/cpath_p4")};
+    const Said said = m_program(call + options.split(QLatin1Char(' ')));
+    QCOMPARE(said.code, 0);
+    const QStringList lines = said.out.split(QLatin1Char('\n'));
+    QVERIFY2(lines[1].startsWith(length), qPrintable(said.out));
+    QCOMPARE(lines[2], line);
 }
 
 void TestCommandOutput::stepsAsCsv()

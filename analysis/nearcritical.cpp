@@ -1,0 +1,151 @@
+#include "analysis/nearcritical.h"
+
+#include "analysis/distinctpaths.h"
+#include "analysis/elapsedsteps.h"
+#include "analysis/pathend.h"
+#include "analysis/pathlinks.h"
+#include "analysis/taskwindow.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+namespace longpole {
+
+namespace {
+
+// Tasks with slack up to a limit, by (slack, task), in portions so that even millions need little memory: those whose
+// slack lies in one range of classes are collected and sorted together.
+class Candidates {
+public:
+    Candidates(const Slack& slack, TimeNs atMost) : m_slack(slack.slack), m_atMost(atMost)
+    {
+        for (const TimeNs value : m_slack)
+            if (value <= atMost) ++m_counts[classOf(value)];
+    }
+
+    // The next portion; empty at the end. `isWanted(task)` leaves out what is known to be of no use. O(tasks).
+    template <typename Wanted>
+    std::vector<std::uint32_t> next(Wanted isWanted)
+    {
+        const std::size_t first = m_done;
+        std::size_t room = m_done < m_counts.size() ? m_counts[m_done++] : 0;
+        while (m_done < m_counts.size() && room + m_counts[m_done] <= portion) room += m_counts[m_done++];
+        std::vector<std::uint32_t> tasks;
+        if (room == 0) return tasks;
+        tasks.reserve(room);
+        for (std::uint32_t i = 0; i < m_slack.size(); ++i) {
+            if (m_slack[i] > m_atMost || !isWanted(i)) continue;
+            if (const std::size_t c = classOf(m_slack[i]); c >= first && c < m_done) tasks.push_back(i);
+        }
+        std::sort(tasks.begin(), tasks.end(), [this](std::uint32_t a, std::uint32_t b) {
+            return std::tie(m_slack[a], a) < std::tie(m_slack[b], b);
+        });
+        return tasks;
+    }
+
+    bool atEnd() const { return m_done == m_counts.size(); }
+    double fraction() const { return static_cast<double>(m_done) / static_cast<double>(m_counts.size()); }
+
+private:
+    static constexpr std::size_t portion = 1u << 20;
+
+    std::size_t classOf(TimeNs slack) const
+    {
+        const double share = static_cast<double>(slack) / (static_cast<double>(m_atMost) + 1);
+        const auto wanted = static_cast<std::size_t>(share * static_cast<double>(m_counts.size()));
+        return std::min(wanted, m_counts.size() - 1);
+    }
+
+    const std::vector<TimeNs>& m_slack;
+    TimeNs m_atMost;
+    std::array<std::size_t, 4096> m_counts{};
+    std::size_t m_done = 0;  // classes
+};
+
+void writeWorkSteps(const ActivityGraph& graph, const std::vector<PathHop>& hops, CriticalPath& path)
+{
+    PathProfile profile(graph);
+    reserveBig(path.steps, hops.size());
+    for (std::size_t h = hops.size(); h-- > 0;) {
+        const auto& [task, into] = hops[h];
+        const TimeNs weight = h > 0 ? hops[h - 1].into.offset : graph.duration[task];
+        const TimeNs begin = graph.begin[task];
+        const bool doubtful = isDoubtful(graph, task, into.edge);
+        path.steps.push_back({.task = graph.id(task), .pe = ProcessorId{graph.pe[task]},
+                              .entry = EntryId{graph.entry[task]}, .part = PathPart::Compute, .begin = begin,
+                              .end = begin + weight, .weight = weight, .edge = into.edge, .doubtful = doubtful});
+        if (doubtful) path.doubtfulWeight += weight;
+        path.length += weight;
+        profile.add(task, {begin, begin + weight});
+    }
+    path.parts.compute = path.length;
+    path.profile = profile.rows();
+}
+
+void writeElapsedSteps(const ActivityGraph& graph, const std::vector<PathHop>& hops, CriticalPath& path)
+{
+    ElapsedSteps steps(taskWindow(graph, graph.run), path);
+    steps.end(wholeTask(graph, hops.front().task), delayAfterLastEnd(graph), graph.run.end);
+    for (const PathHop& hop : hops) steps.before(hop.task, hop.into.edge == PathEdge::Message);
+    steps.finish(graph.exclusiveByEntry);
+}
+
+CriticalPath pathOf(const PathLinks& links, EdgeLevel edges, const std::vector<PathHop>& hops)
+{
+    const ActivityGraph& graph = links.graph();
+    CriticalPath path{.mode = links.isElapsed() ? PathMode::Elapsed : PathMode::Work, .edges = edges,
+                      .to = graph.id(hops.front().task), .duration = graph.run.length()};
+    if (links.isElapsed()) writeElapsedSteps(graph, hops, path);
+    else writeWorkSteps(graph, hops, path);
+    return path;
+}
+
+double shareOf(TimeNs time, double share) { return static_cast<double>(time) * share; }
+
+// What of the longest path through a task must be its own.
+TimeNs wantedOf(TimeNs length, const NearCriticalOptions& options)
+{
+    return std::max<TimeNs>(static_cast<TimeNs>(std::ceil(shareOf(length, options.distinctShare))), 1);
+}
+
+}  // namespace
+
+Result<std::vector<NearCriticalPath>> nearCriticalPaths(const ActivityGraph& graph, const WhatIfModel& model,
+                                                        const Slack& slack, const WorkHeads& heads,
+                                                        const NearCriticalOptions& options, const Progress& progress)
+{
+    if (model.mode == PathMode::Sweep) return noSlackInSweep();
+    const bool isElapsed = model.mode == PathMode::Elapsed;
+    const std::size_t size = graph.size();
+    if (slack.slack.size() != size || (!isElapsed && heads.head.size() != size)) return cancelledError();
+    std::vector<NearCriticalPath> found;
+    if (size == 0 || options.count == 0) return found;
+
+    const EdgeLevel edges = isElapsed ? EdgeLevel::Order : model.edges.level;
+    const PathLinks links(graph, model, slack, heads);
+    DistinctPaths paths(links);
+    const auto report = [&](std::uint32_t task, TimeNs distinct) {
+        const std::vector<PathHop> hops = paths.through(task);
+        paths.take(hops);
+        found.push_back({pathOf(links, edges, hops), slack.slack[task], distinct});
+    };
+    report(isElapsed ? latestEnd(taskWindow(graph, graph.run)) : farthestEnd(graph, heads), slack.length);
+    Candidates candidates(slack, static_cast<TimeNs>(shareOf(slack.length, options.slackShare)));
+    while (found.size() < options.count && !candidates.atEnd()) {
+        std::size_t looked = 0;
+        for (const std::uint32_t task : candidates.next([&paths](std::uint32_t t) { return !paths.isTaken(t); })) {
+            if (looked++ % 1024 == 0 && progress.isCancelled()) return cancelledError();
+            if (paths.isTaken(task)) continue;
+            const auto distinct = paths.distinct(task, wantedOf(slack.length - slack.slack[task], options));
+            if (distinct) report(task, *distinct);
+            if (found.size() == options.count) break;
+        }
+        if (progress.isCancelled()) return cancelledError();
+        progress.report(candidates.fraction());
+    }
+    return found;
+}
+
+}  // namespace longpole
