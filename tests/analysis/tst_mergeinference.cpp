@@ -2,7 +2,9 @@
 #include "analysis/mergeinference.h"
 
 #include "analysis/criticalpath.h"
+#include "analysis/slack.h"
 #include "analysis/timemedian.h"
+#include "analysis/zeroing.h"
 #include "support/maderun.h"
 
 #include <QRegularExpression>
@@ -71,6 +73,7 @@ private Q_SLOTS:
     void twoMessagesOfOneManagerSayNothing();
     void broadcastResultKeepsTheLongestContributors();
     void recordedEdgesOverrideInferredOnes();
+    void recordedWhenInClosedForm();
     void medians();
     void cancelled();
 };
@@ -352,6 +355,39 @@ void TestMergeInference::recordedEdgesOverrideInferredOnes()
     QCOMPARE(edges.merges[1].kind, MergeKind::Recorded);
     QCOMPARE(edges.merges[1].offset, 7000);
     QCOMPARE(dependencies(*with.graph, EdgeLevel::Order).merges.size(), std::size_t(1));
+}
+
+// Figure 6 with recorded edges: P, 4 long, and S1, 3, and S2, 6, have to end before W, 2, which S2's message starts.
+void TestMergeInference::recordedWhenInClosedForm()
+{
+    MadeRun run;
+    run.start(0, 0, 4, Body, 1, {{4, 0, Next}});
+    run.start(1, 0, 3, Bulk, 2, {{3, 0, Next}});
+    run.start(2, 0, 6, Bulk, 3, {{6, 0, Next}});
+    run.run(0, 7, 9, Next, 1, 2, 0);
+    run.merges("MERGE 2 0 0 0\nMERGE 2 0 1 0\n");
+    const Inferred made = infer(run);
+    QVERIFY(made.store);
+    QCOMPARE(edgesOf(made), QStringList());
+    QCOMPARE(lengthAt(made, EdgeLevel::Messages), 8);
+    QCOMPARE(lengthAt(made, EdgeLevel::Merges), 8);
+    const WhatIfModel model{PathMode::Work, dependencies(*made.graph, EdgeLevel::Merges)};
+    const auto slack = slackOfTasks(*made.graph, model, nullptr, Progress{});
+    QVERIFY(slack.ok());
+    const auto slackOf = [&](std::uint32_t pe, std::uint32_t row) {
+        return (*slack)->slack[made.graph->find({ProcessorId{pe}, row})] / 1000;
+    };
+    QCOMPARE(slackOf(0, 0), 2);
+    QCOMPARE(slackOf(1, 0), 3);
+    QCOMPARE(slackOf(2, 0), 0);
+    QCOMPARE(slackOf(0, 1), 0);
+    std::vector<WhatIf> questions;
+    for (const std::uint32_t entry : {Bulk, Next, Body}) questions.push_back({{EntryId{entry}}, {}});
+    const auto answers = whatIf(*made.graph, model, questions, Progress{});
+    QVERIFY(answers.ok());
+    QCOMPARE((*answers)[0].gain / 1000, 2);
+    QCOMPARE((*answers)[1].gain / 1000, 2);
+    QCOMPARE((*answers)[2].gain / 1000, 0);
 }
 
 // Within 1/32 below the true one.
