@@ -261,7 +261,7 @@ private:
 Result<WhatIfCurve> whatIfCurve(const ActivityGraph& graph, const WhatIfModel& model,
                                 const std::vector<EntryId>& entries, Rational until, const Progress& progress)
 {
-    if (const auto problem = problemWith(model, until)) return *problem;
+    if (const auto problem = problemWith(model, until, 0)) return *problem;
     constexpr TimeNs longest = TimeNs{1} << 61;  // so that products of two lengths fit 127 bits
     if (graph.run.length() > longest)
         return Error{.what = tr("The run is too long for a curve."), .where = QString(), .hint = QString()};

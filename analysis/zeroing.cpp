@@ -30,16 +30,9 @@ struct Lane {
 std::optional<Error> problemWith(const ActivityGraph& graph, const WhatIfModel& model,
                                  const std::vector<WhatIf>& questions)
 {
-    if (const auto problem = problemWith(model, Rational{})) return problem;
-    for (const WhatIf& question : questions) {
-        if (const auto problem = problemWith(model, question.factor)) return problem;
-        TimeNs longest = 0;
-        if (__builtin_mul_overflow(graph.run.length(), std::max(question.factor.numerator, question.factor.denominator),
-                                   &longest))
-            return Error{.what = tr("The factor %1 is too large, or too fine, for a run of this length.")
-                                     .arg(toText(question.factor)),
-                         .where = QString(), .hint = tr("Choose one of fewer digits.")};
-    }
+    if (const auto problem = problemWith(model, Rational{}, graph.run.length())) return problem;
+    for (const WhatIf& question : questions)
+        if (const auto problem = problemWith(model, question.factor, graph.run.length())) return problem;
     return {};
 }
 
@@ -116,11 +109,14 @@ Result<std::vector<WhatIfAnswer>> zeroing(const ActivityGraph& graph, const What
     std::vector<WhatIfAnswer> answers;
     for (std::size_t i = 0; i < questions.size(); ++i)
         answers.push_back(answer(questions[i], path.length, path.profile, lanes[i]));
-    std::stable_sort(answers.begin(), answers.end(), [](const WhatIfAnswer& a, const WhatIfAnswer& b) {
-        const TimeNs gainA = std::abs(a.gain), gainB = std::abs(b.gain);
-        return std::tie(gainB, b.share, a.question.entries) < std::tie(gainA, a.share, b.question.entries);
-    });
+    std::stable_sort(answers.begin(), answers.end(), gainsMore);
     return answers;
+}
+
+bool gainsMore(const WhatIfAnswer& a, const WhatIfAnswer& b)
+{
+    const TimeNs gainA = std::abs(a.gain), gainB = std::abs(b.gain);
+    return std::tie(gainB, b.share, a.question.entries) < std::tie(gainA, a.share, b.question.entries);
 }
 
 }  // namespace longpole

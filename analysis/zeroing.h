@@ -52,6 +52,9 @@ Result<std::vector<WhatIfAnswer>> zeroing(const ActivityGraph& graph, const What
                                           const CriticalPath& path, const Progress& progress,
                                           Rational factor = {0, 1});
 
+// The order of zeroing().
+bool gainsMore(const WhatIfAnswer& a, const WhatIfAnswer& b);
+
 // Length of the longest path against the factor of the entries, from 0 to `until`: convex, piecewise linear and never
 // falling. The points are both ends and every kink, exact.
 struct WhatIfCurve {

@@ -53,6 +53,7 @@ struct CommandLine {
 
     bool has(const char* option) const { return options.isSet(QLatin1String(option)); }
     QString value(const char* option) const { return options.value(QLatin1String(option)); }
+    QStringList values(const char* option) const { return options.values(QLatin1String(option)); }  // as often as given
 };
 
 // Says on stderr what is wrong with the call and where to read more; returns ExitCode::Usage.

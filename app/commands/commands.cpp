@@ -79,6 +79,12 @@ constexpr CommandOption reduceOptions[] = {
     {"mode", "MODE", "which path: work (default), elapsed or sweep, as of critical-path", "work elapsed sweep"},
     edgesOption, jsonOption, symbolsOption,
 };
+constexpr CommandOption zeroingOptions[] = {
+    {"entry", "E", "this entry method (id or name) instead of those on the path; repeated: these, and all at once"},
+    {"factor", "P/Q", "what their time is multiplied with: 1/2, 0.5, 50% or 2; 0 unless told"},
+    throughModeOption, edgesOption, fromOption, untilOption,
+    jsonOption, csvOption, fileOption, symbolsOption,
+};
 constexpr CommandOption reportOptions[] = {
     {"o", "FILE", "the report: .html, .md, .json or .pdf"},
     symbolsOption,
@@ -143,6 +149,12 @@ constexpr Command list[] = {
      "With a range the path is that of the range. --with-path replaces a path that Charm++ recorded itself.\n"
      "The original logs are read where they were imported from and never changed. DIR must have no trace of this name.",
      1, 1, false, reduceOptions, runReduce},
+    {"zeroing", "TRACE", "how much shorter the critical path would be if entry methods cost nothing, or a factor",
+     "Finds, exactly, the longest path if an entry method's own time were taken away (logical zeroing) or multiplied\n"
+     "with --factor, what that gains at most, and which entry method then has most of the path. Several at once can\n"
+     "gain more than the sum of each alone: repeat --entry. elapsed repeats the run with its latencies, queues and the\n"
+     "order on each processor as they were.",
+     1, 1, false, zeroingOptions, runZeroing},
     {"report", "TRACE", "the expert report as a file",
      "Writes what the analyses found: the run, its health, utilization, the entry methods that cost most, the\n"
      "critical path with its profile, and what could not be evaluated. An .html report is one self-contained file.",

@@ -20,6 +20,7 @@ ExitCode runActivityTable(const CommandLine& line);
 ExitCode runSlack(const CommandLine& line);
 ExitCode runGraph(const CommandLine& line);
 ExitCode runReduce(const CommandLine& line);
+ExitCode runZeroing(const CommandLine& line);
 ExitCode runReport(const CommandLine& line);
 ExitCode runRender(const CommandLine& line);
 ExitCode runSql(const CommandLine& line);

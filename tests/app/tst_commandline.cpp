@@ -59,7 +59,7 @@ void TestCommandLine::exitCodes_data()
     row("--version", 0);
     row("--nonsense", 2, "unknown command");
     row("nonsense", 2, "unknown command 'nonsense'");
-    row("zeroing T", 2, "unknown command 'zeroing'");
+    row("zeroin T", 2, "did you mean zeroing");
     row("--generate man", 0);
     row("--generate nonsense", 2);
     row("missing.sts", 3, "no such file");
@@ -146,6 +146,17 @@ void TestCommandLine::exitCodes_data()
     row("graph T --csv --pes 3", 2, "--pes");
     row("graph T --csv --pes 1 --range 1us..2us", 3, "no task to draw");
     row("graph T -o D/graph.dot --pes 0 --range 1us..8us --to 0:1 --theme dark --edges merges", 0);
+    row("zeroing T", 0);
+    row("zeroing T --mode elapsed --factor 50% --from 1us", 0);
+    row("zeroing T --mode sweep", 2, "--mode takes work or elapsed, not 'sweep'");
+    row("zeroing T --mode elapsed --edges merges", 2, "implies --edges order");
+    row("zeroing T --entry start() --entry 1", 0);
+    row("zeroing T --entry strat", 2, "There is no entry method 'strat'; did you mean start");
+    row("zeroing T --entry 7", 2, "There is no entry method '7'");
+    row("zeroing T --factor=-1/2", 2, "below zero");
+    row("zeroing T --factor half", 2, "'half' is no factor");
+    row("zeroing T --factor 1/0", 2, "'1/0' is no factor");
+    row("zeroing T --factor 9223372036854775807", 2, "too large");
     row("report T", 2, "-o FILE is missing");
     row("report T -o D/report.docx", 2, ".html");
     row("report T -o D/missing/report.html", 3, "cannot be written");

@@ -39,6 +39,10 @@ private Q_SLOTS:
     void slack();
     void slackAsTextAndCsv();
     void graphOfTheTrace();
+    void zeroing_data();
+    void zeroing();
+    void zeroingOfASet();
+    void zeroingAsTextAndCsv();
     void sqlAnswers_data();
     void sqlAnswers();
     void sqlRefusesToWrite_data();
@@ -112,6 +116,9 @@ void TestCommandOutput::jsonFitsItsSchema_data()
     row("slack", "slack");
     row("slack --mode elapsed", "slack");
     row("slack --max 0 --edges messages", "slack");
+    row("zeroing", "zeroing");
+    row("zeroing --mode elapsed --factor 1/2", "zeroing");
+    row("zeroing --entry 0 --entry 1 --factor 2", "zeroing");
     row("activity-table --pe 1", "activity-table");
     row("activity-table --pe 0 --edges messages", "activity-table");
     row("graph", "graph");
@@ -408,6 +415,69 @@ void TestCommandOutput::graphOfTheTrace()
         QVERIFY(QFileInfo(file).size() > 50);
     }
     QVERIFY(!QImage(m_folder.filePath(QStringLiteral("graph.png"))).isNull());
+}
+
+void TestCommandOutput::zeroing_data()
+{
+    QTest::addColumn<QString>("call");
+    QTest::addColumn<QString>("rows");  // entry: share net gain next, in the order listed; entry -1 is null
+    const auto row = [](const char* call, const char* rows) {
+        QTest::newRow(call) << QString::fromUtf8(call) << QString::fromUtf8(rows);
+    };
+    row("zeroing", "1: 6000 4000 4000 0, 0: 2000 6000 2000 1");
+    row("zeroing --edges messages", "1: 6000 4000 4000 0, 0: 2000 6000 2000 1");
+    row("zeroing --factor 1/3", "1: 6000 5000 3000 0, 0: 2000 6667 1333 1");
+    row("zeroing --factor 2", "1: 6000 14000 -6000 0, 0: 2000 11000 -3000 1");
+    row("zeroing --entry start()", "0: 2000 6000 2000 1");
+    row("zeroing --entry 0 --entry 1", "1: 6000 4000 4000 0, 0: 2000 6000 2000 1, -1: 8000 0 8000 -1");
+    row("zeroing --entry 0 --entry start", "0: 2000 6000 2000 1");
+    // The elapsed path: 0:0, 2 us until 0:1 begins, 0:1, 1 us; 1:0 begins at 1 us if 0:0 takes no time.
+    row("zeroing --mode elapsed", "1: 3000 7000 3000 0, 0: 4000 8000 2000 1");
+    // 5 us of 1:0 are left, and 0:1.
+    row("zeroing --from 4us", "1: 5000 0 5000 -1");
+}
+
+void TestCommandOutput::zeroing()
+{
+    QFETCH(QString, call);
+    QFETCH(QString, rows);
+    const auto id = [](const json& entry) { return entry.is_null() ? -1 : entry.at("id").get<int>(); };
+    QStringList listed;
+    for (const json& row : answer(call.split(QLatin1Char(' '))))
+        listed << QStringLiteral("%1: %2 %3 %4 %5").arg(id(row.at("entry")))
+                      .arg(row.at("share_ns").get<qint64>()).arg(row.at("net_ns").get<qint64>())
+                      .arg(row.at("gain_ns").get<qint64>()).arg(id(row.at("next_critical")));
+    QCOMPARE(listed.join(QStringLiteral(", ")), rows);
+}
+
+void TestCommandOutput::zeroingOfASet()
+{
+    const json rows = answer(words("zeroing --entry 1 --entry 0"));
+    COMPARE_JSON(rows.at(0), (json{{"entry", runEntry}, {"share_ns", 6000}, {"net_ns", 4000}, {"gain_ns", 4000},
+                                   {"next_critical", startEntry}}));
+    COMPARE_JSON(rows.at(2), (json{{"entry", nullptr}, {"entries", {runEntry, startEntry}}, {"share_ns", 8000},
+                                   {"net_ns", 0}, {"gain_ns", 8000}, {"next_critical", nullptr}}));
+}
+
+void TestCommandOutput::zeroingAsTextAndCsv()
+{
+    const QString quoted = QString(hostileName).replace(QLatin1Char('"'), QStringLiteral("\"\""));
+    QCOMPARE(out(words("zeroing --csv")),
+             QStringLiteral("entry_id,entry,entry_chare,share_ns,net_ns,gain_ns,"
+                            "next_critical_id,next_critical,next_critical_chare\n"
+                            "1,\"%1\",Solver,6000,4000,4000,0,start(),Solver\n"
+                            "0,start(),Solver,2000,6000,2000,1,\"%1\",Solver\n").arg(quoted));
+    const QString text = out(words("zeroing --entry 0 --entry 1"));
+    QVERIFY2(text.startsWith(QStringLiteral("The work path, edges order, is 8 us long. "
+                                            "What it gains if an entry method cost nothing:\n")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("at most 4 us (50.0 %), then Solver::start becomes critical\n")),
+             qPrintable(text));
+    QVERIFY2(text.contains(QRegularExpression(QStringLiteral("at most 2 us \\(25.0 %\\), then .* stays critical\n"))),
+             qPrintable(text));
+    const QRegularExpression all(QStringLiteral("all of them at once +8 us +0 ns +at most 8 us \\(100.0 %\\)\n"));
+    QVERIFY2(text.contains(all), qPrintable(text));
+    QVERIFY(out(words("zeroing --factor 2")).contains(QStringLiteral("took 2 times as long")));
+    QVERIFY(out(words("zeroing --factor 2")).contains(QStringLiteral("costs 6 us (75.0 %)\n")));
 }
 
 void TestCommandOutput::sqlAnswers_data()

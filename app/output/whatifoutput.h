@@ -1,0 +1,16 @@
+// Answers to what-if questions as text, CSV and the JSON that is documented.
+#pragma once
+
+#include "analysis/zeroing.h"
+#include "app/output/output.h"
+#include "core/tracestore.h"
+
+#include <vector>
+
+namespace longpole {
+
+// One row per answer. `path`: without the change, of the same range.
+void writeWhatIf(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path,
+                 Rational factor, const std::vector<WhatIfAnswer>& answers);
+
+}  // namespace longpole
