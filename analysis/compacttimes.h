@@ -1,9 +1,11 @@
-// A column of times that nearly always fit in 32 bits (up to 4.29 s): four bytes each, the few others in a table aside.
+// A column of times that nearly always fit in 32 bits (up to 4.29 s): four bytes each, the few others in a table aside;
+// if they are not few, eight bytes more for each.
 #pragma once
 
 #include "analysis/bigarray.h"
 #include "core/timerange.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,7 +20,11 @@ public:
     CompactTimes() = default;
     CompactTimes(CompactTimes&&) = default;
     CompactTimes& operator=(CompactTimes&&) = default;
-    CompactTimes(const CompactTimes& other) : m_small(other.m_small) { m_aside->values = other.m_aside->values; }
+    CompactTimes(const CompactTimes& other) : m_small(other.m_small)
+    {
+        m_aside->values = other.m_aside->values;
+        m_aside->wide = other.m_aside->wide;
+    }
     CompactTimes& operator=(const CompactTimes& other) { return *this = CompactTimes(other); }
 
     friend bool operator==(const CompactTimes& a, const CompactTimes& b)
@@ -40,7 +46,7 @@ public:
         return value != aside ? TimeNs{value} : m_aside->at(i);
     }
 
-    // Threads may set different elements at once.
+    // Threads may set different elements at once, as long as none reads.
     void set(std::size_t i, TimeNs value)
     {
         if (value >= 0 && value < TimeNs{aside}) {
@@ -48,7 +54,7 @@ public:
             return;
         }
         m_small[i] = aside;
-        m_aside->set(i, value);
+        m_aside->set(i, value, m_small.size());
     }
 
     // For passes over many millions: in [i] stands the time, or `aside`, and then operator[] knows it.
@@ -61,7 +67,10 @@ public:
     {
         CompactTimes result;
         result.m_small = gather(m_small);
-        for (const auto& [i, value] : m_aside->values) result.m_aside->set(graphTaskAt[i], value);
+        const std::size_t size = result.m_small.size();
+        for (const auto& [i, value] : m_aside->values) result.m_aside->set(graphTaskAt[i], value, size);
+        resizeBig(result.m_aside->wide, m_aside->wide.size());
+        for (std::size_t i = 0; i < m_aside->wide.size(); ++i) result.m_aside->wide[graphTaskAt[i]] = m_aside->wide[i];
         return result;
     }
 
@@ -79,16 +88,31 @@ private:
     struct Aside {
         std::mutex mutex;  // of set() while a column is filled
         std::unordered_map<std::size_t, TimeNs> values;
+        std::vector<TimeNs> wide;  // takes over from `values` when they are too many
 
         TimeNs at(std::size_t i) const
         {
+            if (!wide.empty()) return i < wide.size() ? wide[i] : 0;
             const auto found = values.find(i);
             return found == values.end() ? 0 : found->second;
         }
-        void set(std::size_t i, TimeNs value)
+        void set(std::size_t i, TimeNs value, std::size_t size)
         {
+            constexpr std::size_t few = 4096;
             const std::lock_guard lock(mutex);
-            values[i] = value;
+            if (wide.empty()) {
+                values[i] = value;
+                if (values.size() > std::max(few, size / 32)) widen(size);
+            } else {
+                if (wide.size() < size) wide.resize(size);
+                wide[i] = value;
+            }
+        }
+        void widen(std::size_t size)
+        {
+            resizeBig(wide, size);
+            for (const auto& [i, value] : values) wide[i] = value;
+            values.clear();
         }
     };
 

@@ -22,7 +22,8 @@ enum class PathEdge : std::uint8_t { Start, Order, Message, RecordedMerge, Infer
 const char* name(PathEdge edge);  // "start", "order", "message", "recorded_merge", "inferred_merge"
 
 // One step, oldest first. Work and sweep: all Compute, [begin, end) is the prefix of the task that is on the path and
-// weight == end - begin; the work path starts where it first carries time. Elapsed: the parts between tasks are steps too (task = the one they lead to), contiguous.
+// weight == end - begin; the work path starts where it first carries time. Elapsed: the parts between tasks are steps
+// too (task = the one they lead to), contiguous.
 struct PathStep {
     TaskId task{};
     ProcessorId pe{};
@@ -109,10 +110,10 @@ Result<CriticalPath> elapsedPath(const ActivityGraph& graph, std::optional<TaskI
 Result<CriticalPath> sweepPath(const ActivityGraph& graph);
 
 // The paths of a part of the run (Hollingsworth 1996, section 2.3; ALGORITHMS 2.5). Tasks are cut at the range's ends
-// and weigh what is left; dependencies that left their source at or before its begin count for nothing. The elapsed path
-// starts at the last end inside and stops at the range's begin, wherever the walk is then: its parts add up to the
-// range's length, or to the time from its begin to the end of `to`. O(tasks inside + PEs log n). Errors: `to` does not
-// run inside; cancelled.
+// and weigh what is left; dependencies that left their source at or before its begin count for nothing. The elapsed
+// path starts at the last end inside and stops at the range's begin, wherever the walk is then: its parts add up to
+// the range's length, or to the time from its begin to the end of `to`. O(tasks inside + PEs log n). Errors: `to` does
+// not run inside; cancelled.
 Result<CriticalPath> workPath(const ActivityGraph& graph, const Dependencies& edges, TimeRange range,
                               std::optional<TaskId> to = {}, const Progress& progress = Progress{});
 Result<CriticalPath> elapsedPath(const ActivityGraph& graph, TimeRange range, std::optional<TaskId> to = {});

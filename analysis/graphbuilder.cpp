@@ -2,25 +2,21 @@
 #include "analysis/graphbuilder.h"
 
 #include "analysis/bigarray.h"
+#include "analysis/edgecheck.h"
 #include "analysis/tieorder.h"
 #include "core/parallel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <tuple>
 
 namespace longpole {
 
 namespace {
 
-// Soft errors of one kind, with the first task that showed it.
-struct Tally {
-    std::int64_t count = 0;
-    std::uint32_t first = noTask;  // position or graph task
-    void operator()(std::uint32_t task)
-    {
-        if (count++ == 0) first = task;
-    }
-};
+constexpr std::size_t blockTasks = 1u << 16;  // a thread's piece of work
+constexpr std::size_t prefetched = 64;        // random reads under way at once
+constexpr std::size_t fewTasks = 200'000;     // not worth a second thread
 
 QString placeOf(std::uint32_t pe, std::uint32_t taskIndex)
 {
@@ -33,26 +29,46 @@ std::uint32_t processorOf(const TaskColumns& columns, std::uint32_t position)
     return static_cast<std::uint32_t>(next - columns.first.begin() - 1);
 }
 
+// What is left of a task in the run, that begins when the PE is free and ends before the next one of its PE begins.
+TimeRange trimmed(const TaskColumns& columns, std::size_t position, std::size_t last, TimeNs free, TimeRange run)
+{
+    const TimeNs begin = std::clamp(columns.begin[position], free, std::max(free, run.end));
+    TimeNs end = std::clamp(saturatingAdd(columns.begin[position], columns.duration[position]), begin,
+                            std::max(begin, run.end));
+    if (position + 1 < last) end = std::clamp(columns.begin[position + 1], begin, end);
+    return {begin, end};
+}
+
+// Calls change(position, range) for the tasks of a PE that are not disjoint or reach out of the run.
+template <typename Change>
+void trimTasks(const TaskColumns& columns, std::size_t pe, TimeRange run, Change change)
+{
+    TimeNs free = run.begin;
+    const std::size_t last = columns.first[pe + 1];
+    for (std::size_t p = columns.first[pe]; p < last; ++p) {
+        const TimeRange range = trimmed(columns, p, last, free, run);
+        free = range.begin;
+        if (range.begin != columns.begin[p] || range.end - range.begin != columns.duration[p]) change(p, range);
+    }
+}
+
 // Makes the tasks of each PE disjoint and lie in the run, which everything after relies on.
 Tally trimTasks(TaskColumns& columns, TimeRange run)
 {
-    Tally trimmed;
-    for (std::size_t pe = 0; pe + 1 < columns.first.size(); ++pe) {
-        TimeNs free = run.begin;
-        for (std::size_t p = columns.first[pe]; p < columns.first[pe + 1]; ++p) {
-            const TimeNs begin = std::clamp(columns.begin[p], free, std::max(free, run.end));
-            TimeNs end = std::clamp(saturatingAdd(columns.begin[p], columns.duration[p]), begin,
-                                    std::max(begin, run.end));
-            if (p + 1 < columns.first[pe + 1]) end = std::clamp(columns.begin[p + 1], begin, end);
-            if (begin != columns.begin[p] || end - begin != columns.duration[p]) {
-                trimmed(static_cast<std::uint32_t>(p));
-                columns.moveBegin(p, begin);
-                columns.duration.set(p, end - begin);
-            }
-            free = begin;
-        }
+    std::vector<char> needsIt(columns.first.size() - 1, 0);
+    parallelFor(needsIt.size(), [&](std::size_t pe) {
+        trimTasks(columns, pe, run, [&](std::size_t, TimeRange) { needsIt[pe] = 1; });
+    }, columns.begin.size() < fewTasks ? 1 : 0);
+    Tally tally;
+    for (std::size_t pe = 0; pe < needsIt.size(); ++pe) {
+        if (needsIt[pe] == 0) continue;
+        trimTasks(columns, pe, run, [&](std::size_t position, TimeRange range) {
+            tally(static_cast<std::uint32_t>(position));
+            columns.moveBegin(position, range.begin);
+            columns.duration.set(position, range.end - range.begin);
+        });
     }
-    return trimmed;
+    return tally;
 }
 
 // Replaces column[i] by column[order[i]]. `spare` gives the room and afterwards holds the old column's: fresh memory
@@ -60,106 +76,51 @@ Tally trimTasks(TaskColumns& columns, TimeRange run)
 template <typename T>
 std::vector<T> gathered(std::vector<T>& column, const std::vector<std::uint32_t>& order, std::vector<T>& spare)
 {
-    constexpr std::size_t block = 1 << 16;
     std::vector<T> result = std::move(spare);
     resizeBig(result, order.size());
-    parallelFor((order.size() + block - 1) / block, [&](std::size_t b) {
-        for (std::size_t i = b * block; i < std::min(order.size(), (b + 1) * block); ++i) result[i] = column[order[i]];
-    }, order.size() < 4 * block ? 1 : 0);
+    parallelFor((order.size() + blockTasks - 1) / blockTasks, [&](std::size_t b) {
+        const std::size_t last = std::min(order.size(), (b + 1) * blockTasks);
+        for (std::size_t i = b * blockTasks; i < last; ++i) result[i] = column[order[i]];
+    }, order.size() < fewTasks ? 1 : 0);
     spare = std::move(column);
     return result;
 }
 
-std::vector<std::uint32_t> inverse(const std::vector<std::uint32_t>& order)
+// The sources as graph tasks. Takes the column, unless a task begins at the same instant as its source and comes before
+// it: then it is left as it is, and the result is empty.
+std::vector<std::uint32_t> gatheredSources(std::vector<std::uint32_t>& column, const TaskColumns& columns,
+                                           const TimeOrder& tasks, std::vector<std::uint32_t>& spare)
 {
-    std::vector<std::uint32_t> result = bigArray<std::uint32_t>(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) result[order[i]] = static_cast<std::uint32_t>(i);
+    std::vector<std::uint32_t> result = bigArray<std::uint32_t>(column.size());
+    std::atomic<bool> inOrder{true};
+    parallelFor((result.size() + blockTasks - 1) / blockTasks, [&](std::size_t b) {
+        const std::size_t last = std::min(result.size(), (b + 1) * blockTasks);
+        for (std::size_t i = b * blockTasks; i < last; ++i) {
+            const std::uint32_t source = column[tasks.order[i]];
+            result[i] = source;
+            if (source != noTask) __builtin_prefetch(&tasks.graphTaskAt[source]);
+            if (i % prefetched != prefetched - 1 && i + 1 != last) continue;
+            for (std::size_t j = i - i % prefetched; j <= i; ++j) {
+                const std::uint32_t from = result[j];
+                if (from == noTask) continue;
+                result[j] = tasks.graphTaskAt[from];
+                if (result[j] > j && columns.begin[from] == columns.begin[tasks.order[j]]) inOrder = false;
+            }
+        }
+    }, column.size() < fewTasks ? 1 : 0);
+    if (!inOrder) return {};
+    spare = std::move(column);
     return result;
-}
-
-// Which PE each position lies on.
-std::vector<std::uint32_t> processorColumn(const TaskColumns& columns)
-{
-    std::vector<std::uint32_t> pes = bigArray<std::uint32_t>(columns.first.back());
-    for (std::size_t pe = 0; pe + 1 < columns.first.size(); ++pe)
-        std::fill(pes.begin() + static_cast<std::ptrdiff_t>(columns.first[pe]),
-                  pes.begin() + static_cast<std::ptrdiff_t>(columns.first[pe + 1]), static_cast<std::uint32_t>(pe));
-    return pes;
 }
 
 void splitByProcessor(ActivityGraph& graph, const std::vector<std::size_t>& first,
                       const std::vector<std::uint32_t>& graphTaskAt)
 {
     graph.byProcessor.resize(first.size() - 1);
-    for (std::size_t pe = 0; pe + 1 < first.size(); ++pe)
+    parallelFor(graph.byProcessor.size(), [&](std::size_t pe) {
         graph.byProcessor[pe].assign(graphTaskAt.begin() + static_cast<std::ptrdiff_t>(first[pe]),
                                      graphTaskAt.begin() + static_cast<std::ptrdiff_t>(first[pe + 1]));
-}
-
-struct EdgeTallies {
-    Tally clamped, dropped, mergesDropped;
-};
-
-// The longest prefix of `source` that can have been needed by `task`.
-TimeNs longestOffset(const ActivityGraph& graph, std::uint32_t source, std::uint32_t task)
-{
-    return std::min(graph.begin[task] - graph.begin[source], graph.duration[source]);
-}
-
-// Edges from tasks that begin later are dropped; offsets are brought into [0, what both ends allow].
-void checkMessages(ActivityGraph& graph, EdgeTallies& tallies)
-{
-    for (std::uint32_t i = 0; i < graph.size(); ++i) {
-        const std::uint32_t source = graph.source[i];
-        if (source == noTask) {
-            if (graph.offset[i] != 0) graph.offset.set(i, 0);
-            continue;
-        }
-        if (source >= i) {  // begins later: ties were put in order before
-            tallies.dropped(i);
-            graph.source[i] = noTask;
-            graph.offset.set(i, 0);
-            continue;
-        }
-        const TimeNs limit = longestOffset(graph, source, i);
-        const TimeNs offset = graph.offset[i];
-        if (offset >= 0 && offset <= limit) continue;
-        tallies.clamped(i);
-        graph.offset.set(i, std::clamp<TimeNs>(offset, 0, limit));
-        graph.flags[i] |= ActivityGraph::Clamped;
-    }
-}
-
-void checkMerges(ActivityGraph& graph, EdgeTallies& tallies)
-{
-    std::vector<MergeEdge> kept;
-    for (MergeEdge merge : graph.merges) {
-        if (merge.source >= merge.task) {
-            tallies.mergesDropped(merge.task);
-            continue;
-        }
-        merge.offset = std::clamp<TimeNs>(merge.offset, 0, longestOffset(graph, merge.source, merge.task));
-        kept.push_back(merge);
-    }
-    std::sort(kept.begin(), kept.end());
-    kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
-    graph.merges = std::move(kept);
-}
-
-// Keeps the send times that do not follow from the edges. `columns` still has begin, latency and flags.
-void keepSendTimes(const TaskColumns& columns, const std::vector<std::uint32_t>& order, ActivityGraph& graph)
-{
-    for (std::uint32_t i = 0; i < graph.size(); ++i) {
-        const std::uint8_t known = graph.flags[i];
-        graph.flags[i] &= static_cast<std::uint8_t>(~(TaskColumns::hasSent | ActivityGraph::SentApart));
-        if ((known & TaskColumns::hasSent) == 0) continue;
-        const TimeNs sent = columns.sent(order[i]);
-        const std::uint32_t source = graph.source[i];
-        const TimeNs implied = source == noTask ? minTime : graph.begin[source] + graph.offset[i];
-        if (sent == implied) continue;
-        graph.flags[i] |= ActivityGraph::SentApart;
-        graph.sentApart.push_back({i, sent});
-    }
+    }, graphTaskAt.size() < fewTasks ? 1 : 0);
 }
 
 void addIssue(ActivityGraph& graph, const char* kind, std::int64_t count, const QString& place)
@@ -235,43 +196,41 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     const Tally trimmed = trimTasks(columns, frame.run);
     const QString trimmedPlace = trimmed.count == 0 ? QString() : placeOf(processorOf(columns, trimmed.first),
                                                                           columns.taskIndex[trimmed.first]);
-    std::vector<std::uint32_t> order = timeOrder(columns);
+    TimeOrder tasks = timeOrder(columns);
     if (progress.isCancelled()) return nullptr;
-    std::vector<std::uint32_t> graphTaskAt = inverse(order);
-    const TieResult ties = orderTies(columns, order, graphTaskAt);
-    if (progress.isCancelled()) return nullptr;
-
     std::vector<std::uint32_t> spare;
-    const auto gather = [&order, &spare](std::vector<std::uint32_t>& column) { return gathered(column, order, spare); };
-    graph->source = gather(columns.source);
-    for (std::uint32_t& source : graph->source)
-        if (source != noTask) source = graphTaskAt[source];
+    TieResult ties;
+    graph->source = gatheredSources(columns.source, columns, tasks, spare);
+    if (graph->source.empty() && !columns.source.empty()) {
+        ties = orderTies(columns, tasks);
+        graph->source = gatheredSources(columns.source, columns, tasks, spare);
+    }
+    if (progress.isCancelled()) return nullptr;
+    graph->pe = std::move(tasks.pe);
+
+    const auto gather = [&](std::vector<std::uint32_t>& column) { return gathered(column, tasks.order, spare); };
     graph->taskIndex = gather(columns.taskIndex);
     graph->entry = gather(columns.entry);
-    std::vector<std::uint32_t> pes = processorColumn(columns);
-    graph->pe = gather(pes);
-    if (progress.isCancelled()) return nullptr;
-    graph->duration = columns.duration.gathered(graphTaskAt, gather);
-    graph->offset = columns.offset.gathered(graphTaskAt, gather);
-    graph->queued = columns.queued.gathered(graphTaskAt, gather);
+    graph->duration = columns.duration.gathered(tasks.graphTaskAt, gather);
+    graph->offset = columns.offset.gathered(tasks.graphTaskAt, gather);
+    graph->queued = columns.queued.gathered(tasks.graphTaskAt, gather);
     std::vector<std::uint32_t>().swap(spare);
+    if (progress.isCancelled()) return nullptr;
     std::vector<TimeNs> spareTimes;
-    graph->begin = gathered(columns.begin, order, spareTimes);
-    columns.begin = std::move(spareTimes);
+    graph->begin = gathered(columns.begin, tasks.order, spareTimes);
+    std::vector<TimeNs>().swap(spareTimes);
     std::vector<std::uint8_t> spareFlags;
-    graph->flags = gathered(columns.flags, order, spareFlags);
-    columns.flags = std::move(spareFlags);
+    graph->flags = gathered(columns.flags, tasks.order, spareFlags);
     for (MergeEdge merge : columns.merges)
         if (merge.task != noTask && merge.source != noTask)
-            graph->merges.push_back({graphTaskAt[merge.task], graphTaskAt[merge.source], merge.offset, merge.kind});
+            graph->merges.push_back({tasks.graphTaskAt[merge.task], tasks.graphTaskAt[merge.source], merge.offset,
+                                     merge.kind});
 
     EdgeTallies edges;
-    checkMessages(*graph, edges);
+    checkMessages(*graph, columns.latency, tasks.order, edges);
     checkMerges(*graph, edges);
-    keepSendTimes(columns, order, *graph);
-    std::vector<std::uint32_t>().swap(order);
-    splitByProcessor(*graph, columns.first, graphTaskAt);
-    sortInner(columns.inner, graphTaskAt);
+    splitByProcessor(*graph, columns.first, tasks.graphTaskAt);
+    sortInner(columns.inner, tasks.graphTaskAt);
     graph->inner = std::move(columns.inner);
 
     const auto place = [&graph](const Tally& tally) {
@@ -282,7 +241,7 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     addIssue(*graph, edgeDropped, edges.dropped.count, place(edges.dropped));
     addIssue(*graph, mergeDropped, edges.mergesDropped.count, place(edges.mergesDropped));
     if (ties.dropped > 0) {
-        const std::uint32_t first = graphTaskAt[ties.firstDropped];
+        const std::uint32_t first = tasks.graphTaskAt[ties.firstDropped];
         addIssue(*graph, tieCycle, ties.dropped, placeOf(graph->pe[first], graph->taskIndex[first]));
     }
     return graph;

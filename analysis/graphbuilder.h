@@ -56,7 +56,14 @@ constexpr const char* taskTrimmed = "graph_task_trimmed";    // reaches into the
 // at most one of them exists twice. Null when cancelled.
 std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame, const Progress& progress);
 
-// Positions in order of (begin, position): a bucket sort that uses that each PE is in order. O(n), cache friendly.
-std::vector<std::uint32_t> timeOrder(const TaskColumns& columns);
+// Positions in order of (begin, position), the inverse of that, and the PE of each task in that order.
+struct TimeOrder {
+    std::vector<std::uint32_t> order;
+    std::vector<std::uint32_t> graphTaskAt;
+    std::vector<std::uint32_t> pe;
+};
+
+// A bucket sort that uses that each PE is in order. O(n), cache friendly.
+TimeOrder timeOrder(const TaskColumns& columns);
 
 }  // namespace longpole

@@ -289,10 +289,11 @@ private:
         } else {
             if (link == Link::RepairedBcast) flags |= ActivityGraph::Repaired;
             const TimeNs begin = m_columns.begin[position];
-            m_columns.setSent(position, saturatingSubtract(begin, chunk.at(TaskSourceColumn::Latency, r)));
+            const TimeNs sent = saturatingSubtract(begin, chunk.at(TaskSourceColumn::Latency, r));
+            m_columns.setSent(position, sent);
             if ((flags & ActivityGraph::HasReceived) == 0) {
                 const TimeNs least = leastFrom(chunk.at(TaskSourceColumn::CreatorPe, r));
-                m_columns.setReceived(position, estimatedReceive(m_columns.sent(position), begin, least));
+                m_columns.setReceived(position, estimatedReceive(sent, begin, least));
                 flags |= ActivityGraph::Estimated;
             }
         }

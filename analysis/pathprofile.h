@@ -17,8 +17,8 @@ public:
     // `part` of the task lies on the path.
     void add(std::uint32_t task, TimeRange part);
 
-    // Most time first, then by entry id; the times add up to the sum of what was added. `busy`: exclusive time per entry
-    // id of what the path is a path of.
+    // Most time first, then by entry id; the times add up to the sum of what was added. `busy`: exclusive time per
+    // entry id of what the path is a path of.
     std::vector<PathProfileRow> rows(const std::vector<TimeNs>& busy) const;
     std::vector<PathProfileRow> rows() const { return rows(m_graph.exclusiveByEntry); }
 

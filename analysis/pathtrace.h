@@ -82,8 +82,8 @@ inline bool isDoubtful(const ActivityGraph& graph, std::uint32_t task, PathEdge 
 }
 
 // Steps from the path's start to its end; tasks are cut by the window. `before(task)` is what the path came from, with
-// the part of the source's prefix that lies in the window as its offset. The way back is noted in 16 bytes a step first,
-// as paths can have many millions of steps, whose number is not known before.
+// the part of the source's prefix that lies in the window as its offset. The way back is noted in 16 bytes a step
+// first, as paths can have many millions of steps, whose number is not known before.
 template <typename Before>
 void traceBack(const TaskWindow& window, PathEnd end, const std::vector<TimeNs>& busy, Before before,
                CriticalPath& path)

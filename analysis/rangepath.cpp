@@ -179,7 +179,8 @@ Result<CriticalPath> workPath(const ActivityGraph& graph, const Dependencies& ed
     Result<PathEnd> end = PathEnd{};
     if (to) end = pathEnd(window, *to);
     if (!end) return end.error();
-    WindowHeads heads{.window = window, .edges = edges, .last = to ? std::max(window.first, end->task + 1) : window.last};
+    WindowHeads heads{.window = window, .edges = edges, .last = window.last};
+    if (to) heads.last = std::max(window.first, end->task + 1);
     const bool isWhole = window.range == graph.run;
     std::vector<TimeNs> busy;
     bool isDone = false;

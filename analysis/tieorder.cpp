@@ -13,12 +13,13 @@ namespace {
 // which is (pe, index) order; so what is ready is taken smallest first.
 class TieGroup {
 public:
-    TieGroup(TaskColumns& columns, std::vector<std::uint32_t>& order, std::vector<std::uint32_t>& graphTaskAt,
-             std::size_t first, std::size_t last)
-        : m_columns(columns), m_order(order), m_graphTaskAt(graphTaskAt), m_first(first), m_size(last - first)
+    TieGroup(TaskColumns& columns, TimeOrder& tasks, std::size_t first, std::size_t last)
+        : m_columns(columns), m_tasks(tasks), m_first(first), m_size(last - first)
     {
-        m_positions.assign(order.begin() + static_cast<std::ptrdiff_t>(first),
-                           order.begin() + static_cast<std::ptrdiff_t>(last));
+        m_positions.assign(tasks.order.begin() + static_cast<std::ptrdiff_t>(first),
+                           tasks.order.begin() + static_cast<std::ptrdiff_t>(last));
+        m_pes.assign(tasks.pe.begin() + static_cast<std::ptrdiff_t>(first),
+                     tasks.pe.begin() + static_cast<std::ptrdiff_t>(last));
         findEdges();
     }
 
@@ -32,8 +33,9 @@ public:
         }
         for (std::size_t i = 0; i < m_size; ++i) {
             const std::uint32_t position = m_positions[m_done[i]];
-            m_order[m_first + i] = position;
-            m_graphTaskAt[position] = static_cast<std::uint32_t>(m_first + i);
+            m_tasks.order[m_first + i] = position;
+            m_tasks.pe[m_first + i] = m_pes[m_done[i]];
+            m_tasks.graphTaskAt[position] = static_cast<std::uint32_t>(m_first + i);
         }
     }
 
@@ -48,13 +50,13 @@ private:
         m_receivers.assign(m_size + 1, 0);
         for (std::uint32_t i = 0; i < m_size; ++i) {
             // Neighbours in a PE's list are neighbours here: the group is in position order.
-            if (i > 0 && m_positions[i - 1] + 1 == m_positions[i] && !beginsProcessor(m_positions[i])) {
+            if (i > 0 && m_positions[i - 1] + 1 == m_positions[i] && m_pes[i - 1] == m_pes[i]) {
                 m_previous[i] = i - 1;
                 ++m_waits[i];
             }
             const std::uint32_t source = m_columns.source[m_positions[i]];
             if (source == noTask) continue;
-            const std::size_t place = m_graphTaskAt[source];
+            const std::size_t place = m_tasks.graphTaskAt[source];
             if (place < m_first || place >= m_first + m_size || place - m_first == i) continue;
             m_sender[i] = static_cast<std::uint32_t>(place - m_first);
             ++m_waits[i];
@@ -67,11 +69,6 @@ private:
             if (m_sender[i] != noTask) m_receiverList[next[m_sender[i]]++] = i;
             if (m_waits[i] == 0) m_ready.push(i);
         }
-    }
-
-    bool beginsProcessor(std::uint32_t position) const
-    {
-        return std::binary_search(m_columns.first.begin(), m_columns.first.end(), position);
     }
 
     std::uint32_t takeReady()
@@ -125,11 +122,10 @@ private:
     }
 
     TaskColumns& m_columns;
-    std::vector<std::uint32_t>& m_order;
-    std::vector<std::uint32_t>& m_graphTaskAt;
+    TimeOrder& m_tasks;
     std::size_t m_first;
     std::size_t m_size;
-    std::vector<std::uint32_t> m_positions;
+    std::vector<std::uint32_t> m_positions, m_pes;
     std::vector<std::uint32_t> m_sender, m_previous, m_waits;
     std::vector<std::uint32_t> m_receivers, m_receiverList;  // who waits for whose message: CSR
     std::vector<std::uint32_t> m_seen;  // in which search for a cycle
@@ -141,20 +137,21 @@ private:
 
 }  // namespace
 
-TieResult orderTies(TaskColumns& columns, std::vector<std::uint32_t>& order, std::vector<std::uint32_t>& graphTaskAt)
+TieResult orderTies(TaskColumns& columns, TimeOrder& tasks)
 {
+    const std::vector<std::uint32_t>& order = tasks.order;
     TieResult result;
     std::size_t last = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
         const std::uint32_t source = columns.source[order[i]];
-        if (source == noTask || graphTaskAt[source] <= i || i < last) continue;
+        if (source == noTask || tasks.graphTaskAt[source] <= i || i < last) continue;
         const TimeNs begin = columns.begin[order[i]];
         if (columns.begin[source] != begin) continue;
         std::size_t first = i;
         while (first > 0 && columns.begin[order[first - 1]] == begin) --first;
         last = i + 1;
         while (last < order.size() && columns.begin[order[last]] == begin) ++last;
-        TieGroup(columns, order, graphTaskAt, first, last).sort(result);
+        TieGroup(columns, tasks, first, last).sort(result);
     }
     return result;
 }

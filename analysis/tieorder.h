@@ -10,8 +10,8 @@ struct TieResult {
     std::uint32_t firstDropped = noTask;    // position
 };
 
-// `order` holds positions in order of (begin, position), `graphTaskAt` is its inverse; both are mended in place. Groups
-// whose senders already come first are left as they are. O(n), and O(m log m) for a group of m that is not.
-TieResult orderTies(TaskColumns& columns, std::vector<std::uint32_t>& order, std::vector<std::uint32_t>& graphTaskAt);
+// Mends the order of (begin, position) in place. Groups whose senders already come first are left as they are. O(n),
+// and O(m log m) for a group of m that is not.
+TieResult orderTies(TaskColumns& columns, TimeOrder& tasks);
 
 }  // namespace longpole

@@ -20,6 +20,7 @@ constexpr std::size_t digits = std::size_t{1} << digitBits;
 struct Item {
     std::uint64_t key;  // begin - begin of the bucket
     std::uint32_t position;
+    std::uint32_t pe;
 };
 
 // Begin times that cut the tasks into about `buckets` equal parts; ascending, distinct.
@@ -63,18 +64,20 @@ void radixSort(std::vector<Item>& items, std::vector<Item>& scratch, int keyBits
 
 }  // namespace
 
-std::vector<std::uint32_t> timeOrder(const TaskColumns& columns)
+TimeOrder timeOrder(const TaskColumns& columns)
 {
     const std::size_t size = columns.begin.size();
     const std::size_t pes = columns.first.size() - 1;
-    std::vector<std::uint32_t> order = bigArray<std::uint32_t>(size);
+    const unsigned threads = size < 200'000 ? 1 : 0;
+    TimeOrder result;
+    const std::array<std::vector<std::uint32_t>*, 3> arrays{&result.order, &result.graphTaskAt, &result.pe};
+    parallelFor(arrays.size(), [&](std::size_t i) { resizeBig(*arrays[i], size); }, threads);
     // The table of bucket boundaries must stay small against the tasks, also with 65 536 PEs.
     const std::size_t wanted = std::min(size / bucketTasks, size / (4 * std::max<std::size_t>(pes, 1))) + 1;
     const std::vector<TimeNs> splitters = chooseSplitters(columns, wanted);
     const std::size_t buckets = splitters.size() + 1;
 
     std::vector<std::uint32_t> bounds((buckets + 1) * pes);  // [bucket][pe]
-    const unsigned threads = size < 200'000 ? 1 : 0;
     parallelFor(pes, [&](std::size_t pe) {
         std::size_t p = columns.first[pe];
         for (std::size_t b = 0; b < buckets; ++b) {
@@ -92,25 +95,36 @@ std::vector<std::uint32_t> timeOrder(const TaskColumns& columns)
     }
 
     constexpr std::size_t run = 16;  // buckets per piece of work, which share their buffers
+    constexpr std::size_t ahead = 24;  // PEs: their next tasks lie far apart
     parallelFor((buckets + run - 1) / run, [&](std::size_t piece) {
         std::vector<Item> items, scratch;
         for (std::size_t b = piece * run; b < std::min(buckets, (piece + 1) * run); ++b) {
-            items.clear();
-            TimeNs least = maxTime, most = minTime;
-            for (std::size_t pe = 0; pe < pes; ++pe)
-                for (std::uint32_t p = bounds[b * pes + pe]; p < bounds[(b + 1) * pes + pe]; ++p) {
-                    least = std::min(least, columns.begin[p]);
-                    most = std::max(most, columns.begin[p]);
-                    items.push_back({static_cast<std::uint64_t>(columns.begin[p]), p});
-                }
+            const std::uint32_t* const from = &bounds[b * pes];
+            const std::uint32_t* const to = &bounds[(b + 1) * pes];
+            items.resize(start[b + 1] - start[b]);
             if (items.empty()) continue;
-            for (Item& item : items) item.key -= static_cast<std::uint64_t>(least);
+            TimeNs least = maxTime, most = minTime;
+            Item* item = items.data();
+            for (std::uint32_t pe = 0; pe < pes; ++pe) {
+                if (pe + ahead < pes) __builtin_prefetch(columns.begin.data() + from[pe + ahead]);
+                for (std::uint32_t p = from[pe]; p < to[pe]; ++p) {
+                    const TimeNs begin = columns.begin[p];
+                    least = std::min(least, begin);
+                    most = std::max(most, begin);
+                    *item++ = {static_cast<std::uint64_t>(begin), p, pe};
+                }
+            }
+            for (Item& one : items) one.key -= static_cast<std::uint64_t>(least);
             const std::uint64_t span = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least);
             radixSort(items, scratch, span == 0 ? 0 : 64 - __builtin_clzll(span));
-            for (std::size_t i = 0; i < items.size(); ++i) order[start[b] + i] = items[i].position;
+            for (std::size_t i = 0; i < items.size(); ++i) {
+                result.order[start[b] + i] = items[i].position;
+                result.graphTaskAt[items[i].position] = static_cast<std::uint32_t>(start[b] + i);
+                result.pe[start[b] + i] = items[i].pe;
+            }
         }
     }, threads);
-    return order;
+    return result;
 }
 
 }  // namespace longpole

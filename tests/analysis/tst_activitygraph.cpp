@@ -31,6 +31,7 @@ private Q_SLOTS:
     void tasksOutsideTheRunAreTrimmed();
     void timeOrderEqualsAStableSort_data();
     void timeOrderEqualsAStableSort();
+    void longTimesAreKept();
     void clipKeepsTheWholeRun();
     void clipCutsNestedExecutions();
 
@@ -217,7 +218,63 @@ void TestActivityGraph::timeOrderEqualsAStableSort()
     for (std::uint32_t i = 0; i < expected.size(); ++i) expected[i] = i;
     std::stable_sort(expected.begin(), expected.end(),
                      [&columns](std::uint32_t a, std::uint32_t b) { return columns.begin[a] < columns.begin[b]; });
-    QVERIFY(timeOrder(columns) == expected);
+    const TimeOrder sorted = timeOrder(columns);
+    QVERIFY(sorted.order == expected);
+    for (std::uint32_t i = 0; i < expected.size(); ++i) {
+        QCOMPARE(sorted.graphTaskAt[expected[i]], i);
+        QVERIFY(expected[i] >= columns.first[sorted.pe[i]] && expected[i] < columns.first[sorted.pe[i] + 1]);
+    }
+}
+
+namespace {
+
+// 250 000 tasks on 5 PEs, whose messages come from anywhere, also from the future; all times `scale` fold.
+std::shared_ptr<const ActivityGraph> scaledGraph(TimeNs scale)
+{
+    constexpr std::uint32_t each = 50'000;
+    std::mt19937 random(3);
+    const auto below = [&random](std::uint32_t n) { return static_cast<TimeNs>(random() % n); };
+    std::vector<RawTask> tasks;
+    for (std::uint32_t pe = 0; pe < 5; ++pe) {
+        TimeNs time = below(5);
+        for (std::uint32_t i = 0; i < each; ++i) {
+            RawTask task{.id = {ProcessorId{pe}, i}, .begin = time * scale, .duration = below(4) * scale};
+            if (below(8) != 0) {
+                const TimeNs source = std::max<TimeNs>(0, TimeNs{i} - below(20) + 2);
+                task.source = {ProcessorId{static_cast<std::uint32_t>(below(5))}, static_cast<std::uint32_t>(source)};
+            }
+            task.offset = below(4) * scale;
+            task.sent = (time - below(6)) * scale;
+            if (below(2) == 0) task.received = (time - below(3)) * scale;
+            time += 4 + below(2);
+            tasks.push_back(task);
+        }
+    }
+    return makeActivityGraph(std::move(tasks), {0, 300'000 * scale}, 5);
+}
+
+}  // namespace
+
+// Beyond 4.29 s times need more than 32 bits; with few such times and with nothing else.
+void TestActivityGraph::longTimesAreKept()
+{
+    const auto small = scaledGraph(1);
+    for (const TimeNs scale : {TimeNs{2'000'000'000}, TimeNs{6'000'000'000}}) {
+        const auto large = scaledGraph(scale);
+        QVERIFY(large->source == small->source);
+        QVERIFY(meaningOfFlags(*large) == meaningOfFlags(*small));
+        QCOMPARE(large->sentApart.size(), small->sentApart.size());
+        QCOMPARE(large->issues, small->issues);
+        for (std::uint32_t i = 0; i < small->size(); ++i) {
+            QCOMPARE(large->begin[i], small->begin[i] * scale);
+            QCOMPARE(large->duration[i], small->duration[i] * scale);
+            QCOMPARE(large->offset[i], small->offset[i] * scale);
+            QCOMPARE(large->sent(i), small->sent(i) == minTime ? minTime : small->sent(i) * scale);
+            QCOMPARE(large->received(i), small->received(i) == minTime ? minTime : small->received(i) * scale);
+        }
+        QVERIFY(ActivityGraph(*large).duration == large->duration);
+    }
+    QVERIFY(small->issues.size() >= 2 && small->issues[0].count > 1000 && small->issues[1].count > 1000);
 }
 
 void TestActivityGraph::clipKeepsTheWholeRun()

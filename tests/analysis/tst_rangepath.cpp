@@ -100,8 +100,8 @@ TimeNs profileSum(const CriticalPath& path)
 TimeNs farthestAt(const ActivityGraph& graph, const WorkHeads& heads, TimeNs time)
 {
     TimeNs most = 0;
-    for (std::uint32_t i = 0; i < graph.size(); ++i)
-        if (graph.begin[i] < time) most = std::max(most, heads.head[i] + std::min(graph.duration[i], time - graph.begin[i]));
+    for (std::uint32_t i = 0; i < graph.size() && graph.begin[i] < time; ++i)
+        most = std::max(most, heads.head[i] + std::min(graph.duration[i], time - graph.begin[i]));
     return most;
 }
 
@@ -216,7 +216,8 @@ void TestRangePath::realTraces()
         const CriticalPath elapsed = *elapsedPath(graph, range);
         QCOMPARE(elapsed.parts.sum(), range.length());
         if (!elapsed.to.isValid()) continue;
-        QVERIFY(withTime(elapsedPath(graph, range, elapsed.to)->steps) == cut(elapsedPath(graph, elapsed.to)->steps, range));
+        const CriticalPath whole = *elapsedPath(graph, elapsed.to);
+        QVERIFY(withTime(elapsedPath(graph, range, elapsed.to)->steps) == cut(whole.steps, range));
         QVERIFY(sweepPath(graph, range)->steps == sweepPath(*clip(graph, range))->steps);
     }
     QVERIFY(pathOfRange(graph, dependencies(graph, EdgeLevel::Order), run).profile
@@ -262,7 +263,8 @@ void TestRangePath::taskOutside()
     for (const char name : {'A', 'C'}) {
         const Result<CriticalPath> path = workPath(*graph, Dependencies{}, {4, 10}, drawn[name]);
         QVERIFY(!path.ok());
-        QCOMPARE(path.error().what, QStringLiteral("Task 0:%1 does not run within the range.").arg(name == 'A' ? 0 : 2));
+        const QString text = QStringLiteral("Task 0:%1 does not run within the range.");
+        QCOMPARE(path.error().what, text.arg(name == 'A' ? 0 : 2));
         QVERIFY(!elapsedPath(*graph, {4, 10}, drawn[name]).ok());
     }
     QCOMPARE(workPath(*graph, Dependencies{}, {4, 10}, TaskId{ProcessorId{3}, 0}).error().what,
@@ -300,7 +302,8 @@ void TestRangePath::quickIsALowerBound()
     for (unsigned seed = 0; seed < 300; ++seed) {
         const auto graph = randomGraphOfAllKinds(seed).graph();
         for (const EdgeLevel level : levels) {
-            const WorkHeads heads = workHeads(*graph, dependencies(*graph, level, inferredFor(*graph, seed)), Progress{});
+            const Dependencies edges = dependencies(*graph, level, inferredFor(*graph, seed));
+            const WorkHeads heads = workHeads(*graph, edges, Progress{});
             for (TimeNs begin = 0; begin <= graph->run.end; ++begin)
                 for (TimeNs end = begin; end <= graph->run.end; ++end) {
                     const Result<CriticalPath> quick = quickRangePath(*graph, heads, {begin, end});

@@ -96,7 +96,8 @@ void printWait(const char* name, double goal, Work work)
     for (int i = 0; i < 3; ++i) {
         const auto start = std::chrono::steady_clock::now();
         work();
-        least = std::min(least, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+        const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;
+        least = std::min(least, passed.count());
     }
     std::printf("%s %.2f ms (goal %.1f)\n", name, least, goal);
     if (least > 3 * goal) failed = true;
