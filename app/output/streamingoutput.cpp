@@ -134,7 +134,7 @@ void writeText(Output& output, const TraceStore& store, const StreamingAnswer& a
                     : tr("Exclusive shares: without what the entry methods ran nested"));
     say(tr("Messages in flight with a path, at most: %1").arg(formatCount(result.mostInFlight)));
     if (answer.searchRounds)
-        say(tr("Entry methods with more than the asked part of the path: %1, found in %2 passes")
+        say(tr("Entry methods with more than the asked part of the path: %1 (rounds of the search: %2)")
                 .arg(answer.entries.size()).arg(*answer.searchRounds));
     else if (covered(result) < leastCovered)
         say(tr("Together these entry methods hold only %1 of the path: choose others with --procedures, or let "
