@@ -101,7 +101,7 @@ private:
         const bool isNext = (source != noTask && m_onPath[source])
                             || (isOrdered() && rank > 0 && m_onPath[m_graph.byProcessor[pe][rank - 1]]);
         if (isNext || m_near[task]) m_beside.push_back(task);
-        else if (!m_choice.to) m_others.push_back(task);
+        else if (!m_choice.aroundPath) m_others.push_back(task);
     }
 
     bool hasPe(std::uint32_t pe) const
@@ -118,7 +118,7 @@ private:
         const auto isLonger = [this](std::uint32_t a, std::uint32_t b) {
             return m_graph.duration[a] != m_graph.duration[b] ? m_graph.duration[a] > m_graph.duration[b] : a < b;
         };
-        if (m_choice.to) take(m_beside, most, std::greater<>());
+        if (m_choice.aroundPath) take(m_beside, most, std::greater<>());
         else take(m_beside, most, isLonger);
         take(m_others, most, isLonger);
         result.omitted = static_cast<std::int64_t>(all - m_chosen.size());

@@ -15,13 +15,15 @@ namespace longpole {
 
 constexpr std::size_t mostSubgraphNodes = 500;
 
-// Tasks that touch `range` (empty: the whole run) on `pes` (sorted; empty: all). With `to`, of those only the tasks on
-// the work path that ends there and the ones next to it.
+// Tasks that touch `range` (empty: the whole run) on `pes` (sorted; empty: all); if `aroundPath`, of those only the ones
+// on the work path to `to` (empty: of the run) and the ones next to it.
 struct SubgraphChoice {
     TimeRange range{};
     std::vector<ProcessorId> pes{};
     std::optional<TaskId> to{};
+    bool aroundPath = false;
     std::size_t most = mostSubgraphNodes;
+    friend bool operator==(const SubgraphChoice&, const SubgraphChoice&) = default;
 };
 
 struct Subgraph {
@@ -52,8 +54,8 @@ struct Subgraph {
     std::int64_t omittedOnPath = 0;  // of those, on the path
 };
 
-// If there are more tasks than `most`: the last ones on the path, then those next to a task on it (with `to` the latest,
-// else the longest), then the longest of the others. O(path + tasks in the range). Errors: `to` does not exist;
+// If there are more tasks than `most`: the last ones on the path, then those next to a task on it (the latest if
+// `aroundPath`, else the longest), then the longest of the others. O(path + tasks in the range). Errors: `to` does not exist;
 // cancelled.
 Result<Subgraph> subgraph(const ActivityGraph& graph, const WorkHeads& heads, const SubgraphChoice& choice,
                           const Progress& progress);

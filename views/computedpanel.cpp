@@ -35,7 +35,7 @@ ComputedPanel::ComputedPanel(QWidget* parent)
     m_poll.setInterval(pollEvery);
     connect(&m_poll, &QTimer::timeout, this, &ComputedPanel::showProgress);
     connect(m_button, &QPushButton::clicked, this, &ComputedPanel::press);
-    show(State::Outdated, {});
+    enter(State::Outdated, {});
 }
 
 QString ComputedPanel::headline() const { return m_text->text(); }
@@ -44,7 +44,7 @@ void ComputedPanel::outdate()
 {
     stop();
     clear();
-    show(State::Outdated, {});
+    enter(State::Outdated, {});
     if (isVisible()) compute();
 }
 
@@ -56,14 +56,14 @@ void ComputedPanel::showEvent(QShowEvent* event)
 
 void ComputedPanel::compute()
 {
-    if (begin()) show(State::Computing, tr("Computing …"));
-    else show(State::Outdated, tr("Loading tasks …"));
+    if (begin()) enter(State::Computing, tr("Computing …"));
+    else enter(State::Outdated, tr("Loading tasks …"));
 }
 
 void ComputedPanel::finish(const std::optional<Error>& error, const QString& summary)
 {
-    if (error) show(State::Stopped, longpole::toText(*error));
-    else show(State::There, summary);
+    if (error) enter(State::Stopped, longpole::toText(*error));
+    else enter(State::There, summary);
 }
 
 void ComputedPanel::setSummary(const QString& text)
@@ -76,7 +76,7 @@ void ComputedPanel::press()
 {
     if (m_state == State::Computing) {
         stop();
-        show(State::Stopped, tr("Not computed."));
+        enter(State::Stopped, tr("Not computed."));
     } else {
         compute();
     }
@@ -89,7 +89,7 @@ void ComputedPanel::showProgress()
     m_button->show();
 }
 
-void ComputedPanel::show(State state, const QString& text)
+void ComputedPanel::enter(State state, const QString& text)
 {
     m_state = state;
     setSummary(text);

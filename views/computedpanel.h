@@ -51,7 +51,7 @@ private:
     void compute();
     void press();
     void showProgress();
-    void show(State state, const QString& text);
+    void enter(State state, const QString& text);
 
     State m_state = State::Outdated;
     QHBoxLayout* m_head;

@@ -1,7 +1,10 @@
 # The panels and tables that stand beside the views; views/CMakeLists.txt includes this.
 set(PANEL_SOURCES
+  activitytablepanel.cpp activitytablepanel.h
   criticalpathpanel.cpp criticalpathpanel.h
   findhits.cpp findhits.h
+  graphcanvas.cpp graphcanvas.h
+  graphpanel.cpp graphpanel.h
   healthpanel.cpp healthpanel.h
   hithistogram.cpp hithistogram.h
   latestjob.h

@@ -107,7 +107,8 @@ ExitCode runGraph(const CommandLine& line)
     const auto range = chosenRange(line, store.info());
     const auto pes = chosenProcessors(line, store.info());
     if (!range || !pes) return ExitCode::Usage;
-    const SubgraphChoice choice{.range = *range, .pes = *pes, .to = request->to, .most = request->most};
+    const SubgraphChoice choice{.range = *range, .pes = *pes, .to = request->to,
+                                .aroundPath = request->to.has_value(), .most = request->most};
     std::optional<Result<Subgraph>> graph;
     withProgress(tr("Choosing tasks"), [&](const Progress& progress) {
         graph = findGraph(store, choice, edgesOf(line), progress);

@@ -3,7 +3,9 @@
 
 #include "app/gui/session.h"
 #include "app/gui/workspace.h"
+#include "views/activitytablepanel.h"
 #include "views/criticalpathpanel.h"
+#include "views/graphpanel.h"
 #include "views/pathchips.h"
 #include "views/selectionpanel.h"
 #include "views/sqlpanel.h"
@@ -42,6 +44,10 @@ const PanelSpec specs[] = {
      TEXT("What the path would gain if entry methods cost less"), true, make<WhatIfPanel>},
     {panels::streaming, TEXT("Streaming"), TEXT("St&reaming"),
      TEXT("The path as it grew, by the algorithm that runs beside a program"), true, make<StreamingPanel>},
+    {panels::graph, TEXT("Graph"), TEXT("Activity &graph"),
+     TEXT("Tasks and what they depend on, of the marked or visible range or along a path"), false, make<GraphPanel>},
+    {panels::activity, TEXT("Activity table"), TEXT("Activity t&able"),
+     TEXT("What a processor would have recorded of the paths through its tasks"), false, make<ActivityTablePanel>},
     {panels::selection, TEXT("Selection"), TEXT("Se&lection table"),
      TEXT("Every field of the selected task and its messages"), false, make<SelectionPanel>},
     {panels::sql, TEXT("SQL"), TEXT("S&QL"), TEXT("Ask the trace in SQL"), false, make<SqlPanel>},

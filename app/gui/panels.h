@@ -28,6 +28,8 @@ namespace panels {
 inline constexpr char path[] = "panel.path";
 inline constexpr char whatIf[] = "panel.whatif";
 inline constexpr char streaming[] = "panel.streaming";
+inline constexpr char graph[] = "panel.graph";
+inline constexpr char activity[] = "panel.activity";
 inline constexpr char selection[] = "panel.selection";
 inline constexpr char sql[] = "panel.sql";
 }  // namespace panels

@@ -162,7 +162,7 @@ void TestSubgraph::aroundATask()
     QFETCH(QString, nodes);
     QFETCH(QString, expected);
     const Drawing drawing = draw(sketch);
-    const Subgraph graph = choose(drawing, EdgeLevel(level), {.to = drawing[to[0].toLatin1()]});
+    const Subgraph graph = choose(drawing, EdgeLevel(level), {.to = drawing[to[0].toLatin1()], .aroundPath = true});
     QCOMPARE(names(drawing, graph), nodes);
     QCOMPARE(edges(drawing, graph), expected);
 }

@@ -4,6 +4,7 @@
 #include "core/format.h"
 #include "views/drawing/timelinepainter.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainterPath>
 
@@ -181,6 +182,39 @@ void paintGraphTimes(QPainter& painter, const GraphGeometry& geometry, double he
         painter.drawText(QRectF(x, 0, width + 2, height), Qt::AlignLeft | Qt::AlignVCenter, text);
         free = x + width + 16;
     }
+}
+
+std::vector<GraphKind> graphKinds(const Subgraph& graph)
+{
+    const auto words = [](const char* text) { return QCoreApplication::translate("GraphPicture", text); };
+    const GraphKind all[] = {{PathEdge::Message, false, words("message")},
+                             {PathEdge::Order, false, words("order on a PE")},
+                             {PathEdge::RecordedMerge, false, words("merge, recorded")},
+                             {PathEdge::InferredMerge, false, words("merge, inferred")},
+                             {PathEdge::Message, true, words("critical path")}};
+    std::vector<GraphKind> kinds;
+    for (const GraphKind& kind : all)
+        if (std::any_of(graph.edges.begin(), graph.edges.end(), [&kind](const Subgraph::Edge& edge) {
+                return kind.onPath ? edge.onPath : edge.kind == kind.kind;
+            }))
+            kinds.push_back(kind);
+    return kinds;
+}
+
+double paintGraphKind(QPainter* painter, const GraphKind& kind, double height, const Theme& theme)
+{
+    constexpr double sample = 26;
+    const QFont font = timelineFont(11.5);
+    const double width = QFontMetricsF(font).horizontalAdvance(kind.text);
+    if (painter) {
+        painter->setPen(graphPen(kind.kind, kind.onPath, theme));
+        painter->drawLine(QPointF(0, height / 2), QPointF(sample, height / 2));
+        painter->setFont(font);
+        painter->setPen(theme.mutedText);
+        painter->drawText(QRectF(sample + 6, 0, width + 2, height), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                          kind.text);
+    }
+    return sample + 6 + width + 20;
 }
 
 QPen graphPen(PathEdge kind, bool onPath, const Theme& theme)

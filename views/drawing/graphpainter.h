@@ -8,6 +8,9 @@
 
 #include <QPainter>
 #include <QPen>
+#include <QString>
+
+#include <vector>
 
 namespace longpole {
 
@@ -30,6 +33,17 @@ void paintGraphLanes(QPainter& painter, const GraphGeometry& geometry, double wi
 // When the columns begin, above them, since `zero`; as many as have room.
 void paintGraphTimes(QPainter& painter, const GraphGeometry& geometry, double height, double scale, double left,
                      TimeNs zero, const Theme& theme);
+
+// The kinds of lines in a picture, to be explained.
+struct GraphKind {
+    PathEdge kind = PathEdge::Message;
+    bool onPath = false;
+    QString text;
+};
+std::vector<GraphKind> graphKinds(const Subgraph& graph);
+// A sample of the line, `width` long, and its words, on one line of `height` from the origin. Returns the width used; a
+// null painter only measures.
+double paintGraphKind(QPainter* painter, const GraphKind& kind, double height, const Theme& theme);
 
 // How a dependency of that kind is drawn.
 QPen graphPen(PathEdge kind, bool onPath, const Theme& theme);

@@ -26,18 +26,6 @@ constexpr double legendLine = 20;
 
 QString words(const char* text) { return QCoreApplication::translate("GraphPicture", text); }
 
-QString kindText(PathEdge kind)
-{
-    switch (kind) {
-    case PathEdge::Message: return words("message");
-    case PathEdge::Order: return words("order on a PE");
-    case PathEdge::RecordedMerge: return words("merge, recorded");
-    case PathEdge::InferredMerge: return words("merge, inferred");
-    case PathEdge::Start: break;
-    }
-    return {};
-}
-
 class GraphSheet {
 public:
     GraphSheet(const TraceStore& store, const GraphPicture& picture)
@@ -109,46 +97,42 @@ private:
         for (const Subgraph::Node& node : m_graph.nodes) ++boxes[node.entry];
         std::vector<std::pair<EntryId, int>> entries(boxes.begin(), boxes.end());
         std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+        if (entries.size() > most) entries.resize(most);
         QPointF at(0, 0);
-        for (std::size_t i = 0; i < std::min(most, entries.size()); ++i) {
-            const Entry* entry = m_store.entry(entries[i].first);
-            const QPointF corner = room(at, entry ? entryName(*entry) : words("unknown"), 10, painter);
-            if (painter) painter->fillRect(QRectF(corner + QPointF(0, 5), QSizeF(10, 10)), m_palette.entry(entries[i].first));
-        }
-        for (const PathEdge kind : {PathEdge::Message, PathEdge::Order, PathEdge::RecordedMerge, PathEdge::InferredMerge})
-            paintSample(painter, at, kind, false, kindText(kind));
-        paintSample(painter, at, PathEdge::Message, true, words("critical path"));
+        // Goes on to the next line where there is no room; paints at the place found.
+        const auto put = [&](const auto& paint) {
+            const double width = paint(nullptr);
+            if (at.x() > 0 && at.x() + width > m_width - 2 * margin) at = {0, at.y() + legendLine};
+            if (painter) {
+                painter->save();
+                painter->translate(at);
+                paint(painter);
+                painter->restore();
+            }
+            at.rx() += width;
+        };
+        for (const auto& [id, count] : entries) put([this, id = id](QPainter* on) { return paintEntry(on, id); });
+        for (const GraphKind& kind : graphKinds(m_graph))
+            put([&](QPainter* on) { return paintGraphKind(on, kind, legendLine, m_theme); });
         return at.y() + legendLine;
     }
 
-    // Nothing where the graph has no such line.
-    void paintSample(QPainter* painter, QPointF& at, PathEdge kind, bool onPath, const QString& text) const
+    double paintEntry(QPainter* painter, EntryId id) const
     {
-        const bool isThere = std::any_of(m_graph.edges.begin(), m_graph.edges.end(), [&](const Subgraph::Edge& edge) {
-            return onPath ? edge.onPath : edge.kind == kind;
-        });
-        if (!isThere) return;
-        const QPointF corner = room(at, text, 26, painter);
-        if (!painter) return;
-        painter->setPen(graphPen(kind, onPath, m_theme));
-        painter->drawLine(corner + QPointF(0, legendLine / 2), corner + QPointF(26, legendLine / 2));
-    }
-
-    // Takes room for a sample and writes its words; the sample's upper left corner.
-    QPointF room(QPointF& at, const QString& text, double sample, QPainter* painter) const
-    {
+        constexpr double swatch = 10;
+        const Entry* entry = m_store.entry(id);
         const QFont font = timelineFont(11.5);
-        const QString name = QFontMetricsF(font).elidedText(text, Qt::ElideMiddle, m_width - 2 * margin - sample - 8);
-        const double need = sample + 6 + QFontMetricsF(font).horizontalAdvance(name) + 20;
-        if (at.x() > 0 && at.x() + need > m_width - 2 * margin) at = {0, at.y() + legendLine};
-        const QPointF corner = at;
-        at.rx() += need;
-        if (!painter) return corner;
-        painter->setFont(font);
-        painter->setPen(m_theme.mutedText);
-        painter->drawText(QRectF(corner + QPointF(sample + 6, 0), QSizeF(need, legendLine)),
-                          Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, name);
-        return corner;
+        const QString name = QFontMetricsF(font).elidedText(entry ? entryName(*entry) : words("unknown"), Qt::ElideMiddle,
+                                                            m_width - 2 * margin - 40);
+        const double width = QFontMetricsF(font).horizontalAdvance(name);
+        if (painter) {
+            painter->fillRect(QRectF(0, (legendLine - swatch) / 2, swatch, swatch), m_palette.entry(id));
+            painter->setFont(font);
+            painter->setPen(m_theme.mutedText);
+            painter->drawText(QRectF(swatch + 6, 0, width + 2, legendLine),
+                              Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, name);
+        }
+        return swatch + 6 + width + 20;
     }
 
     const TraceStore& m_store;
