@@ -11,9 +11,11 @@
 
 namespace longpole {
 
-// dominated: work of the task and of all tasks that every path from the start passes it to reach; span: longest work
-// from its begin on; exposed = dominated / span; delay = begin - run begin - head at level messages, split into waiting in queues and on
-// the network; steps: its critical prefix path, up to its begin.
+// dominated: work of the task and of all tasks that every way from the start passes it to reach. span: the longest work
+// from its begin on. exposed = dominated / span. delay = begin - run begin - head at level messages: how much later it
+// began than its chain of messages had to let it; of that, waiting in queues and on the network along the chain (the
+// rest is overhead, and when the chain itself began). steps: the critical prefix path to its begin; the last step is
+// the task itself, with weight 0.
 struct ExposingTask {
     TaskId task{};
     EntryId entry = noEntry;
@@ -23,10 +25,11 @@ struct ExposingTask {
     TimeNs delay = 0;
     TimeNs queued = 0;
     TimeNs network = 0;
-    std::vector<PathStep> steps;
+    std::vector<PathStep> steps{};
 };
 
-// The `count` tasks with the largest dominated x delay. At levels messages and merges. Errors: cancelled.
+// The `count` tasks with the largest dominated x delay, above zero; of equal ones the first. O(tasks + merges log n).
+// Errors: cancelled; level order, as what a processor's order makes wait is not what needs the task.
 Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, const Dependencies& edges,
                                                 std::size_t count, const Progress& progress);
 

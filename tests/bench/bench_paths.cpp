@@ -3,6 +3,7 @@
 #include "analysis/criticalpath.h"
 #include "analysis/graphbuilder.h"
 #include "analysis/nearcritical.h"
+#include "analysis/parallelism.h"
 #include "analysis/rangepath.h"
 #include "analysis/slack.h"
 #include "analysis/slackpyramid.h"
@@ -146,6 +147,22 @@ void printNearCritical(const ActivityGraph& graph, const WhatIfModel& model, con
     print("near_critical", found, 130, baseline);
 }
 
+// With merges of every 16th task, and without.
+void printParallelism(const ActivityGraph& graph, double baseline)
+{
+    std::mt19937_64 random(7);
+    Dependencies edges{.level = EdgeLevel::Merges, .merges = {}};
+    for (auto i = static_cast<std::uint32_t>(100'000); i < graph.size(); i += 16)
+        edges.merges.push_back({i, i - 2000 - static_cast<std::uint32_t>(random() % 50'000), 1, MergeKind::Recorded});
+    const Dependencies none{.level = EdgeLevel::Merges, .merges = {}};
+    volatile std::int64_t sink = 0;
+    const auto exposed = [&](const Dependencies& known) {
+        return perTask(graph.size(), [&] { sink = std::ssize(*exposingTasks(graph, known, 10, Progress{})); });
+    };
+    print("parallelism", exposed(none), 35, baseline);
+    print("parallelism_merges", exposed(edges), 100, baseline);
+}
+
 // Colouring the timeline by slack: building what answers it, and a whole picture from it.
 void printPyramid(const std::shared_ptr<const ActivityGraph>& graph, const WhatIfModel& model, double baseline)
 {
@@ -230,6 +247,7 @@ int main(int argc, char** argv)
     slack("slack_with_heads", work, nullptr, 22);
     slack("slack_elapsed", elapsed, nullptr, 30);
     printPyramid(graph, work, baseline);
+    printParallelism(*graph, baseline);
     printWaits(*graph);
     printZeroing(*graph, work, elapsed, baseline);
     std::printf("peak_with_zeroing %.1f B/task\n", peakMegabytes() * 1024 * 1024 / static_cast<double>(tasks));
