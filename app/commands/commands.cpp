@@ -60,6 +60,17 @@ constexpr CommandOption slackOptions[] = {
     fromOption, untilOption,
     jsonOption, csvOption, fileOption, symbolsOption,
 };
+constexpr CommandOption nearCriticalOptions[] = {
+    {"k", "N", "at most so many paths (10 unless told)"},
+    throughModeOption, edgesOption, fromOption, untilOption,
+    jsonOption, csvOption, fileOption, symbolsOption,
+};
+constexpr CommandOption parallelismOptions[] = {
+    {"k", "N", "at most so many tasks (10 unless told)"},
+    {"edges", "EDGES", "what tasks wait for: messages (default); recorded and inferred merges too", "messages merges"},
+    fromOption, untilOption,
+    jsonOption, csvOption, fileOption, symbolsOption,
+};
 constexpr CommandOption graphOptions[] = {
     {"o", "FILE", "the picture or the graph, as the ending says: .png, .svg, .dot (Graphviz), .csv, .json"},
     {"range", "A..B", "tasks in this part of the run"},
@@ -136,6 +147,17 @@ constexpr Command list[] = {
      "Lists the tasks by how much longer each could have taken without lengthening the critical path, work or\n"
      "elapsed: the path's own tasks have none.",
      1, 1, false, slackOptions, runSlack},
+    {"near-critical", "TRACE", "the next longest paths that share little with the critical one",
+     "Lists paths whose length is within 5 % of the critical path's and of which at least a fifth lies on tasks of no\n"
+     "path before, the critical path first: what takes over when that is shortened. The next path is the longest one\n"
+     "through the task with least slack that is on no path yet. --csv lists the steps.",
+     1, 1, false, nearCriticalOptions, runNearCritical},
+    {"parallelism", "TRACE", "tasks that much concurrent work waits for and that began late",
+     "Lists the tasks with most of work that cannot begin without them (dominated) times how much later they began\n"
+     "than the work before them had to let them (delay), with the longest chain of that work (span) and how much of\n"
+     "it could run at once (exposed). Their delay went into queues, the network, overhead, and a late start of their\n"
+     "chain of messages; the steps lead to them.",
+     1, 1, false, parallelismOptions, runParallelism},
     {"graph", "TRACE", "the activity graph itself, up to 500 tasks, as a picture or for Graphviz",
      "Draws tasks as boxes, a lane for each processor, in order of time, with what each depends on: messages, the order\n"
      "on its processor, recorded merges, and inferred ones dashed; the work path has a colour of its own. Where there\n"

@@ -17,6 +17,8 @@ ExitCode runInfo(const CommandLine& line);
 ExitCode runProfile(const CommandLine& line);
 ExitCode runCriticalPath(const CommandLine& line);
 ExitCode runActivityTable(const CommandLine& line);
+ExitCode runNearCritical(const CommandLine& line);
+ExitCode runParallelism(const CommandLine& line);
 ExitCode runSlack(const CommandLine& line);
 ExitCode runGraph(const CommandLine& line);
 ExitCode runReduce(const CommandLine& line);

@@ -9,17 +9,18 @@ namespace longpole {
 
 namespace {
 
-PathMode modeOf(const CommandLine& line)
-{
-    const QString mode = line.value("mode");
-    if (mode == QLatin1String("elapsed")) return PathMode::Elapsed;
-    return mode == QLatin1String("sweep") ? PathMode::Sweep : PathMode::Work;
-}
-
 bool takes(const Command& command, const char* name)
 {
     return std::any_of(command.options.begin(), command.options.end(),
                        [name](const CommandOption& option) { return qstrcmp(option.name, name) == 0; });
+}
+
+// Work for commands without --mode.
+PathMode modeOf(const CommandLine& line)
+{
+    const QString mode = takes(line.command, "mode") ? line.value("mode") : QString();
+    if (mode == QLatin1String("elapsed")) return PathMode::Elapsed;
+    return mode == QLatin1String("sweep") ? PathMode::Sweep : PathMode::Work;
 }
 
 // The time that an option gives, if the command takes it and it is there.

@@ -49,9 +49,9 @@ void writeRows(Output& output, OutputFormat format, const TraceStore& store, con
                                         {QStringLiteral("slack_ns"), tr("Slack"), CellKind::Time}}, &store);
     const ActivityGraph& graph = *answer.graph;
     for (const std::uint32_t task : answer.tasks) {
-        const QVariant entry = EntryId{graph.entry[task]} == noEntry ? QVariant() : QVariant(graph.entry[task]);
-        if (!writer.row({toText(graph.id(task)), graph.pe[task], entry, qlonglong(graph.begin[task] - zero),
-                         qlonglong(graph.end(task) - zero), qlonglong(answer.slack->slack[task])}))
+        if (!writer.row({toText(graph.id(task)), graph.pe[task], entryCell(EntryId{graph.entry[task]}),
+                         qlonglong(graph.begin[task] - zero), qlonglong(graph.end(task) - zero),
+                         qlonglong(answer.slack->slack[task])}))
             return;
     }
     writer.finish();

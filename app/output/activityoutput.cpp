@@ -27,8 +27,6 @@ QString mergedText(const ActivityRow& row, bool forPeople)
 }
 
 QVariant messageCell(MessageId message) { return message.isValid() ? QVariant(toText(message)) : QVariant(); }
-QVariant entryCell(EntryId entry) { return entry == noEntry ? QVariant() : QVariant(index(entry)); }
-
 std::vector<FindingColumn> columnsForPeople()
 {
     return {{QStringLiteral("index"), tr("Index"), CellKind::Count},

@@ -1,6 +1,7 @@
 #include "app/output/pathoutput.h"
 
 #include "app/output/jsonoutput.h"
+#include "app/output/stepoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/format.h"
 
@@ -19,9 +20,6 @@ std::array<std::pair<PathPart, TimeNs>, 5> parts(const PathParts& parts)
              {PathPart::Overhead, parts.overhead}, {PathPart::Unexplained, parts.unexplained}}};
 }
 
-QVariant entryCell(EntryId entry) { return entry == noEntry ? QVariant() : QVariant(index(entry)); }
-QVariant taskCell(TaskId task) { return task.isValid() ? QVariant(toText(task)) : QVariant(); }
-
 FindingTable profileTable(const CriticalPath& path)
 {
     FindingTable table{{}, {{QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
@@ -32,24 +30,6 @@ FindingTable profileTable(const CriticalPath& path)
     for (const PathProfileRow& row : path.profile)
         table.rows.push_back({entryCell(row.entry), qlonglong(row.count), qlonglong(row.time), row.share, row.busyShare});
     return table;
-}
-
-// Begins are shown from `zero` on.
-std::vector<FindingColumn> stepColumns()
-{
-    return {{QStringLiteral("task"), tr("Task"), CellKind::Text},
-            {QStringLiteral("pe"), tr("PE"), CellKind::Count},
-            {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
-            {QStringLiteral("part"), tr("Part"), CellKind::Text},
-            {QStringLiteral("begin_ns"), tr("Begin"), CellKind::Time},
-            {QStringLiteral("end_ns"), tr("End"), CellKind::Time},
-            {QStringLiteral("weight_ns"), tr("Weight"), CellKind::Time}};
-}
-
-std::vector<QVariant> stepCells(const PathStep& step, TimeNs zero)
-{
-    return {taskCell(step.task), index(step.pe), entryCell(step.entry), QLatin1String(name(step.part)),
-            qlonglong(step.begin - zero), qlonglong(step.end - zero), qlonglong(step.weight)};
 }
 
 void writeText(Output& output, const TraceStore& store, const CriticalPath& path, const QString& note)
@@ -89,39 +69,25 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
                          formatCount(std::int64_t(path.steps.size() - stepsShown))) + QLatin1Char('\n'));
 }
 
-JsonValue stepJson(const TraceStore& store, const PathStep& step)
-{
-    return {{"task", step.task.isValid() ? toJson(toText(step.task)) : JsonValue(nullptr)},
-            {"pe", index(step.pe)},
-            {"entry", entryJson(store, step.entry)},
-            {"part", name(step.part)},
-            {"begin_ns", step.begin},
-            {"end_ns", step.end},
-            {"weight_ns", step.weight}};
-}
-
-// Steps are written one by one: a path may have millions.
 void writeJson(Output& output, const TraceStore& store, const CriticalPath& path)
 {
     const auto field = [&](const char* key, const JsonValue& value, const char* before) {
         output.write(QByteArray(before) + "  \"" + key + "\": " + dump(value, -1).trimmed());
     };
-    const auto list = [&](const char* key, std::size_t size, const auto& item) {
-        output.write(QByteArray(",\n  \"") + key + "\": [");
-        for (std::size_t i = 0; i < size; ++i)
-            if (!output.write(QByteArray(i == 0 ? "\n    " : ",\n    ") + dump(item(i), -1).trimmed())) return;
-        output.write(QByteArray(size == 0 ? "]" : "\n  ]"));
-    };
     field("mode", name(path.mode), "{\n");
     field("edges", name(path.edges), ",\n");
     field("length_ns", path.length, ",\n");
     field("duration_ns", path.duration, ",\n");
-    list("steps", path.steps.size(), [&](std::size_t i) { return stepJson(store, path.steps[i]); });
-    list("profile", path.profile.size(), [&](std::size_t i) -> JsonValue {
-        const PathProfileRow& row = path.profile[i];
-        return {{"entry", entryJson(store, row.entry)}, {"count", row.count}, {"time_ns", row.time},
-                {"share", row.share}, {"busy_share", row.busyShare}};
-    });
+    output.write(QByteArray(",\n  \"steps\": "));
+    writeStepsJson(output, store, path.steps, 4);
+    const char* before = ",\n  \"profile\": [";
+    for (const PathProfileRow& row : path.profile) {
+        const JsonValue item = {{"entry", entryJson(store, row.entry)}, {"count", row.count}, {"time_ns", row.time},
+                                {"share", row.share}, {"busy_share", row.busyShare}};
+        output.write(QByteArray(before) + "\n    " + dump(item, -1).trimmed());
+        before = ",";
+    }
+    output.write(path.profile.empty() ? QByteArray(before) + ']' : QByteArray("\n  ]"));
     JsonValue sums = JsonValue::object();
     for (const auto& [part, time] : parts(path.parts)) sums[name(part)] = time;
     field("parts", sums, ",\n");

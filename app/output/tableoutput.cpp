@@ -37,6 +37,8 @@ QString padded(const QString& text, qsizetype width, bool right)
 
 }  // namespace
 
+QVariant entryCell(EntryId entry) { return entry == noEntry ? QVariant() : QVariant(index(entry)); }
+
 bool isRightAligned(CellKind kind) { return kind != CellKind::Text && kind != CellKind::Entry; }
 
 QString cellText(const QVariant& cell, CellKind kind, const TraceStore* store)

@@ -41,6 +41,8 @@ private:
 
 void writeTable(Output& output, OutputFormat format, const FindingTable& table, const TraceStore* store);
 
+QVariant entryCell(EntryId entry);  // of CellKind::Entry; invalid for noEntry
+
 // A cell for people: "12.3 ms", "1 024", "42.1 %", an entry's name.
 QString cellText(const QVariant& cell, CellKind kind, const TraceStore* store);
 bool isRightAligned(CellKind kind);

@@ -16,8 +16,6 @@ EntryId entryOf(const WhatIfAnswer& answer)
     return answer.question.entries.size() == 1 ? answer.question.entries.front() : noEntry;
 }
 
-QVariant entryCell(EntryId entry) { return entry == noEntry ? QVariant() : QVariant(index(entry)); }
-
 QString nameOf(const TraceStore& store, EntryId entry)
 {
     const QString name = cellText(entryCell(entry), CellKind::Entry, &store);

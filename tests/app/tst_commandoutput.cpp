@@ -35,6 +35,8 @@ private Q_SLOTS:
     void inferredMerges();
     void stepsAsCsv();
     void activityTable();
+    void nearCritical();
+    void parallelism();
     void slack_data();
     void slack();
     void slackAsTextAndCsv();
@@ -113,6 +115,11 @@ void TestCommandOutput::jsonFitsItsSchema_data()
     row("critical-path --streaming", "critical-path");
     row("critical-path --streaming --inclusive --sample 1us --zeroing", "critical-path");
     row("critical-path --streaming --top-share 2 --sample 3us", "critical-path");
+    row("near-critical", "near-critical");
+    row("near-critical --mode elapsed -k 2", "near-critical");
+    row("near-critical --edges merges", "near-critical");
+    row("parallelism", "parallelism");
+    row("parallelism --edges merges -k 1", "parallelism");
     row("slack", "slack");
     row("slack --mode elapsed", "slack");
     row("slack --max 0 --edges messages", "slack");
@@ -359,6 +366,50 @@ void TestCommandOutput::activityTable()
     const QString text = out(words("activity-table --pe 0 --edges messages"));
     QVERIFY(text.startsWith(QStringLiteral("Activity table of processor 0, edges messages: 3 prefixes of 2 tasks\n")));
     QVERIFY(!text.contains(QStringLiteral("order")));
+}
+
+// The other work path is an eighth shorter, too much to be nearly critical.
+void TestCommandOutput::nearCritical()
+{
+    const json paths = answer(words("near-critical"));
+    QCOMPARE(paths.size(), std::size_t(1));
+    COMPARE_JSON(paths.at(0).at("length_ns"), json(8000));
+    COMPARE_JSON(paths.at(0).at("slack_ns"), json(0));
+    COMPARE_JSON(paths.at(0).at("distinct_ns"), json(8000));
+    COMPARE_JSON(paths.at(0).at("steps"), answer(words("critical-path")).at("steps"));
+    QVERIFY(out(words("near-critical")).contains(
+        QStringLiteral("\nNo other path within 5.0 % of its length has 20.0 % of its time on tasks of its own\n")));
+    QString quoted = hostileName;
+    quoted.replace(QLatin1Char('"'), QStringLiteral("\"\""));
+    QCOMPARE(out(words("near-critical --csv --from 3us --until 9us")),
+             QStringLiteral("path,length_ns,slack_ns,distinct_ns,task,pe,entry_id,entry,entry_chare,part,begin_ns,"
+                            "end_ns,weight_ns\n"
+                            "1,6000,0,6000,1:0,1,1,\"%1\",Solver,compute,5003000,5009000,6000\n").arg(quoted));
+    const QString elapsed = out(words("near-critical --mode elapsed"));
+    QVERIFY2(elapsed.contains(QStringLiteral("\nThe second path is as long: shortening the first alone gains nothing\n")),
+             qPrintable(elapsed));
+}
+
+// 0:1 is 3 us of work and began 6 us after the run; 1:0 is 6 us and began 1 us after what its message waited for.
+void TestCommandOutput::parallelism()
+{
+    const json tasks = answer(words("parallelism"));
+    QCOMPARE(tasks.size(), std::size_t(2));
+    const json start = {{"task", "0:0"}, {"pe", 0}, {"entry", startEntry}, {"part", "compute"},
+                        {"begin_ns", 5'000'000}, {"end_ns", 5'002'000}, {"weight_ns", 2000}};
+    const json itself = {{"task", "1:0"}, {"pe", 1}, {"entry", runEntry}, {"part", "compute"},
+                         {"begin_ns", 5'003'000}, {"end_ns", 5'003'000}, {"weight_ns", 0}};
+    COMPARE_JSON(tasks.at(0).at("task"), json("0:1"));
+    COMPARE_JSON(tasks.at(0).at("delay_ns"), json(6000));
+    COMPARE_JSON(tasks.at(1), json({{"task", "1:0"}, {"entry", runEntry}, {"dominated_ns", 6000}, {"span_ns", 6000},
+                                    {"exposed", 1.0}, {"delay_ns", 1000}, {"steps", json::array({start, itself})}}));
+    QString quoted = hostileName;
+    quoted.replace(QLatin1Char('"'), QStringLiteral("\"\""));
+    QCOMPARE(out(words("parallelism --csv -k 1")),
+             QStringLiteral("task,entry_id,entry,entry_chare,dominated_ns,span_ns,exposed,delay_ns,queue_ns,network_ns\n"
+                            "0:1,1,\"%1\",Solver,3000,3000,1,6000,0,0\n").arg(quoted));
+    QVERIFY(out(words("parallelism")).startsWith(
+        QStringLiteral("Tasks that much work waits for and that began late, edges messages\n")));
 }
 
 void TestCommandOutput::slack_data()

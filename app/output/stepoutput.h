@@ -1,0 +1,27 @@
+// The steps of a path as rows of a table and as the JSON that is documented.
+#pragma once
+
+#include "analysis/criticalpath.h"
+#include "analysis/finding.h"
+#include "app/output/jsonoutput.h"
+#include "app/output/output.h"
+#include "core/tracestore.h"
+
+#include <QVariant>
+
+#include <vector>
+
+namespace longpole {
+
+std::vector<FindingColumn> stepColumns();
+
+// Begins and ends are shown from `zero` on.
+std::vector<QVariant> stepCells(const PathStep& step, TimeNs zero);
+
+JsonValue stepJson(const TraceStore& store, const PathStep& step);
+
+// A JSON list with one step a line behind `indent` blanks, written step by step: a path may have millions. False when
+// nothing more can be written.
+bool writeStepsJson(Output& output, const TraceStore& store, const std::vector<PathStep>& steps, int indent);
+
+}  // namespace longpole
