@@ -51,25 +51,6 @@ const Chare* chare(const TraceStore& store, ChareId id)
     return nullptr;
 }
 
-QString nameOf(const TraceStore& store, ProfileBy by, const ProfileKey& key)
-{
-    switch (by) {
-    case ProfileBy::Entry: {
-        const Entry* entry = store.entry(key.entry);
-        return entry != nullptr ? entryName(*entry) : tr("entry %1").arg(index(key.entry));
-    }
-    case ProfileBy::Pe: {
-        const Processor* processor = store.processor(key.pe);
-        return processor != nullptr && !processor->name.isEmpty() ? processor->name : tr("PE %1").arg(index(key.pe));
-    }
-    case ProfileBy::Chare:
-    case ProfileBy::Object: break;
-    }
-    const Chare* known = chare(store, key.chare);
-    if (known == nullptr) return tr("unknown chare");
-    return by == ProfileBy::Chare ? known->name : objectName(*known, key.objectIndex);
-}
-
 Sums sumTable(const TraceStore& store, ProfileBy by)
 {
     Sums sums;
@@ -152,6 +133,25 @@ Result<Sums> sumAllObjects(const TraceStore& store, const Progress& progress)
 
 }  // namespace
 
+QString profileName(const TraceStore& store, ProfileBy by, const ProfileKey& key)
+{
+    switch (by) {
+    case ProfileBy::Entry: {
+        const Entry* entry = store.entry(key.entry);
+        return entry != nullptr ? entryName(*entry) : tr("entry %1").arg(index(key.entry));
+    }
+    case ProfileBy::Pe: {
+        const Processor* processor = store.processor(key.pe);
+        return processor != nullptr && !processor->name.isEmpty() ? processor->name : tr("PE %1").arg(index(key.pe));
+    }
+    case ProfileBy::Chare:
+    case ProfileBy::Object: break;
+    }
+    const Chare* known = chare(store, key.chare);
+    if (known == nullptr) return tr("unknown chare");
+    return by == ProfileBy::Chare ? known->name : objectName(*known, key.objectIndex);
+}
+
 Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, const Progress& progress)
 {
     Result<Sums> sums = by == ProfileBy::Object ? sumAllObjects(store, progress) : Result<Sums>(sumTable(store, by));
@@ -161,7 +161,7 @@ Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, 
     lines.reserve(sums->size());
     for (auto& [key, line] : *sums) {
         line.key = key;
-        line.name = nameOf(store, by, key);
+        line.name = profileName(store, by, key);
         line.share = busy > 0 ? static_cast<double>(line.exclusive) / static_cast<double>(busy) : 0;
         lines.push_back(std::move(line));
     }

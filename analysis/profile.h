@@ -35,6 +35,9 @@ struct ProfileLine {
     std::int64_t bytes = 0;
 };
 
+// What a line is called.
+QString profileName(const TraceStore& store, ProfileBy by, const ProfileKey& key);
+
 // Most exclusive time first, then by key. O(profile table); by Object O(tasks + messages), decodes their chunks.
 // Errors: damaged chunks; cancelled (what == "cancelled").
 Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, const Progress& progress);

@@ -4,21 +4,29 @@
 
 #include "analysis/criticalpath.h"
 #include "core/ids.h"
+#include "views/drawing/rowslack.h"
 
 #include <QString>
 
 #include <memory>
+#include <optional>
 
 namespace longpole {
 
 enum class ArrowMode : std::uint8_t { None, OneStep, Chain, Critical };
-enum class ColourMode : std::uint8_t { EntryMethod, Chare };
+enum class ColourMode : std::uint8_t { EntryMethod, Chare, Slack };
 
 // What is selected; at most one of them is valid.
 struct Selection {
     TaskId task;
     MessageId message;
     friend bool operator==(const Selection&, const Selection&) = default;
+};
+
+// What the timeline knows of slack, and how much of it is let through; tasks with more are dimmed.
+struct SlackView {
+    SlackLayer layer{};
+    std::optional<TimeNs> most{};
 };
 
 // A path beside the critical one, to compare; null: none. What it is, in a few words.

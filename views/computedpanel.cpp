@@ -38,13 +38,13 @@ ComputedPanel::ComputedPanel(QWidget* parent)
     enter(State::Outdated, {});
 }
 
-QString ComputedPanel::headline() const { return m_text->text(); }
+QString ComputedPanel::headline() const { return m_headline; }
 
 void ComputedPanel::outdate()
 {
     stop();
-    clear();
     enter(State::Outdated, {});
+    clear();
     if (isVisible()) compute();
 }
 
@@ -68,8 +68,21 @@ void ComputedPanel::finish(const std::optional<Error>& error, const QString& sum
 
 void ComputedPanel::setSummary(const QString& text)
 {
-    m_text->setText(text);
+    m_headline = text;
     m_text->setToolTip(text);
+    elide();
+}
+
+void ComputedPanel::elide()
+{
+    layout()->activate();  // widgets beside it may have come or gone
+    m_text->setText(m_text->fontMetrics().elidedText(m_headline, Qt::ElideRight, m_text->width()));
+}
+
+void ComputedPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    elide();
 }
 
 void ComputedPanel::press()
@@ -87,17 +100,18 @@ void ComputedPanel::showProgress()
     m_bar->setValue(static_cast<int>(fraction() * 1000));
     m_bar->show();
     m_button->show();
+    elide();
 }
 
 void ComputedPanel::enter(State state, const QString& text)
 {
     m_state = state;
-    setSummary(text);
     m_button->setText(state == State::Computing ? tr("Cancel") : tr("Compute"));
     m_button->setVisible(state == State::Stopped);
     m_bar->hide();
     if (state == State::Computing) m_poll.start();
     else m_poll.stop();
+    setSummary(text);
 }
 
 }  // namespace longpole

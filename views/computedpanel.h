@@ -45,6 +45,7 @@ protected:
     QVBoxLayout& body() { return *m_body; }
 
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     enum class State : std::uint8_t { Outdated, Computing, There, Stopped };
@@ -52,11 +53,13 @@ private:
     void press();
     void showProgress();
     void enter(State state, const QString& text);
+    void elide();
 
     State m_state = State::Outdated;
     QHBoxLayout* m_head;
     QVBoxLayout* m_body;
-    QLabel* m_text;
+    QString m_headline;
+    QLabel* m_text;  // as much of the headline as there is room for
     QProgressBar* m_bar;
     QPushButton* m_button;
     QTimer m_poll;

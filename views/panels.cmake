@@ -13,6 +13,8 @@ set(PANEL_SOURCES
   plot.cpp plot.h
   selectionfields.cpp
   selectionpanel.cpp selectionpanel.h
+  slackbar.cpp slackbar.h
+  slacklegend.cpp slacklegend.h
   sqlpanel.cpp sqlpanel.h
   streamingpanel.cpp streamingpanel.h
   tablesplitter.cpp tablesplitter.h

@@ -36,6 +36,28 @@ Result<std::shared_ptr<const WorkHeads>> PathResults::heads(EdgeLevel level, con
     });
 }
 
+Result<std::shared_ptr<const SlackPyramid>> PathResults::slack(PathMode mode, EdgeLevel level, const Progress& progress)
+{
+    using Answer = Result<std::shared_ptr<const SlackPyramid>>;
+    const bool elapsed = mode == PathMode::Elapsed;
+    if (elapsed) level = EdgeLevel::Order;
+    ComputedOnce<SlackPyramid>& wanted = m_slack[elapsed ? m_slack.size() - 1 : at(level)];
+    return wanted.get(progress, [&]() -> Answer {
+        for (ComputedOnce<SlackPyramid>& other : m_slack)
+            if (&other != &wanted) other.forget();
+        std::shared_ptr<const WorkHeads> known;
+        if (!elapsed) {
+            Result<std::shared_ptr<const WorkHeads>> computed = heads(level, progress);
+            if (!computed.ok()) return computed.error();
+            known = *computed;
+        }
+        const WhatIfModel model{.mode = mode, .edges = known ? known->edges : dependencies(*m_graph, level)};
+        const Result<std::shared_ptr<const Slack>> slack = slackOfTasks(*m_graph, model, known.get(), progress);
+        if (!slack.ok()) return slack.error();
+        return std::make_shared<const SlackPyramid>(m_graph, *slack);
+    });
+}
+
 Result<std::shared_ptr<const CriticalPath>> PathResults::path(const PathQuestion& question, const Progress& progress)
 {
     const bool whole = question.range.isEmpty();

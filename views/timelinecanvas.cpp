@@ -39,6 +39,8 @@ TimelineCanvas::TimelineCanvas(ViewState* state, RowModel* rows, QWidget* parent
         connect(state, signal, this, &TimelineCanvas::invalidateArrows);
     connect(state, &ViewState::markedChanged, this, qOverload<>(&QWidget::update));
     connect(state, &ViewState::colourChanged, this, &TimelineCanvas::rebuildPalette);
+    connect(state, &ViewState::colourChanged, this, &TimelineCanvas::takeSlack);
+    connect(state, &ViewState::slackChanged, this, &TimelineCanvas::takeSlack);
     connect(rows, &RowModel::changed, this, &TimelineCanvas::invalidate);
     connect(&m_loader, &RowLoader::loaded, this, [this](const std::vector<RowLoader::Loaded>& loaded) {
         for (const RowLoader::Loaded& row : loaded) store(row);
@@ -68,6 +70,14 @@ void TimelineCanvas::rebuildPalette()
     if (m_options.kind != PaletteKind::Calm) options.kind = m_options.kind;
     if (m_options.by == ColourBy::Chare) options.by = ColourBy::Chare;
     m_palette = Palette(m_state->store(), m_theme, options);
+    invalidate();
+}
+
+void TimelineCanvas::takeSlack()
+{
+    const SlackView& slack = m_state->slack();
+    m_slack = m_state->colour() == ColourMode::Slack || slack.most ? slack.layer : SlackLayer{};
+    if (m_slack.pyramid) m_slackScale = SlackScale(m_slack.largest);
     invalidate();
 }
 
@@ -121,20 +131,22 @@ RowRequest TimelineCanvas::requestFor(const TimelineRow& row) const
     const TimeRange range = m_state->range();
     const TimeRange wide = intersection({saturatingSubtract(range.begin, range.length()),
                                          saturatingAdd(range.end, range.length())}, m_state->limits());
-    return {.track = row.track, .members = row.members, .range = wide, .resolution = resolution(), .tilesOnly = false};
+    return {.track = row.track, .members = row.members, .range = wide, .resolution = resolution(), .tilesOnly = false,
+            .slack = m_slack};
 }
 
 RowRequest TimelineCanvas::coarseRequestFor(const TimelineRow& row) const
 {
     const TimeRange limits = m_state->limits();
     return {.track = row.track, .members = row.members, .range = limits,
-            .resolution = static_cast<double>(limits.length()) / coarseColumns, .tilesOnly = true};
+            .resolution = static_cast<double>(limits.length()) / coarseColumns, .tilesOnly = true,
+            .slack = m_slack};
 }
 
 // Covers the range with some margin, and was made for about this resolution.
 bool TimelineCanvas::isGoodEnough(const RowCache& cache) const
 {
-    if (!cache.fine) return false;
+    if (!cache.fine || (m_slack.pyramid && cache.fine->slackVersion != m_slack.version)) return false;
     const TimeRange range = m_state->range();
     const TimeRange limits = m_state->limits();
     const TimeNs margin = range.length() / 4;
@@ -150,7 +162,9 @@ void TimelineCanvas::requestData(const std::vector<PlacedRow>& placed)
     std::vector<RowRequest> wanted;
     for (const PlacedRow& place : placed) {
         const TimelineRow& row = m_rows->rows()[place.row];
-        if (hasData(row) && !m_cache[index(row.track)].coarse) wanted.push_back(coarseRequestFor(row));
+        const auto& coarse = m_cache[index(row.track)].coarse;
+        if (hasData(row) && (!coarse || (m_slack.pyramid && coarse->slackVersion != m_slack.version)))
+            wanted.push_back(coarseRequestFor(row));
     }
     for (const PlacedRow& place : placed) {
         const TimelineRow& row = m_rows->rows()[place.row];
@@ -211,7 +225,9 @@ TimelineGeometry TimelineCanvas::geometryOf(const std::vector<PlacedRow>& placed
     const auto& matching = m_state->matchingEntries();
     return timelineGeometry(inputs, coordinates(), {.run = m_state->fullRange(),
                                                     .matching = matching ? &*matching : nullptr,
-                                                    .columnsPerPixel = devicePixelRatioF()});
+                                                    .columnsPerPixel = devicePixelRatioF(),
+                                                    .slackScale = m_slack.pyramid ? &m_slackScale : nullptr,
+                                                    .mostSlack = m_slack.pyramid ? m_state->slack().most : std::nullopt});
 }
 
 PathGeometry TimelineCanvas::geometryOf(const CriticalPath& path) const
@@ -253,6 +269,8 @@ void TimelineCanvas::buildFrame()
 
 void TimelineCanvas::paintLayers(QPainter& painter, const TimelineGeometry& geometry, bool vector)
 {
+    const PaintStyle style{.theme = &m_theme, .palette = &m_palette, .names = &m_state->store(), .vector = vector,
+                           .bySlack = m_state->colour() == ColourMode::Slack};
     painter.fillRect(rect(), m_theme.rowBackground);
     const std::vector<AxisTick> ticks = axisTicks(m_state->range(), m_state->fullRange().begin, width());
     const double rowsEnd = geometry.rows.empty() ? 0 : geometry.rows.back().box.bottom();
@@ -268,12 +286,12 @@ void TimelineCanvas::paintLayers(QPainter& painter, const TimelineGeometry& geom
         others.rows.erase(others.rows.begin(), others.rows.begin() + count);
         painter.save();
         painter.setClipRect(QRectF(0, m_rows->pinnedHeight(), width(), height()));
-        paintRows(painter, others, {&m_theme, &m_palette, &m_state->store(), vector});
+        paintRows(painter, others, style);
         painter.restore();
-        paintRows(painter, pinned, {&m_theme, &m_palette, &m_state->store(), vector});
+        paintRows(painter, pinned, style);
         painter.fillRect(QRectF(0, m_rows->pinnedHeight() - 2, width(), 2), m_theme.line);
     } else {
-        paintRows(painter, geometry, {&m_theme, &m_palette, &m_state->store(), vector});
+        paintRows(painter, geometry, style);
     }
     const bool connectors = m_state->arrows() == ArrowMode::Critical;
     if (const SecondPath& second = m_state->secondPath(); second.path)

@@ -79,6 +79,7 @@ private:
 
     void invalidate();
     void invalidateArrows();
+    void takeSlack();
     void buildFrame();
     void rebuildPalette();
     TimelineGeometry geometryOf(const std::vector<PlacedRow>& placed);
@@ -103,6 +104,8 @@ private:
     Theme m_theme = darkTheme();
     PaletteOptions m_options;
     Palette m_palette;
+    SlackLayer m_slack;    // none while nothing is coloured or dimmed by it
+    SlackScale m_slackScale;
     std::unordered_map<std::uint32_t, RowCache> m_cache;  // by track
     std::uint64_t m_frame = 0;
     QImage m_image;

@@ -73,6 +73,15 @@ QString summaryWords(const TraceStore& store, const TimelineHit& hit, int member
     return text;
 }
 
+QString slackWords(const RowData& data, const TimelineHit& hit)
+{
+    const std::optional<TimeNs> slack = leastSlack(data, hit.pixel);
+    if (!slack) return {};
+    if (*slack == 0) return Readout::tr(" · no slack");
+    return hit.task.isValid() ? Readout::tr(" · slack %1").arg(formatTime(*slack))
+                              : Readout::tr(" · slack %1 or more").arg(formatTime(*slack));
+}
+
 }  // namespace
 
 TimelineHit hitIn(const TimelineRow& row, const RowData* data, TimeRange pixel)
@@ -124,6 +133,7 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
     if (hit.summary.busy > 0) {
         text += hit.task.isValid() ? taskWords(store, *data, hit)
                                    : summaryWords(store, hit, std::max(1, data->members));
+        text += slackWords(*data, hit);
     } else if (const RowOverhead* overhead = overheadAt(*data, hit.pixel)) {
         return text + overheadName(overhead->kind) + QStringLiteral(", ") + formatTime(overhead->range.length());
     } else if (!before) {

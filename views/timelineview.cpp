@@ -5,6 +5,7 @@
 #include "views/locationlabels.h"
 #include "views/minimap.h"
 #include "views/timelinecanvas.h"
+#include "views/slackbar.h"
 #include "views/timelinegestures.h"
 
 #include <QFile>
@@ -25,13 +26,15 @@ constexpr int rightMargin = 12;  // the scroll bar's room
 TimelineView::TimelineView(ViewState* state, QWidget* parent)
     : QWidget(parent), m_state(state), m_rows(new RowModel(state->sharedStore(), this)),
       m_minimap(new Minimap(state, this)), m_axis(new AxisBar(state, this)), m_labels(new LocationLabels(m_rows, this)),
-      m_canvas(new TimelineCanvas(state, m_rows, this)), m_scrollBar(new QScrollBar(Qt::Vertical, this))
+      m_canvas(new TimelineCanvas(state, m_rows, this)), m_scrollBar(new QScrollBar(Qt::Vertical, this)),
+      m_slack(new SlackBar(*state, this))
 {
     setAutoFillBackground(true);
     setFocusProxy(m_canvas);
     m_scrollBar->setFocusPolicy(Qt::NoFocus);
     connect(m_scrollBar, &QScrollBar::valueChanged, m_rows, [this](int value) { m_rows->setScroll(value); });
     connect(m_rows, &RowModel::changed, this, &TimelineView::updateScrollBar);
+    connect(m_slack, &SlackBar::wantedChanged, this, &TimelineView::arrange);
     connect(state, &ViewState::revealRequested, this, &TimelineView::revealSelection);
     connect(m_canvas, &TimelineCanvas::hovered, this, &TimelineView::hovered);
     connect(m_canvas, &TimelineCanvas::damageMet, this, &TimelineView::damageMet);
@@ -79,7 +82,10 @@ void TimelineView::arrange()
     m_axis->setGeometry(0, m_minimap->height(), width(), m_axis->height());
     m_minimap->setMargins(left, rightMargin);
     m_axis->setMargins(left, rightMargin);
-    const int rowsHeight = std::max(0, height() - top);
+    const int foot = m_slack->isWanted() ? m_slack->sizeHint().height() : 0;
+    m_slack->setVisible(foot > 0);
+    m_slack->setGeometry(0, height() - foot, width(), foot);
+    const int rowsHeight = std::max(0, height() - top - foot);
     m_labels->setGeometry(0, top, left, rowsHeight);
     m_canvas->setGeometry(left, top, std::max(1, width() - left - rightMargin), rowsHeight);
     m_scrollBar->setGeometry(width() - rightMargin, top, rightMargin, rowsHeight);

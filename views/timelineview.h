@@ -17,6 +17,7 @@ namespace longpole {
 class AxisBar;
 class LocationLabels;
 class Minimap;
+class SlackBar;
 class TimelineCanvas;
 class TimelineGestures;
 
@@ -36,6 +37,7 @@ public:
     // What keys do, for menus; and its settings (wheel zooms, drag zooms).
     TimelineGestures& gestures();
     TimelineCanvas& canvas() { return *m_canvas; }
+    SlackBar& slackBar() { return *m_slack; }
 
     // The view as shown. Errors: the file cannot be written.
     Result<> saveImage(const QString& path);
@@ -64,6 +66,7 @@ private:
     LocationLabels* m_labels;
     TimelineCanvas* m_canvas;
     QScrollBar* m_scrollBar;
+    SlackBar* m_slack;
     Theme m_theme = darkTheme();
 };
 

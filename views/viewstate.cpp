@@ -162,6 +162,21 @@ void ViewState::setSecondPath(const SecondPath& path)
     Q_EMIT secondPathChanged();
 }
 
+void ViewState::setSlack(std::shared_ptr<const SlackPyramid> pyramid, TimeNs largest)
+{
+    if (pyramid == m_slack.layer.pyramid) return;
+    const std::uint64_t version = pyramid ? ++m_slackVersion : 0;
+    m_slack.layer = {.pyramid = std::move(pyramid), .largest = largest, .version = version};
+    Q_EMIT slackChanged();
+}
+
+void ViewState::setMostSlack(std::optional<TimeNs> most)
+{
+    if (most == m_slack.most) return;
+    m_slack.most = most;
+    Q_EMIT slackChanged();
+}
+
 void ViewState::setGraph(std::shared_ptr<const ActivityGraph> graph)
 {
     if (graph == m_graph) return;

@@ -61,6 +61,10 @@ public:
     void setPath(std::shared_ptr<const CriticalPath> path);
     const SecondPath& secondPath() const { return m_secondPath; }
     void setSecondPath(const SecondPath& path);
+    // Slack to colour and dim by; computed where it is shown.
+    const SlackView& slack() const { return m_slack; }
+    void setSlack(std::shared_ptr<const SlackPyramid> pyramid, TimeNs largest);
+    void setMostSlack(std::optional<TimeNs> most);
     // The loaded graph and what is computed of it on demand; null until it is there.
     std::shared_ptr<const ActivityGraph> graph() const { return m_graph; }
     std::shared_ptr<PathResults> results() const { return m_results; }
@@ -84,6 +88,7 @@ Q_SIGNALS:
     void questionChanged();
     void pathChanged();
     void secondPathChanged();
+    void slackChanged();
     void graphChanged();
     void arrowsChanged();
     void colourChanged();
@@ -100,6 +105,8 @@ private:
     PathQuestion m_question;
     std::shared_ptr<const CriticalPath> m_path;
     SecondPath m_secondPath;
+    SlackView m_slack;
+    std::uint64_t m_slackVersion = 0;
     std::shared_ptr<const ActivityGraph> m_graph;
     std::shared_ptr<PathResults> m_results;
     ArrowMode m_arrows = ArrowMode::Critical;

@@ -25,8 +25,10 @@ struct Colours {
     PaletteKind kind;
     friend bool operator==(const Colours&, const Colours&) = default;
 };
+// Slack has colours of its own, whatever the others are.
 constexpr Colours colourModes[] = {{ColourMode::EntryMethod, PaletteKind::Calm},
                                    {ColourMode::Chare, PaletteKind::Calm},
+                                   {ColourMode::Slack, PaletteKind::Calm},
                                    {ColourMode::EntryMethod, PaletteKind::OkabeIto},
                                    {ColourMode::Chare, PaletteKind::OkabeIto}};
 constexpr ArrowMode arrowModes[] = {ArrowMode::None, ArrowMode::OneStep, ArrowMode::Chain, ArrowMode::Critical};
@@ -53,9 +55,10 @@ ToolRow::ToolRow(QWidget* parent) : QFrame(parent), m_modes(new QButtonGroup(thi
     m_edges->setToolTip(tr("messages: a task waits for its message only\nmerges: also for reductions and buffered messages, "
                            "recorded or inferred\norder: for its message, recorded merges and the task before it on its PE"));
     addLabel(tr("colour"));
-    m_colour = addCombo(tr("What colours mean"), {tr("entry method"), tr("chare"), tr("entry method, Okabe-Ito"),
-                                                      tr("chare, Okabe-Ito")});
-    m_colour->setToolTip(tr("Okabe-Ito: eight colours that colour-blind eyes tell apart"));
+    m_colour = addCombo(tr("What colours mean"), {tr("entry method"), tr("chare"), tr("slack"),
+                                                      tr("entry method, Okabe-Ito"), tr("chare, Okabe-Ito")});
+    m_colour->setToolTip(tr("slack: how much longer a task could take without lengthening the critical path\n"
+                            "Okabe-Ito: eight colours that colour-blind eyes tell apart"));
     // As wide as the usual choice: the rest of the row needs the room.
     m_colour->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_colour->setMinimumContentsLength(11);
@@ -66,7 +69,10 @@ ToolRow::ToolRow(QWidget* parent) : QFrame(parent), m_modes(new QButtonGroup(thi
     layout->addStretch(1);
     addFind();
     connect(m_edges, &QComboBox::activated, this, [this](int i) { Q_EMIT edgesChosen(edgeLevels[i]); });
-    connect(m_colour, &QComboBox::activated, this, [this](int i) { Q_EMIT colourChosen(colourModes[i].mode, colourModes[i].kind); });
+    connect(m_colour, &QComboBox::activated, this, [this](int i) {
+        const bool hasKind = colourModes[i].mode != ColourMode::Slack;
+        Q_EMIT colourChosen(colourModes[i].mode, hasKind ? colourModes[i].kind : m_kind);
+    });
     connect(m_arrows, &QComboBox::activated, this, [this](int i) { Q_EMIT arrowsChosen(arrowModes[i]); });
 }
 
@@ -152,7 +158,9 @@ void ToolRow::setPathOptions(PathMode mode, EdgeLevel edges)
 
 void ToolRow::setColour(ColourMode mode, PaletteKind kind)
 {
-    m_colour->setCurrentIndex(positionOf(colourModes, {mode, kind}));
+    m_kind = kind;
+    const Colours shown{mode, mode == ColourMode::Slack ? PaletteKind::Calm : kind};
+    m_colour->setCurrentIndex(positionOf(colourModes, shown));
 }
 
 void ToolRow::setArrows(ArrowMode mode) { m_arrows->setCurrentIndex(positionOf(arrowModes, mode)); }

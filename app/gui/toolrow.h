@@ -56,6 +56,7 @@ private:
     void addSegments();
     void addFind();
 
+    PaletteKind m_kind = PaletteKind::Calm;
     QButtonGroup* m_modes;
     QComboBox* m_edges = nullptr;
     QComboBox* m_colour = nullptr;

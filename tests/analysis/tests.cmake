@@ -13,6 +13,7 @@ add_longpole_test(analysis/tst_mergeinference LAYER analysis LIBS longpole_impor
 add_longpole_test(analysis/tst_nearcritical LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_parallelism LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_pathproperties LAYER analysis)
+add_longpole_test(analysis/tst_pathshares LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_rangepath LAYER analysis LIBS longpole_testdrawing longpole_importers)
 add_longpole_test(analysis/tst_rational LAYER analysis)
 add_longpole_test(analysis/tst_realmerges LAYER analysis LIBS longpole_importers)

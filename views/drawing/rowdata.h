@@ -48,6 +48,10 @@ struct RowData {
     std::vector<RowSegment> segments;   // disjoint, in time order
     std::vector<TimeRange> idle;        // disjoint, in time order
     TileLevel bins;
+    // Least slack of each segment, or bin: maxTime without tasks; empty while it is not asked for. See rowslack.h.
+    std::vector<TimeNs> segmentSlack;
+    std::vector<TimeNs> binSlack;
+    std::uint64_t slackVersion = 0;
     int members = 1;          // processors that the bins sum up
     std::vector<RowOverhead> overheads;
     std::vector<RowInterval> intervals;

@@ -384,7 +384,10 @@ Result<TileLevel> overviewTiles(const TraceStore& store, double pixels)
     return sum;
 }
 
-RowData loadRow(const TraceStore& store, const RowRequest& request) { return RowLoader(store, request).load(); }
+RowData loadRow(const TraceStore& store, const RowRequest& request)
+{
+    return withSlack(RowLoader(store, request).load(), store, request.track, request.members, request.slack);
+}
 
 int tileLevelFor(std::span<const int> levels, double resolution)
 {
@@ -402,7 +405,7 @@ TileSource::TileSource(std::shared_ptr<const TraceStore> store, std::size_t rows
 std::shared_ptr<const RowData> TileSource::row(const RowRequest& request)
 {
     const Key key{request.track, request.range, static_cast<int>(std::lround(std::log2(request.resolution) * 64)),
-                  request.tilesOnly};
+                  request.tilesOnly, request.slack.version};
     {
         const std::lock_guard lock(m_lock);
         const auto known = m_index.find(key);

@@ -3,6 +3,7 @@
 
 #include "core/tracestore.h"
 #include "views/drawing/rowdata.h"
+#include "views/drawing/rowslack.h"
 
 #include <list>
 #include <map>
@@ -17,6 +18,7 @@ struct RowRequest {
     TimeRange range;
     double resolution = 1;  // ns per pixel
     bool tilesOnly = false; // never decode events: for a first, coarse picture
+    SlackLayer slack{};     // to colour or dim by
 };
 
 // Synchronous. Cost: O(pixels) for tiles; for events O(rows of the chunks that overlap), at most about 32 a pixel.
@@ -51,6 +53,7 @@ private:
         TimeRange range;
         int resolution;  // in 64ths of a power of two
         bool tilesOnly;
+        std::uint64_t slack;  // its version
         auto operator<=>(const Key&) const = default;
     };
     struct Entry {

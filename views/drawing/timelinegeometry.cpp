@@ -22,6 +22,8 @@ struct Column {
     std::uint32_t task = noTaskIndex;
     float tasks = 0;      // begun in it (bins) or touching it (segments)
     bool hidden = false;  // a whole segment lies inside
+    TimeNs slack = maxTime;      // least of its tasks
+    TimeNs bestSlack = maxTime;  // of `task`
 };
 
 // Spreads time over columns.
@@ -38,7 +40,7 @@ public:
     const Column& operator[](int i) const { return m_columns[static_cast<std::size_t>(i)]; }
     double position(TimeNs time) const { return static_cast<double>(saturatingSubtract(time, m_begin)) / m_width; }
 
-    void addSegment(const RowSegment& segment)
+    void addSegment(const RowSegment& segment, TimeNs slack)
     {
         const double from = position(segment.range.begin);
         const double to = position(segment.range.end);
@@ -47,6 +49,7 @@ public:
             column.busy += time;
             column.tasks += 1;
             column.hidden = column.hidden || hidden;
+            column.slack = std::min(column.slack, slack);
             if (segment.entry == column.entry) {
                 // Neighbours of one entry: the column belongs to the entry; the task is the first of them.
                 column.best += time;
@@ -54,6 +57,7 @@ public:
                 column.best = time;
                 column.entry = segment.entry;
                 column.task = segment.task;
+                column.bestSlack = slack;
             }
         });
     }
@@ -63,12 +67,13 @@ public:
         each(position(gap.begin), position(gap.end), [](Column& column, double time) { column.idle += time; });
     }
 
-    void addBin(TimeRange range, const TileBin& bin)
+    void addBin(TimeRange range, const TileBin& bin, TimeNs slack)
     {
         if (bin.busy == 0 && bin.idle == 0 && bin.tasks == 0) return;
         const double length = static_cast<double>(range.length());
         each(position(range.begin), position(range.end), [&](Column& column, double time) {
             const double share = time / length;
+            column.slack = std::min(column.slack, slack);
             column.busy += share * static_cast<double>(bin.busy);
             column.idle += share * static_cast<double>(bin.idle);
             column.tasks += static_cast<float>(share * static_cast<double>(bin.tasks));
@@ -145,14 +150,19 @@ private:
                 const std::int64_t number = level.firstBin + i;
                 // The bins at the ends of the run are clipped to it.
                 const TimeRange bin = intersection({number << level.level, (number + 1) << level.level}, m_options.run);
-                if (!bin.isEmpty()) m_columns.addBin(bin, level.bins[static_cast<std::size_t>(i)]);
+                const auto at = static_cast<std::size_t>(i);
+                if (!bin.isEmpty())
+                    m_columns.addBin(bin, level.bins[at], at < m_data.binSlack.size() ? m_data.binSlack[at] : maxTime);
             }
             return;
         }
         auto segment = std::partition_point(m_data.segments.begin(), m_data.segments.end(),
                                             [&](const RowSegment& s) { return s.range.end <= range.begin; });
+        const bool hasSlack = m_data.segmentSlack.size() == m_data.segments.size();
         for (; segment != m_data.segments.end() && segment->range.begin < range.end; ++segment)
-            m_columns.addSegment(*segment);
+            m_columns.addSegment(*segment, hasSlack ? m_data.segmentSlack[static_cast<std::size_t>(
+                                                          segment - m_data.segments.begin())]
+                                                    : maxTime);
         auto gap = std::partition_point(m_data.idle.begin(), m_data.idle.end(),
                                         [&](const TimeRange& g) { return g.end <= range.begin; });
         for (; gap != m_data.idle.end() && gap->begin < range.end; ++gap) m_columns.addIdle(*gap);
@@ -181,7 +191,10 @@ private:
         if (block.busy > 0) {
             block.entry = column.entry;
             block.task = block.shared ? noTaskIndex : column.task;
-            block.dimmed = isDimmed(column.entry);
+            const TimeNs slack = block.task != noTaskIndex ? column.bestSlack : column.slack;
+            block.dimmed = isDimmed(column.entry) ||
+                           (m_options.mostSlack && slack != maxTime && slack > *m_options.mostSlack);
+            if (m_options.slackScale && slack != maxTime) block.slack = m_options.slackScale->step(slack);
         }
         return block;
     }

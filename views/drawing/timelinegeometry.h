@@ -2,12 +2,14 @@
 #pragma once
 
 #include "views/drawing/rowdata.h"
+#include "views/drawing/slackscale.h"
 #include "views/drawing/timecoordinates.h"
 #include "views/drawing/timelinerows.h"
 
 #include <QRectF>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace longpole {
@@ -35,9 +37,10 @@ struct Block {
     std::uint32_t task = noTaskIndex;   // if it is one task and known
     std::uint8_t busy = 0;
     std::uint8_t idle = 0;
+    std::uint8_t slack = unknownSlack;  // step of the least slack, where it is asked for
     bool shared = false;    // several tasks share each of these columns
     bool boundary = false;  // another task begins where this one ends
-    bool dimmed = false;    // its entry does not match the filter
+    bool dimmed = false;    // its entry does not match the filter, or all of it has more slack than is let through
     bool outside = false;   // start-up, or after the end
     friend bool operator==(const Block&, const Block&) = default;
 };
@@ -84,6 +87,8 @@ struct GeometryOptions {
     TimeRange run;
     const std::vector<bool>* matching = nullptr;  // by entry id; null: no filter
     double columnsPerPixel = 1;
+    const SlackScale* slackScale = nullptr;       // null: blocks need not know their slack
+    std::optional<TimeNs> mostSlack{};            // tasks with more are dimmed
 };
 
 // O(columns + what the data holds in the range) per row.

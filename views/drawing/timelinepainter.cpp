@@ -238,6 +238,17 @@ private:
 
 }  // namespace
 
+namespace {
+
+QRgb taskColour(const Block& block, const PaintStyle& style)
+{
+    if (!style.bySlack) return style.palette->entry(block.entry);
+    if (block.slack == unknownSlack) return mixed(opaque(style.theme->idle), opaque(style.theme->faintText), 0.4);
+    return slackColours(*style.theme)[block.slack];
+}
+
+}  // namespace
+
 QRgb blockColour(const Block& block, const PaintStyle& style)
 {
     const Theme& theme = *style.theme;
@@ -245,7 +256,7 @@ QRgb blockColour(const Block& block, const PaintStyle& style)
     const int rest = 16 - block.busy;
     if (rest > 0 && block.idle > 0) colour = mixed(colour, opaque(theme.idle), static_cast<double>(block.idle) / rest);
     if (block.busy > 0) {
-        QRgb task = style.palette->entry(block.entry);
+        QRgb task = taskColour(block, style);
         if (block.dimmed) task = mixed(task, opaque(theme.rowBackground), 0.8);
         if (block.outside) task = mixed(task, opaque(theme.rowBackground), 0.55);
         colour = block.outside ? task : mixed(colour, task, block.busy / 16.0);

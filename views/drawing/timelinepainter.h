@@ -19,6 +19,7 @@ struct PaintStyle {
     const Palette* palette = nullptr;
     const TraceStore* names = nullptr;  // for words inside wide blocks; null: none
     bool vector = false;                // SVG: rectangles instead of image strips
+    bool bySlack = false;               // colours say the slack, not the entry method
 };
 
 // Row backgrounds, blocks, overheads, intervals and separators of all rows. Origin: the rows' top left.
