@@ -53,6 +53,13 @@ struct ProcessorRows {
     }
 };
 
+// Rows of a PE without inner executions lie one after the other from position `first` on; 0 rows for other PEs. Small,
+// as it is looked into for senders on all PEs in turn.
+struct PlainRows {
+    std::uint32_t first = 0;
+    std::uint32_t rows = 0;
+};
+
 class Loader {
 public:
     Loader(const TraceStore& store, const Progress& progress) : m_store(store), m_progress(progress) {}
@@ -232,6 +239,10 @@ private:
             std::vector<ActivityGraph::Inner>().swap(m_pes[p].pieces);
         }
         m_columns.first = std::move(first);
+        m_plain.resize(m_pes.size());
+        for (std::size_t p = 0; p < m_pes.size(); ++p)
+            if (m_pes[p].positionOf.empty())
+                m_plain[p] = {static_cast<std::uint32_t>(m_columns.first[p]), static_cast<std::uint32_t>(m_pes[p].rows)};
     }
 
     Result<> readSources(std::size_t peNumber)
@@ -317,12 +328,12 @@ private:
     };
     Sender senderOf(std::int64_t peNumber, std::int64_t row, TimeNs offset) const
     {
-        if (peNumber < 0 || peNumber >= static_cast<std::int64_t>(m_pes.size())) return {};
+        if (peNumber < 0 || peNumber >= static_cast<std::int64_t>(m_pes.size()) || row < 0) return {};
+        const PlainRows plain = m_plain[static_cast<std::size_t>(peNumber)];
+        if (row < plain.rows) return {plain.first + static_cast<std::uint32_t>(row), offset};
         const ProcessorRows& pe = m_pes[static_cast<std::size_t>(peNumber)];
-        if (row < 0 || row >= pe.rows) return {};
+        if (row >= static_cast<std::int64_t>(pe.positionOf.size())) return {};
         const auto number = static_cast<std::uint32_t>(row);
-        if (pe.positionOf.empty())
-            return {static_cast<std::uint32_t>(m_columns.first[static_cast<std::size_t>(peNumber)]) + number, offset};
         const std::uint32_t position = pe.positionOf[number];
         const InnerRow* inner = pe.inner(number);
         if (inner != nullptr && position != noTask)
@@ -377,6 +388,7 @@ private:
     const TraceStore& m_store;
     const Progress& m_progress;
     std::vector<ProcessorRows> m_pes;
+    std::vector<PlainRows> m_plain;  // per PE
     TaskColumns m_columns;
 };
 

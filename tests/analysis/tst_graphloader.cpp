@@ -3,6 +3,7 @@
 
 #include "analysis/criticalpath.h"
 #include "analysis/graphbuilder.h"
+#include "analysis/leastlatencies.h"
 #include "support/graphcolumns.h"
 #include "core/smalltrace.h"
 #include "core/tracestore.h"
@@ -23,6 +24,7 @@ private Q_SLOTS:
     void linksAndReceiveTimes();
     void piecesOfNestedExecutions();
     void recordedMerges();
+    void leastLatencies();
     void cancelled();
 
 private:
@@ -207,6 +209,23 @@ void TestGraphLoader::piecesOfNestedExecutions()
     QCOMPARE(path->profile[0].count, 1);
     QCOMPARE(path->profile[1].time, 1000);
     QCOMPARE(path->profile[1].count, 2);
+}
+
+void TestGraphLoader::leastLatencies()
+{
+    LeastLatencies dense({{ProcessorId{1}, 5}, {ProcessorId{2}, 7}, {ProcessorId{9}, 11}});
+    LeastLatencies sparse({{ProcessorId{1}, 5}, {ProcessorId{2}, 7}, {ProcessorId{60'000}, 11}});
+    for (LeastLatencies* leastFrom : {&dense, &sparse}) {
+        QCOMPARE((*leastFrom)(2), 7);
+        QCOMPARE((*leastFrom)(2), 7);
+        QCOMPARE((*leastFrom)(1), 5);
+        QCOMPARE((*leastFrom)(0), 0);
+        QCOMPARE((*leastFrom)(-1), 0);
+        QCOMPARE((*leastFrom)(60'001), 0);
+    }
+    QCOMPARE(dense(9), 11);
+    QCOMPARE(sparse(60'000), 11);
+    QCOMPARE(LeastLatencies({})(3), 0);
 }
 
 void TestGraphLoader::cancelled()

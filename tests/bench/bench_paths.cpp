@@ -136,6 +136,14 @@ double peakMegabytes()
     return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
+void printPeak(const char* name, std::size_t tasks)
+{
+    constexpr double goal = 60;
+    const double peak = peakMegabytes() * 1024 * 1024 / static_cast<double>(tasks);
+    std::printf("%s %.1f B/task (goal %.1f)\n", name, peak, goal);
+    if (peak > 3 * goal) failed = true;
+}
+
 // Candidates are nearly all tasks here: every PE has a path of nearly the same length.
 void printNearCritical(const ActivityGraph& graph, const WhatIfModel& model, const WorkHeads& heads, double baseline)
 {
@@ -217,7 +225,7 @@ int main(int argc, char** argv)
     const double build = building.nanoseconds() / static_cast<double>(tasks);
     std::printf("tasks %zu\n", graph->size());
     std::printf("peak_before_graph %.0f MB\n", before);
-    std::printf("peak %.1f B/task\n", peakMegabytes() * 1024 * 1024 / static_cast<double>(tasks));
+    printPeak("peak", graph->size());
 
     volatile std::int64_t sink = 0;
     const double baseline = perTask(tasks, [&] { sink = plainPass(*graph); });
@@ -241,7 +249,7 @@ int main(int argc, char** argv)
               baseline);
     };
     slack("slack_after_heads", work, &heads, 15);
-    std::printf("peak_with_slack %.1f B/task\n", peakMegabytes() * 1024 * 1024 / static_cast<double>(tasks));
+    printPeak("peak_with_slack", graph->size());
     printNearCritical(*graph, work, heads, baseline);
     heads = {};
     slack("slack_with_heads", work, nullptr, 22);
@@ -250,6 +258,6 @@ int main(int argc, char** argv)
     printParallelism(*graph, baseline);
     printWaits(*graph);
     printZeroing(*graph, work, elapsed, baseline);
-    std::printf("peak_with_zeroing %.1f B/task\n", peakMegabytes() * 1024 * 1024 / static_cast<double>(tasks));
+    printPeak("peak_with_zeroing", graph->size());
     return failed ? 1 : 0;
 }

@@ -11,6 +11,9 @@ if(LONGPOLE_GUI)
   target_link_libraries(bench_frames PRIVATE longpole_views)
 endif()
 
+add_executable(bench_open bench/bench_open.cpp)
+target_link_libraries(bench_open PRIVATE longpole_analysis)
+
 add_executable(make_synthetic bench/make_synthetic.cpp support/synthetic.cpp)
 target_include_directories(make_synthetic PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(make_synthetic PRIVATE longpole_core ZLIB::ZLIB)
