@@ -16,12 +16,14 @@ namespace longpole {
 
 namespace {
 
-constexpr std::array<Analysis, 6> list{{
+constexpr std::array<Analysis, 8> list{{
     {"run", QT_TRANSLATE_NOOP("longpole", "The run"), findRun},
     {"health", QT_TRANSLATE_NOOP("longpole", "How far to trust this"), findHealth},
     {"utilization", QT_TRANSLATE_NOOP("longpole", "Utilization"), findUtilization},
     {"entries", QT_TRANSLATE_NOOP("longpole", "Entry methods that cost most"), findEntries},
     {"critical-path", QT_TRANSLATE_NOOP("longpole", "The critical path"), findCriticalPath},
+    {"what-if", QT_TRANSLATE_NOOP("longpole", "What could be gained"), findWhatIf},
+    {"parallelism", QT_TRANSLATE_NOOP("longpole", "What exposes parallelism"), findParallelism},
     {"not-evaluated", QT_TRANSLATE_NOOP("longpole", "What was not evaluated"), findNotEvaluated},
 }};
 

@@ -2,6 +2,7 @@
 #include "analysis/findings.h"
 
 #include "analysis/health.h"
+#include "analysis/negativelatency.h"
 #include "core/format.h"
 #include "core/translate.h"
 
@@ -64,6 +65,36 @@ FindingTable issueTable(const Health& health)
     for (const HealthIssue& found : health.issues)
         table.rows.push_back({found.sentence, static_cast<qlonglong>(found.issue.count), found.issue.place});
     return table;
+}
+
+FindingTable earlyTable(const std::vector<NegativeLatencyPair>& pairs)
+{
+    constexpr std::size_t mostPairs = 20;
+    FindingTable table;
+    table.title = tr("Messages executed before they were sent, by PEs");
+    table.columns = {{QStringLiteral("from"), tr("From PE"), CellKind::Text},
+                     {QStringLiteral("to"), tr("To PE"), CellKind::Text},
+                     {QStringLiteral("count"), tr("Messages"), CellKind::Count},
+                     {QStringLiteral("median_ns"), tr("Early by, median"), CellKind::Time},
+                     {QStringLiteral("worst_ns"), tr("At most"), CellKind::Time}};
+    for (std::size_t i = 0; i < std::min(mostPairs, pairs.size()); ++i)
+        table.rows.push_back({QString::number(index(pairs[i].from)), QString::number(index(pairs[i].to)),
+                              static_cast<qlonglong>(pairs[i].count), static_cast<qlonglong>(pairs[i].median),
+                              static_cast<qlonglong>(pairs[i].worst)});
+    table.rowsOmitted = static_cast<std::int64_t>(pairs.size() - table.rows.size());
+    return table;
+}
+
+QJsonArray earlyJson(const std::vector<NegativeLatencyPair>& pairs)
+{
+    QJsonArray rows;
+    for (const NegativeLatencyPair& pair : pairs)
+        rows.append(QJsonObject{{QStringLiteral("from"), static_cast<qint64>(index(pair.from))},
+                                {QStringLiteral("to"), static_cast<qint64>(index(pair.to))},
+                                {QStringLiteral("count"), static_cast<qint64>(pair.count)},
+                                {QStringLiteral("median_ns"), static_cast<qint64>(pair.median)},
+                                {QStringLiteral("worst_ns"), static_cast<qint64>(pair.worst)}});
+    return rows;
 }
 
 QString trustName(Trust trust)
@@ -138,7 +169,12 @@ Finding findHealth(const AnalysisContext& context)
                               .arg(formatShare(found.doubtfulPathShare), formatShare(found.estimatedPathShare));
     if (found.issues.empty()) finding.paragraphs << tr("Nothing was skipped or repaired.");
     else finding.tables.push_back(issueTable(found));
-    finding.json = healthJson(found);
+    QJsonObject json = healthJson(found);
+    if (const auto early = negativeLatencies(context.store, context.progress); early.ok() && !early->empty()) {
+        finding.tables.push_back(earlyTable(*early));
+        json.insert(QStringLiteral("negative_latency_pairs"), earlyJson(*early));
+    }
+    finding.json = json;
     return finding;
 }
 
@@ -146,10 +182,10 @@ Finding findNotEvaluated(const AnalysisContext& context)
 {
     const TraceInfo& info = context.store.info();
     Finding finding;
-    finding.paragraphs << tr("Merges: a reduction, a buffered message or a Structured Dagger when makes a task wait "
-                             "for several messages, but the log names only the one that triggered it. The work path at "
-                             "edge level messages is therefore a lower bound of the one with merges; at edge level "
-                             "order they are covered as far as the waiting object stayed on its PE.");
+    finding.paragraphs << tr("Merges that leave no trace: a reduction, a buffered message or a Structured Dagger when "
+                             "makes a task wait for several messages, but the log names only the one that triggered it. "
+                             "What can be inferred is in the interval of the critical path; at edge level order merges "
+                             "are covered as far as the waiting object stayed on its PE.");
     if (info.executionsUnmatched > 0)
         finding.paragraphs << tr("%1 without a known sender: at edge level messages a path starts at such a one.")
                                   .arg(counted(info.executionsUnmatched, tr("execution"), tr("executions")));
@@ -164,8 +200,8 @@ Finding findNotEvaluated(const AnalysisContext& context)
     if (untraced > 0)
         finding.paragraphs << tr("Tracing was off for %1, summed over PEs; what ran then is counted as overhead.")
                                   .arg(formatTime(untraced));
-    finding.paragraphs << tr("What a change would gain (less work in an entry method, other priorities, other "
-                             "placement) and repeating phases are not part of this edition of the report.");
+    finding.paragraphs << tr("What other priorities or another placement would gain, and repeating phases, are not part "
+                             "of this edition of the report.");
     return finding;
 }
 

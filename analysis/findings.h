@@ -11,6 +11,8 @@ Finding findHealth(const AnalysisContext& context);
 Finding findUtilization(const AnalysisContext& context);
 Finding findEntries(const AnalysisContext& context);
 Finding findCriticalPath(const AnalysisContext& context);
+Finding findWhatIf(const AnalysisContext& context);
+Finding findParallelism(const AnalysisContext& context);
 Finding findNotEvaluated(const AnalysisContext& context);
 
 // "Jacobi::compute"; "entry 17" if the trace has no name for it.

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void findingsComeInTheOrderOfTheList();
     void tablesHaveACellForEveryColumn();
     void criticalPathSaysModeAndLevel();
+    void whatIfSaysGainAndWhatFollows();
     void emptyTraceIsNotEvaluated();
     void cancelledAnalyse();
 
@@ -210,6 +211,7 @@ void TestAnalyses::findingsComeInTheOrderOfTheList()
     }
     QCOMPARE(ids, (QStringList{QStringLiteral("run"), QStringLiteral("health"), QStringLiteral("utilization"),
                                QStringLiteral("entries"), QStringLiteral("critical-path"),
+                               QStringLiteral("what-if"), QStringLiteral("parallelism"),
                                QStringLiteral("not-evaluated")}));
 }
 
@@ -221,7 +223,7 @@ void TestAnalyses::tablesHaveACellForEveryColumn()
             ++tables;
             for (const std::vector<QVariant>& row : table.rows) QCOMPARE(row.size(), table.columns.size());
         }
-    QCOMPARE(tables, 8);
+    QCOMPARE(tables, 10);
 }
 
 void TestAnalyses::criticalPathSaysModeAndLevel()
@@ -243,6 +245,19 @@ void TestAnalyses::criticalPathSaysModeAndLevel()
     QCOMPARE(paths[3].toObject().value(QStringLiteral("length_ns")).toInteger(), 8000);
 }
 
+void TestAnalyses::whatIfSaysGainAndWhatFollows()
+{
+    const Finding& found = finding(QStringLiteral("what-if"));
+    const QJsonObject json = found.json.toObject();
+    QCOMPARE(json.value(QStringLiteral("length_ns")).toInteger(), m_results->workAtOrder.length);
+    const QJsonArray zeroing = json.value(QStringLiteral("zeroing")).toArray();
+    QCOMPARE(zeroing.size(), 2);
+    for (const QJsonValue& row : zeroing)
+        QCOMPARE(row[QStringLiteral("net_ns")].toInteger() + row[QStringLiteral("gain_ns")].toInteger(),
+                 json.value(QStringLiteral("length_ns")).toInteger());
+    QCOMPARE(json.value(QStringLiteral("near_critical")).toArray()[0][QStringLiteral("slack_ns")].toInteger(), 0);
+}
+
 void TestAnalyses::emptyTraceIsNotEvaluated()
 {
     const auto store = write(QStringLiteral("empty.longpole"),
@@ -251,7 +266,8 @@ void TestAnalyses::emptyTraceIsNotEvaluated()
     const auto results = analyse(*store, Progress{});
     QVERIFY(results.ok());
     const QStringList needsTasks{QStringLiteral("utilization"), QStringLiteral("entries"),
-                                 QStringLiteral("critical-path")};
+                                 QStringLiteral("critical-path"), QStringLiteral("what-if"),
+                                 QStringLiteral("parallelism")};
     for (const Finding& found : (*results)->findings)
         QCOMPARE(!found.notEvaluated.isEmpty(), needsTasks.contains(found.id));
 }

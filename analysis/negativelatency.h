@@ -1,0 +1,26 @@
+// Messages that were executed before they were sent, by pair of PEs: where clocks disagree.
+#pragma once
+
+#include "core/ids.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/tracestore.h"
+
+#include <vector>
+
+namespace longpole {
+
+// Of the messages from one PE to another: how many begin before they were sent, by how much at most and in the median.
+struct NegativeLatencyPair {
+    ProcessorId from{};
+    ProcessorId to{};
+    std::int64_t count = 0;
+    TimeNs worst = 0;   // positive: begins that long before it was sent
+    TimeNs median = 0;
+};
+
+// Most frequent first, then by PEs. O(tasks), decodes two columns; at once if the import met none. Errors: damaged
+// chunks; cancelled (what == "cancelled").
+Result<std::vector<NegativeLatencyPair>> negativeLatencies(const TraceStore& store, const Progress& progress);
+
+}  // namespace longpole
