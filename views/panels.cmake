@@ -9,6 +9,7 @@ set(PANEL_SOURCES
   hithistogram.cpp hithistogram.h
   latestjob.h
   computedpanel.cpp computedpanel.h
+  nearcriticalpanel.cpp nearcriticalpanel.h
   pathchips.cpp pathchips.h
   plot.cpp plot.h
   selectionfields.cpp

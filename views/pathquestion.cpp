@@ -5,6 +5,18 @@
 
 namespace longpole {
 
+PathModel modelOf(const PathQuestion& question)
+{
+    if (question.mode == PathMode::Elapsed) return {.mode = PathMode::Elapsed, .edges = EdgeLevel::Order};
+    return {.mode = PathMode::Work, .edges = question.edges};
+}
+
+QString modelName(const PathModel& model)
+{
+    if (model.mode == PathMode::Elapsed) return QCoreApplication::translate("EdgeLevel", "elapsed path");
+    return QCoreApplication::translate("EdgeLevel", "work path, edges: %1").arg(edgesName(model.edges));
+}
+
 QString edgesName(EdgeLevel level)
 {
     switch (level) {

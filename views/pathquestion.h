@@ -19,6 +19,16 @@ struct PathQuestion {
     friend bool operator==(const PathQuestion&, const PathQuestion&) = default;
 };
 
+// What slack and near-critical paths are of: the work path at a level, or the elapsed path. The sweep has neither: the
+// work path's then.
+struct PathModel {
+    PathMode mode = PathMode::Work;
+    EdgeLevel edges = EdgeLevel::Order;
+    friend bool operator==(const PathModel&, const PathModel&) = default;
+};
+PathModel modelOf(const PathQuestion& question);
+QString modelName(const PathModel& model);  // "work path, edges: order"
+
 // What a level is called, as on the command line.
 QString edgesName(EdgeLevel level);
 

@@ -36,26 +36,38 @@ Result<std::shared_ptr<const WorkHeads>> PathResults::heads(EdgeLevel level, con
     });
 }
 
-Result<std::shared_ptr<const SlackPyramid>> PathResults::slack(PathMode mode, EdgeLevel level, const Progress& progress)
+Result<std::shared_ptr<const SlackPyramid>> PathResults::slack(const PathModel& model, const Progress& progress)
 {
     using Answer = Result<std::shared_ptr<const SlackPyramid>>;
-    const bool elapsed = mode == PathMode::Elapsed;
-    if (elapsed) level = EdgeLevel::Order;
-    ComputedOnce<SlackPyramid>& wanted = m_slack[elapsed ? m_slack.size() - 1 : at(level)];
+    const bool elapsed = model.mode == PathMode::Elapsed;
+    ComputedOnce<SlackPyramid>& wanted = m_slack[elapsed ? m_slack.size() - 1 : at(model.edges)];
     return wanted.get(progress, [&]() -> Answer {
         for (ComputedOnce<SlackPyramid>& other : m_slack)
             if (&other != &wanted) other.forget();
         std::shared_ptr<const WorkHeads> known;
         if (!elapsed) {
-            Result<std::shared_ptr<const WorkHeads>> computed = heads(level, progress);
+            Result<std::shared_ptr<const WorkHeads>> computed = heads(model.edges, progress);
             if (!computed.ok()) return computed.error();
             known = *computed;
         }
-        const WhatIfModel model{.mode = mode, .edges = known ? known->edges : dependencies(*m_graph, level)};
-        const Result<std::shared_ptr<const Slack>> slack = slackOfTasks(*m_graph, model, known.get(), progress);
+        const WhatIfModel whatIf{.mode = model.mode,
+                                 .edges = known ? known->edges : dependencies(*m_graph, EdgeLevel::Order)};
+        const Result<std::shared_ptr<const Slack>> slack = slackOfTasks(*m_graph, whatIf, known.get(), progress);
         if (!slack.ok()) return slack.error();
         return std::make_shared<const SlackPyramid>(m_graph, *slack);
     });
+}
+
+Result<std::vector<NearCriticalPath>> PathResults::nearCritical(const PathModel& model, const Progress& progress)
+{
+    const Result<std::shared_ptr<const SlackPyramid>> known = slack(model, progress);
+    if (!known.ok()) return known.error();
+    const Slack& slack = (*known)->slack();
+    if (model.mode == PathMode::Elapsed)
+        return nearCriticalPaths(*m_graph, slack.model, slack, WorkHeads{}, NearCriticalOptions{}, progress);
+    const Result<std::shared_ptr<const WorkHeads>> computed = heads(model.edges, progress);
+    if (!computed.ok()) return computed.error();
+    return nearCriticalPaths(*m_graph, slack.model, slack, **computed, NearCriticalOptions{}, progress);
 }
 
 Result<std::shared_ptr<const CriticalPath>> PathResults::path(const PathQuestion& question, const Progress& progress)

@@ -5,6 +5,7 @@
 
 #include "analysis/criticalpath.h"
 #include "analysis/mergeinference.h"
+#include "analysis/nearcritical.h"
 #include "analysis/slackpyramid.h"
 #include "core/tracestore.h"
 #include "views/computedonce.h"
@@ -28,8 +29,9 @@ public:
     Result<std::shared_ptr<const MergeInference>> merges(const Progress& progress);
     Result<std::shared_ptr<const WorkHeads>> heads(EdgeLevel level, const Progress& progress);
     std::shared_ptr<const WorkHeads> headsIfThere(EdgeLevel level) const { return m_heads[at(level)].peek(); }
-    // Of the run's work path at a level, or of its elapsed path. The newest one is kept.
-    Result<std::shared_ptr<const SlackPyramid>> slack(PathMode mode, EdgeLevel level, const Progress& progress);
+    // The newest slack is kept.
+    Result<std::shared_ptr<const SlackPyramid>> slack(const PathModel& model, const Progress& progress);
+    Result<std::vector<NearCriticalPath>> nearCritical(const PathModel& model, const Progress& progress);
     Result<std::shared_ptr<const CriticalPath>> path(const PathQuestion& question, const Progress& progress);
     // Length of the run's work path, without keeping heads for it.
     Result<TimeNs> length(EdgeLevel level, const Progress& progress);

@@ -12,19 +12,8 @@
 
 namespace longpole {
 
-namespace {
-
-// The sweep has no slack: the work path's then.
-PathMode modeOf(const PathQuestion& question)
-{
-    return question.mode == PathMode::Elapsed ? PathMode::Elapsed : PathMode::Work;
-}
-
-}  // namespace
-
 SlackBar::SlackBar(ViewState& state, QWidget* parent)
-    : ComputedPanel(parent), m_state(state), m_legend(new SlackLegend(this)), m_mode(modeOf(state.question())),
-      m_edges(state.question().edges)
+    : ComputedPanel(parent), m_state(state), m_legend(new SlackLegend(this)), m_model(modelOf(state.question()))
 {
     head().setContentsMargins(6, 0, 12, 0);
     head().insertWidget(0, m_legend);
@@ -32,7 +21,7 @@ SlackBar::SlackBar(ViewState& state, QWidget* parent)
     connect(m_legend, &SlackLegend::mostChosen, &m_state, &ViewState::setMostSlack);
     connect(&m_state, &ViewState::graphChanged, this, &SlackBar::outdate);
     connect(&m_state, &ViewState::questionChanged, this, [this] {
-        if (modeOf(m_state.question()) != m_mode || m_state.question().edges != m_edges) outdate();
+        if (modelOf(m_state.question()) != m_model) outdate();
     });
     connect(&m_state, &ViewState::slackChanged, this, &SlackBar::showSlack);
     for (const auto signal : {&ViewState::colourChanged, &ViewState::slackChanged})
@@ -45,11 +34,10 @@ bool SlackBar::isWanted() const { return m_state.colour() == ColourMode::Slack |
 bool SlackBar::begin()
 {
     if (!m_state.results()) return false;
-    m_mode = modeOf(m_state.question());
-    m_edges = m_state.question().edges;
+    m_model = modelOf(m_state.question());
     m_job.start(
-        [results = m_state.results(), mode = m_mode, edges = m_edges](const Progress& progress) -> Answer {
-            Answer answer{results->slack(mode, edges, progress)};
+        [results = m_state.results(), model = m_model](const Progress& progress) -> Answer {
+            Answer answer{results->slack(model, progress)};
             if (!answer.pyramid.ok()) return answer;
             const std::vector<TimeNs>& slack = (*answer.pyramid)->slack().slack;
             answer.none = std::count(slack.begin(), slack.end(), TimeNs{0});
@@ -78,10 +66,8 @@ void SlackBar::accept(const Answer& answer)
 QString SlackBar::summary() const
 {
     const Slack& slack = m_state.slack().layer.pyramid->slack();
-    const QString path = m_mode == PathMode::Elapsed ? tr("elapsed path")
-                                                     : tr("work path, edges: %1").arg(edgesName(m_edges));
     return tr("slack: how much longer a task could take · %1 of %2 tasks have none · %3")
-        .arg(formatCount(m_none), formatCount(static_cast<std::int64_t>(slack.slack.size())), path);
+        .arg(formatCount(m_none), formatCount(static_cast<std::int64_t>(slack.slack.size())), modelName(m_model));
 }
 
 void SlackBar::showSlack()

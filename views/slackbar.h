@@ -45,8 +45,7 @@ private:
     SlackLegend* m_legend;
     LatestJob<Answer> m_job;
     std::int64_t m_none = 0;
-    PathMode m_mode;   // of the slack that is shown
-    EdgeLevel m_edges;
+    PathModel m_model;  // of the slack that is shown
 };
 
 }  // namespace longpole

@@ -294,9 +294,10 @@ void TimelineCanvas::paintLayers(QPainter& painter, const TimelineGeometry& geom
         paintRows(painter, geometry, style);
     }
     const bool connectors = m_state->arrows() == ArrowMode::Critical;
+    const PathGeometry critical = m_state->path() ? geometryOf(*m_state->path()) : PathGeometry{};
     if (const SecondPath& second = m_state->secondPath(); second.path)
-        paintPath(painter, geometryOf(*second.path), m_theme, connectors, PathRole::Second);
-    if (m_state->path()) paintPath(painter, geometryOf(*m_state->path()), m_theme, connectors);
+        paintPath(painter, withoutShared(geometryOf(*second.path), critical), m_theme, connectors, PathRole::Second);
+    paintPath(painter, critical, m_theme, connectors);
 }
 
 void TimelineCanvas::paintPicture(QPainter& painter, bool vector)

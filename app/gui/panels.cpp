@@ -6,6 +6,7 @@
 #include "views/activitytablepanel.h"
 #include "views/criticalpathpanel.h"
 #include "views/graphpanel.h"
+#include "views/nearcriticalpanel.h"
 #include "views/pathchips.h"
 #include "views/selectionpanel.h"
 #include "views/sqlpanel.h"
@@ -40,6 +41,8 @@ QWidget* makePath(Workspace& workspace, QWidget* parent)
 const PanelSpec specs[] = {
     {panels::path, TEXT("Critical path"), TEXT("&Critical path table"), TEXT("Profile and steps of the path"), true,
      makePath},
+    {panels::nearCritical, TEXT("Near-critical"), TEXT("&Near-critical paths"),
+     TEXT("Which path takes over when the critical one gets shorter"), true, make<NearCriticalPanel>},
     {panels::whatIf, TEXT("What if"), TEXT("&What if"),
      TEXT("What the path would gain if entry methods cost less"), true, make<WhatIfPanel>},
     {panels::streaming, TEXT("Streaming"), TEXT("St&reaming"),

@@ -30,6 +30,7 @@ inline constexpr char whatIf[] = "panel.whatif";
 inline constexpr char streaming[] = "panel.streaming";
 inline constexpr char graph[] = "panel.graph";
 inline constexpr char activity[] = "panel.activity";
+inline constexpr char nearCritical[] = "panel.nearCritical";
 inline constexpr char selection[] = "panel.selection";
 inline constexpr char sql[] = "panel.sql";
 }  // namespace panels

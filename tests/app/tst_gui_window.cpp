@@ -85,6 +85,7 @@ private Q_SLOTS:
         QTRY_VERIFY(chip->isVisible());
         QCOMPARE(chip->text(), QStringLiteral("path to task 0:1 · back to whole run"));
         QTRY_COMPARE(state().path()->length, 7 * us);
+        QTRY_VERIFY(!chip->visibleRegion().isEmpty());  // there is room for it
         QTest::mouseClick(chip, Qt::LeftButton);
         QTRY_COMPARE(state().path()->length, 8 * us);
         QVERIFY(!chip->isVisible());
@@ -97,7 +98,7 @@ private Q_SLOTS:
         QVERIFY(!chips.marked().isVisible());
         state().setMarked({smallZero + 1 * us, smallZero + 7 * us});
         QVERIFY(chips.marked().isVisible());
-        QCoreApplication::processEvents();  // makes room for it
+        QTRY_VERIFY(!chips.marked().visibleRegion().isEmpty());  // there is room for it
         QTest::mouseClick(&chips.marked(), Qt::LeftButton);
         QTRY_COMPARE(state().path()->length, 5 * us);
         QVERIFY(!chips.marked().isVisible());

@@ -269,6 +269,19 @@ private Q_SLOTS:
         QCOMPARE(geometry.connectors[1], (Connector{QPointF(300, 50), QPointF(400, 150), false, false}));
     }
 
+    void sharedConnectorsAreOnesOnly()
+    {
+        CriticalPath critical;
+        critical.steps = {step(0, 0, 10), step(1, 12, 20), step(0, 25, 30)};
+        CriticalPath second;
+        second.steps = {step(2, 0, 8), step(1, 12, 20), step(0, 25, 30)};
+        const TimeCoordinates at{{0, 100}, 1000};
+        const PathGeometry rest = withoutShared(pathGeometry(second, at, 500, barAt), pathGeometry(critical, at, 500, barAt));
+        QCOMPARE(rest.connectors.size(), 1u);
+        QCOMPARE(rest.connectors[0], (Connector{QPointF(80, 250), QPointF(120, 150), false}));
+        QCOMPARE(rest.bars.size(), 3u);
+    }
+
     // A hundred thousand steps on ten pixels stay a handful of shapes.
     void denseStepsMerge()
     {

@@ -2,6 +2,7 @@
 #include "views/drawing/pathgeometry.h"
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 namespace longpole {
@@ -130,6 +131,20 @@ bool lengthens(const PathStep& run, const PathStep& next, TimeNs gap)
 }
 
 }  // namespace
+
+PathGeometry withoutShared(PathGeometry path, const PathGeometry& other)
+{
+    const auto before = [](const Connector& a, const Connector& b) {
+        return std::tuple(a.from.x(), a.from.y(), a.to.x(), a.to.y()) <
+               std::tuple(b.from.x(), b.from.y(), b.to.x(), b.to.y());
+    };
+    std::vector<Connector> others = other.connectors;
+    std::sort(others.begin(), others.end(), before);
+    std::erase_if(path.connectors, [&](const Connector& connector) {
+        return std::binary_search(others.begin(), others.end(), connector, before);
+    });
+    return path;
+}
 
 PathGeometry pathGeometry(const CriticalPath& path, const TimeCoordinates& at, double height, const BarPosition& bar)
 {

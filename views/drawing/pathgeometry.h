@@ -50,4 +50,7 @@ using BarPosition = std::function<std::optional<double>(ProcessorId)>;
 // Bars and connectors between heights 0 and `height`. O(log steps + steps in the range).
 PathGeometry pathGeometry(const CriticalPath& path, const TimeCoordinates& at, double height, const BarPosition& bar);
 
+// Without the connectors that `other` has too: two lines over each other are neither.
+PathGeometry withoutShared(PathGeometry path, const PathGeometry& other);
+
 }  // namespace longpole
