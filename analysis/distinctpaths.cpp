@@ -44,7 +44,7 @@ TimeNs DistinctPaths::ofItsOwn(std::uint32_t task)
 
 std::optional<TimeNs> DistinctPaths::distinct(std::uint32_t task, TimeNs wanted)
 {
-    if (!m_most.empty() && m_most[task] < wanted) return {};
+    if (!mayHave(task, wanted)) return {};
     const std::optional<TimeNs> found = walk(task, wanted);
     // So many steps in vain that knowing the answer for all tasks is cheaper. Until the next path is taken no other is.
     if (!found && m_steps > m_mostSteps) measureAll();

@@ -25,6 +25,9 @@ public:
 
     bool isTaken(std::uint32_t task) const { return (m_flags[task] & Taken) != 0; }
 
+    // Whether distinct() might be at least `wanted`, as far as is known already. O(1).
+    bool mayHave(std::uint32_t task, TimeNs wanted) const { return m_most.empty() || m_most[task] >= wanted; }
+
     // The time of the longest path through the task that lies on tasks of no path taken; empty if it is less than
     // `wanted`. Exact. All calls between two paths taken together cost O(tasks).
     std::optional<TimeNs> distinct(std::uint32_t task, TimeNs wanted);

@@ -21,24 +21,25 @@ class Candidates {
 public:
     Candidates(const Slack& slack, TimeNs atMost) : m_slack(slack.slack), m_atMost(atMost)
     {
+        while ((atMost >> m_shift) >= static_cast<TimeNs>(m_counts.size())) ++m_shift;
         for (const TimeNs value : m_slack)
-            if (value <= atMost) ++m_counts[classOf(value)];
+            if (value <= atMost) ++m_counts[static_cast<std::size_t>(value >> m_shift)];
     }
 
-    // The next portion; empty at the end. `isWanted(task)` leaves out what is known to be of no use. O(tasks).
+    // The next portion; empty at the end. `isWanted(task)` leaves out what is known to be of no use; portions grow
+    // where that is most of them, so that all of them together cost O(tasks).
     template <typename Wanted>
     std::vector<std::uint32_t> next(Wanted isWanted)
     {
-        const std::size_t first = m_done;
+        const auto from = static_cast<TimeNs>(m_done) << m_shift;
         std::size_t room = m_done < m_counts.size() ? m_counts[m_done++] : 0;
-        while (m_done < m_counts.size() && room + m_counts[m_done] <= portion) room += m_counts[m_done++];
+        while (m_done < m_counts.size() && room + m_counts[m_done] <= m_portion) room += m_counts[m_done++];
         std::vector<std::uint32_t> tasks;
         if (room == 0) return tasks;
-        tasks.reserve(room);
-        for (std::uint32_t i = 0; i < m_slack.size(); ++i) {
-            if (m_slack[i] > m_atMost || !isWanted(i)) continue;
-            if (const std::size_t c = classOf(m_slack[i]); c >= first && c < m_done) tasks.push_back(i);
-        }
+        const TimeNs to = std::min(m_atMost, (static_cast<TimeNs>(m_done) << m_shift) - 1);
+        for (std::uint32_t i = 0; i < m_slack.size(); ++i)
+            if (m_slack[i] >= from && m_slack[i] <= to && isWanted(i)) tasks.push_back(i);
+        if (tasks.size() < room / 4) m_portion *= 4;
         std::sort(tasks.begin(), tasks.end(), [this](std::uint32_t a, std::uint32_t b) {
             return std::tie(m_slack[a], a) < std::tie(m_slack[b], b);
         });
@@ -49,19 +50,12 @@ public:
     double fraction() const { return static_cast<double>(m_done) / static_cast<double>(m_counts.size()); }
 
 private:
-    static constexpr std::size_t portion = 1u << 20;
-
-    std::size_t classOf(TimeNs slack) const
-    {
-        const double share = static_cast<double>(slack) / (static_cast<double>(m_atMost) + 1);
-        const auto wanted = static_cast<std::size_t>(share * static_cast<double>(m_counts.size()));
-        return std::min(wanted, m_counts.size() - 1);
-    }
-
     const std::vector<TimeNs>& m_slack;
     TimeNs m_atMost;
+    int m_shift = 0;  // class of a slack: slack >> shift
     std::array<std::size_t, 4096> m_counts{};
     std::size_t m_done = 0;  // classes
+    std::size_t m_portion = 1u << 20;
 };
 
 void writeWorkSteps(const ActivityGraph& graph, const std::vector<PathHop>& hops, CriticalPath& path)
@@ -135,10 +129,12 @@ Result<std::vector<NearCriticalPath>> nearCriticalPaths(const ActivityGraph& gra
     Candidates candidates(slack, static_cast<TimeNs>(shareOf(slack.length, options.slackShare)));
     while (found.size() < options.count && !candidates.atEnd()) {
         std::size_t looked = 0;
-        for (const std::uint32_t task : candidates.next([&paths](std::uint32_t t) { return !paths.isTaken(t); })) {
+        const auto wanted = [&](std::uint32_t task) { return wantedOf(slack.length - slack.slack[task], options); };
+        for (const std::uint32_t task :
+             candidates.next([&](std::uint32_t t) { return !paths.isTaken(t) && paths.mayHave(t, wanted(t)); })) {
             if (looked++ % 1024 == 0 && progress.isCancelled()) return cancelledError();
             if (paths.isTaken(task)) continue;
-            const auto distinct = paths.distinct(task, wantedOf(slack.length - slack.slack[task], options));
+            const auto distinct = paths.distinct(task, wanted(task));
             if (distinct) report(task, *distinct);
             if (found.size() == options.count) break;
         }
