@@ -270,8 +270,8 @@ ActivityRow ActivityTable::row(std::size_t index) const
 std::optional<std::size_t> ActivityTable::endOf(TaskId task) const
 {
     if (task.pe != m_pe) return {};
-    const auto found = std::lower_bound(m_tasks.begin(), m_tasks.end(), task.index,
-                                        [](const Task& known, std::uint32_t wanted) { return known.taskIndex < wanted; });
+    const auto isBefore = [](const Task& known, std::uint32_t wanted) { return known.taskIndex < wanted; };
+    const auto found = std::lower_bound(m_tasks.begin(), m_tasks.end(), task.index, isBefore);
     if (found == m_tasks.end() || found->taskIndex != task.index) return {};
     return m_prefixes.lastOf(static_cast<std::size_t>(found - m_tasks.begin()));
 }

@@ -32,9 +32,9 @@ struct IncomingPath {
     friend bool operator==(const IncomingPath&, const IncomingPath&) = default;
 };
 
-// A prefix ends where a message is sent (`message` is valid) or where the task ends. length: longest path up to its end,
-// incoming.length + end - begin. incoming: the maximal one, which the table keeps; merged: the others, which it forgets,
-// longest first, then smallest (pe, index). All prefixes of a task have the same ones.
+// A prefix ends where a message is sent (`message` is valid) or where the task ends. length: longest path up to its
+// end, incoming.length + end - begin. incoming: the maximal one, which the table keeps; merged: the others, which it
+// forgets, longest first, then smallest (pe, index). All prefixes of a task have the same ones.
 struct ActivityRow {
     std::int64_t index = 0;
     TaskId task{};
@@ -74,8 +74,8 @@ private:
 };
 
 // The table of `pe` at the edge level of `heads`. Of equally long paths the one is kept that the work path takes
-// (predecessorOf). Prefixes of other PEs are numbered one PE at a time, so memory is that of the table and two of those.
-// O(messages and tasks of the PEs that lead into it). Errors: damaged chunks; no such PE; cancelled.
+// (predecessorOf). Prefixes of other PEs are numbered one PE per thread at a time, so memory is that of the table and a
+// few of those. O(messages and tasks of the PEs that lead into it). Errors: damaged chunks; no such PE; cancelled.
 Result<ActivityTable> activityTable(const TraceStore& store, const ActivityGraph& graph, const WorkHeads& heads,
                                     ProcessorId pe, const Progress& progress);
 

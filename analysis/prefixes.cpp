@@ -47,8 +47,8 @@ Result<Executions> readExecutions(const TraceStore& store, TrackId track, const 
     executions.rank.assign(rows, noRank);
     std::vector<TimeNs> begin(rows, 0);
     executions.shift.assign(rows, 0);
-    for (std::size_t i = 0; i < tasks.size(); ++i)
-        if (graph.taskIndex[tasks[i]] < rows) executions.rank[graph.taskIndex[tasks[i]]] = static_cast<std::uint32_t>(i);
+    for (std::uint32_t i = 0; i < tasks.size(); ++i)
+        if (graph.taskIndex[tasks[i]] < rows) executions.rank[graph.taskIndex[tasks[i]]] = i;
     std::size_t row = 0;
     for (const ChunkRef& ref : store.chunks(ChunkKind::Task, track)) {
         const auto read = store.read(ref, bit(TaskColumn::Begin) | bit(TaskColumn::Outer));

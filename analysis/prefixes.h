@@ -35,7 +35,8 @@ Result<Prefixes> readPrefixes(const TraceStore& store, const ActivityGraph& grap
                               const Progress& progress);
 
 constexpr std::uint32_t noPrefix = 0xffffffffu;
-// The prefix that each message of the PE ended, by MessageId::index; noPrefix, or nothing at the end, where there is none.
+// The prefix that each message of the PE ended, by MessageId::index; noPrefix where there is none, and nothing for the
+// messages after the last one that has one.
 std::vector<std::uint32_t> prefixesByMessage(const Prefixes& prefixes);
 
 // The place of a graph task among those of its PE. O(log n).

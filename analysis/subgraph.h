@@ -15,8 +15,8 @@ namespace longpole {
 
 constexpr std::size_t mostSubgraphNodes = 500;
 
-// Tasks that touch `range` (empty: the whole run) on `pes` (sorted; empty: all); if `aroundPath`, of those only the ones
-// on the work path to `to` (empty: of the run) and the ones next to it.
+// Tasks that touch `range` (empty: the whole run) on `pes` (sorted; empty: all); if `aroundPath`, of those only the
+// ones on the work path to `to` (empty: of the run) and the ones next to it.
 struct SubgraphChoice {
     TimeRange range{};
     std::vector<ProcessorId> pes{};
@@ -55,8 +55,8 @@ struct Subgraph {
 };
 
 // If there are more tasks than `most`: the last ones on the path, then those next to a task on it (the latest if
-// `aroundPath`, else the longest), then the longest of the others. O(path + tasks in the range). Errors: `to` does not exist;
-// cancelled.
+// `aroundPath`, else the longest), then the longest of the others. O(path + tasks in the range). Errors: `to` does not
+// exist; cancelled.
 Result<Subgraph> subgraph(const ActivityGraph& graph, const WorkHeads& heads, const SubgraphChoice& choice,
                           const Progress& progress);
 

@@ -53,8 +53,8 @@ QString mergedText(const ActivityRow& row, std::ptrdiff_t most)
 
 QVariant ns(TimeNs time) { return QVariant::fromValue<qlonglong>(time); }
 
-TableContent contentOf(const std::shared_ptr<const ActivityTable>& table, const std::shared_ptr<const TraceStore>& store,
-                       const std::shared_ptr<const Palette>& palette)
+TableContent contentOf(const std::shared_ptr<const ActivityTable>& table,
+                       const std::shared_ptr<const TraceStore>& store, const std::shared_ptr<const Palette>& palette)
 {
     const TimeNs zero = store->info().begin;
     const auto cell = [table](auto get) {
@@ -81,7 +81,9 @@ TableContent contentOf(const std::shared_ptr<const ActivityTable>& table, const 
          }),
          .swatch = [table, palette](std::size_t row) { return QColor(palette->entry(table->row(row).entry)); }},
         {.id = QStringLiteral("message"), .title = tr("sends"),
-         .value = cell([](const ActivityRow& r) { return r.message.isValid() ? QVariant(toText(r.message)) : QVariant(); })},
+         .value = cell([](const ActivityRow& r) {
+             return r.message.isValid() ? QVariant(toText(r.message)) : QVariant();
+         })},
         {.id = QStringLiteral("end_ns"), .title = tr("until"), .kind = ColumnKind::Instant,
          .value = cell([zero](const ActivityRow& r) { return ns(r.end - zero); })},
         {.id = QStringLiteral("length_ns"), .title = tr("path"), .kind = ColumnKind::Time,

@@ -124,11 +124,10 @@ void GraphCanvas::bringIntoSight(const QRectF& box)
 void GraphCanvas::keepInside()
 {
     const QSizeF sight = plot().size() / m_scale;
-    const auto inside = [](double origin, double all, double seen) {
-        return all <= seen ? (all - seen) / 2 : std::clamp(origin, 0.0, all - seen);
-    };
-    m_origin.setX(m_geometry.size.width() <= sight.width() ? 0 : inside(m_origin.x(), m_geometry.size.width(), sight.width()));
-    m_origin.setY(inside(m_origin.y(), m_geometry.size.height(), sight.height()));
+    const double right = std::max(0.0, m_geometry.size.width() - sight.width());
+    const double below = m_geometry.size.height() - sight.height();
+    m_origin.setX(std::clamp(m_origin.x(), 0.0, right));
+    m_origin.setY(below <= 0 ? below / 2 : std::clamp(m_origin.y(), 0.0, below));  // what is low stands in the middle
 }
 
 void GraphCanvas::fit()
@@ -275,9 +274,9 @@ bool GraphCanvas::event(QEvent* event)
     // The window's shortcuts of one letter are the picture's own while it has the focus.
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
-        const bool isOurs = QList<int>{Qt::Key_W, Qt::Key_S, Qt::Key_A, Qt::Key_D, Qt::Key_F, Qt::Key_Home, Qt::Key_Left,
-                                       Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Return}.contains(key->key());
-        if (isOurs && key->modifiers() == Qt::NoModifier) event->accept();
+        const QList<int> ours{Qt::Key_W, Qt::Key_S, Qt::Key_A, Qt::Key_D, Qt::Key_F, Qt::Key_Home, Qt::Key_Left,
+                              Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Return};
+        if (ours.contains(key->key()) && key->modifiers() == Qt::NoModifier) event->accept();
     }
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);

@@ -41,7 +41,8 @@ GraphPanel::GraphPanel(ViewState& state, QWidget* parent)
     connect(&m_state, &ViewState::selectionChanged, this, &GraphPanel::followSelection);
     connect(&m_state, &ViewState::graphChanged, this, &GraphPanel::outdate);
     connect(&m_state, &ViewState::colourChanged, this, [this] { m_canvas->setColours(m_state.paletteOptions()); });
-    connect(m_canvas, &GraphCanvas::taskChosen, this, [this](TaskId task) { m_state.select({.task = task, .message = {}}); });
+    connect(m_canvas, &GraphCanvas::taskChosen, this,
+            [this](TaskId task) { m_state.select({.task = task, .message = {}}); });
     connect(m_canvas, &GraphCanvas::taskActivated, this,
             [this](TaskId task) { m_state.reveal({.task = task, .message = {}}); });
     outdate();
@@ -159,8 +160,8 @@ QString GraphPanel::summary() const
         return tr("The last %1 of %2 tasks of the path and next to it").arg(formatCount(shown),
                                                                            formatCount(shown + graph.omitted));
     if (graph.omitted > 0)
-        return tr("%1 of %2 tasks, the path first: mark a shorter range on the timeline, or name processors, to see the "
-                  "others").arg(formatCount(shown), formatCount(shown + graph.omitted));
+        return tr("%1 of %2 tasks, the path first: mark a shorter range on the timeline, or name processors, to see "
+                  "the others").arg(formatCount(shown), formatCount(shown + graph.omitted));
     return tr("%1 tasks · %2 dependencies").arg(formatCount(shown),
                                                 formatCount(static_cast<std::int64_t>(graph.edges.size())));
 }
@@ -203,7 +204,8 @@ Result<> GraphPanel::write(const QString& file) const
 
 void GraphPanel::exportAs(const QString& ending, const QString& filter)
 {
-    QString file = QFileDialog::getSaveFileName(this, tr("Export the graph"), QStringLiteral("graph.") % ending, filter);
+    QString file
+        = QFileDialog::getSaveFileName(this, tr("Export the graph"), QStringLiteral("graph.") % ending, filter);
     if (file.isEmpty()) return;
     if (QFileInfo(file).suffix().isEmpty()) file += QLatin1Char('.') % ending;
     if (const Result<> written = write(file); !written) Q_EMIT exportFailed(written.error());

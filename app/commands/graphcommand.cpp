@@ -42,7 +42,8 @@ std::optional<QString> endingOf(const CommandLine& line)
     if (line.has("csv")) return QStringLiteral("csv");
     for (const char* known : endings)
         if (ending == QLatin1String(known)) return ending;
-    usageError(line.command, tr("-o takes a file that ends in .png, .svg, .dot, .csv or .json, not '%1'").arg(line.value("o")));
+    usageError(line.command, tr("-o takes a file that ends in .png, .svg, .dot, .csv or .json, not '%1'")
+                                 .arg(line.value("o")));
     return {};
 }
 
@@ -54,7 +55,8 @@ std::optional<GraphRequest> graphRequest(const CommandLine& line)
     const auto nodes = countOption(line, "nodes", mostSubgraphNodes);
     if (!nodes) return {};
     if (*nodes > static_cast<std::int64_t>(mostSubgraphNodes)) {
-        usageError(line.command, tr("--nodes takes at most %1: more cannot be read as a picture").arg(mostSubgraphNodes));
+        usageError(line.command, tr("--nodes takes at most %1: more cannot be read as a picture")
+                                     .arg(mostSubgraphNodes));
         return {};
     }
     GraphRequest request{.ending = *ending, .most = static_cast<std::size_t>(*nodes), .to = {}};
@@ -91,7 +93,8 @@ Result<QByteArray> written(const TraceStore& store, const Subgraph& graph, const
     }
     const auto image = renderGraph(store, picture);
     if (!image) return image.error();
-    if (!image->save(&buffer, "PNG")) return Error{tr("The picture cannot be encoded."), {}, tr("Choose fewer --nodes.")};
+    if (!image->save(&buffer, "PNG"))
+        return Error{tr("The picture cannot be encoded."), {}, tr("Choose fewer --nodes.")};
     return buffer.data();
 }
 

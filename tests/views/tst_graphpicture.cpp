@@ -85,7 +85,8 @@ QString fault(const Subgraph& graph, const GraphGeometry& geometry)
         const Subgraph::Edge& edge = graph.edges[e];
         const std::vector<QPointF>& points = geometry.lines[e].points;
         const QRectF to = geometry.boxes[edge.target].rect;
-        if (geometry.boxes[edge.source].column >= geometry.boxes[edge.target].column) return QStringLiteral("back ") + at(e);
+        if (geometry.boxes[edge.source].column >= geometry.boxes[edge.target].column)
+            return QStringLiteral("back ") + at(e);
         if (points.back().x() != to.left() || points.back().y() <= to.top() || points.back().y() >= to.bottom())
             return QStringLiteral("end of line ") + at(e);
         if (!geometry.boxes[edge.source].rect.adjusted(-1, -1, 1, 1).contains(points.front()))
@@ -95,7 +96,8 @@ QString fault(const Subgraph& graph, const GraphGeometry& geometry)
                 return QStringLiteral("slant ") + at(e);
             const QRectF segment = QRectF(points[p - 1], points[p]).normalized().adjusted(-0.5, -0.5, 0.5, 0.5);
             for (const GraphBox& box : geometry.boxes)
-                if (box.rect.adjusted(1, 1, -1, -1).intersects(segment)) return QStringLiteral("line over a box ") + at(e);
+                if (box.rect.adjusted(1, 1, -1, -1).intersects(segment))
+                    return QStringLiteral("line over a box ") + at(e);
         }
     }
     return {};
@@ -191,8 +193,9 @@ private Q_SLOTS:
         QVERIFY(renderGraphSvg(*store, {.graph = &graph}, buffer).ok());
         QVERIFY(QSvgRenderer(buffer.data()).isValid());
         const QString text = QString::fromUtf8(buffer.data());
-        for (const char* words : {"Activity graph: 3 tasks, 1 dependencies", "412 more tasks not shown, 3 of them on the path",
-                                  "PE 1", "Drawn::A", "0:1", "order on a PE"})
+        for (const char* words : {"Activity graph: 3 tasks, 1 dependencies",
+                                  "412 more tasks not shown, 3 of them on the path", "PE 1", "Drawn::A", "0:1",
+                                  "order on a PE"})
             QVERIFY2(text.contains(QString::fromUtf8(words)), words);
         QVERIFY(!text.contains(QStringLiteral("inferred")));
     }

@@ -103,8 +103,10 @@ private:
         for (const Subgraph::Node& node : m_graph.nodes) m_pes.push_back(node.id.pe);
         std::sort(m_pes.begin(), m_pes.end());
         m_pes.erase(std::unique(m_pes.begin(), m_pes.end()), m_pes.end());
-        for (const Subgraph::Node& node : m_graph.nodes)
-            m_lane.push_back(static_cast<int>(std::lower_bound(m_pes.begin(), m_pes.end(), node.id.pe) - m_pes.begin()));
+        for (const Subgraph::Node& node : m_graph.nodes) {
+            const auto lane = std::lower_bound(m_pes.begin(), m_pes.end(), node.id.pe);
+            m_lane.push_back(static_cast<int>(lane - m_pes.begin()));
+        }
     }
 
     void placeColumns()
@@ -130,8 +132,8 @@ private:
     Room& gap(int number) { return m_gaps[static_cast<std::size_t>(number)]; }
     Room& channel(int number) { return m_channels[static_cast<std::size_t>(number)]; }
 
-    static Net netOf(const Subgraph::Edge& edge, bool upwards) { return {edge.source, edge.offset, edge.kind, upwards}; }
     bool isUpwards(const Subgraph::Edge& edge) const { return lane(edge.target) < lane(edge.source); }
+    Net netOf(const Subgraph::Edge& edge) const { return {edge.source, edge.offset, edge.kind, isUpwards(edge)}; }
     // The channel beside the source's lane, and the one beside the target's through which a line comes to it.
     int firstChannel(const Subgraph::Edge& edge) const { return lane(edge.source) + (isUpwards(edge) ? 0 : 1); }
     int lastChannel(const Subgraph::Edge& edge) const
@@ -143,7 +145,7 @@ private:
 
     void reserve(const Subgraph::Edge& edge)
     {
-        const Net net = netOf(edge, isUpwards(edge));
+        const Net net = netOf(edge);
         const int trunk = column(edge.source);
         channel(firstChannel(edge)).use(net, columnStep(column(edge.source)), gapStep(trunk));
         if (isNext(edge)) {
@@ -198,7 +200,7 @@ private:
         const QRectF to = geometry.boxes[edge.target].rect;
         if (edge.kind == PathEdge::Order)
             return {{from.right(), from.center().y()}, {to.left(), to.center().y()}};
-        const Net net = netOf(edge, isUpwards(edge));
+        const Net net = netOf(edge);
         const int trunk = column(edge.source);
         const double x = leavingX(edge, from);
         const double y = trackY(firstChannel(edge), net);

@@ -1,5 +1,5 @@
-// Where the tasks and dependencies of a subgraph stand: a lane for each PE, columns in order of time, lines that turn at
-// right angles in the room between lanes and columns, so that none crosses a box.
+// Where the tasks and dependencies of a subgraph stand: a lane for each PE, columns in order of time, lines that turn
+// at right angles in the room between lanes and columns, so that none crosses a box.
 #pragma once
 
 #include "analysis/subgraph.h"
@@ -42,9 +42,9 @@ struct GraphGeometry {
     std::vector<GraphColumn> columns;
 };
 
-// A task stands in a later column than those it depends on and than the one before it on its PE, and never in an earlier
-// one than a task that begins before it. Lines of one send share their way. Where a side would be longer than `most`
-// pixels boxes shrink to dots. O(n log n + lines log n).
+// A task stands in a later column than those it depends on and than the one before it on its PE, and never in an
+// earlier one than a task that begins before it. Lines of one send share their way. Where a side would be longer than
+// `most` pixels boxes shrink to dots. O(n log n + lines log n).
 GraphGeometry graphGeometry(const Subgraph& graph, double most = 16'000);
 
 // The node at a point of the picture; -1 if there is none.

@@ -211,8 +211,8 @@ double paintGraphKind(QPainter* painter, const GraphKind& kind, double height, c
         painter->drawLine(QPointF(0, height / 2), QPointF(sample, height / 2));
         painter->setFont(font);
         painter->setPen(theme.mutedText);
-        painter->drawText(QRectF(sample + 6, 0, width + 2, height), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                          kind.text);
+        painter->drawText(QRectF(sample + 6, 0, width + 2, height),
+                          Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, kind.text);
     }
     return sample + 6 + width + 20;
 }

@@ -96,7 +96,8 @@ private:
         std::map<EntryId, int> boxes;
         for (const Subgraph::Node& node : m_graph.nodes) ++boxes[node.entry];
         std::vector<std::pair<EntryId, int>> entries(boxes.begin(), boxes.end());
-        std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+        std::stable_sort(entries.begin(), entries.end(),
+                         [](const auto& a, const auto& b) { return a.second > b.second; });
         if (entries.size() > most) entries.resize(most);
         QPointF at(0, 0);
         // Goes on to the next line where there is no room; paints at the place found.
@@ -122,8 +123,8 @@ private:
         constexpr double swatch = 10;
         const Entry* entry = m_store.entry(id);
         const QFont font = timelineFont(11.5);
-        const QString name = QFontMetricsF(font).elidedText(entry ? entryName(*entry) : words("unknown"), Qt::ElideMiddle,
-                                                            m_width - 2 * margin - 40);
+        const QString name = QFontMetricsF(font).elidedText(entry ? entryName(*entry) : words("unknown"),
+                                                            Qt::ElideMiddle, m_width - 2 * margin - 40);
         const double width = QFontMetricsF(font).horizontalAdvance(name);
         if (painter) {
             painter->fillRect(QRectF(0, (legendLine - swatch) / 2, swatch, swatch), m_palette.entry(id));
@@ -150,7 +151,8 @@ QString omittedText(const Subgraph& graph)
 {
     if (graph.omitted == 0) return {};
     const QString text = words("%1 more tasks not shown").arg(formatCount(graph.omitted));
-    return graph.omittedOnPath == 0 ? text : words("%1, %2 of them on the path").arg(text, formatCount(graph.omittedOnPath));
+    if (graph.omittedOnPath == 0) return text;
+    return words("%1, %2 of them on the path").arg(text, formatCount(graph.omittedOnPath));
 }
 
 Result<QImage> renderGraph(const TraceStore& store, const GraphPicture& picture)

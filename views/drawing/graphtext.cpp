@@ -38,13 +38,15 @@ QString nodeText(const TraceStore& store, const Subgraph::Node& node, const Pale
 
 QString edgeText(const Subgraph& graph, const Subgraph::Edge& edge, const Theme& theme)
 {
-    const char* style = edge.kind == PathEdge::InferredMerge ? "dashed" : (edge.kind == PathEdge::Order ? "dotted" : "solid");
+    const char* style = "solid";
+    if (edge.kind == PathEdge::InferredMerge) style = "dashed";
+    else if (edge.kind == PathEdge::Order && !edge.onPath) style = "dotted";
     const QPen pen = graphPen(edge.kind, edge.onPath, theme);
-    return QStringLiteral("  %1 -> %2 [style=%3, color=%4, penwidth=%5, kind=%6, offset_ns=%7, length_ns=%8, on_path=%9];\n")
+    return QStringLiteral("  %1 -> %2 [style=%3, color=%4, penwidth=%5, kind=%6, offset_ns=%7, length_ns=%8, "
+                          "on_path=%9];\n")
         .arg(quoted(toText(graph.nodes[edge.source].id)), quoted(toText(graph.nodes[edge.target].id)),
-             QLatin1String(edge.onPath && edge.kind == PathEdge::Order ? "solid" : style), quoted(pen.color()),
-             QString::number(pen.widthF()), QLatin1String(name(edge.kind)), QString::number(edge.offset),
-             QString::number(edge.length), QLatin1String(edge.onPath ? "true" : "false"));
+             QLatin1String(style), quoted(pen.color()), QString::number(pen.widthF()), QLatin1String(name(edge.kind)),
+             QString::number(edge.offset), QString::number(edge.length), QLatin1String(edge.onPath ? "true" : "false"));
 }
 
 }  // namespace
