@@ -132,6 +132,8 @@ constexpr Command list[] = {
      "--edges merges infers what tasks waited for besides their message: messages that an object buffered until it\n"
      "could act, Structured Dagger's when and overlap, and contributions to reductions. Recorded merges take their\n"
      "place where there are any. --edges messages says how long the path would be at most with them.\n\n"
+     "--from and --until cut tasks at these times. Where a task had begun by then on a message that was sent only\n"
+     "later, clocks disagree and the program was in no such state: the text says so, and how far it is from one.\n\n"
      "--streaming gives the length of the work path at edges order, and what chosen entry methods have of it, with\n"
      "memory for the processors, these entry methods and the messages in flight: for traces too large for a graph.\n"
      "--from and --until are the times at which all processors are told to start and to stop. Of equally long paths\n"

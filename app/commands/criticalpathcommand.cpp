@@ -1,4 +1,5 @@
 // longpole critical-path: the path, its profile and its parts.
+#include "analysis/cuts.h"
 #include "app/commands/commands.h"
 #include "app/commands/commandtrace.h"
 #include "app/commands/pathrequest.h"
@@ -29,6 +30,28 @@ std::optional<PathRequest> withTarget(const CommandLine& line, PathRequest reque
     return request;
 }
 
+// A line for each end of the range at which the program cannot have been, were its clocks right.
+QString cutsNote(const ActivityGraph& graph, TimeRange range)
+{
+    QStringList lines;
+    for (const TimeNs time : {range.begin, range.end}) {
+        if (time <= graph.run.begin || time >= graph.run.end) continue;
+        const ConsistentCut found = consistentCut(graph, time);
+        if (found.lowered == 0) continue;
+        lines << tr("The cut at %1 is not consistent: tasks begun before what started them was sent: %2; processors "
+                    "to stop earlier: %3, by up to %4")
+                     .arg(formatTime(time - graph.run.begin), formatCount(found.received), formatCount(found.lowered),
+                          formatTime(time - found.lowest));
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+// Both, a line each; either may be empty.
+QString joined(const QString& a, const QString& b)
+{
+    return a.isEmpty() || b.isEmpty() ? a + b : a + QLatin1Char('\n') + b;
+}
+
 }  // namespace
 
 ExitCode runCriticalPath(const CommandLine& line)
@@ -49,8 +72,9 @@ ExitCode runCriticalPath(const CommandLine& line)
     withProgress(tr("Finding the path"), [&](const Progress& progress) {
         const Result<PathGraph> whole = pathGraph(*trace->store, *request, trace->store->info().range(), progress);
         path = whole ? findPath(*whole, *request, *range, progress) : whole.error();
-        if (*path && *format == OutputFormat::Text)
-            note = mergesNote(*trace->store, *whole, *request, *range, progress);
+        if (!*path || *format != OutputFormat::Text) return;
+        note = mergesNote(*trace->store, *whole, *request, *range, progress);
+        if (note) note = joined(*note, cutsNote(*whole->graph, *range));
     });
     if (!*path) return fail(path->error());
     if (!note) return fail(note.error());

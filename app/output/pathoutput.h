@@ -7,7 +7,7 @@
 
 namespace longpole {
 
-// `note` is a line of the text below the length; empty: none.
+// `note` is lines of the text below the length; empty: none.
 void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path,
                const QString& note = {});
 

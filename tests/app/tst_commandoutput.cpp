@@ -33,6 +33,7 @@ private Q_SLOTS:
     void pathOfAPart();
     void inferredMerges_data();
     void inferredMerges();
+    void inconsistentCut();
     void stepsAsCsv();
     void activityTable();
     void nearCritical();
@@ -335,6 +336,19 @@ void TestCommandOutput::inferredMerges()
     const QStringList lines = said.out.split(QLatin1Char('\n'));
     QVERIFY2(lines[1].startsWith(length), qPrintable(said.out));
     QCOMPARE(lines[2], line);
+}
+
+// In this log four executions had begun before their messages were sent, by the clocks of two processors.
+void TestCommandOutput::inconsistentCut()
+{
+    const auto lines = [this](const char* options) {
+        const QStringList call{QStringLiteral("critical-path"), QStringLiteral(LONGPOLE_TEST_DATA "/features_p4")};
+        return m_program(call + QString::fromLatin1(options).split(QLatin1Char(','))).out.split(QLatin1Char('\n'));
+    };
+    QCOMPARE(lines("--from,61786800ns")[2],
+             QStringLiteral("The cut at 61.79 ms is not consistent: tasks begun before what started them was sent: 4; "
+                            "processors to stop earlier: 1, by up to 29.80 us"));
+    for (const QString& line : lines("--from,1ms")) QVERIFY2(!line.contains(QLatin1String("consistent")), qPrintable(line));
 }
 
 void TestCommandOutput::stepsAsCsv()
