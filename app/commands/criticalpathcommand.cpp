@@ -49,7 +49,8 @@ QString cutsNote(const ActivityGraph& graph, TimeRange range)
 // Both, a line each; either may be empty.
 QString joined(const QString& a, const QString& b)
 {
-    return a.isEmpty() || b.isEmpty() ? a + b : a + QLatin1Char('\n') + b;
+    if (a.isEmpty() || b.isEmpty()) return a + b;
+    return a + QLatin1Char('\n') + b;
 }
 
 }  // namespace
