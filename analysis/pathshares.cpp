@@ -21,6 +21,8 @@ struct Part {
 struct Sum {
     std::int64_t count = 0;
     TimeNs time = 0;
+    TimeNs most = -1;  // in one piece, by `longest`
+    TaskId longest{};
 };
 
 // Sums executions that are told in order of their ids, so that of each PE one chunk after the other is read.
@@ -38,7 +40,7 @@ public:
         attributeToExecutions(
             m_graph, task, part.range,
             [&](std::uint32_t taskIndex, std::uint32_t entry, TimeNs time) {
-                if (time > 0) of(task, taskIndex, entry).time += time;
+                if (time > 0) addTime(of(task, taskIndex, entry), {ProcessorId{m_graph.pe[task]}, taskIndex}, time);
             },
             [&](std::uint32_t taskIndex, std::uint32_t entry) { ++of(task, taskIndex, entry).count; });
     }
@@ -47,6 +49,14 @@ public:
     const std::map<ProfileKey, Sum>& sums() const { return m_sums; }
 
 private:
+    static void addTime(Sum& sum, TaskId execution, TimeNs time)
+    {
+        sum.time += time;
+        if (time <= sum.most) return;
+        sum.most = time;
+        sum.longest = execution;
+    }
+
     Sum& of(std::uint32_t task, std::uint32_t taskIndex, std::uint32_t entry)
     {
         ProfileKey key;
@@ -169,7 +179,8 @@ Result<std::vector<PathShare>> pathShares(const TraceStore& store, const Activit
         const auto known = busy.find(key);
         shares.push_back({.key = key, .name = profileName(store, by, key), .count = sum.count, .time = sum.time,
                           .share = shareOf(sum.time, path.parts.compute),
-                          .busyShare = known != busy.end() ? shareOf(known->second, all) : 0.0});
+                          .busyShare = known != busy.end() ? shareOf(known->second, all) : 0.0,
+                          .longest = sum.longest});
     }
     std::sort(shares.begin(), shares.end(), [](const PathShare& a, const PathShare& b) {
         return std::tie(b.time, a.key) < std::tie(a.time, b.key);

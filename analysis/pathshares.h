@@ -23,6 +23,7 @@ struct PathShare {
     TimeNs time = 0;
     double share = 0;      // of the path's computation
     double busyShare = 0;  // of all work
+    TaskId longest{};      // the execution that has the longest piece of it
     friend bool operator==(const PathShare&, const PathShare&) = default;
 };
 

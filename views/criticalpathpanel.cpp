@@ -3,10 +3,12 @@
 
 #include "core/format.h"
 #include "views/pathchips.h"
+#include "views/pathsharetable.h"
 #include "views/tablesplitter.h"
 #include "views/tableview.h"
 #include "views/viewstate.h"
 
+#include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -63,8 +65,11 @@ CriticalPathPanel::CriticalPathPanel(ViewState& state, QWidget* parent) : QWidge
     connect(&m_state, &ViewState::colourChanged, this, &CriticalPathPanel::showPath);
     connect(&m_state, &ViewState::selectionChanged, this, &CriticalPathPanel::followSelection);
     connect(m_steps, &TableView::rowChosen, this, &CriticalPathPanel::choose);
-    connect(m_profile, &TableView::rowActivated, this, &CriticalPathPanel::revealLongestStep);
-    connect(m_profile, &TableView::rowChosen, this, &CriticalPathPanel::revealLongestStep);
+    connect(m_profile, &PathShareTable::filled, m_tables, &TableSplitter::fit);
+    connect(m_profile, &PathShareTable::noticeChanged, this, [this](const QString& text) {
+        m_profileNotice = text;
+        showSummary();
+    });
     connect(m_steps, &TableView::exportFailed, this, &CriticalPathPanel::exportFailed);
     connect(m_profile, &TableView::exportFailed, this, &CriticalPathPanel::exportFailed);
     showPath();
@@ -76,7 +81,8 @@ void CriticalPathPanel::createWidgets()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     auto* head = new QHBoxLayout;
-    head->setContentsMargins(12, 6, 12, 4);
+    head->setContentsMargins(8, 4, 12, 2);
+    head->setSpacing(10);
     m_summary = new QLabel(this);
     m_summary->setObjectName(QStringLiteral("muted"));
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -87,10 +93,10 @@ void CriticalPathPanel::createWidgets()
     layout->addLayout(head);
 
     m_tables = new TableSplitter(this);
-    m_profile = new TableView(m_tables);
-    m_profile->setAccessibleName(tr("Profile of the critical path"));
+    m_profile = new PathShareTable(m_state, m_tables);
     m_steps = new TableView(m_tables);
     m_steps->setAccessibleName(tr("Steps of the critical path"));
+    head->insertWidget(0, &m_profile->selector());
     m_tables->addWidget(m_profile);
     m_tables->addWidget(m_steps);
     layout->addWidget(m_tables, 1);
@@ -113,11 +119,32 @@ void CriticalPathPanel::showPath()
     const std::shared_ptr<const CriticalPath> path =
         m_state.path() ? m_state.path() : std::make_shared<const CriticalPath>();
     m_palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
-    showProfile(path);
     showSteps(path);
     m_tables->fit();
+    findUpperEnd();
     showSummary();
     followSelection();
+}
+
+// What messages alone leave out is a matter of inference: the path is at least as long as they say, and as long as with
+// all inferred merges at most.
+void CriticalPathPanel::findUpperEnd()
+{
+    m_withMerges.reset();
+    const std::shared_ptr<const CriticalPath> path = m_state.path();
+    const PathQuestion& question = m_state.question();
+    const bool isAsked = path && path->mode == PathMode::Work && path->edges == EdgeLevel::Messages && !question.to &&
+                         question.range.isEmpty() && m_state.results();
+    if (!isAsked) {
+        m_bounding.cancel();
+        return;
+    }
+    m_bounding.start([results = m_state.results()](
+                         const Progress& progress) { return results->length(EdgeLevel::Merges, progress); },
+                     [this](const Result<TimeNs>& length) {
+                         if (length.ok()) m_withMerges = *length;
+                         showSummary();
+                     });
 }
 
 void CriticalPathPanel::showSummary()
@@ -139,58 +166,13 @@ void CriticalPathPanel::showSummary()
                                          std::pair(PathPart::Unexplained, path->parts.unexplained)})
             if (time > 0) text += tr(" · %1 %2").arg(partName(part), formatTime(time));
     text += mergesText(*path);
+    if (m_withMerges && *m_withMerges > path->length)
+        text += tr(" · %1 with inferred merges").arg(formatTime(*m_withMerges));
     if (path->doubtfulWeight > 0 && length > 0)
         text += tr(" · %1 of it rests on estimated or repaired messages")
                     .arg(formatShare(static_cast<double>(path->doubtfulWeight) / length));
+    if (!m_profileNotice.isEmpty()) text += tr(" · %1").arg(m_profileNotice);
     m_summary->setText(text);
-}
-
-void CriticalPathPanel::showProfile(const std::shared_ptr<const CriticalPath>& path)
-{
-    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
-    const auto palette = m_palette;
-    const auto& rows = path->profile;
-    double largest = 0;  // the longest bar is as wide as its column
-    for (const PathProfileRow& row : rows) largest = std::max({largest, row.share, row.busyShare});
-    const auto cell = [path](auto get) {
-        return [path, get](std::size_t row) -> QVariant { return get(path->profile[row]); };
-    };
-    TableContent content;
-    content.rows = rows.size();
-    content.columns = {
-        {.id = QStringLiteral("entry"),
-         .title = tr("Entry method"),
-         .value = [path, store](std::size_t row) { return QVariant(entryText(*store, path->profile[row].entry)); },
-         .swatch = [path, palette](std::size_t row) { return QColor(palette->entry(path->profile[row].entry)); }},
-        {.id = QStringLiteral("count"),
-         .title = tr("tasks"),
-         .kind = ColumnKind::Count,
-         .value = cell([](const PathProfileRow& r) { return QVariant::fromValue<qlonglong>(r.count); })},
-        {.id = QStringLiteral("time_ns"),
-         .title = tr("on path"),
-         .kind = ColumnKind::Time,
-         .value = cell([](const PathProfileRow& r) { return QVariant::fromValue<qlonglong>(r.time); })},
-        {.id = QStringLiteral("share"),
-         .title = tr("of path / of all work"),
-         .kind = ColumnKind::Bars,
-         .value = cell([](const PathProfileRow& r) { return QVariant(r.share); }),
-         .bars =
-             [path, largest](std::size_t row) {
-                 const PathProfileRow& r = path->profile[row];
-                 return largest > 0 ? std::pair(r.share / largest, r.busyShare / largest) : std::pair(0.0, 0.0);
-             },
-         .text =
-             [path](std::size_t row) {
-                 const PathProfileRow& r = path->profile[row];
-                 return tr("%1 / %2 %").arg(r.share * 100, 0, 'f', 1).arg(r.busyShare * 100, 0, 'f', 1);
-             }},
-        {.id = QStringLiteral("busy_share"),
-         .title = tr("of all work"),
-         .kind = ColumnKind::Share,
-         .value = cell([](const PathProfileRow& r) { return QVariant(r.busyShare); })},
-    };
-    m_profile->setContent(std::move(content));
-    m_profile->setColumnWidths({0, 50, 60, 150, -1});
 }
 
 void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& path)
@@ -257,18 +239,6 @@ void CriticalPathPanel::choose(std::size_t step)
 {
     const std::shared_ptr<const CriticalPath> path = m_state.path();
     if (path && step < path->steps.size()) m_state.reveal(Selection{.task = path->steps[step].task, .message = {}});
-}
-
-void CriticalPathPanel::revealLongestStep(std::size_t profileRow)
-{
-    const std::shared_ptr<const CriticalPath> path = m_state.path();
-    if (!path || profileRow >= path->profile.size()) return;
-    const EntryId entry = path->profile[profileRow].entry;
-    const PathStep* longest = nullptr;
-    for (const PathStep& step : path->steps)
-        if (step.entry == entry && step.part == PathPart::Compute && (!longest || step.weight > longest->weight))
-            longest = &step;
-    if (longest) m_state.reveal(Selection{.task = longest->task, .message = {}});
 }
 
 void CriticalPathPanel::changeEvent(QEvent* event)

@@ -4,16 +4,19 @@
 #include "analysis/criticalpath.h"
 #include "core/result.h"
 #include "views/drawing/palette.h"
+#include "views/latestjob.h"
 
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 
 class QLabel;
 
 namespace longpole {
 
 class PathChips;
+class PathShareTable;
 class TableSplitter;
 class TableView;
 class ViewState;
@@ -29,7 +32,7 @@ public:
     void setFilter(const QString& text);
 
     PathChips& chips() { return *m_chips; }  // may be placed elsewhere
-    TableView& profile() { return *m_profile; }
+    PathShareTable& profile() { return *m_profile; }
     TableView& steps() { return *m_steps; }
 
 Q_SIGNALS:
@@ -42,20 +45,22 @@ private:
     void createWidgets();
     void showPath();
     void showSummary();
-    void showProfile(const std::shared_ptr<const CriticalPath>& path);
+    void findUpperEnd();
     void showSteps(const std::shared_ptr<const CriticalPath>& path);
     void followSelection();
     void choose(std::size_t step);
-    void revealLongestStep(std::size_t profileRow);
 
     ViewState& m_state;
     QString m_notice;
+    QString m_profileNotice;
+    std::optional<TimeNs> m_withMerges;  // at level messages: the length if inferred merges count
     std::shared_ptr<const Palette> m_palette;
     QLabel* m_summary = nullptr;
     PathChips* m_chips = nullptr;
     TableSplitter* m_tables = nullptr;
-    TableView* m_profile = nullptr;
+    PathShareTable* m_profile = nullptr;
     TableView* m_steps = nullptr;
+    LatestJob<Result<TimeNs>> m_bounding;
 };
 
 // How a part of the elapsed path is called.

@@ -10,7 +10,9 @@ set(PANEL_SOURCES
   latestjob.h
   computedpanel.cpp computedpanel.h
   nearcriticalpanel.cpp nearcriticalpanel.h
+  parallelismpanel.cpp parallelismpanel.h
   pathchips.cpp pathchips.h
+  pathsharetable.cpp pathsharetable.h
   plot.cpp plot.h
   selectionfields.cpp
   selectionpanel.cpp selectionpanel.h

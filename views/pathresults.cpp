@@ -91,6 +91,28 @@ Result<std::shared_ptr<const CriticalPath>> PathResults::path(const PathQuestion
     return std::make_shared<const CriticalPath>(std::move(*path));
 }
 
+Result<std::vector<PathShare>> PathResults::shares(const CriticalPath& path, ProfileBy by, TimeRange range,
+                                                   const Progress& progress)
+{
+    const auto sum = [&]() -> Result<std::shared_ptr<const BusyTimes>> {
+        Result<BusyTimes> busy = busyTimes(*m_store, *m_graph, range, by, progress);
+        if (!busy.ok()) return busy.error();
+        return std::make_shared<const BusyTimes>(std::move(*busy));
+    };
+    const Result<std::shared_ptr<const BusyTimes>> busy =
+        range.isEmpty() ? m_busy[static_cast<std::size_t>(by)].get(progress, sum) : sum();
+    if (!busy.ok()) return busy.error();
+    return pathShares(*m_store, *m_graph, path, by, **busy, progress);
+}
+
+Result<std::vector<ExposingTask>> PathResults::exposing(EdgeLevel level, const Progress& progress)
+{
+    constexpr std::size_t most = 10;
+    const Result<Dependencies> known = edges(level, progress);
+    if (!known.ok()) return known.error();
+    return exposingTasks(*m_graph, *known, most, progress);
+}
+
 Result<TimeNs> PathResults::length(EdgeLevel level, const Progress& progress)
 {
     std::shared_ptr<const WorkHeads> heads = headsIfThere(level);

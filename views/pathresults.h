@@ -6,6 +6,8 @@
 #include "analysis/criticalpath.h"
 #include "analysis/mergeinference.h"
 #include "analysis/nearcritical.h"
+#include "analysis/parallelism.h"
+#include "analysis/pathshares.h"
 #include "analysis/slackpyramid.h"
 #include "core/tracestore.h"
 #include "views/computedonce.h"
@@ -33,6 +35,11 @@ public:
     Result<std::shared_ptr<const SlackPyramid>> slack(const PathModel& model, const Progress& progress);
     Result<std::vector<NearCriticalPath>> nearCritical(const PathModel& model, const Progress& progress);
     Result<std::shared_ptr<const CriticalPath>> path(const PathQuestion& question, const Progress& progress);
+    // The path's profile beside that of the range, or of the run where it is empty; the run's is kept.
+    Result<std::vector<PathShare>> shares(const CriticalPath& path, ProfileBy by, TimeRange range,
+                                          const Progress& progress);
+    // At levels messages and merges.
+    Result<std::vector<ExposingTask>> exposing(EdgeLevel level, const Progress& progress);
     // Length of the run's work path, without keeping heads for it.
     Result<TimeNs> length(EdgeLevel level, const Progress& progress);
 
@@ -44,6 +51,7 @@ private:
     ComputedOnce<MergeInference> m_inferred;
     std::array<ComputedOnce<WorkHeads>, 3> m_heads;
     std::array<ComputedOnce<SlackPyramid>, 4> m_slack;  // by level; the last: of the elapsed path
+    std::array<ComputedOnce<BusyTimes>, 4> m_busy;      // of the run, by ProfileBy
 };
 
 }  // namespace longpole

@@ -7,6 +7,7 @@
 #include "views/criticalpathpanel.h"
 #include "views/graphpanel.h"
 #include "views/nearcriticalpanel.h"
+#include "views/parallelismpanel.h"
 #include "views/pathchips.h"
 #include "views/selectionpanel.h"
 #include "views/sqlpanel.h"
@@ -45,6 +46,8 @@ const PanelSpec specs[] = {
      TEXT("Which path takes over when the critical one gets shorter"), true, make<NearCriticalPanel>},
     {panels::whatIf, TEXT("What if"), TEXT("&What if"),
      TEXT("What the path would gain if entry methods cost less"), true, make<WhatIfPanel>},
+    {panels::parallelism, TEXT("Parallelism"), TEXT("&Parallelism"),
+     TEXT("Tasks that much concurrent work waited for and that began late"), true, make<ParallelismPanel>},
     {panels::streaming, TEXT("Streaming"), TEXT("St&reaming"),
      TEXT("The path as it grew, by the algorithm that runs beside a program"), true, make<StreamingPanel>},
     {panels::graph, TEXT("Graph"), TEXT("Activity &graph"),

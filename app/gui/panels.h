@@ -31,6 +31,7 @@ inline constexpr char streaming[] = "panel.streaming";
 inline constexpr char graph[] = "panel.graph";
 inline constexpr char activity[] = "panel.activity";
 inline constexpr char nearCritical[] = "panel.nearCritical";
+inline constexpr char parallelism[] = "panel.parallelism";
 inline constexpr char selection[] = "panel.selection";
 inline constexpr char sql[] = "panel.sql";
 }  // namespace panels

@@ -57,6 +57,7 @@ QPushButton#segment:hover { color: @text; }
 QPushButton#segment:checked { background: @raised; color: @text; }
 QPushButton#segment:focus { color: @text; text-decoration: underline; }
 QComboBox { padding-right: 4px; }
+QComboBox#compact { padding-top: 1px; padding-bottom: 1px; }
 QComboBox::drop-down { border: none; width: 18px; }
 QComboBox::down-arrow { image: url(:/icons/@arrow); width: 9px; height: 9px; }
 QComboBox QAbstractItemView { background: @window; color: @text; border: 1px solid @line; selection-background-color: @raised;

@@ -114,6 +114,8 @@ void Workspace::createBottom()
     m_tabs->setObjectName(QStringLiteral("bottomPanel"));
     m_tabs->tabBar()->setDrawBase(false);  // the pane draws the line, to the very end
     m_tabs->tabBar()->setExpanding(false);
+    m_tabs->tabBar()->setUsesScrollButtons(false);  // in little room names give way, no tab is out of sight
+    m_tabs->tabBar()->setElideMode(Qt::ElideRight);
     m_tabs->setMinimumHeight(110);
     for (const PanelSpec& spec : panelSpecs()) {
         QWidget* page = spec.create(*this, m_tabs);

@@ -10,6 +10,7 @@
 #include "views/healthpanel.h"
 #include "views/hithistogram.h"
 #include "views/pathchips.h"
+#include "views/pathsharetable.h"
 #include "views/selectionpanel.h"
 #include "views/sqlpanel.h"
 #include "views/tableview.h"
