@@ -67,9 +67,15 @@ public:
         std::fill_n(m_best.at, lanes, maxTime);
         std::fill_n(m_best.at, questions, -1);
         m_result.end.fill(noTask);
-        if (isOrdered) resizeBig(m_result.orderWins, graph.size());
+        if (isOrdered) reserveBig(m_result.orderWins, graph.size());
         m_result.mergeWins.resize(edges.merges.size());
         m_nextMerge = m_edges.merges.empty() ? noTask : m_edges.merges.front().task;
+    }
+
+    // Before tasks up to `last` are passed: room for what they choose, which the cache still holds then.
+    void makeRoom(std::uint32_t last)
+    {
+        if (isOrdered) m_result.orderWins.resize(last);
     }
 
     // Tasks [first, last), which follow the ones of the call before.
@@ -300,6 +306,7 @@ LanePass passOf(const ActivityGraph& graph, const Dependencies& edges, const Lan
     const auto size = static_cast<std::uint32_t>(graph.size());
     for (std::uint32_t first = 0; first < size;) {
         const std::uint32_t last = size - first > blockTasks ? first + blockTasks : size;
+        pass.makeRoom(last);
         run(pass, first, last);
         if (!progress.advance(last - first)) return result;
         first = last;

@@ -70,7 +70,8 @@ struct WhatIfCurve {
     TimeNs lengthAt(Rational factor) const;
 };
 
-// O(tasks) per two points or so. Errors: cancelled; `until` below zero; times of more than 2^61 ns; sweep.
+// O(tasks) per eight factors that have to be asked, up to two per point, on two threads. Errors: cancelled; `until`
+// below zero, too large or too fine; a run of more than 2^53 ns, a hundred days; sweep.
 Result<WhatIfCurve> whatIfCurve(const ActivityGraph& graph, const WhatIfModel& model,
                                 const std::vector<EntryId>& entries, Rational until, const Progress& progress);
 

@@ -1,12 +1,17 @@
 // Curves of path length against a factor: the closed-form kinks, and random graphs against all their paths.
 #include "analysis/zeroing.h"
 
+#include "analysis/laneplan.h"
+#include "analysis/whatiflines.h"
 #include "support/allpaths.h"
 #include "support/closedforms.h"
 #include "support/drawing.h"
 #include "support/randomgraph.h"
 
 #include <QTest>
+
+#include <numeric>
+#include <utility>
 
 using namespace longpole;
 
@@ -21,6 +26,8 @@ private Q_SLOTS:
     void ends();
     void randomGraphs_data();
     void randomGraphs();
+    void largeTimes();
+    void nearestFactorsToACrossing();
     void convexAndNeverFalling();
     void kinksBeyond64Bits();
     void manyKinks();
@@ -46,6 +53,8 @@ QString text(const WhatIfCurve& curve)
     return words.join(QLatin1Char(' '));
 }
 
+__extension__ typedef __int128 Wide;
+
 struct Line { TimeNs fixed, slope; };
 
 // A line per path.
@@ -67,8 +76,8 @@ Line longestAt(const std::vector<Line>& lines, Rational factor, bool steepest)
 {
     Line best = lines.front();
     for (const Line line : lines) {
-        const TimeNs more = (line.fixed - best.fixed) * factor.denominator
-                            + (line.slope - best.slope) * factor.numerator;
+        const Wide more = Wide{line.fixed - best.fixed} * factor.denominator
+                          + Wide{line.slope - best.slope} * factor.numerator;
         if (more > 0 || (more == 0 && (steepest ? line.slope > best.slope : line.slope < best.slope))) best = line;
     }
     return best;
@@ -175,6 +184,65 @@ void TestWhatIfCurve::randomGraphs()
         }
 }
 
+// Times of a month to the nanosecond, whose products no double holds: lines cross at factors of 15 digits, and pairs of
+// paths differ by little.
+void TestWhatIfCurve::largeTimes()
+{
+    constexpr TimeNs scale = 100'000'000'000'000;
+    for (unsigned seed = 0; seed < 300; ++seed) {
+        RandomGraph made = randomGraphOfAllKinds(seed);
+        changeTimes(made, scale, 0);
+        std::mt19937 random(seed);
+        for (RawTask& task : made.tasks)
+            if (task.duration > 0) task.duration -= TimeNs(random() % 3);
+        const auto graph = made.graph();
+        for (int kind = 0; kind < 4; ++kind) {
+            const WhatIfModel model = modelOf(*graph, kind);
+            const std::vector<Line> lines = linesOf(*graph, model, EntryId{1});
+            const auto curve = whatIfCurve(*graph, model, {EntryId{1}}, {2, 1}, Progress{});
+            QVERIFY(curve.ok());
+            QCOMPARE(text(*curve), textByEnumeration(lines, {2, 1}));
+        }
+    }
+}
+
+// B x f and A, at the factors next to A/B on both sides: the lengths times the factor's denominator differ by one.
+void TestWhatIfCurve::nearestFactorsToACrossing()
+{
+    std::mt19937_64 random(3);
+    for (int round = 0; round < 200; ++round) {
+        const TimeNs a = TimeNs(random() >> 12) + 1, b = TimeNs(random() >> 12) + 1;
+        if (a >= b || std::gcd(a, b) != 1) continue;
+        // a / b as a continued fraction: the convergent before the last is the nearest factor.
+        Rational older{0, 1}, old{1, 0};
+        for (TimeNs over = a, under = b; under != 0;) {
+            const TimeNs part = over / under;
+            const Rational next{part * old.numerator + older.numerator, part * old.denominator + older.denominator};
+            older = old;
+            old = next;
+            over = std::exchange(under, over % under);
+        }
+        QCOMPARE(old, (Rational{a, b}));
+        const Rational other{a - older.numerator, b - older.denominator};
+        const auto graph = makeActivityGraph(
+            {{.id = {ProcessorId{0}, 0}, .begin = 0, .duration = a, .entry = EntryId{1}},
+             {.id = {ProcessorId{1}, 0}, .begin = 0, .duration = b, .entry = EntryId{0}}}, {0, b}, 2);
+        const WhatIfModel model = modelOf(*graph, 0);
+        const std::vector<Rational> factors{older, other, {a, b}};
+        const Progress unwatched;
+        PassProgress progress(unwatched, 2);
+        const LinePass pass = linePass(*graph, model, lanePlan(*graph, model.edges, Progress{}), {EntryId{0}}, factors,
+                                       progress);
+        QVERIFY(pass.isDone);
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Wide more = Wide{b} * factors[i].numerator - Wide{a} * factors[i].denominator;
+            QCOMPARE(int(more), i == 2 ? 0 : isLess({a, b}, factors[i]) ? 1 : -1);
+            QCOMPARE(pass.longest[i].slope, more >= 0 ? b : 0);
+            QCOMPARE(pass.longest[i].fixed, more >= 0 ? 0 : a);
+        }
+    }
+}
+
 void TestWhatIfCurve::convexAndNeverFalling()
 {
     for (unsigned seed = 0; seed < 300; ++seed) {
@@ -200,7 +268,7 @@ void TestWhatIfCurve::convexAndNeverFalling()
 // A crossing whose terms have no common factor: the length times the denominator needs more than 64 bits.
 void TestWhatIfCurve::kinksBeyond64Bits()
 {
-    constexpr TimeNs a = 1'000'000'007'000'000'011, b = 999'999'999'989;
+    constexpr TimeNs a = 9'000'000'000'000'037, b = 999'999'999'989;
     const auto graph = makeActivityGraph({{.id = {ProcessorId{0}, 0}, .begin = 0, .duration = a, .entry = EntryId{0}},
                                           {.id = {ProcessorId{1}, 0}, .begin = 0, .duration = b, .entry = EntryId{1}}},
                                          {0, a}, 2);
@@ -248,7 +316,9 @@ void TestWhatIfCurve::errors()
     QVERIFY(!whatIfCurve(*graph, {PathMode::Sweep, {}}, {}, {2, 1}, Progress{}).ok());
     QVERIFY(!whatIfCurve(*graph, modelOf(*graph, 0), {}, {-1, 1}, Progress{}).ok());
     QVERIFY(!whatIfCurve(*graph, modelOf(*graph, 0), {}, {1, 0}, Progress{}).ok());
-    const auto endless = makeActivityGraph({}, {0, maxTime}, 1);
+    QVERIFY(!whatIfCurve(*graph, modelOf(*graph, 0), {}, {maxTime, 1}, Progress{}).ok());
+    QVERIFY(!whatIfCurve(*graph, modelOf(*graph, 0), {}, {1, maxTime}, Progress{}).ok());
+    const auto endless = makeActivityGraph({{.id = {ProcessorId{0}, 0}, .begin = 0, .duration = maxTime}}, {0, maxTime}, 1);
     QVERIFY(!whatIfCurve(*endless, modelOf(*endless, 0), {}, {2, 1}, Progress{}).ok());
     Progress progress;
     progress.cancel();

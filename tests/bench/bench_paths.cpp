@@ -188,12 +188,13 @@ void printPyramid(const std::shared_ptr<const ActivityGraph>& graph, const WhatI
 }
 
 // Of the 40 entry methods on the path the first ones, and a curve.
-void printZeroing(const ActivityGraph& graph, const WhatIfModel& work, const WhatIfModel& elapsed, double baseline)
+void printZeroing(const ActivityGraph& graph, const WorkHeads& heads, const WhatIfModel& elapsed, double baseline)
 {
     volatile std::int64_t sink = 0;
+    const WhatIfModel work{PathMode::Work, heads.edges};
+    const WhatIfModel messages{PathMode::Work, dependencies(graph, EdgeLevel::Messages)};
     const auto zero = [&](const char* name, const WhatIfModel& model, std::size_t entries, double goal) {
-        Result<CriticalPath> path = elapsedPath(graph);
-        if (model.mode == PathMode::Work) path = workPath(graph, workHeads(graph, model.edges, Progress{}));
+        Result<CriticalPath> path = model.mode == PathMode::Work ? workPath(graph, heads) : elapsedPath(graph);
         path->profile.resize(std::min(entries, path->profile.size()));
         print(name, perTask(graph.size(), [&] { sink = zeroing(graph, model, *path, Progress{})->front().net; }), goal,
               baseline);
@@ -201,7 +202,7 @@ void printZeroing(const ActivityGraph& graph, const WhatIfModel& work, const Wha
     zero("zeroing_16_entries", work, 16, 55);
     zero("zeroing_8_entries", work, 8, 33);
     zero("zeroing_1_entry", work, 1, 30);
-    zero("zeroing_16_entries_messages", {PathMode::Work, dependencies(graph, EdgeLevel::Messages)}, 16, 55);
+    zero("zeroing_16_entries_messages", messages, 16, 55);
     zero("zeroing_16_entries_elapsed", elapsed, 16, 80);
     zero("zeroing_all_entries", work, 40, 165);
     std::size_t points = 0;
@@ -248,6 +249,8 @@ int main(int argc, char** argv)
         print(name, perTask(tasks, [&] { sink = (*slackOfTasks(*graph, model, known, Progress{}))->length; }), goal,
               baseline);
     };
+    printZeroing(*graph, heads, elapsed, baseline);
+    printPeak("peak_with_zeroing", graph->size());
     slack("slack_after_heads", work, &heads, 15);
     printPeak("peak_with_slack", graph->size());
     printNearCritical(*graph, work, heads, baseline);
@@ -257,7 +260,5 @@ int main(int argc, char** argv)
     printPyramid(graph, work, baseline);
     printParallelism(*graph, baseline);
     printWaits(*graph);
-    printZeroing(*graph, work, elapsed, baseline);
-    printPeak("peak_with_zeroing", graph->size());
     return failed ? 1 : 0;
 }
