@@ -135,6 +135,7 @@ void Plot::setSeries(std::vector<PlotSeries> series, std::optional<double> yFrom
 void Plot::drawSeries()
 {
     m_plot->clearGraphs();
+    for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) axis->setVisible(!m_series.empty());
     const Theme& theme = themeOf(*this);
     for (const PlotSeries& one : m_series) {
         QCPGraph* graph = m_plot->addGraph();
