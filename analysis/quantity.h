@@ -1,0 +1,66 @@
+// What is added up per stage and processor: the raw quantities that attributes are made of.
+#pragma once
+
+#include "core/ids.h"
+
+#include <compare>
+#include <cstdint>
+
+namespace longpole {
+
+// Times in ns, clipped to stages. What happens at an instant counts in the stage that holds it; what happened before the
+// run's begin counts in a first stage that begins there (DEFINITIONS: time zero).
+enum class Quantity : std::uint8_t {
+    Length,          // of the stage, ns
+    User,            // inside tasks; exclusive: of the innermost execution
+    Idle, Pack, Flush, Untraced,  // outside tasks; the last three lie inside overhead
+    CriticalPath,    // on the path that was given
+    Tasks,           // executions begun
+    TaskTime,        // their exclusive time, wherever it is spent
+    LongestTask,     // largest of those (maximum)
+    Processed,       // executions that a message began (all but Structured Dagger blocks)
+    ReceivedBytes,   // of their messages
+    ReceivedInNode, ReceivedBytesInNode,  // those whose creator is on the same node
+    Latency,         // creation to begin, of executions with a known creation that are no earlier than it
+    Latencies,       // how many those are
+    Waiting,         // ns that messages spend between receipt and begin, where they spend it (estimated receive times)
+    QueueWait,       // the same time, all of it at the begin
+    QueueWaits,      // how many messages that is
+    Created,         // creations (a broadcast is one)
+    CreatedBytes,
+    TasksCreated,    // executions of the messages created here
+    SentInNode, SentBytesInNode,  // executions on the creator's node of messages created here, and their bytes
+    EventTime,       // ns inside user events (brackets; nested ones count again)
+    Events,          // user events begun or marked
+    Samples,         // of a statistic or counter
+    SampleSum,       // their sum (real)
+    LargestSample,   // (real, maximum)
+    Memory,          // bytes: largest sample in the stage, else the last one before (maximum)
+};
+constexpr std::size_t quantities = static_cast<std::size_t>(Quantity::Memory) + 1;
+
+constexpr bool isMaximum(Quantity q)
+{
+    return q == Quantity::LongestTask || q == Quantity::LargestSample || q == Quantity::Memory;
+}
+constexpr bool isReal(Quantity q) { return q == Quantity::SampleSum || q == Quantity::LargestSample; }
+
+// What a quantity is restricted to. Entry and chare: of executions the entry they run, of creations the entry they are
+// for. Region: a user event, statistic or counter.
+struct Subject {
+    enum class Kind : std::uint8_t { Program, Entry, Chare, Region };
+    Kind kind = Kind::Program;
+    std::uint32_t id = 0;
+    friend auto operator<=>(const Subject&, const Subject&) = default;
+};
+inline Subject subjectOf(EntryId id) { return {Subject::Kind::Entry, index(id)}; }
+inline Subject subjectOf(ChareId id) { return {Subject::Kind::Chare, index(id)}; }
+inline Subject subjectOf(RegionId id) { return {Subject::Kind::Region, index(id)}; }
+
+struct Measure {
+    Quantity quantity{};
+    Subject subject{};
+    friend auto operator<=>(const Measure&, const Measure&) = default;
+};
+
+}  // namespace longpole

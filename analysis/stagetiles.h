@@ -1,0 +1,58 @@
+// Quantities per stage and processor from the level-of-detail pyramid: at once, whatever the length of the trace. Bins
+// that a stage's edge cuts are shared by largest remainder, so every total stays exact.
+#pragma once
+
+#include "analysis/projection.h"
+#include "analysis/quantity.h"
+#include "analysis/stages.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/tracestore.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+// Whether the pyramid has all that an attribute needs.
+bool isInTiles(const Attribute& attribute, const TraceStore& store);
+
+// The bins of some PEs over a range, as fine as a resolution asks for.
+class StageTiles {
+public:
+    // Per PE the coarsest level whose bins are not wider than `resolution` ns, else its finest. Errors: damaged chunks;
+    // cancelled. O(bins): PEs x range / resolution x 4 at most.
+    static Result<std::shared_ptr<const StageTiles>> load(const TraceStore& store, std::span<const Quantity> quantities,
+                                                          std::span<const ProcessorId> pes, TimeRange range,
+                                                          TimeNs resolution, const Progress& progress);
+
+    // Whether stages of that range and timestep can be made of these bins, or finer ones would be there.
+    bool serves(const Stages& stages, std::span<const ProcessorId> pes) const;
+    TimeNs resolution() const { return m_resolution; }
+    std::int64_t bytes() const;
+    // As projectionOf; in the loaded range. O(bins + cells).
+    Projection project(const Attribute& attribute, const Stages& stages) const;
+
+private:
+    struct Row {
+        int level = 0;
+        std::int64_t firstBin = 0;
+        std::size_t bins = 0;
+        std::vector<std::vector<std::int64_t>> values;  // by quantity
+    };
+    std::vector<Quantity> m_quantities;
+    std::vector<ProcessorId> m_pes;
+    std::vector<Row> m_rows;
+    TimeRange m_range;
+    TimeRange m_run;
+    TimeNs m_resolution = 0;
+    bool m_isFinest = false;
+};
+
+// Shares `value` among parts of the given lengths: in proportion, rounded by largest remainder (earlier parts first where
+// remainders tie), so that the parts add up to it. `parts` are overwritten with the shares.
+void shareByLargestRemainder(std::int64_t value, std::span<std::int64_t> parts);
+
+}  // namespace longpole
