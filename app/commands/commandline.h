@@ -1,6 +1,7 @@
 // What a command of the command line is made of, and how its arguments become options, errors and exit codes.
 #pragma once
 
+#include "core/nearestnames.h"
 #include "core/result.h"
 #include "core/translate.h"
 
@@ -64,12 +65,6 @@ std::optional<std::int64_t> countOption(const CommandLine& line, const char* opt
 
 // Says an error on stderr as "longpole: what (where). hint"; returns ExitCode::BadInput.
 ExitCode fail(const Error& error);
-
-// The names nearest to a mistyped one, best first, at most three; empty if none is near.
-QStringList nearestNames(const QString& typed, const QStringList& names);
-
-// ": did you mean a or b?" for the nearest names, empty without any.
-QString suggestion(const QString& typed, const QStringList& names);
 
 // The option that makes `options` understand what a command takes.
 void addOptions(const Command& command, QCommandLineParser& options);

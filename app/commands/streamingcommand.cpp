@@ -2,9 +2,9 @@
 
 #include "analysis/streamingtrace.h"
 #include "app/commands/commandtrace.h"
-#include "app/commands/entryoption.h"
 #include "app/commands/pathrequest.h"
 #include "app/output/streamingoutput.h"
+#include "core/entrychoice.h"
 #include "core/format.h"
 
 #include <optional>

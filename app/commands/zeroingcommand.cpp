@@ -3,10 +3,10 @@
 #include "analysis/zeroing.h"
 #include "app/commands/commands.h"
 #include "app/commands/commandtrace.h"
-#include "app/commands/entryoption.h"
 #include "app/commands/pathrequest.h"
 #include "app/output/tableoutput.h"
 #include "app/output/whatifoutput.h"
+#include "core/entrychoice.h"
 
 #include <algorithm>
 #include <optional>

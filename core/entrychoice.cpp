@@ -1,8 +1,9 @@
-#include "app/commands/entryoption.h"
+// Finds entry methods by what was typed, from the spelling that says most to the one that says least.
+#include "core/entrychoice.h"
 
-#include "app/commands/commandline.h"
-#include "app/output/tableoutput.h"
 #include "core/format.h"
+#include "core/nearestnames.h"
+#include "core/translate.h"
 
 #include <algorithm>
 
@@ -27,7 +28,7 @@ QStringList namesOf(const TraceStore& store)
 {
     QStringList names;
     for (const Entry& entry : store.entries())
-        names << onOneLine(spelled(entry, Spelling::Brief)) << onOneLine(spelled(entry, Spelling::OwnBrief));
+        names << spelled(entry, Spelling::Brief) << spelled(entry, Spelling::OwnBrief);
     names.removeDuplicates();
     return names;
 }

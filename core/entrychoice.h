@@ -1,4 +1,4 @@
-// Entry methods as options name them: by id, or by name with or without chare and argument list.
+// Entry methods as people name them: by id, or by name with or without chare and argument list.
 #pragma once
 
 #include "core/ids.h"
