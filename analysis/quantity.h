@@ -35,7 +35,7 @@ enum class Quantity : std::uint8_t {
     Samples,         // of a statistic or counter
     SampleSum,       // their sum (real)
     LargestSample,   // (real, maximum)
-    Memory,          // bytes: largest sample in the stage, else the last one before (maximum)
+    Memory,          // bytes: largest sample in the stage, else the last one before (real, maximum)
 };
 constexpr std::size_t quantities = static_cast<std::size_t>(Quantity::Memory) + 1;
 
@@ -43,7 +43,11 @@ constexpr bool isMaximum(Quantity q)
 {
     return q == Quantity::LongestTask || q == Quantity::LargestSample || q == Quantity::Memory;
 }
-constexpr bool isReal(Quantity q) { return q == Quantity::SampleSum || q == Quantity::LargestSample; }
+// Kept as double; a maximum of nothing is NaN.
+constexpr bool isReal(Quantity q)
+{
+    return q == Quantity::SampleSum || q == Quantity::LargestSample || q == Quantity::Memory;
+}
 
 // What a quantity is restricted to. Entry and chare: of executions the entry they run, of creations the entry they are
 // for. Region: a user event, statistic or counter.

@@ -1,0 +1,60 @@
+// The time of one processor's executions as disjoint parts in time order, each given to the innermost execution.
+#pragma once
+
+#include "core/columns.h"
+#include "core/ids.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/timerange.h"
+#include "core/tracestore.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace longpole {
+
+class ExecutionVisitor {
+public:
+    virtual ~ExecutionVisitor() = default;
+    // Each chunk of executions, as it is read, in order; it may hold some that lie outside the range.
+    virtual Result<> tasks(const Chunk& chunk) = 0;
+    // Time inside the range, in order, without overlap. Parts come after the chunk that holds their execution.
+    virtual void part(TimeNs begin, TimeNs end, EntryId innermost) = 0;
+};
+
+// Streams one track: holds a chunk of executions and one of pieces at a time, and 8 bytes for each execution with several
+// pieces. Of executions that overlap without nesting the one that began last has the time.
+class ExecutionParts {
+public:
+    ExecutionParts(const TraceStore& store, TrackId track, TimeRange range);
+
+    // `columns`: task columns that the visitor needs, beside those that parts need. `withParts` false: only chunks.
+    // Errors: damaged chunks; the visitor's; cancelled.
+    Result<> visit(std::uint32_t columns, bool withParts, ExecutionVisitor& visitor, const Progress& progress);
+
+private:
+    struct Open {
+        TimeNs end = 0;
+        EntryId entry = noEntry;
+    };
+    Result<> addTasks(const Chunk& chunk);
+    Result<> addPiecesBefore(TimeNs time);
+    EntryId ownerOf(std::int64_t task) const;
+    void add(TimeNs begin, TimeNs end, EntryId entry);
+    void advance(TimeNs until);
+    void give(TimeNs begin, TimeNs end, EntryId entry);
+
+    const TraceStore& m_store;
+    TrackId m_track;
+    TimeRange m_range;
+    ExecutionVisitor* m_visitor = nullptr;
+    std::vector<Open> m_open;  // innermost last
+    TimeNs m_cursor = minTime;
+    std::vector<std::pair<std::int64_t, EntryId>> m_owners;  // executions with several pieces, by row
+    std::span<const ChunkRef> m_pieceChunks;
+    std::shared_ptr<const Chunk> m_pieces;
+    std::uint32_t m_piece = 0;
+};
+
+}  // namespace longpole

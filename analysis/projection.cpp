@@ -1,0 +1,200 @@
+// Turns measures into an attribute's values, and values into overviews.
+#include "analysis/projection.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace longpole {
+
+namespace {
+
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+
+double folded(double sum, double value, Quantity q)
+{
+    if (!isMaximum(q)) return sum + value;
+    if (std::isnan(sum)) return value;
+    return std::isnan(value) ? sum : std::max(sum, value);
+}
+
+// Where a request has the measures of an attribute.
+std::vector<std::size_t> placesOf(const std::vector<Measure>& wanted, const StageRequest& request)
+{
+    std::vector<std::size_t> places;
+    for (const Measure& measure : wanted)
+        places.push_back(static_cast<std::size_t>(
+            std::find(request.measures.begin(), request.measures.end(), measure) - request.measures.begin()));
+    return places;
+}
+
+// The exact integer of an additive attribute: its measure, or for overhead what the other two leave of the length.
+std::int64_t exactOf(std::span<const std::int64_t> measures)
+{
+    if (measures.size() == 1) return measures[0];
+    return saturatingSubtract(saturatingSubtract(measures[0], measures[1]), measures[2]);
+}
+
+// Folds measures row by row, column by column and altogether.
+class Folder {
+public:
+    Folder(Projection& result, const StageCells& cells)
+        : m_result(result), m_cells(cells), m_wanted(measuresOf(result.attribute)),
+          m_places(placesOf(m_wanted, cells.request())), m_isAdditive(result.attribute.isAdditive())
+    {
+        const std::size_t stages = result.stages.count();
+        for (const Measure& measure : m_wanted) {
+            const double start = isMaximum(measure.quantity) ? undefined : 0;
+            m_stageSums.emplace_back(stages, start);
+            m_totals.push_back(start);
+        }
+        if (!m_isAdditive) return;
+        m_result.counts.assign(result.values.size(), 0);
+        m_result.countsPerStage.assign(stages, 0);
+        m_result.countsPerProcessor.assign(result.pes.size(), 0);
+    }
+
+    void addRow(std::size_t row)
+    {
+        const std::size_t stages = m_result.stages.count();
+        std::vector<double> measures(m_wanted.size());
+        std::vector<double> rowSums(m_totals.size());
+        for (std::size_t m = 0; m < m_wanted.size(); ++m) rowSums[m] = isMaximum(m_wanted[m].quantity) ? undefined : 0;
+        for (std::size_t stage = 0; stage < stages; ++stage) {
+            for (std::size_t m = 0; m < m_wanted.size(); ++m) {
+                measures[m] = m_cells.value(m_places[m], row, stage);
+                rowSums[m] = folded(rowSums[m], measures[m], m_wanted[m].quantity);
+                m_stageSums[m][stage] = folded(m_stageSums[m][stage], measures[m], m_wanted[m].quantity);
+            }
+            m_result.values[row * stages + stage] = valueOf(m_result.attribute, measures);
+            if (m_isAdditive) addExact(row, stage);
+        }
+        for (std::size_t m = 0; m < m_wanted.size(); ++m)
+            m_totals[m] = folded(m_totals[m], rowSums[m], m_wanted[m].quantity);
+        m_result.perProcessor[row] = valueOf(m_result.attribute, rowSums);
+    }
+
+    void finish()
+    {
+        std::vector<double> measures(m_wanted.size());
+        for (std::size_t stage = 0; stage < m_result.stages.count(); ++stage) {
+            for (std::size_t m = 0; m < measures.size(); ++m) measures[m] = m_stageSums[m][stage];
+            m_result.perStage[stage] = valueOf(m_result.attribute, measures);
+        }
+        m_result.total = valueOf(m_result.attribute, m_totals);
+    }
+
+private:
+    void addExact(std::size_t row, std::size_t stage)
+    {
+        std::array<std::int64_t, 3> exact{};
+        for (std::size_t m = 0; m < m_places.size(); ++m) exact[m] = m_cells.counts(m_places[m], row)[stage];
+        const std::int64_t value = exactOf({exact.data(), m_places.size()});
+        m_result.counts[row * m_result.stages.count() + stage] = value;
+        m_result.countsPerStage[stage] = saturatingAdd(m_result.countsPerStage[stage], value);
+        m_result.countsPerProcessor[row] = saturatingAdd(m_result.countsPerProcessor[row], value);
+        m_result.totalCount = saturatingAdd(m_result.totalCount, value);
+    }
+
+    Projection& m_result;
+    const StageCells& m_cells;
+    std::vector<Measure> m_wanted;
+    std::vector<std::size_t> m_places;
+    bool m_isAdditive;
+    std::vector<std::vector<double>> m_stageSums;  // [measure][stage]
+    std::vector<double> m_totals;
+};
+
+double statisticOf(std::vector<double>& values, Statistic statistic)
+{
+    std::erase_if(values, [](double value) { return std::isnan(value); });
+    if (values.empty()) return undefined;
+    switch (statistic.kind) {
+    case Statistic::Kind::Largest: return *std::max_element(values.begin(), values.end());
+    case Statistic::Kind::Least: return *std::min_element(values.begin(), values.end());
+    case Statistic::Kind::Percentile: return percentileOf(values, statistic.percentile);
+    case Statistic::Kind::Mean:
+    case Statistic::Kind::Together: break;
+    }
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return sum / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+StageRequest requestFor(std::span<const Attribute> attributes, Stages stages, std::vector<ProcessorId> pes)
+{
+    StageRequest request{.measures = {}, .stages = std::move(stages), .pes = std::move(pes)};
+    for (const Attribute& attribute : attributes)
+        for (const Measure& measure : measuresOf(attribute)) request.measures.push_back(measure);
+    std::sort(request.measures.begin(), request.measures.end());
+    request.measures.erase(std::unique(request.measures.begin(), request.measures.end()), request.measures.end());
+    return request;
+}
+
+Projection projectionOf(const Attribute& attribute, const StageCells& cells)
+{
+    Projection result{.attribute = attribute, .stages = cells.request().stages, .pes = cells.request().pes, .values = {}};
+    result.values.assign(result.pes.size() * result.stages.count(), undefined);
+    result.perStage.assign(result.stages.count(), undefined);
+    result.perProcessor.assign(result.pes.size(), undefined);
+    result.isEstimated = cells.isEstimated();
+    Folder folder(result, cells);
+    for (std::size_t row = 0; row < result.pes.size(); ++row) {
+        if (!cells.isThere(row)) continue;
+        folder.addRow(row);
+        ++result.rowsThere;
+    }
+    folder.finish();
+    return result;
+}
+
+Result<Projection> project(const TraceStore& store, const Attribute& attribute, const Stages& stages,
+                           const std::vector<ProcessorId>& pes, std::shared_ptr<const CriticalPath> path,
+                           const Progress& progress)
+{
+    StageRequest request = requestFor({&attribute, 1}, stages, pes);
+    request.path = std::move(path);
+    const auto cells = stageCells(store, std::move(request), progress);
+    if (!cells) return cells.error();
+    return projectionOf(attribute, **cells);
+}
+
+std::vector<double> overProcessors(const Projection& projection, Statistic statistic)
+{
+    if (statistic.kind == Statistic::Kind::Together) return projection.perStage;
+    std::vector<double> result;
+    for (std::size_t stage = 0; stage < projection.stages.count(); ++stage) {
+        std::vector<double> values;
+        for (std::size_t pe = 0; pe < projection.pes.size(); ++pe) values.push_back(projection.at(pe, stage));
+        result.push_back(statisticOf(values, statistic));
+    }
+    return result;
+}
+
+std::vector<double> overStages(const Projection& projection, Statistic statistic)
+{
+    if (statistic.kind == Statistic::Kind::Together) return projection.perProcessor;
+    std::vector<double> result;
+    for (std::size_t pe = 0; pe < projection.pes.size(); ++pe) {
+        std::vector<double> values;
+        for (std::size_t stage = 0; stage < projection.stages.count(); ++stage) values.push_back(projection.at(pe, stage));
+        result.push_back(statisticOf(values, statistic));
+    }
+    return result;
+}
+
+double percentileOf(std::vector<double>& values, double percentile)
+{
+    std::erase_if(values, [](double value) { return std::isnan(value); });
+    if (values.empty()) return undefined;
+    const auto count = static_cast<double>(values.size());
+    const double rank = std::ceil(std::clamp(percentile, 0.0, 100.0) / 100 * count);
+    const auto at = static_cast<std::ptrdiff_t>(std::clamp(rank - 1, 0.0, count - 1));
+    std::nth_element(values.begin(), values.begin() + at, values.end());
+    return values[static_cast<std::size_t>(at)];
+}
+
+}  // namespace longpole
