@@ -37,7 +37,7 @@ Result<> ExecutionParts::visit(std::uint32_t columns, bool withParts, ExecutionV
         if (Result<> added = addTasks(**chunk); !added) return added;
     }
     if (!withParts) return Unit{};
-    if (Result<> added = addPiecesBefore(maxTime); !added) return added;
+    if (Result<> added = addPiecesBefore(maxTime, 0); !added) return added;
     advance(m_range.end);
     return Unit{};
 }
@@ -56,19 +56,20 @@ Result<> ExecutionParts::addTasks(const Chunk& chunk)
             continue;
         }
         if (begin[row] >= m_range.end || end <= m_range.begin) continue;
-        if (Result<> added = addPiecesBefore(begin[row]); !added) return added;
+        if (Result<> added = addPiecesBefore(begin[row], chunk.firstRow + row); !added) return added;
         add(begin[row], end, id);
     }
     return Unit{};
 }
 
-Result<> ExecutionParts::addPiecesBefore(TimeNs time)
+// Of those that begin at the same time, the later row lies inside.
+Result<> ExecutionParts::addPiecesBefore(TimeNs time, std::int64_t row)
 {
     for (;;) {
         if (!m_pieces || m_piece >= m_pieces->rows) {
             while (!m_pieceChunks.empty() && !touches(m_pieceChunks.front(), m_range))
                 m_pieceChunks = m_pieceChunks.subspan(1);
-            if (m_pieceChunks.empty() || m_pieceChunks.front().firstBegin >= time) return Unit{};
+            if (m_pieceChunks.empty() || m_pieceChunks.front().firstBegin > time) return Unit{};
             auto chunk = m_store.read(m_pieceChunks.front());
             if (!chunk) return chunk.error();
             m_pieces = *chunk;
@@ -77,9 +78,10 @@ Result<> ExecutionParts::addPiecesBefore(TimeNs time)
             continue;
         }
         const TimeNs begin = m_pieces->at(PieceColumn::Begin, m_piece);
-        if (begin >= time) return Unit{};
+        const std::int64_t task = m_pieces->at(PieceColumn::Task, m_piece);
+        if (begin > time || (begin == time && task >= row)) return Unit{};
         const TimeNs end = saturatingAdd(begin, m_pieces->at(PieceColumn::Duration, m_piece));
-        if (begin < m_range.end && end > m_range.begin) add(begin, end, ownerOf(m_pieces->at(PieceColumn::Task, m_piece)));
+        if (begin < m_range.end && end > m_range.begin) add(begin, end, ownerOf(task));
         ++m_piece;
     }
 }

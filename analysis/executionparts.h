@@ -39,7 +39,7 @@ private:
         EntryId entry = noEntry;
     };
     Result<> addTasks(const Chunk& chunk);
-    Result<> addPiecesBefore(TimeNs time);
+    Result<> addPiecesBefore(TimeNs time, std::int64_t row);
     EntryId ownerOf(std::int64_t task) const;
     void add(TimeNs begin, TimeNs end, EntryId entry);
     void advance(TimeNs until);

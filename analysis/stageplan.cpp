@@ -5,6 +5,9 @@ namespace longpole {
 
 namespace {
 
+constexpr std::uint32_t smallIds = 1u << 16;
+constexpr std::uint32_t none = 0xffffffffu;
+
 bool isOfRegion(Quantity q)
 {
     return q == Quantity::EventTime || q == Quantity::Events || q == Quantity::Samples || q == Quantity::SampleSum ||
@@ -13,27 +16,42 @@ bool isOfRegion(Quantity q)
 
 }  // namespace
 
+void DenseIds::add(std::uint32_t id)
+{
+    const auto place = static_cast<std::uint32_t>(m_count);
+    if (id < smallIds) {
+        if (id >= m_small.size()) m_small.resize(id + std::size_t{1}, none);
+        if (m_small[id] != none) return;
+        m_small[id] = place;
+    } else if (!m_large.emplace(id, place).second) {
+        return;
+    }
+    ++m_count;
+}
+
 StagePlan::StagePlan(const TraceStore& store, std::span<const Measure> measures)
 {
-    for (const Entry& entry : store.entries()) m_entries = std::max<std::size_t>(m_entries, index(entry.id) + 1);
-    for (const Region& region : store.regions()) m_regions = std::max<std::size_t>(m_regions, index(region.id) + 1);
-    std::vector<std::uint32_t> chareOf(m_entries, 0xffffffffu);
-    for (const Entry& entry : store.entries()) chareOf[index(entry.id)] = index(entry.chareId);
-
+    for (const Entry& entry : store.entries()) m_entries.add(index(entry.id));
+    for (const Region& region : store.regions()) m_regions.add(index(region.id));
     for (std::uint32_t m = 0; m < measures.size(); ++m) {
-        const auto q = static_cast<std::size_t>(measures[m].quantity);
+        const Quantity q = measures[m].quantity;
         const Subject& subject = measures[m].subject;
-        Lists& lists = m_lists[q];
-        m_wants[q] = true;
-        const std::size_t ids = isOfRegion(measures[m].quantity) ? m_regions : m_entries;
-        if (lists.size() < ids + 1) lists.resize(ids + 1);
-        for (std::size_t id = 0; id <= ids; ++id) {
-            const bool isKnown = id < ids;
-            bool counts = subject.kind == Subject::Kind::Program;
-            if (subject.kind == Subject::Kind::Entry || subject.kind == Subject::Kind::Region)
-                counts = isKnown && id == subject.id;
-            if (subject.kind == Subject::Kind::Chare) counts = isKnown && chareOf[id] == subject.id;
-            if (counts) lists[id].push_back(m);
+        const DenseIds& ids = isOfRegion(q) ? m_regions : m_entries;
+        Lists& lists = m_lists[static_cast<std::size_t>(q)];
+        m_wants[static_cast<std::size_t>(q)] = true;
+        lists.resize(ids.count() + 1);
+        switch (subject.kind) {
+        case Subject::Kind::Program:
+            for (auto& list : lists) list.push_back(m);
+            break;
+        case Subject::Kind::Entry:
+        case Subject::Kind::Region:
+            if (ids.place(subject.id) < ids.count()) lists[ids.place(subject.id)].push_back(m);
+            break;
+        case Subject::Kind::Chare:
+            for (const Entry& entry : store.entries())
+                if (index(entry.chareId) == subject.id) lists[ids.place(index(entry.id))].push_back(m);
+            break;
         }
     }
 }

@@ -7,9 +7,28 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace longpole {
+
+// Ids of a trace, which may be any numbers, as places 0, 1, 2 ...; the place behind the last is for all others.
+class DenseIds {
+public:
+    void add(std::uint32_t id);
+    std::size_t count() const { return m_count; }
+    std::size_t place(std::uint32_t id) const
+    {
+        if (id < m_small.size()) return m_small[id] != 0xffffffffu ? m_small[id] : m_count;
+        const auto known = m_large.find(id);
+        return known == m_large.end() ? m_count : known->second;
+    }
+
+private:
+    std::vector<std::uint32_t> m_small;  // places of ids below 2^16; the largest number: none
+    std::unordered_map<std::uint32_t, std::uint32_t> m_large;
+    std::size_t m_count = 0;
+};
 
 class StagePlan {
 public:
@@ -20,23 +39,23 @@ public:
     bool wantsAny(Quantities... q) const { return (wants(q) || ...); }
 
     // Measures that count something of that entry method or region, or of anything. Unknown ids: those of anything.
-    std::span<const std::uint32_t> of(Quantity q, EntryId entry) const { return at(q, index(entry), m_entries); }
-    std::span<const std::uint32_t> of(Quantity q, RegionId region) const { return at(q, index(region), m_regions); }
-    std::span<const std::uint32_t> of(Quantity q) const { return of(q, noEntry); }
+    std::span<const std::uint32_t> of(Quantity q, EntryId entry) const { return at(q, m_entries.place(index(entry))); }
+    std::span<const std::uint32_t> of(Quantity q, RegionId region) const { return at(q, m_regions.place(index(region))); }
+    std::span<const std::uint32_t> of(Quantity q) const { return at(q, m_entries.count()); }
 
 private:
-    using Lists = std::vector<std::vector<std::uint32_t>>;  // by id; the last: of anything
-    std::span<const std::uint32_t> at(Quantity q, std::uint32_t id, std::size_t ids) const
+    using Lists = std::vector<std::vector<std::uint32_t>>;  // by place; the last: of anything
+    std::span<const std::uint32_t> at(Quantity q, std::size_t place) const
     {
         const Lists& lists = m_lists[static_cast<std::size_t>(q)];
         if (lists.empty()) return {};
-        return lists[id < ids && lists.size() > 1 ? id : lists.size() - 1];
+        return lists[place];
     }
 
     std::array<bool, quantities> m_wants{};
     std::array<Lists, quantities> m_lists;
-    std::size_t m_entries = 0;  // ids below it have a list
-    std::size_t m_regions = 0;
+    DenseIds m_entries;
+    DenseIds m_regions;
 };
 
 }  // namespace longpole

@@ -21,6 +21,7 @@ add_longpole_test(analysis/tst_realmerges LAYER analysis LIBS longpole_importers
 add_longpole_test(analysis/tst_realpaths LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_slack LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_slackpyramid LAYER analysis LIBS longpole_testdrawing)
+add_longpole_test(analysis/tst_stagecells LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_streamingpath LAYER analysis)
 add_longpole_test(analysis/tst_streamingtraces LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_whatifcurve LAYER analysis LIBS longpole_testdrawing)
