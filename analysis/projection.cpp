@@ -2,7 +2,6 @@
 #include "analysis/projection.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -29,19 +28,13 @@ std::vector<std::size_t> placesOf(const std::vector<Measure>& wanted, const Stag
     return places;
 }
 
-// The exact integer of an additive attribute: its measure, or for overhead what the other two leave of the length.
-std::int64_t exactOf(std::span<const std::int64_t> measures)
-{
-    if (measures.size() == 1) return measures[0];
-    return saturatingSubtract(saturatingSubtract(measures[0], measures[1]), measures[2]);
-}
-
 // Folds measures row by row, column by column and altogether.
 class Folder {
 public:
     Folder(Projection& result, const StageCells& cells)
         : m_result(result), m_cells(cells), m_wanted(measuresOf(result.attribute)),
-          m_places(placesOf(m_wanted, cells.request())), m_isAdditive(result.attribute.isAdditive())
+          m_places(placesOf(m_wanted, cells.request())), m_isAdditive(result.attribute.isAdditive()),
+          m_row(m_wanted.size())
     {
         const std::size_t stages = result.stages.count();
         for (const Measure& measure : m_wanted) {
@@ -58,18 +51,28 @@ public:
     void addRow(std::size_t row)
     {
         const std::size_t stages = m_result.stages.count();
-        std::vector<double> measures(m_wanted.size());
-        std::vector<double> rowSums(m_totals.size());
-        for (std::size_t m = 0; m < m_wanted.size(); ++m) rowSums[m] = isMaximum(m_wanted[m].quantity) ? undefined : 0;
-        for (std::size_t stage = 0; stage < stages; ++stage) {
-            for (std::size_t m = 0; m < m_wanted.size(); ++m) {
-                measures[m] = m_cells.value(m_places[m], row, stage);
-                rowSums[m] = folded(rowSums[m], measures[m], m_wanted[m].quantity);
-                m_stageSums[m][stage] = folded(m_stageSums[m][stage], measures[m], m_wanted[m].quantity);
-            }
-            m_result.values[row * stages + stage] = valueOf(m_result.attribute, measures);
-            if (m_isAdditive) addExact(row, stage);
+        std::vector<double> rowSums(m_wanted.size());
+        for (std::size_t m = 0; m < m_wanted.size(); ++m) {
+            m_row[m].resize(stages);
+            if (isReal(m_wanted[m].quantity)) std::ranges::copy(m_cells.reals(m_places[m], row), m_row[m].begin());
+            else std::ranges::copy(m_cells.counts(m_places[m], row), m_row[m].begin());
+            rowSums[m] = addMeasure(m);
         }
+        double* values = m_result.values.data() + row * stages;
+        if (m_result.attribute.formula) {
+            std::vector<double> measures(m_wanted.size());
+            for (std::size_t stage = 0; stage < stages; ++stage) {
+                for (std::size_t m = 0; m < m_wanted.size(); ++m) measures[m] = m_row[m][stage];
+                values[stage] = valueOf(m_result.attribute, measures);
+            }
+        } else if (m_wanted.size() == 3) {
+            for (std::size_t i = 0; i < stages; ++i) values[i] = m_row[0][i] - m_row[1][i] - m_row[2][i];
+        } else if (m_wanted.size() == 2) {
+            for (std::size_t i = 0; i < stages; ++i) values[i] = m_row[1][i] > 0 ? m_row[0][i] / m_row[1][i] : undefined;
+        } else {
+            std::ranges::copy(m_row[0], values);
+        }
+        if (m_isAdditive) addExact(row);
         for (std::size_t m = 0; m < m_wanted.size(); ++m)
             m_totals[m] = folded(m_totals[m], rowSums[m], m_wanted[m].quantity);
         m_result.perProcessor[row] = valueOf(m_result.attribute, rowSums);
@@ -86,15 +89,39 @@ public:
     }
 
 private:
-    void addExact(std::size_t row, std::size_t stage)
+    // Folds the current row of a measure into the stages; returns it folded over the stages.
+    double addMeasure(std::size_t m)
     {
-        std::array<std::int64_t, 3> exact{};
-        for (std::size_t m = 0; m < m_places.size(); ++m) exact[m] = m_cells.counts(m_places[m], row)[stage];
-        const std::int64_t value = exactOf({exact.data(), m_places.size()});
-        m_result.counts[row * m_result.stages.count() + stage] = value;
-        m_result.countsPerStage[stage] = saturatingAdd(m_result.countsPerStage[stage], value);
-        m_result.countsPerProcessor[row] = saturatingAdd(m_result.countsPerProcessor[row], value);
-        m_result.totalCount = saturatingAdd(m_result.totalCount, value);
+        const std::vector<double>& row = m_row[m];
+        std::vector<double>& sums = m_stageSums[m];
+        double all = isMaximum(m_wanted[m].quantity) ? undefined : 0;
+        if (isMaximum(m_wanted[m].quantity)) {
+            for (std::size_t i = 0; i < row.size(); ++i) {
+                sums[i] = folded(sums[i], row[i], m_wanted[m].quantity);
+                all = folded(all, row[i], m_wanted[m].quantity);
+            }
+            return all;
+        }
+        for (std::size_t i = 0; i < row.size(); ++i) sums[i] += row[i];
+        for (const double value : row) all += value;
+        return all;
+    }
+
+    void addExact(std::size_t row)
+    {
+        const std::size_t stages = m_result.stages.count();
+        std::int64_t* counts = m_result.counts.data() + row * stages;
+        std::ranges::copy(m_cells.counts(m_places[0], row), counts);
+        for (std::size_t m = 1; m < m_places.size(); ++m) {  // overhead: what the others leave of the length
+            const std::span<const std::int64_t> part = m_cells.counts(m_places[m], row);
+            for (std::size_t i = 0; i < stages; ++i) counts[i] = saturatingSubtract(counts[i], part[i]);
+        }
+        std::int64_t& all = m_result.countsPerProcessor[row];
+        for (std::size_t i = 0; i < stages; ++i) {
+            m_result.countsPerStage[i] = saturatingAdd(m_result.countsPerStage[i], counts[i]);
+            all = saturatingAdd(all, counts[i]);
+        }
+        m_result.totalCount = saturatingAdd(m_result.totalCount, all);
     }
 
     Projection& m_result;
@@ -102,6 +129,7 @@ private:
     std::vector<Measure> m_wanted;
     std::vector<std::size_t> m_places;
     bool m_isAdditive;
+    std::vector<std::vector<double>> m_row;        // [measure][stage] of the current processor
     std::vector<std::vector<double>> m_stageSums;  // [measure][stage]
     std::vector<double> m_totals;
 };

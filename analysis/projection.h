@@ -26,7 +26,7 @@ struct Projection {
     std::vector<std::int64_t> countsPerStage{}, countsPerProcessor{};  // of additive attributes
     std::int64_t totalCount = 0;
     bool isApproximate = false;           // stages cut bins of the pyramid; totals are exact all the same
-    std::vector<bool> approximate{};      // by cell, where isApproximate
+    std::vector<std::uint8_t> approximate{};  // by cell, 0 or 1; empty unless isApproximate
     bool isEstimated = false;             // rests on estimated receive times
     std::size_t rowsThere = 0;            // PEs that were counted; the others' values are NaN
 

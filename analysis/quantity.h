@@ -37,7 +37,7 @@ enum class Quantity : std::uint8_t {
     LargestSample,   // (real, maximum)
     Memory,          // bytes: largest sample in the stage, else the last one before (real, maximum)
 };
-constexpr std::size_t quantities = static_cast<std::size_t>(Quantity::Memory) + 1;
+constexpr std::size_t quantityCount = static_cast<std::size_t>(Quantity::Memory) + 1;
 
 constexpr bool isMaximum(Quantity q)
 {

@@ -52,6 +52,7 @@ public:
 
 private:
     friend class StageFiller;
+    friend class StageTiles;
     StageCells() = default;
     StageRequest m_request;
     std::size_t m_rows = 0, m_columns = 0;

@@ -52,8 +52,8 @@ private:
         return lists[place];
     }
 
-    std::array<bool, quantities> m_wants{};
-    std::array<Lists, quantities> m_lists;
+    std::array<bool, quantityCount> m_wants{};
+    std::array<Lists, quantityCount> m_lists;
     DenseIds m_entries;
     DenseIds m_regions;
 };

@@ -273,7 +273,7 @@ void TestStageCells::stagesRefine()
     QVERIFY(bool(store));
     const TimeRange run = (*store)->info().range();
     std::vector<Measure> measures;
-    for (std::size_t q = 0; q < quantities; ++q)
+    for (std::size_t q = 0; q < quantityCount; ++q)
         if (!isMaximum(static_cast<Quantity>(q)) && !isReal(static_cast<Quantity>(q)))
             measures.push_back({static_cast<Quantity>(q), {}});
     Stages fine = equalStages(run, 60);

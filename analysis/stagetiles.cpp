@@ -1,0 +1,274 @@
+// Loads bins and makes stages of them.
+#include "analysis/stagetiles.h"
+
+#include "analysis/pathend.h"
+#include "core/parallel.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <numeric>
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+__extension__ typedef __int128 Wide;
+
+constexpr std::array inTiles{Quantity::Length, Quantity::User, Quantity::Idle, Quantity::Tasks, Quantity::Created};
+
+bool isTime(Quantity q) { return q == Quantity::User || q == Quantity::Idle; }
+
+std::int64_t valueOfBin(const TileBin& bin, Quantity q)
+{
+    switch (q) {
+    case Quantity::User: return bin.busy;
+    case Quantity::Idle: return bin.idle;
+    case Quantity::Tasks: return bin.tasks;
+    case Quantity::Created: return bin.messages;
+    default: return 0;
+    }
+}
+
+int levelFor(std::span<const int> levels, TimeNs resolution)
+{
+    int best = levels.front();
+    for (const int level : levels)
+        if (level < 62 && (TimeNs{1} << level) <= resolution) best = std::max(best, level);
+    return best;
+}
+
+// A bin that stages' edges cut: its parts, of which the first and last may lie outside all stages.
+struct CutBin {
+    std::size_t firstStage = 0;
+    bool hasBefore = false;
+    std::vector<std::int64_t> lengths;
+};
+
+// Values per stage of one processor, and which of them are guessed.
+struct StageValues {
+    std::vector<std::vector<std::int64_t>> sums;  // [quantity][stage]
+    std::vector<std::uint8_t> approximate;
+};
+
+}  // namespace
+
+void shareByLargestRemainder(std::int64_t value, std::span<std::int64_t> parts)
+{
+    const Wide whole = std::accumulate(parts.begin(), parts.end(), Wide{0});
+    if (whole <= 0) {
+        std::fill(parts.begin(), parts.end(), 0);
+        if (!parts.empty()) parts.front() = value;
+        return;
+    }
+    std::vector<std::pair<Wide, std::size_t>> remainders;
+    std::int64_t left = value;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const Wide product = static_cast<Wide>(value) * parts[i];
+        parts[i] = static_cast<std::int64_t>(product / whole);
+        left -= parts[i];
+        remainders.emplace_back(-(product % whole), i);
+    }
+    std::sort(remainders.begin(), remainders.end());
+    for (std::size_t i = 0; left > 0; ++i, --left) ++parts[remainders[i].second];
+}
+
+bool isInTiles(const Attribute& attribute, const TraceStore& store)
+{
+    if (store.chunks(ChunkKind::Tile).empty()) return false;
+    for (const Measure& measure : measuresOf(attribute))
+        if (measure.subject.kind != Subject::Kind::Program ||
+            std::find(inTiles.begin(), inTiles.end(), measure.quantity) == inTiles.end())
+            return false;
+    return true;
+}
+
+// Makes one processor's bins into stages.
+class StageRebinner {
+public:
+    StageRebinner(const Stages& stages, TimeRange run, std::span<const Quantity> quantities)
+        : m_stages(stages), m_run(run), m_quantities(quantities)
+    {
+    }
+
+    StageValues rebin(int level, std::int64_t firstBin, std::size_t bins,
+                      const std::vector<std::vector<std::int64_t>>& values)
+    {
+        m_result.sums.assign(m_quantities.size(), std::vector<std::int64_t>(m_stages.count(), 0));
+        m_result.approximate.assign(m_stages.count(), 0);
+        m_values = &values;
+        const TimeRange whole = m_stages.whole();
+        std::size_t stage = 0;
+        for (std::size_t b = 0; b < bins; ++b) {
+            const TimeNs begin = (firstBin + static_cast<std::int64_t>(b)) << level;
+            const TimeRange bin = intersection({begin, begin + (TimeNs{1} << level)}, m_run);
+            if (bin.isEmpty() || bin.end <= whole.begin || bin.begin >= whole.end) continue;
+            while (stage + 1 < m_stages.count() && m_stages.edges[stage + 1] <= bin.begin) ++stage;
+            if (bin.begin >= m_stages.edges[stage] && bin.end <= m_stages.edges[stage + 1]) addWhole(b, stage);
+            else addCut(b, bin, stage);
+        }
+        return std::move(m_result);
+    }
+
+private:
+    void addWhole(std::size_t bin, std::size_t stage)
+    {
+        for (std::size_t q = 0; q < m_quantities.size(); ++q) m_result.sums[q][stage] += (*m_values)[q][bin];
+    }
+
+    void addCut(std::size_t b, TimeRange bin, std::size_t stage)
+    {
+        CutBin cut{.firstStage = stage, .hasBefore = bin.begin < m_stages.edges[stage], .lengths = {}};
+        if (cut.hasBefore) cut.lengths.push_back(m_stages.edges[stage] - bin.begin);
+        TimeNs from = std::max(bin.begin, m_stages.edges[stage]);
+        while (from < bin.end && stage < m_stages.count()) {
+            const TimeNs until = std::min(bin.end, m_stages.edges[stage + 1]);
+            cut.lengths.push_back(until - from);
+            from = until;
+            ++stage;
+        }
+        const std::size_t stages = cut.lengths.size() - (cut.hasBefore ? 1 : 0);
+        if (from < bin.end) cut.lengths.push_back(bin.end - from);
+
+        std::vector<std::vector<std::int64_t>> shares;
+        for (std::size_t q = 0; q < m_quantities.size(); ++q) {
+            shares.push_back(cut.lengths);
+            shareByLargestRemainder((*m_values)[q][b], shares.back());
+        }
+        keepWithinLength(cut.lengths, shares);
+        for (std::size_t q = 0; q < m_quantities.size(); ++q) {
+            const std::int64_t value = (*m_values)[q][b];
+            const bool isCertain = value == 0 || (isTime(m_quantities[q]) && value == bin.length());
+            for (std::size_t i = 0; i < stages; ++i) {
+                m_result.sums[q][cut.firstStage + i] += shares[q][i + (cut.hasBefore ? 1 : 0)];
+                if (!isCertain) m_result.approximate[cut.firstStage + i] = 1;
+            }
+        }
+    }
+
+    // User and idle time are rounded apart: where both together would be longer than the part, a nanosecond of idling
+    // goes to a part that has room for it.
+    void keepWithinLength(const std::vector<std::int64_t>& lengths, std::vector<std::vector<std::int64_t>>& shares)
+    {
+        const auto place = [&](Quantity wanted) {
+            return static_cast<std::size_t>(std::find(m_quantities.begin(), m_quantities.end(), wanted) -
+                                            m_quantities.begin());
+        };
+        const std::size_t user = place(Quantity::User), idle = place(Quantity::Idle);
+        if (user == m_quantities.size() || idle == m_quantities.size()) return;
+        std::size_t roomy = 0;
+        for (std::size_t i = 0; i < lengths.size(); ++i)
+            while (shares[user][i] + shares[idle][i] > lengths[i] && shares[idle][i] > 0) {
+                while (roomy < lengths.size() && shares[user][roomy] + shares[idle][roomy] >= lengths[roomy]) ++roomy;
+                if (roomy == lengths.size()) return;
+                --shares[idle][i];
+                ++shares[idle][roomy];
+            }
+    }
+
+    const Stages& m_stages;
+    TimeRange m_run;
+    std::span<const Quantity> m_quantities;
+    const std::vector<std::vector<std::int64_t>>* m_values = nullptr;
+    StageValues m_result;
+};
+
+Result<std::shared_ptr<const StageTiles>> StageTiles::load(const TraceStore& store, std::span<const Quantity> quantities,
+                                                           std::span<const ProcessorId> pes, TimeRange range,
+                                                           TimeNs resolution, const Progress& progress)
+{
+    auto tiles = std::make_shared<StageTiles>();
+    for (const Quantity q : quantities)
+        if (q != Quantity::Length) tiles->m_quantities.push_back(q);
+    tiles->m_pes.assign(pes.begin(), pes.end());
+    if (pes.empty())
+        for (const Processor& processor : store.processors())
+            if (processor.kind != TrackKind::CommThread) tiles->m_pes.push_back(processor.pe);
+    tiles->m_run = store.info().range();
+    tiles->m_range = intersection(range, tiles->m_run);
+    tiles->m_resolution = resolution;
+    tiles->m_rows.resize(tiles->m_pes.size());
+    std::mutex lock;
+    std::optional<Error> error;
+    std::atomic<bool> isFinest = true;
+    parallelFor(tiles->m_pes.size(), [&](std::size_t i) {
+        if (progress.isCancelled()) return;
+        const Processor* processor = store.processor(tiles->m_pes[i]);
+        const std::vector<int> levels = processor ? store.tileLevels(processor->track) : std::vector<int>{};
+        if (levels.empty()) return;
+        Row& row = tiles->m_rows[i];
+        row.level = levelFor(levels, resolution);
+        const Result<TileLevel> level = store.tiles(processor->track, row.level, tiles->m_range);
+        if (!level) {
+            const std::lock_guard guard(lock);
+            if (!error) error = level.error();
+            return;
+        }
+        if (row.level != levels.front()) isFinest = false;
+        row.firstBin = level->firstBin;
+        row.bins = level->bins.size();
+        row.values.assign(tiles->m_quantities.size(), std::vector<std::int64_t>(row.bins));
+        for (std::size_t q = 0; q < tiles->m_quantities.size(); ++q)
+            for (std::size_t b = 0; b < row.bins; ++b) row.values[q][b] = valueOfBin(level->bins[b], tiles->m_quantities[q]);
+    });
+    if (error) return *error;
+    if (progress.isCancelled()) return cancelledError();
+    tiles->m_isFinest = isFinest;
+    return std::shared_ptr<const StageTiles>(std::move(tiles));
+}
+
+bool StageTiles::serves(const Stages& stages, std::span<const ProcessorId> pes) const
+{
+    if (stages.count() == 0 || !std::equal(pes.begin(), pes.end(), m_pes.begin(), m_pes.end())) return false;
+    const TimeRange whole = intersection(stages.whole(), m_run);
+    if (whole.begin < m_range.begin || whole.end > m_range.end) return false;
+    const TimeNs stage = whole.length() / static_cast<std::int64_t>(stages.count());
+    return m_isFinest || m_resolution <= std::max<TimeNs>(stage, 1);
+}
+
+std::int64_t StageTiles::bytes() const
+{
+    std::int64_t sum = 0;
+    for (const Row& row : m_rows) sum += static_cast<std::int64_t>(row.bins * row.values.size() * sizeof(std::int64_t));
+    return sum;
+}
+
+Projection StageTiles::project(const Attribute& attribute, const Stages& stages) const
+{
+    // The cells are those that chunks would have given, so that attributes are made of them in the same way.
+    StageCells cells;
+    cells.m_request = requestFor({&attribute, 1}, stages, m_pes);
+    cells.m_rows = m_pes.size();
+    cells.m_columns = stages.count();
+    cells.m_counts.assign(cells.measures(), std::vector<std::int64_t>(cells.m_rows * cells.m_columns, 0));
+    cells.m_reals.resize(cells.measures());
+    cells.m_there = std::vector<std::atomic<std::uint8_t>>(cells.m_rows);
+    std::vector<std::uint8_t> approximate(cells.m_rows * cells.m_columns, 0);
+    parallelFor(m_rows.size(), [&](std::size_t row) {
+        const Row& bins = m_rows[row];
+        StageRebinner rebinner(stages, m_run, m_quantities);
+        const StageValues values = rebinner.rebin(bins.level, bins.firstBin, bins.bins, bins.values);
+        const auto at = static_cast<std::ptrdiff_t>(row * stages.count());
+        std::copy(values.approximate.begin(), values.approximate.end(), approximate.begin() + at);
+        for (std::size_t m = 0; m < cells.measures(); ++m) {
+            const Quantity q = cells.m_request.measures[m].quantity;
+            const auto place = std::find(m_quantities.begin(), m_quantities.end(), q);
+            if (place != m_quantities.end()) {
+                const auto& sums = values.sums[static_cast<std::size_t>(place - m_quantities.begin())];
+                std::copy(sums.begin(), sums.end(), cells.m_counts[m].begin() + at);
+            } else if (q == Quantity::Length) {
+                for (std::size_t stage = 0; stage < stages.count(); ++stage)
+                    cells.m_counts[m][row * stages.count() + stage] = stages.range(stage).length();
+            }
+        }
+        cells.m_there[row].store(1, std::memory_order_release);
+    });
+    Projection result = projectionOf(attribute, cells);
+    result.isApproximate = std::find(approximate.begin(), approximate.end(), 1) != approximate.end();
+    if (result.isApproximate) result.approximate = std::move(approximate);
+    return result;
+}
+
+}  // namespace longpole
