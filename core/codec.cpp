@@ -216,26 +216,29 @@ struct ColumnExtent {
     bool even = false;
 };
 
-// Where each column's bytes are; nothing if the header is not that of this kind, track and number of rows.
+// Where each stored column's bytes are; nothing if the header is not that of this kind, track and number of rows. A
+// column that the file's schema did not have yet has no bytes.
 std::optional<std::array<ColumnExtent, maxColumns>> columnExtents(std::span<const std::uint8_t> raw,
                                                                   const ChunkSpec& spec, TrackId track,
                                                                   std::uint32_t rows)
 {
     const std::uint8_t* p = raw.data();
     const std::uint8_t* const end = p + raw.size();
-    if (raw.size() < 2 || p[0] != static_cast<std::uint8_t>(spec.kind) || p[1] != spec.columns.size()) return {};
+    if (raw.size() < 2 || p[0] != static_cast<std::uint8_t>(spec.kind)) return {};
+    const std::size_t stored = p[1];
+    if (stored < spec.fewestColumns || stored > spec.columns.size()) return {};
     std::uint64_t storedRows = 0;
     std::uint64_t storedTrack = 0;
     p = getVarint(p + 2, end, storedRows);
     if (p) p = getVarint(p, end, storedTrack);
     if (!p || storedRows != rows || storedTrack != index(track)) return {};
     std::array<std::uint64_t, maxColumns> heads{};
-    for (std::size_t c = 0; c < spec.columns.size(); ++c) {
+    for (std::size_t c = 0; c < stored; ++c) {
         p = getVarint(p, end, heads[c]);
         if (!p) return {};
     }
     std::array<ColumnExtent, maxColumns> extents;
-    for (std::size_t c = 0; c < spec.columns.size(); ++c) {
+    for (std::size_t c = 0; c < stored; ++c) {
         const std::uint64_t length = heads[c] >> 1;
         if (length > static_cast<std::uint64_t>(end - p)) return {};
         extents[c] = {{p, static_cast<std::size_t>(length)}, (heads[c] & 1) != 0};
@@ -288,6 +291,7 @@ std::optional<Chunk> decodeChunk(std::span<const char> bytes, ChunkKind kind, Tr
         if ((columns >> c & 1) == 0) continue;
         chunk.columns[c].resize(rows);
         const ColumnExtent& extent = (*extents)[c];
+        if (extent.bytes.data() == nullptr) continue;  // stays 0
         if (!decodeColumn(spec.columns[c].coding, extent.even, extent.bytes, chunk.columns[c].data(), rows)) return {};
     }
     return chunk;

@@ -29,7 +29,9 @@ constexpr ColumnSpec markColumns[] = {
 constexpr ColumnSpec hopColumns[] = {{"time", Delta}, {"kind", Plain}, {"creator_pe", Plain}, {"event", Delta}};
 constexpr ColumnSpec latencyColumns[] = {{"source_pe", Delta}, {"least", Plain}, {"messages", Plain}};
 constexpr ColumnSpec tileColumns[] = {{"busy", Plain}, {"idle", Plain}, {"tasks", Plain},
-                                      {"messages", Plain}, {"entry", Plain}, {"entry_time", Plain}};
+                                      {"messages", Plain}, {"entry", Plain}, {"entry_time", Plain},
+                                      {"bytes", Plain}, {"pack", Plain}};
+constexpr ColumnSpec entryBinColumns[] = {{"bin", Delta}, {"entry", Plain}, {"time", Plain}, {"tasks", Plain}};
 constexpr ColumnSpec mpiCallColumns[] = {
     {"begin", Delta}, {"duration", Plain}, {"region", Plain}, {"seq", Delta}, {"comm", Plain}, {"peer", Plain},
     {"tag", Plain}, {"bytes", Plain}, {"wait_before", Plain}, {"execution", Plain}, {"wait_after", Plain}};
@@ -49,26 +51,35 @@ static_assert(std::size(markColumns) == MarkColumn::Count);
 static_assert(std::size(hopColumns) == HopColumn::Count);
 static_assert(std::size(latencyColumns) == LatencyColumn::Count);
 static_assert(std::size(tileColumns) == TileColumn::Count);
+static_assert(std::size(entryBinColumns) == EntryBinColumn::Count);
 static_assert(std::size(mpiCallColumns) == MpiCallColumn::Count);
 static_assert(std::size(mergeColumns) == MergeColumn::Count);
 
+constexpr ChunkSpec spec(ChunkKind kind, const char* name, std::span<const ColumnSpec> columns, int time = -1,
+                         int duration = -1)
+{
+    const std::size_t fewest = kind == ChunkKind::Tile ? std::size_t{TileColumn::Bytes} : columns.size();
+    return {kind, name, columns, time, duration, fewest};
+}
+
 // In the order of ChunkKind, which starts at 1.
 constexpr ChunkSpec specs[] = {
-    {ChunkKind::Task, "task", taskColumns, TaskColumn::Begin, TaskColumn::Duration},
-    {ChunkKind::TaskSource, "task_source", taskSourceColumns, -1, -1},
-    {ChunkKind::Piece, "piece", pieceColumns, PieceColumn::Begin, PieceColumn::Duration},
-    {ChunkKind::Message, "message", messageColumns, MessageColumn::Sent, -1},
-    {ChunkKind::MessageExecutions, "message_executions", messageExecutionsColumns, -1, -1},
-    {ChunkKind::Idle, "idle", idleColumns, IdleColumn::Begin, IdleColumn::Duration},
-    {ChunkKind::Overhead, "overhead", overheadColumns, OverheadColumn::Begin, OverheadColumn::Duration},
-    {ChunkKind::Interval, "interval", intervalColumns, IntervalColumn::Begin, IntervalColumn::Duration},
-    {ChunkKind::Counter, "counter", counterColumns, CounterColumn::Time, -1},
-    {ChunkKind::Mark, "mark", markColumns, MarkColumn::Time, MarkColumn::Duration},
-    {ChunkKind::Hop, "hop", hopColumns, HopColumn::Time, -1},
-    {ChunkKind::Latency, "latency", latencyColumns, -1, -1},
-    {ChunkKind::Tile, "tile", tileColumns, -1, -1},
-    {ChunkKind::MpiCall, "mpi_call", mpiCallColumns, MpiCallColumn::Begin, MpiCallColumn::Duration},
-    {ChunkKind::Merge, "merge", mergeColumns, -1, -1},
+    spec(ChunkKind::Task, "task", taskColumns, TaskColumn::Begin, TaskColumn::Duration),
+    spec(ChunkKind::TaskSource, "task_source", taskSourceColumns),
+    spec(ChunkKind::Piece, "piece", pieceColumns, PieceColumn::Begin, PieceColumn::Duration),
+    spec(ChunkKind::Message, "message", messageColumns, MessageColumn::Sent),
+    spec(ChunkKind::MessageExecutions, "message_executions", messageExecutionsColumns),
+    spec(ChunkKind::Idle, "idle", idleColumns, IdleColumn::Begin, IdleColumn::Duration),
+    spec(ChunkKind::Overhead, "overhead", overheadColumns, OverheadColumn::Begin, OverheadColumn::Duration),
+    spec(ChunkKind::Interval, "interval", intervalColumns, IntervalColumn::Begin, IntervalColumn::Duration),
+    spec(ChunkKind::Counter, "counter", counterColumns, CounterColumn::Time),
+    spec(ChunkKind::Mark, "mark", markColumns, MarkColumn::Time, MarkColumn::Duration),
+    spec(ChunkKind::Hop, "hop", hopColumns, HopColumn::Time),
+    spec(ChunkKind::Latency, "latency", latencyColumns),
+    spec(ChunkKind::Tile, "tile", tileColumns),
+    spec(ChunkKind::MpiCall, "mpi_call", mpiCallColumns, MpiCallColumn::Begin, MpiCallColumn::Duration),
+    spec(ChunkKind::Merge, "merge", mergeColumns),
+    spec(ChunkKind::EntryBin, "entry_bin", entryBinColumns),
 };
 
 }  // namespace

@@ -28,6 +28,7 @@ enum class ChunkKind : std::uint8_t {
     Tile,               // level-of-detail bins (core/tiles.h)
     MpiCall,            // MPI calls with their wait states (filled by MPI importers)
     Merge,              // what a task needed besides its message, as the program recorded it: by task, then message
+    EntryBin,           // exclusive time and tasks per entry in coarse bins (core/entrybins.h), by bin, then entry
 };
 
 enum class Coding : std::uint8_t {
@@ -47,6 +48,7 @@ struct ChunkSpec {
     std::span<const ColumnSpec> columns;
     int timeColumn;      // column of the row's begin, -1 if rows have no time
     int durationColumn;  // column of the row's duration, -1 if points
+    std::size_t fewestColumns;  // that files of older schemas have; the others read as 0 there
 };
 
 constexpr std::uint32_t chunkRows = 8192;  // rows of a full chunk
@@ -120,9 +122,12 @@ enum : std::uint8_t {
     Tasks, Messages,    // begun / created in the bin
     Entry,              // entry with the most exclusive time in the bin (chosen among the children's), -1 if none
     EntryTime,          // that time, ns
+    Bytes,              // of the messages created in the bin, in a task or outside of any; from schema 3 on
+    Pack,               // ns of packing and unpacking outside tasks, clipped to the run; from schema 3 on
     Count
 };
 }
+constexpr std::uint32_t allTileColumns = (1u << TileColumn::Count) - 1;
 namespace MpiCallColumn {
 enum : std::uint8_t {
     Begin, Duration, Region, Seq, Comm, Peer, Tag, Bytes, WaitBefore, Execution, WaitAfter, Count
@@ -136,6 +141,16 @@ enum : std::uint8_t {
     SourceIndex,   // row of it on SourcePe
     Offset,        // send - begin of the source task, ns
     MessageIndex,  // row in SourcePe's messages
+    Count
+};
+}
+
+namespace EntryBinColumn {
+enum : std::uint8_t {
+    Bin,     // covers [bin << level, (bin + 1) << level) ns
+    Entry,
+    Time,    // exclusive, ns of the bin, clipped to the run
+    Tasks,   // begun in the bin
     Count
 };
 }
@@ -158,7 +173,7 @@ struct ChunkRef {
     std::int64_t id = 0;  // rowid of its data
     ChunkKind kind{};
     TrackId track{};
-    std::int32_t level = 0;      // tiles: log2 of the bin width in ns; else 0
+    std::int32_t level = 0;      // tiles and entry bins: log2 of the bin width in ns; else 0
     std::int64_t firstRow = 0;   // tiles: number of the first bin since time 0
     std::uint32_t rows = 0;
     TimeNs firstBegin = 0;

@@ -99,7 +99,7 @@ constexpr TableSpec specs[] = {
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,
   track INTEGER NOT NULL,     -- references track; 4294967295: the whole run
-  level INTEGER NOT NULL,     -- of tiles: log2 of the bin's width in ns
+  level INTEGER NOT NULL,     -- of tiles and entry bins: log2 of the bin's width in ns
   first_row INTEGER NOT NULL, -- of tiles: the first bin
   rows INTEGER NOT NULL,
   first_begin_ns INTEGER NOT NULL,

@@ -35,6 +35,8 @@ void addSums(TileBin& sum, const TileBin& part)
     sum.idle = saturatingAdd(sum.idle, part.idle);
     sum.tasks += part.tasks;
     sum.messages += part.messages;
+    sum.bytes = saturatingAdd(sum.bytes, part.bytes);
+    sum.pack = saturatingAdd(sum.pack, part.pack);
 }
 
 TileBin parentOf(std::span<const TileBin> children)
@@ -94,11 +96,8 @@ std::size_t TileBuilder::binAt(TimeNs time)
 }
 
 template <typename Add>
-void TileBuilder::spread(TimeNs begin, TimeNs end, Add add)
+void TileBuilder::spread(TimeRange part, Add add)
 {
-    const TimeRange part = intersection({begin, end}, m_run);
-    if (part.isEmpty()) return;
-    ++m_events;
     binAt(part.end - 1);  // may widen, so before the loop
     TimeNs from = part.begin;
     while (from < part.end) {
@@ -112,7 +111,10 @@ void TileBuilder::spread(TimeNs begin, TimeNs end, Add add)
 
 void TileBuilder::busy(TimeNs begin, TimeNs end, EntryId innermost)
 {
-    spread(begin, end, [&](std::size_t bin, TimeNs time) {
+    const TimeRange part = intersection({begin, end}, m_run);
+    if (part.isEmpty()) return;
+    ++m_events;
+    spread(part, [&](std::size_t bin, TimeNs time) {
         if (static_cast<std::int64_t>(bin) != m_openBin) {
             closeOpenBin();
             openBin(static_cast<std::int64_t>(bin), m_bins);
@@ -129,7 +131,17 @@ void TileBuilder::busy(TimeNs begin, TimeNs end, EntryId innermost)
 
 void TileBuilder::idle(TimeNs begin, TimeNs end)
 {
-    spread(begin, end, [&](std::size_t bin, TimeNs time) { m_bins[bin].idle += time; });
+    const TimeRange part = intersection({begin, end}, m_run);
+    if (part.isEmpty()) return;
+    ++m_events;
+    spread(part, [&](std::size_t bin, TimeNs time) { m_bins[bin].idle += time; });
+}
+
+void TileBuilder::pack(TimeNs begin, TimeNs end)
+{
+    const TimeRange part = intersection({begin, end}, m_run);
+    if (part.isEmpty()) return;
+    spread(part, [&](std::size_t bin, TimeNs time) { m_bins[bin].pack = saturatingAdd(m_bins[bin].pack, time); });
 }
 
 TimeNs TileBuilder::clamped(TimeNs time) const
@@ -139,10 +151,12 @@ TimeNs TileBuilder::clamped(TimeNs time) const
 
 void TileBuilder::task(TimeNs begin) { ++m_bins[binAt(clamped(begin))].tasks; }
 
-void TileBuilder::message(TimeNs sent)
+void TileBuilder::message(TimeNs sent, std::int64_t bytes)
 {
     ++m_events;
-    ++m_bins[binAt(clamped(sent))].messages;
+    TileBin& bin = m_bins[binAt(clamped(sent))];
+    ++bin.messages;
+    bin.bytes = saturatingAdd(bin.bytes, bytes);
 }
 
 TilePyramid TileBuilder::finish()

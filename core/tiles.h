@@ -18,6 +18,8 @@ struct TileBin {
     std::int64_t messages = 0;
     EntryId entry = noEntry;   // most exclusive time (among the children's dominant ones above the base level)
     TimeNs entryTime = 0;
+    std::int64_t bytes = 0;    // of the messages
+    TimeNs pack = 0;           // packing and unpacking outside tasks
     friend bool operator==(const TileBin&, const TileBin&) = default;
 };
 
@@ -33,7 +35,7 @@ struct TilePyramid {
 };
 
 // Fed in time order with the exclusive pieces of one track; widens its bins as it goes so that a bin holds at least 32
-// events on average (or there are no more than 512 bins). Memory: at most events / 32 + 65536 bins. Times are clipped
+// events on average (or there are no more than 512 bins); packing is no event. Memory: at most events / 32 + 65536 bins. Times are clipped
 // to `run`; tasks and messages outside of it count in its first or last bin. Amortised O(1) a call and bin touched.
 class TileBuilder {
 public:
@@ -42,7 +44,8 @@ public:
     void busy(TimeNs begin, TimeNs end, EntryId innermost);  // disjoint, in time order
     void idle(TimeNs begin, TimeNs end);
     void task(TimeNs begin);
-    void message(TimeNs sent);
+    void message(TimeNs sent, std::int64_t bytes);
+    void pack(TimeNs begin, TimeNs end);  // outside tasks; packing and unpacking may overlap and then count twice
 
     // No levels if nothing was fed. To be called once.
     TilePyramid finish();
@@ -51,7 +54,7 @@ private:
     TimeNs clamped(TimeNs time) const;
     std::size_t binAt(TimeNs time);
     template <typename Add>
-    void spread(TimeNs begin, TimeNs end, Add add);
+    void spread(TimeRange part, Add add);
     void openBin(std::int64_t position, const std::vector<TileBin>& bins);
     void closeOpenBin();
     void widen();

@@ -5,6 +5,7 @@
 #include "core/definitions.h"
 #include "core/hash.h"
 #include "core/schema.h"
+#include "core/tilecolumns.h"
 #include "core/translate.h"
 
 #include <algorithm>
@@ -51,6 +52,7 @@ class TraceStore::Private {
 public:
     QString path;
     Definitions definitions;
+    std::uint32_t tileColumns = allTileColumns;
 
     Result<std::unique_ptr<Reader>> takeReader() const
     {
@@ -109,8 +111,11 @@ Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path)
     if (const Result<> readable = checkSchema(*database); !readable) return readable.error();
     Result<Definitions> definitions = readDefinitions(*database);
     if (!definitions) return definitions.error();
+    const Result<std::int64_t> version = database->integer("PRAGMA user_version");
+    if (!version) return version.error();
     auto content = std::make_unique<Private>();
     content->path = path;
+    if (*version < 3) content->tileColumns &= (1u << chunkSpec(ChunkKind::Tile).fewestColumns) - 1;
     content->definitions = std::move(definitions).value();
     return std::shared_ptr<const TraceStore>(new TraceStore(std::move(content)));
 }
@@ -174,7 +179,9 @@ std::vector<int> TraceStore::tileLevels(TrackId track) const
     return levels;
 }
 
-Result<TileLevel> TraceStore::tiles(TrackId track, int level, TimeRange range) const
+std::uint32_t TraceStore::tileColumns() const { return d->tileColumns; }
+
+Result<TileLevel> TraceStore::tiles(TrackId track, int level, TimeRange range, std::uint32_t columns) const
 {
     TileLevel tiles{level, 0, {}};
     if (range.isEmpty() || level < 0 || level > 62) return tiles;
@@ -184,21 +191,11 @@ Result<TileLevel> TraceStore::tiles(TrackId track, int level, TimeRange range) c
         const std::int64_t from = std::max(first, ref.firstRow);
         const std::int64_t to = std::min(last, ref.firstRow + ref.rows - 1);
         if (from > to) continue;
-        const Result<std::shared_ptr<const Chunk>> read = this->read(ref);
-        if (!read) return read.error();
-        const Chunk& chunk = **read;
+        const Result<std::shared_ptr<const Chunk>> chunk = read(ref, columns);
+        if (!chunk) return chunk.error();
         if (tiles.bins.empty()) tiles.firstBin = from;
-        tiles.bins.resize(static_cast<std::size_t>(from - tiles.firstBin));  // bins between chunks are empty
-        for (std::int64_t bin = from; bin <= to; ++bin) {
-            const auto row = static_cast<std::uint32_t>(bin - ref.firstRow);
-            const std::int64_t entry = chunk.at(TileColumn::Entry, row);
-            tiles.bins.push_back({.busy = chunk.at(TileColumn::Busy, row),
-                                  .idle = chunk.at(TileColumn::Idle, row),
-                                  .tasks = chunk.at(TileColumn::Tasks, row),
-                                  .messages = chunk.at(TileColumn::Messages, row),
-                                  .entry = entry < 0 ? noEntry : static_cast<EntryId>(entry),
-                                  .entryTime = chunk.at(TileColumn::EntryTime, row)});
-        }
+        tiles.bins.resize(static_cast<std::size_t>(to + 1 - tiles.firstBin));  // bins between chunks are empty
+        setTileColumns(std::span(tiles.bins).last(static_cast<std::size_t>(to + 1 - from)), **chunk, from - ref.firstRow, columns);
     }
     return tiles;
 }
@@ -208,6 +205,28 @@ Result<TileLevel> TraceStore::overview() const
     const std::vector<int> levels = tileLevels(noTrack);
     if (levels.empty()) return TileLevel{};
     return tiles(noTrack, levels.front(), {minTime, maxTime});
+}
+
+// Row by row into the answer; bins are counted from the first row's.
+Result<EntryBins> TraceStore::entryBins(TrackId track) const
+{
+    EntryBins bins;
+    const auto key = [](const ChunkRef& ref) { return std::tuple(ref.kind, ref.track); };
+    for (const ChunkRef& ref : rowsWith(d->definitions.directory, std::tuple(ChunkKind::EntryBin, track), key)) {
+        Result<Chunk> chunk = d->decode(ref, 0xffffffffu);  // wanted once: not worth a place in the cache
+        if (!chunk) return chunk.error();
+        if (bins.rows() == 0) bins.firstBin = chunk->at(EntryBinColumn::Bin, 0);
+        if (bins.rows() == 0) bins.level = ref.level;
+        for (std::uint32_t row = 0; row < ref.rows; ++row) {
+            const std::int64_t bin = saturatingSubtract(chunk->at(EntryBinColumn::Bin, row), bins.firstBin);
+            if (ref.level != bins.level || ref.level < 0 || ref.level > 62 || bin < 0 || bin >= mostEntryBins)
+                return damagedFile(path(), tr("chunk %1 cannot be decoded").arg(ref.id));
+            bins.add(static_cast<std::uint32_t>(bin), EntryId{static_cast<std::uint32_t>(
+                     chunk->at(EntryBinColumn::Entry, row))}, chunk->at(EntryBinColumn::Time, row),
+                     chunk->at(EntryBinColumn::Tasks, row));
+        }
+    }
+    return bins;
 }
 
 }  // namespace longpole

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/columns.h"
+#include "core/entrybins.h"
 #include "core/result.h"
 #include "core/tiles.h"
 #include "core/trace.h"
@@ -85,9 +86,16 @@ public:
 
     // The levels that exist for a track, finest first; a level's bins that overlap the range (decoded, cached).
     std::vector<int> tileLevels(TrackId track) const;
-    Result<TileLevel> tiles(TrackId track, int level, TimeRange range) const;
+    // Columns (bit TileColumn) that were not asked for are left as an empty bin has them.
+    Result<TileLevel> tiles(TrackId track, int level, TimeRange range, std::uint32_t columns = allTileColumns) const;
+    // The columns that the file's tiles have: all, or all but bytes and pack in files of schemas 1 and 2, which have 0
+    // there.
+    std::uint32_t tileColumns() const;
     // Sum over all PEs, at most a few thousand bins: the minimap's utilization. Busy and idle are sums over PEs.
     Result<TileLevel> overview() const;
+    // What each entry method did on a PE's track in coarse bins; no rows if there is none (files of schemas 1 and 2).
+    // Added up they are the PE's profile rows: exclusive time and count. O(rows), at most 1024 bins.
+    Result<EntryBins> entryBins(TrackId track) const;
 
     Result<TaskDetail> task(TaskId id) const;
     Result<MessageDetail> message(MessageId id) const;

@@ -6,6 +6,7 @@
 #include "core/hash.h"
 #include "core/partfile.h"
 #include "core/schema.h"
+#include "core/tilecolumns.h"
 #include "core/translate.h"
 
 #include <algorithm>
@@ -91,7 +92,7 @@ TimeNs binTime(std::int64_t bin, int level)
 std::array<std::int64_t, TileColumn::Count> rowOf(const TileBin& bin)
 {
     return {bin.busy, bin.idle, bin.tasks, bin.messages, bin.entry == noEntry ? -1 : std::int64_t{index(bin.entry)},
-            bin.entryTime};
+            bin.entryTime, bin.bytes, bin.pack};
 }
 
 // The chunks of one level, handed to `take` one after the other.
@@ -118,16 +119,29 @@ Result<> appendBins(TileLevel& level, ChunkSink& sink, const ChunkRef& ref)
     if (!bytes) return bytes.error();
     const auto chunk = decodeChunk(*bytes, ref.kind, ref.track, ref.rows);
     if (!chunk) return Error{.what = tr("What was just written cannot be read back."), .where = {}, .hint = {}};
-    for (std::uint32_t row = 0; row < chunk->rows; ++row) {
-        const std::int64_t entry = chunk->at(TileColumn::Entry, row);
-        level.bins.push_back({.busy = chunk->at(TileColumn::Busy, row),
-                              .idle = chunk->at(TileColumn::Idle, row),
-                              .tasks = chunk->at(TileColumn::Tasks, row),
-                              .messages = chunk->at(TileColumn::Messages, row),
-                              .entry = entry < 0 ? noEntry : static_cast<EntryId>(entry),
-                              .entryTime = chunk->at(TileColumn::EntryTime, row)});
-    }
+    const std::size_t before = level.bins.size();
+    level.bins.resize(before + chunk->rows);
+    setTileColumns(std::span(level.bins).subspan(before), *chunk, 0, allTileColumns);
     return Unit{};
+}
+
+// The rows of entry bins, all of one width, in chunks handed to `take` one after the other.
+template <typename Take>
+void encodeEntryBins(TrackId track, const EntryBins& bins, Take take)
+{
+    for (std::size_t from = 0; from < bins.rows(); from += chunkRows) {
+        const std::size_t end = std::min<std::size_t>(from + chunkRows, bins.rows());
+        RowBuffer buffer(EntryBinColumn::Count);
+        for (std::size_t row = from; row < end; ++row)
+            buffer.append(std::array<std::int64_t, EntryBinColumn::Count>{bins.binOf(row), index(bins.entry[row]),
+                                                                          bins.time[row], bins.tasks[row]});
+        EncodedChunk chunk = encode(ChunkKind::EntryBin, track, buffer);
+        chunk.ref.level = bins.level;
+        chunk.ref.firstBegin = binTime(bins.binOf(from), bins.level);
+        chunk.ref.lastBegin = binTime(bins.binOf(end - 1), bins.level);
+        chunk.ref.maxEnd = binTime(bins.binOf(end - 1) + 1, bins.level);
+        take(std::move(chunk));
+    }
 }
 
 // A track's finest level of at most overviewBins bins; it always lies in one chunk. Null if the track has no tiles.
@@ -309,6 +323,12 @@ void EventStream::append(TrackId track, const TilePyramid& pyramid)
 {
     for (const TileLevel& level : pyramid.levels)
         encodeLevel(track, level, [this](EncodedChunk chunk) { d->sink->submit(d->ordinal, std::move(chunk)); });
+}
+
+void EventStream::append(TrackId track, const EntryBins& bins)
+{
+    if (d->sink->hasFailed()) return;
+    encodeEntryBins(track, bins, [this](EncodedChunk chunk) { d->sink->submit(d->ordinal, std::move(chunk)); });
 }
 
 void EventStream::close() { d->close(); }

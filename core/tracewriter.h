@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/columns.h"
+#include "core/entrybins.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/tiles.h"
@@ -65,6 +66,8 @@ public:
 
     // All levels of a track's level-of-detail pyramid.
     void append(TrackId track, const TilePyramid& pyramid);
+    // All entry bins of a track; once a track.
+    void append(TrackId track, const EntryBins& bins);
 
     void close();
 

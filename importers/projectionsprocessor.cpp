@@ -35,7 +35,8 @@ ProjectionsProcessor::ProjectionsProcessor(const ProjectionsRun& run, std::uint3
       m_spill(spill),
       m_log(log),
       m_nesting(*this, log, run.pendingLimit),
-      m_tiles({run.begin, maxTime})
+      m_tiles({run.begin, maxTime}),
+      m_entryBins({run.begin, maxTime})
 {
     m_result.processor.pe = ProcessorId{pe};
     m_result.processor.track = m_track;
@@ -167,7 +168,7 @@ void ProjectionsProcessor::creation(const LogRecord& record, TimeNs time, std::i
     row[MessageColumn::Event] = record.event;
     row[MessageColumn::MessageType] = record.messageType;
     m_sink.append(ChunkKind::Message, m_track, row);
-    m_tiles.message(time);
+    m_tiles.message(time, record.bytes);
 
     const auto event = static_cast<std::uint32_t>(record.event);
     if (record.messageType >= firstBroadcastType && record.messageType <= lastBroadcastType) {
@@ -203,6 +204,7 @@ void ProjectionsProcessor::execution(std::uint32_t, const Execution& execution)
     std::copy(start.index.begin(), start.index.end(), row.begin() + TaskColumn::Index0);
     m_sink.append(ChunkKind::Task, m_track, row);
     m_tiles.task(execution.begin);
+    m_entryBins.task(execution.begin, EntryId{start.entry});
 
     ProfileRow& profile = profileOf(start.entry);
     ++profile.count;
@@ -234,6 +236,7 @@ void ProjectionsProcessor::busy(TimeNs begin, TimeNs end, std::uint32_t entry)
         std::erase_if(m_waiting, [](const Waiting& waiting) { return waiting.begin >= waiting.end; });
     }
     m_tiles.busy(begin, end, EntryId{entry});
+    m_entryBins.busy(begin, end, EntryId{entry});
     const TimeNs counted = overlap({begin, end}, {m_run.begin, maxTime});
     m_result.busy += counted;
     profileOf(entry).exclusive += counted;
@@ -277,6 +280,7 @@ void ProjectionsProcessor::give(TimeNs begin, TimeNs end, SpanKind kind)
     }
     case SpanKind::Pack:
     case SpanKind::Unpack:
+        m_tiles.pack(begin, end);
         processor.pack += counted;
         break;
     case SpanKind::Flush:
@@ -297,6 +301,7 @@ ProcessorResult ProjectionsProcessor::finish(const ProjectionsLog& source)
     closeOpenPairs();
     emitUserRows();
     m_sink.append(m_track, m_tiles.finish());
+    m_sink.append(m_track, m_entryBins.finish());
 
     Processor& processor = m_result.processor;
     processor.firstRecord = m_first.value_or(0);

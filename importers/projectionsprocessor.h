@@ -115,6 +115,7 @@ private:
     ImportLog& m_log;
     Nesting m_nesting;
     TileBuilder m_tiles;
+    EntryBinBuilder m_entryBins;
     ProcessorResult m_result;
     std::vector<ProfileRow> m_profile;  // by entry
     std::vector<bool> m_unknownEntries;

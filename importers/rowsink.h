@@ -14,6 +14,7 @@ public:
     virtual ~RowSink() = default;
     virtual void append(ChunkKind kind, TrackId track, std::span<const std::int64_t> row) = 0;
     virtual void append(TrackId track, const TilePyramid& pyramid) = 0;
+    virtual void append(TrackId track, const EntryBins& bins) = 0;
 };
 
 class StreamSink final : public RowSink {
@@ -24,6 +25,7 @@ public:
         m_stream->append(kind, track, row);
     }
     void append(TrackId track, const TilePyramid& pyramid) override { m_stream->append(track, pyramid); }
+    void append(TrackId track, const EntryBins& bins) override { m_stream->append(track, bins); }
 
 private:
     std::unique_ptr<EventStream> m_stream;

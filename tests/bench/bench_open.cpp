@@ -6,6 +6,7 @@
 #include "analysis/parallelism.h"
 #include "analysis/slack.h"
 #include "analysis/zeroing.h"
+#include "core/entrybins.h"
 #include "core/parallel.h"
 #include "core/tracestore.h"
 #include "core/tracewriter.h"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -57,15 +59,26 @@ void writeTasks(TraceWriter& writer, std::uint32_t pe, std::uint32_t rows)
     auto stream = writer.stream(pe);
     std::mt19937 random(pe);
     TimeNs free = 0;
+    TileBuilder tiles({0, maxTime});
+    EntryBinBuilder entryBins({0, maxTime});
     for (std::uint32_t row = 0; row < rows; ++row) {
         const MadeTask task = madeTask(pe, row);
-        if (task.begin > free && random() % 2 == 0)
+        if (task.begin > free && random() % 2 == 0) {
             stream->append(ChunkKind::Idle, track, std::array<std::int64_t, 2>{free, task.begin - free});
+            tiles.idle(free, task.begin);
+        }
+        tiles.task(task.begin);
+        tiles.busy(task.begin, task.begin + task.duration, EntryId{task.entry});
+        tiles.message(task.begin, static_cast<std::int64_t>(random() % 4096));
+        entryBins.task(task.begin, EntryId{task.entry});
+        entryBins.busy(task.begin, task.begin + task.duration, EntryId{task.entry});
         free = task.begin + task.duration;
         stream->append(ChunkKind::Task, track,
                        std::array<std::int64_t, TaskColumn::Count>{task.begin, task.duration, 0, task.entry, 0, 0, 64, 0,
                                                                    minTime, -1, static_cast<std::int64_t>(random() % 512)});
     }
+    stream->append(track, tiles.finish());
+    stream->append(track, entryBins.finish());
     for (std::uint32_t source = 0; source < processors; ++source)
         stream->append(ChunkKind::Latency, track, std::array<std::int64_t, 3>{source, 2'000, 1});
 }
@@ -164,8 +177,55 @@ bool isThere(const Result<Value>& result)
     return result.ok();
 }
 
+// All processors' tiles at a level of about a thousand bins, in the columns of one view.
+bool readStages(const TraceStore& store, std::uint32_t columns)
+{
+    std::atomic<bool> isComplete{true};
+    parallelFor(store.processors().size(), [&](std::size_t pe) {
+        const TrackId track = store.processors()[pe].track;
+        const std::vector<int> levels = store.tileLevels(track);
+        const auto stage = static_cast<std::uint64_t>(store.info().end / 1000);
+        const int level = std::max(levels.front(), static_cast<int>(std::bit_width(stage)) - 1);
+        const auto wanted = std::find_if(levels.rbegin(), levels.rend(), [level](int l) { return l <= level; });
+        const auto tiles = store.tiles(track, *wanted, store.info().range(), columns);
+        if (!tiles || tiles->bins.empty()) isComplete = false;
+    });
+    return isComplete;
+}
+
+bool readEntryBins(const TraceStore& store)
+{
+    std::atomic<bool> isComplete{true};
+    parallelFor(store.processors().size(), [&](std::size_t pe) {
+        const auto bins = store.entryBins(store.processors()[pe].track);
+        if (!bins || bins->rows() == 0) isComplete = false;
+    });
+    return isComplete;
+}
+
+// What stage x processor views wait for: one attribute, all of them, those by entry method.
+int measureStages(const QString& file)
+{
+    const auto store = TraceStore::open(file);
+    if (!isThere(store)) return 3;
+    Clock columns;
+    if (!readStages(**store, 1u << TileColumn::Busy | 1u << TileColumn::Bytes)) return 3;
+    columns.print("stages_two_columns", 0.1);
+    Clock again;
+    if (!readStages(**store, 1u << TileColumn::Busy | 1u << TileColumn::Bytes)) return 3;
+    again.print("stages_cached");
+    Clock all;
+    if (!readStages(**store, allTileColumns)) return 3;
+    all.print("stages_all_columns");
+    Clock cube;
+    if (!readEntryBins(**store)) return 3;
+    cube.print("stages_by_entry");
+    return 0;
+}
+
 int measure(const QString& file)
 {
+    if (const int failure = measureStages(file)) return failure;
     Clock clock;
     const auto store = TraceStore::open(file);
     if (!isThere(store)) return 3;

@@ -51,8 +51,18 @@ inline void writeSmallEvents(TraceWriter& writer)
         tiles.busy(3000, 5000, EntryId{0});
         tiles.idle(5500, 7000);
         tiles.busy(7000, 8000, EntryId{1});
+        tiles.pack(5100, 5200);
         for (const TimeNs begin : {1000, 2000, 7000}) tiles.task(begin);
+        for (const TimeNs sent : {1500, 2500, 5100}) tiles.message(sent, 64);
         stream->append(pe0, tiles.finish());
+        EntryBinBuilder entryBins({1000, 9000});
+        for (const auto& [begin, entry] : {std::pair{1000, EntryId{0}}, {2000, EntryId{1}}, {7000, EntryId{1}}})
+            entryBins.task(begin, entry);
+        entryBins.busy(1000, 2000, EntryId{0});
+        entryBins.busy(2000, 3000, EntryId{1});
+        entryBins.busy(3000, 5000, EntryId{0});
+        entryBins.busy(7000, 8000, EntryId{1});
+        stream->append(pe0, entryBins.finish());
     }
     {
         auto stream = writer.stream(1);

@@ -1,4 +1,4 @@
-foreach(test codec damage format sql store threads tiles writer)
+foreach(test codec damage entrybins format sql store threads tiles writer)
   add_longpole_test(core/tst_${test} LAYER core TIMEOUT 600)
 endforeach()
 add_dependencies(tst_sql longpole_sqlite)

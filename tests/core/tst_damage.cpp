@@ -186,7 +186,7 @@ private Q_SLOTS:
         const auto opened = TraceStore::open(path);
         QVERIFY(!opened);
         QVERIFY2(opened.error().what.contains(QStringLiteral("version 9")) &&
-                     opened.error().what.contains(QStringLiteral("up to 2")),
+                     opened.error().what.contains(QStringLiteral("up to 3")),
                  qPrintable(opened.error().what));
         QVERIFY(!opened.error().hint.isEmpty());
     }
@@ -208,7 +208,9 @@ private Q_SLOTS:
                 "INSERT INTO meta(key, value) VALUES('stamp', '" + hasher->hex().toLatin1() + "')";
             QVERIFY(database->execute(insert.constData()).ok());
         }
-        QVERIFY(TraceStore::open(path).ok());
+        const auto older = TraceStore::open(path);
+        QVERIFY(older.ok());
+        QCOMPARE((*older)->tileColumns(), (1u << TileColumn::Bytes) - 1);
     }
 
     void otherFilesAreRefused_data()
@@ -266,7 +268,7 @@ private Q_SLOTS:
                                              "PRAGMA user_version")});
         QVERIFY(process.waitForFinished());
         QCOMPARE(QString::fromUtf8(process.readAllStandardError()), QString());
-        QCOMPARE(QString::fromUtf8(process.readAllStandardOutput()), QStringLiteral("ok\n16384\n2\n"));
+        QCOMPARE(QString::fromUtf8(process.readAllStandardOutput()), QStringLiteral("ok\n16384\n3\n"));
     }
 };
 

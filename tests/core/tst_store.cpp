@@ -166,6 +166,9 @@ private Q_SLOTS:
         QVERIFY(part.ok());
         QCOMPARE(part->firstBin, 8);
         QVERIFY(part->bins == (std::vector<TileBin>{{256, 0, 0, 0, EntryId{1}, 256}}));
+        QCOMPARE(store->tileColumns(), allTileColumns);
+        const Result<TileLevel> sent = store->tiles(TrackId{10}, 8, {5000, 5200});
+        QVERIFY(sent->bins == (std::vector<TileBin>{{136, 0, 0, 1, EntryId{0}, 136, 64, 20}, {.pack = 80}}));
         QVERIFY(store->tiles(TrackId{10}, 8, {20000, 30000})->bins.empty());
         QVERIFY(store->tiles(TrackId{10}, 9, {0, 30000})->bins.empty());
         const Result<TileLevel> overview = store->overview();
@@ -179,6 +182,40 @@ private Q_SLOTS:
         QCOMPARE(sum.busy, 9000);
         QCOMPARE(sum.idle, 3500);
         QCOMPARE(sum.tasks, 5);
+    }
+
+    void onlyWantedTileColumnsAreRead()
+    {
+        const auto store = smallStore();
+        QVERIFY(store);
+        const auto level = [&](std::uint32_t columns) {
+            return store->tiles(TrackId{10}, 8, {5000, 5200}, columns)->bins;
+        };
+        QVERIFY(level(1u << TileColumn::Pack) == (std::vector<TileBin>{{.pack = 20}, {.pack = 80}}));
+        QVERIFY(level(1u << TileColumn::Entry | 1u << TileColumn::Bytes) ==
+                (std::vector<TileBin>{{.entry = EntryId{0}, .bytes = 64}, {}}));
+        QVERIFY(level(0) == std::vector<TileBin>(2));
+    }
+
+    // 1000 to 8000 in bins of 256 ns: main from 3 on, pass(int) in 7 to 11 and 27 to 31.
+    void entryBinsComeBack()
+    {
+        const auto store = smallStore();
+        QVERIFY(store);
+        const Result<EntryBins> bins = store->entryBins(TrackId{10});
+        QVERIFY(bins.ok());
+        QCOMPARE(bins->level, 8);
+        QCOMPARE(bins->firstBin, 3);
+        using Expected = std::vector<std::int64_t>;  // bin, entry, time, tasks
+        std::vector<Expected> rows;
+        for (std::size_t row = 0; row < bins->rows(); ++row)
+            rows.push_back({bins->binOf(row), index(bins->entry[row]), bins->time[row], bins->tasks[row]});
+        QVERIFY(rows == (std::vector<Expected>{{3, 0, 24, 1}, {4, 0, 256, 0}, {5, 0, 256, 0}, {6, 0, 256, 0}, {7, 0, 208, 0}, {7, 1, 48, 1},
+                                    {8, 1, 256, 0}, {9, 1, 256, 0}, {10, 1, 256, 0}, {11, 0, 72, 0}, {11, 1, 184, 0}, {12, 0, 256, 0},
+                                    {13, 0, 256, 0}, {14, 0, 256, 0}, {15, 0, 256, 0}, {16, 0, 256, 0}, {17, 0, 256, 0},
+                                    {18, 0, 256, 0}, {19, 0, 136, 0}, {27, 1, 168, 1}, {28, 1, 256, 0}, {29, 1, 256, 0},
+                                    {30, 1, 256, 0}, {31, 1, 64, 0}}));
+        QCOMPARE(store->entryBins(TrackId{11})->rows(), std::size_t{0});
     }
 
     // Rows of one kind and track that several streams bring are numbered in the order of the streams.

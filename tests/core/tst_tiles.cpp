@@ -19,13 +19,15 @@ TileBin sumOf(const TileLevel& level)
         sum.idle += bin.idle;
         sum.tasks += bin.tasks;
         sum.messages += bin.messages;
+        sum.bytes += bin.bytes;
+        sum.pack += bin.pack;
     }
     return sum;
 }
 
 TileBin totals(TimeNs busy, TimeNs idle, std::int64_t tasks, std::int64_t messages)
 {
-    return {.busy = busy, .idle = idle, .tasks = tasks, .messages = messages};
+    return {.busy = busy, .idle = idle, .tasks = tasks, .messages = messages, .bytes = 8 * messages};
 }
 
 // Every level adds up to `sum`, is 4 x coarser than the one before, and is its exact sum; the last has at most 4 bins.
@@ -62,19 +64,21 @@ private Q_SLOTS:
         TileBuilder builder({0, 1024});
         builder.task(0);
         builder.busy(0, 300, EntryId{1});
-        builder.message(100);
+        builder.message(100, 8);
         builder.task(310);
         builder.busy(310, 512, EntryId{2});
         builder.idle(512, 800);
         builder.task(800);
         builder.busy(800, 900, EntryId{2});
+        builder.pack(240, 300);
+        builder.pack(250, 260);
         const TilePyramid pyramid = builder.finish();
         QCOMPARE(pyramid.levels.size(), std::size_t{1});
         const TileLevel& level = pyramid.levels[0];
         QCOMPARE(level.level, 8);
         QCOMPARE(level.firstBin, 0);
-        const std::vector<TileBin> expected = {{256, 0, 1, 1, EntryId{1}, 256},
-                                               {44 + 202, 0, 1, 0, EntryId{2}, 202},
+        const std::vector<TileBin> expected = {{256, 0, 1, 1, EntryId{1}, 256, 8, 22},
+                                               {44 + 202, 0, 1, 0, EntryId{2}, 202, 0, 48},
                                                {0, 256, 0, 0, noEntry, 0},
                                                {100, 32, 1, 0, EntryId{2}, 100}};
         QVERIFY(level.bins == expected);
@@ -115,9 +119,13 @@ private Q_SLOTS:
         builder.idle(1100, 1200);
         builder.busy(1900, 5000, EntryId{1});
         builder.idle(5000, 6000);
+        builder.pack(500, 1010);
+        builder.pack(1990, 3000);
         builder.task(0);       // counts of the whole log: in the first bin
-        builder.message(9000);  // and in the last
-        checkPyramid(builder.finish(), totals(200, 100, 1, 1));
+        builder.message(9000, 8);  // and in the last
+        TileBin sum = totals(200, 100, 1, 1);
+        sum.pack = 20;
+        checkPyramid(builder.finish(), sum);
     }
 
     void sumsHold_data()
@@ -151,11 +159,14 @@ private Q_SLOTS:
             const TimeNs busyEnd = saturatingAdd(time, length());
             const TimeNs idleEnd = saturatingAdd(busyEnd, i % 3 == 0 ? length() : 0);
             builder.task(time);
-            builder.message(time);
+            builder.message(time, i);
+            builder.pack(busyEnd, idleEnd);
             builder.busy(time, busyEnd, EntryId{static_cast<std::uint32_t>(random() % 5)});
             builder.idle(busyEnd, idleEnd);
             ++sum.tasks;
             ++sum.messages;
+            sum.bytes += i;
+            sum.pack += overlap({busyEnd, idleEnd}, run);
             sum.busy += overlap({time, busyEnd}, run);
             sum.idle += overlap({busyEnd, idleEnd}, run);
             time = saturatingAdd(idleEnd, i % 5);
@@ -235,12 +246,15 @@ private Q_SLOTS:
         for (int track = 0; track < 9; ++track) {
             TileBuilder builder({0, end});
             builder.busy(0, end, EntryId{1});
+            builder.message(0, end);
+            builder.pack(0, end);
             addInto(sum, builder.finish(), 64);
         }
         TimeNs most = 0;
         for (const TileLevel& level : sum.levels)
             for (const TileBin& bin : level.bins) most = std::max({most, bin.busy, bin.entryTime});
         QCOMPARE(most, maxTime);
+        QCOMPARE(sum.levels.back().bins[0].bytes, maxTime);
     }
 };
 

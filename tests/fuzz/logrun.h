@@ -57,6 +57,13 @@ public:
         }
     }
     void append(TrackId, const TilePyramid&) override {}
+    void append(TrackId, const EntryBins& bins) override
+    {
+        for (std::size_t row = 0; row < bins.rows(); ++row) {
+            require(bins.bin[row] < mostEntryBins, "no more entry bins than promised");
+            require(bins.time[row] >= 0 && bins.tasks[row] >= 0, "entry bins have no negative sums");
+        }
+    }
     std::int64_t rows(ChunkKind kind, std::uint32_t pe) const
     {
         const auto found = m_rows.find({kind, TrackId{pe}});

@@ -11,6 +11,9 @@
 #include <QDirIterator>
 #include <QRegularExpression>
 
+#include <map>
+#include <utility>
+
 using namespace longpole;
 
 namespace {
@@ -84,6 +87,54 @@ QStringList everything(const TraceStore& store)
         }
     }
     return rows;
+}
+
+// Every level of a processor's tiles adds up to its totals and to the bytes of its messages, which its entry methods
+// created or no task did; its entry bins to its profile.
+void checkSums(const TraceStore& store, const Processor& processor)
+{
+    TileBin expected{.busy = processor.busy, .idle = processor.idle, .tasks = processor.tasks,
+                     .messages = processor.messages, .pack = processor.pack};
+    std::int64_t outside = 0;
+    for (const ChunkRef& ref : store.chunks(ChunkKind::Message, processor.track)) {
+        const auto chunk = store.read(ref, 1u << MessageColumn::Bytes | 1u << MessageColumn::Task);
+        QVERIFY(chunk);
+        for (std::uint32_t row = 0; row < ref.rows; ++row) {
+            const std::int64_t bytes = (*chunk)->at(MessageColumn::Bytes, row);
+            expected.bytes += bytes;
+            if ((*chunk)->at(MessageColumn::Task, row) < 0) outside += bytes;
+        }
+    }
+    for (const int level : store.tileLevels(processor.track)) {
+        const auto tiles = store.tiles(processor.track, level, {minTime, maxTime});
+        QVERIFY(tiles);
+        TileBin sum;
+        for (const TileBin& bin : tiles->bins) {
+            sum.busy += bin.busy;
+            sum.idle += bin.idle;
+            sum.tasks += bin.tasks;
+            sum.messages += bin.messages;
+            sum.bytes += bin.bytes;
+            sum.pack += bin.pack;
+        }
+        QVERIFY(sum == expected);
+    }
+    std::map<EntryId, std::pair<TimeNs, std::int64_t>> entries;
+    const auto bins = store.entryBins(processor.track);
+    QVERIFY(bins);
+    for (std::size_t row = 0; row < bins->rows(); ++row) {
+        entries[bins->entry[row]].first += bins->time[row];
+        entries[bins->entry[row]].second += bins->tasks[row];
+    }
+    std::int64_t bytes = 0;
+    for (const ProfileRow& row : store.profile()) {
+        if (row.pe != processor.pe) continue;
+        QCOMPARE(entries[row.entry], (std::pair{row.exclusive, row.count}));
+        entries.erase(row.entry);
+        bytes += row.bytes;
+    }
+    QVERIFY(entries.empty());
+    QCOMPARE(bytes + outside, expected.bytes);
 }
 
 }  // namespace
@@ -160,6 +211,7 @@ private Q_SLOTS:
         QCOMPARE(actual, expected);
         QCOMPARE(report->records, expected[0]);
         QCOMPARE(exclusive, info.busy);  // user time is what the profile adds up to
+        for (const Processor& processor : store.processors()) checkSums(store, processor);
         if (isSmall) QCOMPARE(stateOf(folder), before);
     }
 
@@ -225,6 +277,35 @@ private Q_SLOTS:
     }
 
     // The same file byte for byte, whatever the threads and however often.
+    // A file that schema 2 had: all as today, but no bytes, packing and entry bins.
+    void olderSchema()
+    {
+        const auto older = TraceStore::open(
+            QStringLiteral(LONGPOLE_TEST_DATA "/older_schemas/fib_binary_p2.schema2.longpole"));
+        QVERIFY(older);
+        QTemporaryDir out;
+        const auto report = importProjections(traceFolder(QStringLiteral("fib_binary_p2")),
+                                              out.filePath(QStringLiteral("x.longpole")), {}, Progress());
+        QVERIFY(report);
+        const auto today = TraceStore::open(report->file);
+        QVERIFY(today);
+        QCOMPARE((*today)->tileColumns(), allTileColumns);
+        constexpr std::uint32_t known = allTileColumns & ~(1u << TileColumn::Bytes | 1u << TileColumn::Pack);
+        QCOMPARE((*older)->tileColumns(), known);
+        QCOMPARE((*older)->info().busy, (*today)->info().busy);
+        for (const Processor& processor : (*today)->processors()) {
+            QVERIFY((*older)->tileLevels(processor.track) == (*today)->tileLevels(processor.track));
+            for (const int level : (*today)->tileLevels(processor.track)) {
+                const auto tiles = (*older)->tiles(processor.track, level, {minTime, maxTime});
+                QVERIFY(tiles);
+                QVERIFY(tiles->bins == (*today)->tiles(processor.track, level, {minTime, maxTime}, known)->bins);
+            }
+            QCOMPARE((*older)->entryBins(processor.track)->rows(), std::size_t{0});
+            QVERIFY((*today)->entryBins(processor.track)->rows() > 0);
+        }
+        QVERIFY((*older)->overview()->bins.size() == (*today)->overview()->bins.size());
+    }
+
     void threads()
     {
         QTemporaryDir source;
