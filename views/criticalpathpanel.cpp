@@ -2,7 +2,6 @@
 #include "views/criticalpathpanel.h"
 
 #include "core/format.h"
-#include "views/pathchips.h"
 #include "views/pathsharetable.h"
 #include "views/tablesplitter.h"
 #include "views/tableview.h"
@@ -86,8 +85,6 @@ void CriticalPathPanel::createWidgets()
     m_summary = new QLabel(this);
     m_summary->setObjectName(QStringLiteral("muted"));
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_chips = new PathChips(m_state, this);
-    head->addWidget(m_chips);
     head->addWidget(m_summary);
     head->addStretch();
     layout->addLayout(head);

@@ -15,7 +15,6 @@ class QLabel;
 
 namespace longpole {
 
-class PathChips;
 class PathShareTable;
 class TableSplitter;
 class TableView;
@@ -31,7 +30,6 @@ public:
     // Shows only rows that contain the text.
     void setFilter(const QString& text);
 
-    PathChips& chips() { return *m_chips; }  // may be placed elsewhere
     PathShareTable& profile() { return *m_profile; }
     TableView& steps() { return *m_steps; }
 
@@ -56,7 +54,6 @@ private:
     std::optional<TimeNs> m_withMerges;  // at level messages: the length if inferred merges count
     std::shared_ptr<const Palette> m_palette;
     QLabel* m_summary = nullptr;
-    PathChips* m_chips = nullptr;
     TableSplitter* m_tables = nullptr;
     PathShareTable* m_profile = nullptr;
     TableView* m_steps = nullptr;

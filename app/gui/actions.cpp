@@ -9,7 +9,9 @@
 #include <QMenu>
 #include <QMenuBar>
 
+#include <algorithm>
 #include <iterator>
+#include <string_view>
 
 namespace longpole {
 
@@ -154,6 +156,12 @@ const ActionSpec ownSpecs[] = {
     {"bookmark.go8", "", TEXT("Go to bookmark 8"), "8", "", goToBookmarkNumber<8>},
     {"bookmark.go9", "", TEXT("Go to bookmark 9"), "9", "", goToBookmarkNumber<9>},
 
+    {"view.timelines", TEXT("&Window"), TEXT("&Timelines"), "Alt+0", TEXT("The timelines of all processors"),
+     [](MainWindow& w) { w.showTab(QLatin1String(panels::timelines)); }},
+    separator(TEXT("&Window")),
+    {"window.reset", TEXT("&Window"), TEXT("Rese&t layout"), "", TEXT("Every view where it stands by default"),
+     [](MainWindow& w) { w.resetLayout(); }},
+
     {"help.palette", TEXT("&Help"), TEXT("&Command palette"), "Ctrl+Shift+P", TEXT("Find and run any command"),
      [](MainWindow& w) { w.openPalette(); }, false},
     {"help.keys", TEXT("&Help"), TEXT("&Keys and gestures"), "? F1", TEXT("What the mouse and the keys do"),
@@ -197,18 +205,35 @@ QString translated(const char* text) { return QCoreApplication::translate("Actio
 
 bool isSeparator(const ActionSpec& spec) { return spec.id[0] == '-'; }
 
+// The panels, group by group, with the keys of the first nine.
+std::vector<ActionSpec> windowSpecs()
+{
+    constexpr const char* menu = "&Window";
+    std::vector<ActionSpec> specs;
+    for (const PanelGroup group : {PanelGroup::Projections, PanelGroup::CriticalPath, PanelGroup::Tables}) {
+        std::size_t position = 0;
+        const std::size_t before = specs.size();
+        for (const PanelSpec& panel : panelSpecs()) {
+            static constexpr const char* keys[] = {"Alt+1", "Alt+2", "Alt+3", "Alt+4", "Alt+5",
+                                                   "Alt+6", "Alt+7", "Alt+8", "Alt+9"};
+            const char* key = position < std::size(keys) ? keys[position] : "";
+            ++position;
+            if (panel.group != group) continue;
+            specs.push_back({panel.id, menu, panel.command, key, panel.tip,
+                             [id = QLatin1String(panel.id)](MainWindow& window) { window.showTab(id); }});
+        }
+        if (specs.size() > before) specs.push_back(separator(menu));
+    }
+    return specs;
+}
+
 std::vector<ActionSpec> allSpecs()
 {
-    static constexpr const char* keys[] = {"Alt+1", "Alt+2", "Alt+3", "Alt+4", "Alt+5", "Alt+6", "Alt+7", "Alt+8", "Alt+9"};
-    constexpr const char* menu = "&Analyse";
     std::vector<ActionSpec> specs(std::begin(ownSpecs), std::end(ownSpecs));
-    specs.push_back(separator(menu));
-    std::size_t position = 0;
-    for (const PanelSpec& panel : panelSpecs()) {
-        specs.push_back({panel.id, menu, panel.command, position < std::size(keys) ? keys[position] : "", panel.tip,
-                         [id = QLatin1String(panel.id)](MainWindow& window) { window.showTab(id); }});
-        ++position;
-    }
+    const auto layout = std::find_if(specs.begin(), specs.end(),
+                                     [](const ActionSpec& spec) { return spec.id == std::string_view("window.reset"); });
+    const std::vector<ActionSpec> panels = windowSpecs();
+    specs.insert(layout, panels.begin(), panels.end());
     return specs;
 }
 
@@ -235,6 +260,7 @@ Actions::Actions(MainWindow& window) : m_window(window)
         auto* action = new QAction(translated(spec.text), &window);
         action->setObjectName(QLatin1String(spec.id));
         action->setShortcuts(shortcutsOf(spec));
+        action->setShortcutContext(Qt::ApplicationShortcut);  // in windows of single views too
         action->setToolTip(spec.tip[0] ? translated(spec.tip) : translated(spec.text));
         action->setStatusTip(QString());
         action->setCheckable(spec.isOn != nullptr);

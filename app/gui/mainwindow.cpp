@@ -8,6 +8,7 @@
 #include "core/format.h"
 #include "views/healthpanel.h"
 #include "views/hithistogram.h"
+#include "views/pathchips.h"
 #include "views/timelineview.h"
 
 #include <QCloseEvent>
@@ -26,6 +27,7 @@
 #include <QVBoxLayout>
 
 #include <set>
+#include <utility>
 
 namespace longpole {
 
@@ -100,6 +102,7 @@ void MainWindow::createStatusBar()
     auto* bar = new QStatusBar(this);
     bar->setObjectName(QStringLiteral("statusBar"));
     bar->setSizeGripEnabled(false);
+    bar->setMinimumHeight(bar->fontMetrics().height() + 12);  // chips come and go, the height stays
     const auto add = [&](bool right) {
         auto* label = new QLabel(bar);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -200,6 +203,10 @@ void MainWindow::showTrace()
 void MainWindow::connectWorkspace()
 {
     ViewState& state = m_workspace->state();
+    m_chips = new PathChips(state, statusBar());
+    statusBar()->insertWidget(1, m_chips);
+    connect(m_chips, &PathChips::wholeRunRequested, &m_session, &Session::askWholeRun);
+    connect(m_chips, &PathChips::rangeRequested, &m_session, &Session::setRange);
     connect(m_workspace, &Workspace::reportRequested, this, &MainWindow::chooseReport);
     connect(m_workspace, &Workspace::failed, m_banner, &Banner::showError);
     connect(m_workspace, &Workspace::panelsChanged, this, &MainWindow::refreshActions);
@@ -221,6 +228,7 @@ void MainWindow::leaveTrace()
         m_workspace->saveLayout();
         const Result<> saved = m_workspace->saveSideFile();
         if (!saved.ok()) m_banner->showError(saved.error());
+        delete std::exchange(m_chips, nullptr);
         m_pages->removeWidget(m_workspace);
         delete m_workspace;
         m_workspace = nullptr;
@@ -316,6 +324,11 @@ bool MainWindow::isPanelShown(Panel panel) const { return m_workspace && m_works
 void MainWindow::setPanelShown(Panel panel, bool shown)
 {
     if (m_workspace) m_workspace->setPanelShown(panel, shown);
+}
+
+void MainWindow::resetLayout()
+{
+    if (m_workspace) m_workspace->resetLayout();
 }
 
 void MainWindow::setTheme(ThemeChoice choice)

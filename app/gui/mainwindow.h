@@ -23,6 +23,7 @@ class Banner;
 class CommandPalette;
 class KeyHelp;
 class AboutSheet;
+class PathChips;
 class StartPage;
 class ToolRow;
 
@@ -38,6 +39,7 @@ public:
     Workspace* workspace() { return m_workspace; }  // null on the start page
     ToolRow& toolRow() { return *m_tools; }
     Banner& banner() { return *m_banner; }
+    PathChips& chips() { return *m_chips; }  // of an open trace
     const Actions& actions() const { return *m_actions; }
 
     void open(const QString& path);
@@ -68,6 +70,7 @@ public:
     void goToBookmark(int number);
     bool isPanelShown(Panel panel) const;
     void setPanelShown(Panel panel, bool shown);
+    void resetLayout();
     ThemeChoice theme() const { return m_settings.theme(); }
     void setTheme(ThemeChoice choice);
     void openPalette();
@@ -111,6 +114,7 @@ private:
     QMenu* m_recentMenu = nullptr;
     QLabel* m_summary = nullptr;
     QLabel* m_pathStatus = nullptr;
+    PathChips* m_chips = nullptr;  // beside it, while a trace is open
     QLabel* m_rangeStatus = nullptr;
     QLabel* m_hover = nullptr;
     QLabel* m_estimated = nullptr;

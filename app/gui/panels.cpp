@@ -1,20 +1,21 @@
 // The list of panels.
 #include "app/gui/panels.h"
 
-#include "app/gui/session.h"
 #include "app/gui/workspace.h"
 #include "views/activitytablepanel.h"
 #include "views/criticalpathpanel.h"
 #include "views/graphpanel.h"
 #include "views/nearcriticalpanel.h"
 #include "views/parallelismpanel.h"
-#include "views/pathchips.h"
 #include "views/selectionpanel.h"
 #include "views/sqlpanel.h"
 #include "views/streamingpanel.h"
 #include "views/whatifpanel.h"
 
 #include <QCoreApplication>
+
+#include <algorithm>
+#include <iterator>
 
 namespace longpole {
 
@@ -31,32 +32,40 @@ QWidget* make(Workspace& workspace, QWidget* parent)
 QWidget* makePath(Workspace& workspace, QWidget* parent)
 {
     auto* panel = static_cast<CriticalPathPanel*>(make<CriticalPathPanel>(workspace, parent));
-    Session& session = workspace.session();
-    QObject::connect(&panel->chips(), &PathChips::wholeRunRequested, &session, &Session::askWholeRun);
-    QObject::connect(&panel->chips(), &PathChips::rangeRequested, &session, &Session::setRange);
+    QObject::connect(&workspace, &Workspace::workNoticeChanged, panel, &CriticalPathPanel::setNotice);
+    panel->setNotice(workspace.workNotice());
     return panel;
 }
 
 #define TEXT(text) QT_TRANSLATE_NOOP("Actions", text)
 
+constexpr PanelGroup criticalPath = PanelGroup::CriticalPath;
+constexpr PanelGroup tables = PanelGroup::Tables;
+constexpr PanelPlace below = PanelPlace::Below;
+
 const PanelSpec specs[] = {
-    {panels::path, TEXT("Critical path"), TEXT("&Critical path table"), TEXT("Profile and steps of the path"), true,
-     makePath},
+    {panels::path, TEXT("Critical path"), TEXT("&Critical path table"), TEXT("Profile and steps of the path"),
+     criticalPath, below, true, makePath},
     {panels::nearCritical, TEXT("Near-critical"), TEXT("&Near-critical paths"),
-     TEXT("Which path takes over when the critical one gets shorter"), true, make<NearCriticalPanel>},
+     TEXT("Which path takes over when the critical one gets shorter"), criticalPath, below, false,
+     make<NearCriticalPanel>},
     {panels::whatIf, TEXT("What if"), TEXT("&What if"),
-     TEXT("What the path would gain if entry methods cost less"), true, make<WhatIfPanel>},
+     TEXT("What the path would gain if entry methods cost less"), criticalPath, below, true, make<WhatIfPanel>},
     {panels::parallelism, TEXT("Parallelism"), TEXT("&Parallelism"),
-     TEXT("Tasks that much concurrent work waited for and that began late"), true, make<ParallelismPanel>},
+     TEXT("Tasks that much concurrent work waited for and that began late"), criticalPath, below, false,
+     make<ParallelismPanel>},
     {panels::streaming, TEXT("Streaming"), TEXT("St&reaming"),
-     TEXT("The path as it grew, by the algorithm that runs beside a program"), true, make<StreamingPanel>},
+     TEXT("The path as it grew, by the algorithm that runs beside a program"), criticalPath, below, false,
+     make<StreamingPanel>},
     {panels::graph, TEXT("Graph"), TEXT("Activity &graph"),
-     TEXT("Tasks and what they depend on, of the marked or visible range or along a path"), false, make<GraphPanel>},
+     TEXT("Tasks and what they depend on, of the marked or visible range or along a path"), criticalPath, below, false,
+     make<GraphPanel>},
     {panels::activity, TEXT("Activity table"), TEXT("Activity t&able"),
-     TEXT("What a processor would have recorded of the paths through its tasks"), false, make<ActivityTablePanel>},
+     TEXT("What a processor would have recorded of the paths through its tasks"), criticalPath, below, false,
+     make<ActivityTablePanel>},
     {panels::selection, TEXT("Selection"), TEXT("Se&lection table"),
-     TEXT("Every field of the selected task and its messages"), false, make<SelectionPanel>},
-    {panels::sql, TEXT("SQL"), TEXT("S&QL"), TEXT("Ask the trace in SQL"), false, make<SqlPanel>},
+     TEXT("Every field of the selected task and its messages"), tables, below, true, make<SelectionPanel>},
+    {panels::sql, TEXT("SQL"), TEXT("S&QL"), TEXT("Ask the trace in SQL"), tables, below, false, make<SqlPanel>},
 };
 
 #undef TEXT
@@ -64,6 +73,13 @@ const PanelSpec specs[] = {
 }  // namespace
 
 std::span<const PanelSpec> panelSpecs() { return specs; }
+
+const PanelSpec* findPanel(const QString& id)
+{
+    const auto found = std::find_if(std::begin(specs), std::end(specs),
+                                    [&id](const PanelSpec& spec) { return id == QLatin1String(spec.id); });
+    return found == std::end(specs) ? nullptr : found;
+}
 
 QString panelText(const char* text) { return QCoreApplication::translate("Actions", text); }
 

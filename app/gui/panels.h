@@ -1,6 +1,8 @@
-// The panels below the timeline, one line each: their tabs, the menu entries and keys that show them, and the sidebar's
+// The views beside the timeline, one line each: their tabs, the menu entries and keys that show them, and the sidebar's
 // entries are made from the list.
 #pragma once
+
+#include "app/gui/dockarea.h"
 
 #include <QWidget>
 
@@ -10,21 +12,29 @@ namespace longpole {
 
 class Workspace;
 
-// Texts are untranslated; see panelText. Alt+1 ... Alt+9 show the panels in the order of the list.
+// Where menus and sidebar list a view.
+enum class PanelGroup : std::uint8_t { Projections, CriticalPath, Tables };
+
+// Texts are untranslated; see panelText. Alt+1 ... Alt+9 show the first nine panels of the list.
 struct PanelSpec {
-    const char* id;       // names the tab, the action that shows it, and its entry in the sidebar
+    const char* id;       // names the dock in saved layouts, the action that shows it, and its entry in the sidebar
     const char* title;    // of the tab
     const char* command;  // in the menu
     const char* tip;
-    bool inSidebar;       // among what the expert says
-    // Made once per trace. Connects what is particular to it; errors go to Workspace::failed.
+    PanelGroup group;
+    PanelPlace place;     // where it stands until the hand moves it
+    bool open;            // without being asked for
+    // Called when it first shows: what its constructor finds in the ViewState may be there already. Connects what is
+    // particular to it; errors go to Workspace::failed.
     QWidget* (*create)(Workspace& workspace, QWidget* parent);
 };
 
 std::span<const PanelSpec> panelSpecs();
+const PanelSpec* findPanel(const QString& id);  // null if there is none
 QString panelText(const char* text);
 
 namespace panels {
+inline constexpr char timelines[] = "view.timelines";  // not of the list: it is always there
 inline constexpr char path[] = "panel.path";
 inline constexpr char whatIf[] = "panel.whatif";
 inline constexpr char streaming[] = "panel.streaming";

@@ -49,4 +49,6 @@ void Settings::setFlag(const QString& name, bool on)
     m_settings.setValue(QString(QLatin1String("flag/") % name), on);
 }
 
+void Settings::removeFlag(const QString& name) { m_settings.remove(QString(QLatin1String("flag/") % name)); }
+
 }  // namespace longpole

@@ -28,6 +28,7 @@ public:
     void setLayout(const QString& name, const QByteArray& state);
     bool flag(const QString& name, bool otherwise) const;
     void setFlag(const QString& name, bool on);
+    void removeFlag(const QString& name);  // back to what is usual
 
 private:
     mutable QSettings m_settings;

@@ -32,7 +32,16 @@ QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 #sidebar, #rightPanel { background: @window; }
 #sidebar { border: none; border-right: 1px solid @line; }
 #rightPanel { border-left: 1px solid @line; }
-#bottomPanel { background: @window; border-top: 1px solid @line; }
+#dockArea { background: @window; }
+#dockArea::separator { width: 5px; height: 5px; }
+#dockArea::separator:vertical { background: qlineargradient(x1: 0, y1: 0, x2: 0, y2: 1, stop: 0 @window, stop: 0.39 @window,
+    stop: 0.4 @line, stop: 0.6 @line, stop: 0.61 @window, stop: 1 @window); }
+#dockArea::separator:horizontal { background: qlineargradient(x1: 0, y1: 0, x2: 1, y2: 0, stop: 0 @window, stop: 0.39 @window,
+    stop: 0.4 @line, stop: 0.6 @line, stop: 0.61 @window, stop: 1 @window); }
+#hairline { background: @line; }
+#dockTitle { background: @window; border-bottom: 1px solid @line; }
+#dockName { color: @mutedText; font-weight: 600; }
+#statusBar #chip, #statusBar #quietChip { padding: 0 10px; margin: 0 8px 0 0; }
 #sideHeading { color: @mutedText; font-weight: 600; padding: 6px 8px 2px 8px; }
 #sideEntry { color: @text; background: transparent; border: none; border-radius: 6px; padding: 5px 8px; text-align: left; }
 #sideEntry:hover, #sideEntry:checked, #sideEntry:focus { background: @raised; }

@@ -7,9 +7,7 @@
 #include "app/gui/sidebar.h"
 #include "app/gui/timelinemenu.h"
 #include "core/format.h"
-#include "views/criticalpathpanel.h"
 #include "views/healthpanel.h"
-#include "views/pathchips.h"
 #include "views/timelinegestures.h"
 #include "views/timelineview.h"
 
@@ -18,8 +16,6 @@
 #include <QPushButton>
 #include <QResizeEvent>
 #include <QSplitter>
-#include <QTabBar>
-#include <QTabWidget>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -38,31 +34,29 @@ Workspace::Workspace(Session& session, Settings& settings, QWidget* parent)
     m_columns->setChildrenCollapsible(false);
     layout->addWidget(m_columns);
     createSidebar();
-    createCentre();
+    createArea();
     createRight();
     restoreLayout();
     loadSideFile();
-    connect(&m_session, &Session::workChanged, this, &Workspace::showWork);
-    showWork();
+    connect(&m_session, &Session::workChanged, this, [this] { Q_EMIT workNoticeChanged(workNotice()); });
 }
 
 void Workspace::createSidebar()
 {
     m_sidebar = new Sidebar(m_columns);
     m_sidebar->addHeading(tr("Views"));
-    m_sidebar->addEntry(QStringLiteral("timelines"), tr("Timelines"), [this] {
-        m_sidebar->setCurrent(QStringLiteral("timelines"), true);
+    m_sidebar->addEntry(QLatin1String(panels::timelines), tr("Timelines"), [this] {
+        m_area->reveal(*m_area->find(QLatin1String(panels::timelines)));
         m_timeline->setFocus();
     });
-    m_sidebar->setCurrent(QStringLiteral("timelines"), true);
+    addEntries(PanelGroup::Projections);
     m_sidebar->addHeading(tr("Expert"));
     m_sidebar->addEntry(QStringLiteral("health"), tr("Health"),
                         [this] { setPanelShown(Panel::Right, !isPanelShown(Panel::Right)); });
-    for (const PanelSpec& spec : panelSpecs())
-        if (spec.inSidebar)
-            m_sidebar->addEntry(QLatin1String(spec.id), panelText(spec.title),
-                                [this, id = QLatin1String(spec.id)] { showTab(id); });
+    addEntries(PanelGroup::CriticalPath);
     m_sidebar->addEntry(QStringLiteral("report"), tr("Report …"), [this] { Q_EMIT reportRequested(); });
+    m_sidebar->addHeading(tr("Tables"));
+    addEntries(PanelGroup::Tables);
     connect(m_sidebar, &Sidebar::bookmarkChosen, this,
             [this](int i) { m_state.setRange(m_side.bookmarks[static_cast<std::size_t>(i)].range); });
     connect(m_sidebar, &Sidebar::bookmarkRenamed, this, [this](int i, const QString& note) {
@@ -76,25 +70,46 @@ void Workspace::createSidebar()
     m_columns->addWidget(m_sidebar);
 }
 
-void Workspace::createCentre()
+void Workspace::addEntries(PanelGroup group)
 {
-    m_rows = new QSplitter(Qt::Vertical, m_columns);
-    m_rows->setHandleWidth(1);
-    m_rows->setChildrenCollapsible(false);
-    m_timeline = new TimelineView(&m_state, m_rows);
+    for (const PanelSpec& spec : panelSpecs())
+        if (spec.group == group)
+            m_sidebar->addEntry(QLatin1String(spec.id), panelText(spec.title),
+                                [this, id = QLatin1String(spec.id)] { showTab(id); })
+                ->setToolTip(panelText(spec.tip));
+}
+
+void Workspace::createTimeline()
+{
+    m_timeline = new TimelineView(&m_state, m_area);
     m_timeline->setTheme(themeFor(m_settings.theme()));
     connect(m_timeline, &TimelineView::contextMenuRequested, this,
             [this](const TimelineHit& hit, const QPoint& at) { showTimelineMenu(m_session, *m_timeline, hit, at); });
     connect(m_timeline, &TimelineView::rowMenuRequested, this,
             [this](std::size_t row, const QPoint& at) { showRowMenu(m_state, *m_timeline, row, at); });
     connect(m_timeline, &TimelineView::damageMet, this, &Workspace::failed);
-    m_timeline->setMinimumHeight(160);
     applyGestures();
-    m_rows->addWidget(m_timeline);
-    createBottom();
-    m_rows->setStretchFactor(0, 1);
-    m_rows->setStretchFactor(1, 0);
-    m_columns->addWidget(m_rows);
+}
+
+void Workspace::createArea()
+{
+    m_area = new DockArea(m_columns);
+    createTimeline();
+    m_area->add(QLatin1String(panels::timelines), tr("Timelines"), PanelPlace::Centre, true, [this](QWidget* parent) {
+        m_timeline->setParent(parent);
+        return m_timeline;
+    }).content();
+    for (const PanelSpec& spec : panelSpecs())
+        m_area->add(QLatin1String(spec.id), panelText(spec.title), spec.place, spec.open,
+                    [this, create = spec.create](QWidget* parent) { return create(*this, parent); });
+    connect(m_area, &DockArea::shownChanged, this, &Workspace::markShown);
+    m_columns->addWidget(m_area);
+}
+
+void Workspace::markShown()
+{
+    for (const PanelDock* dock : m_area->docks()) m_sidebar->setCurrent(dock->objectName(), dock->isOnScreen());
+    Q_EMIT panelsChanged();
 }
 
 QString gestureName(Gesture gesture)
@@ -106,26 +121,6 @@ void Workspace::applyGestures()
 {
     m_timeline->gestures().setWheelZooms(m_settings.flag(gestureName(Gesture::WheelZooms), false));
     m_timeline->gestures().setDragZooms(m_settings.flag(gestureName(Gesture::DragZooms), false));
-}
-
-void Workspace::createBottom()
-{
-    m_tabs = new QTabWidget(m_rows);
-    m_tabs->setObjectName(QStringLiteral("bottomPanel"));
-    m_tabs->tabBar()->setDrawBase(false);  // the pane draws the line, to the very end
-    m_tabs->tabBar()->setExpanding(false);
-    m_tabs->tabBar()->setUsesScrollButtons(false);  // in little room names give way, no tab is out of sight
-    m_tabs->tabBar()->setElideMode(Qt::ElideRight);
-    m_tabs->setMinimumHeight(110);
-    for (const PanelSpec& spec : panelSpecs()) {
-        QWidget* page = spec.create(*this, m_tabs);
-        const int at = m_tabs->addTab(page, panelText(spec.title));
-        m_tabs->setTabToolTip(at, panelText(spec.tip));
-    }
-    m_path = &panel<CriticalPathPanel>();
-    // Seen whatever tab is on top.
-    m_tabs->setCornerWidget(&m_path->chips(), Qt::TopRightCorner);
-    m_rows->addWidget(m_tabs);
 }
 
 void Workspace::createRight()
@@ -167,8 +162,8 @@ QString panelName(Panel panel)
 {
     switch (panel) {
     case Panel::Sidebar: return QStringLiteral("sidebar");
-    case Panel::Bottom: return QStringLiteral("bottom");
     case Panel::Right: return QStringLiteral("right");
+    case Panel::Bottom: break;
     }
     return {};
 }
@@ -179,7 +174,7 @@ void Workspace::restoreLayout()
 {
     if (!m_columns->restoreState(m_settings.layout(QStringLiteral("columns"))))
         m_columns->setSizes({190, 1000, 280});
-    if (!m_rows->restoreState(m_settings.layout(QStringLiteral("rows")))) m_rows->setSizes({560, 230});
+    m_area->restoreLayout(m_settings.layout(QStringLiteral("docks")));
     foldForWidth(window()->width());
 }
 
@@ -188,10 +183,8 @@ void Workspace::restoreLayout()
 void Workspace::foldForWidth(int width)
 {
     const bool isWide = width >= 1360;
-    for (const Panel panel : {Panel::Sidebar, Panel::Bottom, Panel::Right}) {
-        const bool shown = m_settings.flag(panelName(panel), isWide || panel != Panel::Right);
-        if (shown != isPanelShown(panel)) panelWidget(panel)->setVisible(shown);
-    }
+    m_sidebar->setVisible(m_settings.flag(panelName(Panel::Sidebar), true));
+    m_right->setVisible(m_settings.flag(panelName(Panel::Right), isWide));
     m_sidebar->setCurrent(QStringLiteral("health"), isPanelShown(Panel::Right));
 }
 
@@ -204,48 +197,55 @@ void Workspace::resizeEvent(QResizeEvent* event)
 void Workspace::saveLayout()
 {
     m_settings.setLayout(QStringLiteral("columns"), m_columns->saveState());
-    m_settings.setLayout(QStringLiteral("rows"), m_rows->saveState());
+    m_settings.setLayout(QStringLiteral("docks"), m_area->saveLayout());
 }
 
-QWidget* Workspace::panelWidget(Panel panel) const
+void Workspace::resetLayout()
+{
+    for (const Panel panel : {Panel::Sidebar, Panel::Right}) m_settings.removeFlag(panelName(panel));
+    m_columns->setSizes({190, 1000, 280});
+    m_area->resetLayout();
+    foldForWidth(width());
+    Q_EMIT panelsChanged();
+}
+
+bool Workspace::isPanelShown(Panel panel) const
 {
     switch (panel) {
-    case Panel::Sidebar: return m_sidebar;
-    case Panel::Bottom: return m_tabs;
-    case Panel::Right: return m_right;
+    case Panel::Sidebar: return !m_sidebar->isHidden();
+    case Panel::Bottom: return m_area->isBelowShown();
+    case Panel::Right: return !m_right->isHidden();
     }
-    return nullptr;
+    return false;
 }
-
-bool Workspace::isPanelShown(Panel panel) const { return !panelWidget(panel)->isHidden(); }
 
 void Workspace::setPanelShown(Panel panel, bool shown)
 {
-    panelWidget(panel)->setVisible(shown);
-    m_settings.setFlag(panelName(panel), shown);  // only what the hand asked for is remembered
+    switch (panel) {
+    case Panel::Sidebar: m_sidebar->setVisible(shown); break;
+    case Panel::Bottom: m_area->setBelowShown(shown); break;
+    case Panel::Right: m_right->setVisible(shown); break;
+    }
+    // Only what the hand asked for is remembered; docks keep their own account.
+    if (panel != Panel::Bottom) m_settings.setFlag(panelName(panel), shown);
     m_sidebar->setCurrent(QStringLiteral("health"), isPanelShown(Panel::Right));
     Q_EMIT panelsChanged();
 }
 
 void Workspace::showTab(const QString& id)
 {
-    setPanelShown(Panel::Bottom, true);
-    const std::span<const PanelSpec> specs = panelSpecs();
-    const auto found = std::find_if(specs.begin(), specs.end(),
-                                    [&id](const PanelSpec& spec) { return id == QLatin1String(spec.id); });
-    if (found == specs.end()) return;
-    m_tabs->setCurrentIndex(static_cast<int>(found - specs.begin()));
+    PanelDock* dock = m_area->find(id);
+    if (!dock) return;
+    m_area->reveal(*dock);
     // Where there is something to type into, the hand goes on there.
-    if (QWidget* field = m_tabs->currentWidget()->focusProxy()) field->setFocus();
+    if (QWidget* field = dock->content().focusProxy()) field->setFocus();
 }
 
-void Workspace::showWork()
+QString Workspace::workNotice() const
 {
-    QString notice;
-    if (m_session.isLoadingGraph()) notice = tr("Loading tasks …");
-    else if (m_session.isComputingPath() && !m_state.path()) notice = tr("Computing the path …");
-    else if (m_session.pathError()) notice = longpole::toText(*m_session.pathError());
-    m_path->setNotice(notice);
+    if (m_session.isLoadingGraph()) return tr("Loading tasks …");
+    if (m_session.isComputingPath() && !m_state.path()) return tr("Computing the path …");
+    return m_session.pathError() ? longpole::toText(*m_session.pathError()) : QString();
 }
 
 void Workspace::loadSideFile()

@@ -1,23 +1,23 @@
-// The views of one open trace and how they are arranged: sidebar, timeline, tables below, health at the right. Made
-// anew for each trace, folded and sized as the user left it.
+// The views of one open trace and how they are arranged: sidebar, timeline and its fellow views in docks, health at the
+// right. Made anew for each trace, arranged as the user left it.
 #pragma once
 
 #include "app/gui/bookmarks.h"
+#include "app/gui/dockarea.h"
 #include "app/gui/settings.h"
 #include "views/viewstate.h"
 
-#include <QTabWidget>
 #include <QWidget>
 
 class QSplitter;
 
 namespace longpole {
 
-class CriticalPathPanel;
 class HealthPanel;
 class Session;
 class Sidebar;
 class TimelineView;
+enum class PanelGroup : std::uint8_t;
 
 enum class Panel : std::uint8_t { Sidebar, Bottom, Right };
 // Settings of the hand: what the plain wheel and a plain drag do.
@@ -34,14 +34,21 @@ public:
     Session& session() { return m_session; }
     HealthPanel& healthPanel() { return *m_health; }
     Sidebar& sidebar() { return *m_sidebar; }
-    // The panel of that type among those of the list (panels.h).
+    DockArea& area() { return *m_area; }
+    // The panel of panels.h, made if it was never shown.
     template <typename PanelType>
-    PanelType& panel() const { return *m_tabs->findChild<PanelType*>(); }
+    PanelType& panel(const char* id) const
+    {
+        return *qobject_cast<PanelType*>(&m_area->find(QLatin1String(id))->content());
+    }
 
     bool isPanelShown(Panel panel) const;
     void setPanelShown(Panel panel, bool shown);
     void showTab(const QString& id);  // of panels.h
     void saveLayout();
+    void resetLayout();
+    // Why there is no path yet; empty if there is nothing to say.
+    QString workNotice() const;
     void applyGestures();
 
     const SideFile& sideFile() const { return m_side; }
@@ -55,6 +62,7 @@ Q_SIGNALS:
     void reportRequested();
     void failed(const longpole::Error& error);
     void panelsChanged();
+    void workNoticeChanged(const QString& text);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -62,26 +70,24 @@ protected:
 private:
     void foldForWidth(int width);
     void createSidebar();
-    void createCentre();
-    void createBottom();
+    void addEntries(PanelGroup group);
+    void createArea();
+    void createTimeline();
     void createRight();
+    void markShown();
     void restoreLayout();
     void loadSideFile();
     void showBookmarks();
     void keepBookmarks();
-    void showWork();
-    QWidget* panelWidget(Panel panel) const;
 
     Session& m_session;
     Settings& m_settings;
     ViewState& m_state;
     SideFile m_side;
     QSplitter* m_columns = nullptr;
-    QSplitter* m_rows = nullptr;
-    QTabWidget* m_tabs = nullptr;
+    DockArea* m_area = nullptr;
     Sidebar* m_sidebar = nullptr;
     TimelineView* m_timeline = nullptr;
-    CriticalPathPanel* m_path = nullptr;
     HealthPanel* m_health = nullptr;
     QWidget* m_right = nullptr;
 };

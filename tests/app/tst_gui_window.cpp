@@ -3,6 +3,7 @@
 #include "app/gui/mainwindow.h"
 #include "app/gui/overlay.h"
 #include "app/gui/panels.h"
+#include "app/gui/sidebar.h"
 #include "app/gui/startpage.h"
 #include "app/gui/toolrow.h"
 #include "app/smalltrace.h"
@@ -31,7 +32,6 @@
 #include <QRegularExpression>
 #include <QSet>
 #include <QSignalSpy>
-#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -49,8 +49,9 @@ private Q_SLOTS:
     }
     void init()
     {
-        // The offscreen platform says this of every window with a smallest size.
-        QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support propagateSizeHints)")));
+        // The offscreen platform says this of every window with a smallest size, and of every one that comes to the top.
+        QTest::failOnWarning(
+            QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise))")));
         m_cache = std::make_unique<QTemporaryDir>();
         qputenv("XDG_CACHE_HOME", m_cache->path().toLocal8Bit());
         QFile::remove(m_folder.filePath(QStringLiteral("settings.ini")));
@@ -95,7 +96,7 @@ private Q_SLOTS:
     void thePathOfTheMarkedRangeAndTheWayBack()
     {
         openSmall();
-        PathChips& chips = m_window->workspace()->panel<CriticalPathPanel>().chips();
+        PathChips& chips = m_window->chips();
         QVERIFY(!chips.marked().isVisible());
         state().setMarked({smallZero + 1 * us, smallZero + 7 * us});
         QVERIFY(chips.marked().isVisible());
@@ -126,7 +127,7 @@ private Q_SLOTS:
     void stepsAndTimelineFollowEachOther()
     {
         openSmall();
-        TableView& steps = m_window->workspace()->panel<CriticalPathPanel>().steps();
+        TableView& steps = m_window->workspace()->panel<CriticalPathPanel>(panels::path).steps();
         QCOMPARE(steps.table().rowCount(), 2);
         QCOMPARE(steps.table().index(1, 1).data().toString(), QStringLiteral("1:0"));
         // A step that is chosen is selected, and the path stays what it was.
@@ -137,7 +138,7 @@ private Q_SLOTS:
         // And the other way round.
         state().reveal(Selection{.task = TaskId{ProcessorId{0}, 0}, .message = {}});
         QCOMPARE(steps.currentIndex().row(), 0);
-        TableView& profile = m_window->workspace()->panel<CriticalPathPanel>().profile();
+        TableView& profile = m_window->workspace()->panel<CriticalPathPanel>(panels::path).profile();
         QCOMPARE(profile.table().rowCount(), 2);
         QCOMPARE(profile.table().index(0, 2).data(TableModel::RawRole).toLongLong(), 6 * us);
     }
@@ -146,7 +147,7 @@ private Q_SLOTS:
     {
         openSmall();
         m_window->showTab(QLatin1String(panels::selection));
-        SelectionPanel& panel = m_window->workspace()->panel<SelectionPanel>();
+        SelectionPanel& panel = m_window->workspace()->panel<SelectionPanel>(panels::selection);
         state().reveal(Selection{.task = TaskId{ProcessorId{1}, 0}, .message = {}});
         TableModel& fields = panel.task().table();
         fields.setFilter(QStringLiteral("Source task"));
@@ -397,7 +398,7 @@ private Q_SLOTS:
     void tablesFilter()
     {
         openSmall();
-        TableView& steps = m_window->workspace()->panel<CriticalPathPanel>().steps();
+        TableView& steps = m_window->workspace()->panel<CriticalPathPanel>(panels::path).steps();
         steps.setFocus();
         QTest::keyClick(&steps, Qt::Key_Slash);
         QVERIFY(steps.filterField().isVisible());
@@ -420,7 +421,7 @@ private Q_SLOTS:
     void sqlRunsAndFails()
     {
         openSmall();
-        SqlPanel& sql = m_window->workspace()->panel<SqlPanel>();
+        SqlPanel& sql = m_window->workspace()->panel<SqlPanel>(panels::sql);
         m_window->showTab(QLatin1String(panels::sql));
         sql.editor().setPlainText(QStringLiteral("SELECT 6 * 7 AS answer, 'x' AS word UNION ALL SELECT 43, 'y'"));
         QSignalSpy finished(&sql, &SqlPanel::finished);
@@ -502,21 +503,134 @@ private Q_SLOTS:
         QVERIFY(keys.contains(QStringLiteral("Ctrl+Shift+P")));
     }
 
-    void everyPanelHasItsTabAndItsCommand()
+    void everyPanelHasItsCommandAndItsEntry()
     {
         openSmall();
-        auto* tabs = m_window->findChild<QTabWidget*>(QStringLiteral("bottomPanel"));
-        QCOMPARE(tabs->count(), static_cast<int>(panelSpecs().size()));
         int position = 0;
         for (const PanelSpec& spec : panelSpecs()) {
             QAction* action = m_window->actions().find(QLatin1String(spec.id));
             QVERIFY2(action, spec.id);
-            QCOMPARE(action->shortcut(), QKeySequence(Qt::ALT | (Qt::Key_1 + position)));
+            if (position < 9) QCOMPARE(action->shortcut(), QKeySequence(Qt::ALT | (Qt::Key_1 + position)));
+            else QVERIFY(action->shortcut().isEmpty());
+            PanelDock* dock = m_window->workspace()->area().find(QLatin1String(spec.id));
+            QVERIFY2(dock, spec.id);
             action->trigger();
-            QCOMPARE(tabs->currentIndex(), position);
-            QCOMPARE(tabs->tabText(position), QLatin1String(spec.title));
+            QVERIFY2(dock->isOnScreen() && dock->content().isVisible(), spec.id);
+            QCOMPARE(dock->windowTitle(), QLatin1String(spec.title));
+            QTRY_VERIFY2(sideEntry(spec.id).isChecked(), spec.id);
             ++position;
         }
+    }
+
+    void panelsAreMadeWhenTheyShow()
+    {
+        openSmall();
+        for (const PanelSpec& spec : panelSpecs()) {
+            const PanelDock& dock = *m_window->workspace()->area().find(QLatin1String(spec.id));
+            QCOMPARE(dock.isHidden(), !spec.open);
+            QCOMPARE(dock.isMade(), dock.isOnScreen());
+        }
+        QVERIFY(dock(panels::path).isOnScreen());
+        QVERIFY(!dock(panels::selection).isMade());  // behind another tab
+        m_window->showTab(QLatin1String(panels::sql));
+        QVERIFY(dock(panels::sql).isMade());
+        QTRY_VERIFY(!dock(panels::path).content().isVisible());  // what no one sees computes nothing
+        QTRY_VERIFY(!sideEntry(panels::path).isChecked());
+        dock(panels::sql).close();
+        QTRY_VERIFY(dock(panels::path).isOnScreen() || dock(panels::selection).isOnScreen() ||
+                    dock(panels::whatIf).isOnScreen());
+        QTest::mouseClick(&sideEntry(panels::sql), Qt::LeftButton);
+        QTRY_VERIFY(dock(panels::sql).isOnScreen());
+    }
+
+    void viewsAreTornOffAndPutBack()
+    {
+        openSmall();
+        m_window->showTab(QLatin1String(panels::selection));
+        PanelDock& selection = dock(panels::selection);
+        QTRY_VERIFY(selection.title().isFolded());  // its tab says the name
+        selection.setFloating(true);
+        QTRY_COMPARE(selection.windowType(), Qt::Window);
+        QTRY_VERIFY(selection.isOnScreen() && !selection.title().isFolded());
+        QVERIFY(selection.height() >= 320);
+        // It follows the others as before.
+        state().reveal(Selection{.task = TaskId{ProcessorId{1}, 0}, .message = {}});
+        auto& panel = m_window->workspace()->panel<SelectionPanel>(panels::selection);
+        QVERIFY(panel.task().table().rowCount() > 0);
+        selection.close();
+        QVERIFY(!selection.isOnScreen());
+        m_window->showTab(QLatin1String(panels::selection));
+        QVERIFY(selection.isOnScreen() && selection.isFloating());
+        selection.setFloating(false);
+        QTRY_VERIFY(selection.isOnScreen() && selection.window() == m_window.get());
+        QTRY_VERIFY(selection.title().isFolded());
+    }
+
+    void layoutIsKeptAndReset()
+    {
+        openSmall();
+        DockArea* area = &m_window->workspace()->area();
+        area->addDockWidget(Qt::RightDockWidgetArea, &dock(panels::sql));
+        m_window->showTab(QLatin1String(panels::sql));
+        dock(panels::selection).setFloating(true);
+        dock(panels::path).close();
+        QTest::qWait(20);
+        m_window.reset();
+        newWindow();
+        openSmall();
+        area = &m_window->workspace()->area();
+        QCOMPARE(area->dockWidgetArea(&dock(panels::sql)), Qt::RightDockWidgetArea);
+        QVERIFY(dock(panels::sql).isOnScreen() && !dock(panels::sql).isFloating());
+        QVERIFY(dock(panels::selection).isFloating() && dock(panels::selection).isOnScreen());
+        QVERIFY(dock(panels::path).isHidden());
+        m_window->actions().find(QStringLiteral("window.reset"))->trigger();
+        for (const PanelSpec& spec : panelSpecs()) {
+            QCOMPARE(dock(spec.id).isHidden(), !spec.open);
+            QVERIFY(!dock(spec.id).isFloating());
+            const bool isBelow = spec.place == PanelPlace::Below;
+            QCOMPARE(area->dockWidgetArea(&dock(spec.id)), isBelow ? Qt::BottomDockWidgetArea : Qt::TopDockWidgetArea);
+        }
+        QTRY_VERIFY(dock(panels::path).isOnScreen() && dock(panels::timelines).isOnScreen());
+        QTRY_VERIFY(m_window->workspace()->timeline().height() > m_window->workspace()->area().height() / 2);
+    }
+
+    void layoutsOfOtherProgramsBreakNothing_data()
+    {
+        QTest::addColumn<QByteArray>("layout");
+        DockArea other;
+        for (const char* id : {panels::timelines, "panel.ofTomorrow", panels::sql})
+            other.add(QLatin1String(id), QLatin1String(id), PanelPlace::Below, true,
+                      [](QWidget* parent) { return new QWidget(parent); });
+        const QByteArray layout = other.saveLayout();
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("no layout") << QByteArray("splitter");
+        QTest::newRow("with a panel we lack, without some we have") << layout;
+        for (qsizetype size = 1; size < layout.size(); size += 37)
+            QTest::addRow("cut at %lld", static_cast<long long>(size)) << layout.left(size);
+    }
+    void layoutsOfOtherProgramsBreakNothing()
+    {
+        QFETCH(QByteArray, layout);
+        m_settings->setLayout(QStringLiteral("docks"), layout);
+        openSmall();
+        for (const PanelSpec& spec : panelSpecs()) {
+            m_window->showTab(QLatin1String(spec.id));
+            QVERIFY2(dock(spec.id).isOnScreen(), spec.id);
+            QVERIFY2(m_window->workspace()->area().dockWidgetArea(&dock(spec.id)) != Qt::NoDockWidgetArea, spec.id);
+        }
+        m_window->showTab(QLatin1String(panels::timelines));
+        QVERIFY(dock(panels::timelines).isOnScreen());
+    }
+
+    void theFootFoldsWithWhatWasOnTop()
+    {
+        openSmall();
+        m_window->showTab(QLatin1String(panels::selection));
+        m_window->setPanelShown(Panel::Bottom, false);
+        QVERIFY(dock(panels::path).isHidden() && dock(panels::selection).isHidden());
+        m_window->setPanelShown(Panel::Bottom, true);
+        QTRY_VERIFY(dock(panels::selection).isOnScreen());
+        QVERIFY(!dock(panels::path).isHidden() && dock(panels::sql).isHidden());
     }
 
     void actionsWithoutATraceDoNothing()
@@ -550,6 +664,13 @@ private:
     {
         m_window->open(m_small);
         QTRY_VERIFY(m_window->workspace() && state().path());
+    }
+    PanelDock& dock(const char* id) { return *m_window->workspace()->area().find(QLatin1String(id)); }
+    QPushButton& sideEntry(const char* id)
+    {
+        for (QPushButton* button : m_window->workspace()->sidebar().findChildren<QPushButton*>())
+            if (button->property("entry").toString() == QLatin1String(id)) return *button;
+        qFatal("there is no entry %s", id);
     }
     ViewState& state() { return m_window->workspace()->state(); }
     QString label(const QString& name) { return m_window->findChild<QLabel*>(name)->text(); }

@@ -1,0 +1,34 @@
+// The tab bars that Qt makes for docks on top of each other, dressed: names that give way, a quiet × on the tab in use,
+// and a menu.
+#pragma once
+
+#include <QObject>
+
+class QDockWidget;
+class QMainWindow;
+class QTabBar;
+
+namespace longpole {
+
+class DockTabs : public QObject {
+    Q_OBJECT
+public:
+    explicit DockTabs(QMainWindow& area);
+
+    // To be called when docks have moved. O(tabs).
+    void dress();
+
+Q_SIGNALS:
+    void outdated();  // Qt has changed a bar: dress() is due
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void dressBar(QTabBar& bar);
+    QDockWidget* dockAt(const QTabBar& bar, int tab) const;
+
+    QMainWindow& m_area;
+};
+
+}  // namespace longpole
