@@ -1,5 +1,6 @@
 add_longpole_test(views/tst_timeaxis LAYER drawing)
 add_longpole_test(views/tst_palette LAYER drawing)
+add_longpole_test(views/tst_colourscale LAYER drawing)
 add_longpole_test(views/tst_timelinerows LAYER drawing)
 add_longpole_test(views/tst_rowdata LAYER drawing)
 add_longpole_test(views/tst_timelinegeometry LAYER drawing)
