@@ -17,3 +17,6 @@ target_link_libraries(bench_open PRIVATE longpole_analysis)
 add_executable(make_synthetic bench/make_synthetic.cpp support/synthetic.cpp)
 target_include_directories(make_synthetic PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(make_synthetic PRIVATE longpole_core ZLIB::ZLIB)
+
+add_executable(bench_distributions bench/bench_distributions.cpp)
+target_link_libraries(bench_distributions PRIVATE longpole_analysis)
