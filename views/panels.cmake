@@ -14,6 +14,8 @@ set(PANEL_SOURCES
   pathchips.cpp pathchips.h
   pathsharetable.cpp pathsharetable.h
   plot.cpp plot.h
+  plotframe.cpp plotframe.h
+  plotticks.cpp plotticks.h
   selectionfields.cpp
   selectionpanel.cpp selectionpanel.h
   slackbar.cpp slackbar.h
