@@ -2,10 +2,10 @@
 #include "analysis/stagetiles.h"
 
 #include "analysis/pathend.h"
+#include "analysis/stageplan.h"
 #include "core/parallel.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <mutex>
 #include <numeric>
@@ -17,9 +17,35 @@ namespace {
 
 __extension__ typedef __int128 Wide;
 
-constexpr std::array inTiles{Quantity::Length, Quantity::User, Quantity::Idle, Quantity::Tasks, Quantity::Created};
-
 bool isTime(Quantity q) { return q == Quantity::User || q == Quantity::Idle; }
+
+// The tile column of a quantity; empty: tiles have none.
+std::optional<std::uint8_t> tileColumn(Quantity q)
+{
+    switch (q) {
+    case Quantity::User: return TileColumn::Busy;
+    case Quantity::Idle: return TileColumn::Idle;
+    case Quantity::Tasks: return TileColumn::Tasks;
+    case Quantity::Created: return TileColumn::Messages;
+    case Quantity::CreatedBytes: return TileColumn::Bytes;
+    case Quantity::Pack: return TileColumn::Pack;
+    default: return {};
+    }
+}
+
+bool isInTiles(const Measure& measure, const TraceStore& store)
+{
+    if (measure.subject.kind != Subject::Kind::Program) return false;
+    const std::optional<std::uint8_t> column = tileColumn(measure.quantity);
+    return column && (store.tileColumns() & (1u << *column)) != 0;
+}
+
+bool isInEntryBins(const Measure& measure, const TraceStore& store)
+{
+    const bool isOfCode = measure.subject.kind == Subject::Kind::Entry || measure.subject.kind == Subject::Kind::Chare;
+    const bool isCounted = measure.quantity == Quantity::User || measure.quantity == Quantity::Tasks;
+    return isOfCode && isCounted && !store.chunks(ChunkKind::EntryBin).empty();
+}
 
 std::int64_t valueOfBin(const TileBin& bin, Quantity q)
 {
@@ -28,6 +54,8 @@ std::int64_t valueOfBin(const TileBin& bin, Quantity q)
     case Quantity::Idle: return bin.idle;
     case Quantity::Tasks: return bin.tasks;
     case Quantity::Created: return bin.messages;
+    case Quantity::CreatedBytes: return bin.bytes;
+    case Quantity::Pack: return bin.pack;
     default: return 0;
     }
 }
@@ -79,8 +107,7 @@ bool isInTiles(const Attribute& attribute, const TraceStore& store)
 {
     if (store.chunks(ChunkKind::Tile).empty()) return false;
     for (const Measure& measure : measuresOf(attribute))
-        if (measure.subject.kind != Subject::Kind::Program ||
-            std::find(inTiles.begin(), inTiles.end(), measure.quantity) == inTiles.end())
+        if (measure.quantity != Quantity::Length && !isInTiles(measure, store) && !isInEntryBins(measure, store))
             return false;
     return true;
 }
@@ -88,15 +115,15 @@ bool isInTiles(const Attribute& attribute, const TraceStore& store)
 // Makes one processor's bins into stages.
 class StageRebinner {
 public:
-    StageRebinner(const Stages& stages, TimeRange run, std::span<const Quantity> quantities)
-        : m_stages(stages), m_run(run), m_quantities(quantities)
+    StageRebinner(const Stages& stages, TimeRange run, std::span<const Measure> measures)
+        : m_stages(stages), m_run(run), m_measures(measures)
     {
     }
 
     StageValues rebin(int level, std::int64_t firstBin, std::size_t bins,
                       const std::vector<std::vector<std::int64_t>>& values)
     {
-        m_result.sums.assign(m_quantities.size(), std::vector<std::int64_t>(m_stages.count(), 0));
+        m_result.sums.assign(m_measures.size(), std::vector<std::int64_t>(m_stages.count(), 0));
         m_result.approximate.assign(m_stages.count(), 0);
         m_values = &values;
         const TimeRange whole = m_stages.whole();
@@ -115,7 +142,7 @@ public:
 private:
     void addWhole(std::size_t bin, std::size_t stage)
     {
-        for (std::size_t q = 0; q < m_quantities.size(); ++q) m_result.sums[q][stage] += (*m_values)[q][bin];
+        for (std::size_t q = 0; q < m_measures.size(); ++q) m_result.sums[q][stage] += (*m_values)[q][bin];
     }
 
     void addCut(std::size_t b, TimeRange bin, std::size_t stage)
@@ -133,14 +160,14 @@ private:
         if (from < bin.end) cut.lengths.push_back(bin.end - from);
 
         std::vector<std::vector<std::int64_t>> shares;
-        for (std::size_t q = 0; q < m_quantities.size(); ++q) {
+        for (std::size_t q = 0; q < m_measures.size(); ++q) {
             shares.push_back(cut.lengths);
             shareByLargestRemainder((*m_values)[q][b], shares.back());
         }
         keepWithinLength(cut.lengths, shares);
-        for (std::size_t q = 0; q < m_quantities.size(); ++q) {
+        for (std::size_t q = 0; q < m_measures.size(); ++q) {
             const std::int64_t value = (*m_values)[q][b];
-            const bool isCertain = value == 0 || (isTime(m_quantities[q]) && value == bin.length());
+            const bool isCertain = value == 0 || (isTime(m_measures[q].quantity) && value == bin.length());
             for (std::size_t i = 0; i < stages; ++i) {
                 m_result.sums[q][cut.firstStage + i] += shares[q][i + (cut.hasBefore ? 1 : 0)];
                 if (!isCertain) m_result.approximate[cut.firstStage + i] = 1;
@@ -153,11 +180,11 @@ private:
     void keepWithinLength(const std::vector<std::int64_t>& lengths, std::vector<std::vector<std::int64_t>>& shares)
     {
         const auto place = [&](Quantity wanted) {
-            return static_cast<std::size_t>(std::find(m_quantities.begin(), m_quantities.end(), wanted) -
-                                            m_quantities.begin());
+            return static_cast<std::size_t>(std::find(m_measures.begin(), m_measures.end(), Measure{wanted, {}}) -
+                                            m_measures.begin());
         };
         const std::size_t user = place(Quantity::User), idle = place(Quantity::Idle);
-        if (user == m_quantities.size() || idle == m_quantities.size()) return;
+        if (user == m_measures.size() || idle == m_measures.size()) return;
         std::size_t roomy = 0;
         for (std::size_t i = 0; i < lengths.size(); ++i)
             while (shares[user][i] + shares[idle][i] > lengths[i] && shares[idle][i] > 0) {
@@ -170,18 +197,20 @@ private:
 
     const Stages& m_stages;
     TimeRange m_run;
-    std::span<const Quantity> m_quantities;
+    std::span<const Measure> m_measures;
     const std::vector<std::vector<std::int64_t>>* m_values = nullptr;
     StageValues m_result;
 };
 
-Result<std::shared_ptr<const StageTiles>> StageTiles::load(const TraceStore& store, std::span<const Quantity> quantities,
+Result<std::shared_ptr<const StageTiles>> StageTiles::load(const TraceStore& store, std::span<const Measure> measures,
                                                            std::span<const ProcessorId> pes, TimeRange range,
                                                            TimeNs resolution, const Progress& progress)
 {
     auto tiles = std::make_shared<StageTiles>();
-    for (const Quantity q : quantities)
-        if (q != Quantity::Length) tiles->m_quantities.push_back(q);
+    for (const Measure& measure : measures) {
+        if (isInTiles(measure, store)) tiles->m_inTiles.push_back(measure);
+        else if (isInEntryBins(measure, store)) tiles->m_inEntries.push_back(measure);
+    }
     tiles->m_pes.assign(pes.begin(), pes.end());
     if (pes.empty())
         for (const Processor& processor : store.processors())
@@ -192,31 +221,59 @@ Result<std::shared_ptr<const StageTiles>> StageTiles::load(const TraceStore& sto
     tiles->m_rows.resize(tiles->m_pes.size());
     std::mutex lock;
     std::optional<Error> error;
-    std::atomic<bool> isFinest = true;
+    bool isFinest = true;
     parallelFor(tiles->m_pes.size(), [&](std::size_t i) {
-        if (progress.isCancelled()) return;
         const Processor* processor = store.processor(tiles->m_pes[i]);
-        const std::vector<int> levels = processor ? store.tileLevels(processor->track) : std::vector<int>{};
-        if (levels.empty()) return;
-        Row& row = tiles->m_rows[i];
-        row.level = levelFor(levels, resolution);
-        const Result<TileLevel> level = store.tiles(processor->track, row.level, tiles->m_range);
-        if (!level) {
-            const std::lock_guard guard(lock);
-            if (!error) error = level.error();
-            return;
-        }
-        if (row.level != levels.front()) isFinest = false;
-        row.firstBin = level->firstBin;
-        row.bins = level->bins.size();
-        row.values.assign(tiles->m_quantities.size(), std::vector<std::int64_t>(row.bins));
-        for (std::size_t q = 0; q < tiles->m_quantities.size(); ++q)
-            for (std::size_t b = 0; b < row.bins; ++b) row.values[q][b] = valueOfBin(level->bins[b], tiles->m_quantities[q]);
+        if (progress.isCancelled() || !processor) return;
+        bool isRowFinest = true;
+        Result<> loaded = tiles->loadTiles(store, processor->track, tiles->m_rows[i].tiles, isRowFinest);
+        if (loaded) loaded = tiles->loadEntries(store, processor->track, tiles->m_rows[i].entries);
+        const std::lock_guard guard(lock);
+        if (!loaded && !error) error = loaded.error();
+        isFinest = isFinest && isRowFinest;
     });
     if (error) return *error;
     if (progress.isCancelled()) return cancelledError();
     tiles->m_isFinest = isFinest;
     return std::shared_ptr<const StageTiles>(std::move(tiles));
+}
+
+Result<> StageTiles::loadTiles(const TraceStore& store, TrackId track, Bins& bins, bool& isFinest) const
+{
+    const std::vector<int> levels = store.tileLevels(track);
+    if (levels.empty() || m_inTiles.empty()) return Unit{};
+    bins.level = levelFor(levels, m_resolution);
+    isFinest = bins.level == levels.front();
+    std::uint32_t columns = 0;
+    for (const Measure& measure : m_inTiles) columns |= 1u << *tileColumn(measure.quantity);
+    const Result<TileLevel> level = store.tiles(track, bins.level, m_range, columns);
+    if (!level) return level.error();
+    bins.firstBin = level->firstBin;
+    bins.count = level->bins.size();
+    for (const Measure& measure : m_inTiles) {
+        std::vector<std::int64_t>& values = bins.values.emplace_back();
+        values.reserve(bins.count);
+        for (const TileBin& bin : level->bins) values.push_back(valueOfBin(bin, measure.quantity));
+    }
+    return Unit{};
+}
+
+Result<> StageTiles::loadEntries(const TraceStore& store, TrackId track, Bins& bins) const
+{
+    if (m_inEntries.empty()) return Unit{};
+    const Result<EntryBins> rows = store.entryBins(track);
+    if (!rows) return rows.error();
+    if (rows->rows() == 0) return Unit{};
+    bins.level = rows->level;
+    bins.firstBin = rows->firstBin;
+    bins.count = rows->bin.back() + std::size_t{1};
+    bins.values.assign(m_inEntries.size(), std::vector<std::int64_t>(bins.count, 0));
+    const StagePlan plan(store, m_inEntries);
+    for (std::size_t r = 0; r < rows->rows(); ++r) {
+        for (const std::uint32_t m : plan.of(Quantity::User, rows->entry[r])) bins.values[m][rows->bin[r]] += rows->time[r];
+        for (const std::uint32_t m : plan.of(Quantity::Tasks, rows->entry[r])) bins.values[m][rows->bin[r]] += rows->tasks[r];
+    }
+    return Unit{};
 }
 
 bool StageTiles::serves(const Stages& stages, std::span<const ProcessorId> pes) const
@@ -231,7 +288,9 @@ bool StageTiles::serves(const Stages& stages, std::span<const ProcessorId> pes) 
 std::int64_t StageTiles::bytes() const
 {
     std::int64_t sum = 0;
-    for (const Row& row : m_rows) sum += static_cast<std::int64_t>(row.bins * row.values.size() * sizeof(std::int64_t));
+    for (const Row& row : m_rows)
+        for (const Bins* bins : {&row.tiles, &row.entries})
+            sum += static_cast<std::int64_t>(bins->count * bins->values.size() * sizeof(std::int64_t));
     return sum;
 }
 
@@ -247,22 +306,27 @@ Projection StageTiles::project(const Attribute& attribute, const Stages& stages)
     cells.m_there = std::vector<std::atomic<std::uint8_t>>(cells.m_rows);
     std::vector<std::uint8_t> approximate(cells.m_rows * cells.m_columns, 0);
     parallelFor(m_rows.size(), [&](std::size_t row) {
-        const Row& bins = m_rows[row];
-        StageRebinner rebinner(stages, m_run, m_quantities);
-        const StageValues values = rebinner.rebin(bins.level, bins.firstBin, bins.bins, bins.values);
         const auto at = static_cast<std::ptrdiff_t>(row * stages.count());
-        std::copy(values.approximate.begin(), values.approximate.end(), approximate.begin() + at);
-        for (std::size_t m = 0; m < cells.measures(); ++m) {
-            const Quantity q = cells.m_request.measures[m].quantity;
-            const auto place = std::find(m_quantities.begin(), m_quantities.end(), q);
-            if (place != m_quantities.end()) {
-                const auto& sums = values.sums[static_cast<std::size_t>(place - m_quantities.begin())];
+        const auto place = [&](const Bins& bins, const std::vector<Measure>& measures) {
+            if (bins.values.empty()) return;
+            const StageValues values = StageRebinner(stages, m_run, measures).rebin(bins.level, bins.firstBin, bins.count,
+                                                                                    bins.values);
+            bool isUsed = false;
+            for (std::size_t m = 0; m < cells.measures(); ++m) {
+                const auto known = std::find(measures.begin(), measures.end(), cells.m_request.measures[m]);
+                if (known == measures.end()) continue;
+                const auto& sums = values.sums[static_cast<std::size_t>(known - measures.begin())];
                 std::copy(sums.begin(), sums.end(), cells.m_counts[m].begin() + at);
-            } else if (q == Quantity::Length) {
-                for (std::size_t stage = 0; stage < stages.count(); ++stage)
-                    cells.m_counts[m][row * stages.count() + stage] = stages.range(stage).length();
+                isUsed = true;
             }
-        }
+            for (std::size_t i = 0; isUsed && i < stages.count(); ++i)
+                approximate[row * stages.count() + i] |= values.approximate[i];
+        };
+        place(m_rows[row].tiles, m_inTiles);
+        place(m_rows[row].entries, m_inEntries);
+        for (std::size_t m = 0; m < cells.measures(); ++m)
+            for (std::size_t i = 0; cells.m_request.measures[m].quantity == Quantity::Length && i < stages.count(); ++i)
+                cells.m_counts[m][row * stages.count() + i] = stages.range(i).length();
         cells.m_there[row].store(1, std::memory_order_release);
     });
     Projection result = projectionOf(attribute, cells);

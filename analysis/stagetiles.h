@@ -1,5 +1,6 @@
-// Quantities per stage and processor from the level-of-detail pyramid: at once, whatever the length of the trace. Bins
-// that a stage's edge cuts are shared by largest remainder, so every total stays exact.
+// Measures per stage and processor from the level-of-detail pyramid and the coarse bins per entry method: at once,
+// whatever the length of the trace. Bins that a stage's edge cuts are shared by largest remainder, so every total stays
+// exact.
 #pragma once
 
 #include "analysis/projection.h"
@@ -22,27 +23,36 @@ bool isInTiles(const Attribute& attribute, const TraceStore& store);
 // The bins of some PEs over a range, as fine as a resolution asks for.
 class StageTiles {
 public:
-    // Per PE the coarsest level whose bins are not wider than `resolution` ns, else its finest. Errors: damaged chunks;
-    // cancelled. O(bins): PEs x range / resolution x 4 at most.
-    static Result<std::shared_ptr<const StageTiles>> load(const TraceStore& store, std::span<const Quantity> quantities,
+    // `measures`: of attributes that isInTiles(). Per PE the coarsest level whose bins are not wider than `resolution` ns,
+    // else its finest; bins per entry method have one width only. Errors: damaged chunks; cancelled. O(bins): PEs x
+    // range / resolution x 4 at most.
+    static Result<std::shared_ptr<const StageTiles>> load(const TraceStore& store, std::span<const Measure> measures,
                                                           std::span<const ProcessorId> pes, TimeRange range,
                                                           TimeNs resolution, const Progress& progress);
 
-    // Whether stages of that range and timestep can be made of these bins, or finer ones would be there.
+    // Whether stages of that range and timestep can be made of these bins; false also where finer ones would be there.
     bool serves(const Stages& stages, std::span<const ProcessorId> pes) const;
     TimeNs resolution() const { return m_resolution; }
     std::int64_t bytes() const;
-    // As projectionOf; in the loaded range. O(bins + cells).
+    // As projectionOf; of an attribute whose measures were loaded, in the loaded range. O(bins + cells).
     Projection project(const Attribute& attribute, const Stages& stages) const;
 
 private:
-    struct Row {
+    struct Bins {
         int level = 0;
         std::int64_t firstBin = 0;
-        std::size_t bins = 0;
-        std::vector<std::vector<std::int64_t>> values;  // by quantity
+        std::size_t count = 0;
+        std::vector<std::vector<std::int64_t>> values;  // by the measures that come from there
     };
-    std::vector<Quantity> m_quantities;
+    struct Row {
+        Bins tiles;
+        Bins entries;
+    };
+    Result<> loadTiles(const TraceStore& store, TrackId track, Bins& bins, bool& isFinest) const;
+    Result<> loadEntries(const TraceStore& store, TrackId track, Bins& bins) const;
+
+    std::vector<Measure> m_inTiles;
+    std::vector<Measure> m_inEntries;
     std::vector<ProcessorId> m_pes;
     std::vector<Row> m_rows;
     TimeRange m_range;

@@ -22,8 +22,8 @@ refuse "views never see importers or app" '#include "(importers|app)/' $(sources
 refuse "drawing needs no widgets" '#include <(Q(Widget|Main|Dialog|Application|Abstract(Item|Scroll).*View|PushButton|Label)[A-Za-z]*|qcustomplot\.h)>|#include "views/[a-z]*\.h"' $(sources views/drawing)
 refuse "sqlite3.h belongs to core/sqlite and core/traceviews" '#include <sqlite3(ext)?\.h>' $(sources $layers | grep -vE '^core/(sqlite|traceviews|sqlsession)')
 refuse "zstd.h belongs to core/codec" '#include <zstd' $(sources $layers | grep -v '^core/codec')
-refuse "isa-l and zlib belong to importers/inputfile and outputfile" '#include <(isa-l|igzip|zlib)' \
-    $(sources $layers | grep -Ev '^importers/(inputfile|outputfile)')
+refuse "isa-l and zlib belong to importers/inputfile and outputfile, and zlib's checksum to animated PNGs" \
+    '#include <(isa-l|igzip|zlib)' $(sources $layers | grep -Ev '^importers/(inputfile|outputfile)|^views/drawing/animatedpng')
 refuse "qcustomplot.h belongs to plot views" '#include <qcustomplot\.h>' $(sources $layers | grep -vE '^views/[a-z]*plot')
 refuse "threads belong to core/job and core/parallel" 'std::j?thread[^_]|QThread\b|std::async|QtConcurrent' $(sources $layers | grep -vE '^core/(job|parallel)')
 refuse "ranges do not compile with clang 14" '#include <ranges>' $(sources core importers)

@@ -90,6 +90,24 @@ constexpr CommandOption reduceOptions[] = {
     {"mode", "MODE", "which path: work (default), elapsed or sweep, as of critical-path", "work elapsed sweep"},
     edgesOption, jsonOption, symbolsOption,
 };
+constexpr CommandOption projectOptions[] = {
+    {"attribute", "A", "what: utilization, user, idle, bytes_sent, user@Chare::entry ... or a formula over them"},
+    {"list", nullptr, "name all attributes, and why the trace lacks some"},
+    {"view", "VIEW", "detailed: every stage of every processor (default); overview: all processors, or all stages, as one",
+     "overview detailed"},
+    {"over", "AXIS", "an overview has one value a stage, over processors (default), or one a processor, over time",
+     "processors time"},
+    {"statistic", "S", "of an overview: together (default: sums, or sum over sum), mean, max, min, or pN: a percentile"},
+    {"stages", "N", "so many stages of equal length (100 unless told)"},
+    {"timestep", "T", "stages of this length, the last one shorter"},
+    {"by", "EVENT", "stages that begin where a user event is marked, or \"phase\": where the program ended its phases"},
+    {"stage-set", "SET", "write only these stages, e.g. 1,3-9:3,11"},
+    {"range", "A..B", "stages of this part of the run"},
+    {"pes", "PES", "these processors"},
+    {"mode", "MODE", "for critical_path: which path, as of critical-path", "work elapsed sweep"},
+    edgesOption,
+    jsonOption, csvOption, fileOption, symbolsOption,
+};
 constexpr CommandOption zeroingOptions[] = {
     {"entry", "E", "this entry method (id or name) instead of those on the path; repeated: these, and all at once"},
     {"factor", "P/Q", "what their time is multiplied with: 1/2, 0.5, 50% or 2; 0 unless told"},
@@ -140,6 +158,13 @@ constexpr Command list[] = {
      "the local one stays, so that shares may differ from those of the path with steps. --top-share passes over the\n"
      "trace a few times. --csv lists the samples, without --sample the profile.",
      1, 1, false, criticalPathOptions, runCriticalPath},
+    {"project", "TRACE", "an attribute of the program by stage and processor",
+     "Cuts the run into stages and says what an attribute of the program comes to in each of them on each processor, as\n"
+     "Sinha and Kale project it: time, tasks, messages, bytes, queues, memory, user events, statistics, of the whole\n"
+     "program or of an entry method or chare: user@Jacobi::compute. --list names all. A formula computes with them:\n"
+     "\"bytes_sent / tasks\", \"[user@Jacobi::compute] / user\". Values are exact, from every event: of additive\n"
+     "attributes all stages and processors add up to what info says.",
+     1, 1, false, projectOptions, runProject},
     {"activity-table", "TRACE", "what a processor would have recorded of the paths through its tasks",
      "Lists the task prefixes of one processor, as the tables of Dooley, Arya and Kale do: each ends where a message is\n"
      "sent or the task ends, and names the prefix that the longest path into its task comes from by processor and\n"

@@ -14,6 +14,7 @@ const Command* findCommand(const QString& name);
 
 ExitCode runImport(const CommandLine& line);
 ExitCode runInfo(const CommandLine& line);
+ExitCode runProject(const CommandLine& line);
 ExitCode runProfile(const CommandLine& line);
 ExitCode runCriticalPath(const CommandLine& line);
 ExitCode runActivityTable(const CommandLine& line);

@@ -87,15 +87,25 @@ void TestStageTiles::againstChunks()
     QVERIFY(bool(store));
     const Stages stages = equalStages((*store)->info().range(), count);
     const TimeNs step = std::max<TimeNs>(1, (*store)->info().duration() / count);
-    constexpr std::array all{Quantity::User, Quantity::Idle, Quantity::Tasks, Quantity::Created};
+    std::vector<Attribute> attributes;
+    for (const char* id : {"user", "idle", "overhead", "tasks", "messages_created", "utilization", "pack", "bytes_sent"})
+        attributes.push_back(*parseAttribute(QLatin1String(id), **store));
+    EntryId busiest{};
+    TimeNs most = -1;
+    for (const ProfileRow& row : (*store)->profile())
+        if (row.exclusive > most) busiest = row.entry, most = row.exclusive;
+    for (const char* id : {"user", "tasks"}) {
+        attributes.push_back(*parseAttribute(QLatin1String(id), **store));
+        attributes.back().subject = subjectOf(busiest);
+    }
+    const std::vector<Measure> all = requestFor(attributes, stages, {}).measures;
     const auto tiles = StageTiles::load(**store, all, {}, stages.whole(), step, Progress{});
     QVERIFY(bool(tiles));
     std::vector<Projection> coarse;
-    for (const char* id : {"user", "idle", "overhead", "tasks", "messages_created", "utilization"}) {
-        const auto attribute = parseAttribute(QLatin1String(id), **store);
-        QVERIFY(bool(attribute) && isInTiles(*attribute, **store));
-        coarse.push_back((*tiles)->project(*attribute, stages));
-        const auto exact = project(**store, *attribute, stages, {}, nullptr, Progress{});
+    for (const Attribute& attribute : attributes) {
+        QVERIFY(isInTiles(attribute, **store));
+        coarse.push_back((*tiles)->project(attribute, stages));
+        const auto exact = project(**store, attribute, stages, {}, nullptr, Progress{});
         QVERIFY(bool(exact));
         QCOMPARE(coarse.back().pes, exact->pes);
         QCOMPARE(coarse.back().countsPerProcessor, exact->countsPerProcessor);  // totals are exact
@@ -126,7 +136,7 @@ void TestStageTiles::alignedStagesAreExact()
         stages.edges.push_back(edge);
     stages.edges.push_back(run.end);
     const auto user = parseAttribute(QStringLiteral("user"), **store);
-    const auto tiles = StageTiles::load(**store, std::array{Quantity::User}, {}, run, TimeNs{1} << level, Progress{});
+    const auto tiles = StageTiles::load(**store, std::array{Measure{Quantity::User, {}}}, {}, run, TimeNs{1} << level, Progress{});
     QVERIFY(bool(tiles));
     const Projection coarse = (*tiles)->project(*user, stages);
     QVERIFY(!coarse.isApproximate);
@@ -143,7 +153,7 @@ void TestStageTiles::servesWhatItHas()
     const TimeRange half{run.begin, run.begin + run.length() / 2};
     std::vector<ProcessorId> pes;
     for (const Processor& processor : (*store)->processors()) pes.push_back(processor.pe);
-    const auto tiles = StageTiles::load(**store, std::array{Quantity::User}, pes, half, half.length() / 50, Progress{});
+    const auto tiles = StageTiles::load(**store, std::array{Measure{Quantity::User, {}}}, pes, half, half.length() / 50, Progress{});
     QVERIFY(bool(tiles));
     QVERIFY((*tiles)->serves(equalStages(half, 50), pes));
     QVERIFY((*tiles)->serves(equalStages(half, 3), pes));

@@ -1,0 +1,31 @@
+// A projection as text, CSV and JSON.
+#pragma once
+
+#include "analysis/projection.h"
+#include "app/output/output.h"
+#include "core/tracestore.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace longpole {
+
+// What of a projection is written: all of it, or one value a stage, or one a processor.
+enum class ProjectionView : std::uint8_t { Detailed, OverProcessors, OverTime };
+
+struct ProjectionOutput {
+    ProjectionView view = ProjectionView::Detailed;
+    Statistic statistic{};
+    std::vector<std::size_t> stages;  // that are written, ascending
+};
+
+QString statisticName(Statistic statistic);  // "together", "mean", "max", "min", "percentile 90"
+
+void writeProjection(Output& output, OutputFormat format, const TraceStore& store, const Projection& projection,
+                     const ProjectionOutput& what);
+
+// All attributes that a trace can show, and why it cannot show the others.
+void writeAttributes(Output& output, OutputFormat format, const TraceStore& store);
+
+}  // namespace longpole
