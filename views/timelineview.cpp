@@ -1,6 +1,7 @@
 // Composition of the timeline.
 #include "views/timelineview.h"
 
+#include "core/format.h"
 #include "views/axisbar.h"
 #include "views/locationlabels.h"
 #include "views/minimap.h"
@@ -11,6 +12,7 @@
 #include <QFile>
 #include <QImage>
 #include <QPainter>
+#include <QPushButton>
 #include <QSaveFile>
 #include <QScrollBar>
 #include <QSvgGenerator>
@@ -27,7 +29,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     : QWidget(parent), m_state(state), m_rows(new RowModel(state->sharedStore(), this)),
       m_minimap(new Minimap(state, this)), m_axis(new AxisBar(state, this)), m_labels(new LocationLabels(m_rows, this)),
       m_canvas(new TimelineCanvas(state, m_rows, this)), m_scrollBar(new QScrollBar(Qt::Vertical, this)),
-      m_slack(new SlackBar(*state, this))
+      m_slack(new SlackBar(*state, this)), m_chip(new QPushButton(this))
 {
     setAutoFillBackground(true);
     setFocusProxy(m_canvas);
@@ -35,6 +37,11 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     connect(m_scrollBar, &QScrollBar::valueChanged, m_rows, [this](int value) { m_rows->setScroll(value); });
     connect(m_rows, &RowModel::changed, this, &TimelineView::updateScrollBar);
     connect(m_slack, &SlackBar::wantedChanged, this, &TimelineView::arrange);
+    m_chip->setObjectName(QStringLiteral("rowChip"));
+    m_chip->setFocusPolicy(Qt::TabFocus);
+    m_chip->hide();
+    connect(m_chip, &QPushButton::clicked, state, [state] { state->setProcessors({}); });
+    connect(state, &ViewState::processorsChanged, this, &TimelineView::followProcessors);
     connect(state, &ViewState::revealRequested, this, &TimelineView::revealSelection);
     connect(m_canvas, &TimelineCanvas::hovered, this, &TimelineView::hovered);
     connect(m_canvas, &TimelineCanvas::damageMet, this, &TimelineView::damageMet);
@@ -59,10 +66,10 @@ void TimelineView::setPaletteOptions(const PaletteOptions& options) { m_canvas->
 
 TimelineGestures& TimelineView::gestures() { return m_canvas->gestures(); }
 
-void TimelineView::setProcessors(const std::vector<ProcessorId>& pes)
+void TimelineView::followProcessors()
 {
     RowChoice choice = m_rows->choice();
-    choice.only = pes;
+    choice.only = m_state->processors();
     m_rows->setChoice(choice);
     arrange();
 }
@@ -84,12 +91,30 @@ void TimelineView::arrange()
     m_axis->setMargins(left, rightMargin);
     const int foot = m_slack->isWanted() ? m_slack->sizeHint().height() : 0;
     m_slack->setVisible(foot > 0);
+    placeChip(left);
     m_slack->setGeometry(0, height() - foot, width(), foot);
     const int rowsHeight = std::max(0, height() - top - foot);
     m_labels->setGeometry(0, top, left, rowsHeight);
     m_canvas->setGeometry(left, top, std::max(1, width() - left - rightMargin), rowsHeight);
     m_scrollBar->setGeometry(width() - rightMargin, top, rightMargin, rowsHeight);
     updateScrollBar();
+}
+
+// Which ones where the column of names has the room, else how many.
+void TimelineView::placeChip(int room)
+{
+    const std::vector<ProcessorId>& pes = m_state->processors();
+    m_chip->setVisible(!pes.empty());
+    if (pes.empty()) return;
+    constexpr int sides = 18;
+    const QString all = formatCount(m_state->store().info().processors);
+    const QString names = tr("PEs %1 of %2 ×").arg(formatProcessors(pes), all);
+    const QString count = tr("%1 of %2 ×").arg(formatCount(static_cast<std::int64_t>(pes.size())), all);
+    m_chip->setText(m_chip->fontMetrics().horizontalAdvance(names) + sides <= room ? names : count);
+    m_chip->setToolTip(tr("Only PEs %1 of %2 show. Click to show all.").arg(formatProcessors(pes), all));
+    m_chip->setAccessibleName(tr("Show all processors"));
+    m_chip->adjustSize();
+    m_chip->move(3, m_minimap->height() + (m_axis->height() - m_chip->height()) / 2);
 }
 
 void TimelineView::updateScrollBar()

@@ -10,6 +10,7 @@
 
 #include <QWidget>
 
+class QPushButton;
 class QScrollBar;
 
 namespace longpole {
@@ -31,13 +32,14 @@ public:
 
     // Rows: what is shown, folded, pinned and in which order.
     RowModel& rows() { return *m_rows; }
-    void setProcessors(const std::vector<ProcessorId>& pes);     // empty: all
     void setRowOrder(const std::vector<ProcessorId>& order);     // empty: as the trace has them
 
     // What keys do, for menus; and its settings (wheel zooms, drag zooms).
     TimelineGestures& gestures();
     TimelineCanvas& canvas() { return *m_canvas; }
     SlackBar& slackBar() { return *m_slack; }
+    // "3 of 8 ×" above the rows while they are not all processors; a click shows all again.
+    QPushButton& processorChip() { return *m_chip; }
 
     // The view as shown. Errors: the file cannot be written.
     Result<> saveImage(const QString& path);
@@ -55,6 +57,8 @@ protected:
 
 private:
     void arrange();
+    void followProcessors();
+    void placeChip(int room);
     void updateScrollBar();
     void revealSelection();
     void paintPicture(QPainter& painter, bool vector);
@@ -67,6 +71,7 @@ private:
     TimelineCanvas* m_canvas;
     QScrollBar* m_scrollBar;
     SlackBar* m_slack;
+    QPushButton* m_chip;
     Theme m_theme = darkTheme();
 };
 

@@ -31,27 +31,46 @@ ViewState::ViewState(std::shared_ptr<const TraceStore> store, QObject* parent)
     : QObject(parent), m_store(std::move(store)), m_limits(limitsOf(*m_store))
 {
     m_range = clamped(m_store->info().range(), m_limits);
-    m_history.push_back(m_range);
+    m_history.push_back({m_range, {}});
 }
 
 TimeRange ViewState::fullRange() const { return m_store->info().range(); }
 TimeRange ViewState::limits() const { return m_limits; }
 
-void ViewState::setRange(TimeRange range, bool record)
+void ViewState::setRange(TimeRange range, bool isStep)
 {
     range = clamped(range, m_limits);
     if (range == m_range) return;
     m_range = range;
-    if (record) {
-        m_history.resize(m_historyPosition + 1);
-        m_history.push_back(range);
-        if (m_history.size() > longestHistory) m_history.erase(m_history.begin());
-        m_historyPosition = m_history.size() - 1;
-        Q_EMIT historyChanged();
-    } else {
-        m_history[m_historyPosition] = range;
-    }
+    record(isStep);
     Q_EMIT rangeChanged();
+}
+
+void ViewState::setProcessors(std::vector<ProcessorId> pes, bool isStep)
+{
+    std::erase_if(pes, [this](ProcessorId pe) { return !m_store->processor(pe); });
+    std::sort(pes.begin(), pes.end());
+    pes.erase(std::unique(pes.begin(), pes.end()), pes.end());
+    const auto isPe = [this](ProcessorId pe) { return m_store->processor(pe)->kind != TrackKind::CommThread; };
+    if (std::count_if(pes.begin(), pes.end(), isPe) == m_store->info().processors) pes.clear();
+    if (pes == m_processors) return;
+    m_processors = std::move(pes);
+    record(isStep);
+    Q_EMIT processorsChanged();
+}
+
+// A step of its own, or what the last one has become.
+void ViewState::record(bool isStep)
+{
+    if (!isStep) {
+        m_history[m_historyPosition] = {m_range, m_processors};
+        return;
+    }
+    m_history.resize(m_historyPosition + 1);
+    m_history.push_back({m_range, m_processors});
+    if (m_history.size() > longestHistory) m_history.erase(m_history.begin());
+    m_historyPosition = m_history.size() - 1;
+    Q_EMIT historyChanged();
 }
 
 bool ViewState::canUndo() const { return m_historyPosition > 0; }
@@ -59,18 +78,25 @@ bool ViewState::canRedo() const { return m_historyPosition + 1 < m_history.size(
 
 void ViewState::undo()
 {
-    if (!canUndo()) return;
-    m_range = m_history[--m_historyPosition];
-    Q_EMIT historyChanged();
-    Q_EMIT rangeChanged();
+    if (canUndo()) goTo(m_historyPosition - 1);
 }
 
 void ViewState::redo()
 {
-    if (!canRedo()) return;
-    m_range = m_history[++m_historyPosition];
+    if (canRedo()) goTo(m_historyPosition + 1);
+}
+
+void ViewState::goTo(std::size_t position)
+{
+    m_historyPosition = position;
+    const Step& step = m_history[position];
+    const bool hasOtherRange = step.range != m_range;
+    const bool hasOtherProcessors = step.processors != m_processors;
+    m_range = step.range;
+    m_processors = step.processors;
     Q_EMIT historyChanged();
-    Q_EMIT rangeChanged();
+    if (hasOtherRange) Q_EMIT rangeChanged();
+    if (hasOtherProcessors) Q_EMIT processorsChanged();
 }
 
 void ViewState::setMarked(TimeRange range)
@@ -93,6 +119,12 @@ void ViewState::select(const Selection& selection)
 void ViewState::reveal(const Selection& selection)
 {
     select(selection);
+    const ProcessorId pe = selection.task.isValid() ? selection.task.pe : selection.message.pe;
+    if (!m_processors.empty() && m_store->processor(pe)) {
+        std::vector<ProcessorId> pes = m_processors;
+        pes.push_back(pe);
+        setProcessors(std::move(pes), false);
+    }
     TimeRange target;
     if (selection.task.isValid()) {
         const Result<TaskDetail> task = m_store->task(selection.task);

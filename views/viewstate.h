@@ -33,6 +33,10 @@ public:
     void setRange(TimeRange range, bool record = true);
     TimeRange fullRange() const;   // the run, [begin, end]
     TimeRange limits() const;      // with start-up
+    // The processors that show, sorted; empty: all. Those the trace does not have are left out, and choosing every PE is
+    // choosing all. A step of the history like a range.
+    const std::vector<ProcessorId>& processors() const { return m_processors; }
+    void setProcessors(std::vector<ProcessorId> pes, bool record = true);
     void undo();                   // Alt+Left, Ctrl+Z
     void redo();
     bool canUndo() const;
@@ -44,7 +48,7 @@ public:
 
     const Selection& selection() const { return m_selection; }
     void select(const Selection& selection);
-    // Select and bring into view, zooming so that it is at least a few pixels wide.
+    // Select and bring into view: its processor joins those that show, and it gets at least a few pixels.
     void reveal(const Selection& selection);
 
     // The entries that match; all others are dimmed. Empty optional: no filter.
@@ -80,6 +84,7 @@ public:
 
 Q_SIGNALS:
     void rangeChanged();
+    void processorsChanged();
     void markedChanged();
     void selectionChanged();
     void selectedAgain();      // a click on what is selected already
@@ -95,9 +100,17 @@ Q_SIGNALS:
     void historyChanged();
 
 private:
+    struct Step {
+        TimeRange range;
+        std::vector<ProcessorId> processors;
+    };
+    void record(bool isStep);
+    void goTo(std::size_t position);
+
     std::shared_ptr<const TraceStore> m_store;
     TimeRange m_limits;
     TimeRange m_range;
+    std::vector<ProcessorId> m_processors;
     TimeRange m_marked;
     Selection m_selection;
     QString m_filterText;
@@ -112,7 +125,7 @@ private:
     ArrowMode m_arrows = ArrowMode::Critical;
     ColourMode m_colour = ColourMode::EntryMethod;
     PaletteKind m_paletteKind = PaletteKind::Calm;
-    std::vector<TimeRange> m_history;
+    std::vector<Step> m_history;
     std::size_t m_historyPosition = 0;
 };
 

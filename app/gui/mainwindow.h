@@ -23,6 +23,7 @@ class Banner;
 class CommandPalette;
 class KeyHelp;
 class AboutSheet;
+class ProcessorSheet;
 class PathChips;
 class StartPage;
 class ToolRow;
@@ -63,6 +64,8 @@ public:
     void goBack();
     void goForward();
     void showWholeRun();
+    void chooseProcessors();
+    void showAllProcessors();
     void showPathToSelection();
     void togglePathOfMarked();
     void showTab(const QString& id);
@@ -122,6 +125,7 @@ private:
     CommandPalette* m_palette = nullptr;
     KeyHelp* m_keys = nullptr;
     AboutSheet* m_about = nullptr;
+    ProcessorSheet* m_processors = nullptr;
     QTimer m_poll;  // progress of opening and exporting
     LatestJob<Result<>> m_exporting;
     QString m_exportPath;

@@ -60,6 +60,7 @@ QPushButton#flat:focus, QToolButton#flat:focus { border-color: @mutedText; }
 QPushButton#link { background: transparent; border: none; color: @text; text-decoration: underline; padding: 2px 4px; }
 QPushButton#chip, QPushButton#quietChip { border-radius: 10px; padding: 2px 10px; margin: 0 8px 4px 0; }
 QPushButton#chip { border-color: @accent; }
+QPushButton#rowChip { border-color: @accent; border-radius: 8px; padding: 0 5px; }
 #segments { border: 1px solid @line; border-radius: 6px; background: @panel; }
 QPushButton#segment { border: none; border-radius: 5px; background: transparent; color: @mutedText; padding: 4px 11px; margin: 0; }
 QPushButton#segment:hover { color: @text; }

@@ -2,6 +2,7 @@
 #include "app/gui/banner.h"
 #include "app/gui/mainwindow.h"
 #include "app/gui/overlay.h"
+#include "app/gui/processorsheet.h"
 #include "app/gui/timelinemenu.h"
 #include "app/gui/toolrow.h"
 #include "app/report/reportexport.h"
@@ -201,7 +202,7 @@ void MainWindow::findHit(bool forward)
 // Esc: closes what is open first, and only then lets go of the selection.
 void MainWindow::clearSelection()
 {
-    for (Overlay* sheet : std::initializer_list<Overlay*>{m_palette, m_keys, m_about})
+    for (Overlay* sheet : std::initializer_list<Overlay*>{m_palette, m_keys, m_about, m_processors})
         if (sheet && sheet->isVisible()) {
             sheet->close();
             return;
@@ -239,6 +240,23 @@ void MainWindow::goForward()
 void MainWindow::showWholeRun()
 {
     if (m_workspace) m_workspace->state().setRange(m_workspace->state().fullRange());
+}
+
+void MainWindow::chooseProcessors()
+{
+    if (!m_workspace) return;
+    if (!m_processors) {
+        m_processors = new ProcessorSheet(this);
+        connect(m_processors, &ProcessorSheet::chosen, this, [this](const std::vector<ProcessorId>& pes) {
+            if (m_workspace) m_workspace->state().setProcessors(pes);
+        });
+    }
+    m_processors->ask(m_workspace->state().store().info().processors, m_workspace->state().processors());
+}
+
+void MainWindow::showAllProcessors()
+{
+    if (m_workspace) m_workspace->state().setProcessors({});
 }
 
 void MainWindow::showPathToSelection()

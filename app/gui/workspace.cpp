@@ -254,9 +254,12 @@ void Workspace::loadSideFile()
     if (side.ok()) m_side = std::move(*side);
     else QTimer::singleShot(0, this, [this, error = side.error()] { Q_EMIT failed(error); });  // once connected
     if (m_side.range) m_state.setRange(*m_side.range, false);
-    if (m_side.view.contains(QLatin1String("rows")))
-        m_timeline->rows().setChoice(
-            rowChoiceFrom(m_side.view.value(QLatin1String("rows")).toObject(), m_state.store()));
+    if (m_side.view.contains(QLatin1String("rows"))) {
+        RowChoice rows = rowChoiceFrom(m_side.view.value(QLatin1String("rows")).toObject(), m_state.store());
+        m_state.setProcessors(rows.only, false);
+        rows.only = m_state.processors();
+        m_timeline->rows().setChoice(rows);
+    }
     const bool byChare = m_side.view.value(QLatin1String("colour")) == QLatin1String("chare");
     m_state.setColour(byChare ? ColourMode::Chare : ColourMode::EntryMethod,
                       m_settings.flag(QStringLiteral("okabeIto"), false) ? PaletteKind::OkabeIto : PaletteKind::Calm);

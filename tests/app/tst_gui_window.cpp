@@ -3,6 +3,7 @@
 #include "app/gui/mainwindow.h"
 #include "app/gui/overlay.h"
 #include "app/gui/panels.h"
+#include "app/gui/processorsheet.h"
 #include "app/gui/sidebar.h"
 #include "app/gui/startpage.h"
 #include "app/gui/toolrow.h"
@@ -337,6 +338,39 @@ private Q_SLOTS:
         QCOMPARE(state().range(), range);
         m_window->goToBookmark(4);  // there is none
         QCOMPARE(state().range(), range);
+    }
+
+    void processorsAreChosenAndKept()
+    {
+        openSmall();
+        m_window->actions().find(QStringLiteral("view.processors"))->trigger();
+        auto* sheet = m_window->findChild<ProcessorSheet*>();
+        QVERIFY(sheet && sheet->isVisible() && sheet->field().text().isEmpty());
+        for (const char* bad : {"2", "0-", "x", "1-0", "-1", "0-1:0"}) {
+            sheet->field().setText(QLatin1String(bad));
+            QTest::keyClick(&sheet->field(), Qt::Key_Return);
+            QVERIFY2(sheet->isVisible() && sheet->message().objectName() == QLatin1String("errorText"), bad);
+            QVERIFY(state().processors().empty());
+        }
+        sheet->field().setText(QStringLiteral("1"));
+        QTest::keyClick(&sheet->field(), Qt::Key_Return);
+        QVERIFY(!sheet->isVisible());
+        QCOMPARE(state().processors(), std::vector{ProcessorId{1}});
+        TimelineView* timeline = &m_window->workspace()->timeline();
+        QCOMPARE(timeline->rows().rows().size(), std::size_t(1));
+        m_window.reset();
+        newWindow();
+        openSmall();
+        QCOMPARE(state().processors(), std::vector{ProcessorId{1}});
+        timeline = &m_window->workspace()->timeline();
+        QCOMPARE(timeline->rows().rows().size(), std::size_t(1));
+        QTRY_VERIFY(timeline->processorChip().isVisible());
+        QVERIFY(timeline->processorChip().text().contains(QStringLiteral("of 2")));
+        QTest::mouseClick(&timeline->processorChip(), Qt::LeftButton);
+        QVERIFY(state().processors().empty() && !timeline->processorChip().isVisible());
+        QCOMPARE(timeline->rows().rows().size(), std::size_t(2));
+        m_window->goBack();
+        QCOMPARE(timeline->rows().rows().size(), std::size_t(1));
     }
 
     void themeSwitches()

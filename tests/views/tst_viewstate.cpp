@@ -60,6 +60,52 @@ private Q_SLOTS:
         QCOMPARE(state.range(), (TimeRange{0, 4000}));
     }
 
+    void processorsAreAStepOfTheHistory()
+    {
+        const DrawnStore store({QStringLiteral("AAAA..BBBB"), QStringLiteral("AAAA..BBBB"), QStringLiteral("AAAA..BBBB")});
+        ViewState state(store.shared());
+        QSignalSpy ranges(&state, &ViewState::rangeChanged);
+        QSignalSpy processors(&state, &ViewState::processorsChanged);
+        const auto pes = [](std::initializer_list<std::uint32_t> numbers) {
+            std::vector<ProcessorId> ids;
+            for (const std::uint32_t number : numbers) ids.push_back(ProcessorId{number});
+            return ids;
+        };
+        QVERIFY(state.processors().empty());
+        state.setRange({1000, 3000});
+        state.setProcessors(pes({2, 0, 2, 77}));  // in any order, twice, not of the trace
+        QCOMPARE(state.processors(), pes({0, 2}));
+        state.setProcessors(pes({0, 2}));
+        QCOMPARE(processors.count(), 1);
+        state.undo();
+        QVERIFY(state.processors().empty());
+        QCOMPARE(state.range(), (TimeRange{1000, 3000}));
+        QCOMPARE(ranges.count(), 1);  // it was the same
+        state.undo();
+        QCOMPARE(ranges.count(), 2);
+        state.redo();
+        state.redo();
+        QCOMPARE(state.processors(), pes({0, 2}));
+        state.setProcessors(pes({1}), false);
+        state.undo();
+        QVERIFY(state.processors().empty());
+        state.redo();
+        QCOMPARE(state.processors(), pes({1}));
+        state.setProcessors(pes({0, 1, 2}));  // that is all of them
+        QVERIFY(state.processors().empty());
+    }
+
+    void whatIsRevealedJoinsTheProcessorsThatShow()
+    {
+        const DrawnStore store({QStringLiteral("AAAA..BBBB"), QStringLiteral("AAAA..BBBB"), QStringLiteral("AAAA..BBBB")});
+        ViewState state(store.shared());
+        state.setProcessors({ProcessorId{1}});
+        state.select({.task = {ProcessorId{2}, 0}, .message = {}});
+        QCOMPARE(state.processors().size(), std::size_t(1));
+        state.reveal({.task = {ProcessorId{2}, 0}, .message = {}});
+        QCOMPARE(state.processors(), (std::vector{ProcessorId{1}, ProcessorId{2}}));
+    }
+
     void aLongHistoryForgetsItsBegin()
     {
         const DrawnStore store({QStringLiteral("AAAA..BBBB")});
