@@ -32,6 +32,42 @@ constexpr CommandOption profileOptions[] = {
     {"by", "KIND", "one row per entry method (default), chare, processor or object", "entry chare pe object"},
     jsonOption, csvOption, fileOption, symbolsOption,
 };
+
+// Of commands that answer with a table or a chart.
+constexpr CommandOption chartFileOption{"o", "FILE", "write FILE: .png, .svg, .json, .csv or .txt"};
+constexpr CommandOption themeOption{"theme", "THEME", "of a picture: light (default) or dark", "light dark"};
+constexpr CommandOption sizeOption{"size", "WxH", "of a picture: pixels, e.g. 1920x1080"};
+constexpr CommandOption rangeOption{"range", "A..B", "this part of the run"};
+constexpr CommandOption pesOption{"pes", "PES", "these processors"};
+
+constexpr CommandOption histogramOptions[] = {
+    {"of", "WHAT", "what is counted (default: task-duration)",
+     "task-duration message-size idle-length latency queue-wait"},
+    rangeOption, pesOption,
+    {"entry", "E", "only this entry method (id or name); repeated: these"},
+    {"by", "KIND", "a row per bin (default), or per bin and entry method", "bin entry"},
+    {"log", nullptr, "bins that begin at 1, 2 and 5 times powers of ten (default)"},
+    {"per-decade", "K", "logarithmic bins, so many per power of ten"},
+    {"linear", nullptr, "bins of equal width"},
+    {"bins", "N", "linear, about so many at most"},
+    {"width", "W", "linear, each so wide: a time, or bytes"},
+    {"height", "WHAT", "of a picture's bars: count (default) or sum", "count sum"},
+    {"log-height", nullptr, "heights of a picture's bars on a logarithmic scale"},
+    themeOption, sizeOption, jsonOption, csvOption, chartFileOption, symbolsOption,
+};
+constexpr CommandOption usageOptions[] = {
+    {"by", "KIND", "a row per processor (default), or per processor and entry method", "pe entry"},
+    pesOption, themeOption, sizeOption, jsonOption, csvOption, chartFileOption, symbolsOption,
+};
+constexpr CommandOption commMatrixOptions[] = {
+    {"by", "KIND", "from processor to processor (default), node to node, or entry method to entry method",
+     "pe node entry"},
+    rangeOption, pesOption,
+    {"limit", "N", "only the N pairs with most bytes; text shows 50 unless told"},
+    {"measure", "WHAT", "of a picture: bytes (default) or messages", "bytes messages"},
+    {"linear", nullptr, "a picture's colours on a linear scale instead of a logarithmic one"},
+    themeOption, sizeOption, jsonOption, csvOption, chartFileOption, symbolsOption,
+};
 constexpr CommandOption criticalPathOptions[] = {
     {"mode", "MODE", "work: longest chain of computation (default); elapsed: backward walk over the whole duration; "
                      "sweep: bottleneck segments", "work elapsed sweep"},
@@ -143,6 +179,25 @@ constexpr Command list[] = {
      "Lists where the time went, largest first. The time of nested executions belongs to the innermost (exclusive);\n"
      "the share is exclusive time over all busy time.",
      1, 1, false, profileOptions, runProfile},
+    {"usage", "TRACE", "what each processor did with its time: entry methods, idle, overhead",
+     "Lists user time, idle time and overhead of each processor, which add up to the run exactly, and with --by entry\n"
+     "or in JSON the user time by entry method (exclusive). Pack, flush and untraced lie inside the overhead. A picture\n"
+     "stacks them.",
+     1, 1, true, usageOptions, runUsage},
+    {"histogram", "TRACE", "how task durations, message sizes, idle times and waiting times are distributed",
+     "Counts exact values in bins, with their sums, and by entry method in JSON and pictures: the time that tasks ran\n"
+     "themselves (task-duration), the bytes of each creation (message-size), each time a processor idled (idle-length),\n"
+     "the time from a message's sending to its execution (latency), or from its arrival to its execution (queue-wait).\n"
+     "Arrivals that the log does not have are estimated from the fastest message between the two processors, and it says\n"
+     "how many. With --range counts what begins in it; a message counts where it is sent, or, for latency and\n"
+     "queue-wait, where it is executed. Percentiles are values of nearest rank.",
+     1, 1, true, histogramOptions, runHistogram},
+    {"comm-matrix", "TRACE", "messages and bytes from processor to processor, or between entry methods",
+     "Lists who sent how much to whom, most bytes first. A broadcast counts once per execution, with the bytes of the\n"
+     "message that was executed. --by entry is the call table: from the entry method that created a message to the one\n"
+     "that executed it. With --range counts what is executed in it; with --pes both ends are among these. Said apart:\n"
+     "messages to or from other processors, and those that nobody executed.",
+     1, 1, true, commMatrixOptions, runCommMatrix},
     {"critical-path", "TRACE", "the critical path and its profile",
      "Finds the longest chain of computation (work), the chain of compute, network, queue and overhead that fills\n"
      "the whole duration (elapsed), or the longest segment of each group of overlapping ones (sweep).\n"

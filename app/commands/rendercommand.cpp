@@ -1,5 +1,6 @@
 // longpole render: the timeline as a picture, without a display.
 #include "analysis/criticalpath.h"
+#include "app/commands/chartoptions.h"
 #include "app/commands/commands.h"
 #include "app/commands/commandtrace.h"
 #include "app/output/output.h"
@@ -7,30 +8,12 @@
 
 #include <QBuffer>
 #include <QFileInfo>
-#include <QRegularExpression>
 
 #include <optional>
 
 namespace longpole {
 
 namespace {
-
-constexpr int largestSide = 20'000;  // pixels
-
-// "1920x1080" or "1920". Empty after a usage error, which was said.
-std::optional<QSize> pictureSize(const CommandLine& line)
-{
-    if (!line.has("size")) return TimelinePicture{}.size;
-    static const QRegularExpression form(QStringLiteral(R"(^(\d{1,6})(?:[xX](\d{1,6}))?$)"));
-    const QRegularExpressionMatch match = form.match(line.value("size"));
-    const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
-    const bool right = match.hasMatch() && size.width() >= 200 && size.width() <= largestSide
-                       && size.height() <= largestSide && (match.captured(2).isEmpty() || size.height() >= 60);
-    if (right) return size;
-    usageError(line.command, tr("--size takes WIDTHxHEIGHT in pixels, from 200x60 to %1x%1, not '%2'")
-                                 .arg(largestSide).arg(line.value("size")));
-    return {};
-}
 
 struct PictureRequest {
     TimelinePicture picture;
@@ -48,7 +31,7 @@ std::optional<PictureRequest> pictureRequest(const CommandLine& line)
                                                : tr("-o FILE.png or -o FILE.svg is missing"));
         return {};
     }
-    const auto size = pictureSize(line);
+    const auto size = pictureSize(line, TimelinePicture{}.size);
     if (!size) return {};
     request.picture.size = *size;
     if (line.value("theme") == QLatin1String("dark")) request.picture.theme = darkTheme();

@@ -66,7 +66,9 @@ private Q_SLOTS:
     {
         QCOMPARE(labels(valueAxis(0, 2, false, ValueUnit::Count), 10),
                  (QStringList{QStringLiteral("0"), QStringLiteral("1"), QStringLiteral("2")}));
-        QCOMPARE(labels(valueAxis(0, 1, false, ValueUnit::Share), 2).size(), 3);
+        QCOMPARE(labels(valueAxis(0, 1, false, ValueUnit::Share), 2),
+                 (QStringList{QStringLiteral("0 %"), QStringLiteral("50 %"), QStringLiteral("100 %")}));
+        QCOMPARE(labels(valueAxis(0, 0.02, false, ValueUnit::Share), 4).at(1), QStringLiteral("0.5 %"));
     }
 
     void lightnessGrows_data()
@@ -103,7 +105,8 @@ private Q_SLOTS:
         QCOMPARE(logarithmic.colour(10), linear.colour(15));
         QCOMPARE(logarithmic.colour(0), logarithmic.nothing());
         const ColourScale calm(lightTheme(), ColourScaleKind::Calm, valueAxis(0, 1, false, ValueUnit::Share));
-        QCOMPARE(calm.at(0), lightTheme().idle.rgb());
+        QVERIFY(lightness(calm.at(0)) < lightness(calm.nothing()) - 15);
+        QVERIFY(lightness(calm.at(0)) > lightness(lightTheme().utilization.rgb()) + 60);
         QCOMPARE(calm.at(1), qRgb(16, 36, 66));
     }
 

@@ -65,8 +65,9 @@ Lab between(const Lab& from, const Lab& to, double share)
 // From the ground to the far end with the theme's blue on the way, lightness growing in equal steps.
 QRgb calmAt(const Theme& theme, double position)
 {
-    const Lab first = toLab(theme.idle.rgb());
+    constexpr double offGround = 0.14;  // a little is not nothing
     const Lab middle = toLab(theme.utilization.rgb());
+    const Lab first = between(toLab(theme.idle.rgb()), middle, offGround);
     const Lab last = toLab(theme.dark ? qRgb(225, 238, 250) : qRgb(16, 36, 66));
     const double at = (middle.l - first.l) / (last.l - first.l);
     return toRgb(position < at ? between(first, middle, position / at) : between(middle, last, (position - at) / (1 - at)));

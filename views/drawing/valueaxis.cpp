@@ -27,7 +27,10 @@ std::vector<ValueTick> linearTicks(const ValueAxis& axis, int most)
     const double first = std::ceil(axis.low / step - 1e-9);
     for (double number = first; number * step <= axis.high + step * 1e-9 && ticks.size() < 1000; ++number) {
         const double value = number * step;
-        ticks.push_back({value, axis.position(value), valueText(value, axis.unit)});
+        const bool isWholePercent = axis.unit == ValueUnit::Share && step > 0.0099;
+        ticks.push_back({value, axis.position(value),
+                         isWholePercent ? QStringLiteral("%1 %").arg(std::lround(100 * value))
+                                        : valueText(value, axis.unit)});
     }
     return ticks;
 }
