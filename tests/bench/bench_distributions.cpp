@@ -2,6 +2,7 @@
 // Prints "what: milliseconds ms, figures", each done twice on a store opened anew.
 #include "analysis/commmatrix.h"
 #include "analysis/histogram.h"
+#include "analysis/noise.h"
 
 #include <chrono>
 #include <cstdio>
@@ -45,5 +46,9 @@ int main(int count, char** arguments)
             const auto found = commMatrix(store, {.by = by}, Progress{});
             return found ? found->total.messages : -1;
         });
+    timed("noise", path, [](const TraceStore& store) {
+        const auto found = noise(store, {}, Progress{});
+        return found ? found->stretched : -1;
+    });
     return 0;
 }
