@@ -13,13 +13,13 @@ namespace longpole {
 
 namespace {
 
-using Q = Quantity;
+using Q = StageQuantity;
 using Unit_ = AttributeUnit;
 using Group = AttributeGroup;
 
 #define TEXT(text) QT_TRANSLATE_NOOP("Attributes", text)
 
-constexpr std::optional<Quantity> none{};
+constexpr std::optional<StageQuantity> none{};
 
 constexpr AttributeSpec specs[] = {
     {"utilization", TEXT("Utilization"), TEXT("Share of the time that is spent in entry methods"), Group::Time,
@@ -145,7 +145,7 @@ std::vector<Measure> measuresOf(const Attribute& attribute)
     }
     if (isOverhead(attribute)) return {{Q::Length, {}}, {Q::User, {}}, {Q::Idle, {}}};
     std::vector<Measure> measures{{attribute.spec->top, attribute.subject}};
-    const std::optional<Quantity> bottom = attribute.spec->bottom;
+    const std::optional<StageQuantity> bottom = attribute.spec->bottom;
     if (bottom) measures.push_back({*bottom, *bottom == Q::Length ? Subject{} : attribute.subject});
     return measures;
 }

@@ -2,7 +2,7 @@
 // names, and what each is made of.
 #pragma once
 
-#include "analysis/quantity.h"
+#include "analysis/stagequantity.h"
 #include "core/result.h"
 #include "core/tracestore.h"
 
@@ -27,8 +27,8 @@ struct AttributeSpec {
     const char* explanation;
     AttributeGroup group;
     AttributeUnit unit;
-    Quantity top;
-    std::optional<Quantity> bottom;  // empty: additive, or a maximum
+    StageQuantity top;
+    std::optional<StageQuantity> bottom;  // empty: additive, or a maximum
     bool perEntry;           // can be restricted to an entry method or chare
     bool perRegion;          // needs a user event, statistic or counter
     bool isEstimated;        // rests on receive times

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
-double folded(double sum, double value, Quantity q)
+double folded(double sum, double value, StageQuantity q)
 {
     if (!isMaximum(q)) return sum + value;
     if (std::isnan(sum)) return value;

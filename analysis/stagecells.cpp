@@ -23,7 +23,7 @@ void raise(double& largest, double value)
 }
 
 template <typename Value>
-void foldInto(Value& sum, Value value, Quantity q)
+void foldInto(Value& sum, Value value, StageQuantity q)
 {
     if constexpr (std::is_same_v<Value, double>) {
         if (isMaximum(q)) raise(sum, value);
@@ -118,7 +118,7 @@ public:
 
     Result<> fillAll()
     {
-        const bool sendersToo = m_context.plan.wantsAny(Quantity::SentInNode, Quantity::SentBytesInNode);
+        const bool sendersToo = m_context.plan.wantsAny(StageQuantity::SentInNode, StageQuantity::SentBytesInNode);
         const std::vector<std::size_t> order = spreadOrder(m_cells.m_request.pes.size());
         m_work = order.size() + (sendersToo ? m_store.processors().size() : 0);
         parallelFor(order.size(), [&](std::size_t i) { guarded([&] { return fillProcessor(order[i]); }); });
@@ -162,14 +162,14 @@ private:
     // What the processor's own counter counts.
     bool isOwn(std::size_t measure) const
     {
-        const Quantity q = m_cells.m_request.measures[measure].quantity;
-        return q != Quantity::SentInNode && q != Quantity::SentBytesInNode;
+        const StageQuantity q = m_cells.m_request.measures[measure].quantity;
+        return q != StageQuantity::SentInNode && q != StageQuantity::SentBytesInNode;
     }
 
     template <typename Value>
     void place(std::size_t measure, std::size_t row, std::span<const Value> values, std::vector<Value>& cells)
     {
-        const Quantity q = m_cells.m_request.measures[measure].quantity;
+        const StageQuantity q = m_cells.m_request.measures[measure].quantity;
         switch (m_cells.m_request.axis) {
         case StageAxis::Cells:
             std::copy(values.begin(), values.end(), cells.begin() + static_cast<std::ptrdiff_t>(row * m_cells.m_columns));
@@ -217,12 +217,12 @@ private:
         const StageAxis axis = m_cells.m_request.axis;
         const std::size_t at = (axis == StageAxis::Stage ? 0 : static_cast<std::size_t>(row)) * m_cells.m_columns +
                                (axis == StageAxis::Processor ? 0 : *stage);
-        const auto add = [&](Quantity q, std::int64_t value) {
+        const auto add = [&](StageQuantity q, std::int64_t value) {
             for (const std::uint32_t m : m_context.plan.of(q, entry))
                 std::atomic_ref(m_cells.m_counts[m][at]).fetch_add(value, std::memory_order_relaxed);
         };
-        add(Quantity::SentInNode, 1);
-        add(Quantity::SentBytesInNode, bytes);
+        add(StageQuantity::SentInNode, 1);
+        add(StageQuantity::SentBytesInNode, bytes);
     }
 
     StageCells& m_cells;

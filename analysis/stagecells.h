@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/criticalpath.h"
-#include "analysis/quantity.h"
+#include "analysis/stagequantity.h"
 #include "analysis/stages.h"
 #include "core/progress.h"
 #include "core/result.h"
@@ -24,7 +24,7 @@ struct StageRequest {
     Stages stages;
     std::vector<ProcessorId> pes{};  // empty: all that are no comm threads
     StageAxis axis = StageAxis::Cells;
-    std::shared_ptr<const CriticalPath> path{};  // for Quantity::CriticalPath; without it that is 0
+    std::shared_ptr<const CriticalPath> path{};  // for StageQuantity::CriticalPath; without it that is 0
 };
 
 // What a request asks for, as far as it is filled. Filled by one call of fill(); others may look at the rows that are

@@ -15,14 +15,14 @@ constexpr std::uint32_t bit(std::size_t column) { return 1u << column; }
 constexpr std::int64_t blockType = 65535;  // Structured Dagger: began without a message
 constexpr std::uint32_t unknownNode = 0xffffffffu;
 
-Quantity lostQuantity(std::int64_t kind)
+StageQuantity lostQuantity(std::int64_t kind)
 {
     switch (static_cast<OverheadKind>(kind)) {
-    case OverheadKind::Flush: return Quantity::Flush;
-    case OverheadKind::Untraced: return Quantity::Untraced;
+    case OverheadKind::Flush: return StageQuantity::Flush;
+    case OverheadKind::Untraced: return StageQuantity::Untraced;
     case OverheadKind::Pack: case OverheadKind::Unpack: break;
     }
-    return Quantity::Pack;
+    return StageQuantity::Pack;
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ StageContext::StageContext(const TraceStore& trace, const StageRequest& asked)
         if (index(processor.pe) >= nodeOfPe.size()) nodeOfPe.resize(index(processor.pe) + std::size_t{1}, unknownNode);
         nodeOfPe[index(processor.pe)] = processor.node;
     }
-    if (!plan.wants(Quantity::CriticalPath) || !asked.path) return;
+    if (!plan.wants(StageQuantity::CriticalPath) || !asked.path) return;
     pathOfPe.resize(nodeOfPe.size());
     for (const PathStep& step : asked.path->steps)
         if (step.part == PathPart::Compute && index(step.pe) < pathOfPe.size())
@@ -67,7 +67,7 @@ StageCounter::StageCounter(const StageContext& context, const Processor& process
     m_sums.counts.resize(measures);
     m_sums.reals.resize(measures);
     for (std::size_t m = 0; m < measures; ++m) {
-        const Quantity q = context.request.measures[m].quantity;
+        const StageQuantity q = context.request.measures[m].quantity;
         const double start = isMaximum(q) ? std::numeric_limits<double>::quiet_NaN() : 0.0;
         if (isReal(q)) m_sums.reals[m].assign(m_stages.count(), start);
         else m_sums.counts[m].assign(m_stages.count(), 0);
@@ -80,20 +80,20 @@ Result<> StageCounter::count(const Progress& progress)
     countLength();
     countPath();
     if (Result<> counted = countExecutions(progress); !counted) return counted;
-    if (plan.wants(Quantity::Idle))
+    if (plan.wants(StageQuantity::Idle))
         if (Result<> counted = countIdle(); !counted) return counted;
-    if (plan.wantsAny(Quantity::Created, Quantity::CreatedBytes, Quantity::TasksCreated))
+    if (plan.wantsAny(StageQuantity::Created, StageQuantity::CreatedBytes, StageQuantity::TasksCreated))
         if (Result<> counted = countMessages(); !counted) return counted;
     for (const Track& track : m_context.store.tracks()) {
         if (track.pe != m_processor.pe) continue;
         if (progress.isCancelled()) return cancelledError();
-        if (plan.wantsAny(Quantity::EventTime, Quantity::Events)) {
+        if (plan.wantsAny(StageQuantity::EventTime, StageQuantity::Events)) {
             if (Result<> counted = countIntervals(track.id); !counted) return counted;
             if (Result<> counted = countMarks(track.id); !counted) return counted;
         }
-        if (plan.wantsAny(Quantity::Samples, Quantity::SampleSum, Quantity::LargestSample))
+        if (plan.wantsAny(StageQuantity::Samples, StageQuantity::SampleSum, StageQuantity::LargestSample))
             if (Result<> counted = countSamples(track.id); !counted) return counted;
-        if (plan.wants(Quantity::Memory))
+        if (plan.wants(StageQuantity::Memory))
             if (Result<> counted = countMemory(track.id); !counted) return counted;
     }
     addOverlaps();
@@ -172,19 +172,19 @@ void StageCounter::addOverlaps()
 void StageCounter::countLength()
 {
     for (std::size_t stage = 0; stage < m_stages.count(); ++stage)
-        add(m_context.plan.of(Quantity::Length), stage, m_stages.range(stage).length());
+        add(m_context.plan.of(StageQuantity::Length), stage, m_stages.range(stage).length());
 }
 
 void StageCounter::countPath()
 {
     if (index(m_processor.pe) >= m_context.pathOfPe.size()) return;
     for (const auto& [range, entry] : m_context.pathOfPe[index(m_processor.pe)])
-        spread(m_context.plan.of(Quantity::CriticalPath, entry), range.begin, range.end);
+        spread(m_context.plan.of(StageQuantity::CriticalPath, entry), range.begin, range.end);
 }
 
 Result<> StageCounter::countExecutions(const Progress& progress)
 {
-    using enum Quantity;
+    using enum StageQuantity;
     const StagePlan& plan = m_context.plan;
     const bool wantsLost = plan.wantsAny(Pack, Flush, Untraced);
     const bool wantsParts = plan.wants(User) || wantsLost;
@@ -224,7 +224,7 @@ void StageCounter::part(TimeNs begin, TimeNs end, EntryId innermost)
         if (Result<> opened = openLost(end); !opened) m_error = opened.error();
         takeFromLost(begin, end);
     }
-    spread(m_context.plan.of(Quantity::User, innermost), begin, end);
+    spread(m_context.plan.of(StageQuantity::User, innermost), begin, end);
 }
 
 // Counts packing, flushing and untraced time that begins before `until`; executions inside it take theirs back.
@@ -262,7 +262,7 @@ Result<> StageCounter::tasks(const Chunk& chunk)
 
 Result<> StageCounter::countTask(const Chunk& chunk, std::uint32_t row)
 {
-    using enum Quantity;
+    using enum StageQuantity;
     const StagePlan& plan = m_context.plan;
     const TimeNs begin = chunk.at(TaskColumn::Begin, row);
     const std::optional<std::size_t> stage = stageOf(begin);
@@ -309,10 +309,10 @@ void StageCounter::countWaiting(EntryId entry, TimeNs received, TimeNs begin, st
 {
     const StagePlan& plan = m_context.plan;
     if (received > begin) return;
-    spreadOverlapping(plan.of(Quantity::Waiting, entry), received, begin);
+    spreadOverlapping(plan.of(StageQuantity::Waiting, entry), received, begin);
     if (!stage) return;
-    add(plan.of(Quantity::QueueWait, entry), *stage, saturatingSubtract(begin, received));
-    add(plan.of(Quantity::QueueWaits, entry), *stage, 1);
+    add(plan.of(StageQuantity::QueueWait, entry), *stage, saturatingSubtract(begin, received));
+    add(plan.of(StageQuantity::QueueWaits, entry), *stage, 1);
 }
 
 }  // namespace longpole

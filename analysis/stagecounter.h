@@ -49,7 +49,7 @@ private:
     struct Lost {  // pack, flush or untraced
         TimeNs begin = 0;
         TimeNs end = 0;
-        Quantity quantity{};
+        StageQuantity quantity{};
     };
 
     Result<> tasks(const Chunk& chunk) override;

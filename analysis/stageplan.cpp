@@ -8,10 +8,10 @@ namespace {
 constexpr std::uint32_t smallIds = 1u << 16;
 constexpr std::uint32_t none = 0xffffffffu;
 
-bool isOfRegion(Quantity q)
+bool isOfRegion(StageQuantity q)
 {
-    return q == Quantity::EventTime || q == Quantity::Events || q == Quantity::Samples || q == Quantity::SampleSum ||
-           q == Quantity::LargestSample;
+    return q == StageQuantity::EventTime || q == StageQuantity::Events || q == StageQuantity::Samples || q == StageQuantity::SampleSum ||
+           q == StageQuantity::LargestSample;
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ StagePlan::StagePlan(const TraceStore& store, std::span<const Measure> measures)
     for (const Entry& entry : store.entries()) m_entries.add(index(entry.id));
     for (const Region& region : store.regions()) m_regions.add(index(region.id));
     for (std::uint32_t m = 0; m < measures.size(); ++m) {
-        const Quantity q = measures[m].quantity;
+        const StageQuantity q = measures[m].quantity;
         const Subject& subject = measures[m].subject;
         const DenseIds& ids = isOfRegion(q) ? m_regions : m_entries;
         Lists& lists = m_lists[static_cast<std::size_t>(q)];

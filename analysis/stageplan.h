@@ -1,7 +1,7 @@
 // Which measures of a request an entry method, or a region, counts for.
 #pragma once
 
-#include "analysis/quantity.h"
+#include "analysis/stagequantity.h"
 #include "core/tracestore.h"
 
 #include <array>
@@ -34,18 +34,18 @@ class StagePlan {
 public:
     StagePlan(const TraceStore& store, std::span<const Measure> measures);
 
-    bool wants(Quantity q) const { return m_wants[static_cast<std::size_t>(q)]; }
+    bool wants(StageQuantity q) const { return m_wants[static_cast<std::size_t>(q)]; }
     template <typename... Quantities>
     bool wantsAny(Quantities... q) const { return (wants(q) || ...); }
 
     // Measures that count something of that entry method or region, or of anything. Unknown ids: those of anything.
-    std::span<const std::uint32_t> of(Quantity q, EntryId entry) const { return at(q, m_entries.place(index(entry))); }
-    std::span<const std::uint32_t> of(Quantity q, RegionId region) const { return at(q, m_regions.place(index(region))); }
-    std::span<const std::uint32_t> of(Quantity q) const { return at(q, m_entries.count()); }
+    std::span<const std::uint32_t> of(StageQuantity q, EntryId entry) const { return at(q, m_entries.place(index(entry))); }
+    std::span<const std::uint32_t> of(StageQuantity q, RegionId region) const { return at(q, m_regions.place(index(region))); }
+    std::span<const std::uint32_t> of(StageQuantity q) const { return at(q, m_entries.count()); }
 
 private:
     using Lists = std::vector<std::vector<std::uint32_t>>;  // by place; the last: of anything
-    std::span<const std::uint32_t> at(Quantity q, std::size_t place) const
+    std::span<const std::uint32_t> at(StageQuantity q, std::size_t place) const
     {
         const Lists& lists = m_lists[static_cast<std::size_t>(q)];
         if (lists.empty()) return {};

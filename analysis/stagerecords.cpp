@@ -27,14 +27,14 @@ Result<> StageCounter::countIdle()
         if (!isThere) return isThere.error();
         if (!*isThere) return Unit{};
         const TimeNs begin = row[IdleColumn::Begin];
-        spread(m_context.plan.of(Quantity::Idle), begin,
+        spread(m_context.plan.of(StageQuantity::Idle), begin,
                saturatingAdd(begin, row[IdleColumn::Duration]));
     }
 }
 
 Result<> StageCounter::countMessages()
 {
-    using enum Quantity;
+    using enum StageQuantity;
     const StagePlan& plan = m_context.plan;
     const TrackId track = m_processor.track;
     ChunkCursor row(m_context.store, ChunkKind::Message, track, m_context.counted,
@@ -66,9 +66,9 @@ Result<> StageCounter::countIntervals(TrackId track)
         if (!*isThere) return Unit{};
         const TimeNs begin = row[IntervalColumn::Begin];
         const RegionId region{static_cast<std::uint32_t>(row[IntervalColumn::Region])};
-        spreadOverlapping(plan.of(Quantity::EventTime, region), begin,
+        spreadOverlapping(plan.of(StageQuantity::EventTime, region), begin,
                           saturatingAdd(begin, row[IntervalColumn::Duration]));
-        if (const auto stage = stageOf(begin)) add(plan.of(Quantity::Events, region), *stage, 1);
+        if (const auto stage = stageOf(begin)) add(plan.of(StageQuantity::Events, region), *stage, 1);
     }
 }
 
@@ -82,8 +82,8 @@ Result<> StageCounter::countMarks(TrackId track)
         if (!*isThere) return Unit{};
         const TimeNs time = row[MarkColumn::Time];
         const RegionId region{static_cast<std::uint32_t>(row[MarkColumn::Region])};
-        spreadOverlapping(plan.of(Quantity::EventTime, region), time, saturatingAdd(time, row[MarkColumn::Duration]));
-        if (const auto stage = stageOf(time)) add(plan.of(Quantity::Events, region), *stage, 1);
+        spreadOverlapping(plan.of(StageQuantity::EventTime, region), time, saturatingAdd(time, row[MarkColumn::Duration]));
+        if (const auto stage = stageOf(time)) add(plan.of(StageQuantity::Events, region), *stage, 1);
     }
 }
 
@@ -99,16 +99,16 @@ Result<> StageCounter::countSamples(TrackId track)
         if (!stage) continue;
         const RegionId region{static_cast<std::uint32_t>(row[CounterColumn::Region])};
         const auto value = std::bit_cast<double>(row[CounterColumn::Value]);
-        add(plan.of(Quantity::Samples, region), *stage, 1);
-        for (const std::uint32_t m : plan.of(Quantity::SampleSum, region)) m_sums.reals[m][*stage] += value;
-        for (const std::uint32_t m : plan.of(Quantity::LargestSample, region)) raise(m_sums.reals[m][*stage], value);
+        add(plan.of(StageQuantity::Samples, region), *stage, 1);
+        for (const std::uint32_t m : plan.of(StageQuantity::SampleSum, region)) m_sums.reals[m][*stage] += value;
+        for (const std::uint32_t m : plan.of(StageQuantity::LargestSample, region)) raise(m_sums.reals[m][*stage], value);
     }
 }
 
 // Memory stays in use between samples: a stage without one has what the last one before it said.
 Result<> StageCounter::countMemory(TrackId track)
 {
-    const std::span<const std::uint32_t> measures = m_context.plan.of(Quantity::Memory);
+    const std::span<const std::uint32_t> measures = m_context.plan.of(StageQuantity::Memory);
     ChunkCursor row(m_context.store, ChunkKind::Counter, track, {minTime, m_context.counted.end});
     double last = std::nan("");
     std::size_t next = 0;  // stages below have their value

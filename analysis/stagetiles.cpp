@@ -17,18 +17,18 @@ namespace {
 
 __extension__ typedef __int128 Wide;
 
-bool isTime(Quantity q) { return q == Quantity::User || q == Quantity::Idle; }
+bool isTime(StageQuantity q) { return q == StageQuantity::User || q == StageQuantity::Idle; }
 
 // The tile column of a quantity; empty: tiles have none.
-std::optional<std::uint8_t> tileColumn(Quantity q)
+std::optional<std::uint8_t> tileColumn(StageQuantity q)
 {
     switch (q) {
-    case Quantity::User: return TileColumn::Busy;
-    case Quantity::Idle: return TileColumn::Idle;
-    case Quantity::Tasks: return TileColumn::Tasks;
-    case Quantity::Created: return TileColumn::Messages;
-    case Quantity::CreatedBytes: return TileColumn::Bytes;
-    case Quantity::Pack: return TileColumn::Pack;
+    case StageQuantity::User: return TileColumn::Busy;
+    case StageQuantity::Idle: return TileColumn::Idle;
+    case StageQuantity::Tasks: return TileColumn::Tasks;
+    case StageQuantity::Created: return TileColumn::Messages;
+    case StageQuantity::CreatedBytes: return TileColumn::Bytes;
+    case StageQuantity::Pack: return TileColumn::Pack;
     default: return {};
     }
 }
@@ -43,19 +43,19 @@ bool isInTiles(const Measure& measure, const TraceStore& store)
 bool isInEntryBins(const Measure& measure, const TraceStore& store)
 {
     const bool isOfCode = measure.subject.kind == Subject::Kind::Entry || measure.subject.kind == Subject::Kind::Chare;
-    const bool isCounted = measure.quantity == Quantity::User || measure.quantity == Quantity::Tasks;
+    const bool isCounted = measure.quantity == StageQuantity::User || measure.quantity == StageQuantity::Tasks;
     return isOfCode && isCounted && !store.chunks(ChunkKind::EntryBin).empty();
 }
 
-std::int64_t valueOfBin(const TileBin& bin, Quantity q)
+std::int64_t valueOfBin(const TileBin& bin, StageQuantity q)
 {
     switch (q) {
-    case Quantity::User: return bin.busy;
-    case Quantity::Idle: return bin.idle;
-    case Quantity::Tasks: return bin.tasks;
-    case Quantity::Created: return bin.messages;
-    case Quantity::CreatedBytes: return bin.bytes;
-    case Quantity::Pack: return bin.pack;
+    case StageQuantity::User: return bin.busy;
+    case StageQuantity::Idle: return bin.idle;
+    case StageQuantity::Tasks: return bin.tasks;
+    case StageQuantity::Created: return bin.messages;
+    case StageQuantity::CreatedBytes: return bin.bytes;
+    case StageQuantity::Pack: return bin.pack;
     default: return 0;
     }
 }
@@ -107,7 +107,7 @@ bool isInTiles(const Attribute& attribute, const TraceStore& store)
 {
     if (store.chunks(ChunkKind::Tile).empty()) return false;
     for (const Measure& measure : measuresOf(attribute))
-        if (measure.quantity != Quantity::Length && !isInTiles(measure, store) && !isInEntryBins(measure, store))
+        if (measure.quantity != StageQuantity::Length && !isInTiles(measure, store) && !isInEntryBins(measure, store))
             return false;
     return true;
 }
@@ -179,11 +179,11 @@ private:
     // goes to a part that has room for it.
     void keepWithinLength(const std::vector<std::int64_t>& lengths, std::vector<std::vector<std::int64_t>>& shares)
     {
-        const auto place = [&](Quantity wanted) {
+        const auto place = [&](StageQuantity wanted) {
             return static_cast<std::size_t>(std::find(m_measures.begin(), m_measures.end(), Measure{wanted, {}}) -
                                             m_measures.begin());
         };
-        const std::size_t user = place(Quantity::User), idle = place(Quantity::Idle);
+        const std::size_t user = place(StageQuantity::User), idle = place(StageQuantity::Idle);
         if (user == m_measures.size() || idle == m_measures.size()) return;
         std::size_t roomy = 0;
         for (std::size_t i = 0; i < lengths.size(); ++i)
@@ -270,8 +270,8 @@ Result<> StageTiles::loadEntries(const TraceStore& store, TrackId track, Bins& b
     bins.values.assign(m_inEntries.size(), std::vector<std::int64_t>(bins.count, 0));
     const StagePlan plan(store, m_inEntries);
     for (std::size_t r = 0; r < rows->rows(); ++r) {
-        for (const std::uint32_t m : plan.of(Quantity::User, rows->entry[r])) bins.values[m][rows->bin[r]] += rows->time[r];
-        for (const std::uint32_t m : plan.of(Quantity::Tasks, rows->entry[r])) bins.values[m][rows->bin[r]] += rows->tasks[r];
+        for (const std::uint32_t m : plan.of(StageQuantity::User, rows->entry[r])) bins.values[m][rows->bin[r]] += rows->time[r];
+        for (const std::uint32_t m : plan.of(StageQuantity::Tasks, rows->entry[r])) bins.values[m][rows->bin[r]] += rows->tasks[r];
     }
     return Unit{};
 }
@@ -325,7 +325,7 @@ Projection StageTiles::project(const Attribute& attribute, const Stages& stages)
         place(m_rows[row].tiles, m_inTiles);
         place(m_rows[row].entries, m_inEntries);
         for (std::size_t m = 0; m < cells.measures(); ++m)
-            for (std::size_t i = 0; cells.m_request.measures[m].quantity == Quantity::Length && i < stages.count(); ++i)
+            for (std::size_t i = 0; cells.m_request.measures[m].quantity == StageQuantity::Length && i < stages.count(); ++i)
                 cells.m_counts[m][row * stages.count() + i] = stages.range(i).length();
         cells.m_there[row].store(1, std::memory_order_release);
     });

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analysis/projection.h"
-#include "analysis/quantity.h"
+#include "analysis/stagequantity.h"
 #include "analysis/stages.h"
 #include "core/progress.h"
 #include "core/result.h"

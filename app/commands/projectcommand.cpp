@@ -57,7 +57,7 @@ bool needsPath(const Attribute& attribute)
 {
     const std::vector<Measure> measures = measuresOf(attribute);
     return std::any_of(measures.begin(), measures.end(),
-                       [](const Measure& m) { return m.quantity == Quantity::CriticalPath; });
+                       [](const Measure& m) { return m.quantity == StageQuantity::CriticalPath; });
 }
 
 Result<Projection> measured(const TraceStore& store, const Attribute& attribute, const Stages& stages,

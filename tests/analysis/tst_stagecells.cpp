@@ -88,7 +88,7 @@ private:
 
 void TestStageCells::drawnNumbers()
 {
-    using enum Quantity;
+    using enum StageQuantity;
     const auto cells = cellsOf(*m_small,
                                {{User, {}}, {Idle, {}}, {Pack, {}}, {Tasks, {}}, {Created, {}}, {LongestTask, {}},
                                 {User, subjectOf(EntryId{0})}, {User, subjectOf(ChareId{1})}, {TasksCreated, {}},
@@ -117,7 +117,7 @@ void TestStageCells::drawnNumbers()
 void TestStageCells::edgesCutTasks()
 {
     const Stages stages{{1000, 1500, 3500, 7999, 9000}};
-    const auto cells = cellsOf(*m_small, {{Quantity::User, {}}, {Quantity::Waiting, {}}}, stages);
+    const auto cells = cellsOf(*m_small, {{StageQuantity::User, {}}, {StageQuantity::Waiting, {}}}, stages);
     QCOMPARE(row(*cells, 0, 0), (Row64{500, 2000, 2499, 1}));
     QCOMPARE(row(*cells, 0, 1), (Row64{0, 500, 2500, 1000}));
     // PE 1: m0 is received at 3000 (least latency 1500) and begun at once, m1 at 4000 and begun at 8000.
@@ -128,9 +128,9 @@ void TestStageCells::edgesCutTasks()
 void TestStageCells::oneStageAndMoreStagesThanNanoseconds()
 {
     const TimeRange run = m_small->info().range();
-    const auto one = cellsOf(*m_small, {{Quantity::User, {}}}, equalStages(run, 1));
+    const auto one = cellsOf(*m_small, {{StageQuantity::User, {}}}, equalStages(run, 1));
     QCOMPARE(row(*one, 0, 0), Row64{5000});
-    const auto many = cellsOf(*m_small, {{Quantity::User, {}}, {Quantity::Tasks, {}}, {Quantity::Length, {}}},
+    const auto many = cellsOf(*m_small, {{StageQuantity::User, {}}, {StageQuantity::Tasks, {}}, {StageQuantity::Length, {}}},
                               equalStages(run, 20'000));
     Row64 sums(3, 0);
     for (std::size_t m = 0; m < 3; ++m)
@@ -142,7 +142,7 @@ void TestStageCells::oneStageAndMoreStagesThanNanoseconds()
 void TestStageCells::partOfTheRun()
 {
     // Only what happens inside counts; at the run's own ends also what lies outside.
-    const auto cells = cellsOf(*m_small, {{Quantity::Tasks, {}}, {Quantity::Created, {}}, {Quantity::User, {}}},
+    const auto cells = cellsOf(*m_small, {{StageQuantity::Tasks, {}}, {StageQuantity::Created, {}}, {StageQuantity::User, {}}},
                                Stages{{2000, 7000}});
     QCOMPARE(row(*cells, 0, 0), Row64{1});
     QCOMPARE(row(*cells, 1, 0), Row64{2});
@@ -151,8 +151,8 @@ void TestStageCells::partOfTheRun()
 
 void TestStageCells::axesAgree()
 {
-    const std::vector<Measure> measures{{Quantity::User, {}}, {Quantity::LongestTask, {}}, {Quantity::Length, {}},
-                                        {Quantity::SentInNode, {}}};
+    const std::vector<Measure> measures{{StageQuantity::User, {}}, {StageQuantity::LongestTask, {}}, {StageQuantity::Length, {}},
+                                        {StageQuantity::SentInNode, {}}};
     const Stages stages = equalStages(m_small->info().range(), 5);
     const auto cells = cellsOf(*m_small, measures, stages);
     const auto perStage = cellsOf(*m_small, measures, stages, StageAxis::Stage);
@@ -180,8 +180,8 @@ void TestStageCells::everyNanosecond()
         const TimeRange run = (*store)->info().range();
         std::vector<Measure> measures;
         for (std::uint32_t entry = 0; entry < RandomTrace::entries; ++entry)
-            measures.push_back({Quantity::User, subjectOf(EntryId{entry})});
-        measures.push_back({Quantity::User, {}});
+            measures.push_back({StageQuantity::User, subjectOf(EntryId{entry})});
+        measures.push_back({StageQuantity::User, {}});
         const Stages stages = equalStages(run, 1 + seed % 7);
         const auto cells = cellsOf(**store, measures, stages);
         for (std::size_t pe = 0; pe < (*store)->processors().size(); ++pe) {
@@ -212,7 +212,7 @@ void TestStageCells::realTotals()
     const auto store = m_traces.open(name);
     QVERIFY(bool(store));
     const TraceInfo& info = (*store)->info();
-    using enum Quantity;
+    using enum StageQuantity;
     const auto cells = cellsOf(**store,
                                {{User, {}}, {Idle, {}}, {Pack, {}}, {Flush, {}}, {Untraced, {}}, {Tasks, {}},
                                 {Created, {}}, {TasksCreated, {}}, {Processed, {}}},
@@ -274,8 +274,8 @@ void TestStageCells::stagesRefine()
     const TimeRange run = (*store)->info().range();
     std::vector<Measure> measures;
     for (std::size_t q = 0; q < quantityCount; ++q)
-        if (!isMaximum(static_cast<Quantity>(q)) && !isReal(static_cast<Quantity>(q)))
-            measures.push_back({static_cast<Quantity>(q), {}});
+        if (!isMaximum(static_cast<StageQuantity>(q)) && !isReal(static_cast<StageQuantity>(q)))
+            measures.push_back({static_cast<StageQuantity>(q), {}});
     Stages fine = equalStages(run, 60);
     Stages coarse;
     for (std::size_t i = 0; i <= 60; i += 12) coarse.edges.push_back(fine.edges[i]);
@@ -303,13 +303,13 @@ void TestStageCells::refusals()
                                     Progress{});
     QVERIFY(!unknown && unknown.error().what.contains(QLatin1String("PE 2")));
     const auto tooMany = StageCells::prepare(*m_small,
-                                             {.measures = {{Quantity::User, {}}},
+                                             {.measures = {{StageQuantity::User, {}}},
                                               .stages = equalStages(m_small->info().range(), 1000), .pes = {}},
                                              1000);
     QVERIFY(!tooMany);
     Progress cancelled;
     cancelled.cancel();
-    QVERIFY(!stageCells(*m_small, {.measures = {{Quantity::User, {}}}, .stages = equalStages({1000, 9000}, 2), .pes = {}},
+    QVERIFY(!stageCells(*m_small, {.measures = {{StageQuantity::User, {}}}, .stages = equalStages({1000, 9000}, 2), .pes = {}},
                         cancelled));
 }
 

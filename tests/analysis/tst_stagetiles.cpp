@@ -136,7 +136,7 @@ void TestStageTiles::alignedStagesAreExact()
         stages.edges.push_back(edge);
     stages.edges.push_back(run.end);
     const auto user = parseAttribute(QStringLiteral("user"), **store);
-    const auto tiles = StageTiles::load(**store, std::array{Measure{Quantity::User, {}}}, {}, run, TimeNs{1} << level, Progress{});
+    const auto tiles = StageTiles::load(**store, std::array{Measure{StageQuantity::User, {}}}, {}, run, TimeNs{1} << level, Progress{});
     QVERIFY(bool(tiles));
     const Projection coarse = (*tiles)->project(*user, stages);
     QVERIFY(!coarse.isApproximate);
@@ -153,7 +153,7 @@ void TestStageTiles::servesWhatItHas()
     const TimeRange half{run.begin, run.begin + run.length() / 2};
     std::vector<ProcessorId> pes;
     for (const Processor& processor : (*store)->processors()) pes.push_back(processor.pe);
-    const auto tiles = StageTiles::load(**store, std::array{Measure{Quantity::User, {}}}, pes, half, half.length() / 50, Progress{});
+    const auto tiles = StageTiles::load(**store, std::array{Measure{StageQuantity::User, {}}}, pes, half, half.length() / 50, Progress{});
     QVERIFY(bool(tiles));
     QVERIFY((*tiles)->serves(equalStages(half, 50), pes));
     QVERIFY((*tiles)->serves(equalStages(half, 3), pes));

@@ -10,7 +10,7 @@ namespace longpole {
 
 // Times in ns, clipped to stages. What happens at an instant counts in the stage that holds it; what happened before the
 // run's begin counts in a first stage that begins there (DEFINITIONS: time zero).
-enum class Quantity : std::uint8_t {
+enum class StageQuantity : std::uint8_t {
     Length,          // of the stage, ns
     User,            // inside tasks; exclusive: of the innermost execution
     Idle, Pack, Flush, Untraced,  // outside tasks; the last three lie inside overhead
@@ -37,16 +37,16 @@ enum class Quantity : std::uint8_t {
     LargestSample,   // (real, maximum)
     Memory,          // bytes: largest sample in the stage, else the last one before (real, maximum)
 };
-constexpr std::size_t quantityCount = static_cast<std::size_t>(Quantity::Memory) + 1;
+constexpr std::size_t quantityCount = static_cast<std::size_t>(StageQuantity::Memory) + 1;
 
-constexpr bool isMaximum(Quantity q)
+constexpr bool isMaximum(StageQuantity q)
 {
-    return q == Quantity::LongestTask || q == Quantity::LargestSample || q == Quantity::Memory;
+    return q == StageQuantity::LongestTask || q == StageQuantity::LargestSample || q == StageQuantity::Memory;
 }
 // Kept as double; a maximum of nothing is NaN.
-constexpr bool isReal(Quantity q)
+constexpr bool isReal(StageQuantity q)
 {
-    return q == Quantity::SampleSum || q == Quantity::LargestSample || q == Quantity::Memory;
+    return q == StageQuantity::SampleSum || q == StageQuantity::LargestSample || q == StageQuantity::Memory;
 }
 
 // What a quantity is restricted to. Entry and chare: of executions the entry they run, of creations the entry they are
@@ -62,7 +62,7 @@ inline Subject subjectOf(ChareId id) { return {Subject::Kind::Chare, index(id)};
 inline Subject subjectOf(RegionId id) { return {Subject::Kind::Region, index(id)}; }
 
 struct Measure {
-    Quantity quantity{};
+    StageQuantity quantity{};
     Subject subject{};
     friend auto operator<=>(const Measure&, const Measure&) = default;
 };
