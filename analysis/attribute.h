@@ -65,6 +65,7 @@ Result<Attribute> parsePlainAttribute(const QString& text, const TraceStore& sto
 
 // Why a trace cannot show an attribute ("no memory samples were recorded"); empty: it can.
 QString whyMissing(const AttributeSpec& spec, const TraceStore& store);
+QString whyMissing(const Attribute& attribute, const TraceStore& store);  // of a formula, for its first such variable
 
 // The structure of a program for choosing attributes (their "View-User-Parameters"): chares with their entry methods
 // that ran or were sent to, user events, statistics.

@@ -236,6 +236,14 @@ QString whyMissing(const AttributeSpec& spec, const TraceStore& store)
     return hasChunks(ChunkKind::Task) ? QString() : tr("The trace holds no executions.");
 }
 
+QString whyMissing(const Attribute& attribute, const TraceStore& store)
+{
+    if (attribute.spec) return whyMissing(*attribute.spec, store);
+    for (const Attribute& variable : attribute.formula->variables())
+        if (QString missing = whyMissing(*variable.spec, store); !missing.isEmpty()) return missing;
+    return {};
+}
+
 std::vector<AttributeNode> attributeTree(const TraceStore& store)
 {
     static constexpr std::pair<AttributeGroup, const char*> groups[] = {

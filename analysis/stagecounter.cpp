@@ -192,6 +192,7 @@ Result<> StageCounter::countExecutions(const Progress& progress)
                               plan.wants(QueueWaits);
     const bool wantsRows = wantsSources || plan.wantsAny(Tasks, TaskTime, LongestTask, Processed, ReceivedBytes);
     if (!wantsParts && !wantsRows) return Unit{};
+    m_countsRows = wantsRows;
     std::uint32_t columns = 0;
     if (wantsRows)
         columns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Nested) | bit(TaskColumn::Entry) |
@@ -254,8 +255,7 @@ void StageCounter::takeFromLost(TimeNs begin, TimeNs end)
 
 Result<> StageCounter::tasks(const Chunk& chunk)
 {
-    if (chunk.columns.size() <= TaskColumn::Received || chunk.columns[TaskColumn::Received].empty()) return Unit{};
-    for (std::uint32_t row = 0; row < chunk.rows; ++row)
+    for (std::uint32_t row = 0; m_countsRows && row < chunk.rows; ++row)
         if (Result<> counted = countTask(chunk, row); !counted) return counted;
     return Unit{};
 }

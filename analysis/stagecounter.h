@@ -78,7 +78,8 @@ private:
     const Processor& m_processor;
     const Stages& m_stages;
     StageCounts m_sums;
-    std::size_t m_hint = 0;  // the stage found last
+    std::size_t m_hint = 0;     // the stage found last
+    bool m_countsRows = false;  // executions, not only their time
     std::optional<AlignedRows> m_sources;
     std::optional<LeastLatencies> m_latencies;
     std::optional<ChunkCursor> m_lostRows;

@@ -129,8 +129,9 @@ constexpr CommandOption reduceOptions[] = {
 constexpr CommandOption projectOptions[] = {
     {"attribute", "A", "what: utilization, user, idle, bytes_sent, user@Chare::entry ... or a formula over them"},
     {"list", nullptr, "name all attributes, and why the trace lacks some"},
-    {"view", "VIEW", "detailed: every stage of every processor (default); overview: all processors, or all stages, as one",
-     "overview detailed"},
+    {"view", "VIEW", "detailed: every stage of every processor (default); overview: all processors, or all stages, as one; "
+                     "animation: processors on a grid, stage after stage, as an animated PNG",
+     "overview detailed animation"},
     {"over", "AXIS", "an overview has one value a stage, over processors (default), or one a processor, over time",
      "processors time"},
     {"statistic", "S", "of an overview: together (default: sums, or sum over sum), mean, max, min, or pN: a percentile"},
@@ -140,9 +141,16 @@ constexpr CommandOption projectOptions[] = {
     {"stage-set", "SET", "write only these stages, e.g. 1,3-9:3,11"},
     {"range", "A..B", "stages of this part of the run"},
     {"pes", "PES", "these processors"},
+    {"o", "FILE", "write to FILE, as its ending says: .png, .svg, .json, .csv, .txt"},
+    {"log", nullptr, "a logarithmic scale, of pictures"},
+    {"grid", "SHAPE", "of an animation: square (default), nodes (one row each), columns, or columns x rows such as 16x8"},
+    {"path", nullptr, "of an animation: show the critical path walking over the grid"},
+    {"delay", "MS", "of an animation: how long a stage shows (100 unless told)"},
+    {"size", "WxH", "of a picture: pixels, e.g. 1920x1080"},
+    {"theme", "THEME", "of a picture: light (default) or dark", "light dark"},
     {"mode", "MODE", "for critical_path: which path, as of critical-path", "work elapsed sweep"},
     edgesOption,
-    jsonOption, csvOption, fileOption, symbolsOption,
+    jsonOption, csvOption, symbolsOption,
 };
 constexpr CommandOption zeroingOptions[] = {
     {"entry", "E", "this entry method (id or name) instead of those on the path; repeated: these, and all at once"},
@@ -219,7 +227,7 @@ constexpr Command list[] = {
      "program or of an entry method or chare: user@Jacobi::compute. --list names all. A formula computes with them:\n"
      "\"bytes_sent / tasks\", \"[user@Jacobi::compute] / user\". Values are exact, from every event: of additive\n"
      "attributes all stages and processors add up to what info says.",
-     1, 1, false, projectOptions, runProject},
+     1, 1, true, projectOptions, runProject},
     {"activity-table", "TRACE", "what a processor would have recorded of the paths through its tasks",
      "Lists the task prefixes of one processor, as the tables of Dooley, Arya and Kale do: each ends where a message is\n"
      "sent or the task ends, and names the prefix that the longest path into its task comes from by processor and\n"

@@ -1,13 +1,16 @@
 // longpole project: an attribute of the program projected onto stages and processors.
 #include "analysis/projection.h"
+#include "app/commands/chartoptions.h"
 #include "app/commands/commands.h"
 #include "app/commands/commandtrace.h"
 #include "app/commands/pathrequest.h"
 #include "app/output/projectionoutput.h"
 #include "core/format.h"
+#include "views/drawing/renderprojection.h"
+
+#include <QBuffer>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 namespace longpole {
@@ -44,7 +47,10 @@ std::optional<ProjectionOutput> wantedView(const CommandLine& line)
 
 Result<Stages> wantedStages(const CommandLine& line, const TraceStore& store, TimeRange range)
 {
-    if (line.has("timestep")) return parseStages(line.value("timestep"), range);
+    if (line.has("timestep")) {
+        const auto timestep = parseTime(line.value("timestep"));
+        return timestep ? timestepStages(range, *timestep) : Result<Stages>(timestep.error());
+    }
     if (line.has("stages")) return parseStages(QStringLiteral("stages=") + line.value("stages"), range);
     if (!line.has("by")) return equalStages(range, usualStages);
     if (line.value("by") == QLatin1String("phase")) return phaseStages(store, range);
@@ -60,40 +66,66 @@ bool needsPath(const Attribute& attribute)
                        [](const Measure& m) { return m.quantity == StageQuantity::CriticalPath; });
 }
 
-Result<Projection> measured(const TraceStore& store, const Attribute& attribute, const Stages& stages,
-                            const std::vector<ProcessorId>& pes, const PathRequest& request)
+using SharedPath = std::shared_ptr<const CriticalPath>;
+
+Result<SharedPath> pathOf(const TraceStore& store, const PathRequest& request, const Progress& progress)
 {
-    std::optional<Result<Projection>> projection;
-    withProgress(tr("Measuring"), [&](const Progress& progress) {
-        std::shared_ptr<const CriticalPath> path;
-        if (needsPath(attribute)) {
-            const auto graph = pathGraph(store, request, store.info().range(), progress);
-            auto found = graph ? findPath(*graph, request, progress) : Result<CriticalPath>(graph.error());
-            if (!found) {
-                projection = found.error();
-                return;
-            }
-            path = std::make_shared<const CriticalPath>(std::move(*found));
-        }
-        projection = project(store, attribute, stages, pes, path, progress);
+    const auto graph = pathGraph(store, request, store.info().range(), progress);
+    if (!graph) return graph.error();
+    auto found = findPath(*graph, request, progress);
+    if (!found) return found.error();
+    return std::make_shared<const CriticalPath>(std::move(*found));
+}
+
+bool isAnimation(const CommandLine& line) { return line.value("view") == QLatin1String("animation"); }
+
+Result<QByteArray> drawn(const CommandLine& line, const TraceStore& store, const Projection& projection,
+                         const ProjectionOutput& what, const ChartPicture& chart, const SharedPath& path)
+{
+    const ProjectionPicture picture{.chart = chart, .isLog = line.has("log"), .statistic = what.statistic};
+    if (!isAnimation(line)) {
+        if (what.view == ProjectionView::Detailed) return renderHeatMap(store, projection, picture);
+        return renderOverview(store, projection, what.view == ProjectionView::OverTime, picture);
+    }
+    const auto shape = parseGridShape(line.value("grid"), projection.pes.size());
+    if (!shape) return shape.error();
+    AnimationPicture animation{.look = picture, .shape = *shape, .path = line.has("path") ? path.get() : nullptr};
+    if (line.has("delay")) animation.delay = std::clamp(line.value("delay").toInt(), 1, 60'000);
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    Result<> rendered = Unit{};
+    withProgress(tr("Drawing"), [&](const Progress& progress) {
+        rendered = renderAnimation(store, projection, animation, buffer, progress);
     });
-    return std::move(*projection);
+    if (!rendered) return rendered.error();
+    return buffer.data();
+}
+
+// What goes with what; empty: fine. Needs no trace.
+QString contradiction(const CommandLine& line, const ChartOutput& chart)
+{
+    if (!line.has("list") && !line.has("attribute")) return tr("--attribute A is missing; --list names all");
+    if (line.has("list") && chart.isPicture) return tr("--list is no picture");
+    if (isAnimation(line) && !(chart.isPicture && !chart.picture.isVector))
+        return tr("an animation is written with -o FILE.png");
+    if (chart.isPicture && line.has("stage-set")) return tr("pictures show all stages: give a --range");
+    if (line.has("delay") && line.value("delay").toInt() < 1) return tr("--delay takes milliseconds, 1 or more");
+    return {};
 }
 
 }  // namespace
 
 ExitCode runProject(const CommandLine& line)
 {
-    const auto format = outputFormat(line);
+    const auto chart = chartOutput(line);
     auto what = wantedView(line);
     const auto request = pathRequest(line);
-    if (!format || !what || !request) return ExitCode::Usage;
-    if (!line.has("list") && !line.has("attribute"))
-        return usageError(line.command, tr("--attribute A is missing; --list names all"));
+    if (!chart || !what || !request) return ExitCode::Usage;
+    if (const QString wrong = contradiction(line, *chart); !wrong.isEmpty()) return usageError(line.command, wrong);
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     const TraceStore& store = *trace->store;
-    if (line.has("list")) return deliver(line, [&](Output& output) { writeAttributes(output, *format, store); });
+    if (line.has("list")) return deliver(line, [&](Output& output) { writeAttributes(output, chart->format, store); });
 
     const auto asked = chosenRange(line, store.info());
     const auto pes = chosenProcessors(line, store.info());
@@ -101,10 +133,9 @@ ExitCode runProject(const CommandLine& line)
     const TimeRange range = asked->isEmpty() ? store.info().range() : intersection(*asked, store.info().range());
     const auto attribute = parseAttribute(line.value("attribute"), store);
     if (!attribute) return usageError(line.command, toText(attribute.error()));
-    if (attribute->spec)
-        if (const QString missing = whyMissing(*attribute->spec, store); !missing.isEmpty())
-            return fail(Error{.what = missing, .where = line.value("attribute"),
-                              .hint = tr("'longpole project TRACE --list' says what there is.")});
+    if (const QString missing = whyMissing(*attribute, store); !missing.isEmpty())
+        return fail(Error{.what = missing, .where = line.value("attribute"),
+                          .hint = tr("'longpole project TRACE --list' says what there is.")});
     const auto stages = wantedStages(line, store, range);
     if (!stages) return usageError(line.command, toText(stages.error()));
     const auto set = parseStageSet(line.value("stage-set"), stages->count());
@@ -113,9 +144,22 @@ ExitCode runProject(const CommandLine& line)
     if (what->stages.size() < stages->count() && what->view == ProjectionView::OverTime)
         return usageError(line.command, tr("--stage-set does not go with --over time: give a --range"));
 
-    const auto projection = measured(store, *attribute, *stages, *pes, *request);
-    if (!projection) return fail(projection.error());
-    return deliver(line, [&](Output& output) { writeProjection(output, *format, store, *projection, *what); });
+    SharedPath path;
+    std::optional<Result<Projection>> projection;
+    withProgress(tr("Measuring"), [&](const Progress& progress) {
+        if (needsPath(*attribute) || line.has("path")) {
+            auto found = pathOf(store, *request, progress);
+            if (!found) {
+                projection = found.error();
+                return;
+            }
+            path = *found;
+        }
+        projection = project(store, *attribute, *stages, *pes, path, progress);
+    });
+    if (!*projection) return fail(projection->error());
+    if (chart->isPicture) return deliverPicture(line, drawn(line, store, **projection, *what, chart->picture, path));
+    return deliver(line, [&](Output& output) { writeProjection(output, chart->format, store, **projection, *what); });
 }
 
 }  // namespace longpole
