@@ -20,11 +20,14 @@ QString words(const char* text) { return QCoreApplication::translate("Animation"
 constexpr double numbersFrom = 22;  // pixels of a cell that holds its number
 constexpr double valuesFrom = 56;   // and its value below it
 
+// Between neighbours.
+double gapOf(double size) { return size >= 8 ? std::min(4.0, std::floor(size / 10) + 1) : size >= 3 ? 1 : 0; }
+
 void paintCells(QPainter& painter, const QRectF& box, const GridFrame& frame)
 {
     const Projection& projection = *frame.projection;
     const double size = frame.grid->cellSize(box);
-    const double gap = size >= 8 ? std::min(4.0, std::floor(size / 10) + 1) : size >= 3 ? 1 : 0;
+    const double gap = gapOf(size);
     for (std::size_t i = 0; i < frame.grid->count(); ++i) {
         const QRectF cell = frame.grid->cell(i, box).adjusted(0, 0, -gap, -gap);
         const double value = projection.at(i, frame.stage);
@@ -81,8 +84,8 @@ void paintWalk(QPainter& painter, const QRectF& box, const GridFrame& frame, std
     }
     painter.setPen(QPen(colour, std::clamp(size / 12, 1.0, 3.0)));
     for (const GridVisit& visit : visits) {
-        const QRectF cell = frame.grid->cell(visit.place, box);
-        painter.drawRect(cell.adjusted(0.5, 0.5, -1.5, -1.5));
+        const double gap = gapOf(size);
+        painter.drawRect(frame.grid->cell(visit.place, box).adjusted(0.5, 0.5, -gap - 0.5, -gap - 0.5));
     }
 }
 

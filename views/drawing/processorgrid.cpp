@@ -14,6 +14,8 @@ namespace longpole {
 
 namespace {
 
+constexpr double largestCell = 150;  // pixels: few processors need no more
+
 // The widest divisor arrangement near the square root, if it is not much longer than a square; else the square itself.
 int squareColumns(std::size_t count)
 {
@@ -76,7 +78,7 @@ std::optional<std::uint32_t> ProcessorGrid::nodeOf(int row) const
 double ProcessorGrid::cellSize(const QRectF& box) const
 {
     if (m_columns < 1 || m_rows < 1) return 0;
-    const double size = std::min(box.width() / m_columns, box.height() / m_rows);
+    const double size = std::min({box.width() / m_columns, box.height() / m_rows, largestCell});
     return size >= 2 ? std::floor(size) : size;  // whole pixels where there are some
 }
 
