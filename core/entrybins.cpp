@@ -1,5 +1,7 @@
 #include "core/entrybins.h"
 
+#include "core/shares.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -20,7 +22,10 @@ void EntryBins::add(std::uint32_t inBin, EntryId entryId, TimeNs exclusive, std:
     tasks.push_back(begun);
 }
 
-EntryBinBuilder::EntryBinBuilder(TimeRange run) : m_run{run.begin, std::max(run.begin, run.end)} {}
+EntryBinBuilder::EntryBinBuilder(TimeRange run, int finest)
+    : m_run{run.begin, std::max(run.begin, run.end)}, m_level(finest)
+{
+}
 
 // The bin of `time`, one of the first 1024 of the run.
 std::int64_t EntryBinBuilder::binAt(TimeNs time)
@@ -60,16 +65,39 @@ void EntryBinBuilder::busy(TimeNs begin, TimeNs end, EntryId innermost)
     addTime(open, last, innermost, part.end - from);
 }
 
-void EntryBinBuilder::count(TimeNs begin, EntryId entry, std::int64_t tasks)
+void EntryBinBuilder::addTasks(OpenEntry& open, std::int64_t bin, EntryId entry, std::int64_t tasks)
 {
-    const std::int64_t bin = binAt(std::clamp(begin, m_run.begin, std::max(m_run.begin, m_run.end - 1)));
-    OpenEntry& open = openOf(entry);
     if (open.tasks.bin != bin) {
         if (open.tasks.sum != 0) m_rows.push_back({open.tasks.bin, entry, 0, open.tasks.sum});
         open.tasks = {bin, 0};
     }
     open.tasks.sum += tasks;
     m_tasks += tasks;
+}
+
+void EntryBinBuilder::task(TimeNs begin, EntryId entry)
+{
+    const std::int64_t bin = binAt(std::clamp(begin, m_run.begin, std::max(m_run.begin, m_run.end - 1)));
+    addTasks(openOf(entry), bin, entry, 1);
+}
+
+void EntryBinBuilder::share(TimeRange interval, EntryId entry, TimeNs time, std::int64_t tasks)
+{
+    TimeRange part = intersection(interval, m_run);
+    if (part.isEmpty()) {
+        part.begin = std::clamp(interval.begin, m_run.begin, std::max(m_run.begin, m_run.end - 1));
+        part.end = part.begin + 1;
+    }
+    const std::int64_t last = binAt(part.end - 1);
+    OpenEntry& open = openOf(entry);
+    Shares times(time, part.length());
+    Shares counts(tasks, part.length());
+    for (std::int64_t bin = part.begin >> m_level; bin <= last; ++bin) {
+        const TimeNs begin = std::max(part.begin, bin << m_level);
+        const TimeNs length = (bin == last ? part.end : (bin + 1) << m_level) - begin;
+        addTime(open, bin, entry, times.next(length));
+        addTasks(open, bin, entry, counts.next(length));
+    }
 }
 
 void EntryBinBuilder::closeAll()

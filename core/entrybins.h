@@ -33,10 +33,14 @@ struct EntryBins {
 // Memory: at most half a million rows (16 MB) and 32 bytes an entry id. Amortised O(1) a call and bin touched.
 class EntryBinBuilder {
 public:
-    explicit EntryBinBuilder(TimeRange run);  // run.end may be maxTime while it is not known
+    // run.end may be maxTime while it is not known. No bin is narrower than 2^finest ns.
+    explicit EntryBinBuilder(TimeRange run, int finest = 8);
 
     void busy(TimeNs begin, TimeNs end, EntryId innermost);
-    void task(TimeNs begin, EntryId entry) { count(begin, entry, 1); }
+    void task(TimeNs begin, EntryId entry);
+    // What is known of an interval only as sums, shared out over its bins in proportion to time. All of it counts: what
+    // of the interval lies outside of the run is left out of the proportion, or the first or last bin gets it.
+    void share(TimeRange interval, EntryId entry, TimeNs time, std::int64_t tasks);
 
     // No rows if nothing was fed. To be called once.
     EntryBins finish();
@@ -58,17 +62,17 @@ private:
         Open tasks;
     };
 
-    void count(TimeNs begin, EntryId entry, std::int64_t tasks);
     std::int64_t binAt(TimeNs time);
     OpenEntry& openOf(EntryId entry);
     void addTime(OpenEntry& open, std::int64_t bin, EntryId entry, TimeNs time);
+    void addTasks(OpenEntry& open, std::int64_t bin, EntryId entry, std::int64_t tasks);
     void closeAll();
     void mergeRows();
     void compact(std::size_t most);
     void widen();
 
     TimeRange m_run;
-    int m_level = 8;
+    int m_level;
     std::int64_t m_tasks = 0;
     std::size_t m_compactAt = 4096;
     std::vector<Row> m_rows;         // of closed bins; a bin and entry may have several until compact()

@@ -81,6 +81,33 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
     {"unmatched_merge", QT_TRANSLATE_NOOP("Issues",
                                           "A recorded merge edge names a message that is in no log or was never "
                                           "executed; it was left out.")},
+    {"bad_summary_head", QT_TRANSLATE_NOOP("Issues",
+                                           "The first line of a .sum or .sumd file does not say its intervals; the "
+                                           "file was left out.")},
+    {"cut_summary", QT_TRANSLATE_NOOP("Issues",
+                                      "A line of a .sum or .sumd file is missing or ends early; what is not there "
+                                      "counts as 0.")},
+    {"long_summary", QT_TRANSLATE_NOOP("Issues",
+                                       "A .sum or .sumd file holds more values than its intervals and entry methods, "
+                                       "or than any program has; the rest was left out.")},
+    {"malformed_summary", QT_TRANSLATE_NOOP("Issues",
+                                            "A word of a .sum or .sumd file could not be read; it counts as 0.")},
+    {"impossible_percentage", QT_TRANSLATE_NOOP("Issues",
+                                                "User and idle time of an interval are together more than all of it, "
+                                                "or one is impossible; idle time was reduced.")},
+    {"missing_idle", QT_TRANSLATE_NOOP("Issues",
+                                       "A .sum file says nothing of idle time, as before version 7.1: it counts as "
+                                       "overhead.")},
+    {"missing_detail", QT_TRANSLATE_NOOP("Issues",
+                                         "A processor has no .sumd file: when its entry methods ran is not known. Run "
+                                         "the program with +sumDetail.")},
+    {"summary_detail_differs", QT_TRANSLATE_NOOP("Issues",
+                                                 "How often or how long an entry method ran differs between .sum and "
+                                                 ".sumd: the .sum counts, the .sumd says when.")},
+    {"utilization_differs", QT_TRANSLATE_NOOP("Issues",
+                                              "A processor's utilization and the times of its entry methods differ by "
+                                              "more than rounding (start-up runs in no entry method): user time "
+                                              "follows the utilization.")},
 }};
 
 }  // namespace

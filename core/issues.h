@@ -49,6 +49,15 @@ enum class IssueKind : std::uint8_t {
     DuplicateKey,
     MalformedMerge,
     UnmatchedMerge,
+    BadSummaryHead,
+    CutSummary,
+    LongSummary,
+    MalformedSummary,
+    ImpossiblePercentage,
+    MissingIdle,
+    MissingDetail,
+    SummaryDetailDiffers,
+    UtilizationDiffers,
     Count
 };
 constexpr std::size_t issueKinds = static_cast<std::size_t>(IssueKind::Count);

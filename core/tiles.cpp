@@ -1,5 +1,7 @@
 #include "core/tiles.h"
 
+#include "core/shares.h"
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -58,8 +60,8 @@ TileBin parentOf(std::span<const TileBin> children)
 
 }  // namespace
 
-TileBuilder::TileBuilder(TimeRange run)
-    : m_run{run.begin, std::max(run.begin, run.end)}, m_firstBin(run.begin >> m_level)
+TileBuilder::TileBuilder(TimeRange run, int finest)
+    : m_run{run.begin, std::max(run.begin, run.end)}, m_level(finest), m_firstBin(run.begin >> m_level)
 {
 }
 
@@ -75,7 +77,12 @@ void TileBuilder::widen()
 
 void TileBuilder::closeOpenBin()
 {
-    if (m_openBin >= 0) chooseDominant(m_bins[static_cast<std::size_t>(m_openBin)], m_openEntries);
+    if (m_openBin >= 0) {
+        TileBin& bin = m_bins[static_cast<std::size_t>(m_openBin)];
+        chooseDominant(bin, m_openEntries);
+        bin.entryTime = std::min(bin.entryTime, bin.busy);  // of intervals the two are known apart, and rounded
+        if (bin.entryTime == 0) bin.entry = noEntry;
+    }
     m_openEntries.clear();
 }
 
@@ -84,6 +91,23 @@ void TileBuilder::openBin(std::int64_t position, const std::vector<TileBin>& bin
     m_openBin = position;
     const TileBin& bin = bins[static_cast<std::size_t>(position)];
     if (bin.entry != noEntry) m_openEntries.emplace_back(bin.entry, bin.entryTime);
+}
+
+void TileBuilder::openBin(std::size_t position)
+{
+    if (static_cast<std::int64_t>(position) == m_openBin) return;
+    closeOpenBin();
+    openBin(static_cast<std::int64_t>(position), m_bins);
+}
+
+void TileBuilder::addEntry(EntryId entry, TimeNs time)
+{
+    const auto known = std::find_if(m_openEntries.rbegin(), m_openEntries.rend(),
+                                    [entry](const auto& e) { return e.first == entry; });
+    if (known != m_openEntries.rend())
+        known->second += time;
+    else
+        m_openEntries.emplace_back(entry, time);
 }
 
 // Position of the bin of `time`, which exists afterwards. Amortised O(1): each widening divides the bins by four.
@@ -115,17 +139,9 @@ void TileBuilder::busy(TimeNs begin, TimeNs end, EntryId innermost)
     if (part.isEmpty()) return;
     ++m_events;
     spread(part, [&](std::size_t bin, TimeNs time) {
-        if (static_cast<std::int64_t>(bin) != m_openBin) {
-            closeOpenBin();
-            openBin(static_cast<std::int64_t>(bin), m_bins);
-        }
+        openBin(bin);
         m_bins[bin].busy += time;
-        const auto known = std::find_if(m_openEntries.rbegin(), m_openEntries.rend(),
-                                        [innermost](const auto& e) { return e.first == innermost; });
-        if (known != m_openEntries.rend())
-            known->second += time;
-        else
-            m_openEntries.emplace_back(innermost, time);
+        addEntry(innermost, time);
     });
 }
 
@@ -157,6 +173,46 @@ void TileBuilder::message(TimeNs sent, std::int64_t bytes)
     TileBin& bin = m_bins[binAt(clamped(sent))];
     ++bin.messages;
     bin.bytes = saturatingAdd(bin.bytes, bytes);
+}
+
+TileBin TileBuilder::share(TimeRange interval, const TileBin& sums)
+{
+    TileBin counted{.tasks = sums.tasks, .messages = sums.messages, .bytes = sums.bytes};
+    const TimeRange part = intersection(interval, m_run);
+    m_events += eventsPerBin;  // as it is as wide as a bin
+    if (part.isEmpty()) {
+        addSums(m_bins[binAt(clamped(interval.begin))], counted);
+        return counted;
+    }
+    Shares tasks(sums.tasks, part.length()), messages(sums.messages, part.length()), bytes(sums.bytes, part.length());
+    // Busy rounds down, idle up: in an interval without anything else no bin has more than its width.
+    Shares busy(sums.busy, interval.length()), pack(sums.pack, interval.length());
+    Shares idle(sums.idle, interval.length(), Shares::Rounding::Up);
+    for (Shares* times : {&busy, &idle, &pack}) times->next(part.begin - interval.begin);
+    spread(part, [&](std::size_t bin, TimeNs time) {
+        const TileBin share{.busy = busy.next(time), .idle = idle.next(time), .tasks = tasks.next(time),
+                            .messages = messages.next(time), .bytes = bytes.next(time), .pack = pack.next(time)};
+        counted.busy += share.busy;
+        counted.idle += share.idle;
+        counted.pack += share.pack;
+        addSums(m_bins[bin], share);
+    });
+    return counted;
+}
+
+void TileBuilder::shareEntries(TimeRange interval, std::span<const std::pair<EntryId, TimeNs>> times)
+{
+    const TimeRange part = intersection(interval, m_run);
+    if (part.isEmpty()) return;
+    std::vector<Shares> shares;
+    for (const auto& [entry, time] : times) {
+        shares.emplace_back(time, interval.length());
+        shares.back().next(part.begin - interval.begin);
+    }
+    spread(part, [&](std::size_t bin, TimeNs time) {
+        openBin(bin);
+        for (std::size_t i = 0; i < shares.size(); ++i) addEntry(times[i].first, shares[i].next(time));
+    });
 }
 
 TilePyramid TileBuilder::finish()

@@ -6,6 +6,7 @@
 #include "core/timerange.h"
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -39,13 +40,21 @@ struct TilePyramid {
 // to `run`; tasks and messages outside of it count in its first or last bin. Amortised O(1) a call and bin touched.
 class TileBuilder {
 public:
-    explicit TileBuilder(TimeRange run);  // run.end may be maxTime while it is not known
+    // run.end may be maxTime while it is not known. No bin is narrower than 2^finest ns; finest is even.
+    explicit TileBuilder(TimeRange run, int finest = 8);
 
     void busy(TimeNs begin, TimeNs end, EntryId innermost);  // disjoint, in time order
     void idle(TimeNs begin, TimeNs end);
     void task(TimeNs begin);
     void message(TimeNs sent, std::int64_t bytes);
     void pack(TimeNs begin, TimeNs end);  // outside tasks; packing and unpacking may overlap and then count twice
+
+    // What a trace knows of an interval only as sums, shared out over its bins in proportion to time (core/shares.h):
+    // busy, idle, tasks, messages, bytes, pack. Gives what lies in the run and was counted; counts of an interval
+    // outside of it go to the first or last bin.
+    TileBin share(TimeRange interval, const TileBin& sums);
+    // Time of entry methods in an interval, for the bins' dominant ones; after all share(), in time order.
+    void shareEntries(TimeRange interval, std::span<const std::pair<EntryId, TimeNs>> times);
 
     // No levels if nothing was fed. To be called once.
     TilePyramid finish();
@@ -56,11 +65,13 @@ private:
     template <typename Add>
     void spread(TimeRange part, Add add);
     void openBin(std::int64_t position, const std::vector<TileBin>& bins);
+    void openBin(std::size_t position);
+    void addEntry(EntryId entry, TimeNs time);
     void closeOpenBin();
     void widen();
 
     TimeRange m_run;
-    int m_level = 8;
+    int m_level;
     std::int64_t m_firstBin = 0;
     std::int64_t m_events = 0;
     std::vector<TileBin> m_bins;

@@ -99,9 +99,12 @@ struct ProfileRow {
     friend bool operator==(const ProfileRow&, const ProfileRow&) = default;
 };
 
+// Format of traces that hold sums over intervals and no executions or messages.
+constexpr QLatin1String summaryFormat("projections-summary");
+
 // The run as a whole (table meta). busy, idle: sums over PEs; overhead = T x processors - busy - idle.
 struct TraceInfo {
-    QString format;       // "projections", "projections-binary", "otf2", "mpi-recording"
+    QString format;       // "projections", "projections-binary", "projections-summary", "otf2", "mpi-recording"
     QString version;      // of the source's format, e.g. "11.0"
     QString program;      // base name, e.g. "wave2d"
     QString commandline;
@@ -130,6 +133,7 @@ struct TraceInfo {
         return saturatingSubtract(saturatingSubtract(saturatingMultiply(duration(), processors), busy), idle);
     }
     TimeRange range() const { return {begin, end}; }
+    bool hasEvents() const { return format != summaryFormat; }
 };
 
 }  // namespace longpole

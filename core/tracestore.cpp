@@ -46,6 +46,14 @@ const T* findById(const std::vector<T>& rows, Id id, Id T::*key)
     return found != rows.end() && (*found).*key == id ? &*found : nullptr;
 }
 
+// The columns that a summary's tiles know.
+std::uint32_t summaryColumns(const std::vector<ChunkRef>& directory)
+{
+    constexpr std::uint32_t always = 1u << TileColumn::Busy | 1u << TileColumn::Idle;
+    constexpr std::uint32_t detailed = 1u << TileColumn::Tasks | 1u << TileColumn::Entry | 1u << TileColumn::EntryTime;
+    return rowsWith(directory, ChunkKind::EntryBin, &ChunkRef::kind).empty() ? always : always | detailed;
+}
+
 }  // namespace
 
 class TraceStore::Private {
@@ -117,6 +125,7 @@ Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path)
     content->path = path;
     if (*version < 3) content->tileColumns &= (1u << chunkSpec(ChunkKind::Tile).fewestColumns) - 1;
     content->definitions = std::move(definitions).value();
+    if (!content->definitions.info.hasEvents()) content->tileColumns &= summaryColumns(content->definitions.directory);
     return std::shared_ptr<const TraceStore>(new TraceStore(std::move(content)));
 }
 

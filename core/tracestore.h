@@ -63,6 +63,8 @@ public:
     const QString& stamp() const;  // hex; the key of side files
 
     const TraceInfo& info() const;
+    // Whether the format has executions and messages at all; a summary has only their sums. A log without any has them.
+    bool hasEvents() const { return info().hasEvents(); }
     std::span<const Processor> processors() const;  // by pe
     std::span<const Track> tracks() const;          // by id
     std::span<const Chare> chares() const;
@@ -88,12 +90,13 @@ public:
     std::vector<int> tileLevels(TrackId track) const;
     // Columns (bit TileColumn) that were not asked for are left as an empty bin has them.
     Result<TileLevel> tiles(TrackId track, int level, TimeRange range, std::uint32_t columns = allTileColumns) const;
-    // The columns that the file's tiles have: all, or all but bytes and pack in files of schemas 1 and 2, which have 0
-    // there.
+    // The columns that the file's tiles have; the others are 0. Files of schemas 1 and 2 lack bytes and pack; summaries
+    // lack messages, bytes and pack, and without .sumd also tasks and entry methods.
     std::uint32_t tileColumns() const;
     // Sum over all PEs, at most a few thousand bins: the minimap's utilization. Busy and idle are sums over PEs.
     Result<TileLevel> overview() const;
-    // What each entry method did on a PE's track in coarse bins; no rows if there is none (files of schemas 1 and 2).
+    // What each entry method did on a PE's track in coarse bins; no rows if there is none (files of schemas 1 and 2,
+    // summaries without .sumd).
     // Added up they are the PE's profile rows: exclusive time and count. O(rows), at most 1024 bins.
     Result<EntryBins> entryBins(TrackId track) const;
 

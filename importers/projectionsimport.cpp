@@ -109,30 +109,7 @@ Result<> Run::prepareSymbols()
         m_log.merge(log);
     }
     if (m_options.symbols.isEmpty()) return Unit{};
-    ImportLog log(QFileInfo(m_options.symbols).fileName());
-    Result<ProjectionsSymbols> others = readSymbols(m_options.symbols, log);
-    if (!others) return others.error();
-    if (others->entries.empty()) {
-        return Error{.what = tr("This .sts file names no entry methods."),
-                     .where = m_options.symbols,
-                     .hint = tr("Give the .sts of a run of the same program that ended normally.")};
-    }
-    // Only names and layout are another run's; what is known about this one stays.
-    ProjectionsSymbols& mine = m_run.symbols;
-    if (mine.entries.empty()) {
-        mine.entries = std::move(others->entries);
-        mine.chares = std::move(others->chares);
-        mine.events = std::move(others->events);
-        mine.statistics = std::move(others->statistics);
-        mine.functions = std::move(others->functions);
-        mine.counters = std::move(others->counters);
-        mine.papiCounters = others->papiCounters;
-        if (mine.version.isEmpty()) {
-            mine.version = others->version;
-            mine.versionNumber = others->versionNumber;
-        }
-    }
-    return Unit{};
+    return nameAfter(m_run.symbols, m_options.symbols);
 }
 
 // What the program recorded beside its logs. A file that cannot be read is an issue, no reason to stop.
@@ -160,17 +137,10 @@ void Run::prepareProcessors()
         }
         processors = m_files.logs.empty() ? 0 : static_cast<std::int64_t>(m_files.logs.back().pe) + 1;
     }
-    m_run.processors = m_run.workers = processors;
-    const std::int64_t perProcess = m_run.symbols.pesPerProcess.value_or(0);
-    const std::int64_t processes = m_run.symbols.processes.value_or(0);
-    if (perProcess > 0 && processors == processes * (perProcess + 1)) m_run.workers = perProcess * processes;
-
+    m_run.setProcessors(processors);
     m_run.isAmpi = m_run.symbols.isAmpi();
     m_run.layout = RecordLayout::of(m_run.symbols);
-    for (const auto& [id, entry] : m_run.symbols.entries) {
-        if (id >= m_run.knownEntries.size()) m_run.knownEntries.resize(id + std::size_t{1});
-        m_run.knownEntries[id] = true;
-    }
+    m_run.setKnownEntries();
     for (const ProjectionsFiles::Log& log : m_files.logs) {
         m_pes.push_back(static_cast<std::uint32_t>(log.pe));
         m_logs.emplace_back(QFileInfo(log.path).fileName());

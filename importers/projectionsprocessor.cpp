@@ -25,6 +25,22 @@ OverheadKind overheadKind(SpanKind kind)
 
 }  // namespace
 
+void ProjectionsRun::setProcessors(std::int64_t count)
+{
+    processors = workers = count;
+    const std::int64_t perProcess = symbols.pesPerProcess.value_or(0);
+    const std::int64_t processes = symbols.processes.value_or(0);
+    if (perProcess > 0 && count == processes * (perProcess + 1)) workers = perProcess * processes;
+}
+
+void ProjectionsRun::setKnownEntries()
+{
+    for (const auto& [id, entry] : symbols.entries) {
+        if (id >= knownEntries.size()) knownEntries.resize(id + std::size_t{1});
+        knownEntries[id] = true;
+    }
+}
+
 ProjectionsProcessor::ProjectionsProcessor(const ProjectionsRun& run, std::uint32_t pe, RowSink& sink,
                                            Spill& creationSpill, Spill& spill, ImportLog& log)
     : m_run(run),

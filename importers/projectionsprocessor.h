@@ -34,6 +34,9 @@ struct ProjectionsRun {
 
     bool knows(std::uint32_t entry) const { return entry < knownEntries.size() && knownEntries[entry]; }
     bool isCommThread(std::uint32_t pe) const { return pe >= workers; }
+    // From the symbols: which processors are comm threads, which entry methods have names.
+    void setProcessors(std::int64_t count);
+    void setKnownEntries();
 };
 
 // Ids of regions: the kind in the upper four bits, the program's number below. Tracks: below 2^30 PEs by number.

@@ -256,4 +256,29 @@ Result<ProjectionsSymbols> readSymbols(const QString& path, ImportLog& log)
     return parseSymbols(*text, log);
 }
 
+Result<> nameAfter(ProjectionsSymbols& mine, const QString& path)
+{
+    ImportLog log(QFileInfo(path).fileName());
+    Result<ProjectionsSymbols> others = readSymbols(path, log);
+    if (!others) return others.error();
+    if (others->entries.empty()) {
+        return Error{.what = tr("This .sts file names no entry methods."),
+                     .where = path,
+                     .hint = tr("Give the .sts of a run of the same program that ended normally.")};
+    }
+    if (!mine.entries.empty()) return Unit{};
+    mine.entries = std::move(others->entries);
+    mine.chares = std::move(others->chares);
+    mine.events = std::move(others->events);
+    mine.statistics = std::move(others->statistics);
+    mine.functions = std::move(others->functions);
+    mine.counters = std::move(others->counters);
+    mine.papiCounters = others->papiCounters;
+    if (mine.version.isEmpty()) {
+        mine.version = others->version;
+        mine.versionNumber = others->versionNumber;
+    }
+    return Unit{};
+}
+
 }  // namespace longpole

@@ -58,5 +58,8 @@ Result<QByteArray> readSymbolsFile(const QString& path);
 ProjectionsSymbols parseSymbols(const QByteArray& text, ImportLog& log);
 // The same for a file. Errors: as readSymbolsFile.
 Result<ProjectionsSymbols> readSymbols(const QString& path, ImportLog& log);
+// Takes names and layout from another run's .sts if `mine` names no entry methods; what else is known about the run
+// stays. Errors: as readSymbolsFile; it names no entry methods either.
+Result<> nameAfter(ProjectionsSymbols& mine, const QString& path);
 
 }  // namespace longpole

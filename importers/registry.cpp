@@ -1,11 +1,20 @@
 // The list of importers.
 #include "importers/importer.h"
 #include "importers/projectionsimport.h"
+#include "importers/projectionssummary.h"
 
 namespace longpole {
 namespace {
 
 constexpr Importer list[] = {
+    // First: its .sum.sts looks like the other's .sts.
+    {.id = "projections-summary",
+     .title = QT_TRANSLATE_NOOP("longpole", "Charm++ summary traces"),
+     .patterns = "*.sum.sts *.sum *.sumd",
+     .version = 1,
+     .probe = probeSummary,
+     .fingerprint = fingerprintSummary,
+     .import = importSummaries},
     {.id = "projections",
      .title = QT_TRANSLATE_NOOP("longpole", "Charm++ Projections traces"),
      .patterns = "*.sts *.log *.log.gz",
