@@ -2,8 +2,11 @@
 #pragma once
 
 #include "analysis/recordlist.h"
+#include "core/tracetables.h"
 
 #include <array>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -32,8 +35,32 @@ struct Record {
     std::int64_t detail = 0;           // OverheadKind, HopKind, depth of an interval, by kind
 };
 
-// In the order of `refs`. Decodes whole chunks, a few at a time if refs lie close. Errors: a damaged chunk; a row that
-// the trace does not have.
-Result<std::vector<Record>> readRecords(const TraceStore& store, std::span<const RecordRef> refs);
+// Reads records and keeps those around them, because the next page lies there. Thread-safe.
+class RecordReader {
+public:
+    explicit RecordReader(std::shared_ptr<const TraceStore> store);
+
+    // In the order of `refs`. Errors: a damaged chunk; a row that the trace does not have.
+    Result<std::vector<Record>> read(std::span<const RecordRef> refs);
+
+private:
+    using Lane = std::pair<ChunkKind, TrackId>;
+    using Rows = std::vector<Record>;  // of one lane, by row
+    struct Wanted {
+        Lane lane;
+        std::vector<std::int64_t> rows = {};  // in order
+        Rows read = {};
+    };
+    std::vector<Wanted> missing(std::span<const RecordRef> refs) const;
+    Result<> load(Wanted& wanted) const;
+    const Record* kept(const RecordRef& ref) const;  // null if it is not
+
+    std::shared_ptr<const TraceStore> m_store;
+    TrackKeys m_keys;
+    std::uint32_t m_objectColumns = 0;  // of Task: those that some chare's elements need
+    std::mutex m_lock;                  // of what follows
+    std::map<Lane, Rows> m_rows;
+    std::size_t m_kept = 0;
+};
 
 }  // namespace longpole

@@ -16,30 +16,21 @@ namespace {
 constexpr std::uint32_t partRows = 256;
 constexpr std::size_t fewChunks = 8;  // not worth a thread
 
-// Listed rows of which only their bounds in time are looked at.
-struct Span {
-    TimeNs first = maxTime;
-    TimeNs last = minTime;
-    std::int64_t listed = 0;
-    std::size_t block = 0;
-    std::uint32_t part = 0;
-};
-
 // No record before position `from` of the spans begins after `end`, none from it on before `begin`: the largest and
 // smallest such times for the positions [from, to). O(spans log spans).
-TimeRange narrowed(std::vector<Span>& spans, std::int64_t from, std::int64_t to)
+TimeRange narrowed(std::vector<RecordSpan>& spans, std::int64_t from, std::int64_t to)
 {
     TimeRange range{minTime, maxTime};
-    std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.first < b.first; });
+    std::sort(spans.begin(), spans.end(), [](const RecordSpan& a, const RecordSpan& b) { return a.first < b.first; });
     std::int64_t rows = 0;
-    for (const Span& span : spans)
+    for (const RecordSpan& span : spans)
         if ((rows += span.listed) > from) {
             range.begin = span.first;
             break;
         }
-    std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.last < b.last; });
+    std::sort(spans.begin(), spans.end(), [](const RecordSpan& a, const RecordSpan& b) { return a.last < b.last; });
     rows = 0;
-    for (const Span& span : spans)
+    for (const RecordSpan& span : spans)
         if ((rows += span.listed) >= to) {
             range.end = saturatingAdd(span.last, 1);
             break;
@@ -48,12 +39,12 @@ TimeRange narrowed(std::vector<Span>& spans, std::int64_t from, std::int64_t to)
 }
 
 // Takes away the spans that lie outside; returns how many rows lie before.
-std::int64_t keepOverlapping(std::vector<Span>& spans, TimeRange range)
+std::int64_t keepOverlapping(std::vector<RecordSpan>& spans, TimeRange range)
 {
     std::int64_t before = 0;
-    for (const Span& span : spans)
+    for (const RecordSpan& span : spans)
         if (span.last < range.begin) before += span.listed;
-    std::erase_if(spans, [range](const Span& span) { return span.last < range.begin || span.first >= range.end; });
+    std::erase_if(spans, [range](const RecordSpan& span) { return span.last < range.begin || span.first >= range.end; });
     return before;
 }
 
@@ -149,7 +140,25 @@ Result<> RecordList::collect(const Progress& progress)
     std::sort(m_blocks.begin(), m_blocks.end(),
               [](const RecordBlock& a, const RecordBlock& b) { return a.first < b.first; });
     for (const RecordBlock& block : m_blocks) m_count += block.listed;
+    m_parts.resize(m_blocks.size());
     return Unit{};
+}
+
+Result<std::vector<RecordSpan>> RecordList::partsOf(std::size_t block) const
+{
+    {
+        const std::lock_guard guard(m_lock);
+        if (!m_parts[block].empty()) return m_parts[block];
+    }
+    std::vector<RecordSpan> parts((m_blocks[block].ref->rows + partRows - 1) / partRows);
+    const Result<> read = visit(m_blocks[block], 0, [&](const Chunk&, std::uint32_t row, TimeNs time) {
+        RecordSpan& part = parts[row / partRows];
+        part = {std::min(part.first, time), std::max(part.last, time), part.listed + 1, block, row / partRows};
+    });
+    if (!read) return read.error();
+    std::erase_if(parts, [](const RecordSpan& part) { return part.listed == 0; });
+    const std::lock_guard guard(m_lock);
+    return m_parts[block] = std::move(parts);
 }
 
 Result<std::vector<RecordRef>> RecordList::records(std::int64_t first, std::int64_t count, const Progress& progress) const
@@ -158,43 +167,34 @@ Result<std::vector<RecordRef>> RecordList::records(std::int64_t first, std::int6
     const std::int64_t end = first + std::clamp<std::int64_t>(count, 0, m_count - first);
     if (first == end) return std::vector<RecordRef>();
 
-    std::vector<Span> spans;
+    std::vector<RecordSpan> spans;
     for (std::size_t i = 0; i < m_blocks.size(); ++i)
         spans.push_back({m_blocks[i].first, m_blocks[i].last, m_blocks[i].listed, i, 0});
     std::int64_t before = keepOverlapping(spans, narrowed(spans, first, end));
 
     // Parts of the chunks around the place.
-    std::vector<std::vector<Span>> parts(spans.size());
-    Result<> read = eachOf(spans.size(), progress, [&](std::size_t i) {
-        parts[i].resize((m_blocks[spans[i].block].ref->rows + partRows - 1) / partRows);
-        return visit(m_blocks[spans[i].block], 0, [&](const Chunk&, std::uint32_t row, TimeNs time) {
-            Span& part = parts[i][row / partRows];
-            part = {std::min(part.first, time), std::max(part.last, time), part.listed + 1, spans[i].block, row / partRows};
-        });
+    std::vector<std::vector<RecordSpan>> parts(spans.size());
+    Result<> read = eachOf(spans.size(), progress, [&](std::size_t i) -> Result<> {
+        Result<std::vector<RecordSpan>> some = partsOf(spans[i].block);
+        if (!some) return some.error();
+        parts[i] = std::move(*some);
+        return Unit{};
     });
     if (!read) return read.error();
     spans.clear();
-    for (const std::vector<Span>& some : parts)
-        std::copy_if(some.begin(), some.end(), std::back_inserter(spans), [](const Span& part) { return part.listed > 0; });
+    for (const std::vector<RecordSpan>& some : parts) spans.insert(spans.end(), some.begin(), some.end());
     const TimeRange range = narrowed(spans, first - before, end - before);
     before += keepOverlapping(spans, range);
 
     // Their rows, one by one.
-    std::sort(spans.begin(), spans.end(),
-              [](const Span& a, const Span& b) { return std::pair(a.block, a.part) < std::pair(b.block, b.part); });
     std::vector<RecordRef> rows;
-    for (auto from = spans.begin(); from != spans.end();) {
-        const auto to = std::find_if(from, spans.end(), [from](const Span& span) { return span.block != from->block; });
-        const RecordBlock& block = m_blocks[from->block];
-        auto part = from;
-        read = visit(block, 0, [&](const Chunk& chunk, std::uint32_t row, TimeNs time) {
-            while (part != to && part->part < row / partRows) ++part;
-            if (part == to || part->part != row / partRows) return;
+    for (const RecordSpan& span : spans) {
+        const auto collect = [&](const Chunk& chunk, std::uint32_t row, TimeNs time) {
             if (time < range.begin) ++before;
             else if (time < range.end) rows.push_back({time, chunk.track, chunk.kind, chunk.firstRow + row});
-        });
+        };
+        read = visit(m_blocks[span.block], 0, collect, span.part * partRows, (span.part + 1) * partRows);
         if (!read) return read.error();
-        from = to;
     }
     const auto from = rows.begin() + (first - before);
     const auto to = rows.begin() + (end - before);

@@ -6,7 +6,9 @@
 #include "core/result.h"
 #include "core/tracestore.h"
 
+#include <algorithm>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -43,6 +45,15 @@ struct RecordBlock {
     TimeNs last = 0;          // no listed row begins after
 };
 
+// Listed rows of a block of which only their bounds in time are looked at.
+struct RecordSpan {
+    TimeNs first = maxTime;
+    TimeNs last = minTime;
+    std::int64_t listed = 0;
+    std::size_t block = 0;
+    std::uint32_t part = 0;  // of equal length
+};
+
 class RecordList {
 public:
     // O(chunks), with a range 2 chunks to every track and kind more, with entries every chunk of tasks and messages.
@@ -63,14 +74,16 @@ public:
     Result<std::optional<RecordRef>> find(ChunkKind kind, TrackId track, std::int64_t row) const;
 
     std::span<const RecordBlock> blocks() const { return m_blocks; }  // by `first`
-    // Calls visit(row of the chunk, begin) for the listed rows. `columns` are decoded beside those needed for that.
+    // Calls visit(chunk, row of it, begin) for the listed rows among [from, to). `columns` are decoded beside those
+    // needed for that.
     template <typename Visit>
-    Result<> visit(const RecordBlock& block, std::uint32_t columns, const Visit& visit) const
+    Result<> visit(const RecordBlock& block, std::uint32_t columns, const Visit& visit, std::uint32_t from = 0,
+                   std::uint32_t to = ~0u) const
     {
         const Result<std::shared_ptr<const Chunk>> chunk = m_store->read(*block.ref, columns | neededOf(block.ref->kind));
         if (!chunk) return chunk.error();
         const std::int64_t* times = (**chunk)[timeOf(block.ref->kind)];
-        for (std::uint32_t row = 0; row < block.ref->rows; ++row)
+        for (std::uint32_t row = from; row < std::min(to, block.ref->rows); ++row)
             if (isListed(**chunk, row, times[row])) visit(**chunk, row, times[row]);
         return Unit{};
     }
@@ -83,11 +96,14 @@ private:
     bool isListed(const Chunk& chunk, std::uint32_t row, TimeNs time) const;
     Result<> collect(const Progress& progress);
     Result<> count(RecordBlock& block) const;
+    Result<std::vector<RecordSpan>> partsOf(std::size_t block) const;
 
     std::shared_ptr<const TraceStore> m_store;
     RecordChoice m_choice;
     std::vector<RecordBlock> m_blocks;
     std::int64_t m_count = 0;
+    mutable std::mutex m_lock;                              // of m_parts
+    mutable std::vector<std::vector<RecordSpan>> m_parts;   // by block; empty: not looked at yet
 };
 
 }  // namespace longpole

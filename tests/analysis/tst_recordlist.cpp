@@ -111,7 +111,7 @@ private Q_SLOTS:
         // 5 tasks, 3 messages, 2 idle, a mark, an overhead.
         QCOMPARE(list->count(), 12);
         const std::vector<RecordRef> refs = *list->records(0, 100, Progress{});
-        const std::vector<Record> records = *readRecords(*store, refs);
+        const std::vector<Record> records = *RecordReader(store).read(refs);
         QCOMPARE(records.size(), std::size_t(12));
         std::vector<TimeNs> times;
         for (const RecordRef& ref : refs) times.push_back(ref.time);
@@ -135,7 +135,7 @@ private Q_SLOTS:
         QCOMPARE(records[6].message, (MessageId{ProcessorId{0}, 0}));
         QCOMPARE(records[6].objectIndex[0], 5);
         QCOMPARE(records[8].detail, std::int64_t(OverheadKind::Pack));
-        QVERIFY(!readRecords(*store, std::vector{RecordRef{0, TrackId{10}, ChunkKind::Task, 3}}).ok());
+        QVERIFY(!RecordReader(store).read(std::vector{RecordRef{0, TrackId{10}, ChunkKind::Task, 3}}).ok());
     }
 
     void everyRowOnceAndInOrder_data() { choices(); }
@@ -161,10 +161,16 @@ private Q_SLOTS:
         check(*store, {.range = TimeRange{run.begin + run.length() / 3, run.begin + run.length() / 2}});
         const auto list = *RecordList::make(*store, {}, Progress{});
         const std::vector<RecordRef> some = *list->records(list->count() / 2, 500, Progress{});
-        const Result<std::vector<Record>> records = readRecords(**store, some);
+        const Result<std::vector<Record>> records = RecordReader(*store).read(some);
         QVERIFY(records.ok());
+        RecordReader kept(*store);  // page by page, and single ones
+        for (std::size_t i = 0; i < some.size(); i += 50) {
+            const std::vector<Record> part = *kept.read(std::span(some).subspan(i, std::min<std::size_t>(50, some.size() - i)));
+            for (std::size_t j = 0; j < part.size(); ++j) QCOMPARE(part[j].ref, some[i + j]);
+        }
         for (std::size_t i = 0; i < some.size(); ++i) {
             QCOMPARE((*records)[i].ref, some[i]);
+            QCOMPARE(kept.read(std::span(some).subspan(i, 1))->front().duration, (*records)[i].duration);
             if (some[i].kind != ChunkKind::Task) continue;
             const Result<TaskDetail> task = (*store)->task((*records)[i].task);
             QVERIFY(task.ok());
@@ -192,7 +198,7 @@ private Q_SLOTS:
             QVERIFY(question.ok());
             const std::vector<RecordRef> all = allRecords(*m_random, choice);
             std::vector<RecordRef> fitting;
-            const std::vector<Record> records = *readRecords(*m_random, all);
+            const std::vector<Record> records = *RecordReader(m_random).read(all);
             for (std::size_t i = 0; i < all.size(); ++i)
                 if (fitsByHand(text, records[i])) fitting.push_back(all[i]);
             for (const bool forward : {true, false}) {

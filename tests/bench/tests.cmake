@@ -20,3 +20,5 @@ target_link_libraries(make_synthetic PRIVATE longpole_core ZLIB::ZLIB)
 
 add_executable(bench_distributions bench/bench_distributions.cpp)
 target_link_libraries(bench_distributions PRIVATE longpole_analysis)
+add_executable(bench_log bench/bench_log.cpp)
+target_link_libraries(bench_log PRIVATE longpole_analysis)
