@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace longpole {
 
@@ -196,8 +197,11 @@ QImage animationFrame(const TraceStore& store, const GridFrame& frame, QSize siz
     return image;
 }
 
-Result<> renderAnimation(const TraceStore& store, const Projection& projection, const AnimationPicture& picture,
-                         QIODevice& out, const Progress& progress)
+namespace {
+
+// Draws stage after stage and hands each over. What the frames have in common is made once.
+Result<> forEachFrame(const TraceStore& store, const Projection& projection, const AnimationPicture& picture,
+                      const Progress& progress, const std::function<Result<>(std::size_t, const QImage&)>& take)
 {
     const ChartPicture& chart = picture.look.chart;
     const QSize size{chart.size.width() > 0 ? chart.size.width() : 640, chart.size.height() > 0 ? chart.size.height() : 560};
@@ -208,13 +212,36 @@ Result<> renderAnimation(const TraceStore& store, const Projection& projection, 
     GridFrame frame{.projection = &projection, .grid = &grid, .scale = &scale, .theme = &chart.theme,
                     .path = picture.path ? &visits : nullptr};
     const std::size_t stages = projection.stages.count();
-    AnimatedPng animation(out, static_cast<int>(stages), picture.delay);
     for (frame.stage = 0; frame.stage < stages; ++frame.stage) {
         if (progress.isCancelled()) return cancelledError();
-        if (auto added = animation.add(animationFrame(store, frame, size, chart.scale)); !added) return added;
+        if (auto taken = take(frame.stage, animationFrame(store, frame, size, chart.scale)); !taken) return taken;
         progress.report(static_cast<double>(frame.stage + 1) / static_cast<double>(stages));
     }
-    return animation.finish();
+    return Unit{};
+}
+
+}  // namespace
+
+Result<> renderAnimation(const TraceStore& store, const Projection& projection, const AnimationPicture& picture,
+                         QIODevice& out, const Progress& progress)
+{
+    AnimatedPng animation(out, static_cast<int>(projection.stages.count()), picture.delay);
+    const auto drawn = forEachFrame(store, projection, picture, progress,
+                                    [&](std::size_t, const QImage& frame) { return animation.add(frame); });
+    return drawn ? animation.finish() : drawn;
+}
+
+Result<> renderFrames(const TraceStore& store, const Projection& projection, const AnimationPicture& picture,
+                      const QString& path, const Progress& progress)
+{
+    const QString stem = path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive) ? path.chopped(4) : path;
+    return forEachFrame(store, projection, picture, progress, [&](std::size_t stage, const QImage& frame) -> Result<> {
+        const QString file = stem % QLatin1Char('-') % QString::number(stage).rightJustified(4, QLatin1Char('0')) %
+                             QStringLiteral(".png");
+        if (frame.save(file, "PNG")) return Unit{};
+        return Error{.what = words("The picture could not be written."), .where = file,
+                     .hint = words("Choose another folder or free some space.")};
+    });
 }
 
 }  // namespace longpole

@@ -40,4 +40,9 @@ QImage animationFrame(const TraceStore& store, const GridFrame& frame, QSize siz
 Result<> renderAnimation(const TraceStore& store, const Projection& projection, const AnimationPicture& picture,
                          QIODevice& out, const Progress& progress);
 
+// The same as one PNG a stage: "walk.png" becomes "walk-0000.png", "walk-0001.png" ... Errors: those, and files that
+// cannot be written.
+Result<> renderFrames(const TraceStore& store, const Projection& projection, const AnimationPicture& picture,
+                      const QString& path, const Progress& progress);
+
 }  // namespace longpole
