@@ -116,7 +116,8 @@ bool isInTiles(const Attribute& attribute, const TraceStore& store)
 class StageRebinner {
 public:
     StageRebinner(const Stages& stages, TimeRange run, std::span<const Measure> measures)
-        : m_stages(stages), m_run(run), m_measures(measures)
+        : m_stages(stages), m_run(run), m_measures(measures), m_user(placeOf(StageQuantity::User)),
+          m_idle(placeOf(StageQuantity::Idle))
     {
     }
 
@@ -134,15 +135,69 @@ public:
             if (bin.isEmpty() || bin.end <= whole.begin || bin.begin >= whole.end) continue;
             while (stage + 1 < m_stages.count() && m_stages.edges[stage + 1] <= bin.begin) ++stage;
             if (bin.begin >= m_stages.edges[stage] && bin.end <= m_stages.edges[stage + 1]) addWhole(b, stage);
-            else addCut(b, bin, stage);
+            else if (!addInTwo(b, bin, stage)) addCut(b, bin, stage);
         }
         return std::move(m_result);
     }
 
 private:
+    std::size_t placeOf(StageQuantity wanted) const
+    {
+        const auto known = std::find(m_measures.begin(), m_measures.end(), Measure{wanted, {}});
+        return static_cast<std::size_t>(known - m_measures.begin());
+    }
+
     void addWhole(std::size_t bin, std::size_t stage)
     {
         for (std::size_t q = 0; q < m_measures.size(); ++q) m_result.sums[q][stage] += (*m_values)[q][bin];
+    }
+
+    // A bin that one edge cuts, as most that are cut at all: the same as addCut without its lists. False: more edges do.
+    bool addInTwo(std::size_t b, TimeRange bin, std::size_t stage)
+    {
+        const bool hasBefore = bin.begin < m_stages.edges[stage];
+        const TimeNs edge = hasBefore ? m_stages.edges[stage] : m_stages.edges[stage + 1];
+        const std::size_t second = hasBefore ? stage : stage + 1;
+        if (second < m_stages.count() && m_stages.edges[second + 1] < bin.end) return false;
+        const TimeNs lengths[2] = {edge - bin.begin, bin.end - edge};
+        TimeNs user[2] = {0, 0};
+        for (std::size_t q = 0; q < m_measures.size(); ++q) {
+            const std::int64_t value = (*m_values)[q][b];
+            if (value == 0) continue;
+            std::int64_t shares[2] = {shareOfTwo(value, lengths[0], lengths[1]), 0};
+            shares[1] = value - shares[0];
+            if (q == m_user) std::copy(shares, shares + 2, user);
+            if (q == m_idle)
+                for (const int i : {0, 1})
+                    if (const TimeNs over = user[i] + shares[i] - lengths[i]; over > 0) {
+                        shares[i] -= over;
+                        shares[1 - i] += over;
+                    }
+            const bool isCertain = isTime(m_measures[q].quantity) && value == bin.length();
+            if (!hasBefore) give(q, stage, shares[0], isCertain);
+            if (second < m_stages.count()) give(q, second, shares[1], isCertain);
+        }
+        return true;
+    }
+
+    // The first of two parts' share by largest remainder.
+    static std::int64_t shareOfTwo(std::int64_t value, TimeNs first, TimeNs second)
+    {
+        const TimeNs whole = first + second;
+        std::int64_t product = 0;
+        if (__builtin_mul_overflow(value, first, &product)) {
+            std::int64_t parts[2] = {first, second};
+            shareByLargestRemainder(value, parts);
+            return parts[0];
+        }
+        const std::int64_t rest = product % whole;
+        return product / whole + (rest > 0 && rest >= whole - rest ? 1 : 0);
+    }
+
+    void give(std::size_t q, std::size_t stage, std::int64_t value, bool isCertain)
+    {
+        m_result.sums[q][stage] += value;
+        if (!isCertain) m_result.approximate[stage] = 1;
     }
 
     void addCut(std::size_t b, TimeRange bin, std::size_t stage)
@@ -179,11 +234,7 @@ private:
     // goes to a part that has room for it.
     void keepWithinLength(const std::vector<std::int64_t>& lengths, std::vector<std::vector<std::int64_t>>& shares)
     {
-        const auto place = [&](StageQuantity wanted) {
-            return static_cast<std::size_t>(std::find(m_measures.begin(), m_measures.end(), Measure{wanted, {}}) -
-                                            m_measures.begin());
-        };
-        const std::size_t user = place(StageQuantity::User), idle = place(StageQuantity::Idle);
+        const std::size_t user = m_user, idle = m_idle;
         if (user == m_measures.size() || idle == m_measures.size()) return;
         std::size_t roomy = 0;
         for (std::size_t i = 0; i < lengths.size(); ++i)
@@ -197,7 +248,9 @@ private:
 
     const Stages& m_stages;
     TimeRange m_run;
-    std::span<const Measure> m_measures;
+    std::span<const Measure> m_measures;  // sorted: user time before idle time
+    std::size_t m_user;                   // place among the measures; their number: not among them
+    std::size_t m_idle;
     const std::vector<std::vector<std::int64_t>>* m_values = nullptr;
     StageValues m_result;
 };
@@ -211,6 +264,7 @@ Result<std::shared_ptr<const StageTiles>> StageTiles::load(const TraceStore& sto
         if (isInTiles(measure, store)) tiles->m_inTiles.push_back(measure);
         else if (isInEntryBins(measure, store)) tiles->m_inEntries.push_back(measure);
     }
+    std::sort(tiles->m_inTiles.begin(), tiles->m_inTiles.end());
     tiles->m_pes.assign(pes.begin(), pes.end());
     if (pes.empty())
         for (const Processor& processor : store.processors())
