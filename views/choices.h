@@ -4,6 +4,7 @@
 
 #include "analysis/criticalpath.h"
 #include "core/ids.h"
+#include "views/drawing/rowfilter.h"
 #include "views/drawing/rowslack.h"
 
 #include <QString>

@@ -8,6 +8,10 @@ set(PANEL_SOURCES
   healthpanel.cpp healthpanel.h
   hithistogram.cpp hithistogram.h
   latestjob.h
+  filterbar.cpp filterbar.h
+  chartcanvas.cpp chartcanvas.h
+  histogramcanvas.cpp histogramcanvas.h
+  histogrampanel.cpp histogrampanel.h
   computedpanel.cpp computedpanel.h
   nearcriticalpanel.cpp nearcriticalpanel.h
   parallelismpanel.cpp parallelismpanel.h

@@ -41,6 +41,7 @@ TimelineCanvas::TimelineCanvas(ViewState* state, RowModel* rows, QWidget* parent
     connect(state, &ViewState::colourChanged, this, &TimelineCanvas::rebuildPalette);
     connect(state, &ViewState::colourChanged, this, &TimelineCanvas::takeSlack);
     connect(state, &ViewState::slackChanged, this, &TimelineCanvas::takeSlack);
+    connect(state, &ViewState::taskFilterChanged, this, &TimelineCanvas::invalidate);
     connect(rows, &RowModel::changed, this, &TimelineCanvas::invalidate);
     connect(&m_loader, &RowLoader::loaded, this, [this](const std::vector<RowLoader::Loaded>& loaded) {
         for (const RowLoader::Loaded& row : loaded) store(row);
@@ -132,7 +133,7 @@ RowRequest TimelineCanvas::requestFor(const TimelineRow& row) const
     const TimeRange wide = intersection({saturatingSubtract(range.begin, range.length()),
                                          saturatingAdd(range.end, range.length())}, m_state->limits());
     return {.track = row.track, .members = row.members, .range = wide, .resolution = resolution(), .tilesOnly = false,
-            .slack = m_slack};
+            .slack = m_slack, .filter = m_state->taskFilter()};
 }
 
 RowRequest TimelineCanvas::coarseRequestFor(const TimelineRow& row) const
@@ -140,13 +141,20 @@ RowRequest TimelineCanvas::coarseRequestFor(const TimelineRow& row) const
     const TimeRange limits = m_state->limits();
     return {.track = row.track, .members = row.members, .range = limits,
             .resolution = static_cast<double>(limits.length()) / coarseColumns, .tilesOnly = true,
-            .slack = m_slack};
+            .slack = m_slack, .filter = m_state->taskFilter()};
+}
+
+// Whether it lacks what is to be coloured or dimmed by.
+bool TimelineCanvas::isStale(const RowData& row) const
+{
+    const std::optional<TaskFilter>& filter = m_state->taskFilter();
+    return (m_slack.pyramid && row.slackVersion != m_slack.version) || (filter && row.grain != filter->grain);
 }
 
 // Covers the range with some margin, and was made for about this resolution.
 bool TimelineCanvas::isGoodEnough(const RowCache& cache) const
 {
-    if (!cache.fine || (m_slack.pyramid && cache.fine->slackVersion != m_slack.version)) return false;
+    if (!cache.fine || isStale(*cache.fine)) return false;
     const TimeRange range = m_state->range();
     const TimeRange limits = m_state->limits();
     const TimeNs margin = range.length() / 4;
@@ -163,7 +171,7 @@ void TimelineCanvas::requestData(const std::vector<PlacedRow>& placed)
     for (const PlacedRow& place : placed) {
         const TimelineRow& row = m_rows->rows()[place.row];
         const auto& coarse = m_cache[index(row.track)].coarse;
-        if (hasData(row) && (!coarse || (m_slack.pyramid && coarse->slackVersion != m_slack.version)))
+        if (hasData(row) && (!coarse || isStale(*coarse)))
             wanted.push_back(coarseRequestFor(row));
     }
     for (const PlacedRow& place : placed) {
@@ -227,7 +235,9 @@ TimelineGeometry TimelineCanvas::geometryOf(const std::vector<PlacedRow>& placed
                                                     .matching = matching ? &*matching : nullptr,
                                                     .columnsPerPixel = devicePixelRatioF(),
                                                     .slackScale = m_slack.pyramid ? &m_slackScale : nullptr,
-                                                    .mostSlack = m_slack.pyramid ? m_state->slack().most : std::nullopt});
+                                                    .mostSlack = m_slack.pyramid ? m_state->slack().most : std::nullopt,
+                                                    .grain = m_state->taskFilter() ? m_state->taskFilter()->grain
+                                                                                   : TimeRange{}});
 }
 
 PathGeometry TimelineCanvas::geometryOf(const CriticalPath& path) const

@@ -87,6 +87,7 @@ private:
     // An open group is a heading: only folded ones have data.
     static bool hasData(const TimelineRow& row) { return row.kind != RowKind::Group || row.folded; }
     void requestData(const std::vector<PlacedRow>& placed);
+    bool isStale(const RowData& row) const;
     bool isGoodEnough(const RowCache& cache) const;
     RowRequest requestFor(const TimelineRow& row) const;
     RowRequest coarseRequestFor(const TimelineRow& row) const;

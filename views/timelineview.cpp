@@ -3,6 +3,7 @@
 
 #include "core/format.h"
 #include "views/axisbar.h"
+#include "views/filterbar.h"
 #include "views/locationlabels.h"
 #include "views/minimap.h"
 #include "views/timelinecanvas.h"
@@ -29,7 +30,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     : QWidget(parent), m_state(state), m_rows(new RowModel(state->sharedStore(), this)),
       m_minimap(new Minimap(state, this)), m_axis(new AxisBar(state, this)), m_labels(new LocationLabels(m_rows, this)),
       m_canvas(new TimelineCanvas(state, m_rows, this)), m_scrollBar(new QScrollBar(Qt::Vertical, this)),
-      m_slack(new SlackBar(*state, this)), m_chip(new QPushButton(this))
+      m_slack(new SlackBar(*state, this)), m_filter(new FilterBar(*state, this)), m_chip(new QPushButton(this))
 {
     setAutoFillBackground(true);
     setFocusProxy(m_canvas);
@@ -42,6 +43,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     m_chip->hide();
     connect(m_chip, &QPushButton::clicked, state, [state] { state->setProcessors({}); });
     connect(state, &ViewState::processorsChanged, this, &TimelineView::followProcessors);
+    connect(state, &ViewState::taskFilterChanged, this, &TimelineView::arrange);
     connect(state, &ViewState::revealRequested, this, &TimelineView::revealSelection);
     connect(m_canvas, &TimelineCanvas::hovered, this, &TimelineView::hovered);
     connect(m_canvas, &TimelineCanvas::damageMet, this, &TimelineView::damageMet);
@@ -89,10 +91,16 @@ void TimelineView::arrange()
     m_axis->setGeometry(0, m_minimap->height(), width(), m_axis->height());
     m_minimap->setMargins(left, rightMargin);
     m_axis->setMargins(left, rightMargin);
-    const int foot = m_slack->isWanted() ? m_slack->sizeHint().height() : 0;
-    m_slack->setVisible(foot > 0);
+    int foot = 0;
+    const auto placeAtFoot = [&](QWidget& strip, bool isWanted) {
+        strip.setVisible(isWanted);
+        if (!isWanted) return;
+        foot += strip.sizeHint().height();
+        strip.setGeometry(0, height() - foot, width(), strip.sizeHint().height());
+    };
+    placeAtFoot(*m_slack, m_slack->isWanted());
+    placeAtFoot(*m_filter, m_state->taskFilter().has_value());
     placeChip(left);
-    m_slack->setGeometry(0, height() - foot, width(), foot);
     const int rowsHeight = std::max(0, height() - top - foot);
     m_labels->setGeometry(0, top, left, rowsHeight);
     m_canvas->setGeometry(left, top, std::max(1, width() - left - rightMargin), rowsHeight);

@@ -18,6 +18,7 @@ namespace longpole {
 class AxisBar;
 class LocationLabels;
 class Minimap;
+class FilterBar;
 class SlackBar;
 class TimelineCanvas;
 class TimelineGestures;
@@ -40,6 +41,7 @@ public:
     SlackBar& slackBar() { return *m_slack; }
     // "3 of 8 ×" above the rows while they are not all processors; a click shows all again.
     QPushButton& processorChip() { return *m_chip; }
+    FilterBar& filterBar() { return *m_filter; }
 
     // The view as shown. Errors: the file cannot be written.
     Result<> saveImage(const QString& path);
@@ -71,6 +73,7 @@ private:
     TimelineCanvas* m_canvas;
     QScrollBar* m_scrollBar;
     SlackBar* m_slack;
+    FilterBar* m_filter;
     QPushButton* m_chip;
     Theme m_theme = darkTheme();
 };

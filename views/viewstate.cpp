@@ -173,6 +173,13 @@ QString ViewState::setFilter(const QString& text)
     return {};
 }
 
+void ViewState::setTaskFilter(const std::optional<TaskFilter>& filter)
+{
+    if (filter == m_taskFilter) return;
+    m_taskFilter = filter;
+    Q_EMIT taskFilterChanged();
+}
+
 void ViewState::setQuestion(const PathQuestion& question)
 {
     if (question == m_question) return;

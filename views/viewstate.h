@@ -57,6 +57,10 @@ public:
     // "text" (case-insensitive substring) or "/regex/". Returns the error of a bad regex, empty if fine.
     QString setFilter(const QString& text);
 
+    // Tasks that are let through; views that show tasks dim or leave out the others. Empty: all.
+    const std::optional<TaskFilter>& taskFilter() const { return m_taskFilter; }
+    void setTaskFilter(const std::optional<TaskFilter>& filter);
+
     // What is asked about the critical path; the answer comes with pathChanged.
     const PathQuestion& question() const { return m_question; }
     void setQuestion(const PathQuestion& question);
@@ -90,6 +94,7 @@ Q_SIGNALS:
     void selectedAgain();      // a click on what is selected already
     void revealRequested();    // views scroll rows so that the selection shows
     void filterChanged();
+    void taskFilterChanged();
     void questionChanged();
     void pathChanged();
     void secondPathChanged();
@@ -115,6 +120,7 @@ private:
     Selection m_selection;
     QString m_filterText;
     std::optional<std::vector<bool>> m_matching;
+    std::optional<TaskFilter> m_taskFilter;
     PathQuestion m_question;
     std::shared_ptr<const CriticalPath> m_path;
     SecondPath m_secondPath;

@@ -5,6 +5,7 @@
 #include "views/activitytablepanel.h"
 #include "views/criticalpathpanel.h"
 #include "views/graphpanel.h"
+#include "views/histogrampanel.h"
 #include "views/nearcriticalpanel.h"
 #include "views/parallelismpanel.h"
 #include "views/selectionpanel.h"
@@ -40,6 +41,7 @@ QWidget* makePath(Workspace& workspace, QWidget* parent)
 #define TEXT(text) QT_TRANSLATE_NOOP("Actions", text)
 
 constexpr PanelGroup criticalPath = PanelGroup::CriticalPath;
+constexpr PanelGroup projections = PanelGroup::Projections;
 constexpr PanelGroup tables = PanelGroup::Tables;
 constexpr PanelPlace below = PanelPlace::Below;
 
@@ -63,6 +65,9 @@ const PanelSpec specs[] = {
     {panels::activity, TEXT("Activity table"), TEXT("Activity t&able"),
      TEXT("What a processor would have recorded of the paths through its tasks"), criticalPath, below, false,
      make<ActivityTablePanel>},
+    {panels::histogram, TEXT("Histogram"), TEXT("&Histogram"),
+     TEXT("How task durations, message sizes, idle and waiting times are distributed"), projections, below, false,
+     make<HistogramPanel>},
     {panels::selection, TEXT("Selection"), TEXT("Se&lection table"),
      TEXT("Every field of the selected task and its messages"), tables, below, true, make<SelectionPanel>},
     {panels::sql, TEXT("SQL"), TEXT("S&QL"), TEXT("Ask the trace in SQL"), tables, below, false, make<SqlPanel>},

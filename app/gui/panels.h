@@ -42,6 +42,7 @@ inline constexpr char graph[] = "panel.graph";
 inline constexpr char activity[] = "panel.activity";
 inline constexpr char nearCritical[] = "panel.nearCritical";
 inline constexpr char parallelism[] = "panel.parallelism";
+inline constexpr char histogram[] = "panel.histogram";
 inline constexpr char selection[] = "panel.selection";
 inline constexpr char sql[] = "panel.sql";
 }  // namespace panels

@@ -52,6 +52,10 @@ struct RowData {
     std::vector<TimeNs> segmentSlack;
     std::vector<TimeNs> binSlack;
     std::uint64_t slackVersion = 0;
+    // Whether a task of each segment, or bin, passes the filter of `grain`; empty while there is none. See rowfilter.h.
+    TimeRange grain;
+    std::vector<std::uint8_t> segmentPasses;
+    std::vector<std::uint8_t> binPasses;
     int members = 1;          // processors that the bins sum up
     std::vector<RowOverhead> overheads;
     std::vector<RowInterval> intervals;

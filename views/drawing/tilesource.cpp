@@ -386,7 +386,8 @@ Result<TileLevel> overviewTiles(const TraceStore& store, double pixels)
 
 RowData loadRow(const TraceStore& store, const RowRequest& request)
 {
-    return withSlack(RowLoader(store, request).load(), store, request.track, request.members, request.slack);
+    RowData data = withSlack(RowLoader(store, request).load(), store, request.track, request.members, request.slack);
+    return withFilter(std::move(data), store, request.track, request.members, request.filter);
 }
 
 int tileLevelFor(std::span<const int> levels, double resolution)
@@ -405,7 +406,7 @@ TileSource::TileSource(std::shared_ptr<const TraceStore> store, std::size_t rows
 std::shared_ptr<const RowData> TileSource::row(const RowRequest& request)
 {
     const Key key{request.track, request.range, static_cast<int>(std::lround(std::log2(request.resolution) * 64)),
-                  request.tilesOnly, request.slack.version};
+                  request.tilesOnly, request.slack.version, request.filter ? request.filter->grain : TimeRange{}};
     {
         const std::lock_guard lock(m_lock);
         const auto known = m_index.find(key);

@@ -3,6 +3,7 @@
 
 #include "core/tracestore.h"
 #include "views/drawing/rowdata.h"
+#include "views/drawing/rowfilter.h"
 #include "views/drawing/rowslack.h"
 
 #include <list>
@@ -19,6 +20,7 @@ struct RowRequest {
     double resolution = 1;  // ns per pixel
     bool tilesOnly = false; // never decode events: for a first, coarse picture
     SlackLayer slack{};     // to colour or dim by
+    std::optional<TaskFilter> filter{};  // to dim by
 };
 
 // Synchronous. Cost: O(pixels) for tiles; for events O(rows of the chunks that overlap), at most about 32 a pixel.
@@ -54,6 +56,7 @@ private:
         int resolution;  // in 64ths of a power of two
         bool tilesOnly;
         std::uint64_t slack;  // its version
+        TimeRange grain;      // of the filter
         auto operator<=>(const Key&) const = default;
     };
     struct Entry {

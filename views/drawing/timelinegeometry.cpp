@@ -24,6 +24,8 @@ struct Column {
     bool hidden = false;  // a whole segment lies inside
     TimeNs slack = maxTime;      // least of its tasks
     TimeNs bestSlack = maxTime;  // of `task`
+    bool passes = false;         // the filter: any of its tasks
+    bool bestPasses = false;     // `task`
 };
 
 // Spreads time over columns.
@@ -40,7 +42,7 @@ public:
     const Column& operator[](int i) const { return m_columns[static_cast<std::size_t>(i)]; }
     double position(TimeNs time) const { return static_cast<double>(saturatingSubtract(time, m_begin)) / m_width; }
 
-    void addSegment(const RowSegment& segment, TimeNs slack)
+    void addSegment(const RowSegment& segment, TimeNs slack, bool passes)
     {
         const double from = position(segment.range.begin);
         const double to = position(segment.range.end);
@@ -50,6 +52,7 @@ public:
             column.tasks += 1;
             column.hidden = column.hidden || hidden;
             column.slack = std::min(column.slack, slack);
+            column.passes = column.passes || passes;
             if (segment.entry == column.entry) {
                 // Neighbours of one entry: the column belongs to the entry; the task is the first of them.
                 column.best += time;
@@ -58,6 +61,7 @@ public:
                 column.entry = segment.entry;
                 column.task = segment.task;
                 column.bestSlack = slack;
+                column.bestPasses = passes;
             }
         });
     }
@@ -67,13 +71,14 @@ public:
         each(position(gap.begin), position(gap.end), [](Column& column, double time) { column.idle += time; });
     }
 
-    void addBin(TimeRange range, const TileBin& bin, TimeNs slack)
+    void addBin(TimeRange range, const TileBin& bin, TimeNs slack, bool passes)
     {
         if (bin.busy == 0 && bin.idle == 0 && bin.tasks == 0) return;
         const double length = static_cast<double>(range.length());
         each(position(range.begin), position(range.end), [&](Column& column, double time) {
             const double share = time / length;
             column.slack = std::min(column.slack, slack);
+            column.passes = column.passes || passes;
             column.busy += share * static_cast<double>(bin.busy);
             column.idle += share * static_cast<double>(bin.idle);
             column.tasks += static_cast<float>(share * static_cast<double>(bin.tasks));
@@ -152,17 +157,19 @@ private:
                 const TimeRange bin = intersection({number << level.level, (number + 1) << level.level}, m_options.run);
                 const auto at = static_cast<std::size_t>(i);
                 if (!bin.isEmpty())
-                    m_columns.addBin(bin, level.bins[at], at < m_data.binSlack.size() ? m_data.binSlack[at] : maxTime);
+                    m_columns.addBin(bin, level.bins[at], at < m_data.binSlack.size() ? m_data.binSlack[at] : maxTime,
+                                     passes(m_data.binPasses, at));
             }
             return;
         }
         auto segment = std::partition_point(m_data.segments.begin(), m_data.segments.end(),
                                             [&](const RowSegment& s) { return s.range.end <= range.begin; });
         const bool hasSlack = m_data.segmentSlack.size() == m_data.segments.size();
-        for (; segment != m_data.segments.end() && segment->range.begin < range.end; ++segment)
-            m_columns.addSegment(*segment, hasSlack ? m_data.segmentSlack[static_cast<std::size_t>(
-                                                          segment - m_data.segments.begin())]
-                                                    : maxTime);
+        for (; segment != m_data.segments.end() && segment->range.begin < range.end; ++segment) {
+            const auto at = static_cast<std::size_t>(segment - m_data.segments.begin());
+            m_columns.addSegment(*segment, hasSlack ? m_data.segmentSlack[at] : maxTime,
+                                 passes(m_data.segmentPasses, at));
+        }
         auto gap = std::partition_point(m_data.idle.begin(), m_data.idle.end(),
                                         [&](const TimeRange& g) { return g.end <= range.begin; });
         for (; gap != m_data.idle.end() && gap->begin < range.end; ++gap) m_columns.addIdle(*gap);
@@ -193,11 +200,21 @@ private:
             block.task = block.shared ? noTaskIndex : column.task;
             const TimeNs slack = block.task != noTaskIndex ? column.bestSlack : column.slack;
             block.dimmed = isDimmed(column.entry) ||
-                           (m_options.mostSlack && slack != maxTime && slack > *m_options.mostSlack);
+                           (m_options.mostSlack && slack != maxTime && slack > *m_options.mostSlack) ||
+                           (isFiltered() && !(block.task != noTaskIndex ? column.bestPasses : column.passes));
             if (m_options.slackScale && slack != maxTime) block.slack = m_options.slackScale->step(slack);
         }
         return block;
     }
+
+    // The data knows what passes the filter; it may still be that of another one.
+    bool isFiltered() const { return !m_options.grain.isEmpty() && m_data.grain == m_options.grain && knowsPasses(); }
+    bool knowsPasses() const
+    {
+        return m_data.exact ? m_data.segmentPasses.size() == m_data.segments.size()
+                            : m_data.binPasses.size() == m_data.bins.bins.size();
+    }
+    static bool passes(const std::vector<std::uint8_t>& of, std::size_t at) { return at < of.size() && of[at] != 0; }
 
     bool isDimmed(EntryId entry) const
     {

@@ -40,7 +40,7 @@ struct Block {
     std::uint8_t slack = unknownSlack;  // step of the least slack, where it is asked for
     bool shared = false;    // several tasks share each of these columns
     bool boundary = false;  // another task begins where this one ends
-    bool dimmed = false;    // its entry does not match the filter, or all of it has more slack than is let through
+    bool dimmed = false;    // its entry or all its tasks do not pass a filter, or have more slack than is let through
     bool outside = false;   // start-up, or after the end
     friend bool operator==(const Block&, const Block&) = default;
 };
@@ -89,6 +89,7 @@ struct GeometryOptions {
     double columnsPerPixel = 1;
     const SlackScale* slackScale = nullptr;       // null: blocks need not know their slack
     std::optional<TimeNs> mostSlack{};            // tasks with more are dimmed
+    TimeRange grain{};                            // tasks that do not pass the filter of it are dimmed; empty: none
 };
 
 // O(columns + what the data holds in the range) per row.

@@ -1,0 +1,32 @@
+// The strip below the rows while tasks are filtered by how long they ran: says which are let through, and clears it.
+#pragma once
+
+#include <QFrame>
+
+class QLabel;
+class QPushButton;
+
+namespace longpole {
+
+class ViewState;
+
+class FilterBar : public QFrame {
+    Q_OBJECT
+public:
+    explicit FilterBar(ViewState& state, QWidget* parent = nullptr);
+
+    QString text() const;
+    QPushButton& clearButton() { return *m_clear; }
+
+private:
+    void showFilter();
+
+    ViewState& m_state;
+    QLabel* m_text;
+    QPushButton* m_clear;
+};
+
+// "tasks that ran 2.0 ms to 5.0 ms", "100 us or longer", "shorter than 3 us".
+QString grainText(const ViewState& state);
+
+}  // namespace longpole
