@@ -15,8 +15,8 @@ bool touches(const ChunkRef& ref, TimeRange range) { return ref.firstBegin < ran
 
 }  // namespace
 
-ExecutionParts::ExecutionParts(const TraceStore& store, TrackId track, TimeRange range)
-    : m_store(store), m_track(track), m_range(range), m_cursor(range.begin),
+ExecutionParts::ExecutionParts(const TraceStore& store, TrackId track, TimeRange range, std::optional<TimeRange> grain)
+    : m_store(store), m_track(track), m_range(range), m_grain(grain), m_cursor(range.begin),
       m_pieceChunks(store.chunks(ChunkKind::Piece, track))
 {
 }
@@ -27,6 +27,7 @@ Result<> ExecutionParts::visit(std::uint32_t columns, bool withParts, ExecutionV
     m_visitor = &visitor;
     if (withParts)
         columns |= bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Entry) | bit(TaskColumn::Pieces);
+    if (withParts && m_grain) columns |= bit(TaskColumn::Nested);
     for (const ChunkRef& ref : m_store.chunks(ChunkKind::Task, m_track)) {
         if (!touches(ref, m_range)) continue;
         if (progress.isCancelled()) return cancelledError();
@@ -49,15 +50,16 @@ Result<> ExecutionParts::addTasks(const Chunk& chunk)
     const std::int64_t* entry = chunk[TaskColumn::Entry];
     const std::int64_t* more = chunk[TaskColumn::Pieces];
     for (std::uint32_t row = 0; row < chunk.rows; ++row) {
-        const EntryId id{static_cast<std::uint32_t>(entry[row])};
+        Owner owner{EntryId{static_cast<std::uint32_t>(entry[row])}};
+        if (m_grain) owner.passes = m_grain->contains(saturatingSubtract(duration[row], chunk.at(TaskColumn::Nested, row)));
         const TimeNs end = saturatingAdd(begin[row], duration[row]);
         if (more[row] > 0) {
-            m_owners.emplace_back(chunk.firstRow + row, id);
+            m_owners.emplace_back(chunk.firstRow + row, owner);
             continue;
         }
         if (begin[row] >= m_range.end || end <= m_range.begin) continue;
         if (Result<> added = addPiecesBefore(begin[row], chunk.firstRow + row); !added) return added;
-        add(begin[row], end, id);
+        add(begin[row], end, owner);
     }
     return Unit{};
 }
@@ -86,17 +88,17 @@ Result<> ExecutionParts::addPiecesBefore(TimeNs time, std::int64_t row)
     }
 }
 
-EntryId ExecutionParts::ownerOf(std::int64_t task) const
+ExecutionParts::Owner ExecutionParts::ownerOf(std::int64_t task) const
 {
     const auto it = std::lower_bound(m_owners.begin(), m_owners.end(), task,
                                      [](const auto& owner, std::int64_t wanted) { return owner.first < wanted; });
-    return it != m_owners.end() && it->first == task ? it->second : noEntry;
+    return it != m_owners.end() && it->first == task ? it->second : Owner{};
 }
 
-void ExecutionParts::add(TimeNs begin, TimeNs end, EntryId entry)
+void ExecutionParts::add(TimeNs begin, TimeNs end, Owner owner)
 {
     advance(std::max(begin, m_range.begin));
-    m_open.push_back({std::min(end, m_range.end), entry});
+    m_open.push_back({std::min(end, m_range.end), owner});
 }
 
 // Gives away the time up to `until`; what has ended by then is closed.
@@ -105,19 +107,19 @@ void ExecutionParts::advance(TimeNs until)
     while (!m_open.empty()) {
         const Open top = m_open.back();
         if (top.end > until) {
-            give(m_cursor, until, top.entry);
+            give(m_cursor, until, top.owner);
             break;
         }
-        give(m_cursor, top.end, top.entry);
+        give(m_cursor, top.end, top.owner);
         m_cursor = std::max(m_cursor, top.end);
         m_open.pop_back();
     }
     m_cursor = std::max(m_cursor, until);
 }
 
-void ExecutionParts::give(TimeNs begin, TimeNs end, EntryId entry)
+void ExecutionParts::give(TimeNs begin, TimeNs end, Owner owner)
 {
-    if (begin < end) m_visitor->part(begin, end, entry);
+    if (begin < end) m_visitor->part(begin, end, owner.entry, owner.passes);
 }
 
 }  // namespace longpole

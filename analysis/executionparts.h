@@ -9,6 +9,7 @@
 #include "core/tracestore.h"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,39 +20,45 @@ public:
     virtual ~ExecutionVisitor() = default;
     // Each chunk of executions, as it is read, in order; it may hold some that lie outside the range.
     virtual Result<> tasks(const Chunk& chunk) = 0;
-    // Time inside the range, in order, without overlap. Parts come after the chunk that holds their execution.
-    virtual void part(TimeNs begin, TimeNs end, EntryId innermost) = 0;
+    // Time inside the range, in order, without overlap. Parts come after the chunk that holds their execution. `passes`:
+    // the execution's own time lies in the range of grain sizes that was asked for.
+    virtual void part(TimeNs begin, TimeNs end, EntryId innermost, bool passes) = 0;
 };
 
 // Streams one track: holds a chunk of executions and one of pieces at a time, and 8 bytes for each execution with several
 // pieces. Of executions that overlap without nesting the one that began last has the time.
 class ExecutionParts {
 public:
-    ExecutionParts(const TraceStore& store, TrackId track, TimeRange range);
+    ExecutionParts(const TraceStore& store, TrackId track, TimeRange range, std::optional<TimeRange> grain = {});
 
     // `columns`: task columns that the visitor needs, beside those that parts need. `withParts` false: only chunks.
     // Errors: damaged chunks; the visitor's; cancelled.
     Result<> visit(std::uint32_t columns, bool withParts, ExecutionVisitor& visitor, const Progress& progress);
 
 private:
+    struct Owner {
+        EntryId entry = noEntry;
+        bool passes = true;
+    };
     struct Open {
         TimeNs end = 0;
-        EntryId entry = noEntry;
+        Owner owner;
     };
     Result<> addTasks(const Chunk& chunk);
     Result<> addPiecesBefore(TimeNs time, std::int64_t row);
-    EntryId ownerOf(std::int64_t task) const;
-    void add(TimeNs begin, TimeNs end, EntryId entry);
+    Owner ownerOf(std::int64_t task) const;
+    void add(TimeNs begin, TimeNs end, Owner owner);
     void advance(TimeNs until);
-    void give(TimeNs begin, TimeNs end, EntryId entry);
+    void give(TimeNs begin, TimeNs end, Owner owner);
 
     const TraceStore& m_store;
     TrackId m_track;
     TimeRange m_range;
+    std::optional<TimeRange> m_grain;
     ExecutionVisitor* m_visitor = nullptr;
     std::vector<Open> m_open;  // innermost last
     TimeNs m_cursor = minTime;
-    std::vector<std::pair<std::int64_t, EntryId>> m_owners;  // executions with several pieces, by row
+    std::vector<std::pair<std::int64_t, Owner>> m_owners;  // executions with several pieces, by row
     std::span<const ChunkRef> m_pieceChunks;
     std::shared_ptr<const Chunk> m_pieces;
     std::uint32_t m_piece = 0;

@@ -212,20 +212,20 @@ Result<> StageCounter::countExecutions(const Progress& progress)
         if (!first) return first.error();
         m_hasLostRow = *first;
     }
-    ExecutionParts parts(m_context.store, track, m_stages.whole());
+    ExecutionParts parts(m_context.store, track, m_stages.whole(), m_context.request.grain);
     if (Result<> seen = parts.visit(columns, wantsParts, *this, progress); !seen) return seen;
     m_sources.reset();
     if (m_error) return *m_error;
     return wantsLost ? openLost(maxTime) : Result<>(Unit{});
 }
 
-void StageCounter::part(TimeNs begin, TimeNs end, EntryId innermost)
+void StageCounter::part(TimeNs begin, TimeNs end, EntryId innermost, bool passes)
 {
     if (m_lostRows && !m_error) {
         if (Result<> opened = openLost(end); !opened) m_error = opened.error();
         takeFromLost(begin, end);
     }
-    spread(m_context.plan.of(StageQuantity::User, innermost), begin, end);
+    if (passes) spread(m_context.plan.of(StageQuantity::User, innermost), begin, end);
 }
 
 // Counts packing, flushing and untraced time that begins before `until`; executions inside it take theirs back.
@@ -264,12 +264,13 @@ Result<> StageCounter::countTask(const Chunk& chunk, std::uint32_t row)
 {
     using enum StageQuantity;
     const StagePlan& plan = m_context.plan;
+    const TimeNs exclusive = saturatingSubtract(chunk.at(TaskColumn::Duration, row), chunk.at(TaskColumn::Nested, row));
+    if (m_context.request.grain && !m_context.request.grain->contains(exclusive)) return Unit{};
     const TimeNs begin = chunk.at(TaskColumn::Begin, row);
     const std::optional<std::size_t> stage = stageOf(begin);
     const EntryId entry{static_cast<std::uint32_t>(chunk.at(TaskColumn::Entry, row))};
     if (stage) {
         add(plan.of(Tasks, entry), *stage, 1);
-        const TimeNs exclusive = saturatingSubtract(chunk.at(TaskColumn::Duration, row), chunk.at(TaskColumn::Nested, row));
         add(plan.of(TaskTime, entry), *stage, exclusive);
         for (const std::uint32_t m : plan.of(LongestTask, entry))
             m_sums.counts[m][*stage] = std::max(m_sums.counts[m][*stage], exclusive);

@@ -53,7 +53,7 @@ private:
     };
 
     Result<> tasks(const Chunk& chunk) override;
-    void part(TimeNs begin, TimeNs end, EntryId innermost) override;
+    void part(TimeNs begin, TimeNs end, EntryId innermost, bool passes) override;
     Result<> countExecutions(const Progress& progress);
     Result<> countTask(const Chunk& chunk, std::uint32_t row);
     Result<> countSource(const Chunk& chunk, std::uint32_t row, std::size_t stage, EntryId entry);

@@ -73,6 +73,7 @@ private Q_SLOTS:
     void oneStageAndMoreStagesThanNanoseconds();
     void partOfTheRun();
     void axesAgree();
+    void onlyTasksOfAGrain();
     void everyNanosecond();
     void realTotals_data();
     void realTotals();
@@ -170,6 +171,27 @@ void TestStageCells::axesAgree()
             QCOMPARE(perPe->counts(m, pe)[0], all);
         }
     }
+}
+
+// Main's task ran 3000 ns itself, like the first on PE 1; all others ran 1000.
+void TestStageCells::onlyTasksOfAGrain()
+{
+    using enum StageQuantity;
+    const auto short_ = stageCells(*m_small,
+                                   {.measures = {{User, {}}, {Tasks, {}}, {Idle, {}}, {Pack, {}}, {Created, {}}},
+                                    .stages = equalStages(m_small->info().range(), 1), .pes = {},
+                                    .grain = TimeRange{0, 3000}},
+                                   Progress{});
+    QVERIFY(bool(short_));
+    const auto check = [&](std::size_t measure, Row64 pe0, Row64 pe1) {
+        QCOMPARE(row(**short_, measure, 0), pe0);
+        QCOMPARE(row(**short_, measure, 1), pe1);
+    };
+    check(0, {2000}, {1000});
+    check(1, {2}, {1});
+    check(2, {1500}, {2000});
+    check(3, {100}, {0});
+    check(4, {3}, {0});
 }
 
 void TestStageCells::everyNanosecond()
