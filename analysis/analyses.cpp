@@ -33,7 +33,9 @@ std::span<const Analysis> analyses() { return list; }
 
 Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, const Progress& progress)
 {
-    Result<std::shared_ptr<const ActivityGraph>> graph = loadActivityGraph(store, progress);
+    // A summary has no graph: what needs one says so in its finding.
+    Result<std::shared_ptr<const ActivityGraph>> graph =
+        store.hasEvents() ? loadActivityGraph(store, progress) : std::make_shared<const ActivityGraph>();
     if (!graph) return graph.error();
     WorkHeads heads = workHeads(**graph, EdgeLevel::Messages, progress);
     Result<CriticalPath> messages = workPath(**graph, heads);
@@ -82,6 +84,12 @@ QJsonValue entryJson(const TraceStore& store, EntryId entry)
     return QJsonObject{{QStringLiteral("id"), static_cast<qint64>(index(entry))},
                        {QStringLiteral("name"), known != nullptr ? known->name : QString()},
                        {QStringLiteral("chare"), known != nullptr ? known->chare : QString()}};
+}
+
+QString withoutEvents(const TraceStore& store, const QString& otherwise)
+{
+    const Result<> there = requireEvents(store);
+    return there ? otherwise : there.error().what % QLatin1Char(' ') % there.error().hint;
 }
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }

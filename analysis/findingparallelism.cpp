@@ -41,7 +41,7 @@ Finding findParallelism(const AnalysisContext& context)
 {
     Finding finding;
     if (context.graph.size() == 0) {
-        finding.notEvaluated = tr("The trace holds no executions.");
+        finding.notEvaluated = withoutEvents(context.store, tr("The trace holds no executions."));
         return finding;
     }
     Result<std::vector<ExposingTask>> tasks = exposingTasks(

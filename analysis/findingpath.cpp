@@ -229,7 +229,7 @@ Finding findCriticalPath(const AnalysisContext& context)
     Finding finding;
     const CriticalPath& messages = context.workAtMessages;
     if (messages.steps.empty() || messages.duration <= 0) {
-        finding.notEvaluated = tr("There is no path: the trace holds no executions.");
+        finding.notEvaluated = withoutEvents(context.store, tr("There is no path: the trace holds no executions."));
         return finding;
     }
     finding.paragraphs << messagesSentence(messages) % QLatin1Char(' ')

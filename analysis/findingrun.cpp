@@ -41,6 +41,10 @@ FindingTable propertiesOf(const TraceInfo& info)
 QString duringRun(const TraceInfo& info)
 {
     const QString program = info.program.isEmpty() ? tr("The program") : info.program;
+    if (!info.hasEvents())
+        return tr("%1 ran for %2 on %3: %4 of entry methods. The trace is a summary: sums over intervals of %5.")
+            .arg(program, formatTime(info.duration()), counted(info.processors, tr("PE"), tr("PEs")),
+                 counted(info.tasks, tr("execution"), tr("executions")), formatTime(info.interval));
     return tr("%1 ran for %2 on %3: %4 of entry methods that created %5.")
         .arg(program, formatTime(info.duration()), counted(info.processors, tr("PE"), tr("PEs")),
              counted(info.tasks, tr("execution"), tr("executions")),
@@ -159,6 +163,11 @@ Finding findHealth(const AnalysisContext& context)
     const Health found = health(context.store, context.graph, context.workAtOrder, context.elapsed);
     Finding finding;
     finding.paragraphs << found.verdict;
+    if (!context.store.hasEvents()) {
+        finding.json = healthJson(found);
+        if (!found.issues.empty()) finding.tables.push_back(issueTable(found));
+        return finding;
+    }
     finding.paragraphs << tr("Of %1, %2 were executed at least once; %3 of %4 have no known sender.")
                               .arg(counted(found.messages, tr("message"), tr("messages")),
                                    formatShare(ratio(double(found.messagesMatched), double(found.messages))),
@@ -182,6 +191,10 @@ Finding findNotEvaluated(const AnalysisContext& context)
 {
     const TraceInfo& info = context.store.info();
     Finding finding;
+    if (!context.store.hasEvents()) {
+        finding.paragraphs << withoutEvents(context.store, QString());
+        return finding;
+    }
     finding.paragraphs << tr("Merges that leave no trace: a reduction, a buffered message or a Structured Dagger when "
                              "makes a task wait for several messages, but the log names only the one that triggered it. "
                              "What can be inferred is in the interval of the critical path; at edge level order merges "

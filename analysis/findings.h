@@ -19,6 +19,8 @@ Finding findNotEvaluated(const AnalysisContext& context);
 QString nameOfEntry(const TraceStore& store, EntryId entry);
 // {id, name, chare} (CLI.md).
 QJsonValue entryJson(const TraceStore& store, EntryId entry);
+// Why a finding about executions is not there: the trace is a summary, or else `otherwise`.
+QString withoutEvents(const TraceStore& store, const QString& otherwise);
 // part / whole, 0 where there is no whole.
 double ratio(double part, double whole);
 // "1 task", "12 tasks".

@@ -121,7 +121,8 @@ Finding findWhatIf(const AnalysisContext& context)
     Finding finding;
     const CriticalPath& path = context.workAtOrder;
     if (path.steps.empty() || path.length <= 0) {
-        finding.notEvaluated = tr("There is no path: the trace holds no executions that take time.");
+        finding.notEvaluated =
+            withoutEvents(context.store, tr("There is no path: the trace holds no executions that take time."));
         return finding;
     }
     const WhatIfModel model{PathMode::Work, dependencies(context.graph, EdgeLevel::Order)};

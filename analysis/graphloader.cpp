@@ -396,6 +396,7 @@ private:
 
 Result<std::shared_ptr<const ActivityGraph>> loadActivityGraph(const TraceStore& store, const Progress& progress)
 {
+    if (const Result<> there = requireEvents(store); !there) return there.error();
     return Loader(store, progress).load();
 }
 

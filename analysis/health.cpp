@@ -96,6 +96,10 @@ void judge(const TraceStore& store, Health& health)
         break;
     }
     health.verdict += estimatesSentence(health);
+    if (!store.hasEvents())
+        health.verdict += tr(" It is a summary trace, intervals of %1: of user and idle time up to 1 % of each interval "
+                             "is rounded away and counts as overhead; which execution took how long is not known.")
+                              .arg(formatTime(store.info().interval));
 }
 
 void collectIssues(std::span<const Issue> issues, std::vector<HealthIssue>& into)

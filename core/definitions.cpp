@@ -36,7 +36,7 @@ constexpr IntegerField integerFields[] = {
     {"messages_matched", &TraceInfo::messagesMatched}, {"executions_unmatched", &TraceInfo::executionsUnmatched},
     {"records", &TraceInfo::records}, {"begin_ns", &TraceInfo::begin}, {"end_ns", &TraceInfo::end},
     {"busy_ns", &TraceInfo::busy}, {"idle_ns", &TraceInfo::idle}, {"startup_ns", &TraceInfo::startup},
-    {"source_bytes", &TraceInfo::sourceBytes}};
+    {"source_bytes", &TraceInfo::sourceBytes}, {"interval_ns", &TraceInfo::interval}};
 
 // Binds values one after the other, then runs; the first failure sticks.
 class Inserter {

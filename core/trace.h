@@ -126,6 +126,7 @@ struct TraceInfo {
     TimeNs idle = 0;
     TimeNs startup = 0;     // first record of any log .. begin
     std::int64_t sourceBytes = 0;
+    TimeNs interval = 0;    // of a summary: what it knows are sums over intervals this long (the longest); else 0
 
     TimeNs duration() const { return saturatingSubtract(end, begin); }
     TimeNs overhead() const  // exact unless the times of a damaged log are impossibly large

@@ -113,6 +113,9 @@ private:
     std::unique_ptr<Private> d;
 };
 
+// Nothing, or why there is nothing to show of executions and messages: the trace is a summary (see hasEvents).
+Result<> requireEvents(const TraceStore& store);
+
 // Receive time of a message sent at `sent` and executed at `begin`, when the log has none: sent + least latency of the
 // PE pair, within [.., begin] (DEFINITIONS: receive time).
 TimeNs estimatedReceive(TimeNs sent, TimeNs begin, TimeNs leastLatency);

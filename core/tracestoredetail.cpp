@@ -127,6 +127,16 @@ void setSource(TaskDetail& task, const Row& source)
 
 }  // namespace
 
+Result<> requireEvents(const TraceStore& store)
+{
+    if (store.hasEvents()) return Unit{};
+    return Error{.what = tr("This trace is a summary: it holds sums over intervals of %1, no executions or messages.")
+                             .arg(formatTime(store.info().interval)),
+                 .where = store.info().source.isEmpty() ? store.path() : store.info().source,
+                 .hint = tr("Link the program with -tracemode projections instead of summary and run it again: its event "
+                            "logs show this.")};
+}
+
 TimeNs estimatedReceive(TimeNs sent, TimeNs begin, TimeNs leastLatency)
 {
     return std::min(begin, saturatingAdd(sent, leastLatency));

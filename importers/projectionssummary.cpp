@@ -51,6 +51,7 @@ private:
         QString version;
         std::int64_t processors = 0;
         TimeNs end = 0;
+        TimeNs width = 0;
         TimeNs firstActivity = maxTime;
         bool isUsable = false;
     };
@@ -122,7 +123,7 @@ void SummaryImportRun::readOutline(std::size_t number)
     Outline& outline = m_outlines[number];
     const SummaryFiles::Processor& files = m_files.processors[number];
     if (const std::optional<Summary> summary = parse(files.summary, parseSummary, ignored)) {
-        outline = {summary->version, summary->processors, summary->end(), maxTime, true};
+        outline = {summary->version, summary->processors, summary->end(), summary->width, maxTime, true};
         if (const std::optional<SummaryDetail> detail = parse(files.detail, parseSummaryDetail, ignored))
             outline.firstActivity = firstActivity(*detail, m_run);
     }
@@ -224,8 +225,10 @@ Result<> SummaryImportRun::finish(TraceWriter& writer)
     const ProjectionsFiles files = m_files.asRun();
     TraceInfo info = traceInfo(m_run.run, files, m_results, m_log);
     info.format = QString(summaryFormat);
-    for (const Outline& outline : m_outlines)
+    for (const Outline& outline : m_outlines) {
         if (info.version.isEmpty()) info.version = outline.version;
+        info.interval = std::max(info.interval, outline.width);
+    }
     info.end = std::max(info.end, info.begin);
     Result<QString> fingerprint = fingerprintOf(files);
     if (!fingerprint) return fingerprint.error();

@@ -254,7 +254,9 @@ std::optional<Summary> parseSummary(const QByteArray& text, ImportLog& log)
     while (words.nextLine()) {
         const std::string_view first = words.peek();
         if (first.empty() || first.front() == '[') continue;  // a phase's totals, which have no time
-        if (first.find(':') != std::string_view::npos) readLine(words, words.next(), head->entries, summary);
+        const bool isNamed = first.find(':') != std::string_view::npos;
+        if (isNamed) unnamed = std::size(lineNames);
+        if (isNamed) readLine(words, words.next(), head->entries, summary);
         else if (unnamed < std::size(lineNames)) readLine(words, lineNames[unnamed++], head->entries, summary);
         else words.issue(IssueKind::MalformedSummary);
     }

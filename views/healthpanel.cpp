@@ -133,9 +133,11 @@ QString HealthPanel::countText() const { return m_notes == 0 ? QString() : m_not
 
 void HealthPanel::judge()
 {
-    if (!m_state.graph()) return;
+    // A summary never gets a graph; its health rests on none.
+    const auto none = m_state.store().hasEvents() ? nullptr : std::make_shared<const ActivityGraph>();
+    if (!m_state.graph() && !none) return;
     m_judging.start(
-        [store = m_state.sharedStore(), graph = m_state.graph()](const Progress& progress) -> std::optional<Health> {
+        [store = m_state.sharedStore(), graph = none ? none : m_state.graph()](const Progress& progress) -> std::optional<Health> {
             const WorkHeads heads = workHeads(*graph, EdgeLevel::Order, progress);
             if (progress.isCancelled()) return {};
             const Result<CriticalPath> work = workPath(*graph, heads);

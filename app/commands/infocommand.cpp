@@ -33,7 +33,8 @@ void writeText(Output& output, const TraceStore& store)
              ? formatCount(info.tasks)
              : tr("%1, %2 of them without a known message").arg(formatCount(info.tasks),
                                                                 formatCount(info.executionsUnmatched)));
-    line(tr("Messages"), tr("%1, %2 of them seen executed").arg(formatCount(info.messages),
+    if (!store.hasEvents()) line(tr("Intervals"), tr("of %1; a summary holds no messages").arg(formatTime(info.interval)));
+    else line(tr("Messages"), tr("%1, %2 of them seen executed").arg(formatCount(info.messages),
                                                               formatCount(info.messagesMatched)));
     line(tr("Records"), formatCount(info.records));
     line(tr("Busy"), part(info.busy));

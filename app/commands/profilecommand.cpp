@@ -78,6 +78,9 @@ ExitCode runProfile(const CommandLine& line)
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     const ProfileBy by = profileBy(line);
+    // Which object ran is known of executions only.
+    if (by == ProfileBy::Object)
+        if (const Result<> there = requireEvents(*trace->store); !there) return fail(there.error());
     std::optional<Result<std::vector<ProfileLine>>> lines;
     withProgress(tr("Adding up"), [&](const Progress& progress) { lines = profile(*trace->store, by, progress); });
     if (!*lines) return fail(lines->error());

@@ -168,6 +168,7 @@ ExitCode runReduce(const CommandLine& line)
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     const TraceStore& store = *trace->store;
+    if (const Result<> there = requireEvents(store); !there) return fail(there.error());
     ProjectionsReduction wanted;
     wanted.folder = line.value("o");
     if (!chooseRangeAndProcessors(line, store, *request, wanted)) return ExitCode::Usage;

@@ -90,6 +90,7 @@ Result<StreamingAnswer> findAnswer(const CommandLine& line, const TraceStore& st
                                        .zeroing = line.has("zeroing"),
                                        .sampleEvery = options.sampleEvery,
                                        .range = range}};
+    if (Result<> there = requireEvents(store); !there) return there.error();
     if (Result<> chosen = chooseEntries(line, store, options, progress, answer); !chosen) return chosen.error();
     Result<StreamingResult> result = streamingPath(store, answer.request, progress);
     if (!result) return result.error();

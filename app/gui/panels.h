@@ -24,6 +24,7 @@ struct PanelSpec {
     PanelGroup group;
     PanelPlace place;     // where it stands until the hand moves it
     bool open;            // without being asked for
+    bool needsEvents;     // of a summary a page that says so takes its place
     // Called when it first shows: what its constructor finds in the ViewState may be there already. Connects what is
     // particular to it; errors go to Workspace::failed.
     QWidget* (*create)(Workspace& workspace, QWidget* parent);

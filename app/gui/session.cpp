@@ -73,6 +73,7 @@ void Session::adopt(OpenedTrace trace)
 
 void Session::loadGraph()
 {
+    if (!m_view->store().hasEvents()) return;  // its panels say so
     m_loadingGraph.start(
         [store = m_view->sharedStore()](const Progress& progress) { return loadActivityGraph(*store, progress); },
         [this](Result<std::shared_ptr<const ActivityGraph>> graph) {

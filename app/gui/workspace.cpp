@@ -91,6 +91,20 @@ void Workspace::createTimeline()
     applyGestures();
 }
 
+// The panel; of a summary, a page that says why there is none.
+QWidget* Workspace::createPanel(const PanelSpec& spec, QWidget* parent)
+{
+    const Result<> there = spec.needsEvents ? requireEvents(m_state.store()) : Unit{};
+    if (there) return spec.create(*this, parent);
+    auto* label = new QLabel(there.error().what + QLatin1Char('\n') + there.error().hint, parent);
+    label->setObjectName(QStringLiteral("muted"));
+    label->setAlignment(Qt::AlignCenter);
+    label->setWordWrap(true);
+    label->setMargin(24);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
 void Workspace::createArea()
 {
     m_area = new DockArea(m_columns);
@@ -101,7 +115,7 @@ void Workspace::createArea()
     }).content();
     for (const PanelSpec& spec : panelSpecs())
         m_area->add(QLatin1String(spec.id), panelText(spec.title), spec.place, spec.open,
-                    [this, create = spec.create](QWidget* parent) { return create(*this, parent); });
+                    [this, &spec](QWidget* parent) { return createPanel(spec, parent); });
     connect(m_area, &DockArea::shownChanged, this, &Workspace::markShown);
     m_columns->addWidget(m_area);
 }

@@ -17,6 +17,7 @@ class HealthPanel;
 class Session;
 class Sidebar;
 class TimelineView;
+struct PanelSpec;
 enum class PanelGroup : std::uint8_t;
 
 enum class Panel : std::uint8_t { Sidebar, Bottom, Right };
@@ -71,6 +72,7 @@ private:
     void foldForWidth(int width);
     void createSidebar();
     void addEntries(PanelGroup group);
+    QWidget* createPanel(const PanelSpec& spec, QWidget* parent);
     void createArea();
     void createTimeline();
     void createRight();

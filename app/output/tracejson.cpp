@@ -25,6 +25,7 @@ JsonValue traceJson(const TraceStore& store)
             {"idle_ns", info.idle},
             {"overhead_ns", info.overhead()},
             {"startup_ns", info.startup},
+            {"interval_ns", info.interval},
             {"issues", toJson(store.issues())},
             {"counts", counts}};
 }

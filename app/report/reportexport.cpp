@@ -55,7 +55,8 @@ QString reportTitle(const TraceInfo& info)
 QString reportSubtitle(const TraceInfo& info)
 {
     return QStringList{formatTime(info.duration()), tr("%1 tasks").arg(formatCount(info.tasks)),
-                       tr("%1 messages").arg(formatCount(info.messages)),
+                       info.hasEvents() ? tr("%1 messages").arg(formatCount(info.messages))
+                                        : tr("sums over intervals of %1").arg(formatTime(info.interval)),
                        tr("%1 records").arg(formatCount(info.records))}.join(QStringLiteral(" \u00b7 "));
 }
 

@@ -9,4 +9,5 @@ add_longpole_test(importers/tst_projectionsrecords LAYER importers LIBS ZLIB::ZL
 add_longpole_test(importers/tst_projectionsimport LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_merges LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_projectionsreduce LAYER importers LIBS longpole_synthetic ZLIB::ZLIB)
+add_longpole_test(importers/tst_projectionssummary LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_projectionstraces LAYER importers LIBS longpole_synthetic ZLIB::ZLIB)

@@ -496,7 +496,7 @@ private Q_SLOTS:
         SmallRun run;
         run.symbols(smallSymbols(1));
         run.log(0, "6 1\n" + taskA + end);
-        const Importer& importer = importers().front();
+        const Importer& importer = *importerFor(run.folder());
         const Result<QString> one = importer.fingerprint(run.folder());
         QVERIFY(one);
         QCOMPARE(*importer.fingerprint(run.path(QStringLiteral("p.0.log"))), *one);

@@ -78,7 +78,7 @@ private:
         if (levels.empty()) return {};
         const int level = tileLevelFor(levels, m_request.resolution);
         if (level >= 0) return level;
-        if (m_request.tilesOnly) return levels.front();
+        if (m_request.tilesOnly || !m_store.hasEvents()) return levels.front();
         return {};
     }
 
@@ -366,7 +366,7 @@ Result<TileLevel> overviewTiles(const TraceStore& store, double pixels)
         if (processor.kind != TrackKind::CommThread) tracks.push_back(processor.track);
     const TimeRange run = store.info().range();
     const double resolution = std::max(1.0, static_cast<double>(run.length()) / pixels);
-    if (store.info().tasks > fewTasks) return summedTiles(store, tracks, run, resolution);
+    if (store.info().tasks > fewTasks || !store.hasEvents()) return summedTiles(store, tracks, run, resolution);
     // Tiles of a short run are wider than a pixel: its events are soon counted.
     const int level = std::bit_width(static_cast<std::uint64_t>(resolution)) - 1;
     TileLevel sum = binsOf({}, {}, level, run);
