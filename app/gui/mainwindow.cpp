@@ -189,6 +189,7 @@ void MainWindow::showTrace()
     m_summary->setText(tr("%1 · %2 PEs · %3").arg(name, formatCount(info.processors), formatTime(info.duration())));
     m_summary->setToolTip(info.commandline);
     m_tools->setTraceThere(true);
+    m_tools->setEventsThere(info.hasEvents());
     m_tools->show();
     m_tools->setPathOptions(m_session.question().mode, m_session.question().edges);
     m_tools->setColour(m_workspace->state().colour(), m_workspace->state().paletteKind());

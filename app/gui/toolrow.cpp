@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QStandardItemModel>
 #include <QStyle>
 #include <QToolButton>
 
@@ -47,9 +48,7 @@ ToolRow::ToolRow(QWidget* parent) : QFrame(parent), m_modes(new QButtonGroup(thi
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 6, 12, 6);
     layout->setSpacing(9);
-    addLabel(tr("Critical path"));
-    addSegments();
-    addLabel(tr("edges"));
+    m_ofEvents = {addLabel(tr("Critical path")), addSegments(), addLabel(tr("edges"))};
     m_edges = addCombo(tr("Edges of the critical path"), {edgesName(EdgeLevel::Messages), edgesName(EdgeLevel::Merges),
                                                               edgesName(EdgeLevel::Order)});
     m_edges->setToolTip(tr("messages: a task waits for its message only\nmerges: also for reductions and buffered messages, "
@@ -63,11 +62,12 @@ ToolRow::ToolRow(QWidget* parent) : QFrame(parent), m_modes(new QButtonGroup(thi
     m_colour->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_colour->setMinimumContentsLength(11);
     m_colour->view()->setMinimumWidth(m_colour->fontMetrics().horizontalAdvance(tr("entry method, Okabe-Ito")) + 40);
-    addLabel(tr("arrows"));
+    m_ofEvents.push_back(addLabel(tr("arrows")));
     m_arrows = addCombo(tr("Which arrows show"), {tr("none"), tr("one step"), tr("chain"), tr("critical")});
     m_arrows->setToolTip(tr("Messages of the selected task, its whole chain, or those of the critical path"));
     layout->addStretch(1);
     addFind();
+    m_ofEvents.insert(m_ofEvents.end(), {m_edges, m_arrows, m_hits, m_find});
     connect(m_edges, &QComboBox::activated, this, [this](int i) { Q_EMIT edgesChosen(edgeLevels[i]); });
     connect(m_colour, &QComboBox::activated, this, [this](int i) {
         const bool hasKind = colourModes[i].mode != ColourMode::Slack;
@@ -94,7 +94,7 @@ QComboBox* ToolRow::addCombo(const QString& name, const QStringList& texts)
     return combo;
 }
 
-void ToolRow::addSegments()
+QWidget* ToolRow::addSegments()
 {
     auto* frame = new QFrame(this);
     frame->setObjectName(QStringLiteral("segments"));
@@ -116,6 +116,7 @@ void ToolRow::addSegments()
     connect(m_modes, &QButtonGroup::idClicked, this,
             [this](int id) { Q_EMIT modeChosen(static_cast<PathMode>(id)); });
     layout()->addWidget(frame);
+    return frame;
 }
 
 void ToolRow::addFind()
@@ -195,6 +196,13 @@ QString ToolRow::findMessage() const { return m_hits->text(); }
 void ToolRow::setTraceThere(bool there)
 {
     for (QWidget* widget : findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) widget->setEnabled(there);
+}
+
+void ToolRow::setEventsThere(bool there)
+{
+    for (QWidget* widget : m_ofEvents) widget->setVisible(there);
+    const auto* colours = qobject_cast<const QStandardItemModel*>(m_colour->model());
+    colours->item(positionOf(colourModes, Colours{ColourMode::Slack, PaletteKind::Calm}))->setEnabled(there);
 }
 
 bool ToolRow::eventFilter(QObject* watched, QEvent* event)

@@ -7,6 +7,8 @@
 
 #include <QFrame>
 
+#include <vector>
+
 class QButtonGroup;
 class QComboBox;
 class QLabel;
@@ -31,6 +33,8 @@ public:
     HitHistogram& histogram() { return *m_histogram; }
     void setFindError(const QString& text);  // instead of hits; empty: none
     void setTraceThere(bool there);
+    // Hides what is about executions: of a summary there are none.
+    void setEventsThere(bool there);
 
     QLineEdit& find() { return *m_find; }
     QString findMessage() const;
@@ -53,7 +57,7 @@ protected:
 private:
     QLabel* addLabel(const QString& text);
     QComboBox* addCombo(const QString& name, const QStringList& texts);
-    void addSegments();
+    QWidget* addSegments();
     void addFind();
 
     PaletteKind m_kind = PaletteKind::Calm;
@@ -66,6 +70,7 @@ private:
     QLabel* m_hits = nullptr;
     HitHistogram* m_histogram = nullptr;
     QLineEdit* m_find = nullptr;
+    std::vector<QWidget*> m_ofEvents;
 };
 
 }  // namespace longpole

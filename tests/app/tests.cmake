@@ -15,6 +15,7 @@ add_program_test(tst_tracecache)
 add_program_test(tst_import)
 add_program_test(tst_project)
 add_program_test(tst_reduce)
+add_program_test(tst_summary)
 
 # Tests of the desktop program.
 if(LONGPOLE_GUI)

@@ -79,6 +79,30 @@ private Q_SLOTS:
         QCOMPARE(label(QStringLiteral("runSummary")), QString());
     }
 
+    // A summary has a timeline and no executions: panels about these say so, choices about them are not there.
+    void aSummarySaysWhatItLacks()
+    {
+        QFile sum(m_folder.filePath(QStringLiteral("s.0.sum")));
+        QVERIFY(sum.open(QIODevice::WriteOnly));
+        sum.write("ver:7.1 0/1 count:4 ep:2 interval:1.000000e-03 phases:0\n  50 100   0  25\nEPExeTime: 0 1750 \n"
+                  "EPCallTime: 0 3 \nMaxEPTime: 0 1000 \nNumMarks: 0 \nIdlePercent:   50   0 100   0\n");
+        sum.close();
+        m_window->open(sum.fileName());
+        QTRY_VERIFY(m_window->workspace());
+        QVERIFY(!state().store().hasEvents());
+        auto* tabs = m_window->findChild<QTabWidget*>(QStringLiteral("bottomPanel"));
+        for (int tab = 0; tab < tabs->count(); ++tab) {
+            const auto* said = qobject_cast<QLabel*>(tabs->widget(tab));
+            QCOMPARE(said != nullptr, panelSpecs()[static_cast<std::size_t>(tab)].needsEvents);
+            if (said) QVERIFY(said->text().startsWith(QStringLiteral("This trace is a summary")));
+        }
+        QTRY_VERIFY(m_window->workspace()->healthPanel().toText().contains(QStringLiteral("summary trace, intervals of 1 ms")));
+        auto* tools = m_window->findChild<ToolRow*>();
+        QVERIFY(!tools->find().isVisible());
+        openSmall();
+        QVERIFY(tools->find().isVisible());
+    }
+
     void clickingATaskShowsThePathThatEndsThere()
     {
         openSmall();
