@@ -24,12 +24,21 @@ std::int64_t powerOfTen(int exponent)
     return power;
 }
 
+// The preferred numbers R10 (ISO 3): tenths of a decade that read well.
+std::int64_t preferred(std::int64_t power, int step)
+{
+    constexpr std::array<std::int64_t, 10> hundredths{100, 125, 160, 200, 250, 315, 400, 500, 630, 800};
+    const std::int64_t part = hundredths[static_cast<std::size_t>(step)];
+    return power >= 100 ? saturatingMultiply(power / 100, part) : (power * part + 50) / 100;
+}
+
 // Edge number `step` of a decade, at least its begin.
 std::int64_t edgeOf(int decade, int step, int perDecade)
 {
     const std::int64_t power = powerOfTen(decade);
     if (step == 0) return power;
     if (perDecade == 3) return saturatingMultiply(power, step == 1 ? 2 : 5);
+    if (perDecade == 10) return preferred(power, step);
     const double exact = static_cast<double>(power) * std::pow(10.0, static_cast<double>(step) / perDecade);
     return exact >= 9e18 ? maxTime : std::llround(exact);
 }

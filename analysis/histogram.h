@@ -11,7 +11,8 @@ namespace longpole {
 
 enum class Binning : std::uint8_t {
     Linear,       // bins of equal width
-    Logarithmic,  // bins that begin at 1, 2 and 5 times powers of ten, or at `perDecade` steps of each
+    // Bins that begin at `perDecade` steps of each power of ten: 3 is 1-2-5, 10 the preferred numbers 1-1.25-1.6-2 ...
+    Logarithmic,
 };
 
 // How to cut. What is 0 is chosen from the values.

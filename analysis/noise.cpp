@@ -15,6 +15,16 @@ constexpr std::uint32_t bit(std::uint8_t column) { return 1u << column; }
 
 bool isWorse(const StretchedTask& a, const StretchedTask& b) { return a.lost != b.lost ? a.lost > b.lost : a.task < b.task; }
 
+std::size_t baseOf(const EntryNoise& entry, const NoiseRequest& request)
+{
+    const double usual = request.usualShare * static_cast<double>(entry.count);
+    for (std::size_t i = entry.clusters.size(); i-- > 0;)
+        if (static_cast<double>(entry.clusters[i].count) >= usual) return i;
+    const auto most = std::max_element(entry.clusters.begin(), entry.clusters.end(),
+                                       [](const auto& a, const auto& b) { return a.count < b.count; });
+    return static_cast<std::size_t>(most - entry.clusters.begin());
+}
+
 std::vector<EntryNoise> noisyEntries(const Distribution& durations, const NoiseRequest& request)
 {
     std::vector<EntryNoise> entries;
@@ -22,9 +32,7 @@ std::vector<EntryNoise> noisyEntries(const Distribution& durations, const NoiseR
         if (values.count < request.leastTasks) continue;
         EntryNoise entry{.entry = values.entry, .count = values.count, .time = values.sum,
                          .clusters = durationClusters(values.values)};
-        const auto most = std::max_element(entry.clusters.begin(), entry.clusters.end(),
-                                           [](const auto& a, const auto& b) { return a.count < b.count; });
-        entry.base = static_cast<std::size_t>(most - entry.clusters.begin());
+        entry.base = baseOf(entry, request);
         const double from = std::max(static_cast<double>(entry.usual()) * request.ratio,
                                      static_cast<double>(entry.usual() + request.least));
         entry.firstStretched = entry.base + 1;

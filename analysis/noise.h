@@ -11,14 +11,16 @@
 
 namespace longpole {
 
-// Per entry method the durations (exclusive: what a task ran itself) are cut into clusters (durationclusters.h). The one
-// with most tasks is the base, what its tasks usually take; tasks of a cluster above it whose median is at least `ratio`
-// times that of the base and `least` longer are stretched, and have lost what they took beyond the base's median.
-// An entry method that does different amounts of work has clusters too: what is found is a place to look at.
+// Per entry method the durations (exclusive: what a task ran itself) are cut into clusters (durationclusters.h). Clusters
+// with at least `usualShare` of the tasks are what they usually take: an entry method may do now this, now that. The
+// longest of these is the base (without any, the one with most tasks). Tasks of the clusters above whose median is at
+// least `ratio` times that of the base and `least` longer are stretched, and have lost what they took beyond the base's
+// median. Work that is seldom done looks the same: what is found is a place to look at.
 struct NoiseRequest {
     TimeRange range{};               // tasks that begin in it; empty: all
     std::vector<ProcessorId> pes{};  // empty: all
     std::int64_t leastTasks = 20;    // an entry method with fewer has no usual duration
+    double usualShare = 0.2;
     double ratio = 1.25;
     TimeNs least = 5'000;            // ns
     std::size_t worst = 100;         // tasks that are named

@@ -15,6 +15,8 @@ namespace {
 
 constexpr double margin = 12;
 constexpr double top = 8;
+constexpr int roomy = 260;       // a lower chart has one line of names: the hand can ask for the others
+constexpr double oneLine = 20;
 
 }  // namespace
 
@@ -48,6 +50,7 @@ void HistogramCanvas::measure()
     m_geometry = {};
     if (m_histogram) {
         m_legendHeight = paintSwatches(nullptr, m_swatches, width() - 2 * margin, theme());
+        if (height() < roomy) m_legendHeight = std::min(m_legendHeight, oneLine);
         m_geometry = histogramGeometry(*m_histogram, m_look, width());
         m_left = margin + leftAxisWidth(m_geometry.heights, height());
     }
@@ -78,6 +81,7 @@ void HistogramCanvas::paintChart(QPainter& painter)
     paintTicksBelow(painter, area, m_geometry.ticks, theme());
     painter.save();
     painter.translate(margin, height() - m_legendHeight - 4);
+    painter.setClipRect(QRectF(0, 0, width(), m_legendHeight));
     paintSwatches(&painter, m_swatches, width() - 2 * margin, theme());
     painter.restore();
 }

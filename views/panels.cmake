@@ -10,6 +10,10 @@ set(PANEL_SOURCES
   latestjob.h
   filterbar.cpp filterbar.h
   chartcanvas.cpp chartcanvas.h
+  commmatrixpanel.cpp commmatrixpanel.h
+  entrytablepanel.cpp entrytablepanel.h
+  matrixcanvas.cpp matrixcanvas.h
+  noisepanel.cpp noisepanel.h
   histogramcanvas.cpp histogramcanvas.h
   histogrampanel.cpp histogrampanel.h
   computedpanel.cpp computedpanel.h

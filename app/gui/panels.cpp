@@ -3,10 +3,13 @@
 
 #include "app/gui/workspace.h"
 #include "views/activitytablepanel.h"
+#include "views/commmatrixpanel.h"
 #include "views/criticalpathpanel.h"
+#include "views/entrytablepanel.h"
 #include "views/graphpanel.h"
 #include "views/histogrampanel.h"
 #include "views/nearcriticalpanel.h"
+#include "views/noisepanel.h"
 #include "views/parallelismpanel.h"
 #include "views/selectionpanel.h"
 #include "views/sqlpanel.h"
@@ -68,6 +71,13 @@ const PanelSpec specs[] = {
     {panels::histogram, TEXT("Histogram"), TEXT("&Histogram"),
      TEXT("How task durations, message sizes, idle and waiting times are distributed"), projections, below, false, true,
      make<HistogramPanel>},
+    {panels::commMatrix, TEXT("Communication"), TEXT("C&ommunication matrix"),
+     TEXT("Who sends how much to whom: processors, nodes, entry methods"), projections, below, false,
+     make<CommMatrixPanel>},
+    {panels::noise, TEXT("Noise"), TEXT("&Noise"), TEXT("Tasks that took longer than theirs usually do"), projections,
+     below, false, make<NoisePanel>},
+    {panels::entries, TEXT("Entry methods"), TEXT("&Entry methods"),
+     TEXT("Counts, times, grain and messages of every entry method"), tables, below, false, make<EntryTablePanel>},
     {panels::selection, TEXT("Selection"), TEXT("Se&lection table"),
      TEXT("Every field of the selected task and its messages"), tables, below, true, true, make<SelectionPanel>},
     {panels::sql, TEXT("SQL"), TEXT("S&QL"), TEXT("Ask the trace in SQL"), tables, below, false, false, make<SqlPanel>},

@@ -44,6 +44,9 @@ inline constexpr char activity[] = "panel.activity";
 inline constexpr char nearCritical[] = "panel.nearCritical";
 inline constexpr char parallelism[] = "panel.parallelism";
 inline constexpr char histogram[] = "panel.histogram";
+inline constexpr char commMatrix[] = "panel.commMatrix";
+inline constexpr char entries[] = "panel.entries";
+inline constexpr char noise[] = "panel.noise";
 inline constexpr char selection[] = "panel.selection";
 inline constexpr char sql[] = "panel.sql";
 }  // namespace panels

@@ -165,7 +165,9 @@ private Q_SLOTS:
         QCOMPARE(logarithmicEdges(1000, 20'000, 3), (Edges{1000, 2000, 5000, 10'000, 20'000, 50'000}));
         QCOMPARE(logarithmicEdges(100, 1000, 1), (Edges{100, 1000, 10'000}));
         const Edges ten = logarithmicEdges(1, 99, 10);  // those of the first decade that are no whole numbers fall together
-        QCOMPARE(ten, (Edges{1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 63, 79, 100}));
+        QCOMPARE(ten, (Edges{1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 63, 80, 100}));
+        QCOMPARE(logarithmicEdges(390'000, 400'000, 10), (Edges{315'000, 400'000, 500'000}));
+        QCOMPARE(logarithmicEdges(100, 100, 2), (Edges{100, 316}));
         QCOMPARE(logarithmicEdges(maxTime - 1, maxTime - 1, 3).back(), maxTime);
     }
 

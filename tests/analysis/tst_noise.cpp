@@ -129,6 +129,16 @@ private Q_SLOTS:
         QCOMPARE(found->periods[0].regular, 1.0);
     }
 
+    // A cluster of many tasks is something that they usually do, too.
+    void severalUsualDurations()
+    {
+        QTemporaryDir folder;
+        const auto trace = store(stretchedRun(), folder.filePath(QStringLiteral("t")));
+        QVERIFY(noise(*trace, {.usualShare = 0.04}, Progress{})->entries.empty());
+        const auto found = noise(*trace, {.usualShare = 0.99}, Progress{});  // none is usual: most tasks decide
+        QCOMPARE(found->entries.at(0).usual(), 100 * us);
+    }
+
     void partsOfARun()
     {
         QTemporaryDir folder;

@@ -81,7 +81,7 @@ void paintCells(QPainter& painter, const MatrixGrid& grid, const MatrixLayout& l
     }
     painter.setBrush(Qt::NoBrush);
     painter.setPen(paint.theme->line);
-    painter.drawRect(plot);
+    painter.drawRect(plot.adjusted(-1, -1, 0, 0));
 }
 
 void paintRowNames(QPainter& painter, const MatrixGrid& grid, const MatrixLayout& layout, const MatrixPaint& paint)
