@@ -147,6 +147,7 @@ private:
         record.messageKind = static_cast<MessageKind>(row[MessageColumn::Kind]);
         record.destinations = row[MessageColumn::Destinations];
         record.event = row[MessageColumn::Event];
+        if (row[MessageColumn::Duration] > 0) record.duration = row[MessageColumn::Duration];
         if (record.pe) {
             record.message = {*record.pe, static_cast<std::uint32_t>(record.ref.row)};
             if (row[MessageColumn::Task] >= 0)

@@ -62,6 +62,7 @@ public:
                                                           const Progress& progress);
 
     const TraceStore& store() const { return *m_store; }
+    std::shared_ptr<const TraceStore> sharedStore() const { return m_store; }
     const RecordChoice& choice() const { return m_choice; }
     std::int64_t count() const { return m_count; }
 

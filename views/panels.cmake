@@ -16,6 +16,9 @@ set(PANEL_SOURCES
   noisepanel.cpp noisepanel.h
   histogramcanvas.cpp histogramcanvas.h
   histogrampanel.cpp histogrampanel.h
+  logpanel.cpp logpanel.h
+  logtext.cpp logtext.h
+  logview.cpp logview.h
   computedpanel.cpp computedpanel.h
   nearcriticalpanel.cpp nearcriticalpanel.h
   parallelismpanel.cpp parallelismpanel.h

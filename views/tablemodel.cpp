@@ -24,6 +24,8 @@ bool less(const QVariant& a, const QVariant& b)
     return order == QPartialOrdering::Less;
 }
 
+}  // namespace
+
 QString csvField(const QVariant& value)
 {
     if (!value.isValid()) return {};
@@ -34,8 +36,6 @@ QString csvField(const QVariant& value)
     text.replace(QLatin1Char('"'), QLatin1String("\"\""));
     return QLatin1Char('"') % text % QLatin1Char('"');
 }
-
-}  // namespace
 
 QString cellText(ColumnKind kind, const QVariant& value)
 {

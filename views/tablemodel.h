@@ -49,6 +49,9 @@ struct TableContent {
 // The text people read in a cell of that kind.
 QString cellText(ColumnKind kind, const QVariant& value);
 
+// A cell of a CSV file (RFC 4180), quoted where need be.
+QString csvField(const QVariant& value);
+
 class TableModel : public QAbstractTableModel {
     Q_OBJECT
 public:

@@ -116,7 +116,7 @@ void ViewState::select(const Selection& selection)
     Q_EMIT selectionChanged();
 }
 
-void ViewState::reveal(const Selection& selection)
+void ViewState::reveal(const Selection& selection, bool zoom)
 {
     select(selection);
     const ProcessorId pe = selection.task.isValid() ? selection.task.pe : selection.message.pe;
@@ -137,7 +137,8 @@ void ViewState::reveal(const Selection& selection)
         // A view is about a thousand pixels wide: narrower than four of them is too narrow to see.
         const TimeNs least = std::max<TimeNs>(1, target.length());
         TimeRange range = m_range;
-        if (m_range.length() / 250 > least) range = {target.begin, saturatingAdd(target.begin, least * 100)};
+        if (!zoom) target.end = std::min(target.end, saturatingAdd(target.begin, m_range.length() / 2));
+        else if (m_range.length() / 250 > least) range = {target.begin, saturatingAdd(target.begin, least * 100)};
         else if (target.length() > m_range.length()) range = {target.begin, saturatingAdd(target.end, least / 10)};
         const bool visible = target.begin >= range.begin && target.end <= range.end && range == m_range;
         if (!visible) {

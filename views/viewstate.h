@@ -48,8 +48,9 @@ public:
 
     const Selection& selection() const { return m_selection; }
     void select(const Selection& selection);
-    // Select and bring into view: its processor joins those that show, and it gets at least a few pixels.
-    void reveal(const Selection& selection);
+    // Select and bring into view: its processor joins those that show, and it gets at least a few pixels, unless `zoom`
+    // is off: then the range moves, but keeps its length.
+    void reveal(const Selection& selection, bool zoom = true);
 
     // The entries that match; all others are dimmed. Empty optional: no filter.
     const std::optional<std::vector<bool>>& matchingEntries() const { return m_matching; }

@@ -8,6 +8,7 @@
 #include "views/entrytablepanel.h"
 #include "views/graphpanel.h"
 #include "views/histogrampanel.h"
+#include "views/logpanel.h"
 #include "views/nearcriticalpanel.h"
 #include "views/noisepanel.h"
 #include "views/parallelismpanel.h"
@@ -72,15 +73,17 @@ const PanelSpec specs[] = {
      TEXT("How task durations, message sizes, idle and waiting times are distributed"), projections, below, false, true,
      make<HistogramPanel>},
     {panels::commMatrix, TEXT("Communication"), TEXT("C&ommunication matrix"),
-     TEXT("Who sends how much to whom: processors, nodes, entry methods"), projections, below, false,
+     TEXT("Who sends how much to whom: processors, nodes, entry methods"), projections, below, false, true,
      make<CommMatrixPanel>},
     {panels::noise, TEXT("Noise"), TEXT("&Noise"), TEXT("Tasks that took longer than theirs usually do"), projections,
-     below, false, make<NoisePanel>},
+     below, false, true, make<NoisePanel>},
     {panels::entries, TEXT("Entry methods"), TEXT("&Entry methods"),
-     TEXT("Counts, times, grain and messages of every entry method"), tables, below, false, make<EntryTablePanel>},
+     TEXT("Counts, times, grain and messages of every entry method"), tables, below, false, false, make<EntryTablePanel>},
     {panels::selection, TEXT("Selection"), TEXT("Se&lection table"),
      TEXT("Every field of the selected task and its messages"), tables, below, true, true, make<SelectionPanel>},
     {panels::sql, TEXT("SQL"), TEXT("S&QL"), TEXT("Ask the trace in SQL"), tables, below, false, false, make<SqlPanel>},
+    {panels::log, TEXT("Log"), TEXT("&Log"), TEXT("Every record of the trace in the order of time, with search"), tables,
+     below, false, true, make<LogPanel>},
 };
 
 #undef TEXT

@@ -48,6 +48,7 @@ inline constexpr char commMatrix[] = "panel.commMatrix";
 inline constexpr char entries[] = "panel.entries";
 inline constexpr char noise[] = "panel.noise";
 inline constexpr char selection[] = "panel.selection";
+inline constexpr char log[] = "panel.log";
 inline constexpr char sql[] = "panel.sql";
 }  // namespace panels
 

@@ -66,6 +66,10 @@ QPushButton#segment { border: none; border-radius: 5px; background: transparent;
 QPushButton#segment:hover { color: @text; }
 QPushButton#segment:checked { background: @raised; color: @text; }
 QPushButton#segment:focus { color: @text; text-decoration: underline; }
+QPushButton#filter { border: 1px solid transparent; border-radius: 5px; background: transparent; color: @mutedText; padding: 3px 6px; }
+QPushButton#filter:hover { color: @text; }
+QPushButton#filter:checked { background: @raised; color: @text; }
+QPushButton#filter:focus { border-color: @mutedText; }
 QComboBox { padding-right: 4px; }
 QComboBox#compact { padding-top: 1px; padding-bottom: 1px; }
 QComboBox::drop-down { border: none; width: 18px; }

@@ -126,6 +126,7 @@ private Q_SLOTS:
         QCOMPARE(records[2].message, (MessageId{ProcessorId{0}, 0}));
         QCOMPARE(records[2].task, (TaskId{ProcessorId{0}, 0}));
         QCOMPARE(records[2].executions, 1);
+        QCOMPARE(records[2].duration, 10);
         QCOMPARE(records[2].event, std::optional<std::int64_t>(100));
         QCOMPARE(records[4].ref.kind, ChunkKind::Mark);
         QCOMPARE(store->text(records[4].text), QStringLiteral("note \u00e4"));

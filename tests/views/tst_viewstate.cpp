@@ -106,6 +106,23 @@ private Q_SLOTS:
         QCOMPARE(state.processors(), (std::vector{ProcessorId{1}, ProcessorId{2}}));
     }
 
+    void whatIsRevealedWithoutZoomKeepsTheLength()
+    {
+        const DrawnStore store({QString(4000, QLatin1Char('A')) + QStringLiteral("B") + QString(4000, QLatin1Char('C'))});
+        ViewState state(store.shared());
+        state.setRange({0, 2'000'000});
+        state.reveal({.task = {ProcessorId{0}, 1}, .message = {}}, false);  // 4000 .. 4001
+        QCOMPARE(state.range().length(), 2'000'000);
+        QVERIFY(state.range().contains(4'000'500));
+        const TimeRange range = state.range();
+        state.reveal({.task = {ProcessorId{0}, 2}, .message = {}}, false);  // begins in it, is longer than it
+        QCOMPARE(state.range().length(), 2'000'000);
+        QVERIFY(state.range().contains(4'001'000));
+        state.setRange(range);
+        state.reveal({.task = {ProcessorId{0}, 1}, .message = {}}, false);
+        QCOMPARE(state.range(), range);
+    }
+
     void aLongHistoryForgetsItsBegin()
     {
         const DrawnStore store({QStringLiteral("AAAA..BBBB")});
