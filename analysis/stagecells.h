@@ -26,6 +26,9 @@ struct StageRequest {
     std::vector<ProcessorId> pes{};  // empty: all that are no comm threads
     StageAxis axis = StageAxis::Cells;
     std::shared_ptr<const CriticalPath> path{};  // for StageQuantity::CriticalPath; without it that is 0
+    // Of executions, only those whose own (exclusive) time lies in it: user time, tasks, messages processed, latencies and
+    // waits. What is idle, lost or created is counted whole.
+    std::optional<TimeRange> grain{};
 };
 
 // What a request asks for, as far as it is filled. Filled by one call of fill(); others may look at the rows that are
