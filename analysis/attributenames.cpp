@@ -2,6 +2,7 @@
 #include "analysis/attribute.h"
 
 #include "analysis/formula.h"
+#include "analysis/stagetiles.h"
 #include "core/entrychoice.h"
 #include "core/format.h"
 #include "core/nearestnames.h"
@@ -216,6 +217,9 @@ Result<Attribute> parseAttribute(const QString& text, const TraceStore& store)
 
 QString whyMissing(const AttributeSpec& spec, const TraceStore& store)
 {
+    // A summary has what its bins have, and marks.
+    if (!store.hasEvents() && !spec.perRegion && !isInTiles(Attribute{.spec = &spec}, store))
+        return requireEvents(store).error().what;
     const auto hasChunks = [&store](ChunkKind kind) { return !store.chunks(kind).empty(); };
     const auto hasRegion = [&](auto isWanted) {
         return std::ranges::any_of(store.regions(), [&](const Region& r) { return isWanted(r.kind); });

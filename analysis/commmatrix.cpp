@@ -281,6 +281,7 @@ private:
 
 Result<CommMatrix> commMatrix(const TraceStore& store, const CommRequest& request, const Progress& progress)
 {
+    if (const Result<> there = requireEvents(store); !there) return there.error();
     return Matrix(store, request).compute(progress);
 }
 

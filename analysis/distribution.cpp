@@ -209,6 +209,7 @@ bool isTime(Quantity quantity) { return quantity != Quantity::MessageSize; }
 
 Result<Distribution> distribution(const TraceStore& store, const DistributionRequest& request, const Progress& progress)
 {
+    if (const Result<> there = requireEvents(store); !there) return there.error();
     const std::vector<const Processor*> processors = processorsToScan(store, request.pes, false);
     const std::vector<bool> wanted = wantedSlots(request.entries);
     const std::size_t workers = scanWorkers(processors.size());

@@ -1,6 +1,8 @@
 // Turns measures into an attribute's values, and values into overviews.
 #include "analysis/projection.h"
 
+#include "analysis/stagetiles.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -179,10 +181,28 @@ Projection projectionOf(const Attribute& attribute, const StageCells& cells)
     return result;
 }
 
+namespace {
+
+// A summary's bins are all that there is, exact or not.
+Result<Projection> projectSummary(const TraceStore& store, const Attribute& attribute, const Stages& stages,
+                                  std::vector<ProcessorId> pes, const Progress& progress)
+{
+    if (pes.empty())
+        for (const Processor& processor : store.processors())
+            if (processor.kind != TrackKind::CommThread) pes.push_back(processor.pe);
+    constexpr TimeNs finest = 1;
+    const auto tiles = StageTiles::load(store, measuresOf(attribute), pes, stages.whole(), finest, progress);
+    if (!tiles) return tiles.error();
+    return (*tiles)->project(attribute, stages);
+}
+
+}  // namespace
+
 Result<Projection> project(const TraceStore& store, const Attribute& attribute, const Stages& stages,
                            const std::vector<ProcessorId>& pes, std::shared_ptr<const CriticalPath> path,
                            const Progress& progress)
 {
+    if (!store.hasEvents() && isInTiles(attribute, store)) return projectSummary(store, attribute, stages, pes, progress);
     StageRequest request = requestFor({&attribute, 1}, stages, pes);
     request.path = std::move(path);
     const auto cells = stageCells(store, std::move(request), progress);

@@ -39,7 +39,7 @@ StageRequest requestFor(std::span<const Attribute> attributes, Stages stages, st
 // From cells (axis Cells) whose request has the attribute's measures; of a partly filled one what is there. O(cells).
 Projection projectionOf(const Attribute& attribute, const StageCells& cells);
 
-// measured exactly from the chunks. Errors: damaged chunks; cancelled; too many cells.
+// Measured exactly from the chunks; of a summary from its bins. Errors: damaged chunks; cancelled; too many cells.
 Result<Projection> project(const TraceStore& store, const Attribute& attribute, const Stages& stages,
                            const std::vector<ProcessorId>& pes, std::shared_ptr<const CriticalPath> path,
                            const Progress& progress);

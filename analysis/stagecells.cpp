@@ -238,6 +238,10 @@ private:
 
 Result<> fill(StageCells& cells, const TraceStore& store, const Progress& progress)
 {
+    // Else a summary, which has no chunks, would be all zeros.
+    for (const Measure& measure : cells.request().measures)
+        if (measure.subject.kind != Subject::Kind::Region && measure.quantity != StageQuantity::Length)
+            if (const Result<> there = requireEvents(store); !there) return there;
     return StageFiller(cells, store, progress).fillAll();
 }
 

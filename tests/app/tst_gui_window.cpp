@@ -90,10 +90,10 @@ private Q_SLOTS:
         m_window->open(sum.fileName());
         QTRY_VERIFY(m_window->workspace());
         QVERIFY(!state().store().hasEvents());
-        auto* tabs = m_window->findChild<QTabWidget*>(QStringLiteral("bottomPanel"));
-        for (int tab = 0; tab < tabs->count(); ++tab) {
-            const auto* said = qobject_cast<QLabel*>(tabs->widget(tab));
-            QCOMPARE(said != nullptr, panelSpecs()[static_cast<std::size_t>(tab)].needsEvents);
+        for (const PanelSpec& spec : panelSpecs()) {
+            m_window->showTab(QLatin1String(spec.id));
+            const auto* said = qobject_cast<QLabel*>(&dock(spec.id).content());
+            QCOMPARE(said != nullptr, spec.needsEvents);
             if (said) QVERIFY(said->text().startsWith(QStringLiteral("This trace is a summary")));
         }
         QTRY_VERIFY(m_window->workspace()->healthPanel().toText().contains(QStringLiteral("summary trace, intervals of 1 ms")));

@@ -48,6 +48,8 @@ private Q_SLOTS:
         row({QStringLiteral("activity-table"), QStringLiteral("--pe"), QStringLiteral("0")});
         row({QStringLiteral("reduce"), QStringLiteral("--pes"), QStringLiteral("0"), QStringLiteral("-o"), path("r")});
         row({QStringLiteral("profile"), QStringLiteral("--by"), QStringLiteral("object")});
+        row({QStringLiteral("histogram")});
+        row({QStringLiteral("comm-matrix")});
         row({QStringLiteral("render"), QStringLiteral("--path"), QStringLiteral("-o"), path("r.svg")});
     }
     void needsEvents()
@@ -72,6 +74,19 @@ private Q_SLOTS:
                                           "Records     4\nBusy        43.8 % (1.750 ms)\nIdle        37.5 % (1.500 ms)\n"
                                           "Overhead    18.8 % (750 us)\n"
                                           "Health      nothing was skipped or repaired\n").arg(path("p.sum.sts")));
+    }
+
+    // Stages of a summary are made of its bins: totals are those of info.
+    void projections()
+    {
+        const Said user = m_program({QStringLiteral("project"), path("p.sum.sts"), QStringLiteral("--attribute"),
+                                     QStringLiteral("user"), QStringLiteral("--stages"), QStringLiteral("3"),
+                                     QStringLiteral("--json")});
+        QVERIFY2(user.code == 0 && user.out.contains(QStringLiteral("1750000")), qPrintable(user.out + user.error));
+        const Said sent = m_program({QStringLiteral("project"), path("p.sum.sts"), QStringLiteral("--attribute"),
+                                     QStringLiteral("bytes_sent")});
+        QCOMPARE(sent.code, 3);
+        QVERIFY2(sent.error.contains(QStringLiteral("This trace is a summary")), qPrintable(sent.error));
     }
 
     void theRestWorks()

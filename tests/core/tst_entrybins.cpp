@@ -136,6 +136,17 @@ private Q_SLOTS:
         QVERIFY(bins.level == 8 || isTooFine);
     }
 
+    // Of intervals that only sums are known of, every ns and task counts, in the run or outside of it.
+    void intervalsAreShared()
+    {
+        EntryBinBuilder builder({100, 1000});
+        builder.share({0, 200}, EntryId{1}, 10, 4);
+        builder.share({200, 456}, EntryId{1}, 256, 5);
+        builder.share({5000, 6000}, EntryId{2}, 9, 1);
+        QVERIFY(rowsOf(builder.finish()) ==
+                (std::vector<Expected>{{0, 1, 10 + 56, 4 + 1}, {1, 1, 200, 4}, {3, 2, 9, 1}}));
+    }
+
     void manyRowsStayBounded()
     {
         EntryBinBuilder builder({0, maxTime});

@@ -215,6 +215,47 @@ private Q_SLOTS:
         }
     }
 
+    // Intervals of which only sums are known: 256 ns a bin, the run begins at 100.
+    void intervalsAreShared()
+    {
+        TileBuilder builder({100, 10'000});
+        const TileBin early = builder.share({0, 200}, {.busy = 101, .idle = 99, .tasks = 7});
+        QVERIFY(early == (TileBin{.busy = 51, .idle = 49, .tasks = 7}));  // half of the times, all of the tasks
+        const TileBin later = builder.share({200, 400}, {.busy = 100, .idle = 100, .tasks = 3, .bytes = 10});
+        QVERIFY(later == (TileBin{.busy = 100, .idle = 100, .tasks = 3, .bytes = 10}));
+        builder.shareEntries({200, 400}, std::vector<std::pair<EntryId, TimeNs>>{{EntryId{4}, 60}, {EntryId{9}, 30}});
+        const TilePyramid pyramid = builder.finish();
+        const std::vector<TileBin>& bins = pyramid.levels[0].bins;
+        QCOMPARE(bins.size(), std::size_t{2});
+        QVERIFY(bins[0] == (TileBin{79, 77, 7, 0, EntryId{4}, 16, 2, 0}));
+        QVERIFY(bins[1] == (TileBin{72, 72, 3, 0, EntryId{4}, 44, 8, 0}));
+    }
+
+    void sharesHold()
+    {
+        std::mt19937_64 random(5);
+        const TimeRange run{12'345, 40'000'000};
+        TileBuilder builder(run, 12);
+        TileBin sum;
+        for (TimeNs time = 0; time < 50'000'000;) {
+            const TimeNs length = 1 + static_cast<TimeNs>(random() % 30'000);
+            const TimeNs busy = static_cast<TimeNs>(random() % static_cast<std::uint64_t>(length + 1));
+            const TileBin counted = builder.share({time, time + length},
+                                                  {.busy = busy, .idle = length - busy, .tasks = 5, .bytes = length});
+            sum.busy += counted.busy;
+            sum.idle += counted.idle;
+            sum.tasks += 5;
+            sum.bytes += length;
+            time += length;
+        }
+        QCOMPARE(sum.busy + sum.idle, run.length());
+        const TilePyramid pyramid = builder.finish();
+        checkPyramid(pyramid, sum);
+        QVERIFY(pyramid.levels[0].level >= 12);
+        for (const TileBin& bin : pyramid.levels[0].bins)
+            QVERIFY(bin.busy >= 0 && bin.idle >= 0 && bin.busy + bin.idle <= (TimeNs{1} << pyramid.levels[0].level));
+    }
+
     void pyramidsAddUp()
     {
         TilePyramid sum;
