@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace longpole {
 
@@ -74,6 +75,21 @@ std::vector<std::int64_t> linearEdges(std::int64_t least, std::int64_t most, con
     return edges;
 }
 
+// Leaves out edges between which no value can be: logs have whole microseconds, and a comb of empty bins tells nothing.
+void widenToResolution(std::vector<std::int64_t>& edges, std::span<const ValueCount> positive)
+{
+    std::int64_t unit = 0;
+    for (const ValueCount& value : positive) unit = std::gcd(unit, value.value);
+    if (unit <= 1) return;
+    std::vector<std::int64_t> kept{edges.front()};
+    for (std::size_t i = 1; i < edges.size(); ++i) {
+        const std::int64_t from = edges[i];
+        const std::int64_t first = saturatingMultiply(from / unit + (from % unit != 0 ? 1 : 0), unit);
+        if (i + 1 == edges.size() || first < edges[i + 1]) kept.push_back(from);
+    }
+    edges = std::move(kept);
+}
+
 std::vector<std::int64_t> edgesFor(std::span<const ValueCount> values, const BinRequest& request, Histogram& result)
 {
     if (values.empty()) return {};
@@ -87,6 +103,7 @@ std::vector<std::int64_t> edgesFor(std::span<const ValueCount> values, const Bin
         const bool isNarrow = most / positive->value < few;
         result.perDecade = request.perDecade > 0 ? std::min(request.perDecade, 100) : isNarrow ? 10 : 3;
         edges = logarithmicEdges(positive->value, most, result.perDecade);
+        widenToResolution(edges, {positive, values.end()});
     } else {
         edges.push_back(1);  // nothing but zeros
         result.perDecade = request.perDecade > 0 ? request.perDecade : 3;

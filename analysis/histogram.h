@@ -34,7 +34,8 @@ struct HistogramSeries {
 };
 
 // Bin i holds the values v with edges[i] <= v < edges[i + 1], whole numbers all. A logarithmic one has a first bin
-// [least, 0) for what is below zero, if anything is, and one from 0 to the first edge for zeros.
+// [least, 0) for what is below zero, if anything is, and one from 0 to the first edge for zeros; where all values are
+// multiples of a unit, bins that no multiple can be in belong to the one before.
 struct Histogram {
     Quantity of = Quantity::TaskDuration;
     Binning binning = Binning::Logarithmic;

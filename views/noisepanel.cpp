@@ -39,7 +39,7 @@ NoisePanel::NoisePanel(ViewState& state, QWidget* parent)
     split->setChildrenCollapsible(false);
     split->addWidget(m_entries);
     split->addWidget(m_tasks);
-    split->setSizes({600, 400});
+    split->setSizes({560, 440});
     body().addWidget(split, 1);
     for (TableView* table : {m_entries, m_tasks})
         connect(table, &TableView::exportFailed, this, &NoisePanel::exportFailed);
@@ -137,7 +137,7 @@ void NoisePanel::showEntries()
          .value = [found](std::size_t row) { return QVariant(clusterText(found->entries[row])); }},
     };
     m_entries->setContent(std::move(content));
-    m_entries->setColumnWidths({110, 60, 60, 50, 60, 0});
+    m_entries->setColumnWidths({0, 60, 60, 50, 60, 100});
 }
 
 void NoisePanel::showTasks()

@@ -189,6 +189,9 @@ private Q_SLOTS:
         const Histogram few = histogram(made, {.binning = Binning::Linear, .bins = 3});
         QCOMPARE(few.width, 2000);
         QCOMPARE(few.counts, (Edges{1, 7, 1}));
+        const Histogram whole = histogram(of({{1, {{1000, 2}, {2000, 1}, {3000, 4}}}}), {.perDecade = 10});
+        QCOMPARE(whole.edges, (Edges{1000, 2000, 2500, 3150}));
+        QCOMPARE(whole.counts, (Edges{2, 1, 4}));
         const Histogram onlyZeros = histogram(of({{1, {{0, 9}}}}), {});
         QCOMPARE(onlyZeros.edges, (Edges{0, 1}));
         QCOMPARE(onlyZeros.counts, (Edges{9}));

@@ -140,16 +140,26 @@ void paintColourLegend(QPainter& painter, const QRectF& box, const ColourScale& 
     const int columns = std::max(1, static_cast<int>(bar.width()));
     for (int x = 0; x < columns; ++x)
         painter.fillRect(QRectF(bar.left() + x, bar.top(), 1, bar.height()), QColor(scale.at((x + 0.5) / columns)));
-    double free = box.left() - 1e9;
+    painter.setPen(theme.mutedText);
+    const auto write = [&](double left, const QString& text) {
+        painter.drawText(QRectF(left, bar.bottom() + 3, metrics.horizontalAdvance(text) + 1, 16),
+                         Qt::AlignLeft | Qt::AlignVCenter, text);
+    };
+    // Both ends, and what has room between them.
+    const QString low = valueText(scale.axis().low, scale.axis().unit);
+    const QString high = valueText(scale.axis().high, scale.axis().unit);
+    const double end = bar.right() - metrics.horizontalAdvance(high);
+    write(bar.left(), low);
+    write(end, high);
+    double free = bar.left() + metrics.horizontalAdvance(low) + 10;
     for (const ValueTick& tick : valueTicks(scale.axis(), std::max(2, columns / 70))) {
         const double x = bar.left() + tick.position * bar.width();
         painter.fillRect(QRectF(std::min(x, bar.right() - 1), bar.bottom(), 1, 3), theme.line);
         const double width = metrics.horizontalAdvance(tick.label);
-        const double left = std::clamp(x - width / 2, box.left(), std::max(box.left(), box.right() - width));
-        if (tick.label.isEmpty() || left < free) continue;
-        painter.setPen(theme.mutedText);
-        painter.drawText(QRectF(left, bar.bottom() + 3, width + 1, 16), Qt::AlignLeft | Qt::AlignVCenter, tick.label);
-        free = left + width + 8;
+        const double left = x - width / 2;
+        if (tick.label.isEmpty() || left < free || left + width + 10 > end) continue;
+        write(left, tick.label);
+        free = left + width + 10;
     }
     painter.restore();
 }
