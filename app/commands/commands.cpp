@@ -57,7 +57,7 @@ constexpr CommandOption histogramOptions[] = {
 };
 constexpr CommandOption usageOptions[] = {
     {"by", "KIND", "a row per processor (default), or per processor and entry method", "pe entry"},
-    pesOption, themeOption, sizeOption, jsonOption, csvOption, chartFileOption, symbolsOption,
+    rangeOption, pesOption, themeOption, sizeOption, jsonOption, csvOption, chartFileOption, symbolsOption,
 };
 constexpr CommandOption commMatrixOptions[] = {
     {"by", "KIND", "from processor to processor (default), node to node, or entry method to entry method",
@@ -190,7 +190,7 @@ constexpr Command list[] = {
     {"usage", "TRACE", "what each processor did with its time: entry methods, idle, overhead",
      "Lists user time, idle time and overhead of each processor, which add up to the run exactly, and with --by entry\n"
      "or in JSON the user time by entry method (exclusive). Pack, flush and untraced lie inside the overhead. A picture\n"
-     "stacks them.",
+     "stacks them. With --range times are cut at its ends.",
      1, 1, true, usageOptions, runUsage},
     {"histogram", "TRACE", "how task durations, message sizes, idle times and waiting times are distributed",
      "Counts exact values in bins, with their sums, and by entry method in JSON and pictures: the time that tasks ran\n"

@@ -88,7 +88,16 @@ ExitCode runUsage(const CommandLine& line)
     const TraceStore& store = *trace->store;
     const auto pes = chosenProcessors(line, store.info());
     if (!pes) return ExitCode::Usage;
-    const UsageProfile profile = usageProfile(store, *pes);
+    const auto range = chosenRange(line, store.info());
+    if (!range) return ExitCode::Usage;
+    std::optional<Result<UsageProfile>> found;
+    if (range->isEmpty()) found = usageProfile(store, *pes);
+    else
+        withProgress(tr("Adding up"), [&](const Progress& progress) {
+            found = usageProfile(store, *range, *pes, progress);
+        });
+    if (!*found) return fail(found->error());
+    const UsageProfile& profile = **found;
     if (chart->isPicture) {
         chart->picture.size = completed(chart->picture.size, ChartPicture{}.size);
         return deliverPicture(line, renderUsage(store, profile, chart->picture));

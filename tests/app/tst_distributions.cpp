@@ -128,6 +128,12 @@ private Q_SLOTS:
         QCOMPARE(out(words("usage --csv")), QStringLiteral("pe,user_ns,idle_ns,overhead_ns,pack_ns,flush_ns,untraced_ns\n"
                                                            "0,7000,3000,0,0,0,0\n1,6000,4000,0,0,0,0\n"));
         QVERIFY(out(words("usage")).contains(QStringLiteral("65.0 %")));  // of both
+        // 3 us to 7 us: PE 0 runs 1 us of its first task, idles for 2 and runs 1 us of the next; PE 1 runs all the time.
+        QCOMPARE(out(words("usage --range 3us..7us --csv")),
+                 QStringLiteral("pe,user_ns,idle_ns,overhead_ns,pack_ns,flush_ns,untraced_ns\n"
+                                "0,2000,2000,0,0,0,0\n1,4000,0,0,0,0,0\n"));
+        COMPARE_JSON(answer(words("usage --range 3us..7us --pes 0"))[0]["entries"],
+                     json({{{"entry", startEntry}, {"time_ns", 1000}}, {{"entry", runEntry}, {"time_ns", 1000}}}));
         QCOMPARE(out(words("usage --by entry --pes 0 --csv")).count(QLatin1Char('\n')), 3);
     }
 
