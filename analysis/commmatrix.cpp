@@ -122,6 +122,14 @@ public:
         });
     }
 
+    // Starts fetching what will be asked for soon: neighbours come from anywhere in memory.
+    void prefetch(std::int64_t pe, std::int64_t task) const
+    {
+        const std::vector<std::uint16_t>* const rows = m_rows[pe];
+        if (rows != nullptr && task >= 0 && task < static_cast<std::int64_t>(rows->size()))
+            __builtin_prefetch(rows->data() + task);
+    }
+
     std::uint32_t operator()(std::int64_t pe, std::int64_t task) const
     {
         const std::vector<std::uint16_t>* const rows = m_rows[pe];
@@ -138,9 +146,34 @@ private:
     std::vector<std::vector<std::uint16_t>> m_slots;  // by processor, task
 };
 
+// What one PE received, by sender: a few kilobytes that stay in the cache, whatever the number of pairs.
+class Received {
+public:
+    void add(std::uint32_t from, std::int64_t bytes)
+    {
+        if (from >= m_byPe.size()) m_byPe.resize(from + std::size_t{1});
+        if (m_byPe[from].messages == 0) m_senders.push_back(from);
+        longpole::add(m_byPe[from], 1, bytes);
+    }
+    void moveTo(std::vector<CommCell>& cells, std::uint32_t to)
+    {
+        for (const std::uint32_t from : m_senders) {
+            cells.push_back({from, to, m_byPe[from].messages, m_byPe[from].bytes});
+            m_byPe[from] = {};
+        }
+        m_senders.clear();
+    }
+
+private:
+    std::vector<CommCell> m_byPe;
+    std::vector<std::uint32_t> m_senders;
+};
+
 // What one thread has added up.
 struct Sums {
-    PairSums pairs;
+    PairSums pairs;               // by node and entry method
+    Received received;            // by PE
+    std::vector<CommCell> cells;  // of the PEs before
     CommCell outside, inNode, unexecuted;
     std::int64_t unattributed = 0;
 };
@@ -186,15 +219,20 @@ private:
     Result<> addExecutions(const Processor& processor, Sums& sums, const Progress& progress) const
     {
         namespace Source = TaskSourceColumn;
+        constexpr std::uint32_t ofTask = bit(Source::Link) | bit(Source::SourcePe) | bit(Source::SourceIndex);
         const ScanRequest scan{.kind = ChunkKind::Task,
                                .columns = bit(TaskColumn::Entry) | bit(TaskColumn::Bytes),
                                .range = m_request.range,
                                .aligned = ChunkKind::TaskSource,
-                               .alignedColumns = bit(Source::Link) | bit(Source::SourcePe) | bit(Source::SourceIndex)
-                                                 | bit(Source::MessageIndex) | bit(Source::CreatorPe)};
+                               .alignedColumns = bit(Source::MessageIndex) | bit(Source::CreatorPe)
+                                                 | (m_entries ? ofTask : 0u)};
         const bool isChosen = m_isChosen[index(processor.pe)];
-        return scanChunks(m_store, processor.track, scan, progress, [&](const ScannedChunk& chunk) {
+        const Result<> scanned = scanChunks(m_store, processor.track, scan, progress, [&](const ScannedChunk& chunk) {
             for (std::uint32_t r = 0; r < chunk.rows.rows; ++r) {
+                constexpr std::uint32_t ahead = 24;
+                if (m_entries && chunk.aligned != nullptr && r + ahead < chunk.rows.rows)
+                    m_entries->prefetch(chunk.aligned->at(Source::SourcePe, r + ahead),
+                                        chunk.aligned->at(Source::SourceIndex, r + ahead));
                 if (!chunk.counts(r)) continue;
                 if (chunk.aligned != nullptr && chunk.aligned->at(Source::MessageIndex, r) >= 0)
                     addExecution(processor, chunk.rows, *chunk.aligned, r, isChosen, sums);
@@ -202,6 +240,8 @@ private:
                     ++sums.unattributed;
             }
         });
+        sums.received.moveTo(sums.cells, index(processor.pe));
+        return scanned;
     }
 
     void addExecution(const Processor& processor, const Chunk& rows, const Chunk& sources, std::uint32_t r,
@@ -224,7 +264,7 @@ private:
         const std::uint32_t node = m_node[sender];
         if (node == processor.node) add(sums.inNode, 1, bytes);
         switch (m_request.by) {
-        case CommBy::Pe: sums.pairs.add(static_cast<std::uint32_t>(sender), index(processor.pe), bytes); break;
+        case CommBy::Pe: sums.received.add(static_cast<std::uint32_t>(sender), bytes); break;
         case CommBy::Node: sums.pairs.add(node, processor.node, bytes); break;
         case CommBy::Entry: sums.pairs.add(creating, executed, bytes); break;
         }
@@ -252,6 +292,7 @@ private:
         for (Sums& part : sums) {
             const std::vector<CommCell> cells = part.pairs.take();
             all.insert(all.end(), cells.begin(), cells.end());
+            all.insert(all.end(), part.cells.begin(), part.cells.end());
             add(matrix.outside, part.outside.messages, part.outside.bytes);
             add(matrix.inNode, part.inNode.messages, part.inNode.bytes);
             add(matrix.unexecuted, part.unexecuted.messages, part.unexecuted.bytes);
