@@ -28,7 +28,8 @@ constexpr std::uint32_t bits(std::initializer_list<int> columns)
 std::uint32_t columnsOf(ChunkKind kind, std::uint32_t objectColumns)
 {
     if (kind == ChunkKind::Task)
-        return bits({TaskColumn::Begin, TaskColumn::Duration, TaskColumn::Entry, TaskColumn::Bytes}) | objectColumns;
+        return bits({TaskColumn::Begin, TaskColumn::Duration, TaskColumn::Nested, TaskColumn::Entry,
+                     TaskColumn::Bytes}) | objectColumns;
     if (kind == ChunkKind::TaskSource)
         return bits({TaskSourceColumn::Link, TaskSourceColumn::SourcePe, TaskSourceColumn::SourceIndex,
                      TaskSourceColumn::MessageIndex, TaskSourceColumn::CreatorPe});
@@ -121,6 +122,7 @@ private:
     Result<> fillTask(Record& record, const Row& row)
     {
         record.entry = static_cast<EntryId>(row[TaskColumn::Entry]);
+        record.exclusive = saturatingSubtract(row[TaskColumn::Duration], row[TaskColumn::Nested]);
         record.bytes = row[TaskColumn::Bytes];
         for (std::size_t i = 0; i < record.objectIndex.size(); ++i)
             if (m_objectColumns >> (TaskColumn::Index0 + i) & 1) record.objectIndex[i] = row[TaskColumn::Index0 + i];

@@ -17,6 +17,7 @@ struct Record {
     RecordRef ref = {};
     std::optional<ProcessorId> pe = {};
     TimeNs duration = -1;              // ns; -1: a point in time
+    TimeNs exclusive = 0;              // of a task: without what ran inside it
     EntryId entry = noEntry;
     std::optional<RegionId> region = {};
     std::array<std::int64_t, 6> objectIndex{};

@@ -39,12 +39,14 @@ LogPanel::LogPanel(ViewState& state, QWidget* parent) : QWidget(parent), m_state
         showColours();
         outdate();
     });
+    connect(&m_state, &ViewState::taskFilterChanged, this, [this] { m_view->setTaskFilter(m_state.taskFilter()); });
     connect(&m_state, &ViewState::markedChanged, this, &LogPanel::outdate);
     connect(&m_state, &ViewState::processorsChanged, this, [this] {
         showProcessors();
         outdate();
     });
     showColours();
+    m_view->setTaskFilter(m_state.taskFilter());
     showProcessors();
 }
 

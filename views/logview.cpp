@@ -67,6 +67,18 @@ void LogView::setColours(Palette palette, std::optional<std::vector<bool>> match
     viewport()->update();
 }
 
+void LogView::setTaskFilter(std::optional<TaskFilter> filter)
+{
+    m_taskFilter = filter;
+    viewport()->update();
+}
+
+bool LogView::isDim(const Record& record) const
+{
+    if (m_matching && (index(record.entry) >= m_matching->size() || !(*m_matching)[index(record.entry)])) return true;
+    return m_taskFilter && record.ref.kind == ChunkKind::Task && !m_taskFilter->passes(record.exclusive);
+}
+
 void LogView::setNotice(const QString& text)
 {
     m_notice = text;
@@ -321,8 +333,7 @@ void LogView::paintRow(QPainter& painter, std::int64_t row, int y, const std::ve
     const Record* shown = record(row);
     if (!shown) return;
     const bool hasEntry = shown->entry != noEntry;
-    const bool isDim = m_matching && (!hasEntry || index(shown->entry) >= m_matching->size() ||
-                                      !(*m_matching)[index(shown->entry)]);
+    const bool isFaint = isDim(*shown);
     int x = margin;
     for (const LogColumn column : logColumns) {
         const int width = widths[static_cast<std::size_t>(column)];
@@ -331,12 +342,12 @@ void LogView::paintRow(QPainter& painter, std::int64_t row, int y, const std::ve
         if (column == LogColumn::Name && (hasEntry || shown->region)) {
             const QColor colour(hasEntry ? m_palette.entry(shown->entry) : m_palette.region(*shown->region));
             painter.setPen(Qt::NoPen);
-            painter.setBrush(isDim ? theme.faintText : colour);
+            painter.setBrush(isFaint ? theme.faintText : colour);
             painter.drawRoundedRect(QRectF(x, y + (rowHeight() - swatch) / 2.0, swatch, swatch), 2, 2);
             cell.setLeft(x + swatch + 7);
         }
         const bool isQuiet = column == LogColumn::Kind || column == LogColumn::Text || column == LogColumn::Peer;
-        painter.setPen(isDim ? theme.faintText : isQuiet ? theme.mutedText : theme.text);
+        painter.setPen(isFaint ? theme.faintText : isQuiet ? theme.mutedText : theme.text);
         const int align = Qt::AlignVCenter | (isFigure(column) ? Qt::AlignRight : Qt::AlignLeft);
         const QString text = logText(m_list->store(), *shown, column);
         painter.drawText(cell, align | Qt::TextSingleLine, fontMetrics().elidedText(text, Qt::ElideRight, cell.width()));

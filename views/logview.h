@@ -3,6 +3,7 @@
 
 #include "analysis/record.h"
 #include "views/drawing/palette.h"
+#include "views/drawing/rowfilter.h"
 #include "views/latestjob.h"
 #include "views/logtext.h"
 
@@ -21,6 +22,7 @@ public:
     // Null: none. `top` comes to the upper edge; nothing is selected.
     void setList(std::shared_ptr<const RecordList> list, std::int64_t top);
     void setColours(Palette palette, std::optional<std::vector<bool>> matching);  // others are dimmed
+    void setTaskFilter(std::optional<TaskFilter> filter);  // tasks that it does not let through are dimmed
     void setNotice(const QString& text);  // instead of rows; empty: none
 
     std::shared_ptr<const RecordList> list() const { return m_list; }
@@ -65,6 +67,7 @@ private:
     void request();
     void accept(Result<Page> page);
     void tell();
+    bool isDim(const Record& record) const;
     std::int64_t rowAt(const QPoint& at) const;
     std::vector<int> columnWidths() const;
     void paintHead(QPainter& painter, const std::vector<int>& widths) const;
@@ -78,6 +81,7 @@ private:
     Page m_page;
     Palette m_palette;
     std::optional<std::vector<bool>> m_matching;
+    std::optional<TaskFilter> m_taskFilter;
     QString m_notice;
     std::int64_t m_top = 0;
     std::int64_t m_rowsPerStep = 1;  // of the scroll bar, whose numbers end at two thousand millions

@@ -179,6 +179,7 @@ private Q_SLOTS:
             QCOMPARE(task->range.length(), (*records)[i].duration);
             QCOMPARE(task->source, (*records)[i].source);
             QCOMPARE(task->message, (*records)[i].message);
+            QCOMPARE(task->exclusive, (*records)[i].exclusive);
             QCOMPARE(task->bytes, (*records)[i].bytes);
         }
     }

@@ -188,6 +188,33 @@ private Q_SLOTS:
         QCOMPARE(rows.record(rows.top())->ref.time, 5'000'000);
     }
 
+    void whatAFilterLeavesOutIsFaint()
+    {
+        Shown shown(m_small);
+        LogView& rows = shown.panel.rows();
+        const auto inkOf = [&rows](std::int64_t row) {
+            const QImage picture = rows.viewport()->grab().toImage();
+            const int height = rows.fontMetrics().height() + 7;
+            const int top = rows.fontMetrics().height() + 9 + static_cast<int>(row) * height;
+            int most = 0;  // contrast
+            const int ground = qGray(picture.pixel(1, top + 1));
+            for (int x = 0; x < 130; ++x)
+                for (int y = top; y < top + height; ++y) most = std::max(most, std::abs(qGray(picture.pixel(x, y)) - ground));
+            return most;
+        };
+        const int full = inkOf(0);
+        const auto isFaint = [&](std::int64_t row) { return inkOf(row) < full * 3 / 4; };
+        shown.state.setTaskFilter(TaskFilter{{2000, 4000}});  // main ran for 3 us itself, pass for 1 us
+        QVERIFY(!isFaint(0));
+        QVERIFY(isFaint(3));
+        QVERIFY(!isFaint(2));  // a message
+        shown.state.setTaskFilter({});
+        shown.state.setFilter(QStringLiteral("pass"));
+        QVERIFY(isFaint(0));
+        QVERIFY(!isFaint(3));
+        QVERIFY(isFaint(1));  // idle
+    }
+
     void rowsAreCopiedAndExported()
     {
         Shown shown(m_small);
