@@ -173,9 +173,8 @@ void LogPanel::list()
         m_listing.cancel();
         return;
     }
-    const Record* current = m_view->record(m_view->current());
     const Record* top = m_view->record(m_view->top());
-    const std::optional<RecordRef> chosen = current ? std::optional(current->ref) : std::nullopt;
+    const std::optional<RecordRef> chosen = m_view->currentRef();
     const RecordRef upper = top ? top->ref : RecordRef{m_state.range().begin, TrackId{}, ChunkKind{}, 0};
     const auto work = [store = m_state.sharedStore(), wanted, chosen, upper](const Progress& progress) -> Result<Listed> {
         const auto list = RecordList::make(store, wanted, progress);
@@ -276,8 +275,8 @@ void LogPanel::followSelection()
     if (!processor) return;
     const ChunkKind kind = isTask ? ChunkKind::Task : ChunkKind::Message;
     const std::int64_t row = isTask ? selection.task.index : selection.message.index;
-    const Record* current = m_view->record(m_view->current());
-    if (current && current->ref.kind == kind && current->ref.track == processor->track && current->ref.row == row) {
+    const std::optional<RecordRef>& current = m_view->currentRef();
+    if (current && current->kind == kind && current->track == processor->track && current->row == row) {
         m_following.cancel();
         return;
     }
@@ -296,8 +295,10 @@ void LogPanel::findNext(bool forward)
     const std::shared_ptr<const RecordList> list = m_view->list();
     const QString text = m_search->text().trimmed();
     if (!list || text.isEmpty()) return say({});
-    const Record* current = m_view->record(m_view->current());
-    const std::optional<RecordRef> from = current ? std::optional(current->ref) : std::nullopt;
+    // Without a current record from what shows.
+    const Record* edge = m_view->record(forward ? m_view->top() - 1 : m_view->top());
+    const std::optional<RecordRef> from =
+        m_view->currentRef() || !edge ? m_view->currentRef() : std::optional(edge->ref);
     const auto work = [list, text, from, forward](const Progress& progress) -> Result<Found> {
         const Result<RecordQuestion> question = parseRecordQuestion(text, list->store(), progress);
         if (!question) return question.error();

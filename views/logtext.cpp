@@ -130,7 +130,10 @@ QString kindName(ChunkKind kind)
 QString logText(const TraceStore& store, const Record& record, LogColumn column)
 {
     switch (column) {
-    case LogColumn::Time: return formatTimeAt(saturatingSubtract(record.ref.time, store.info().begin), 1);
+    case LogColumn::Time: {
+        const TimeNs time = saturatingSubtract(record.ref.time, store.info().begin);
+        return formatTimeAt(time, time % 1000 == 0 ? 1000 : 1);  // exact, and most logs have whole microseconds
+    }
     case LogColumn::Pe: return record.pe ? QString::number(index(*record.pe)) : QString();
     case LogColumn::Kind: return kindText(record);
     case LogColumn::Name: return nameText(store, record);

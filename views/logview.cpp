@@ -54,6 +54,7 @@ void LogView::setList(std::shared_ptr<const RecordList> list, std::int64_t top)
     m_page = {};
     if (!isSameTrace) m_reader = m_list ? std::make_shared<RecordReader>(m_list->sharedStore()) : nullptr;
     m_current = m_anchor = -1;
+    m_currentRef.reset();
     m_toTell = false;
     m_top = m_list ? std::clamp<std::int64_t>(top, 0, std::max<std::int64_t>(0, m_list->count() - rowsShown())) : 0;
     arrange();
@@ -142,8 +143,14 @@ void LogView::accept(Result<Page> page)
     m_page = std::move(*page);
     viewport()->update();
     request();  // the hand may have gone on
+    noteCurrent();
     tell();
     Q_EMIT loaded();
+}
+
+void LogView::noteCurrent()
+{
+    if (const Record* current = record(m_current)) m_currentRef = current->ref;
 }
 
 void LogView::tell()
@@ -158,8 +165,10 @@ void LogView::showRow(std::int64_t row)
 {
     if (!m_list || row < 0 || row >= m_list->count()) return;
     m_current = m_anchor = row;
+    m_currentRef.reset();
     m_toTell = false;
     if (row < m_top || row >= m_top + rowsShown()) scrollTo(row - rowsShown() / 2);
+    noteCurrent();
     viewport()->update();
 }
 
@@ -167,11 +176,13 @@ void LogView::chooseRow(std::int64_t row, bool extend)
 {
     if (!m_list || m_list->count() == 0) return;
     m_current = std::clamp<std::int64_t>(row, 0, m_list->count() - 1);
+    m_currentRef.reset();
     if (!extend || m_anchor < 0) m_anchor = m_current;
     if (m_current < m_top) scrollTo(m_current);
     else if (m_current >= m_top + rowsShown()) scrollTo(m_current - rowsShown() + 1);
     viewport()->update();
     m_toTell = !extend;
+    noteCurrent();
     tell();
 }
 
@@ -306,8 +317,8 @@ std::vector<int> LogView::columnWidths() const
         if (left >= 240) break;
         left += std::exchange(widths[static_cast<std::size_t>(column)], 0);
     }
-    widths[static_cast<std::size_t>(LogColumn::Name)] = std::max(100, left * 11 / 20);
-    widths[static_cast<std::size_t>(LogColumn::Text)] = std::max(40, left * 9 / 20);
+    widths[static_cast<std::size_t>(LogColumn::Name)] = std::max(100, left * 9 / 20);
+    widths[static_cast<std::size_t>(LogColumn::Text)] = std::max(40, left * 11 / 20);
     return widths;
 }
 

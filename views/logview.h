@@ -28,6 +28,8 @@ public:
     std::shared_ptr<const RecordList> list() const { return m_list; }
     std::int64_t top() const { return m_top; }
     std::int64_t current() const { return m_current; }  // -1: none
+    // The current record, also when it is scrolled away; nothing while it was never loaded.
+    const std::optional<RecordRef>& currentRef() const { return m_currentRef; }
     std::int64_t rowsShown() const;
     // Nothing while the row is not loaded.
     const Record* record(std::int64_t row) const;
@@ -66,6 +68,7 @@ private:
     void scrollTo(std::int64_t top);
     void request();
     void accept(Result<Page> page);
+    void noteCurrent();
     void tell();
     bool isDim(const Record& record) const;
     std::int64_t rowAt(const QPoint& at) const;
@@ -86,6 +89,7 @@ private:
     std::int64_t m_top = 0;
     std::int64_t m_rowsPerStep = 1;  // of the scroll bar, whose numbers end at two thousand millions
     std::int64_t m_current = -1;
+    std::optional<RecordRef> m_currentRef;
     std::int64_t m_anchor = -1;      // the selection's other end
     bool m_toTell = false;
     LatestJob<Result<Page>> m_loading;

@@ -43,7 +43,7 @@ private Q_SLOTS:
                  QStringLiteral("task idle message task event message task message pack idle task task"));
         const Record& task = *shown.panel.rows().record(6);
         const auto text = [&](LogColumn column) { return logText(*m_small, task, column); };
-        QCOMPARE(text(LogColumn::Time), QStringLiteral("2.000 us"));
+        QCOMPARE(text(LogColumn::Time), QStringLiteral("2 us"));
         QCOMPARE(text(LogColumn::Pe), QStringLiteral("1"));
         QCOMPARE(text(LogColumn::Name), QStringLiteral("Ring::pass"));
         QCOMPARE(text(LogColumn::Object), QStringLiteral("Ring[5]"));
@@ -176,6 +176,24 @@ private Q_SLOTS:
         QVERIFY(!panel.isSearching() && panel.message().isEmpty());
     }
 
+    void searchBeginsWhereTheHandIs()
+    {
+        Shown shown(m_long->shared());
+        LogView& rows = shown.panel.rows();
+        rows.verticalScrollBar()->setValue(15'000);
+        QTRY_VERIFY(rows.record(15'000));
+        shown.panel.search().setText(QStringLiteral("drawn::c"));
+        shown.panel.findNext(true);
+        QTRY_VERIFY(rows.currentRef());
+        QVERIFY(rows.current() >= 15'000 && rows.current() < 15'006);
+        const std::int64_t found = rows.current();
+        // The current record counts, also when it is scrolled away.
+        rows.verticalScrollBar()->setValue(0);
+        QTRY_VERIFY(rows.record(0) && !rows.record(found));
+        shown.panel.findNext(true);
+        QTRY_VERIFY(rows.current() > found && rows.current() <= found + 6);
+    }
+
     void theChoiceKeepsItsPlace()
     {
         Shown shown(m_long->shared());
@@ -221,7 +239,7 @@ private Q_SLOTS:
         LogView& rows = shown.panel.rows();
         rows.chooseRow(4);
         rows.copyRows();
-        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("1.000 us\t0\tevent\tnotes\t\t\t\t\tnote ä\n"));
+        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("1 us\t0\tevent\tnotes\t\t\t\t\tnote ä\n"));
         rows.chooseRow(5, true);
         rows.copyRows();
         QCOMPARE(QApplication::clipboard()->text().count(QLatin1Char('\n')), 2);
