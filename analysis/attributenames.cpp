@@ -218,8 +218,8 @@ Result<Attribute> parseAttribute(const QString& text, const TraceStore& store)
 QString whyMissing(const AttributeSpec& spec, const TraceStore& store)
 {
     // A summary has what its bins have, and marks.
-    if (!store.hasEvents() && !spec.perRegion && !isInTiles(Attribute{.spec = &spec}, store))
-        return requireEvents(store).error().what;
+    if (!store.hasEvents() && !spec.perRegion)
+        return isInTiles(Attribute{.spec = &spec}, store) ? QString() : requireEvents(store).error().what;
     const auto hasChunks = [&store](ChunkKind kind) { return !store.chunks(kind).empty(); };
     const auto hasRegion = [&](auto isWanted) {
         return std::ranges::any_of(store.regions(), [&](const Region& r) { return isWanted(r.kind); });

@@ -75,6 +75,11 @@ void EntryTablePanel::showFigures()
             return QVariant::fromValue<qlonglong>((*figures)[row].*of);
         }};
     };
+    // What single executions and messages say, a summary does not know: its cells stay empty.
+    const auto ofEvents = [&](TableColumn column) {
+        if (!store->hasEvents()) column.value = [](std::size_t) { return QVariant(); };
+        return column;
+    };
     TableContent content;
     content.rows = figures->size();
     content.columns = {
@@ -99,11 +104,11 @@ void EntryTablePanel::showFigures()
              }},
         {.id = QStringLiteral("mean_grain_ns"), .title = tr("grain mean"), .kind = ColumnKind::Time,
          .value = [figures](std::size_t row) { return QVariant::fromValue<qlonglong>(std::llround((*figures)[row].meanGrain)); }},
-        figure("median_grain_ns", tr("median"), ColumnKind::Time, &EntryFigures::medianGrain),
-        figure("grain_95_ns", tr("95 % up to"), ColumnKind::Time, &EntryFigures::grain95),
-        figure("most_grain_ns", tr("most"), ColumnKind::Time, &EntryFigures::mostGrain),
-        figure("messages", tr("messages"), ColumnKind::Count, &EntryFigures::messages),
-        figure("bytes", tr("bytes"), ColumnKind::Bytes, &EntryFigures::bytes),
+        ofEvents(figure("median_grain_ns", tr("median"), ColumnKind::Time, &EntryFigures::medianGrain)),
+        ofEvents(figure("grain_95_ns", tr("95 % up to"), ColumnKind::Time, &EntryFigures::grain95)),
+        ofEvents(figure("most_grain_ns", tr("most"), ColumnKind::Time, &EntryFigures::mostGrain)),
+        ofEvents(figure("messages", tr("messages"), ColumnKind::Count, &EntryFigures::messages)),
+        ofEvents(figure("bytes", tr("bytes"), ColumnKind::Bytes, &EntryFigures::bytes)),
     };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({0, 50, 60, 50, -1, 60, 60, 60, -1, 60, 50, 50});

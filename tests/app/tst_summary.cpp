@@ -82,7 +82,11 @@ private Q_SLOTS:
         const Said user = m_program({QStringLiteral("project"), path("p.sum.sts"), QStringLiteral("--attribute"),
                                      QStringLiteral("user"), QStringLiteral("--stages"), QStringLiteral("3"),
                                      QStringLiteral("--json")});
-        QVERIFY2(user.code == 0 && user.out.contains(QStringLiteral("1750000")), qPrintable(user.out + user.error));
+        QVERIFY2(user.out.contains(QStringLiteral("[806950,712837,230213]")), qPrintable(user.out + user.error));
+        const Said tasks = m_program({QStringLiteral("project"), path("p.sum.sts"), QStringLiteral("--attribute"),
+                                      QStringLiteral("tasks"), QStringLiteral("--stages"), QStringLiteral("1"),
+                                      QStringLiteral("--json")});
+        QVERIFY2(tasks.out.contains(QStringLiteral("[3]")), qPrintable(tasks.out + tasks.error));
         const Said sent = m_program({QStringLiteral("project"), path("p.sum.sts"), QStringLiteral("--attribute"),
                                      QStringLiteral("bytes_sent")});
         QCOMPARE(sent.code, 3);
