@@ -18,7 +18,7 @@ ChartCanvas::ChartCanvas(QWidget* parent) : QWidget(parent)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::ClickFocus);
-    setMinimumSize(160, 90);
+    setMinimumSize(120, 40);
 }
 
 const Theme& ChartCanvas::theme() const { return themeOf(*this); }

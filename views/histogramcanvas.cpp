@@ -14,8 +14,9 @@ namespace longpole {
 namespace {
 
 constexpr double margin = 12;
-constexpr double top = 8;
+constexpr double top = 18;  // for the names of percentiles
 constexpr int roomy = 260;       // a lower chart has one line of names: the hand can ask for the others
+constexpr int low = 120;         // and a very low one none
 constexpr double oneLine = 20;
 
 }  // namespace
@@ -50,7 +51,7 @@ void HistogramCanvas::measure()
     m_geometry = {};
     if (m_histogram) {
         m_legendHeight = paintSwatches(nullptr, m_swatches, width() - 2 * margin, theme());
-        if (height() < roomy) m_legendHeight = std::min(m_legendHeight, oneLine);
+        if (height() < roomy) m_legendHeight = std::min(m_legendHeight, height() < low ? 0.0 : oneLine);
         m_geometry = histogramGeometry(*m_histogram, m_look, width());
         m_left = margin + leftAxisWidth(m_geometry.heights, height());
     }

@@ -16,14 +16,14 @@ namespace {
 
 constexpr int settle = 150;  // ms: while a range is dragged
 
-// "100 us × 190 · 300 us × 10"
+// "100 us × 190 · 300 us × 10 · …", from what they usually take on.
 QString clusterText(const EntryNoise& entry)
 {
-    constexpr std::size_t most = 5;
+    constexpr std::size_t most = 3;
     QStringList parts;
-    for (std::size_t i = 0; i < std::min(most, entry.clusters.size()); ++i)
+    for (std::size_t i = entry.base; i < std::min(entry.base + most, entry.clusters.size()); ++i)
         parts << QStringLiteral("%1 × %2").arg(formatTime(entry.clusters[i].median), formatCount(entry.clusters[i].count));
-    if (entry.clusters.size() > most) parts << QStringLiteral("…");
+    if (entry.clusters.size() > entry.base + most) parts << QStringLiteral("…");
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -137,7 +137,7 @@ void NoisePanel::showEntries()
          .value = [found](std::size_t row) { return QVariant(clusterText(found->entries[row])); }},
     };
     m_entries->setContent(std::move(content));
-    m_entries->setColumnWidths({0, 60, 60, 50, 60, 100});
+    m_entries->setColumnWidths({0, 60, 60, 50, -1, 100});
 }
 
 void NoisePanel::showTasks()

@@ -33,15 +33,16 @@ double widthShare(const Histogram& histogram, const HistogramGeometry& geometry,
 void paintQuantile(QPainter& painter, const QRectF& plot, double x, const QString& text, const Theme& theme,
                    double& free)
 {
+    constexpr double above = 14;
     const double at = std::round(plot.left() + x * plot.width());
     painter.setPen(QPen(theme.mutedText, 1, Qt::DashLine));
-    painter.drawLine(QPointF(at + 0.5, plot.top()), QPointF(at + 0.5, plot.bottom()));
+    painter.drawLine(QPointF(at + 0.5, plot.top() - above), QPointF(at + 0.5, plot.bottom()));
     painter.setFont(timelineFont(11));
     const double width = QFontMetricsF(painter.font()).horizontalAdvance(text);
     const double left = at + 5 + width > plot.right() ? at - 5 - width : at + 5;
     if (left < free) return;
     painter.setPen(theme.mutedText);
-    painter.drawText(QRectF(left, plot.top() - 2, width + 1, 14), Qt::AlignLeft | Qt::AlignVCenter, text);
+    painter.drawText(QRectF(left, plot.top() - above, width + 1, above), Qt::AlignLeft | Qt::AlignVCenter, text);
     free = left + width + 6;
 }
 
