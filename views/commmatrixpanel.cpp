@@ -3,6 +3,7 @@
 
 #include "core/format.h"
 #include "views/drawing/rendermatrix.h"
+#include "views/callgraphcanvas.h"
 #include "views/matrixcanvas.h"
 #include "views/tableview.h"
 #include "views/viewstate.h"
@@ -12,6 +13,7 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -26,7 +28,8 @@ constexpr int settle = 150;  // ms: while a range is dragged
 }  // namespace
 
 CommMatrixPanel::CommMatrixPanel(ViewState& state, QWidget* parent)
-    : ComputedPanel(parent), m_state(state), m_canvas(new MatrixCanvas(state.sharedStore(), this)),
+    : ComputedPanel(parent), m_state(state), m_pictures(new QStackedWidget(this)),
+      m_canvas(new MatrixCanvas(state.sharedStore(), this)), m_calls(new CallGraphCanvas(state.sharedStore(), this)),
       m_table(new TableView(this))
 {
     createHead();
@@ -34,13 +37,18 @@ CommMatrixPanel::CommMatrixPanel(ViewState& state, QWidget* parent)
     auto* split = new QSplitter(this);
     split->setHandleWidth(1);
     split->setChildrenCollapsible(false);
-    split->addWidget(m_canvas);
+    m_pictures->addWidget(m_canvas);
+    m_pictures->addWidget(m_calls);
+    split->addWidget(m_pictures);
     split->addWidget(m_table);
     split->setStretchFactor(0, 1);
     split->setStretchFactor(1, 1);
     split->setSizes({500, 500});
     body().addWidget(split, 1);
     connect(m_canvas, &ChartCanvas::exportFailed, this, &CommMatrixPanel::exportFailed);
+    connect(m_calls, &ChartCanvas::exportFailed, this, &CommMatrixPanel::exportFailed);
+    connect(m_calls, &CallGraphCanvas::hovered, this, &CommMatrixPanel::sayEntry);
+    connect(m_asGraph, &QPushButton::toggled, this, &CommMatrixPanel::showCalls);
     connect(m_canvas, &MatrixCanvas::hovered, this, &CommMatrixPanel::say);
     connect(m_canvas, &MatrixCanvas::clicked, this, &CommMatrixPanel::chooseCell);
     connect(m_table, &TableView::exportFailed, this, &CommMatrixPanel::exportFailed);
@@ -74,12 +82,16 @@ void CommMatrixPanel::createHead()
     m_by = add({tr("PE to PE"), tr("node to node"), tr("entry method to entry method")}, tr("Who sends to whom"));
     m_measure = add({tr("bytes"), tr("messages")}, tr("What is counted"));
     m_scale = add({tr("log scale"), tr("linear")}, tr("How colours grow"));
+    m_asGraph = new QPushButton(tr("Graph"), this);
+    m_asGraph->setCheckable(true);
+    m_asGraph->setToolTip(tr("Show the call table as a graph: who creates messages for whom"));
+    m_asGraph->hide();
     m_back = new QPushButton(tr("All pairs"), this);
     m_back->setObjectName(QStringLiteral("link"));
     m_back->setToolTip(tr("Let go of the chosen cell"));
     m_back->hide();
     int at = 0;
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_by, m_measure, m_scale, m_back})
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_by, m_measure, m_scale, m_asGraph, m_back})
         head().insertWidget(at++, widget);
 }
 
@@ -126,8 +138,20 @@ void CommMatrixPanel::showGrid()
     m_canvas->setGrid(m_grid);
     m_canvas->setLogarithmic(m_scale->currentIndex() == 0);
     m_back->hide();
+    showCalls();
     showPairs(m_matrix);
     say({});
+}
+
+void CommMatrixPanel::showCalls()
+{
+    if (!m_matrix || !m_grid) return;
+    const bool byEntry = m_matrix->by == CommBy::Entry;
+    const bool isGraph = byEntry && m_asGraph->isChecked();
+    m_asGraph->setVisible(byEntry);
+    m_scale->setVisible(!isGraph);
+    m_calls->setCalls(isGraph ? m_matrix : nullptr, m_grid->measure, m_state.paletteOptions());
+    m_pictures->setCurrentWidget(isGraph ? static_cast<QWidget*>(m_calls) : m_canvas);
 }
 
 void CommMatrixPanel::showPairs(const std::shared_ptr<const CommMatrix>& listed)
@@ -179,7 +203,7 @@ void CommMatrixPanel::showPairs(const std::shared_ptr<const CommMatrix>& listed)
                         }}};
     m_table->setContent(std::move(content));
     const bool byEntry = matrix->by == CommBy::Entry;
-    m_table->setColumnWidths({byEntry ? 120 : 50, byEntry ? 0 : 50, 70, 70, byEntry ? 50 : 0});
+    m_table->setColumnWidths({byEntry ? 120 : 50, byEntry ? 0 : 50, 70, 70, byEntry ? -1 : 0});
 }
 
 // What a PE sent to another one, by entry methods; which PEs one entry method's messages to another went between.
@@ -229,6 +253,22 @@ void CommMatrixPanel::say(std::optional<MatrixCellAt> hovered)
     if (hovered) setSummary(cellText(*hovered));
     else if (m_canvas->selected()) setSummary(cellText(*m_canvas->selected()));
     else setSummary(summary());
+}
+
+void CommMatrixPanel::sayEntry(std::optional<std::uint32_t> hovered)
+{
+    if (!m_matrix || isComputing()) return;
+    if (!hovered) {
+        say({});
+        return;
+    }
+    CommSum sum;
+    for (const CommSum& one : commSums(m_matrix->cells))
+        if (one.id == *hovered) sum = one;
+    setSummary(tr("%1: created %2 messages (%3), executed %4 (%5)")
+                   .arg(endName(m_state.store(), CommBy::Entry, *hovered), formatCount(sum.sentMessages),
+                        formatBytes(sum.sentBytes), formatCount(sum.receivedMessages),
+                        formatBytes(sum.receivedBytes)));
 }
 
 QString CommMatrixPanel::summary() const

@@ -12,9 +12,11 @@
 
 class QComboBox;
 class QPushButton;
+class QStackedWidget;
 
 namespace longpole {
 
+class CallGraphCanvas;
 class MatrixCanvas;
 class TableView;
 class ViewState;
@@ -25,9 +27,11 @@ public:
     explicit CommMatrixPanel(ViewState& state, QWidget* parent = nullptr);
 
     MatrixCanvas& canvas() { return *m_canvas; }
+    CallGraphCanvas& calls() { return *m_calls; }
     TableView& table() { return *m_table; }
     QComboBox& ends() { return *m_by; }
     QComboBox& measure() { return *m_measure; }
+    QPushButton& asGraph() { return *m_asGraph; }  // the call table as a graph
     QPushButton& back() { return *m_back; }  // from a cell's parts to all pairs
     const std::shared_ptr<const CommMatrix>& matrix() const { return m_matrix; }
 
@@ -44,10 +48,12 @@ private:
     void createHead();
     void accept(Answer matrix);
     void showGrid();
+    void showCalls();
     void showPairs(const std::shared_ptr<const CommMatrix>& matrix);  // in the table
     void chooseCell(std::optional<MatrixCellAt> cell);
     void chooseRow(std::size_t row);
     void say(std::optional<MatrixCellAt> hovered);
+    void sayEntry(std::optional<std::uint32_t> hovered);
     QString summary() const;
     QString cellText(MatrixCellAt cell) const;
     CommBy wantedBy() const;
@@ -56,8 +62,11 @@ private:
     QComboBox* m_by = nullptr;
     QComboBox* m_measure = nullptr;
     QComboBox* m_scale = nullptr;
+    QPushButton* m_asGraph = nullptr;
     QPushButton* m_back = nullptr;
+    QStackedWidget* m_pictures;
     MatrixCanvas* m_canvas;
+    CallGraphCanvas* m_calls;
     TableView* m_table;
     TimeRange m_range;                            // empty: the run
     std::shared_ptr<const CommMatrix> m_matrix;

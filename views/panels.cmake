@@ -9,6 +9,7 @@ set(PANEL_SOURCES
   hithistogram.cpp hithistogram.h
   latestjob.h
   filterbar.cpp filterbar.h
+  callgraphcanvas.cpp callgraphcanvas.h
   chartcanvas.cpp chartcanvas.h
   commmatrixpanel.cpp commmatrixpanel.h
   entrytablepanel.cpp entrytablepanel.h

@@ -2,6 +2,7 @@
 #include "core/smalltrace.h"
 #include "drawnstore.h"
 #include "support/writtentrace.h"
+#include "views/callgraphcanvas.h"
 #include "views/commmatrixpanel.h"
 #include "views/drawing/rendermatrix.h"
 #include "views/entrytablepanel.h"
@@ -15,6 +16,8 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <map>
 
 namespace longpole {
 
@@ -172,6 +175,70 @@ private Q_SLOTS:
         QTRY_COMPARE(panel.matrix()->total.messages, 1);
         QVERIFY(panel.canvas().toCsv().contains("messages\r\n"));
         QVERIFY(panel.canvas().save(m_folder.filePath(QStringLiteral("m.svg"))));
+    }
+
+    // A calls B and C, both call D, D calls A again and itself; E is alone with what came from outside tasks.
+    void callGraphByValue()
+    {
+        const auto store = small();
+        CommMatrix matrix;
+        matrix.by = CommBy::Entry;
+        matrix.cells = {{1, 2, 10, 1000}, {1, 3, 10, 100}, {2, 4, 1, 10}, {3, 4, 1, 10}, {4, 4, 1, 10}, {noSender, 1, 1, 1}};
+        const QRectF area(0, 0, 800, 120);
+        const CallGraph graph = callGraph(*store, matrix, CommMeasure::Bytes, area);
+        QCOMPARE(graph.boxes.size(), std::size_t(5));
+        QCOMPARE(graph.arrows.size(), std::size_t(6));
+        QCOMPARE(graph.omitted, std::size_t(0));
+        std::map<std::uint32_t, CallBox> boxes;
+        for (const CallBox& box : graph.boxes) {
+            QVERIFY(area.contains(box.rect));
+            for (const CallBox& other : graph.boxes)
+                QVERIFY(other.entry == box.entry || !other.rect.intersects(box.rect));
+            boxes[box.entry] = box;
+        }
+        QCOMPARE(boxes[noSender].layer, 0);
+        QCOMPARE(boxes[1].layer, 1);
+        QCOMPARE(boxes[2].layer, 2);
+        QCOMPARE(boxes[3].layer, 2);
+        QCOMPARE(boxes[4].layer, 3);
+        QVERIFY(!graph.isDownward);
+        QVERIFY(boxes[1].rect.right() < boxes[2].rect.left());
+        // Where names would have no room beside each other, layers go downward.
+        const CallGraph high = callGraph(*store, matrix, CommMeasure::Bytes, QRectF(0, 0, 300, 400));
+        QVERIFY(high.isDownward);
+        QVERIFY(high.boxes[0].rect.bottom() < high.boxes[1].rect.top());
+        QVERIFY(high.boxes[1].rect.width() > 90);
+        QVERIFY(graph.arrows[0].width > graph.arrows[1].width);
+        QCOMPARE(graph.boxAt(boxes[4].rect.center()), std::optional<std::size_t>(3));
+        QCOMPARE(callGraph(*store, matrix, CommMeasure::Bytes, area, 3).omitted, std::size_t(2));
+        // All in a circle: it begins somewhere.
+        matrix.cells = {{1, 2, 1, 1}, {2, 1, 1, 1}};
+        QCOMPARE(callGraph(*store, matrix, CommMeasure::Bytes, area).boxes[0].layer, 0);
+        QVERIFY(callGraph(*store, CommMatrix{}, CommMeasure::Bytes, area).boxes.empty());
+    }
+
+    void callTableAsGraph()
+    {
+        const auto store = small();
+        ViewState state(store);
+        QWidget window;
+        CommMatrixPanel panel(state, &window);
+        panel.resize(900, 400);
+        window.show();
+        QTRY_VERIFY(panel.isThere());
+        QVERIFY(!panel.asGraph().isVisible());  // PEs have no call table
+        choose(panel.ends(), 2);
+        QTRY_VERIFY(panel.isThere() && panel.matrix()->by == CommBy::Entry);
+        QVERIFY(panel.asGraph().isVisible());
+        panel.asGraph().setChecked(true);
+        QVERIFY(panel.calls().isVisible() && !panel.canvas().isVisible());
+        QCOMPARE(panel.calls().graph().boxes.size(), std::size_t(2));
+        QTest::mouseMove(&panel.calls(), panel.calls().graph().boxes[1].rect.center().toPoint());
+        QTRY_COMPARE(panel.headline(), QStringLiteral("Ring::pass: created 1 messages (64 B), executed 3 (192 B)"));
+        QVERIFY(panel.calls().toCsv().contains("\"Main::Main\",\"Ring::pass\",2,128\r\n"));
+        QVERIFY(panel.calls().save(m_folder.filePath(QStringLiteral("calls.svg"))));
+        panel.asGraph().setChecked(false);
+        QVERIFY(panel.canvas().isVisible());
     }
 
     void entryTable()
