@@ -164,6 +164,10 @@ const ActionSpec ownSpecs[] = {
     {"view.timelines", TEXT("&Window"), TEXT("&Timelines"), "Alt+0", TEXT("The timelines of all processors"),
      [](MainWindow& w) { w.showTab(QLatin1String(panels::timelines)); }},
     separator(TEXT("&Window")),
+    {"window.tearOff", TEXT("&Window"), TEXT("View in its own &window, or back"), "Ctrl+Shift+D",
+     TEXT("Tear the view that has the focus off, or put it back"), [](MainWindow& w) { w.tearOffView(); }},
+    {"window.closeView", TEXT("&Window"), TEXT("Close &view"), "Ctrl+F4", TEXT("Close the view that has the focus"),
+     [](MainWindow& w) { w.closeView(); }},
     {"window.reset", TEXT("&Window"), TEXT("Rese&t layout"), "", TEXT("Every view where it stands by default"),
      [](MainWindow& w) { w.resetLayout(); }},
 
@@ -236,7 +240,7 @@ std::vector<ActionSpec> allSpecs()
 {
     std::vector<ActionSpec> specs(std::begin(ownSpecs), std::end(ownSpecs));
     const auto layout = std::find_if(specs.begin(), specs.end(),
-                                     [](const ActionSpec& spec) { return spec.id == std::string_view("window.reset"); });
+                                     [](const ActionSpec& spec) { return spec.id == std::string_view("window.tearOff"); });
     const std::vector<ActionSpec> panels = windowSpecs();
     specs.insert(layout, panels.begin(), panels.end());
     return specs;

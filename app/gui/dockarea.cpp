@@ -78,6 +78,14 @@ std::vector<PanelDock*> DockArea::docks() const
     return docks;
 }
 
+PanelDock* DockArea::focused() const
+{
+    for (QWidget* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget())
+        for (const Placed& placed : m_placed)
+            if (placed.dock == widget) return placed.dock;
+    return nullptr;
+}
+
 void DockArea::reveal(PanelDock& dock)
 {
     dock.show();

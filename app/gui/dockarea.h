@@ -26,6 +26,8 @@ public:
 
     PanelDock* find(const QString& id) const;  // null if there is none
     std::vector<PanelDock*> docks() const;
+    // The one that the keys go to; null if they go elsewhere.
+    PanelDock* focused() const;
     // Opens it where it was closed, or brings its tab to the top.
     void reveal(PanelDock& dock);
 

@@ -332,6 +332,18 @@ void MainWindow::resetLayout()
     if (m_workspace) m_workspace->resetLayout();
 }
 
+void MainWindow::tearOffView()
+{
+    if (PanelDock* dock = m_workspace ? m_workspace->area().focused() : nullptr) dock->setFloating(!dock->isFloating());
+    else if (m_workspace) m_banner->showNote(tr("Click into a view first."));
+}
+
+void MainWindow::closeView()
+{
+    if (PanelDock* dock = m_workspace ? m_workspace->area().focused() : nullptr) dock->close();
+    else if (m_workspace) m_banner->showNote(tr("Click into a view first."));
+}
+
 void MainWindow::setTheme(ThemeChoice choice)
 {
     m_settings.setTheme(choice);

@@ -74,6 +74,8 @@ public:
     bool isPanelShown(Panel panel) const;
     void setPanelShown(Panel panel, bool shown);
     void resetLayout();
+    void tearOffView();  // the one that the keys go to; or puts it back
+    void closeView();
     ThemeChoice theme() const { return m_settings.theme(); }
     void setTheme(ThemeChoice choice);
     void openPalette();

@@ -624,6 +624,58 @@ private Q_SLOTS:
         QTRY_VERIFY(selection.title().isFolded());
     }
 
+    void keysTearOffAndClose()
+    {
+        openSmall();
+        m_window->showTab(QLatin1String(panels::selection));
+        PanelDock& selection = dock(panels::selection);
+        m_window->setFocus();
+        m_window->tearOffView();
+        QVERIFY(m_window->banner().text().contains(QStringLiteral("Click into a view")));
+        selection.content().setFocus();
+        m_window->workspace()->panel<SelectionPanel>(panels::selection).task().setFocus();
+        QCOMPARE(m_window->workspace()->area().focused(), &selection);
+        m_window->tearOffView();
+        QTRY_COMPARE(selection.windowType(), Qt::Window);
+        selection.setFloating(false);
+        QTRY_VERIFY(selection.isOnScreen());
+        m_window->workspace()->timeline().setFocus();
+        m_window->closeView();
+        QVERIFY(dock(panels::timelines).isHidden());
+        m_window->showTab(QLatin1String(panels::timelines));
+        QVERIFY(dock(panels::timelines).isOnScreen());
+    }
+
+    void viewsOfTheCentreShareItAsTabs()
+    {
+        DockArea area;
+        const auto add = [&area](const char* id, PanelPlace place, bool open) -> PanelDock& {
+            return area.add(QLatin1String(id), QLatin1String(id), place, open,
+                            [](QWidget* parent) { return new QWidget(parent); });
+        };
+        PanelDock& first = add("first", PanelPlace::Centre, true);
+        PanelDock& second = add("second", PanelPlace::Centre, false);
+        PanelDock& below = add("below", PanelPlace::Below, true);
+        area.restoreLayout({});
+        area.resize(900, 600);
+        area.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&area));
+        QTRY_VERIFY(first.isOnScreen() && below.isOnScreen() && !second.isMade());
+        QTRY_VERIFY(first.title().isFolded());   // alone in the centre
+        QTRY_VERIFY(!below.title().isFolded());  // has no tab to say its name
+        QTRY_VERIFY(first.height() > 2 * below.height());
+        area.reveal(second);
+        QTRY_VERIFY(second.isOnScreen() && !first.isOnScreen());
+        QVERIFY(!first.content().isVisible());
+        QCOMPARE(area.tabifiedDockWidgets(&second), QList<QDockWidget*>{&first});
+        area.splitDockWidget(&first, &second, Qt::Horizontal);
+        QTRY_VERIFY(first.isOnScreen() && second.isOnScreen());
+        QTRY_VERIFY(!first.title().isFolded() && !second.title().isFolded());
+        QVERIFY(first.geometry().right() < second.geometry().left());
+        second.close();
+        QTRY_VERIFY(first.title().isFolded());
+    }
+
     void layoutIsKeptAndReset()
     {
         openSmall();
