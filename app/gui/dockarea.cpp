@@ -220,8 +220,11 @@ void DockArea::settle()
         return isDocked(*placed.dock, Qt::TopDockWidgetArea);
     });
     for (const Placed& placed : m_placed) {
+        // Qt counts those that were torn off and those that are closed, too.
         const QList<QDockWidget*> others = tabifiedDockWidgets(placed.dock);
-        const bool isTab = std::any_of(others.begin(), others.end(), [](const QDockWidget* dock) { return !dock->isHidden(); });
+        const bool isTab = std::any_of(others.begin(), others.end(), [&placed](const QDockWidget* dock) {
+            return !dock->isHidden() && dock->window() == placed.dock->window();
+        });
         const bool isAlone = inCentre == 1 && isDocked(*placed.dock, Qt::TopDockWidgetArea);
         placed.dock->setTab(isTab);
         placed.dock->title().setFolded((isTab || isAlone) && placed.dock->window() == window());

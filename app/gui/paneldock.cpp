@@ -96,6 +96,9 @@ void PanelDock::frameWindow()
     if (!isFloating() || isHidden() || windowType() == Qt::Window) return;
     constexpr QSize least(480, 320);
     const QRect place(geometry().topLeft(), size().expandedTo(least));
+    // A fresh window: a window manager may take the old one's going for the new one's.
+    hide();
+    destroy();
     setWindowFlags(Qt::Window | Qt::WindowTitleHint | Qt::WindowSystemMenuHint | Qt::WindowMinMaxButtonsHint |
                    Qt::WindowCloseButtonHint);
     setGeometry(place);

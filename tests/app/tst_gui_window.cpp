@@ -607,8 +607,10 @@ private Q_SLOTS:
         m_window->showTab(QLatin1String(panels::selection));
         PanelDock& selection = dock(panels::selection);
         QTRY_VERIFY(selection.title().isFolded());  // its tab says the name
+        dock(panels::whatIf).close();
         selection.setFloating(true);
         QTRY_COMPARE(selection.windowType(), Qt::Window);
+        QTRY_VERIFY(!dock(panels::path).title().isFolded());  // it has lost its tab
         QTRY_VERIFY(selection.isOnScreen() && !selection.title().isFolded());
         QVERIFY(selection.height() >= 320);
         // It follows the others as before.
@@ -639,6 +641,8 @@ private Q_SLOTS:
         QTRY_COMPARE(selection.windowType(), Qt::Window);
         selection.setFloating(false);
         QTRY_VERIFY(selection.isOnScreen());
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         m_window->workspace()->timeline().setFocus();
         m_window->closeView();
         QVERIFY(dock(panels::timelines).isHidden());
