@@ -41,7 +41,7 @@ QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 #hairline { background: @line; }
 #dockTitle { background: @window; border-bottom: 1px solid @line; }
 #dockName { color: @mutedText; font-weight: 600; }
-#statusBar #chip, #statusBar #quietChip { padding: 0 10px; margin: 0 8px 0 0; }
+#statusBar #chip, #statusBar #quietChip { border-radius: 7px; padding: 0 10px; margin: 0 8px 0 0; }
 #sideHeading { color: @mutedText; font-weight: 600; padding: 6px 8px 2px 8px; }
 #sideEntry { color: @text; background: transparent; border: none; border-radius: 6px; padding: 5px 8px; text-align: left; }
 #sideEntry:hover, #sideEntry:checked, #sideEntry:focus { background: @raised; }
