@@ -161,6 +161,22 @@ Result<std::vector<RecordSpan>> RecordList::partsOf(std::size_t block) const
     return m_parts[block] = std::move(parts);
 }
 
+// Parts of the blocks that `spans` name.
+Result<std::vector<RecordSpan>> RecordList::partsOf(std::span<const RecordSpan> spans, const Progress& progress) const
+{
+    std::vector<std::vector<RecordSpan>> parts(spans.size());
+    const Result<> read = eachOf(spans.size(), progress, [&](std::size_t i) -> Result<> {
+        Result<std::vector<RecordSpan>> some = partsOf(spans[i].block);
+        if (!some) return some.error();
+        parts[i] = std::move(*some);
+        return Unit{};
+    });
+    if (!read) return read.error();
+    std::vector<RecordSpan> all;
+    for (const std::vector<RecordSpan>& some : parts) all.insert(all.end(), some.begin(), some.end());
+    return all;
+}
+
 Result<std::vector<RecordRef>> RecordList::records(std::int64_t first, std::int64_t count, const Progress& progress) const
 {
     first = std::clamp<std::int64_t>(first, 0, m_count);
@@ -171,29 +187,19 @@ Result<std::vector<RecordRef>> RecordList::records(std::int64_t first, std::int6
     for (std::size_t i = 0; i < m_blocks.size(); ++i)
         spans.push_back({m_blocks[i].first, m_blocks[i].last, m_blocks[i].listed, i, 0});
     std::int64_t before = keepOverlapping(spans, narrowed(spans, first, end));
+    Result<std::vector<RecordSpan>> parts = partsOf(spans, progress);
+    if (!parts) return parts.error();
+    const TimeRange range = narrowed(*parts, first - before, end - before);
+    before += keepOverlapping(*parts, range);
 
-    // Parts of the chunks around the place.
-    std::vector<std::vector<RecordSpan>> parts(spans.size());
-    Result<> read = eachOf(spans.size(), progress, [&](std::size_t i) -> Result<> {
-        Result<std::vector<RecordSpan>> some = partsOf(spans[i].block);
-        if (!some) return some.error();
-        parts[i] = std::move(*some);
-        return Unit{};
-    });
-    if (!read) return read.error();
-    spans.clear();
-    for (const std::vector<RecordSpan>& some : parts) spans.insert(spans.end(), some.begin(), some.end());
-    const TimeRange range = narrowed(spans, first - before, end - before);
-    before += keepOverlapping(spans, range);
-
-    // Their rows, one by one.
     std::vector<RecordRef> rows;
-    for (const RecordSpan& span : spans) {
+    for (const RecordSpan& part : *parts) {
         const auto collect = [&](const Chunk& chunk, std::uint32_t row, TimeNs time) {
             if (time < range.begin) ++before;
             else if (time < range.end) rows.push_back({time, chunk.track, chunk.kind, chunk.firstRow + row});
         };
-        read = visit(m_blocks[span.block], 0, collect, span.part * partRows, (span.part + 1) * partRows);
+        const Result<> read =
+            visit(m_blocks[part.block], 0, collect, part.part * partRows, (part.part + 1) * partRows);
         if (!read) return read.error();
     }
     const auto from = rows.begin() + (first - before);

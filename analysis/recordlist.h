@@ -98,6 +98,7 @@ private:
     Result<> collect(const Progress& progress);
     Result<> count(RecordBlock& block) const;
     Result<std::vector<RecordSpan>> partsOf(std::size_t block) const;
+    Result<std::vector<RecordSpan>> partsOf(std::span<const RecordSpan> spans, const Progress& progress) const;
 
     std::shared_ptr<const TraceStore> m_store;
     RecordChoice m_choice;
