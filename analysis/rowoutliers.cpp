@@ -10,6 +10,7 @@ namespace longpole {
 namespace {
 
 constexpr double robustDeviations = 3.5;
+constexpr double leastSpread = 0.25;      // of the median distance: where most distances are the same
 constexpr double leastDifference = 0.05;  // of the scale
 constexpr double leastDeviation = 0.01;   // of the scale: equal rows would make any difference infinite
 
@@ -30,7 +31,7 @@ std::vector<double> limits(const RowClusters& clusters)
     for (std::vector<double>& its : distances) {
         const double median = medianOf(its);
         for (double& distance : its) distance = std::abs(distance - median);
-        limits.push_back(median + robustDeviations * 1.4826 * medianOf(its));
+        limits.push_back(median + robustDeviations * std::max(1.4826 * medianOf(its), leastSpread * median));
     }
     return limits;
 }

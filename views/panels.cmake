@@ -1,7 +1,13 @@
 # The panels and tables that stand beside the views; views/CMakeLists.txt includes this.
 set(PANEL_SOURCES
   activitytablepanel.cpp activitytablepanel.h
+  attributemodel.cpp attributemodel.h
+  attributepicker.cpp attributepicker.h
+  colourbar.cpp colourbar.h
   criticalpathpanel.cpp criticalpathpanel.h
+  detailhand.cpp
+  detailpanel.cpp detailpanel.h
+  detailrows.cpp detailrows.h
   findhits.cpp findhits.h
   graphcanvas.cpp graphcanvas.h
   graphpanel.cpp graphpanel.h
@@ -22,17 +28,25 @@ set(PANEL_SOURCES
   logview.cpp logview.h
   computedpanel.cpp computedpanel.h
   nearcriticalpanel.cpp nearcriticalpanel.h
+  overviewpanel.cpp overviewpanel.h
+  overviewstacks.cpp
   parallelismpanel.cpp parallelismpanel.h
   pathchips.cpp pathchips.h
   pathsharetable.cpp pathsharetable.h
   plot.cpp plot.h
   plotframe.cpp plotframe.h
+  plotheatmap.cpp plotheatmap.h
+  plotstack.cpp plotstack.h
   plotticks.cpp plotticks.h
+  projectionfeed.cpp projectionfeed.h
+  projectionpanel.cpp projectionpanel.h
+  projectiontext.cpp projectiontext.h
   selectionfields.cpp
   selectionpanel.cpp selectionpanel.h
   slackbar.cpp slackbar.h
   slacklegend.cpp slacklegend.h
   sqlpanel.cpp sqlpanel.h
+  stagebar.cpp stagebar.h
   streamingpanel.cpp streamingpanel.h
   tablesplitter.cpp tablesplitter.h
   tablemodel.cpp tablemodel.h

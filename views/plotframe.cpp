@@ -68,9 +68,11 @@ void PlotFrame::createItems()
         item->bottomRight->setTypeX(QCPItemPosition::ptPlotCoords);
         item->bottomRight->setTypeY(QCPItemPosition::ptAxisRectRatio);
         item->setSelectable(false);
+        item->setLayer(QStringLiteral("overlay"));
         item->setVisible(false);
     }
     m_notice = new QCPItemText(m_plot);
+    m_notice->setLayer(QStringLiteral("overlay"));
     m_notice->position->setType(QCPItemPosition::ptAxisRectRatio);
     m_notice->position->setCoords(0.5, 0.5);
     m_notice->setPositionAlignment(Qt::AlignCenter);
@@ -143,6 +145,7 @@ void PlotFrame::showAll()
     m_plot->xAxis->setRange(m_wholeX.first, m_wholeX.second);
     m_plot->yAxis->setRange(m_wholeY.first, m_wholeY.second);
     Q_EMIT shownChanged();
+    Q_EMIT moved();
     draw();
 }
 
@@ -185,8 +188,8 @@ void PlotFrame::dress(const Theme& theme)
         axis->setLabelFont(font());
         axis->grid()->setPen(QPen(theme.gridLine));
     }
-    m_band->setPen(Qt::NoPen);
-    m_band->setBrush(theme.markedRange);
+    m_band->setPen(m_bandIsOutlined ? QPen(theme.text, 1, Qt::DashLine) : QPen(Qt::NoPen));
+    m_band->setBrush(m_bandIsOutlined ? QBrush(Qt::NoBrush) : QBrush(theme.markedRange));
     m_selection->setPen(QPen(theme.text, 1));
     m_selection->setBrush(theme.markedRange);
     m_notice->setColor(theme.mutedText);
@@ -213,6 +216,7 @@ void PlotFrame::pan(double dx, double dy)
     m_plot->xAxis->setRange(within(m_plot->xAxis->range() + dx, m_wholeX));
     if (m_yZooms) m_plot->yAxis->setRange(within(m_plot->yAxis->range() + dy, m_wholeY));
     Q_EMIT shownChanged();
+    Q_EMIT moved();
     draw();
 }
 
@@ -230,6 +234,7 @@ bool PlotFrame::wheel(const QWheelEvent& event)
     if (!(event.modifiers() & Qt::ControlModifier)) zoom(*m_plot->xAxis, m_wholeX, factor, centre.x());
     else if (m_yZooms) zoom(*m_plot->yAxis, m_wholeY, factor, centre.y());
     Q_EMIT shownChanged();
+    Q_EMIT moved();
     draw();
     return true;
 }

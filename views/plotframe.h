@@ -1,5 +1,4 @@
-// What every plot shares (QCustomPlot): the program's look, ticks in its words, zoom and pan, a marked range, copying and
-// export.
+// What every plot shares: the program's look on QCustomPlot, ticks in its words, zoom, pan, a marked range, export.
 #pragma once
 
 #include "core/result.h"
@@ -56,6 +55,7 @@ public:
 Q_SIGNALS:
     void exportFailed(const longpole::Error& error);
     void shownChanged();                              // zoomed, panned, resized
+    void moved();                                     // zoomed or panned by hand
     void hovered(double x, double y);                 // within the axes' rectangle
     void left();
     void clicked(double x, double y);
@@ -73,6 +73,7 @@ protected:
     void setRowTicks(bool isX, std::function<QString(std::int64_t)> textOf);
     void setYZooms(bool zooms) { m_yZooms = zooms; }
     void setDragShown(bool isArea) { m_dragIsArea = isArea; }  // a rectangle, else a range of x
+    void setBandOutlined(bool isOutlined) { m_bandIsOutlined = isOutlined; }  // where colours beneath mean values
     void draw();  // soon, once
     virtual void dress(const Theme& theme);
 
@@ -108,6 +109,7 @@ private:
     std::optional<PlotSpan> m_bandAt;
     bool m_yZooms = false;
     bool m_dragIsArea = false;
+    bool m_bandIsOutlined = false;
     Drag m_drag = Drag::None;
     QPointF m_pressed, m_last;  // pixels
 };

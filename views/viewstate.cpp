@@ -28,7 +28,8 @@ TimeRange limitsOf(const TraceStore& store)
 }  // namespace
 
 ViewState::ViewState(std::shared_ptr<const TraceStore> store, QObject* parent)
-    : QObject(parent), m_store(std::move(store)), m_limits(limitsOf(*m_store))
+    : QObject(parent), m_store(std::move(store)), m_projector(std::make_shared<Projector>(m_store)),
+      m_limits(limitsOf(*m_store))
 {
     m_range = clamped(m_store->info().range(), m_limits);
     m_history.push_back({m_range, {}});

@@ -8,6 +8,7 @@
 #include "views/drawing/palette.h"
 #include "views/pathquestion.h"
 #include "views/pathresults.h"
+#include "views/projector.h"
 
 #include <QObject>
 #include <QRegularExpression>
@@ -26,6 +27,7 @@ public:
 
     const TraceStore& store() const { return *m_store; }
     std::shared_ptr<const TraceStore> sharedStore() const { return m_store; }
+    const std::shared_ptr<Projector>& projector() const { return m_projector; }  // of all projection views
 
     // Visible time range; clamped to [first record, end], never shorter than 10 ns. `record`: a step of the history
     // (wheel and drag gestures record once, when they start).
@@ -114,6 +116,7 @@ private:
     void goTo(std::size_t position);
 
     std::shared_ptr<const TraceStore> m_store;
+    std::shared_ptr<Projector> m_projector;
     TimeRange m_limits;
     TimeRange m_range;
     std::vector<ProcessorId> m_processors;

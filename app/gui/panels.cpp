@@ -5,12 +5,14 @@
 #include "views/activitytablepanel.h"
 #include "views/commmatrixpanel.h"
 #include "views/criticalpathpanel.h"
+#include "views/detailpanel.h"
 #include "views/entrytablepanel.h"
 #include "views/graphpanel.h"
 #include "views/histogrampanel.h"
 #include "views/logpanel.h"
 #include "views/nearcriticalpanel.h"
 #include "views/noisepanel.h"
+#include "views/overviewpanel.h"
 #include "views/parallelismpanel.h"
 #include "views/selectionpanel.h"
 #include "views/sqlpanel.h"
@@ -47,6 +49,7 @@ QWidget* makePath(Workspace& workspace, QWidget* parent)
 constexpr PanelGroup criticalPath = PanelGroup::CriticalPath;
 constexpr PanelGroup projections = PanelGroup::Projections;
 constexpr PanelGroup tables = PanelGroup::Tables;
+constexpr PanelPlace centre = PanelPlace::Centre;
 constexpr PanelPlace below = PanelPlace::Below;
 
 const PanelSpec specs[] = {
@@ -69,6 +72,12 @@ const PanelSpec specs[] = {
     {panels::activity, TEXT("Activity table"), TEXT("Activity t&able"),
      TEXT("What a processor would have recorded of the paths through its tasks"), criticalPath, below, false, true,
      make<ActivityTablePanel>},
+    {panels::overview, TEXT("Overview"), TEXT("&Overview"),
+     TEXT("Time by entry method, or any attribute, added up over processors or over time"), projections, centre, false,
+     false, make<OverviewPanel>},
+    {panels::detail, TEXT("Stages × processors"), TEXT("Stages and &processors"),
+     TEXT("Any attribute by stage and processor: a heat map, or a line for each processor"), projections, centre, false,
+     false, make<DetailPanel>},
     {panels::histogram, TEXT("Histogram"), TEXT("&Histogram"),
      TEXT("How task durations, message sizes, idle and waiting times are distributed"), projections, below, false, true,
      make<HistogramPanel>},

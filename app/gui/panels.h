@@ -50,6 +50,8 @@ inline constexpr char noise[] = "panel.noise";
 inline constexpr char selection[] = "panel.selection";
 inline constexpr char log[] = "panel.log";
 inline constexpr char sql[] = "panel.sql";
+inline constexpr char overview[] = "panel.overview";
+inline constexpr char detail[] = "panel.detail";
 }  // namespace panels
 
 }  // namespace longpole

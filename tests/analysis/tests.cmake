@@ -7,6 +7,7 @@ add_longpole_test(analysis/tst_activitytable LAYER analysis LIBS longpole_import
 add_longpole_test(analysis/tst_analyses LAYER analysis)
 add_longpole_test(analysis/tst_bucketsearch LAYER analysis)
 add_longpole_test(analysis/tst_commmatrix LAYER analysis LIBS longpole_importers)
+add_longpole_test(analysis/tst_coarseprojection LAYER analysis)
 add_longpole_test(analysis/tst_criticalpath LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_cuts LAYER analysis LIBS longpole_testdrawing longpole_importers)
 add_longpole_test(analysis/tst_elapseddelays LAYER analysis LIBS longpole_testdrawing)

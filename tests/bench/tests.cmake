@@ -8,7 +8,9 @@ target_link_libraries(bench_streaming PRIVATE longpole_analysis)
 
 if(LONGPOLE_GUI)
   add_executable(bench_frames bench/bench_frames.cpp)
+  add_executable(bench_heatmap bench/bench_heatmap.cpp)
   target_link_libraries(bench_frames PRIVATE longpole_views)
+  target_link_libraries(bench_heatmap PRIVATE longpole_views)
 endif()
 
 add_executable(bench_open bench/bench_open.cpp)
