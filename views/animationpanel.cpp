@@ -61,9 +61,10 @@ void AnimationPanel::createControls()
         made->setCheckable(checkable);
         return made;
     };
-    QToolButton* back = button(QStringLiteral("⏴"), tr("Stage before (Left)"));
-    m_play = button(QStringLiteral("▶"), tr("Play or pause (Space)"), true);
-    QToolButton* forward = button(QStringLiteral("⏵"), tr("Next stage (Right)"));
+    QToolButton* back = button(QStringLiteral("‹"), tr("Stage before (Left)"));
+    m_play = button(tr("Play"), tr("Play or pause (Space)"), true);
+    m_play->setMinimumWidth(m_play->fontMetrics().horizontalAdvance(tr("Pause")) + 28);  // does not jump
+    QToolButton* forward = button(QStringLiteral("›"), tr("Next stage (Right)"));
     m_loop = button(tr("loop"), tr("Begin again after the last stage"), true);
     m_path = button(tr("path"), tr("The critical path walks over the processors"), true);
     QToolButton* save = button(tr("Export …"), tr("Animated PNG, or a picture of each stage"));
@@ -84,17 +85,10 @@ void AnimationPanel::createControls()
     m_shapeField = new QLineEdit(QStringLiteral("square"), this);
     m_shapeField->setToolTip(tr("Arrangement: square, nodes, a number of columns, or columns x rows such as 16x8"));
     m_shapeField->setAccessibleName(tr("Arrangement of the processors"));
-    m_shapeField->setMaximumWidth(90);
+    m_shapeField->setFixedWidth(90);
     m_colourBar = new ColourBar(this);
-    auto* line = new QHBoxLayout;
-    line->setContentsMargins(12, 0, 12, 4);
-    line->setSpacing(6);
-    for (QToolButton* one : {back, m_play, forward}) line->addWidget(one);
-    line->addWidget(m_scrub, 1);
-    line->addWidget(m_stageText);
-    for (QWidget* one : std::initializer_list<QWidget*>{m_speed, m_loop, m_path, m_shapeField, m_scale, m_colourBar, save})
-        line->addWidget(one);
-    static_cast<QVBoxLayout*>(layout())->insertLayout(1, line);
+    addLine(1, {m_speed, m_loop, m_path, m_shapeField, nullptr, m_scale, m_colourBar, save});
+    addLine(2, {back, m_play, forward, m_scrub, m_stageText});
 
     connect(back, &QToolButton::clicked, this, [this] { step(-1); });
     connect(forward, &QToolButton::clicked, this, [this] { step(1); });
@@ -107,6 +101,19 @@ void AnimationPanel::createControls()
     connect(m_scale, &QComboBox::currentIndexChanged, this, &AnimationPanel::showAnswers);
     connect(m_shapeField, &QLineEdit::editingFinished, this, &AnimationPanel::readShape);
     connect(save, &QToolButton::clicked, this, &AnimationPanel::chooseExport);
+}
+
+// Null: a gap that takes what room there is.
+void AnimationPanel::addLine(int at, std::initializer_list<QWidget*> widgets)
+{
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(12, 0, 12, 2);
+    line->setSpacing(6);
+    for (QWidget* one : widgets) {
+        if (one) line->addWidget(one, one == m_scrub ? 1 : 0);
+        else line->addStretch(1);
+    }
+    static_cast<QVBoxLayout*>(layout())->insertLayout(at, line);
 }
 
 ProjectionPtr AnimationPanel::projection() const
@@ -125,7 +132,7 @@ void AnimationPanel::setPlaying(bool playing)
     if (playing && m_scrub->value() == m_scrub->maximum()) m_scrub->setValue(0);
     const QSignalBlocker blocker(m_play);
     m_play->setChecked(playing);
-    m_play->setText(playing ? QStringLiteral("❚❚") : QStringLiteral("▶"));
+    m_play->setText(playing ? tr("Pause") : tr("Play"));
     if (playing) m_clock.start();
     else m_clock.stop();
 }

@@ -8,8 +8,7 @@
 
 #include <QTimer>
 
-#include <memory>
-#include <vector>
+#include <initializer_list>
 
 class QComboBox;
 class QLabel;
@@ -52,6 +51,7 @@ protected:
 
 private:
     void createControls();
+    void addLine(int at, std::initializer_list<QWidget*> widgets);
     void readShape();
     void showPath();
     void showStage();

@@ -1,6 +1,8 @@
 # The panels and tables that stand beside the views; views/CMakeLists.txt includes this.
 set(PANEL_SOURCES
   activitytablepanel.cpp activitytablepanel.h
+  animationpanel.cpp animationpanel.h
+  gridcanvas.cpp gridcanvas.h
   attributemodel.cpp attributemodel.h
   attributepicker.cpp attributepicker.h
   colourbar.cpp colourbar.h

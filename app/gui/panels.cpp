@@ -3,6 +3,7 @@
 
 #include "app/gui/workspace.h"
 #include "views/activitytablepanel.h"
+#include "views/animationpanel.h"
 #include "views/commmatrixpanel.h"
 #include "views/criticalpathpanel.h"
 #include "views/detailpanel.h"
@@ -78,6 +79,9 @@ const PanelSpec specs[] = {
     {panels::detail, TEXT("Stages × processors"), TEXT("Stages and &processors"),
      TEXT("Any attribute by stage and processor: a heat map, or a line for each processor"), projections, centre, false,
      false, make<DetailPanel>},
+    {panels::animation, TEXT("Animation"), TEXT("&Animation"),
+     TEXT("Processors on a grid, coloured by any attribute, stage after stage, with the critical path walking over them"),
+     projections, centre, false, false, make<AnimationPanel>},
     {panels::histogram, TEXT("Histogram"), TEXT("&Histogram"),
      TEXT("How task durations, message sizes, idle and waiting times are distributed"), projections, below, false, true,
      make<HistogramPanel>},

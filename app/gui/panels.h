@@ -43,6 +43,7 @@ inline constexpr char graph[] = "panel.graph";
 inline constexpr char activity[] = "panel.activity";
 inline constexpr char nearCritical[] = "panel.nearCritical";
 inline constexpr char parallelism[] = "panel.parallelism";
+inline constexpr char animation[] = "panel.animation";
 inline constexpr char histogram[] = "panel.histogram";
 inline constexpr char commMatrix[] = "panel.commMatrix";
 inline constexpr char entries[] = "panel.entries";
