@@ -254,7 +254,8 @@ private:
         if (m_request.toEntry && executed != index(*m_request.toEntry)) return;
         std::uint32_t creating = noSender;
         if (m_entries && sources.at(TaskSourceColumn::Link, r) != static_cast<std::int64_t>(Link::NoTask))
-            creating = (*m_entries)(sources.at(TaskSourceColumn::SourcePe, r), sources.at(TaskSourceColumn::SourceIndex, r));
+            creating = (*m_entries)(sources.at(TaskSourceColumn::SourcePe, r),
+                                    sources.at(TaskSourceColumn::SourceIndex, r));
         if (m_request.fromEntry && creating != index(*m_request.fromEntry)) return;
         const bool isSenderChosen = m_isChosen[sender];
         if (!isChosen || !isSenderChosen) {

@@ -1,5 +1,5 @@
-// Who sent how much to whom: messages and bytes from PE to PE, from node to node, or from the entry method that created a
-// message to the one that executed it (the call table).
+// Who sent how much to whom: messages and bytes from PE to PE, from node to node, or from the entry method that created
+// a message to the one that executed it (the call table).
 #pragma once
 
 #include "core/progress.h"
@@ -43,7 +43,7 @@ struct CommMatrix {
     CommCell total;                    // of the cells; from and to mean nothing
     CommCell outside;                  // exactly one end is among the chosen PEs: not in the cells
     CommCell inNode;                   // of the cells: both ends on one node
-    std::int64_t unattributed = 0;     // executions on the chosen PEs without a known creation; Structured Dagger's blocks
+    std::int64_t unattributed = 0;     // executions on the chosen PEs without a known creation
     CommCell unexecuted;               // creations on the chosen PEs in the range that nobody executed
 };
 

@@ -1,5 +1,5 @@
-// All values of one quantity - durations of tasks, sizes of messages, lengths of idling, waiting times - by entry method:
-// what histograms, percentiles and clusters of durations are made of.
+// All values of one quantity - durations of tasks, sizes of messages, lengths of idling, waiting times - by entry
+// method: what histograms, percentiles and clusters of durations are made of.
 #pragma once
 
 #include "analysis/valuecounts.h"
@@ -51,7 +51,8 @@ struct Distribution {
 
 // O(rows), decodes only the columns it needs, on all threads. Memory: 16 bytes per different value of an entry method.
 // Errors: damaged chunks; cancelled (what == "cancelled").
-Result<Distribution> distribution(const TraceStore& store, const DistributionRequest& request, const Progress& progress);
+Result<Distribution> distribution(const TraceStore& store, const DistributionRequest& request,
+                                  const Progress& progress);
 
 // Of all entry methods together, by value.
 std::vector<ValueCount> allValues(const Distribution& distribution);

@@ -25,7 +25,8 @@ std::vector<double> smoothed(std::span<const ValueCount> durations)
     std::vector<double> result(classOf(durations.back().value) + kernel.size(), 0);
     for (const ValueCount& duration : durations) {
         const std::size_t at = classOf(duration.value);
-        for (std::size_t i = 0; i < kernel.size(); ++i) result[at + i] += kernel[i] * static_cast<double>(duration.count);
+        const auto count = static_cast<double>(duration.count);
+        for (std::size_t i = 0; i < kernel.size(); ++i) result[at + i] += kernel[i] * count;
     }
     return result;  // shifted up by two classes
 }

@@ -13,7 +13,10 @@ namespace {
 
 constexpr std::uint32_t bit(std::uint8_t column) { return 1u << column; }
 
-bool isWorse(const StretchedTask& a, const StretchedTask& b) { return a.lost != b.lost ? a.lost > b.lost : a.task < b.task; }
+bool isWorse(const StretchedTask& a, const StretchedTask& b)
+{
+    return a.lost != b.lost ? a.lost > b.lost : a.task < b.task;
+}
 
 std::size_t baseOf(const EntryNoise& entry, const NoiseRequest& request)
 {

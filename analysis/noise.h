@@ -1,5 +1,5 @@
-// Noise: tasks that took longer than others of their entry method usually do - stretched by the operating system, another
-// process, a page fault - after the noise miner of Projections.
+// Noise: tasks that took longer than others of their entry method usually do - stretched by the operating system,
+// another process, a page fault - after the noise miner of Projections.
 #pragma once
 
 #include "analysis/durationclusters.h"
@@ -11,11 +11,11 @@
 
 namespace longpole {
 
-// Per entry method the durations (exclusive: what a task ran itself) are cut into clusters (durationclusters.h). Clusters
-// with at least `usualShare` of the tasks are what they usually take: an entry method may do now this, now that. The
-// longest of these is the base (without any, the one with most tasks). Tasks of the clusters above whose median is at
-// least `ratio` times that of the base and `least` longer are stretched, and have lost what they took beyond the base's
-// median. Work that is seldom done looks the same: what is found is a place to look at.
+// Per entry method the durations (exclusive: what a task ran itself) are cut into clusters (durationclusters.h).
+// Clusters with at least `usualShare` of the tasks are what they usually take: an entry method may do now this, now
+// that. The longest of these is the base (without any, the one with most tasks). Tasks of the clusters above whose
+// median is at least `ratio` times that of the base and `least` longer are stretched, and have lost what they took
+// beyond the base's median. Work that is seldom done looks the same: what is found is a place to look at.
 struct NoiseRequest {
     TimeRange range{};               // tasks that begin in it; empty: all
     std::vector<ProcessorId> pes{};  // empty: all

@@ -33,8 +33,8 @@ struct UsageProfile {
 // Of the whole run, from the processor and profile tables. No `pes`: all, without comm threads. O(profile table).
 UsageProfile usageProfile(const TraceStore& store, std::span<const ProcessorId> pes);
 
-// Of a part of the run: times are cut at its ends, exactly. O(rows of the chunks in it). Errors: damaged chunks; a PE that
-// the trace does not have; cancelled (what == "cancelled").
+// Of a part of the run: times are cut at its ends, exactly. O(rows of the chunks in it). Errors: damaged chunks; a PE
+// that the trace does not have; cancelled (what == "cancelled").
 Result<UsageProfile> usageProfile(const TraceStore& store, TimeRange range, std::span<const ProcessorId> pes,
                                   const Progress& progress);
 

@@ -58,8 +58,8 @@ struct ValueSummary {
 };
 ValueSummary summarize(std::span<const ValueCount> values);
 
-// The value of nearest rank: the smallest one that at least `share` of all do not exceed, 0 < share <= 1; the smallest of
-// all for 0. quantile(values, 0.5) is the (lower) median. Exact; 0 without values. O(values).
+// The value of nearest rank: the smallest one that at least `share` of all do not exceed, 0 < share <= 1; the smallest
+// of all for 0. quantile(values, 0.5) is the (lower) median. Exact; 0 without values. O(values).
 std::int64_t quantile(std::span<const ValueCount> values, double share);
 
 }  // namespace longpole

@@ -25,7 +25,8 @@ void CallGraphCanvas::setCalls(std::shared_ptr<const CommMatrix> matrix, CommMea
 void CallGraphCanvas::arrange()
 {
     constexpr double margin = 14;  // room for loops above boxes
-    m_graph = m_matrix ? callGraph(*m_store, *m_matrix, m_measure, QRectF(rect()).adjusted(0, margin, 0, -4)) : CallGraph{};
+    const QRectF area = QRectF(rect()).adjusted(0, margin, 0, -4);
+    m_graph = m_matrix ? callGraph(*m_store, *m_matrix, m_measure, area) : CallGraph{};
     update();
 }
 
@@ -63,9 +64,11 @@ QByteArray CallGraphCanvas::toCsv() const
     const auto quoted = [](QString name) -> QString {
         return QLatin1Char('"') % name.replace(QLatin1Char('"'), QLatin1String("\"\"")) % QLatin1Char('"');
     };
-    for (const CallArrow& arrow : m_graph.arrows)
+    for (const CallArrow& arrow : m_graph.arrows) {
+        const CommCell& cell = m_matrix->cells[arrow.cell];
         text += quoted(m_graph.boxes[arrow.from].name) % QLatin1Char(',') % quoted(m_graph.boxes[arrow.to].name)
-                % QStringLiteral(",%1,%2\r\n").arg(m_matrix->cells[arrow.cell].messages).arg(m_matrix->cells[arrow.cell].bytes);
+                % QStringLiteral(",%1,%2\r\n").arg(cell.messages).arg(cell.bytes);
+    }
     return text.toUtf8();
 }
 

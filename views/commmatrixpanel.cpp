@@ -168,7 +168,9 @@ void CommMatrixPanel::showPairs(const std::shared_ptr<const CommMatrix>& listed)
     });
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
     const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
-    const auto cell = [matrix, order = m_order](std::size_t row) -> const CommCell& { return matrix->cells[order[row]]; };
+    const auto cell = [matrix, order = m_order](std::size_t row) -> const CommCell& {
+        return matrix->cells[order[row]];
+    };
     const auto end = [&](const char* id, const QString& title, std::uint32_t CommCell::*of) {
         TableColumn column{.id = QLatin1String(id), .title = title, .value = {}};
         if (matrix->by == CommBy::Entry) {

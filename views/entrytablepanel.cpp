@@ -71,9 +71,10 @@ void EntryTablePanel::showFigures()
     if (m_state.path())
         for (const PathProfileRow& row : m_state.path()->profile) (*pathShares)[index(row.entry)] = row.share;
     const auto figure = [figures](const char* id, const QString& title, ColumnKind kind, auto EntryFigures::*of) {
-        return TableColumn{.id = QLatin1String(id), .title = title, .kind = kind, .value = [figures, of](std::size_t row) {
-            return QVariant::fromValue<qlonglong>((*figures)[row].*of);
-        }};
+        return TableColumn{.id = QLatin1String(id), .title = title, .kind = kind,
+                           .value = [figures, of](std::size_t row) {
+                               return QVariant::fromValue<qlonglong>((*figures)[row].*of);
+                           }};
     };
     // What single executions and messages say, a summary does not know: its cells stay empty.
     const auto ofEvents = [&](TableColumn column) {
@@ -103,7 +104,10 @@ void EntryTablePanel::showFigures()
                  return known == pathShares->end() ? QVariant() : QVariant(known->second);
              }},
         {.id = QStringLiteral("mean_grain_ns"), .title = tr("grain mean"), .kind = ColumnKind::Time,
-         .value = [figures](std::size_t row) { return QVariant::fromValue<qlonglong>(std::llround((*figures)[row].meanGrain)); }},
+         .value =
+             [figures](std::size_t row) {
+                 return QVariant::fromValue<qlonglong>(std::llround((*figures)[row].meanGrain));
+             }},
         ofEvents(figure("median_grain_ns", tr("median"), ColumnKind::Time, &EntryFigures::medianGrain)),
         ofEvents(figure("grain_95_ns", tr("95 % up to"), ColumnKind::Time, &EntryFigures::grain95)),
         ofEvents(figure("most_grain_ns", tr("most"), ColumnKind::Time, &EntryFigures::mostGrain)),

@@ -1,5 +1,5 @@
-// All entry methods that ran, as one table: counts, times, grain, messages, and their share of the path; a click dims all
-// others in the timeline.
+// All entry methods that ran, as one table: counts, times, grain, messages, and their share of the path; a click dims
+// all others in the timeline.
 #pragma once
 
 #include "analysis/entrytable.h"

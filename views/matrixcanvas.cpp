@@ -48,7 +48,9 @@ MatrixLayout MatrixCanvas::layoutNow() const
     const double below = isLow() ? 0 : colourLegendHeight;
     const double beside = isLow() ? besideWidth : 0;
     const QRectF box(margin, 4, width() - 2 * margin - beside, height() - 12 - below);
-    return matrixLayout(*m_grid, box, std::min(m_names.width(), width() * 0.4), std::min(m_names.height(), height() * 0.4));
+    constexpr double most = 0.4;  // of the widget, for names
+    return matrixLayout(*m_grid, box, std::min(m_names.width(), width() * most),
+                        std::min(m_names.height(), height() * most));
 }
 
 void MatrixCanvas::paintChart(QPainter& painter)

@@ -21,8 +21,10 @@ QString clusterText(const EntryNoise& entry)
 {
     constexpr std::size_t most = 3;
     QStringList parts;
-    for (std::size_t i = entry.base; i < std::min(entry.base + most, entry.clusters.size()); ++i)
-        parts << QStringLiteral("%1 × %2").arg(formatTime(entry.clusters[i].median), formatCount(entry.clusters[i].count));
+    for (std::size_t i = entry.base; i < std::min(entry.base + most, entry.clusters.size()); ++i) {
+        const DurationCluster& cluster = entry.clusters[i];
+        parts << QStringLiteral("%1 × %2").arg(formatTime(cluster.median), formatCount(cluster.count));
+    }
     if (entry.clusters.size() > entry.base + most) parts << QStringLiteral("…");
     return parts.join(QStringLiteral(" · "));
 }
@@ -148,7 +150,9 @@ void NoisePanel::showTasks()
         if (!m_entry || found->worst[i].entry == *m_entry) m_listed.push_back(i);
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
     const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
-    const auto task = [found, rows = m_listed](std::size_t row) -> const StretchedTask& { return found->worst[rows[row]]; };
+    const auto task = [found, rows = m_listed](std::size_t row) -> const StretchedTask& {
+        return found->worst[rows[row]];
+    };
     TableContent content;
     content.rows = m_listed.size();
     content.columns = {

@@ -33,7 +33,8 @@ std::optional<ChartOutput> chartOutput(const CommandLine& line)
     const bool byEnding = line.has("o") && !line.has("json") && !line.has("csv");
     output.picture.isVector = ending == QLatin1String("svg");
     output.isPicture = byEnding && (output.picture.isVector || ending == QLatin1String("png"));
-    const bool isText = ending == QLatin1String("json") || ending == QLatin1String("csv") || ending == QLatin1String("txt");
+    const bool isText = ending == QLatin1String("json") || ending == QLatin1String("csv")
+                        || ending == QLatin1String("txt");
     if (byEnding && !output.isPicture && !isText) {
         usageError(line.command, tr("-o takes a file that ends in .png, .svg, .json, .csv or .txt, not '%1'")
                                      .arg(line.value("o")));
@@ -53,7 +54,8 @@ std::optional<ChartOutput> chartOutput(const CommandLine& line)
 
 QSize completed(QSize chosen, QSize usual)
 {
-    return {chosen.width() > 0 ? chosen.width() : usual.width(), chosen.height() > 0 ? chosen.height() : usual.height()};
+    return {chosen.width() > 0 ? chosen.width() : usual.width(),
+            chosen.height() > 0 ? chosen.height() : usual.height()};
 }
 
 ExitCode deliverPicture(const CommandLine& line, const Result<QByteArray>& picture)

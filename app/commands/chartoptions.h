@@ -11,7 +11,8 @@
 
 namespace longpole {
 
-// What --size asks for, `otherwise` without it. A height of 0: as high as needed. Empty after a usage error, which was said.
+// What --size asks for, `otherwise` without it. A height of 0: as high as needed. Empty after a usage error, which was
+// said.
 std::optional<QSize> pictureSize(const CommandLine& line, QSize otherwise);
 
 struct ChartOutput {

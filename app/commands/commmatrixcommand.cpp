@@ -107,11 +107,14 @@ ExitCode runCommMatrix(const CommandLine& line)
     if (!range || !pes) return ExitCode::Usage;
     const CommRequest request{.by = commBy(line), .range = *range, .pes = *pes};
     std::optional<Result<CommMatrix>> matrix;
-    withProgress(tr("Counting messages"), [&](const Progress& progress) { matrix = commMatrix(store, request, progress); });
+    withProgress(tr("Counting messages"), [&](const Progress& progress) {
+        matrix = commMatrix(store, request, progress);
+    });
     if (!*matrix) return fail(matrix->error());
     if (chart->isPicture) {
         const bool byMessages = line.value("measure") == QLatin1String("messages");
-        const MatrixGrid grid = matrixGrid(store, **matrix, byMessages ? CommMeasure::Messages : CommMeasure::Bytes, *pes);
+        const CommMeasure measure = byMessages ? CommMeasure::Messages : CommMeasure::Bytes;
+        const MatrixGrid grid = matrixGrid(store, **matrix, measure, *pes);
         return deliverPicture(line, renderMatrix(store, **matrix, grid, !line.has("linear"), chart->picture));
     }
     const std::vector<CommCell> cells = mostFirst((*matrix)->cells, *limit);

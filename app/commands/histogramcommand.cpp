@@ -29,7 +29,8 @@ std::optional<std::int64_t> binWidth(const CommandLine& line, Quantity of)
     if (!isTime(of)) return countOption(line, "width", 0);
     const auto width = parseTime(line.value("width"));
     if (width && *width > 0) return *width;
-    usageError(line.command, width ? tr("--width takes a time above zero") : tr("--width: %1").arg(toText(width.error())));
+    usageError(line.command, width ? tr("--width takes a time above zero")
+                                   : tr("--width: %1").arg(toText(width.error())));
     return {};
 }
 
@@ -129,7 +130,8 @@ void writeCsv(Output& output, const TraceStore& store, const Histogram& histogra
     const auto write = [&](std::size_t bin, EntryId entry, std::int64_t count, std::int64_t sum) {
         std::vector<QVariant> cells;
         if (byEntry) cells.push_back(entryCell(entry));
-        for (const qlonglong figure : {histogram.edges[bin], histogram.edges[bin + 1], count, sum}) cells.push_back(figure);
+        for (const qlonglong figure : {histogram.edges[bin], histogram.edges[bin + 1], count, sum})
+            cells.push_back(figure);
         return writer.row(cells);
     };
     for (std::size_t bin = 0; bin < histogram.bins(); ++bin) {
@@ -153,7 +155,7 @@ QString bar(std::int64_t part, std::int64_t most)
 
 void writeText(Output& output, const TraceStore& store, const Histogram& histogram, bool byEntry)
 {
-    output.write(quantityTitle(histogram.of) + QStringLiteral(": ") + histogramSummary(histogram) + QStringLiteral("\n\n"));
+    output.write(QStringLiteral("%1: %2\n\n").arg(quantityTitle(histogram.of), histogramSummary(histogram)));
     const CellKind sum = isTime(histogram.of) ? CellKind::Time : CellKind::Bytes;
     std::vector<FindingColumn> columns{{QStringLiteral("bin"), quantityTitle(histogram.of), CellKind::Text}};
     if (byEntry) columns.push_back({QStringLiteral("entry"), tr("Entry method"), CellKind::Entry});
@@ -194,7 +196,9 @@ ExitCode runHistogram(const CommandLine& line)
     const TraceStore& store = *trace->store;
     if (const auto failed = completeCall(line, store, *call)) return *failed;
     std::optional<Result<Distribution>> values;
-    withProgress(tr("Counting"), [&](const Progress& progress) { values = distribution(store, call->values, progress); });
+    withProgress(tr("Counting"), [&](const Progress& progress) {
+        values = distribution(store, call->values, progress);
+    });
     if (!*values) return fail(values->error());
     constexpr int finePerDecade = 10;  // a picture has room
     if (chart->isPicture && call->bins.perDecade == 0) call->bins.perDecade = finePerDecade;

@@ -32,7 +32,10 @@ JsonValue usageJson(const TraceStore& store, const UsageProfile& profile)
     return list;
 }
 
-double shareOf(TimeNs time, TimeNs whole) { return whole > 0 ? static_cast<double>(time) / static_cast<double>(whole) : 0; }
+double shareOf(TimeNs time, TimeNs whole)
+{
+    return whole > 0 ? static_cast<double>(time) / static_cast<double>(whole) : 0;
+}
 
 void writeProcessors(Output& output, OutputFormat format, const TraceStore& store, const UsageProfile& profile)
 {

@@ -82,7 +82,7 @@ std::vector<std::vector<std::size_t>> orderedLayers(const CallGraph& graph)
     std::vector<std::vector<std::size_t>> layers;
     std::vector<double> middle(graph.boxes.size(), 0.5);
     for (const CallBox& box : graph.boxes)
-        if (static_cast<std::size_t>(box.layer) >= layers.size()) layers.resize(static_cast<std::size_t>(box.layer) + 1);
+        layers.resize(std::max(layers.size(), static_cast<std::size_t>(box.layer) + 1));
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
         std::vector<std::pair<double, std::size_t>> order;
         for (std::size_t i = 0; i < graph.boxes.size(); ++i) {
@@ -166,7 +166,8 @@ void paintHead(QPainter& painter, const QPainterPath& path, const QColor& colour
     const double size = 5 + width;
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
-    painter.drawPolygon(QPolygonF({tip, tip - along * size + across * size * 0.45, tip - along * size - across * size * 0.45}));
+    const QPointF foot = tip - along * size;
+    painter.drawPolygon(QPolygonF({tip, foot + across * size * 0.45, foot - across * size * 0.45}));
 }
 
 }  // namespace

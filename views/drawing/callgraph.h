@@ -39,8 +39,9 @@ struct CallGraph {
     std::optional<std::size_t> boxAt(QPointF point) const;
 };
 
-// Of a matrix by entry method, in `area`. The entry methods that exchange most, at most `mostBoxes`. A layer is one step
-// of a shortest way from those that nobody else calls; calls within a layer or back stand as curves. O(cells log cells).
+// Of a matrix by entry method, in `area`. The entry methods that exchange most, at most `mostBoxes`. A layer is one
+// step of a shortest way from those that nobody else calls; calls within a layer or back stand as curves. O(cells log
+// cells).
 CallGraph callGraph(const TraceStore& store, const CommMatrix& matrix, CommMeasure measure, const QRectF& area,
                     std::size_t mostBoxes = 40);
 

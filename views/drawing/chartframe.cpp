@@ -67,7 +67,7 @@ double paintSwatches(QPainter* painter, std::span<const ChartSwatch> swatches, d
     double x = 0;
     double y = 0;
     for (const ChartSwatch& item : swatches) {
-        const QString name = metrics.elidedText(item.name, Qt::ElideMiddle, std::max(60.0, std::min(320.0, width - 40)));
+        const QString name = metrics.elidedText(item.name, Qt::ElideMiddle, std::clamp(width - 40, 60.0, 320.0));
         const double need = swatch + 6 + metrics.horizontalAdvance(name) + 18;
         if (x > 0 && x + need > width) {
             x = 0;

@@ -70,7 +70,8 @@ QRgb calmAt(const Theme& theme, double position)
     const Lab first = between(toLab(theme.idle.rgb()), middle, offGround);
     const Lab last = toLab(theme.dark ? qRgb(225, 238, 250) : qRgb(16, 36, 66));
     const double at = (middle.l - first.l) / (last.l - first.l);
-    return toRgb(position < at ? between(first, middle, position / at) : between(middle, last, (position - at) / (1 - at)));
+    return toRgb(position < at ? between(first, middle, position / at)
+                               : between(middle, last, (position - at) / (1 - at)));
 }
 
 QRgb cividisAt(double position)

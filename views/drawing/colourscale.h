@@ -39,8 +39,8 @@ private:
 // Black or white, which is easier to read on that ground.
 QRgb inkOn(QRgb ground);
 
-// The values at two shares of all that are finite, 0 <= low <= high <= 1: what to clip a scale to so that single extremes
-// do not flatten the rest. {0, 0} without values. O(n).
+// The values at two shares of all that are finite, 0 <= low <= high <= 1: what to clip a scale to so that single
+// extremes do not flatten the rest. {0, 0} without values. O(n).
 std::pair<double, double> clippedRange(std::vector<double> values, double low, double high);
 
 // The scale as a horizontal bar with its ticks and their unit below, in `box`; `title` stands before it.

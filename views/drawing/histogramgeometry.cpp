@@ -39,12 +39,14 @@ std::vector<ValueTick> ticksOf(const Histogram& histogram, const std::vector<dou
     const auto high = static_cast<double>(histogram.edges.back());
     if (histogram.binning == Binning::Linear) return valueTicks({low, high, false, unit}, most);
     std::vector<ValueTick> ticks;
-    const auto positive = static_cast<std::size_t>(std::ranges::upper_bound(histogram.edges, 0) - histogram.edges.begin());
+    const auto firstPositive = std::ranges::upper_bound(histogram.edges, 0);
+    const auto positive = static_cast<std::size_t>(firstPositive - histogram.edges.begin());
     for (std::size_t i = 0; i < positive; ++i)
         if (histogram.edges[i] == 0) ticks.push_back({0, edges[i], valueText(0, unit)});
     if (positive >= histogram.edges.size()) return ticks;
     const double from = edges[positive];
-    for (ValueTick tick : valueTicks(valueAxis(static_cast<double>(histogram.edges[positive]), high, true, unit), most)) {
+    const ValueAxis axis = valueAxis(static_cast<double>(histogram.edges[positive]), high, true, unit);
+    for (ValueTick tick : valueTicks(axis, most)) {
         tick.position = from + tick.position * (1 - from);
         ticks.push_back(tick);
     }

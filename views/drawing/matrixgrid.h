@@ -1,4 +1,5 @@
-// A communication matrix as rows and columns of cells, and where they lie: what a heat map of it draws, without a painter.
+// A communication matrix as rows and columns of cells, and where they lie: what a heat map of it draws, without a
+// painter.
 #pragma once
 
 #include "analysis/commmatrix.h"
@@ -31,8 +32,8 @@ struct MatrixGrid {
     double at(std::size_t row, std::size_t column) const { return values[row * columnCount() + column]; }
 };
 
-// Rows and columns: by PE and node all of the trace that are among `pes` (empty: all), by entry method those that sent or
-// received, in the order of how much. At most `mostSide` of each; O(cells + side^2).
+// Rows and columns: by PE and node all of the trace that are among `pes` (empty: all), by entry method those that sent
+// or received, in the order of how much. At most `mostSide` of each; O(cells + side^2).
 MatrixGrid matrixGrid(const TraceStore& store, const CommMatrix& matrix, CommMeasure measure,
                       std::span<const ProcessorId> pes = {}, std::size_t mostSide = 1024);
 

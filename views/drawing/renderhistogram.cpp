@@ -19,7 +19,8 @@ QString words(const char* text) { return QCoreApplication::translate("Histogram"
 double widthShare(const Histogram& histogram, const HistogramGeometry& geometry, std::int64_t value)
 {
     const auto after = std::ranges::upper_bound(histogram.edges, value);
-    if (after == histogram.edges.begin() || after == histogram.edges.end()) return after == histogram.edges.end() ? 1 : 0;
+    if (after == histogram.edges.end()) return 1;
+    if (after == histogram.edges.begin()) return 0;
     const auto bin = static_cast<std::size_t>(after - histogram.edges.begin()) - 1;
     const auto from = static_cast<double>(histogram.edges[bin]);
     const auto to = static_cast<double>(histogram.edges[bin + 1]);
@@ -79,8 +80,8 @@ void paintHistogram(QPainter& painter, const QRectF& plot, const Histogram& hist
     }
     if (histogram.quantiles.empty()) return;
     double free = plot.left();
-    paintQuantile(painter, plot, widthShare(histogram, geometry, quantileOf(histogram, 0.5)), words("median"), theme, free);
-    paintQuantile(painter, plot, widthShare(histogram, geometry, quantileOf(histogram, 0.95)), words("95 %"), theme, free);
+    for (const auto& [share, name] : {std::pair(0.5, words("median")), std::pair(0.95, words("95 %"))})
+        paintQuantile(painter, plot, widthShare(histogram, geometry, quantileOf(histogram, share)), name, theme, free);
 }
 
 std::vector<ChartSwatch> histogramSwatches(const TraceStore& store, const Histogram& histogram, const Palette& palette,
@@ -111,7 +112,9 @@ QString quantityTitle(Quantity quantity)
 
 QString histogramSummary(const Histogram& histogram)
 {
-    const auto value = [&](std::int64_t figure) { return valueText(static_cast<double>(figure), unitOf(histogram.of)); };
+    const auto value = [unit = unitOf(histogram.of)](std::int64_t figure) {
+        return valueText(static_cast<double>(figure), unit);
+    };
     const QString count = formatCount(histogram.summary.count);
     if (histogram.summary.count == 0) return words("nothing there");
     QStringList parts;
@@ -126,7 +129,8 @@ QString histogramSummary(const Histogram& histogram)
           << words("median %1").arg(value(quantileOf(histogram, 0.5)))
           << words("95 % up to %1").arg(value(quantileOf(histogram, 0.95)))
           << words("most %1").arg(value(histogram.summary.most));
-    if (histogram.estimated == histogram.summary.count) parts << words("all estimated: the log has no times of arrival");
+    if (histogram.estimated == histogram.summary.count)
+        parts << words("all estimated: the log has no times of arrival");
     else if (histogram.estimated > 0) parts << words("%1 estimated").arg(formatCount(histogram.estimated));
     if (histogram.isRounded) parts << words("rounded to 16 bits");
     return parts.join(QStringLiteral(" · "));

@@ -40,7 +40,8 @@ QImage cellImage(const MatrixGrid& grid, QSize size, const ColourScale& scale)
 {
     QImage image(size, QImage::Format_RGB32);
     image.fill(scale.nothing());
-    std::vector<double> shown(static_cast<std::size_t>(size.width()) * static_cast<std::size_t>(size.height()), 0);
+    const auto width = static_cast<std::size_t>(size.width());
+    std::vector<double> shown(width * static_cast<std::size_t>(size.height()), 0);
     for (std::size_t row = 0; row < grid.rowCount(); ++row) {
         const auto [top, bottom] = pixelsOf(row, grid.rowCount(), size.height());
         for (std::size_t column = 0; column < grid.columnCount(); ++column) {
@@ -50,7 +51,7 @@ QImage cellImage(const MatrixGrid& grid, QSize size, const ColourScale& scale)
             const QRgb colour = scale.colour(value);
             for (int y = top; y < bottom; ++y) {
                 auto* const line = reinterpret_cast<QRgb*>(image.scanLine(y));
-                double* const values = shown.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(size.width());
+                double* const values = shown.data() + static_cast<std::size_t>(y) * width;
                 for (int x = left; x < right; ++x) {
                     if (values[x] >= value) continue;
                     values[x] = value;
@@ -93,8 +94,9 @@ void paintRowNames(QPainter& painter, const MatrixGrid& grid, const MatrixLayout
         const QRectF cell = layout.cell(grid, {row, 0});
         const bool isHovered = paint.hovered && paint.hovered->row == row;
         painter.setPen(isHovered ? paint.theme->text : paint.theme->mutedText);
-        const QString name = metrics.elidedText(shortName(*paint.store, grid, grid.rows, row), Qt::ElideMiddle, widestName);
-        painter.drawText(QRectF(0, cell.center().y() - 8, cell.left() - 7, 16), Qt::AlignRight | Qt::AlignVCenter, name);
+        const QString whole = shortName(*paint.store, grid, grid.rows, row);
+        painter.drawText(QRectF(0, cell.center().y() - 8, cell.left() - 7, 16), Qt::AlignRight | Qt::AlignVCenter,
+                         metrics.elidedText(whole, Qt::ElideMiddle, widestName));
     }
 }
 
@@ -167,7 +169,8 @@ QString matrixTitle(const MatrixGrid& grid)
     case CommBy::Node: return isBytes ? words("Bytes from node to node") : words("Messages from node to node");
     case CommBy::Entry: break;
     }
-    return isBytes ? words("Bytes from entry method to entry method") : words("Messages from entry method to entry method");
+    return isBytes ? words("Bytes from entry method to entry method")
+                   : words("Messages from entry method to entry method");
 }
 
 QString matrixSummary(const CommMatrix& matrix)

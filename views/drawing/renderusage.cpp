@@ -49,7 +49,8 @@ std::vector<double> sharesOf(std::span<const ProcessorUsage> processors, const U
     for (const ProcessorUsage& processor : processors) {
         for (const EntryUsage& entry : processor.entries) {
             const auto known = std::ranges::find(colours.entries, entry.entry);
-            shares[static_cast<std::size_t>(known - colours.entries.begin())] += static_cast<double>(entry.time) / whole;
+            const auto part = static_cast<std::size_t>(known - colours.entries.begin());
+            shares[part] += static_cast<double>(entry.time) / whole;
         }
         shares[others + 1] += static_cast<double>(processor.usage.overhead) / whole;
         shares[others + 2] += static_cast<double>(processor.usage.idle) / whole;

@@ -17,9 +17,9 @@ struct TaskFilter {
     friend bool operator==(const TaskFilter&, const TaskFilter&) = default;
 };
 
-// Data that knows what passes: of a processor's track, or, with `members`, of a group's bins. Segments are those of their
-// task; a bin passes if a task that passes touches it. O(tasks in the range), reads their chunks; a group whose members
-// have so many tasks that this would take seconds is left without. Nothing without a filter.
+// Data that knows what passes: of a processor's track, or, with `members`, of a group's bins. Segments are those of
+// their task; a bin passes if a task that passes touches it. O(tasks in the range), reads their chunks; a group whose
+// members have so many tasks that this would take seconds is left without. Nothing without a filter.
 RowData withFilter(RowData data, const TraceStore& store, TrackId track, std::span<const TrackId> members,
                    const std::optional<TaskFilter>& filter);
 

@@ -25,8 +25,9 @@ struct ValueAxis {
     friend bool operator==(const ValueAxis&, const ValueAxis&) = default;
 };
 
-// An axis that can be drawn whatever the figures: ends that are equal, in the wrong order or not finite are moved apart;
-// a logarithmic one whose low end is not above zero begins nine decades below its high end, at 1 where there is one.
+// An axis that can be drawn whatever the figures: ends that are equal, in the wrong order or not finite are moved
+// apart; a logarithmic one whose low end is not above zero begins nine decades below its high end, at 1 where there is
+// one.
 ValueAxis valueAxis(double low, double high, bool isLog, ValueUnit unit);
 
 struct ValueTick {
