@@ -106,6 +106,21 @@ EntryStacks emptyStacks(EntryStacksRequest request)
     return stacks;
 }
 
+// Time of entry methods in executions that the durations leave out.
+Result<StackPart> leftOut(const TraceStore& store, const EntryStacksRequest& request, const Runs& runs,
+                          const std::vector<TimeNs>& user, const Progress& progress)
+{
+    StageRequest wanted{.measures = {{StageQuantity::User, {}}},
+                        .stages = request.overStages ? runs.stages : request.stages,
+                        .pes = request.pes,
+                        .axis = request.overStages ? StageAxis::Cells : StageAxis::Stage};
+    const auto counted = stageCells(store, std::move(wanted), progress);
+    if (!counted) return counted.error();
+    std::vector<TimeNs> rest = columnsOf(**counted, 0, request, runs);
+    takeAway(rest, user);
+    return part(StackPart::Kind::LeftOut, noEntry, std::move(rest));
+}
+
 // Idle, and overhead as what all others leave.
 void finish(EntryStacks& stacks, std::vector<TimeNs> idle)
 {
@@ -124,13 +139,15 @@ Result<EntryStacks> entryStacks(const TraceStore& store, EntryStacksRequest requ
     StageRequest wanted{.measures = {{StageQuantity::User, {}}, {StageQuantity::Idle, {}}},
                         .stages = request.overStages ? runs.stages : request.stages,
                         .pes = request.pes,
-                        .axis = request.overStages ? StageAxis::Cells : StageAxis::Stage};
+                        .axis = request.overStages ? StageAxis::Cells : StageAxis::Stage,
+                        .grain = request.grain};
     for (const EntryId entry : entries) wanted.measures.push_back({StageQuantity::User, subjectOf(entry)});
     const auto counted = stageCells(store, std::move(wanted), progress);
     if (!counted) return counted.error();
     const StageCells& cells = **counted;
     EntryStacks stacks = emptyStacks(std::move(request));
     std::vector<TimeNs> others = columnsOf(cells, 0, stacks.request, runs);
+    const std::vector<TimeNs> user = others;
     for (std::size_t i = 0; i < entries.size(); ++i)
         stacks.parts.push_back(part(StackPart::Kind::Entry, entries[i], columnsOf(cells, 2 + i, stacks.request, runs)));
     std::erase_if(stacks.parts, [](const StackPart& one) { return one.total == 0; });
@@ -143,6 +160,11 @@ Result<EntryStacks> entryStacks(const TraceStore& store, EntryStacksRequest requ
     StackPart other = part(StackPart::Kind::OtherEntries, noEntry, std::move(others));
     other.entries = rest;
     if (other.total != 0) stacks.parts.push_back(std::move(other));
+    if (stacks.request.grain) {
+        Result<StackPart> left = leftOut(store, stacks.request, runs, user, progress);
+        if (!left) return left.error();
+        stacks.parts.push_back(std::move(*left));
+    }
     finish(stacks, columnsOf(cells, 1, stacks.request, runs));
     return stacks;
 }

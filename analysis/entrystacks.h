@@ -10,6 +10,7 @@
 #include "core/tracestore.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace longpole {
@@ -18,12 +19,13 @@ struct EntryStacksRequest {
     Stages stages;
     std::vector<ProcessorId> pes;   // at least one
     std::vector<bool> kept{};       // by stage; empty: all
+    std::optional<TimeRange> grain{};  // only executions of these durations (StageRequest); the others are one part
     bool overStages = false;        // one column a processor, else one a stage
     std::size_t mostEntries = 12;
 };
 
 struct StackPart {
-    enum class Kind : std::uint8_t { Entry, OtherEntries, AllEntries, Idle, Overhead };
+    enum class Kind : std::uint8_t { Entry, OtherEntries, AllEntries, LeftOut, Idle, Overhead };
     Kind kind = Kind::Entry;
     EntryId entry = noEntry;
     std::vector<TimeNs> times{};  // by column, ns

@@ -207,11 +207,7 @@ void DetailPanel::chooseRows()
 
 void DetailPanel::ask()
 {
-    feed().ask({.attributes = hasPath() ? picker().chosen() : std::vector<Attribute>{},
-                .stages = bar().stages(),
-                .pes = bar().pes(),
-                .kept = bar().kept(),
-                .path = state().path()});
+    feed().ask(questionOf(hasPath() ? picker().chosen() : std::vector<Attribute>{}));
 }
 
 void DetailPanel::showAnswers()

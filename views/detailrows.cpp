@@ -97,14 +97,17 @@ void DetailRows::askFeed()
     if (m_choice.order == RowOrder::ByAttribute && m_choice.attribute) attributes.push_back(*m_choice.attribute);
     const TimeRange whole = m_projection->stages.whole();
     const ProjectionQuestion& asked = m_feed.question();
-    if (asked.attributes == attributes && asked.pes == m_projection->pes && asked.stages.whole() == whole) {
+    std::optional<TimeRange> grain;
+    if (m_state.taskFilter()) grain = m_state.taskFilter()->grain;
+    if (asked.grain == grain && asked.attributes == attributes && asked.pes == m_projection->pes && asked.stages.whole() == whole) {
         if (!attributes.empty() && !m_feed.isWorking()) acceptFeed();
         return;
     }
     m_feed.ask({.attributes = std::move(attributes),
                 .stages = equalStages(whole, 1),
                 .pes = m_projection->pes,
-                .path = m_state.path()});
+                .path = m_state.path(),
+                .grain = grain});
 }
 
 void DetailRows::acceptFeed()

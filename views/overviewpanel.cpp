@@ -149,11 +149,7 @@ void OverviewPanel::ask()
     }
     cancelOwn();
     setOwnState({}, false);
-    feed().ask({.attributes = hasPath() ? picker().chosen() : std::vector<Attribute>{},
-                .stages = bar().stages(),
-                .pes = bar().pes(),
-                .kept = bar().kept(),
-                .path = state().path()});
+    feed().ask(questionOf(hasPath() ? picker().chosen() : std::vector<Attribute>{}));
 }
 
 void OverviewPanel::showAnswers()

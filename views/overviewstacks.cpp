@@ -36,6 +36,7 @@ EntryStacksRequest OverviewPanel::stacksRequest() const
     return {.stages = bar().stages(),
             .pes = bar().pes(),
             .kept = bar().kept(),
+            .grain = state().taskFilter() ? std::optional(state().taskFilter()->grain) : std::nullopt,
             .overStages = against() == Against::Processors};
 }
 
@@ -51,11 +52,9 @@ void OverviewPanel::askStacks()
         setOwnState(tr("Counting …"), false);
         setOwnWork(true, 0);
     }
-    feed().ask({.attributes = {attribute("user"), attribute("idle")},
-                .stages = bar().stages(),
-                .pes = bar().pes(),
-                .kept = bar().kept(),
-                .onlyAtOnce = true});
+    ProjectionQuestion question = questionOf({attribute("user"), attribute("idle")});
+    question.onlyAtOnce = true;
+    feed().ask(std::move(question));
 }
 
 void OverviewPanel::acceptStacks(Result<EntryStacks> stacks)
@@ -102,7 +101,7 @@ void OverviewPanel::showStacks()
         content.most = std::max(content.most, whole);
     m_plotAnswers.assign(1, {});
     showContent(plot(0), std::move(content),
-                {isShare ? tr("share of PEs") : tr("PE-time"), isShare ? PlotUnit::Share : PlotUnit::Time});
+                {!isShare ? tr("PE-time") : against() == Against::Time ? tr("share of PEs") : tr("share of time"), isShare ? PlotUnit::Share : PlotUnit::Time});
     plot(0).setNotice({});
     showStackTable();
 }
@@ -113,6 +112,7 @@ QString OverviewPanel::nameOf(const StackPart& part) const
     case StackPart::Kind::Idle: return tr("idle");
     case StackPart::Kind::Overhead: return tr("overhead");
     case StackPart::Kind::AllEntries: return tr("entry methods");
+    case StackPart::Kind::LeftOut: return tr("tasks of other durations");
     case StackPart::Kind::OtherEntries:
         return tr("%1 others").arg(formatCount(static_cast<std::int64_t>(part.entries)));
     case StackPart::Kind::Entry: break;
@@ -128,6 +128,7 @@ QColor OverviewPanel::colourOf(const StackPart& part) const
     case StackPart::Kind::Idle: return theme.idle;
     case StackPart::Kind::Overhead: return theme.overhead;
     case StackPart::Kind::AllEntries: return theme.utilization;
+    case StackPart::Kind::LeftOut: return theme.line;
     case StackPart::Kind::OtherEntries: return theme.faintText;
     case StackPart::Kind::Entry: break;
     }

@@ -30,6 +30,7 @@ Result<std::vector<ProjectionPtr>> countedAnswers(const TraceStore& store, const
 {
     StageRequest request = requestFor(question.attributes, question.stages, question.pes);
     request.path = question.path;
+    request.grain = question.grain;
     auto cells = StageCells::prepare(store, std::move(request));
     if (!cells) return cells.error();
     publish(*cells);
@@ -120,7 +121,7 @@ bool ProjectionFeed::answerAtOnce()
             continue;
         }
         if (answerFromTiles(i)) continue;
-        needsTiles = needsTiles || isInTiles(m_question.attributes[i], *m_projector->store());
+        needsTiles = needsTiles || (!m_question.grain && isInTiles(m_question.attributes[i], *m_projector->store()));
         if (const ProjectionPtr similar = m_projector->similar(m_question, i)) {
             Projection coarse = resampled(*similar, m_question.stages);
             keepStages(coarse, m_question.kept, nullptr);

@@ -42,6 +42,7 @@ ProjectionPanel::ProjectionPanel(ViewState& state, bool severalAttributes, QWidg
     connect(m_picker, &AttributePicker::chosenChanged, this, &ProjectionPanel::nameChosen);
     connect(&m_state, &ViewState::markedChanged, this, [this] { showMarked(); });
     connect(&m_state, &ViewState::colourChanged, this, [this] { recolour(); });
+    connect(&m_state, &ViewState::taskFilterChanged, this, &ProjectionPanel::outdate);
     connect(&m_state, &ViewState::pathChanged, this, [this] {
         const std::vector<Attribute>& chosen = m_picker->chosen();
         if (std::any_of(chosen.begin(), chosen.end(), needsPath)) outdate();
@@ -130,6 +131,17 @@ void ProjectionPanel::changeEvent(QEvent* event)
     if (event->type() == QEvent::PaletteChange && m_body != nullptr) recolour();
 }
 
+ProjectionQuestion ProjectionPanel::questionOf(std::vector<Attribute> attributes) const
+{
+    const std::optional<TaskFilter>& filter = m_state.taskFilter();
+    return {.attributes = std::move(attributes),
+            .stages = m_bar->stages(),
+            .pes = m_bar->pes(),
+            .kept = m_bar->kept(),
+            .path = m_state.path(),
+            .grain = filter ? std::optional(filter->grain) : std::nullopt};
+}
+
 bool ProjectionPanel::hasPath() const
 {
     const std::vector<Attribute>& chosen = m_picker->chosen();
@@ -176,6 +188,7 @@ void ProjectionPanel::showState()
                                              [](const ProjectionPtr& one) { return one && one->isEstimated; });
         text = isEstimated ? tr("exact, with estimated receive times") : tr("exact");
     }
+    if (m_state.taskFilter() && !isError) text += tr(" · only tasks of the chosen durations");
     m_stateText->setObjectName(isError ? QStringLiteral("errorText") : QStringLiteral("muted"));
     m_stateText->setStyleSheet(m_stateText->styleSheet());  // looks at the name again
     m_stateText->setText(text);

@@ -55,6 +55,8 @@ protected:
     void setOwnState(const QString& text, bool isError);
     void showState();
     void adopt(PlotFrame& plot);  // exports, leaves
+    // About these attributes, as stages, processors and filter are chosen.
+    ProjectionQuestion questionOf(std::vector<Attribute> attributes) const;
     bool hasPath() const;         // or none of the chosen attributes needs it; says so otherwise
     // The timeline shows exactly these stages and processors.
     void showInTimeline(TimeRange range, const std::vector<ProcessorId>& pes);

@@ -39,7 +39,7 @@ ProjectionPtr Projector::exact(const ProjectionQuestion& question, std::size_t i
     const Attribute& attribute = question.attributes[i];
     const auto found = std::find_if(m_kept.begin(), m_kept.end(), [&](const Kept& one) {
         return one.attribute == attribute && (!needsPath(attribute) || one.path == question.path)
-               && one.kept == question.kept && one.result->pes == question.pes && one.result->stages == question.stages;
+               && one.kept == question.kept && one.grain == question.grain && one.result->pes == question.pes && one.result->stages == question.stages;
     });
     if (found == m_kept.end()) return {};
     m_kept.splice(m_kept.begin(), m_kept, found);
@@ -48,7 +48,7 @@ ProjectionPtr Projector::exact(const ProjectionQuestion& question, std::size_t i
 
 void Projector::keep(const ProjectionQuestion& question, std::size_t i, ProjectionPtr result)
 {
-    m_kept.push_front({question.attributes[i], question.kept, question.path, std::move(result)});
+    m_kept.push_front({question.attributes[i], question.kept, question.path, question.grain, std::move(result)});
     std::int64_t sum = 0;
     for (auto one = m_kept.begin(); one != m_kept.end();) {
         sum += bytesOf(*one->result);
@@ -60,7 +60,8 @@ void Projector::keep(const ProjectionQuestion& question, std::size_t i, Projecti
 ProjectionPtr Projector::similar(const ProjectionQuestion& question, std::size_t i) const
 {
     const auto found = std::find_if(m_kept.begin(), m_kept.end(), [&](const Kept& one) {
-        return one.attribute == question.attributes[i] && one.kept.empty() && one.result->pes == question.pes
+        return one.attribute == question.attributes[i] && one.kept.empty() && one.grain == question.grain
+               && one.result->pes == question.pes
                && one.result->stages.whole().overlaps(question.stages.whole());
     });
     return found == m_kept.end() ? nullptr : found->result;
@@ -77,6 +78,7 @@ TimeNs Projector::resolutionFor(const ProjectionQuestion& question)
 
 std::shared_ptr<const StageTiles> Projector::tiles(const ProjectionQuestion& question, std::size_t i)
 {
+    if (question.grain) return {};  // bins do not know durations
     const std::vector<Measure> wanted = sortedMeasures({&question.attributes[i], 1});
     const TimeRange range = question.stages.whole();
     const auto found = std::find_if(m_tiles.begin(), m_tiles.end(), [&](const Loaded& one) {

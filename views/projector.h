@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct ProjectionQuestion {
     std::vector<ProcessorId> pes;                // sorted, at least one
     std::vector<bool> kept{};                    // by stage: those that were chosen; empty: all
     std::shared_ptr<const CriticalPath> path{};  // for attributes that need it
+    std::optional<TimeRange> grain{};            // only executions of these durations (StageRequest)
     bool onlyAtOnce = false;                     // what the pyramid has, without counting
 };
 
@@ -66,6 +68,7 @@ private:
         Attribute attribute;
         std::vector<bool> kept;
         std::shared_ptr<const CriticalPath> path;
+        std::optional<TimeRange> grain;
         ProjectionPtr result;
     };
     struct Loaded {

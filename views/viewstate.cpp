@@ -3,6 +3,7 @@
 
 #include "core/format.h"
 #include "views/drawing/timecoordinates.h"
+#include "views/projector.h"
 
 #include <algorithm>
 

@@ -8,7 +8,6 @@
 #include "views/drawing/palette.h"
 #include "views/pathquestion.h"
 #include "views/pathresults.h"
-#include "views/projector.h"
 
 #include <QObject>
 #include <QRegularExpression>
@@ -19,6 +18,8 @@
 #include <vector>
 
 namespace longpole {
+
+class Projector;
 
 class ViewState : public QObject {
     Q_OBJECT

@@ -146,6 +146,20 @@ private Q_SLOTS:
         QCOMPARE(course->whole, (std::vector<TimeNs>{2 * us, 0, 0, 0, 2 * us}));
     }
 
+    void durationsLeaveTasksOut()
+    {
+        const DrawnStore store(twoRows);
+        const auto stacks = entryStacks(*store,
+                                        {.stages = equalStages({0, 10 * us}, 5), .pes = pes({0, 1}),
+                                         .grain = TimeRange{3 * us, 5 * us}},
+                                        Progress{});
+        QVERIFY(stacks.ok());
+        QCOMPARE(stacks->parts.size(), std::size_t(5));  // A and B of PE 0, those left out, idle, overhead
+        QVERIFY(stacks->parts[2].kind == StackPart::Kind::LeftOut);
+        QCOMPARE(stacks->parts[2].times, (std::vector<TimeNs>{2 * us, 0, 2 * us, 0, 2 * us}));
+        QCOMPARE(stacks->parts[4].total, 0);
+    }
+
     void stacksFromThePyramid()
     {
         const DrawnStore store(twoRows);

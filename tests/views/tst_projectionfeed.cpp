@@ -2,6 +2,7 @@
 // newest question wins.
 #include "drawnstore.h"
 #include "views/projectionfeed.h"
+#include "views/projector.h"
 #include "views/viewstate.h"
 
 #include <QRegularExpression>
