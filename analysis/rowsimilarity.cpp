@@ -223,8 +223,10 @@ double silhouetteOf(const Points& points, const Clustering& clustering)
 {
     const std::size_t k = clustering.means.size() / points.columns;
     if (k < 2 || points.rows == 0) return 0;
+    const std::vector<std::size_t> sizes = sizesOf(clustering, k);
     double sum = 0;
     for (std::size_t r = 0; r < points.rows; ++r) {
+        if (sizes[clustering.of[r]] == 1) continue;  // 0: else as many clusters as rows would be best
         double own = 0, other = std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < k; ++i) {
             const double d =

@@ -35,7 +35,7 @@ struct RowClusters {
     std::vector<std::size_t> representatives{};  // by cluster: the row nearest to its mean
     std::vector<double> distances{};             // by row: to its cluster's mean, root of the mean square over columns
     double error = 0;                            // sum of squared distances x columns
-    double silhouette = 0;                       // mean of 1 - (own mean's distance / next mean's); 0 for one cluster
+    double silhouette = 0;                       // mean of 1 - (own mean's distance / next mean's), 0 for a lone row
     std::size_t count() const { return sizes.size(); }
 };
 

@@ -274,7 +274,7 @@ void DetailPanel::showScale()
 void DetailPanel::showHeatMap()
 {
     PlotHeatMap::Content content{.projection = projection(), .order = m_rows.order(), .groups = {}, .zero = zero()};
-    if (m_shown) m_map->setAxes({tr("time"), PlotUnit::Time}, {attributeTitle(m_shown->attribute, state().store())});
+    if (m_shown) content.title = attributeTitle(m_shown->attribute, state().store());
     const std::vector<std::size_t>& clusters = m_rows.clusters().clusterOf;
     if (m_rows.choice().clusters != ClusterBy::None || m_rows.choice().order == RowOrder::Similarity)
         for (std::size_t row = 0; row < content.order.size() && clusters.size() == content.order.size(); ++row) {

@@ -51,7 +51,6 @@ PlotHeatMap::PlotHeatMap(QWidget* parent)
     setYZooms(true);
     setDragShown(true);
     setBandOutlined(true);
-    setRowTicks(false, [this](std::int64_t row) { return rowText(row); });
     connect(this, &PlotFrame::shownChanged, this, &PlotHeatMap::fillMap);
     dress(themeOf(*this));
 }
@@ -65,7 +64,6 @@ QString PlotHeatMap::rowText(std::int64_t row) const
 void PlotHeatMap::dress(const Theme& theme)
 {
     PlotFrame::dress(theme);
-    m_current->setPen(QPen(theme.selection, 1));
     m_current->setBrush(Qt::NoBrush);
 }
 
@@ -74,6 +72,8 @@ void PlotHeatMap::setContent(Content content)
     m_content = std::move(content);
     const bool isThere = m_content.projection && !m_content.order.empty();
     for (QCPAxis* axis : {canvas().xAxis, canvas().yAxis}) axis->setVisible(isThere);
+    setAxes({tr("time"), PlotUnit::Time}, {tr("PE")});
+    setRowTicks(false, [this](std::int64_t row) { return rowText(row); });
     setCurrent({});
     createGroups();
     if (isThere) {
@@ -187,6 +187,8 @@ void PlotHeatMap::setCurrent(std::optional<Cell> cell, bool isRow)
     if (cell) {
         const Stages& stages = m_content.projection->stages;
         const TimeRange range = isRow ? stages.whole() : stages.range(cell->stage);
+        const double value = m_content.projection->at(cell->pe, cell->stage);
+        m_current->setPen(QPen(QColor::fromRgb(inkOn(m_scale.colour(value))), 1));
         m_current->topLeft->setCoords(static_cast<double>(range.begin - m_content.zero), static_cast<double>(cell->row) - 0.5);
         m_current->bottomRight->setCoords(static_cast<double>(range.end - m_content.zero),
                                           static_cast<double>(cell->row) + 0.5);
@@ -209,7 +211,7 @@ QByteArray PlotHeatMap::toCsv() const
 {
     if (!m_content.projection) return {};
     const Projection& projection = *m_content.projection;
-    QString text = QStringLiteral("\"pe\",\"stage\",\"from_ns\",\"to_ns\",%1,\"approximate\"\r\n").arg(csvQuoted(yAxis().title));
+    QString text = QStringLiteral("\"pe\",\"stage\",\"from_ns\",\"to_ns\",%1,\"approximate\"\r\n").arg(csvQuoted(m_content.title));
     for (const std::size_t pe : m_content.order)
         for (std::size_t stage = 0; stage < projection.stages.count(); ++stage) {
             const std::size_t cell = pe * projection.stages.count() + stage;

@@ -29,6 +29,7 @@ class PlotHeatMap : public PlotFrame {
 public:
     struct Content {
         ProjectionPtr projection{};
+        QString title{};                   // of the attribute
         std::vector<std::size_t> order{};  // the projection's PE of each row
         std::vector<RowGroup> groups{};
         TimeNs zero = 0;                   // of the time axis

@@ -49,7 +49,7 @@ private:
 
 class RowTicker : public QCPAxisTicker {
 public:
-    explicit RowTicker(std::function<QString(std::int64_t)> textOf) : m_textOf(std::move(textOf)) { setTickCount(8); }
+    explicit RowTicker(std::function<QString(std::int64_t)> textOf) : m_textOf(std::move(textOf)) { setTickCount(12); }
 
 protected:
     double getTickStep(const QCPRange& range) override { return std::max(1.0, QCPAxisTicker::getTickStep(range)); }

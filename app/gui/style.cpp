@@ -82,7 +82,7 @@ QTabBar::tab { background: transparent; color: @mutedText; padding: 7px 12px 6px
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover, QTabBar::tab:focus { color: @text; }
 QTabWidget::pane { border: none; border-top: 1px solid @line; }
-QTableView, QTextBrowser, QListWidget, QScrollArea { background: @window; color: @text; border: none; selection-background-color: @raised;
+QTableView, QTreeView, QTextBrowser, QListWidget, QScrollArea { background: @window; color: @text; border: none; selection-background-color: @raised;
     selection-color: @text; }
 QListWidget::item { padding: 6px 8px; border-radius: 6px; }
 QListWidget::item:selected, QListWidget::item:hover { background: @raised; color: @text; }
