@@ -114,7 +114,7 @@ void place(CallGraph& graph, const QRectF& area)
     if (layers.empty()) return;
     std::size_t longest = 1;
     for (const auto& layer : layers) longest = std::max(longest, layer.size());
-    const double beside = std::min(widest, area.width() / static_cast<double>(layers.size()) * 0.62);
+    const double beside = std::min(widest, area.width() / static_cast<double>(layers.size()) * 0.72);
     const double below = std::min(widest, area.width() / static_cast<double>(longest) * 0.7);
     const double eachLayer = area.height() / static_cast<double>(layers.size());
     graph.isDownward = below > beside && eachLayer >= lowestLayer;
@@ -235,8 +235,11 @@ void paintCallGraph(QPainter& painter, const CallGraph& graph, const Palette& pa
                          isOutside ? theme.overhead : QColor(palette.entry(EntryId{box.entry})));
         painter.setPen(theme.text);
         const QRectF room = box.rect.adjusted(22, 0, -6, 0);
+        // In a narrow box the method says more than its chare.
+        const bool fits = metrics.horizontalAdvance(box.name) <= room.width();
+        const QString name = fits ? box.name : box.name.section(QStringLiteral("::"), -1);
         painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                         metrics.elidedText(box.name, Qt::ElideMiddle, room.width()));
+                         metrics.elidedText(name, Qt::ElideRight, room.width()));
     }
     painter.restore();
 }
