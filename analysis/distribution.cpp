@@ -129,20 +129,20 @@ ScanRequest scanOf(const DistributionRequest& request)
     constexpr std::uint32_t entry = bit(TaskColumn::Entry);
     ScanRequest scan{.kind = ChunkKind::Task, .columns = entry, .range = request.range};
     switch (request.of) {
-    case Quantity::TaskDuration: scan.columns |= bit(TaskColumn::Duration) | bit(TaskColumn::Nested); break;
-    case Quantity::MessageSize:
+    case DistributedQuantity::TaskDuration: scan.columns |= bit(TaskColumn::Duration) | bit(TaskColumn::Nested); break;
+    case DistributedQuantity::MessageSize:
         scan.kind = ChunkKind::Message;
         scan.columns = bit(MessageColumn::Entry) | bit(MessageColumn::Bytes);
         break;
-    case Quantity::IdleLength:
+    case DistributedQuantity::IdleLength:
         scan.kind = ChunkKind::Idle;
         scan.columns = bit(IdleColumn::Duration);
         break;
-    case Quantity::Latency:
+    case DistributedQuantity::Latency:
         scan.aligned = ChunkKind::TaskSource;
         scan.alignedColumns = bit(TaskSourceColumn::Latency) | bit(TaskSourceColumn::MessageIndex);
         break;
-    case Quantity::QueueWait:
+    case DistributedQuantity::QueueWait:
         scan.columns |= bit(TaskColumn::Received);
         scan.aligned = ChunkKind::TaskSource;
         scan.alignedColumns = bit(TaskSourceColumn::Latency) | bit(TaskSourceColumn::MessageIndex)
@@ -156,7 +156,7 @@ Result<> countProcessor(const TraceStore& store, const Processor& processor, con
                         Counter& counter, const Progress& progress)
 {
     std::vector<std::pair<ProcessorId, TimeNs>> latencies;
-    if (request.of == Quantity::QueueWait) {
+    if (request.of == DistributedQuantity::QueueWait) {
         auto read = store.leastLatencies(processor.pe);
         if (!read) return read.error();
         latencies = std::move(*read);
@@ -164,11 +164,11 @@ Result<> countProcessor(const TraceStore& store, const Processor& processor, con
     LeastLatencies least(std::move(latencies));
     return scanChunks(store, processor.track, scanOf(request), progress, [&](const ScannedChunk& chunk) {
         switch (request.of) {
-        case Quantity::TaskDuration: countTasks(chunk, counter); break;
-        case Quantity::MessageSize: countMessages(chunk, counter); break;
-        case Quantity::IdleLength: countIdle(chunk, counter); break;
-        case Quantity::Latency: countLatencies(chunk, counter); break;
-        case Quantity::QueueWait: countWaits(chunk, least, counter); break;
+        case DistributedQuantity::TaskDuration: countTasks(chunk, counter); break;
+        case DistributedQuantity::MessageSize: countMessages(chunk, counter); break;
+        case DistributedQuantity::IdleLength: countIdle(chunk, counter); break;
+        case DistributedQuantity::Latency: countLatencies(chunk, counter); break;
+        case DistributedQuantity::QueueWait: countWaits(chunk, least, counter); break;
         }
         counter.settle();
     });
@@ -196,16 +196,16 @@ void roundAll(std::vector<EntryDistribution>& entries)
 
 }  // namespace
 
-const char* name(Quantity quantity) { return names[static_cast<std::size_t>(quantity)]; }
+const char* name(DistributedQuantity quantity) { return names[static_cast<std::size_t>(quantity)]; }
 
-std::optional<Quantity> quantityOf(const QString& wanted)
+std::optional<DistributedQuantity> quantityOf(const QString& wanted)
 {
     for (std::size_t i = 0; i < names.size(); ++i)
-        if (wanted == QLatin1String(names[i])) return static_cast<Quantity>(i);
+        if (wanted == QLatin1String(names[i])) return static_cast<DistributedQuantity>(i);
     return {};
 }
 
-bool isTime(Quantity quantity) { return quantity != Quantity::MessageSize; }
+bool isTime(DistributedQuantity quantity) { return quantity != DistributedQuantity::MessageSize; }
 
 Result<Distribution> distribution(const TraceStore& store, const DistributionRequest& request, const Progress& progress)
 {

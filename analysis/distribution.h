@@ -13,19 +13,19 @@
 
 namespace longpole {
 
-enum class Quantity : std::uint8_t {
+enum class DistributedQuantity : std::uint8_t {
     TaskDuration,  // ns a task ran itself, without what ran nested in it (grain size); sums to the busy time
     MessageSize,   // bytes of each creation (a broadcast counts once); entry: the one it is sent to
     IdleLength,    // ns; without entry method
     Latency,       // ns from a message's sending to the begin of its execution; below 0 where clocks disagree
     QueueWait,     // ns from its arrival to the begin; arrivals the log does not have are estimated (DEFINITIONS)
 };
-const char* name(Quantity quantity);  // "task-duration", as options call it
-std::optional<Quantity> quantityOf(const QString& name);
-bool isTime(Quantity quantity);  // else bytes
+const char* name(DistributedQuantity quantity);  // "task-duration", as options call it
+std::optional<DistributedQuantity> quantityOf(const QString& name);
+bool isTime(DistributedQuantity quantity);  // else bytes
 
 struct DistributionRequest {
-    Quantity of = Quantity::TaskDuration;
+    DistributedQuantity of = DistributedQuantity::TaskDuration;
     TimeRange range{};                     // what begins (is sent) in it; empty: all of the logs
     std::vector<ProcessorId> pes{};        // empty: all
     std::vector<EntryId> entries{};        // empty: all; of idling there are none
@@ -41,7 +41,7 @@ struct EntryDistribution {
 };
 
 struct Distribution {
-    Quantity of = Quantity::TaskDuration;
+    DistributedQuantity of = DistributedQuantity::TaskDuration;
     std::vector<EntryDistribution> entries;  // largest sum first, then by id; none without values
     std::int64_t count = 0;
     std::int64_t sum = 0;

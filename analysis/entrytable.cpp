@@ -13,7 +13,7 @@ Result<std::vector<EntryFigures>> entryTable(const TraceStore& store, const Prog
     const auto lines = profile(store, ProfileBy::Entry, progress);
     if (!lines) return lines.error();
     // Of a summary no single duration is known.
-    const auto durations = store.hasEvents() ? distribution(store, {.of = Quantity::TaskDuration}, progress)
+    const auto durations = store.hasEvents() ? distribution(store, {.of = DistributedQuantity::TaskDuration}, progress)
                                              : Result<Distribution>(Distribution{});
     if (!durations) return durations.error();
     std::map<EntryId, const EntryDistribution*> ofEntry;

@@ -37,7 +37,7 @@ struct HistogramSeries {
 // [least, 0) for what is below zero, if anything is, and one from 0 to the first edge for zeros; where all values are
 // multiples of a unit, bins that no multiple can be in belong to the one before.
 struct Histogram {
-    Quantity of = Quantity::TaskDuration;
+    DistributedQuantity of = DistributedQuantity::TaskDuration;
     Binning binning = Binning::Logarithmic;
     std::int64_t width = 0;            // Linear: the one that was taken
     int perDecade = 0;                 // Logarithmic

@@ -158,7 +158,7 @@ TimeNs regularPeriod(const std::vector<TimeNs>& times, double& regular)
 
 Result<Noise> noise(const TraceStore& store, const NoiseRequest& request, const Progress& progress)
 {
-    DistributionRequest values{.of = Quantity::TaskDuration, .range = request.range, .pes = request.pes};
+    DistributionRequest values{.of = DistributedQuantity::TaskDuration, .range = request.range, .pes = request.pes};
     const Result<Distribution> durations = distribution(store, values, progress);
     if (!durations) return durations.error();
     Noise result;

@@ -1,6 +1,8 @@
 // Turns measures into an attribute's values, and values into overviews.
 #include "analysis/projection.h"
 
+#include "core/parallel.h"
+
 #include "analysis/stagetiles.h"
 
 #include <algorithm>
@@ -30,7 +32,8 @@ std::vector<std::size_t> placesOf(const std::vector<Measure>& wanted, const Stag
     return places;
 }
 
-// Folds measures row by row, column by column and altogether.
+// Folds the measures of some rows row by row, column by column and altogether. Several work on the same result, each on
+// rows of its own; then one adds up the others.
 class Folder {
 public:
     Folder(Projection& result, const StageCells& cells)
@@ -44,10 +47,7 @@ public:
             m_stageSums.emplace_back(stages, start);
             m_totals.push_back(start);
         }
-        if (!m_isAdditive) return;
-        m_result.counts.assign(result.values.size(), 0);
-        m_result.countsPerStage.assign(stages, 0);
-        m_result.countsPerProcessor.assign(result.pes.size(), 0);
+        if (m_isAdditive) m_countsPerStage.assign(stages, 0);
     }
 
     void addRow(std::size_t row)
@@ -78,10 +78,27 @@ public:
         for (std::size_t m = 0; m < m_wanted.size(); ++m)
             m_totals[m] = folded(m_totals[m], rowSums[m], m_wanted[m].quantity);
         m_result.perProcessor[row] = valueOf(m_result.attribute, rowSums);
+        ++m_rowsThere;
+    }
+
+    void add(const Folder& other)
+    {
+        m_rowsThere += other.m_rowsThere;
+        for (std::size_t m = 0; m < m_wanted.size(); ++m) {
+            m_totals[m] = folded(m_totals[m], other.m_totals[m], m_wanted[m].quantity);
+            for (std::size_t i = 0; i < m_stageSums[m].size(); ++i)
+                m_stageSums[m][i] = folded(m_stageSums[m][i], other.m_stageSums[m][i], m_wanted[m].quantity);
+        }
+        for (std::size_t i = 0; i < m_countsPerStage.size(); ++i)
+            m_countsPerStage[i] = saturatingAdd(m_countsPerStage[i], other.m_countsPerStage[i]);
     }
 
     void finish()
     {
+        m_result.rowsThere = m_rowsThere;
+        for (const std::int64_t count : m_countsPerStage)
+            m_result.totalCount = saturatingAdd(m_result.totalCount, count);
+        m_result.countsPerStage = std::move(m_countsPerStage);
         std::vector<double> measures(m_wanted.size());
         for (std::size_t stage = 0; stage < m_result.stages.count(); ++stage) {
             for (std::size_t m = 0; m < measures.size(); ++m) measures[m] = m_stageSums[m][stage];
@@ -120,10 +137,9 @@ private:
         }
         std::int64_t& all = m_result.countsPerProcessor[row];
         for (std::size_t i = 0; i < stages; ++i) {
-            m_result.countsPerStage[i] = saturatingAdd(m_result.countsPerStage[i], counts[i]);
+            m_countsPerStage[i] = saturatingAdd(m_countsPerStage[i], counts[i]);
             all = saturatingAdd(all, counts[i]);
         }
-        m_result.totalCount = saturatingAdd(m_result.totalCount, all);
     }
 
     Projection& m_result;
@@ -134,6 +150,8 @@ private:
     std::vector<std::vector<double>> m_row;        // [measure][stage] of the current processor
     std::vector<std::vector<double>> m_stageSums;  // [measure][stage]
     std::vector<double> m_totals;
+    std::vector<std::int64_t> m_countsPerStage;    // of additive attributes
+    std::size_t m_rowsThere = 0;
 };
 
 double statisticOf(std::vector<double>& values, Statistic statistic)
@@ -171,13 +189,21 @@ Projection projectionOf(const Attribute& attribute, const StageCells& cells)
     result.perStage.assign(result.stages.count(), undefined);
     result.perProcessor.assign(result.pes.size(), undefined);
     result.isEstimated = cells.isEstimated();
-    Folder folder(result, cells);
-    for (std::size_t row = 0; row < result.pes.size(); ++row) {
-        if (!cells.isThere(row)) continue;
-        folder.addRow(row);
-        ++result.rowsThere;
+    if (attribute.isAdditive()) {
+        result.counts.assign(result.values.size(), 0);
+        result.countsPerProcessor.assign(result.pes.size(), 0);
     }
-    folder.finish();
+    // Formulas are evaluated one at a time. The number of blocks does not depend on the threads, nor then do sums.
+    constexpr std::size_t mostBlocks = 16;
+    const std::size_t rows = result.pes.size();
+    const std::size_t blocks = attribute.formula ? 1 : std::clamp<std::size_t>(rows / 16, 1, mostBlocks);
+    std::vector<Folder> folders(blocks, Folder(result, cells));
+    parallelFor(blocks, [&](std::size_t block) {
+        for (std::size_t row = rows * block / blocks; row < rows * (block + 1) / blocks; ++row)
+            if (cells.isThere(row)) folders[block].addRow(row);
+    });
+    for (std::size_t block = 1; block < blocks; ++block) folders[0].add(folders[block]);
+    folders[0].finish();
     return result;
 }
 

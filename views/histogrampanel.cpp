@@ -19,8 +19,8 @@ namespace longpole {
 
 namespace {
 
-constexpr std::array quantities{Quantity::TaskDuration, Quantity::MessageSize, Quantity::IdleLength,
-                                Quantity::Latency, Quantity::QueueWait};
+constexpr std::array quantities{DistributedQuantity::TaskDuration, DistributedQuantity::MessageSize, DistributedQuantity::IdleLength,
+                                DistributedQuantity::Latency, DistributedQuantity::QueueWait};
 enum Bins : int { FineLog, CoarseLog, Linear };
 enum Heights : int { Counts, LogCounts, Sums, LogSums };
 constexpr int finePerDecade = 10;
@@ -64,7 +64,7 @@ void HistogramPanel::createHead()
         return box;
     };
     QStringList names;
-    for (const Quantity quantity : quantities) names << quantityTitle(quantity);
+    for (const DistributedQuantity quantity : quantities) names << quantityTitle(quantity);
     m_quantity = add(names, tr("What is counted"));
     m_binning = add({tr("logarithmic, fine"), tr("logarithmic, 1-2-5"), tr("linear")}, tr("How bins are cut"));
     m_heights = add({tr("count"), tr("count, log scale"), tr("sum"), tr("sum, log scale")}, tr("Height of the bars"));
@@ -72,7 +72,7 @@ void HistogramPanel::createHead()
     for (QComboBox* box : {m_quantity, m_binning, m_heights}) head().insertWidget(at++, box);
 }
 
-Quantity HistogramPanel::wanted() const
+DistributedQuantity HistogramPanel::wanted() const
 {
     return quantities[static_cast<std::size_t>(std::max(0, m_quantity->currentIndex()))];
 }
@@ -142,7 +142,7 @@ void HistogramPanel::showBrush()
 {
     std::optional<BinRange> bins;
     const std::optional<TaskFilter>& filter = m_state.taskFilter();
-    if (m_histogram && filter && m_histogram->of == Quantity::TaskDuration) {
+    if (m_histogram && filter && m_histogram->of == DistributedQuantity::TaskDuration) {
         const std::vector<std::int64_t>& edges = m_histogram->edges;
         for (std::size_t bin = 0; bin < m_histogram->bins(); ++bin) {
             const TimeRange range{edges[bin], edges[bin + 1]};
@@ -157,7 +157,7 @@ void HistogramPanel::showBrush()
 void HistogramPanel::brush(std::size_t first, std::size_t end)
 {
     if (!m_histogram || end > m_histogram->bins()) return;
-    if (m_histogram->of != Quantity::TaskDuration) {
+    if (m_histogram->of != DistributedQuantity::TaskDuration) {
         m_canvas->setBrush(BinRange{first, end});  // nothing to filter tasks by, but a sum to read
         say({});
         return;

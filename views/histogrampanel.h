@@ -44,7 +44,7 @@ private:
     void say(std::optional<std::size_t> hovered);
     QString summary() const;
     QString binSummary(BinRange bins) const;
-    Quantity wanted() const;
+    DistributedQuantity wanted() const;
 
     ViewState& m_state;
     QComboBox* m_quantity = nullptr;

@@ -176,7 +176,8 @@ constexpr CommandOption cacheOptions[] = {jsonOption, csvOption, fileOption};
 
 constexpr Command list[] = {
     {"import", "TRACE", "turn a raw trace into one .longpole file",
-     "Imports a raw trace (Projections logs, or the .sum and .sumd files of summary mode) into the cache and prints the path of the file, or writes the file that -o names.\n"
+     "Imports a raw trace (Projections logs, or the .sum and .sumd files of summary mode) into the cache and prints\n"
+     "the path of the file, or writes the file that -o names.\n"
      "What had to be skipped or repaired is counted; 'longpole info' lists it.",
      1, 1, false, importOptions, runImport},
     {"info", "TRACE", "what the trace is, its totals and its health",

@@ -23,7 +23,7 @@ struct HistogramCall {
 };
 
 // Bytes, or a time: what a bin's width is given in. Empty after a usage error, which was said.
-std::optional<std::int64_t> binWidth(const CommandLine& line, Quantity of)
+std::optional<std::int64_t> binWidth(const CommandLine& line, DistributedQuantity of)
 {
     if (!line.has("width")) return 0;
     if (!isTime(of)) return countOption(line, "width", 0);
@@ -38,7 +38,7 @@ std::optional<std::int64_t> binWidth(const CommandLine& line, Quantity of)
 std::optional<HistogramCall> histogramCall(const CommandLine& line)
 {
     HistogramCall call;
-    call.values.of = quantityOf(line.value("of")).value_or(Quantity::TaskDuration);
+    call.values.of = quantityOf(line.value("of")).value_or(DistributedQuantity::TaskDuration);
     call.byEntry = line.value("by") == QLatin1String("entry");
     const bool isCut = line.has("bins") || line.has("width");
     if (line.has("log") && (line.has("linear") || isCut)) {

@@ -81,7 +81,7 @@ Oracle oracle(const TraceStore& store, const DistributionRequest& request)
             return request.entries.empty()
                    || std::ranges::find(request.entries, EntryId{std::uint32_t(entry)}) != request.entries.end();
         };
-        const bool ofMessages = request.of == Quantity::MessageSize;
+        const bool ofMessages = request.of == DistributedQuantity::MessageSize;
         rowsOf(store, ofMessages ? ChunkKind::Message : ChunkKind::Task, processor,
                [&](const Chunk& rows, const Chunk* source, std::uint32_t r) {
                    if (!all && !request.range.contains(rows.at(0, r))) return;
@@ -89,7 +89,7 @@ Oracle oracle(const TraceStore& store, const DistributionRequest& request)
                                                                  : std::size_t(TaskColumn::Entry), r);
                    if (!wants(entry)) return;
                    if (ofMessages) result.add(entry, rows.at(MessageColumn::Bytes, r));
-                   else if (request.of == Quantity::TaskDuration)
+                   else if (request.of == DistributedQuantity::TaskDuration)
                        result.add(entry, rows.at(TaskColumn::Duration, r) - rows.at(TaskColumn::Nested, r));
                    else if (source->at(TaskSourceColumn::MessageIndex, r) >= 0)
                        result.add(entry, source->at(TaskSourceColumn::Latency, r));
@@ -222,10 +222,10 @@ private Q_SLOTS:
         for (unsigned seed = 0; seed < 60; ++seed) {
             const auto store = RandomTrace(seed).write(folder.filePath(QString::number(seed)));
             QVERIFY(store.ok());
-            for (const Quantity quantity : {Quantity::TaskDuration, Quantity::MessageSize, Quantity::Latency}) {
+            for (const DistributedQuantity quantity : {DistributedQuantity::TaskDuration, DistributedQuantity::MessageSize, DistributedQuantity::Latency}) {
                 DistributionRequest request{.of = quantity};
                 const auto a = std::int64_t(random() % 20);
-                if (random() % 2 == 0 && quantity != Quantity::MessageSize) request.range = {a, a + 1 + std::int64_t(random() % 20)};
+                if (random() % 2 == 0 && quantity != DistributedQuantity::MessageSize) request.range = {a, a + 1 + std::int64_t(random() % 20)};
                 if (random() % 2 == 0) request.pes = {ProcessorId{0}};
                 if (random() % 3 == 0) request.entries = {EntryId{0}, EntryId{2}};
                 const auto found = distribution(**store, request, Progress{});
@@ -258,16 +258,16 @@ private Q_SLOTS:
                 tasks += processor.tasks;
                 messages += processor.messages;
             }
-        const auto durations = distribution(store, {.of = Quantity::TaskDuration}, Progress{});
+        const auto durations = distribution(store, {.of = DistributedQuantity::TaskDuration}, Progress{});
         QVERIFY(durations.ok());
         QCOMPARE(durations->count, tasks);
         QCOMPARE(durations->sum, store.info().busy);
-        const auto sizes = distribution(store, {.of = Quantity::MessageSize}, Progress{});
+        const auto sizes = distribution(store, {.of = DistributedQuantity::MessageSize}, Progress{});
         QCOMPARE(sizes->count, messages);
-        const auto idle = distribution(store, {.of = Quantity::IdleLength}, Progress{});
+        const auto idle = distribution(store, {.of = DistributedQuantity::IdleLength}, Progress{});
         QVERIFY(idle->sum >= store.info().idle);  // idling before the first task is no part of the run
-        const auto waits = distribution(store, {.of = Quantity::QueueWait}, Progress{});
-        const auto latencies = distribution(store, {.of = Quantity::Latency}, Progress{});
+        const auto waits = distribution(store, {.of = DistributedQuantity::QueueWait}, Progress{});
+        const auto latencies = distribution(store, {.of = DistributedQuantity::Latency}, Progress{});
         QVERIFY(waits->count >= latencies->count);
         QVERIFY(waits->estimated <= waits->count);
         if (!durations->entries.empty()) {
@@ -282,8 +282,8 @@ private Q_SLOTS:
     {
         if (!RealTraces::has(QStringLiteral("wave2d_p6"))) QSKIP("no trace");
         const auto store = m_traces.open(QStringLiteral("wave2d_p6"));
-        const auto exact = distribution(**store, {.of = Quantity::Latency}, Progress{});
-        const auto rounded = distribution(**store, {.of = Quantity::Latency, .mostValues = 10}, Progress{});
+        const auto exact = distribution(**store, {.of = DistributedQuantity::Latency}, Progress{});
+        const auto rounded = distribution(**store, {.of = DistributedQuantity::Latency, .mostValues = 10}, Progress{});
         QVERIFY(!exact->isRounded);
         QVERIFY(rounded->isRounded);
         QCOMPARE(rounded->count, exact->count);
@@ -307,8 +307,8 @@ private Q_SLOTS:
 
     void names()
     {
-        for (const Quantity quantity : {Quantity::TaskDuration, Quantity::MessageSize, Quantity::IdleLength,
-                                        Quantity::Latency, Quantity::QueueWait})
+        for (const DistributedQuantity quantity : {DistributedQuantity::TaskDuration, DistributedQuantity::MessageSize, DistributedQuantity::IdleLength,
+                                        DistributedQuantity::Latency, DistributedQuantity::QueueWait})
             QCOMPARE(quantityOf(QLatin1String(name(quantity))), std::optional(quantity));
         QVERIFY(!quantityOf(QStringLiteral("weight")));
     }

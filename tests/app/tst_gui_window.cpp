@@ -574,7 +574,7 @@ private Q_SLOTS:
             QVERIFY2(dock, spec.id);
             action->trigger();
             QVERIFY2(dock->isOnScreen() && dock->content().isVisible(), spec.id);
-            QCOMPARE(dock->windowTitle(), QLatin1String(spec.title));
+            QCOMPARE(dock->windowTitle(), QString::fromUtf8(spec.title));
             QTRY_VERIFY2(sideEntry(spec.id).isChecked(), spec.id);
             ++position;
         }

@@ -33,8 +33,8 @@ int main(int count, char** arguments)
         return 2;
     }
     const QString path = QString::fromLocal8Bit(arguments[1]);
-    for (const Quantity quantity : {Quantity::TaskDuration, Quantity::MessageSize, Quantity::IdleLength,
-                                    Quantity::Latency, Quantity::QueueWait})
+    for (const DistributedQuantity quantity : {DistributedQuantity::TaskDuration, DistributedQuantity::MessageSize, DistributedQuantity::IdleLength,
+                                    DistributedQuantity::Latency, DistributedQuantity::QueueWait})
         timed(name(quantity), path, [quantity](const TraceStore& store) {
             DistributionRequest request;
             request.of = quantity;

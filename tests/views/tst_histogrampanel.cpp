@@ -111,13 +111,13 @@ private Q_SLOTS:
         QCOMPARE(panel.histogram()->summary.sum, 25 * us);
         QVERIFY2(panel.headline().startsWith(QStringLiteral("6 tasks")), qPrintable(panel.headline()));
         choose(panel.quantity(), 2);
-        QTRY_VERIFY(panel.isThere() && panel.histogram()->of == Quantity::IdleLength);
+        QTRY_VERIFY(panel.isThere() && panel.histogram()->of == DistributedQuantity::IdleLength);
         QCOMPARE(panel.histogram()->summary.sum, store->info().idle);
         choose(panel.binning(), 2);
         QCOMPARE(panel.histogram()->binning, Binning::Linear);
         // Of a marked range alone.
         choose(panel.quantity(), 0);
-        QTRY_VERIFY(panel.isThere() && panel.histogram()->of == Quantity::TaskDuration);
+        QTRY_VERIFY(panel.isThere() && panel.histogram()->of == DistributedQuantity::TaskDuration);
         state.setMarked({3 * us, 7 * us});
         QTRY_COMPARE(panel.histogram()->summary.count, 2);
         QVERIFY(panel.headline().endsWith(QStringLiteral("marked range")));
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY(!state.taskFilter());
         // Sizes of messages are no tasks: their brush is read, not filtered by.
         choose(panel.quantity(), 2);
-        QTRY_VERIFY(panel.isThere() && panel.histogram()->of == Quantity::IdleLength);
+        QTRY_VERIFY(panel.isThere() && panel.histogram()->of == DistributedQuantity::IdleLength);
         drag(panel, 0, 0);
         QVERIFY(!state.taskFilter());
         QVERIFY(panel.headline().startsWith(QStringLiteral("brush: ")));

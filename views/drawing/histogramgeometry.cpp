@@ -55,7 +55,7 @@ std::vector<ValueTick> ticksOf(const Histogram& histogram, const std::vector<dou
 
 }  // namespace
 
-ValueUnit unitOf(Quantity quantity) { return isTime(quantity) ? ValueUnit::Time : ValueUnit::Bytes; }
+ValueUnit unitOf(DistributedQuantity quantity) { return isTime(quantity) ? ValueUnit::Time : ValueUnit::Bytes; }
 
 QString binText(const Histogram& histogram, std::size_t bin)
 {

@@ -38,7 +38,7 @@ struct HistogramGeometry {
 // `width` in pixels says how many ticks have room. O(bins x series).
 HistogramGeometry histogramGeometry(const Histogram& histogram, const HistogramLook& look, double width);
 
-ValueUnit unitOf(Quantity quantity);
+ValueUnit unitOf(DistributedQuantity quantity);
 // "2.0 us to 5.0 us"; a bin of one whole number is that number.
 QString binText(const Histogram& histogram, std::size_t bin);
 

@@ -91,21 +91,21 @@ std::vector<ChartSwatch> histogramSwatches(const TraceStore& store, const Histog
     for (const HistogramSeries& series : histogram.series) {
         const Entry* const entry = store.entry(series.entry);
         if (series.isRest) swatches.push_back({words("others"), theme.faintText});
-        else if (histogram.of == Quantity::IdleLength) swatches.push_back({words("idle"), theme.utilization});
+        else if (histogram.of == DistributedQuantity::IdleLength) swatches.push_back({words("idle"), theme.utilization});
         else if (entry != nullptr) swatches.push_back({entryName(*entry), QColor(palette.entry(series.entry))});
         else swatches.push_back({words("unknown"), theme.mutedText});
     }
     return swatches;
 }
 
-QString quantityTitle(Quantity quantity)
+QString quantityTitle(DistributedQuantity quantity)
 {
     switch (quantity) {
-    case Quantity::TaskDuration: return words("Task duration");
-    case Quantity::MessageSize: return words("Message size");
-    case Quantity::IdleLength: return words("Idle length");
-    case Quantity::Latency: return words("Message latency");
-    case Quantity::QueueWait: break;
+    case DistributedQuantity::TaskDuration: return words("Task duration");
+    case DistributedQuantity::MessageSize: return words("Message size");
+    case DistributedQuantity::IdleLength: return words("Idle length");
+    case DistributedQuantity::Latency: return words("Message latency");
+    case DistributedQuantity::QueueWait: break;
     }
     return words("Queue wait");
 }
@@ -119,10 +119,10 @@ QString histogramSummary(const Histogram& histogram)
     if (histogram.summary.count == 0) return words("nothing there");
     QStringList parts;
     switch (histogram.of) {
-    case Quantity::TaskDuration: parts << words("%1 tasks").arg(count); break;
-    case Quantity::MessageSize: parts << words("%1 messages").arg(count); break;
-    case Quantity::IdleLength: parts << words("%1 times").arg(count); break;
-    case Quantity::Latency: case Quantity::QueueWait: parts << words("%1 executions").arg(count); break;
+    case DistributedQuantity::TaskDuration: parts << words("%1 tasks").arg(count); break;
+    case DistributedQuantity::MessageSize: parts << words("%1 messages").arg(count); break;
+    case DistributedQuantity::IdleLength: parts << words("%1 times").arg(count); break;
+    case DistributedQuantity::Latency: case DistributedQuantity::QueueWait: parts << words("%1 executions").arg(count); break;
     }
     parts << words("%1 in all").arg(value(histogram.summary.sum))
           << words("mean %1").arg(value(std::llround(histogram.summary.mean)))

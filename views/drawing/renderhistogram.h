@@ -33,7 +33,7 @@ std::vector<ChartSwatch> histogramSwatches(const TraceStore& store, const Histog
                                            const Theme& theme);
 
 // "Task duration", "of tasks" in a title.
-QString quantityTitle(Quantity quantity);
+QString quantityTitle(DistributedQuantity quantity);
 // "3 219 109 tasks · median 2 us · 95 % below 14 us · longest 1.2 ms"; says what is estimated or rounded.
 QString histogramSummary(const Histogram& histogram);
 
