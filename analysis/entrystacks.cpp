@@ -10,6 +10,7 @@ namespace longpole {
 
 namespace {
 
+constexpr TimeNs leastShare = 1000;       // a thousandth of the time in entry methods has a part of its own
 constexpr std::size_t mostMeasured = 64;  // that could be among the busiest ones of the stages
 
 // All entry methods if they are few, else by exclusive time in the whole run on these processors.
@@ -153,7 +154,11 @@ Result<EntryStacks> entryStacks(const TraceStore& store, EntryStacksRequest requ
     std::erase_if(stacks.parts, [](const StackPart& one) { return one.total == 0; });
     std::stable_sort(stacks.parts.begin(), stacks.parts.end(),
                      [](const StackPart& a, const StackPart& b) { return a.total > b.total; });
-    const std::size_t named = std::min(stacks.parts.size(), stacks.request.mostEntries);
+    const TimeNs all = std::accumulate(user.begin(), user.end(), TimeNs{0});
+    std::size_t named = 0;
+    while (named < std::min(stacks.parts.size(), stacks.request.mostEntries)
+           && stacks.parts[named].total >= all / leastShare)
+        ++named;
     const std::size_t rest = stacks.parts.size() - named;
     stacks.parts.resize(named);
     for (const StackPart& one : stacks.parts) takeAway(others, one.times);

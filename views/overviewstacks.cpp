@@ -132,7 +132,10 @@ QColor OverviewPanel::colourOf(const StackPart& part) const
     case StackPart::Kind::OtherEntries: return theme.faintText;
     case StackPart::Kind::Entry: break;
     }
-    return QColor::fromRgb(m_palette.entry(part.entry));
+    const QColor colour = QColor::fromRgb(m_palette.entry(part.entry));
+    const auto& matching = state().matchingEntries();  // the filter by name dims the others, as in the timeline
+    const bool isDimmed = matching && (index(part.entry) >= matching->size() || !(*matching)[index(part.entry)]);
+    return isDimmed ? QColor::fromRgb(mixed(colour.rgb(), theme.panel.rgb(), 0.8)) : colour;
 }
 
 void OverviewPanel::showStackTable()

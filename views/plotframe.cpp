@@ -51,7 +51,7 @@ PlotFrame::PlotFrame(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(
     m_plot->installEventFilter(this);
     m_plot->setMouseTracking(true);
     m_plot->axisRect()->setAutoMargins(QCP::msAll);
-    m_plot->axisRect()->setMinimumMargins(QMargins(8, 8, 14, 8));
+    m_plot->axisRect()->setMinimumMargins(QMargins(8, 12, 14, 8));  // half a label's height at the top
     m_plot->yAxis->grid()->setZeroLinePen(Qt::NoPen);
     m_plot->setFocusPolicy(Qt::ClickFocus);
     setFocusProxy(m_plot);

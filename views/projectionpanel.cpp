@@ -41,7 +41,8 @@ ProjectionPanel::ProjectionPanel(ViewState& state, bool severalAttributes, QWidg
     connect(m_pick, &QToolButton::toggled, m_picker, &QWidget::setVisible);
     connect(m_picker, &AttributePicker::chosenChanged, this, &ProjectionPanel::nameChosen);
     connect(&m_state, &ViewState::markedChanged, this, [this] { showMarked(); });
-    connect(&m_state, &ViewState::colourChanged, this, [this] { recolour(); });
+    for (const auto signal : {&ViewState::colourChanged, &ViewState::filterChanged})
+        connect(&m_state, signal, this, [this] { recolour(); });
     connect(&m_state, &ViewState::taskFilterChanged, this, &ProjectionPanel::outdate);
     connect(&m_state, &ViewState::pathChanged, this, [this] {
         const std::vector<Attribute>& chosen = m_picker->chosen();
