@@ -196,7 +196,8 @@ QString DetailRows::clusterText() const
                                                  .arg(m_clusters.count())
                                                  .arg(sizes.join(QStringLiteral(", ")))
                                                  .arg(m_clusters.silhouette, 0, 'f', 2);
-    if (!m_outliers.empty()) text += tr(" · %n outlier(s)", nullptr, static_cast<int>(m_outliers.size()));
+    if (m_outliers.size() == 1) text += tr(" · 1 outlier");
+    else if (!m_outliers.empty()) text += tr(" · %1 outliers").arg(m_outliers.size());
     return text;
 }
 

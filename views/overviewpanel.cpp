@@ -41,8 +41,9 @@ OverviewPanel::OverviewPanel(ViewState& state, QWidget* parent) : ProjectionPane
 void OverviewPanel::createWidgets()
 {
     m_show = new QComboBox(this);
-    m_show->addItems({tr("entry methods, share"), tr("entry methods, time"), tr("attributes")});
+    m_show->addItems({tr("entry shares"), tr("entry times"), tr("attributes")});
     m_show->setAccessibleName(tr("What is shown"));
+    m_show->setToolTip(tr("Time by entry method with idling and overhead, as shares or summed; or chosen attributes"));
     m_against = new QComboBox(this);
     m_against->addItems({tr("over time"), tr("over processors")});
     m_against->setAccessibleName(tr("Axis that is kept"));

@@ -8,6 +8,7 @@
 #include "views/plotticks.h"
 
 #include "core/format.h"
+#include "views/drawing/timeaxis.h"
 
 #include <qcustomplot.h>
 
@@ -25,7 +26,9 @@ public:
 protected:
     double getTickStep(const QCPRange& range) override
     {
-        m_step = QCPAxisTicker::getTickStep(range);
+        // Steps of time are those of the timeline: 1, 2, 5, never 2.5, which its labels would round.
+        m_step = m_unit == PlotUnit::Time ? static_cast<double>(niceStep(range.size() / tickCount()))
+                                          : QCPAxisTicker::getTickStep(range);
         return m_step;
     }
 

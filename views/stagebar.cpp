@@ -113,16 +113,17 @@ void StageBar::createFirstLine()
     m_first->setSpacing(8);
     m_slider = new QSlider(Qt::Horizontal, this);
     m_slider->setRange(0, sliderSteps);
-    m_slider->setFixedWidth(130);
+    m_slider->setMinimumWidth(60);
+    m_slider->setMaximumWidth(130);
     m_slider->setAccessibleName(tr("Number of stages"));
     m_slider->setToolTip(tr("How many stages, 1 to %1").arg(mostOfSlider));
-    m_count = field({}, tr("A number of stages (stages=100) or a timestep (500us)"), 96, this);
+    m_count = field({}, tr("A number of stages (stages=100) or a timestep (500us)"), 100, this);
     m_each = words({}, this);
     m_cut = new QComboBox(this);
     m_cut->setAccessibleName(tr("What cuts stages"));
     addCuts();
     m_over = new QComboBox(this);
-    m_over->addItems({tr("whole run"), tr("what the timeline shows"), tr("marked range")});
+    m_over->addItems({tr("whole run"), tr("visible part"), tr("marked part")});
     m_over->setAccessibleName(tr("Range that is cut into stages"));
     m_more = new QToolButton(this);
     m_more->setObjectName(QStringLiteral("flat"));
@@ -132,6 +133,7 @@ void StageBar::createFirstLine()
     for (QWidget* widget : std::initializer_list<QWidget*>{m_slider, m_count, m_each, m_cut, m_over}) m_first->addWidget(widget);
     m_first->addWidget(m_more);
     m_first->addStretch(1);
+    m_first->setStretch(0, 10);
 }
 
 void StageBar::addControl(QWidget* control) { m_first->insertWidget(m_first->indexOf(m_more), control); }
@@ -148,7 +150,7 @@ void StageBar::addCuts()
     }
     m_cut->setVisible(m_cut->count() > 1);
     m_cut->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_cut->setMinimumContentsLength(12);
+    m_cut->setMinimumContentsLength(9);
 }
 
 void StageBar::createSecondLine()

@@ -84,6 +84,9 @@ QTabBar::tab:hover, QTabBar::tab:focus { color: @text; }
 QTabWidget::pane { border: none; border-top: 1px solid @line; }
 QTableView, QTreeView, QTextBrowser, QListWidget, QScrollArea { background: @window; color: @text; border: none; selection-background-color: @raised;
     selection-color: @text; }
+QTreeView::indicator { width: 11px; height: 11px; border: 1px solid @faintText; border-radius: 3px; background: @panel; }
+QTreeView::indicator:checked { background: @utilization; border-color: @text; }
+QTreeView::indicator:disabled { border-color: @line; }
 QListWidget::item { padding: 6px 8px; border-radius: 6px; }
 QListWidget::item:selected, QListWidget::item:hover { background: @raised; color: @text; }
 QHeaderView { background: @window; border: none; }
