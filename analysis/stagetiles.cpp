@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -190,8 +191,12 @@ private:
             shareByLargestRemainder(value, parts);
             return parts[0];
         }
-        const std::int64_t rest = product % whole;
-        return product / whole + (rest > 0 && rest >= whole - rest ? 1 : 0);
+        // Bins that the run's ends do not cut are powers of two, and shifting is many times as fast as dividing.
+        const auto width = static_cast<std::uint64_t>(whole);
+        const bool isPower = std::has_single_bit(width);
+        const std::int64_t share = isPower ? product >> std::countr_zero(width) : product / whole;
+        const std::int64_t rest = product - share * whole;
+        return share + (rest > 0 && rest >= whole - rest ? 1 : 0);
     }
 
     void give(std::size_t q, std::size_t stage, std::int64_t value, bool isCertain)
