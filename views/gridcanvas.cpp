@@ -13,6 +13,7 @@ GridCanvas::GridCanvas(QWidget* parent) : QWidget(parent)
 {
     setMouseTracking(true);
     setMinimumSize(120, 80);
+    setFocusPolicy(Qt::ClickFocus);  // then keys play and step
     setAccessibleName(tr("Processors, coloured by the attribute"));
 }
 

@@ -56,6 +56,7 @@ QPushButton:focus, QToolButton:focus, QComboBox:focus, QLineEdit:focus, QPlainTe
 QPushButton:disabled, QToolButton:disabled, QComboBox:disabled { color: @faintText; }
 QPushButton#flat, QToolButton#flat { background: transparent; border-color: transparent; color: @mutedText; padding: 2px 6px; }
 QPushButton#flat:hover, QToolButton#flat:hover { background: @raised; color: @text; }
+QPushButton#flat:checked, QToolButton#flat:checked { background: @raised; color: @text; }
 QPushButton#flat:focus, QToolButton#flat:focus { border-color: @mutedText; }
 QPushButton#link { background: transparent; border: none; color: @text; text-decoration: underline; padding: 2px 4px; }
 QPushButton#chip, QPushButton#quietChip { border-radius: 10px; padding: 2px 10px; margin: 0 8px 4px 0; }
