@@ -246,6 +246,8 @@ void DetailPanel::showRows()
     else showLines();
     showOutliers();
     showMarked();
+    for (PlotFrame* plot : std::initializer_list<PlotFrame*>{m_map, m_lines})
+        plot->setProvisional(!feed().isExact() && state().store().hasEvents());
 }
 
 void DetailPanel::showScale()

@@ -94,7 +94,11 @@ PlotStack& OverviewPanel::plot(std::size_t i)
 
 void OverviewPanel::usePlots(std::size_t count)
 {
-    for (std::size_t i = 0; i < count; ++i) plot(i).show();
+    constexpr int alone = 8, aligned = 72;  // pixels: what most labels need
+    for (std::size_t i = 0; i < count; ++i) {
+        plot(i).show();
+        plot(i).setLeastLeft(count > 1 ? aligned : alone);
+    }
     for (std::size_t i = count; i < m_plot.size(); ++i) m_plot[i]->hide();
     m_plotAnswers.assign(count, {});
 }
@@ -230,6 +234,8 @@ void OverviewPanel::showContent(PlotStack& plot, PlotStack::Content content, con
             return bar >= 0 && at < pes.size() ? QString::number(index(pes[at])) : QString();
         });
     plot.setContent(std::move(content));
+    const bool isExact = what() == Show::Attributes ? feed().isExact() : m_stacks && !m_stacks->isApproximate;
+    plot.setProvisional(!isExact && state().store().hasEvents());
 }
 
 // The mean of each bar's processors.
@@ -284,7 +290,7 @@ void OverviewPanel::showAttributeTable(const std::vector<std::vector<double>>& v
                        column("together", tr("together"), &Row::total), column("least", tr("least"), &Row::least),
                        column("largest", tr("largest"), &Row::largest)};
     m_table->setContent(std::move(content));
-    m_table->setColumnWidths({0, 60, 50, 60});
+    m_table->setColumnWidths({0, 60, -1, 60});
 }
 
 void OverviewPanel::recolour()

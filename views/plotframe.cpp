@@ -76,6 +76,8 @@ void PlotFrame::createItems()
     m_notice->position->setType(QCPItemPosition::ptAxisRectRatio);
     m_notice->position->setCoords(0.5, 0.5);
     m_notice->setPositionAlignment(Qt::AlignCenter);
+    m_notice->setText({});  // QCustomPlot says "text"
+    m_notice->setVisible(false);
 }
 
 void PlotFrame::setAxes(const PlotAxis& x, const PlotAxis& y)
@@ -124,6 +126,14 @@ void PlotFrame::setBand(std::optional<PlotSpan> band)
         m_band->topLeft->setCoords(band->first, 0);
         m_band->bottomRight->setCoords(band->second, 1);
     }
+    draw();
+}
+
+void PlotFrame::setLeastLeft(int pixels)
+{
+    QMargins margins = m_plot->axisRect()->minimumMargins();
+    margins.setLeft(pixels);
+    m_plot->axisRect()->setMinimumMargins(margins);
     draw();
 }
 
@@ -334,9 +344,11 @@ void PlotFrame::contextMenuEvent(QContextMenuEvent* event)
     menu.addAction(tr("Show all"), this, &PlotFrame::showAll);
     menu.addSeparator();
     menu.addAction(tr("Copy picture"), this, [this] { QApplication::clipboard()->setPixmap(m_plot->toPixmap()); });
-    menu.addAction(tr("Copy values"), this,
-                   [this] { QApplication::clipboard()->setText(QString::fromUtf8(toCsv())); });
-    menu.addAction(tr("Export …"), this, &PlotFrame::exportTo);
+    auto* copy = menu.addAction(m_isProvisional ? tr("Copy values (when they are counted)") : tr("Copy values"), this,
+                                [this] { QApplication::clipboard()->setText(QString::fromUtf8(toCsv())); });
+    auto* give = menu.addAction(m_isProvisional ? tr("Export … (when it is counted)") : tr("Export …"), this,
+                                &PlotFrame::exportTo);
+    for (QAction* action : {copy, give}) action->setEnabled(!m_isProvisional);
     menu.exec(event->globalPos());
 }
 

@@ -42,6 +42,9 @@ public:
     // A marked part of the x axis; empty: none.
     void setBand(std::optional<PlotSpan> band);
 
+    void setLeastLeft(int pixels);  // of the y axis, so that plots below each other line up
+    void setProvisional(bool is) { m_isProvisional = is; }  // not counted yet: neither copied nor exported
+    bool isProvisional() const { return m_isProvisional; }
     PlotSpan xShown() const;
     PlotSpan yShown() const;
     void showX(PlotSpan x);
@@ -90,14 +93,11 @@ private:
     void zoom(QCPAxis& axis, const PlotSpan& whole, double factor, double centre);
     void pan(double dx, double dy);
     bool wheel(const QWheelEvent& event);
-    bool press(const QMouseEvent& event);
-    bool move(const QMouseEvent& event);
-    bool release(const QMouseEvent& event);
+    bool press(const QMouseEvent& event), move(const QMouseEvent& event), release(const QMouseEvent& event);
     bool doubleClick(const QMouseEvent& event);
     void showSelection(const QPointF& to);
     QRectF selected(const QPointF& to) const;
-    QByteArray toSvg();
-    QByteArray toPng();
+    QByteArray toSvg(), toPng();
     void exportTo();
 
     QCustomPlot* m_plot;
@@ -107,9 +107,8 @@ private:
     PlotAxis m_x, m_y;
     PlotSpan m_wholeX{0, 1}, m_wholeY{0, 1};
     std::optional<PlotSpan> m_bandAt;
-    bool m_yZooms = false;
-    bool m_dragIsArea = false;
-    bool m_bandIsOutlined = false;
+    bool m_yZooms = false, m_isProvisional = false;
+    bool m_dragIsArea = false, m_bandIsOutlined = false;
     Drag m_drag = Drag::None;
     QPointF m_pressed, m_last;  // pixels
 };

@@ -138,8 +138,8 @@ void RowSimilarityTest::equalRowsAreOneCluster()
 
 void RowSimilarityTest::noiseIsOneCluster()
 {
-    const RowVectors vectors = planted(60, 40, 1, 0.1, 9);
-    QCOMPARE(clusterRows(vectors, {}, Progress{}).count(), std::size_t(1));
+    for (const std::size_t rows : {60, 8, 3})  // of few rows each might be its own cluster
+        QCOMPARE(clusterRows(planted(rows, 40, 1, 0.1, 9), {}, Progress{}).count(), std::size_t(1));
 }
 
 void RowSimilarityTest::isTheSameEveryTime()

@@ -114,8 +114,10 @@ private Q_SLOTS:
         QTRY_VERIFY(shown.panel.stacks());
         const bool isCoarse = shown.panel.stacks()->isApproximate;
         QCOMPARE(shown.panel.stateText().contains(QStringLiteral("≈")), isCoarse);
+        QCOMPARE(shown.panel.plots().front()->isProvisional(), isCoarse);
         QTRY_VERIFY(shown.isExact());
         QVERIFY(!shown.panel.stacks()->isApproximate);
+        QVERIFY(!shown.panel.plots().front()->isProvisional());
     }
 
     void overviewMarksAndZooms()
@@ -315,6 +317,7 @@ private Q_SLOTS:
     {
         Shown<DetailPanel> shown;
         QTRY_VERIFY(shown.isExact());
+        QVERIFY(!shown.panel.map().isProvisional());
         const QByteArray csv = shown.panel.map().toCsv();
         QCOMPARE(csv.count('\n'), 11);
         QVERIFY(csv.contains("1,4,8000,10000,1,0\r\n"));
