@@ -62,7 +62,8 @@ std::vector<TimeNs> columnsOf(const StageCells& cells, std::size_t measure, cons
     std::vector<TimeNs> values;
     if (!request.overStages) {
         const std::span<const std::int64_t> row = cells.counts(measure, 0);
-        for (std::size_t stage = 0; stage < row.size(); ++stage) values.push_back(isKept(request, stage) ? row[stage] : 0);
+        for (std::size_t stage = 0; stage < row.size(); ++stage)
+            values.push_back(isKept(request, stage) ? row[stage] : 0);
         return values;
     }
     for (std::size_t pe = 0; pe < cells.rows(); ++pe) {

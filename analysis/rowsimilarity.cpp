@@ -163,11 +163,13 @@ std::vector<std::size_t> seedsFrom(const Points& points, std::size_t first, std:
     while (seeds.size() < k) {
         double sum = 0;
         for (std::size_t r = 0; r < points.rows; ++r) {
-            distance[r] = std::min(distance[r], squaredDistance(points.row(r), points.row(seeds.back()), points.columns));
+            const double its = squaredDistance(points.row(r), points.row(seeds.back()), points.columns);
+            distance[r] = std::min(distance[r], its);
             sum += distance[r];
         }
         if (sum <= 0) return seeds;  // all rows are seeds' equals
-        std::size_t next = static_cast<std::size_t>(std::max_element(distance.begin(), distance.end()) - distance.begin());
+        const auto farthest = std::max_element(distance.begin(), distance.end());
+        auto next = static_cast<std::size_t>(farthest - distance.begin());
         if (random != nullptr) {
             double left = sum * (static_cast<double>((*random)() >> 11) / 9007199254740992.0);
             for (next = 0; next + 1 < points.rows && left >= distance[next]; ++next) left -= distance[next];

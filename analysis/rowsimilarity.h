@@ -49,7 +49,8 @@ constexpr double leastSilhouette = 0.6;
 RowClusters clusterRows(const RowVectors& vectors, std::optional<std::size_t> k, const Progress& progress);
 
 // A row that lies far from its cluster's mean (3.5 robust deviations, each at least a quarter of the median distance,
-// beyond that median; and by 5 % of the scale in some column), or alone in a cluster: then it is compared with the nearest cluster of more rows.
+// beyond that median; and by 5 % of the scale in some column), or alone in a cluster: then it is compared with the
+// nearest cluster of more rows.
 struct RowOutlier {
     std::size_t row = 0;
     std::size_t cluster = 0;  // that it is compared with

@@ -48,7 +48,9 @@ void DetailPanel::showLines()
                              : tr("%1 of %2 processors").arg(m_lineRows.size())
                                    .arg(formatCount(static_cast<std::int64_t>(m_rows.order().size())));
     if (content.kind == PlotStack::Kind::Lines) {
-        if (m_lineRows.size() > 1) content.layers.push_back({tr("mean of all"), themeOf(*this).text, overProcessors(*m_shown, {Statistic::Kind::Mean})});
+        if (m_lineRows.size() > 1)
+            content.layers.push_back({tr("mean of all"), themeOf(*this).text,
+                                      overProcessors(*m_shown, {Statistic::Kind::Mean})});
         const QString of = m_lineRows.size() == m_rows.order().size() ? title : tr("%1, %2").arg(title, rows);
         m_lines->setAxes({tr("time"), PlotUnit::Time}, {of, plotUnit(m_shown->attribute.unit())});
     } else {
@@ -102,9 +104,10 @@ void DetailPanel::hoverMap(double x, double y)
     QString text = cellText(cell->pe, cell->stage);
     const HeatCells& cells = m_map->cells();
     if (cells.rowsPerCell > 1 || cells.sharesStages) {
-        const QString rows = cells.rowsPerCell > 1 ? tr("%1 PEs").arg(cells.rowsPerCell) : QString();
-        const QString stages = cells.sharesStages ? tr("several stages") : QString();
-        text += tr(" · a pixel is the mean of %1").arg(QStringList{rows, stages}.filter(QRegularExpression(QStringLiteral("."))).join(tr(" and ")));
+        QStringList parts;
+        if (cells.rowsPerCell > 1) parts << tr("%1 PEs").arg(cells.rowsPerCell);
+        if (cells.sharesStages) parts << tr("several stages");
+        text += tr(" · a pixel is the mean of %1").arg(parts.join(tr(" and ")));
     }
     setReadout(text);
 }

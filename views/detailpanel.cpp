@@ -83,7 +83,7 @@ void DetailPanel::createSecondLine()
                         tr("Processors that behave alike (k-means), and those that fit none"));
     m_number = choice({tr("k by silhouette")}, tr("Number of clusters; by silhouette: 2 to %1, one where none is 0.6")
                                                    .arg(mostClusters));
-    for (std::size_t k = 2; k <= mostClusters; ++k) m_number->addItem(QStringLiteral("k = %1").arg(k), static_cast<int>(k));
+    for (int k = 2; k <= static_cast<int>(mostClusters); ++k) m_number->addItem(QStringLiteral("k = %1").arg(k), k);
     m_scale = choice({tr("linear"), tr("log")}, tr("Scale of colours and lines"));
     m_clip = choice({tr("all values")}, tr("Percentiles of the values where the colours begin and end"));
     m_clip->setItemData(0, 0);
@@ -148,7 +148,9 @@ void DetailPanel::connectPlots()
     connect(m_map, &PlotFrame::clicked, this, [this](double x, double y) {
         if (const auto cell = m_map->cellAt(x, y)) state().setMarked(m_shown->stages.range(cell->stage));
     });
-    connect(m_map, &PlotFrame::dragged, this, [this](const QRectF& area, bool isDone) { if (isDone) selectArea(area); });
+    connect(m_map, &PlotFrame::dragged, this, [this](const QRectF& area, bool isDone) {
+        if (isDone) selectArea(area);
+    });
     connect(m_lines, &PlotFrame::hovered, this, &DetailPanel::hoverLines);
     connect(m_lines, &PlotFrame::dragged, this, [this](const QRectF& area, bool isDone) {
         if (isDone) state().setMarked({zero() + std::llround(area.left()), zero() + std::llround(area.right())});
@@ -157,7 +159,8 @@ void DetailPanel::connectPlots()
     connect(m_outliers, &TableView::rowActivated, this, [this](std::size_t row) { goToOutlier(row, true); });
     connect(m_outliers, &TableView::exportFailed, this, &DetailPanel::exportFailed);
     connect(m_as, &QComboBox::activated, this, &DetailPanel::showRows);
-    for (QComboBox* box : {m_order, m_clusters, m_number}) connect(box, &QComboBox::activated, this, &DetailPanel::chooseRows);
+    for (QComboBox* box : {m_order, m_clusters, m_number})
+        connect(box, &QComboBox::activated, this, &DetailPanel::chooseRows);
     connect(m_scale, &QComboBox::activated, this, [this] {
         m_chosen.reset();
         showRows();
@@ -232,7 +235,8 @@ void DetailPanel::placeNotice()
 
 void DetailPanel::showRows()
 {
-    const bool hasClusters = m_rows.choice().clusters != ClusterBy::None || m_rows.choice().order == RowOrder::Similarity;
+    const RowChoiceOfDetail& choice = m_rows.choice();
+    const bool hasClusters = choice.clusters != ClusterBy::None || choice.order == RowOrder::Similarity;
     m_number->setVisible(hasClusters);
     m_outliers->setVisible(hasClusters && !m_rows.outliers().empty());
     m_plots->setCurrentIndex(as() == As::HeatMap ? 0 : 1);

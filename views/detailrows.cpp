@@ -99,7 +99,8 @@ void DetailRows::askFeed()
     const ProjectionQuestion& asked = m_feed.question();
     std::optional<TimeRange> grain;
     if (m_state.taskFilter()) grain = m_state.taskFilter()->grain;
-    if (asked.grain == grain && asked.attributes == attributes && asked.pes == m_projection->pes && asked.stages.whole() == whole) {
+    if (asked.grain == grain && asked.attributes == attributes && asked.pes == m_projection->pes
+        && asked.stages.whole() == whole) {
         if (!attributes.empty() && !m_feed.isWorking()) acceptFeed();
         return;
     }

@@ -86,7 +86,7 @@ PlotStack& OverviewPanel::plot(std::size_t i)
         connect(plot, &PlotFrame::dragged, this, [this](const QRectF& area, bool isDone) { if (isDone) drag(area); });
         connect(plot, &PlotFrame::moved, this, [this, plot] {
             for (PlotStack* other : m_plot)
-                if (other != plot && other->isVisible() && other->xShown() != plot->xShown()) other->showX(plot->xShown());
+                if (other != plot && other->isVisible()) other->showX(plot->xShown());
         });
     }
     return *m_plot[i];

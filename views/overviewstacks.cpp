@@ -100,8 +100,10 @@ void OverviewPanel::showStacks()
     for (const double whole : shareOf(m_stacks->whole, m_stacks->whole, binSize(), isShare))
         content.most = std::max(content.most, whole);
     m_plotAnswers.assign(1, {});
+    const QString shareTitle = against() == Against::Time ? tr("share of PEs") : tr("share of time");
+    const QString title = isShare ? shareTitle : tr("PE-time");
     showContent(plot(0), std::move(content),
-                {!isShare ? tr("PE-time") : against() == Against::Time ? tr("share of PEs") : tr("share of time"), isShare ? PlotUnit::Share : PlotUnit::Time});
+                {title, isShare ? PlotUnit::Share : PlotUnit::Time});
     plot(0).setNotice({});
     showStackTable();
 }

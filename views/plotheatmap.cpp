@@ -109,7 +109,8 @@ void PlotHeatMap::fillMap()
     const PlotSpan x = xShown(), y = yShown();
     const auto timeAt = [this](double at) { return m_content.zero + static_cast<TimeNs>(std::llround(at)); };
     const QRect area = axesRect();
-    const HeatWindow window{.time = intersection({timeAt(x.first), std::max(timeAt(x.first) + 1, timeAt(x.second))}, whole),
+    const TimeRange shown{timeAt(x.first), std::max(timeAt(x.first) + 1, timeAt(x.second))};
+    const HeatWindow window{.time = intersection(shown, whole),
                             .firstRow = y.first + 0.5,
                             .lastRow = y.second + 0.5,
                             .width = static_cast<std::size_t>(std::max(1, area.width())),
@@ -189,9 +190,9 @@ void PlotHeatMap::setCurrent(std::optional<Cell> cell, bool isRow)
         const TimeRange range = isRow ? stages.whole() : stages.range(cell->stage);
         const double value = m_content.projection->at(cell->pe, cell->stage);
         m_current->setPen(QPen(QColor::fromRgb(inkOn(m_scale.colour(value))), 1));
-        m_current->topLeft->setCoords(static_cast<double>(range.begin - m_content.zero), static_cast<double>(cell->row) - 0.5);
-        m_current->bottomRight->setCoords(static_cast<double>(range.end - m_content.zero),
-                                          static_cast<double>(cell->row) + 0.5);
+        const auto row = static_cast<double>(cell->row);
+        m_current->topLeft->setCoords(static_cast<double>(range.begin - m_content.zero), row - 0.5);
+        m_current->bottomRight->setCoords(static_cast<double>(range.end - m_content.zero), row + 0.5);
     }
     draw();
 }
@@ -211,7 +212,8 @@ QByteArray PlotHeatMap::toCsv() const
 {
     if (!m_content.projection) return {};
     const Projection& projection = *m_content.projection;
-    QString text = QStringLiteral("\"pe\",\"stage\",\"from_ns\",\"to_ns\",%1,\"approximate\"\r\n").arg(csvQuoted(m_content.title));
+    const QString heading = QStringLiteral("\"pe\",\"stage\",\"from_ns\",\"to_ns\",%1,\"approximate\"\r\n");
+    QString text = heading.arg(csvQuoted(m_content.title));
     for (const std::size_t pe : m_content.order)
         for (std::size_t stage = 0; stage < projection.stages.count(); ++stage) {
             const std::size_t cell = pe * projection.stages.count() + stage;

@@ -39,7 +39,8 @@ ProjectionPtr Projector::exact(const ProjectionQuestion& question, std::size_t i
     const Attribute& attribute = question.attributes[i];
     const auto found = std::find_if(m_kept.begin(), m_kept.end(), [&](const Kept& one) {
         return one.attribute == attribute && (!needsPath(attribute) || one.path == question.path)
-               && one.kept == question.kept && one.grain == question.grain && one.result->pes == question.pes && one.result->stages == question.stages;
+               && one.kept == question.kept && one.grain == question.grain
+               && one.result->pes == question.pes && one.result->stages == question.stages;
     });
     if (found == m_kept.end()) return {};
     m_kept.splice(m_kept.begin(), m_kept, found);

@@ -66,7 +66,7 @@ QString conditionFormula(const QString& text)
         const char* factor = unit == QLatin1String("ns") ? "1" : unit == QLatin1String("us") ? "1000"
                              : unit == QLatin1String("ms") ? "1000000" : "1000000000";
         formula.replace(match.capturedStart(), match.capturedLength(),
-                        QLatin1Char('(') % match.captured(1) % QLatin1Char('*') % QLatin1String(factor) % QLatin1Char(')'));
+                        QStringLiteral("(%1*%2)").arg(match.captured(1), QLatin1String(factor)));
     }
     return formula;
 }
@@ -130,7 +130,8 @@ void StageBar::createFirstLine()
     m_more->setText(tr("Choose …"));
     m_more->setToolTip(tr("Sets of stages and processors, or those that meet a condition"));
     m_more->setCheckable(true);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_slider, m_count, m_each, m_cut, m_over}) m_first->addWidget(widget);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_slider, m_count, m_each, m_cut, m_over})
+        m_first->addWidget(widget);
     m_first->addWidget(m_more);
     m_first->addStretch(1);
     m_first->setStretch(0, 10);
@@ -263,7 +264,8 @@ void StageBar::showCount()
     const QString each = formatTime(m_stages.range(0).length());
     const bool isCounted = m_asked.startsWith(QLatin1String("stages"));
     if (m_cut->currentData() != equalCut) m_each->setText(tr("%1 stages").arg(formatCount(static_cast<qint64>(count))));
-    else m_each->setText(isCounted ? tr("of %1").arg(each) : tr("%1 stages").arg(formatCount(static_cast<qint64>(count))));
+    else if (isCounted) m_each->setText(tr("of %1").arg(each));
+    else m_each->setText(tr("%1 stages").arg(formatCount(static_cast<qint64>(count))));
 }
 
 bool StageBar::readStageSet()
@@ -337,8 +339,9 @@ void StageBar::acceptCondition()
     for (const double value : values) meets.push_back(!std::isnan(value) && value != 0);
     const bool isNone = std::find(meets.begin(), meets.end(), true) == meets.end();
     if (m_feed.isExact())
-        setFault(m_condition, !isNone ? QString() : m_meetsStages ? tr("No stage meets the condition; all are shown.")
-                                                                  : tr("No processor meets the condition; all are shown."));
+        setFault(m_condition, !isNone         ? QString()
+                              : m_meetsStages ? tr("No stage meets the condition; all are shown.")
+                                              : tr("No processor meets the condition; all are shown."));
     if (m_meets == meets) return;
     m_meets = std::move(meets);
     choose();
@@ -367,9 +370,8 @@ QString StageBar::choiceText() const
 {
     const auto number = [](std::size_t count) { return formatCount(static_cast<std::int64_t>(count)); };
     QStringList parts;
-    if (!m_kept.empty())
-        parts << tr("%1 of %2 stages").arg(number(static_cast<std::size_t>(std::count(m_kept.begin(), m_kept.end(), true))),
-                                           number(m_kept.size()));
+    const auto kept = static_cast<std::size_t>(std::count(m_kept.begin(), m_kept.end(), true));
+    if (!m_kept.empty()) parts << tr("%1 of %2 stages").arg(number(kept), number(m_kept.size()));
     if (m_pes.size() != m_all.size()) parts << tr("%1 of %2 PEs").arg(number(m_pes.size()), number(m_all.size()));
     return parts.join(QStringLiteral(" · "));
 }

@@ -23,7 +23,8 @@ bool areEqual(const Stages& stages)
 }
 
 // The stages [first, last) of each column.
-std::vector<std::pair<std::size_t, std::size_t>> columnsOf(const Stages& stages, const HeatWindow& window, HeatCells& cells)
+std::vector<std::pair<std::size_t, std::size_t>> columnsOf(const Stages& stages, const HeatWindow& window,
+                                                           HeatCells& cells)
 {
     std::vector<std::pair<std::size_t, std::size_t>> columns;
     const std::size_t first = stages.at(window.time.begin), last = stages.at(window.time.end - 1) + 1;
