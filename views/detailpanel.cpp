@@ -3,6 +3,7 @@
 
 #include "core/format.h"
 #include "views/colourbar.h"
+#include "views/drawing/gridframe.h"
 #include "views/projectiontext.h"
 #include "views/tableview.h"
 
@@ -18,18 +19,6 @@
 namespace longpole {
 
 namespace {
-
-ValueUnit valueUnit(AttributeUnit unit)
-{
-    switch (unit) {
-    case AttributeUnit::Time: return ValueUnit::Time;
-    case AttributeUnit::Share: return ValueUnit::Share;
-    case AttributeUnit::Bytes: return ValueUnit::Bytes;
-    case AttributeUnit::Count:
-    case AttributeUnit::Number: break;
-    }
-    return ValueUnit::Count;
-}
 
 // The least and largest value, of a logarithmic scale those above zero.
 std::pair<double, double> extremes(const std::vector<double>& values, bool isLog)
