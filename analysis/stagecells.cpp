@@ -107,7 +107,8 @@ double StageCells::value(std::size_t measure, std::size_t row, std::size_t colum
 class StageFiller {
 public:
     StageFiller(StageCells& cells, const TraceStore& store, const Progress& progress)
-        : m_cells(cells), m_store(store), m_progress(progress), m_context(store, cells.m_request)
+        : m_cells(cells), m_store(store), m_progress(progress), m_context(store, cells.m_request),
+          m_sendersToo(m_context.plan.wantsAny(StageQuantity::SentInNode, StageQuantity::SentBytesInNode))
     {
         for (std::size_t row = 0; row < cells.m_request.pes.size(); ++row) {
             const std::uint32_t pe = index(cells.m_request.pes[row]);
@@ -118,15 +119,15 @@ public:
 
     Result<> fillAll()
     {
-        const bool sendersToo = m_context.plan.wantsAny(StageQuantity::SentInNode, StageQuantity::SentBytesInNode);
         const std::vector<std::size_t> order = spreadOrder(m_cells.m_request.pes.size());
-        m_work = order.size() + (sendersToo ? m_store.processors().size() : 0);
+        m_work = order.size() + (m_sendersToo ? m_store.processors().size() : 0);
         parallelFor(order.size(), [&](std::size_t i) { guarded([&] { return fillProcessor(order[i]); }); });
-        if (sendersToo)
+        if (m_sendersToo)
             parallelFor(m_store.processors().size(),
                         [&](std::size_t i) { guarded([&] { return countSenders(m_store.processors()[i]); }); });
         if (m_error) return *m_error;
         if (m_progress.isCancelled()) return cancelledError();
+        for (auto& there : m_cells.m_there) there.store(1, std::memory_order_release);
         return Unit{};
     }
 
@@ -155,7 +156,8 @@ private:
             place(m, row, std::span<const std::int64_t>(sums.counts[m]), m_cells.m_counts[m]);
             place(m, row, std::span<const double>(sums.reals[m]), m_cells.m_reals[m]);
         }
-        m_cells.m_there[row].store(1, std::memory_order_release);
+        // While executions elsewhere may still add to its messages nobody looks at it.
+        if (!m_sendersToo) m_cells.m_there[row].store(1, std::memory_order_release);
         return Unit{};
     }
 
@@ -229,6 +231,7 @@ private:
     const TraceStore& m_store;
     const Progress& m_progress;
     StageContext m_context;
+    bool m_sendersToo;                    // messages are also counted where they were created
     std::vector<std::int64_t> m_rowOfPe;  // -1: not asked for
     std::mutex m_lock;
     std::optional<Error> m_error;

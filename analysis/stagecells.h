@@ -48,8 +48,8 @@ public:
     std::span<const std::int64_t> counts(std::size_t measure, std::size_t row) const;
     std::span<const double> reals(std::size_t measure, std::size_t row) const;
     double value(std::size_t measure, std::size_t row, std::size_t column) const;
-    // Whether a PE was counted. Acquire: what it wrote is then visible (axis Cells and Processor; not what other PEs
-    // add to it, SentInNode).
+    // Whether a PE was counted. Acquire: what was counted for it is then visible (axis Cells and Processor). With
+    // SentInNode, which other PEs add to, all are there at the end.
     bool isThere(std::size_t pe) const { return m_there[pe].load(std::memory_order_acquire) != 0; }
     // Unknown receive times were estimated for Waiting, QueueWait.
     bool isEstimated() const { return m_estimated.load(std::memory_order_relaxed); }
