@@ -76,7 +76,7 @@ const PanelSpec specs[] = {
     {panels::overview, TEXT("Overview"), TEXT("&Overview"),
      TEXT("Time by entry method, or any attribute, added up over processors or over time"), projections, centre, false,
      false, make<OverviewPanel>},
-    {panels::detail, TEXT("Stages and processors"), TEXT("Stages and &processors"),
+    {panels::detail, TEXT("Stages × PEs"), TEXT("Stages and &processors"),
      TEXT("Any attribute by stage and processor: a heat map, or a line for each processor"), projections, centre, false,
      false, make<DetailPanel>},
     {panels::animation, TEXT("Animation"), TEXT("&Animation"),
