@@ -65,7 +65,7 @@ constexpr AttributeSpec specs[] = {
      none, true, false, false},
     {"bytes_received_in_node", TEXT("Bytes received in the node"), TEXT("Their bytes"), Group::Messages, Unit_::Bytes,
      Q::ReceivedBytesInNode, none, true, false, false},
-    {"latency", TEXT("Message latency"), TEXT("Mean time from a message's creation to its execution"), Group::Messages,
+    {"latency", TEXT("Message latency"), TEXT("Mean time from a message's creation to its execution; executions before it are left out"), Group::Messages,
      Unit_::Time, Q::Latency, Q::Latencies, true, false, false},
     {"queue_length", TEXT("Ready-queue length"), TEXT("Messages received and not yet begun, on average"),
      Group::Messages, Unit_::Number, Q::Waiting, Q::Length, true, false, true},

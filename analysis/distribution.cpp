@@ -91,10 +91,14 @@ void countMessages(const ScannedChunk& chunk, Counter& counter)
         if (chunk.counts(r)) counter.add(rows.at(MessageColumn::Entry, r), rows.at(MessageColumn::Bytes, r));
 }
 
-void countIdle(const ScannedChunk& chunk, Counter& counter)
+// What lies before the run's begin is no part of it: an interval that reaches into the run begins there.
+void countIdle(const ScannedChunk& chunk, TimeRange run, TimeRange asked, Counter& counter)
 {
-    for (std::uint32_t r = 0; r < chunk.rows.rows; ++r)
-        if (chunk.counts(r)) counter.add(-1, chunk.rows.at(IdleColumn::Duration, r));
+    for (std::uint32_t r = 0; r < chunk.rows.rows; ++r) {
+        const TimeNs begin = chunk.rows.at(IdleColumn::Begin, r);
+        const TimeRange idle = intersection({begin, saturatingAdd(begin, chunk.rows.at(IdleColumn::Duration, r))}, run);
+        if (!idle.isEmpty() && (asked.isEmpty() || asked.contains(idle.begin))) counter.add(-1, idle.length());
+    }
 }
 
 void countLatencies(const ScannedChunk& chunk, Counter& counter)
@@ -136,7 +140,8 @@ ScanRequest scanOf(const DistributionRequest& request)
         break;
     case DistributedQuantity::IdleLength:
         scan.kind = ChunkKind::Idle;
-        scan.columns = bit(IdleColumn::Duration);
+        scan.columns = bit(IdleColumn::Begin) | bit(IdleColumn::Duration);
+        scan.range = {};  // chosen after they were clipped to the run
         break;
     case DistributedQuantity::Latency:
         scan.aligned = ChunkKind::TaskSource;
@@ -166,7 +171,7 @@ Result<> countProcessor(const TraceStore& store, const Processor& processor, con
         switch (request.of) {
         case DistributedQuantity::TaskDuration: countTasks(chunk, counter); break;
         case DistributedQuantity::MessageSize: countMessages(chunk, counter); break;
-        case DistributedQuantity::IdleLength: countIdle(chunk, counter); break;
+        case DistributedQuantity::IdleLength: countIdle(chunk, store.info().range(), request.range, counter); break;
         case DistributedQuantity::Latency: countLatencies(chunk, counter); break;
         case DistributedQuantity::QueueWait: countWaits(chunk, least, counter); break;
         }

@@ -126,8 +126,11 @@ void DetailPanel::hoverLines(double x, double y)
 
 void DetailPanel::selectArea(const QRectF& area)
 {
-    const auto first = m_map->cellAt(area.left(), area.top());
-    const auto last = m_map->cellAt(std::max(area.left(), area.right() - 1), area.bottom());
+    if (!m_shown || m_rows.order().empty()) return;
+    // A hand that leaves the plot means its edge.
+    const double lastRow = static_cast<double>(m_rows.order().size()) - 1;
+    const auto first = m_map->cellAt(area.left(), std::clamp(area.top(), 0.0, lastRow));
+    const auto last = m_map->cellAt(std::max(area.left(), area.right() - 1), std::clamp(area.bottom(), 0.0, lastRow));
     if (!first || !last) return;
     std::vector<ProcessorId> pes;
     for (std::size_t row = first->row; row <= last->row; ++row) pes.push_back(m_shown->pes[m_rows.order()[row]]);

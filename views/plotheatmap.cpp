@@ -123,19 +123,24 @@ void PlotHeatMap::fillMap()
     }
     const auto columns = static_cast<int>(m_cells.columns), rows = static_cast<int>(m_cells.rows);
     QCPColorMapData& map = *m_map->data();
-    map.setSize(columns, rows);
+    // QCustomPlot draws nothing of a single row or column: it becomes two of half the size.
+    const int across = std::max(columns, 2), down = std::max(rows, 2);
+    map.setSize(across, down);
     const double cellWidth = static_cast<double>(m_cells.time.length()) / columns;
     const double begin = static_cast<double>(m_cells.time.begin - m_content.zero);
     const auto rowHeight = static_cast<double>(m_cells.rowsPerCell);
     const double top = static_cast<double>(m_cells.firstRow) - 0.5;
     // QCustomPlot names cells by their middles.
-    map.setRange({begin + cellWidth / 2, begin + cellWidth * (columns - 0.5)},
-                  {top + rowHeight / 2, top + rowHeight * (rows - 0.5)});
+    const double halfColumn = cellWidth * columns / across / 2, halfRow = rowHeight * rows / down / 2;
+    map.setRange({begin + halfColumn, begin + cellWidth * columns - halfColumn},
+                 {top + halfRow, top + rowHeight * rows - halfRow});
     const bool isLog = m_scale.axis().isLog;
-    for (int row = 0; row < rows; ++row) {
-        const double* values = m_cells.values.data() + static_cast<std::size_t>(row) * m_cells.columns;
-        for (int column = 0; column < columns; ++column)
-            map.setCell(column, row, isLog && values[column] <= 0 ? std::nan("") : values[column]);
+    for (int row = 0; row < down; ++row) {
+        const double* values = m_cells.values.data() + static_cast<std::size_t>(std::min(row, rows - 1)) * m_cells.columns;
+        for (int column = 0; column < across; ++column) {
+            const double value = values[std::min(column, columns - 1)];
+            map.setCell(column, row, isLog && value <= 0 ? std::nan("") : value);
+        }
     }
     draw();
 }

@@ -204,6 +204,7 @@ void ProjectionPanel::showInTimeline(TimeRange range, const std::vector<Processo
     const bool isMoved = range != m_state.range();
     m_state.setRange(range);
     m_state.setProcessors(pes, !isMoved);  // one step back undoes both
+    Q_EMIT timelineRequested();
 }
 
 }  // namespace longpole

@@ -37,6 +37,7 @@ public:
 
 Q_SIGNALS:
     void exportFailed(const longpole::Error& error);
+    void timelineRequested();  // range and processors are set: they should be seen
 
 protected:
     // What is chosen has changed, and the panel is seen.

@@ -117,7 +117,7 @@ void StageBar::createFirstLine()
     m_slider->setMaximumWidth(130);
     m_slider->setAccessibleName(tr("Number of stages"));
     m_slider->setToolTip(tr("How many stages, 1 to %1").arg(mostOfSlider));
-    m_count = field({}, tr("A number of stages (stages=100) or a timestep (500us)"), 100, this);
+    m_count = field({}, tr("A number of stages (stages=100) or a timestep (500us)"), 128, this);
     m_each = words({}, this);
     m_cut = new QComboBox(this);
     m_cut->setAccessibleName(tr("What cuts stages"));
@@ -304,20 +304,19 @@ bool StageBar::readProcessors()
 void StageBar::readCondition()
 {
     const QString text = m_condition->text().trimmed();
+    std::optional<Attribute> condition;
+    if (!text.isEmpty()) {
+        const Result<Attribute> read = parseAttribute(conditionFormula(text), m_state.store());
+        setFault(m_condition, read ? QString() : longpole::toText(read.error()));
+        if (!read) return choose();  // the last one that could be read stays
+        condition = *read;
+    }
     m_meetsStages = m_conditionOn->currentIndex() == 1;
     m_meets.reset();
     setFault(m_condition, {});
-    if (text.isEmpty()) {
-        m_feed.ask({});
-        choose();
-        return;
-    }
-    const Result<Attribute> condition = parseAttribute(conditionFormula(text), m_state.store());
     if (!condition) {
-        setFault(m_condition, longpole::toText(condition.error()));
         m_feed.ask({});
-        choose();
-        return;
+        return choose();
     }
     m_feed.ask({.attributes = {*condition},
                 .stages = m_meetsStages ? m_stages : equalStages(m_stages.whole(), 1),

@@ -30,6 +30,11 @@ std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& i
 {
     if (!line.has("range")) return TimeRange{};
     const auto range = parseRange(line.value("range"), info.range());
+    if (range && !range->overlaps(info.range())) {
+        usageError(line.command, tr("--range: %1 lies outside of the run of %2")
+                                     .arg(line.value("range"), formatTime(info.duration())));
+        return {};
+    }
     if (range) return *range;
     usageError(line.command, tr("--range: %1").arg(toText(range.error())));
     return {};

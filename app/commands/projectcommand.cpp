@@ -80,16 +80,15 @@ Result<SharedPath> pathOf(const TraceStore& store, const PathRequest& request, c
 bool isAnimation(const CommandLine& line) { return line.value("view") == QLatin1String("animation"); }
 
 Result<QByteArray> drawn(const CommandLine& line, const TraceStore& store, const Projection& projection,
-                         const ProjectionOutput& what, const ChartPicture& chart, const SharedPath& path)
+                         const ProjectionOutput& what, const ChartPicture& chart, const GridShape& shape,
+                         const SharedPath& path)
 {
     const ProjectionPicture picture{.chart = chart, .isLog = line.has("log"), .statistic = what.statistic};
     if (!isAnimation(line)) {
         if (what.view == ProjectionView::Detailed) return renderHeatMap(store, projection, picture);
         return renderOverview(store, projection, what.view == ProjectionView::OverTime, picture);
     }
-    const auto shape = parseGridShape(line.value("grid"), projection.pes.size());
-    if (!shape) return shape.error();
-    AnimationPicture animation{.look = picture, .shape = *shape, .path = line.has("path") ? path.get() : nullptr};
+    AnimationPicture animation{.look = picture, .shape = shape, .path = line.has("path") ? path.get() : nullptr};
     if (line.has("delay")) animation.delay = std::clamp(line.value("delay").toInt(), 1, 60'000);
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
@@ -109,6 +108,10 @@ QString contradiction(const CommandLine& line, const ChartOutput& chart)
     if (isAnimation(line) && !(chart.isPicture && !chart.picture.isVector))
         return tr("an animation is written with -o FILE.png");
     if (chart.isPicture && line.has("stage-set")) return tr("pictures show all stages: give a --range");
+    if (line.has("stages") + line.has("timestep") + line.has("by") > 1)
+        return tr("--stages, --timestep and --by each cut the run: give one of them");
+    if (line.value("view") != QLatin1String("overview") && (line.has("statistic") || line.has("over")))
+        return tr("--statistic and --over are about --view overview");
     if (line.has("delay") && line.value("delay").toInt() < 1) return tr("--delay takes milliseconds, 1 or more");
     return {};
 }
@@ -144,6 +147,10 @@ ExitCode runProject(const CommandLine& line)
     if (what->stages.size() < stages->count() && what->view == ProjectionView::OverTime)
         return usageError(line.command, tr("--stage-set does not go with --over time: give a --range"));
 
+    const auto shape = parseGridShape(line.value("grid"), pes->empty() ? static_cast<std::size_t>(store.info().processors)
+                                                                       : pes->size());
+    if (!shape) return usageError(line.command, toText(shape.error()));
+
     SharedPath path;
     std::optional<Result<Projection>> projection;
     withProgress(tr("Measuring"), [&](const Progress& progress) {
@@ -158,7 +165,7 @@ ExitCode runProject(const CommandLine& line)
         projection = project(store, *attribute, *stages, *pes, path, progress);
     });
     if (!*projection) return fail(projection->error());
-    if (chart->isPicture) return deliverPicture(line, drawn(line, store, **projection, *what, chart->picture, path));
+    if (chart->isPicture) return deliverPicture(line, drawn(line, store, **projection, *what, chart->picture, *shape, path));
     return deliver(line, [&](Output& output) { writeProjection(output, chart->format, store, **projection, *what); });
 }
 

@@ -163,7 +163,8 @@ void MainWindow::connectTools()
 
 void MainWindow::restore()
 {
-    resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
+    constexpr QSize frame(8, 40);  // about what the desktop puts around it
+    resize(QSize(1440, 900).boundedTo(screen()->availableSize() - frame));
     restoreGeometry(m_settings.layout(QStringLiteral("window")));
     m_start->setRecent(m_settings.recent());
 }

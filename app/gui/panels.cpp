@@ -37,6 +37,16 @@ QWidget* make(Workspace& workspace, QWidget* parent)
     return panel;
 }
 
+// A projection view, which can ask for the timeline of some of its stages and processors.
+template <typename PanelType>
+QWidget* makeProjection(Workspace& workspace, QWidget* parent)
+{
+    QWidget* panel = make<PanelType>(workspace, parent);
+    QObject::connect(static_cast<PanelType*>(panel), &ProjectionPanel::timelineRequested, &workspace,
+                     [&workspace] { workspace.showTab(QLatin1String(panels::timelines)); });
+    return panel;
+}
+
 QWidget* makePath(Workspace& workspace, QWidget* parent)
 {
     auto* panel = static_cast<CriticalPathPanel*>(make<CriticalPathPanel>(workspace, parent));
@@ -75,13 +85,13 @@ const PanelSpec specs[] = {
      make<ActivityTablePanel>},
     {panels::overview, TEXT("Overview"), TEXT("&Overview"),
      TEXT("Time by entry method, or any attribute, added up over processors or over time"), projections, centre, false,
-     false, make<OverviewPanel>},
+     false, makeProjection<OverviewPanel>},
     {panels::detail, TEXT("Stages × PEs"), TEXT("Stages and &processors"),
      TEXT("Any attribute by stage and processor: a heat map, or a line for each processor"), projections, centre, false,
-     false, make<DetailPanel>},
+     false, makeProjection<DetailPanel>},
     {panels::animation, TEXT("Animation"), TEXT("&Animation"),
      TEXT("Processors on a grid, coloured by any attribute, stage after stage, with the critical path walking over them"),
-     projections, centre, false, false, make<AnimationPanel>},
+     projections, centre, false, false, makeProjection<AnimationPanel>},
     {panels::histogram, TEXT("Histogram"), TEXT("&Histogram"),
      TEXT("How task durations, message sizes, idle and waiting times are distributed"), projections, below, false, true,
      make<HistogramPanel>},

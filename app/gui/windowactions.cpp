@@ -1,6 +1,7 @@
 // What the table of actions calls on the window: files, finding, ranges, bookmarks, sheets.
 #include "app/gui/banner.h"
 #include "app/gui/mainwindow.h"
+#include "app/gui/panels.h"
 #include "app/gui/overlay.h"
 #include "app/gui/processorsheet.h"
 #include "app/gui/timelinemenu.h"
@@ -82,6 +83,7 @@ void MainWindow::choosePicture()
 void MainWindow::exportPicture(const QString& path)
 {
     if (!m_workspace) return;
+    m_workspace->showTab(QLatin1String(panels::timelines));  // what is behind another view has no size
     const bool svg = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
     const Result<> saved = svg ? m_workspace->timeline().saveSvg(path) : m_workspace->timeline().saveImage(path);
     if (saved.ok()) m_banner->showNote(tr("The picture is in %1.").arg(path));
@@ -90,7 +92,9 @@ void MainWindow::exportPicture(const QString& path)
 
 void MainWindow::copyPicture()
 {
-    if (m_workspace) QApplication::clipboard()->setPixmap(m_workspace->timeline().grab());
+    if (!m_workspace) return;
+    m_workspace->showTab(QLatin1String(panels::timelines));
+    QApplication::clipboard()->setPixmap(m_workspace->timeline().grab());
 }
 
 void MainWindow::orderRows(RowOrder order)

@@ -265,7 +265,7 @@ private Q_SLOTS:
         const auto sizes = distribution(store, {.of = DistributedQuantity::MessageSize}, Progress{});
         QCOMPARE(sizes->count, messages);
         const auto idle = distribution(store, {.of = DistributedQuantity::IdleLength}, Progress{});
-        QVERIFY(idle->sum >= store.info().idle);  // idling before the first task is no part of the run
+        QCOMPARE(idle->sum, store.info().idle);  // idling before the first task is no part of the run
         const auto waits = distribution(store, {.of = DistributedQuantity::QueueWait}, Progress{});
         const auto latencies = distribution(store, {.of = DistributedQuantity::Latency}, Progress{});
         QVERIFY(waits->count >= latencies->count);

@@ -53,7 +53,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("schema");
         for (const char* of : {"task-duration", "message-size", "idle-length", "latency", "queue-wait"})
             QTest::newRow(of) << QStringLiteral("histogram --of %1").arg(QLatin1String(of)) << QStringLiteral("histogram");
-        for (const char* call : {"histogram --linear", "histogram --by entry --bins 3", "histogram --range 20us..30us",
+        for (const char* call : {"histogram --linear", "histogram --by entry --bins 3", "histogram --range 3us..4us",
                                  "usage", "usage --pes 1", "comm-matrix", "comm-matrix --by node",
                                  "comm-matrix --by entry", "comm-matrix --pes 0"})
             QTest::newRow(call) << QString::fromUtf8(call) << QString::fromUtf8(call).section(QLatin1Char(' '), 0, 0);
@@ -89,7 +89,7 @@ private Q_SLOTS:
         COMPARE_JSON(answer(words("histogram --range 3us.."))["sum"], 9 * us);  // 0:0 begins before
         COMPARE_JSON(answer(words("histogram --pes 0"))["sum"], 7 * us);
         COMPARE_JSON(answer(words("histogram --entry start"))["sum"], 4 * us);
-        COMPARE_JSON(answer(words("histogram --range 30us..40us"))["bins"], json::array());
+        COMPARE_JSON(answer(words("histogram --range 1ns..2ns"))["bins"], json::array());
     }
 
     void histogramOfWaits()
@@ -159,7 +159,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("call");
         QTest::addColumn<QSize>("size");
         QTest::newRow("histogram") << QStringLiteral("histogram") << QSize(960, 420);
-        QTest::newRow("histogram of nothing") << QStringLiteral("histogram --range 50us..60us --size 400x200") << QSize(400, 200);
+        QTest::newRow("histogram of nothing") << QStringLiteral("histogram --range 1ns..2ns --size 400x200") << QSize(400, 200);
         QTest::newRow("heights") << QStringLiteral("histogram --height sum --log-height --theme dark --size 500")
                                  << QSize(500, 420);
         QTest::newRow("usage") << QStringLiteral("usage --size 700x300") << QSize(700, 300);
@@ -213,6 +213,7 @@ private Q_SLOTS:
         QTest::newRow("bytes") << QStringLiteral("histogram --of message-size --width 3us") << QStringLiteral("whole number");
         QTest::newRow("entry") << QStringLiteral("histogram --entry strat") << QStringLiteral("did you mean");
         QTest::newRow("range") << QStringLiteral("comm-matrix --range 5..x") << QStringLiteral("--range");
+        QTest::newRow("outside") << QStringLiteral("histogram --range 50us..60us") << QStringLiteral("outside of the run");
         QTest::newRow("pes") << QStringLiteral("usage --pes 7") << QStringLiteral("--pes");
         QTest::newRow("ending") << QStringLiteral("comm-matrix -o m.pdf") << QStringLiteral(".png, .svg, .json, .csv or .txt");
         QTest::newRow("size") << QStringLiteral("usage --size big -o u.png") << QStringLiteral("--size takes");

@@ -84,6 +84,8 @@ void TestProcessorGrid::shapes_data()
     QTest::newRow("columns") << "4" << 4 << 2;
     QTest::newRow("dimensions") << "2 x 3" << 2 << 3;
     QTest::newRow("roomy") << "5x4" << 5 << 4;
+    QTest::newRow("huge") << "1000000000x1000000000" << 0 << 0;
+    QTest::newRow("wider than all") << "7" << 0 << 0;
     QTest::newRow("too few") << "2x2" << 0 << 0;
     QTest::newRow("zero") << "0" << 0 << 0;
     QTest::newRow("negative") << "3x-1" << 0 << 0;
