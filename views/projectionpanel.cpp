@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace longpole {
 
@@ -164,6 +165,14 @@ void ProjectionPanel::setOwnState(const QString& text, bool isError)
     showState();
 }
 
+bool ProjectionPanel::hasNoValue() const
+{
+    const auto isEmpty = [](const ProjectionPtr& one) {
+        return one && std::all_of(one->values.begin(), one->values.end(), [](double value) { return std::isnan(value); });
+    };
+    return !m_feed.answers().empty() && std::all_of(m_feed.answers().begin(), m_feed.answers().end(), isEmpty);
+}
+
 void ProjectionPanel::showState()
 {
     constexpr qint64 isLong = 500;  // ms
@@ -184,6 +193,8 @@ void ProjectionPanel::showState()
         text = isApproximate ? tr("≈ sharpening") : tr("Counting …");
     } else if (text.isEmpty() && m_feed.isCoarse()) {
         text = isApproximate ? tr("≈ from the summary's intervals") : tr("exact");
+    } else if (text.isEmpty() && m_feed.isExact() && hasNoValue()) {
+        text = tr("No stage has a value: nothing was there to measure, or the formula divides by zero.");
     } else if (text.isEmpty() && m_feed.isExact()) {
         const bool isEstimated = std::any_of(m_feed.answers().begin(), m_feed.answers().end(),
                                              [](const ProjectionPtr& one) { return one && one->isEstimated; });

@@ -68,6 +68,7 @@ protected:
 
 private:
     void createWidgets();
+    bool hasNoValue() const;
     void nameChosen();
 
     ViewState& m_state;

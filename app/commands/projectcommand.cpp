@@ -55,7 +55,9 @@ Result<Stages> wantedStages(const CommandLine& line, const TraceStore& store, Ti
     if (!line.has("by")) return equalStages(range, usualStages);
     if (line.value("by") == QLatin1String("phase")) return phaseStages(store, range);
     const auto events = parseAttribute(QStringLiteral("events@") + line.value("by"), store);
-    if (!events) return events.error();
+    if (!events)
+        return Error{.what = tr("--by takes \"phase\" or a user event of the trace, not \"%1\".").arg(line.value("by")),
+                     .where = line.value("by"), .hint = events.error().hint};
     return eventStages(store, RegionId{events->subject.id}, range);
 }
 

@@ -135,9 +135,12 @@ void writeText(Output& output, const TraceStore& store, const Projection& projec
                const Matrix& matrix)
 {
     const QString name = onOneLine(attributeTitle(projection.attribute, store));
-    output.write(tr("%1 · %2 stages · %3 processors%4")
-                     .arg(name, formatCount(static_cast<std::int64_t>(matrix.stages.size())),
-                          formatCount(static_cast<std::int64_t>(projection.pes.size())),
+    const auto number = [](std::size_t count, const QString& one, const QString& many) {
+        return count == 1 ? one : many.arg(formatCount(static_cast<std::int64_t>(count)));
+    };
+    output.write(tr("%1 · %2 · %3%4")
+                     .arg(name, number(matrix.stages.size(), tr("1 stage"), tr("%1 stages")),
+                          number(projection.pes.size(), tr("1 processor"), tr("%1 processors")),
                           projection.isEstimated ? tr(" · receive times estimated") : QString())
                  + QStringLiteral("\n\n"));
     const TimeNs zero = store.info().begin;

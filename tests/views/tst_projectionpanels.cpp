@@ -108,6 +108,63 @@ private Q_SLOTS:
         QCOMPARE(shown.panel.table().table().rowCount(), 5);
     }
 
+    // QCustomPlot would draw nothing of a single column, nor of a single row.
+    void oneStageOrOneProcessorIsDrawn()
+    {
+        Shown<DetailPanel> shown;
+        shown.stages(QStringLiteral("stages=1"));
+        QTRY_VERIFY(shown.isExact());
+        PlotHeatMap& map = shown.panel.map();
+        settle(map);
+        QVERIFY(isClose(pixel(map, 3000, 0), QColor(shown.panel.scale().colour(0.8))));
+        QVERIFY(isClose(pixel(map, 9000, 1), QColor(shown.panel.scale().colour(0.6))));
+        shown.stages(QStringLiteral("stages=5"));
+        shown.panel.bar().processorField().setText(QStringLiteral("1"));
+        Q_EMIT shown.panel.bar().processorField().editingFinished();
+        QTRY_VERIFY(shown.isExact());
+        settle(map);
+        QVERIFY(isClose(pixel(map, 1000, 0), QColor(shown.panel.scale().colour(1))));
+        QVERIFY(isClose(pixel(map, 3000, 0), QColor(shown.panel.scale().colour(0))));
+    }
+
+    void rectanglesMayLeaveThePlot()
+    {
+        Shown<DetailPanel> shown;
+        QTRY_VERIFY(shown.isExact());
+        PlotHeatMap& map = shown.panel.map();
+        settle(map);
+        QSignalSpy asked(&shown.panel, &ProjectionPanel::timelineRequested);
+        drag(map, at(map, 5000, 1), QPoint(map.width() - 2, map.height() - 2));
+        QCOMPARE(asked.count(), 1);
+        const TimeNs zero = shown.store->info().begin;
+        QCOMPARE(shown.state.range(), (TimeRange{zero + 4 * us, zero + 10 * us}));
+        QCOMPARE(shown.state.processors(), std::vector{ProcessorId{1}});
+    }
+
+    void formulasWithoutAValueAreSaid()
+    {
+        Shown<DetailPanel> shown;
+        shown.panel.picker().setChosen({*parseAttribute(QStringLiteral("user / flush"), *shown.store)});
+        Q_EMIT shown.panel.picker().chosenChanged();
+        QTRY_VERIFY2(shown.panel.stateText().contains(QStringLiteral("divides by zero")), qPrintable(shown.panel.stateText()));
+    }
+
+    void aConditionThatCannotBeReadChangesNothing()
+    {
+        Shown<DetailPanel> shown;
+        const auto write = [&](const char* text) {
+            shown.panel.bar().conditionField().setText(QLatin1String(text));
+            Q_EMIT shown.panel.bar().conditionField().editingFinished();
+        };
+        write("utilization > 70 %");
+        QTRY_COMPARE(shown.panel.bar().pes(), std::vector{ProcessorId{0}});
+        write("utilization >");
+        QVERIFY(!shown.panel.bar().errorText().isEmpty());
+        QCOMPARE(shown.panel.bar().pes(), std::vector{ProcessorId{0}});
+        write("");
+        QTRY_COMPARE(shown.panel.bar().pes().size(), std::size_t(2));
+    }
+
     void overviewIsCoarseFirst()
     {
         Shown<OverviewPanel> shown;
