@@ -11,8 +11,8 @@ namespace {
 using Symbols = std::span<const std::uint32_t>;
 using Order = std::vector<std::int32_t>;
 
-// One level of SA-IS. A suffix is small if it sorts before the next one; a valley is a small one behind a large one. The
-// order of the valleys alone induces that of all.
+// One level of SA-IS. A suffix is small if it sorts before the next one; a valley is a small one behind a large one.
+// The order of the valleys alone induces that of all.
 class InducedOrder {
 public:
     InducedOrder(Symbols symbols, std::uint32_t alphabet)

@@ -9,10 +9,10 @@ namespace longpole {
 
 struct SuffixArray {
     std::vector<std::int32_t> order{};   // begins of the suffixes, smallest suffix first
-    std::vector<std::int32_t> common{};  // by begin: symbols in common with the suffix before it in `order`; 0 for the first
+    std::vector<std::int32_t> common{};  // by begin: symbols shared with the suffix before it in `order`, 0 for the first
 };
 
-// `symbols` must be below `alphabet`, and fewer than 2^31. O(length + alphabet) time (SA-IS: Nong, Zhang, Chan 2009; the
+// `symbols` must be below `alphabet`, and fewer than 2^31. O(length + alphabet) (SA-IS: Nong, Zhang, Chan 2009; the
 // common prefixes: Karkkainen, Manzini, Puglisi 2009).
 SuffixArray suffixArray(std::span<const std::uint32_t> symbols, std::uint32_t alphabet);
 

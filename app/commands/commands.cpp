@@ -101,6 +101,16 @@ constexpr CommandOption nearCriticalOptions[] = {
     throughModeOption, edgesOption, fromOption, untilOption,
     jsonOption, csvOption, fileOption, symbolsOption,
 };
+constexpr CommandOption phasesOptions[] = {
+    {"support", "N", "phases with at least so many instances (6 unless told)"},
+    {"collapse", nullptr, "a run of one symbol counts as one, however long it is"},
+    {"overlapping", nullptr, "count instances that overlap too"},
+    {"k", "N", "at most so many phases (5 unless told)"},
+    {"text", "FILE", "of a text, whose characters are the symbols, instead of a TRACE"},
+    {"mode", "MODE", "the path: work (default), elapsed or sweep", "work elapsed sweep"},
+    edgesOption, fromOption, untilOption,
+    jsonOption, csvOption, fileOption, symbolsOption,
+};
 constexpr CommandOption parallelismOptions[] = {
     {"k", "N", "at most so many tasks (10 unless told)"},
     {"edges", "EDGES", "what tasks wait for: messages (default); recorded and inferred merges too", "messages merges"},
@@ -243,6 +253,12 @@ constexpr Command list[] = {
      "path before, the critical path first: what takes over when that is shortened. The next path is the longest one\n"
      "through the task with least slack that is on no path yet. --csv lists the steps.",
      1, 1, false, nearCriticalOptions, runNearCritical},
+    {"phases", "[TRACE]", "what repeats along the critical path",
+     "Finds the sequence of entry methods along the critical path that covers most of it again and again: the one with\n"
+     "the largest instances x length squared, then the next one in what that leaves. With its root, the shortest\n"
+     "sequence that it repeats itself, the time of each instance, and the slow ones among them. --csv lists the\n"
+     "instances. --text FILE finds what repeats in any text.",
+     0, 1, false, phasesOptions, runPhases},
     {"parallelism", "TRACE", "tasks that much concurrent work waits for and that began late",
      "Lists the tasks with most of work that cannot begin without them (dominated) times how much later they began\n"
      "than the work before them had to let them (delay), with the longest chain of that work (span) and how much of\n"

@@ -1,6 +1,7 @@
 // Repeated phases of strings: the papers' strings, closed forms, and the level-wise method and plain counting on random
 // ones.
 #include "analysis/disjointplaces.h"
+#include "analysis/pathphases.h"
 #include "analysis/phases.h"
 #include "analysis/primitiveroot.h"
 #include "analysis/suffixarray.h"
@@ -157,6 +158,8 @@ private Q_SLOTS:
     void manySymbols();
     void roots();
     void runs();
+    void pathAsString();
+    void durations();
     void wrongQuestions();
 };
 
@@ -299,7 +302,8 @@ void TestRepeatedPhases::manySymbols()
 {
     Symbols symbols;
     for (std::uint32_t i = 0; i < 9; ++i)
-        for (const std::uint32_t symbol : {0xffffffffu, 70'000u, 0u, 70'000u, i + 100'000u, 5u, 6u}) symbols.push_back(symbol);
+        for (const std::uint32_t symbol : {0xffffffffu, 70'000u, 0u, 70'000u, i + 100'000u, 5u, 6u})
+            symbols.push_back(symbol);
     const auto found = phasesOf(symbols, {});
     QCOMPARE(found.size(), std::size_t(1));  // 5 6 and the four before it, around the one that differs
     QCOMPARE(found[0].pattern, (Symbols{5, 6, 0xffffffff, 70'000, 0, 70'000}));
@@ -328,6 +332,33 @@ void TestRepeatedPhases::runs()
     QCOMPARE(textOf(found.symbols), std::string("abca"));
     QCOMPARE(found.begins, (std::vector<std::size_t>{0, 2, 3, 7, 8}));
     QCOMPARE(collapsed({}).begins, (std::vector<std::size_t>{0}));
+}
+
+// A task's pieces are one symbol, latencies none.
+void TestRepeatedPhases::pathAsString()
+{
+    const auto step = [](std::uint32_t task, std::uint32_t entry, PathPart part, TimeNs begin, TimeNs end) {
+        return PathStep{.task = {ProcessorId{0}, task}, .entry = EntryId{entry}, .part = part, .begin = begin,
+                        .end = end};
+    };
+    CriticalPath path;
+    QVERIFY(pathString(path).symbols.empty());
+    path.steps = {step(0, 7, PathPart::Compute, 0, 2), step(1, 8, PathPart::Network, 2, 3),
+                  step(1, 8, PathPart::Compute, 3, 4), step(1, 8, PathPart::Compute, 4, 6),
+                  step(2, 8, PathPart::Compute, 6, 9)};
+    const PathString string = pathString(path);
+    QCOMPARE(string.symbols, (Symbols{7, 8, 8}));
+    QCOMPARE(string.parts, (std::vector<TimeRange>{{0, 2}, {3, 6}, {6, 9}}));
+}
+
+void TestRepeatedPhases::durations()
+{
+    const std::vector<TimeRange> instances{{0, 10}, {10, 22}, {30, 41}, {50, 90}, {90, 99}};
+    const InstanceDurations found = instanceDurations(instances);
+    QCOMPARE(found.median, TimeNs(11));
+    QCOMPARE(found.spread, TimeNs(1));
+    QCOMPARE(found.slow, std::vector<std::size_t>{3});
+    QCOMPARE(instanceDurations({}).median, TimeNs(0));
 }
 
 void TestRepeatedPhases::wrongQuestions()

@@ -13,6 +13,7 @@ add_longpole_test(app/tst_report LAYER appcore LIBS nlohmann_json::nlohmann_json
 target_compile_definitions(tst_report PRIVATE LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema")
 add_program_test(tst_tracecache)
 add_program_test(tst_import)
+add_program_test(tst_phases)
 add_program_test(tst_project)
 add_program_test(tst_reduce)
 add_program_test(tst_summary)

@@ -1,0 +1,177 @@
+#include "app/output/phaseoutput.h"
+
+#include "analysis/pathphases.h"
+#include "app/output/jsonoutput.h"
+#include "app/output/tableoutput.h"
+#include "core/format.h"
+
+#include <algorithm>
+#include <span>
+
+namespace longpole {
+
+namespace {
+
+using Symbols = std::span<const std::uint32_t>;
+
+constexpr std::size_t namesShown = 14;
+constexpr std::size_t charactersShown = 240;
+constexpr std::size_t slowShown = 5;
+
+QString characters(Symbols pattern)
+{
+    std::vector<char32_t> text(pattern.begin(), pattern.end());
+    return QString::fromUcs4(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+std::vector<TimeRange> spansOf(const PhaseString& string, const Phase& phase)
+{
+    std::vector<TimeRange> spans;
+    for (const std::size_t begin : phase.begins) spans.push_back(spanOf(string, phase, begin));
+    return spans;
+}
+
+// Entry methods in order, runs as "name ×5".
+QString entryNames(const TraceStore& store, Symbols pattern)
+{
+    const CollapsedRuns runs = collapsed(pattern);
+    QStringList names;
+    for (std::size_t i = 0; i < runs.symbols.size() && i < namesShown; ++i) {
+        QString name = cellText(entryCell(EntryId{runs.symbols[i]}), CellKind::Entry, &store);
+        const std::size_t times = runs.begins[i + 1] - runs.begins[i];
+        if (times > 1) name += QStringLiteral(" ×%1").arg(formatCount(std::int64_t(times)));
+        names.append(name);
+    }
+    if (runs.symbols.size() > namesShown)
+        names.append(tr("and %1 more").arg(formatCount(std::int64_t(runs.symbols.size() - namesShown))));
+    return onOneLine(names.join(QStringLiteral(", ")));
+}
+
+QString patternText(const PhaseString& string, Symbols pattern)
+{
+    if (string.store) return entryNames(*string.store, pattern);
+    const QString shown = onOneLine(characters(pattern.first(std::min(pattern.size(), charactersShown))));
+    if (pattern.size() <= charactersShown) return shown;
+    return tr("%1 and %2 more").arg(shown, formatCount(std::int64_t(pattern.size() - charactersShown)));
+}
+
+// Median, spread and the slow ones.
+QString durationsText(const PhaseString& string, const std::vector<TimeRange>& spans)
+{
+    const InstanceDurations durations = instanceDurations(spans);
+    QString text = tr("Median %1, spread %2").arg(formatTime(durations.median), formatTime(durations.spread));
+    if (durations.slow.empty()) return text;
+    std::vector<std::size_t> slow = durations.slow;
+    std::stable_sort(slow.begin(), slow.end(), [&](std::size_t a, std::size_t b) {
+        return spans[a].length() > spans[b].length();
+    });
+    QStringList worst;
+    for (std::size_t i = 0; i < slow.size() && i < slowShown; ++i)
+        worst.append(tr("number %1 (%2, at %3)").arg(formatCount(std::int64_t(slow[i] + 1)),
+                                                     formatTime(spans[slow[i]].length()),
+                                                     formatTime(spans[slow[i]].begin - string.store->info().begin)));
+    if (slow.size() > slowShown)
+        worst.append(tr("and %1 more").arg(formatCount(std::int64_t(slow.size() - slowShown))));
+    return text + tr("; slower than that and three times its spread: %1").arg(worst.join(QStringLiteral(", ")));
+}
+
+QString phaseText(const PhaseString& string, const Phase& phase, std::size_t number)
+{
+    const QString indent = QStringLiteral("\n   ");
+    const QString doubt = phase.proven ? QString() : tr("; not proven: another may score more");
+    QString text = tr("%1. %2 instances of %3 symbols, score %4%5")
+                       .arg(formatCount(std::int64_t(number)), formatCount(std::int64_t(phase.begins.size())),
+                            formatCount(std::int64_t(phase.pattern.size())), formatCount(phase.score), doubt);
+    const QString root = patternText(string, Symbols(phase.pattern).first(phase.rootLength));
+    text += indent
+        + (phase.rootLength == phase.pattern.size()
+               ? root
+               : tr("It repeats, %1 times in all: %2").arg(formatCount(phase.rootInstances), root));
+    if (string.store) text += indent + durationsText(string, spansOf(string, phase));
+    return text + QLatin1Char('\n');
+}
+
+void writeText(Output& output, const PhaseString& string, const std::vector<Phase>& phases, const PhaseOptions& options)
+{
+    output.write(string.title + QLatin1Char('\n')
+                 + tr("%1 symbols, at least %2 instances").arg(formatCount(std::int64_t(string.searched.size())),
+                                                             formatCount(options.support))
+                 + QLatin1Char('\n'));
+    if (phases.empty()) output.write(QLatin1Char('\n') + tr("Nothing occurs that often") + QLatin1Char('\n'));
+    for (std::size_t i = 0; i < phases.size(); ++i)
+        if (!output.write(QLatin1Char('\n') + phaseText(string, phases[i], i + 1))) return;
+}
+
+// A line an instance.
+void writeCsv(Output& output, const PhaseString& string, const std::vector<Phase>& phases)
+{
+    const bool isPath = string.store;
+    const CellKind kind = isPath ? CellKind::Time : CellKind::Count;
+    std::vector<FindingColumn> columns{{QStringLiteral("phase"), {}, CellKind::Count},
+                                       {QStringLiteral("instance"), {}, CellKind::Count},
+                                       {isPath ? QStringLiteral("begin_ns") : QStringLiteral("begin"), {}, kind},
+                                       {isPath ? QStringLiteral("end_ns") : QStringLiteral("end"), {}, kind},
+                                       {isPath ? QStringLiteral("duration_ns") : QStringLiteral("length"), {}, kind}};
+    TableWriter table(output, OutputFormat::Csv, std::move(columns), nullptr);
+    for (std::size_t k = 0; k < phases.size(); ++k)
+        for (std::size_t i = 0; i < phases[k].begins.size(); ++i) {
+            const TimeRange span = spanOf(string, phases[k], phases[k].begins[i]);
+            if (!table.row({qlonglong(k + 1), qlonglong(i + 1), qlonglong(span.begin), qlonglong(span.end),
+                            qlonglong(span.length())}))
+                return;
+        }
+    table.finish();
+}
+
+JsonValue patternJson(const PhaseString& string, Symbols pattern)
+{
+    if (!string.store) return toJson(characters(pattern));
+    JsonValue entries = JsonValue::array();
+    for (const std::uint32_t symbol : pattern) entries.push_back(entryJson(*string.store, EntryId{symbol}));
+    return entries;
+}
+
+JsonValue phaseJson(const PhaseString& string, const Phase& phase)
+{
+    const char* begin = string.store ? "begin_ns" : "begin";
+    const char* end = string.store ? "end_ns" : "end";
+    JsonValue spans = JsonValue::array();
+    for (const TimeRange& span : spansOf(string, phase)) spans.push_back({{begin, span.begin}, {end, span.end}});
+    return {{"pattern", patternJson(string, phase.pattern)},
+            {"root", patternJson(string, Symbols(phase.pattern).first(phase.rootLength))},
+            {"instances", phase.begins.size()},
+            {"pattern_length", phase.pattern.size()},
+            {"score", phase.score},
+            {"proven", phase.proven},
+            {"spans", std::move(spans)}};
+}
+
+void writeJson(Output& output, const PhaseString& string, const std::vector<Phase>& phases)
+{
+    output.write(QByteArray("{\n  \"length\": " + QByteArray::number(qulonglong(string.searched.size()))
+                            + ",\n  \"phases\": ["));
+    for (std::size_t i = 0; i < phases.size(); ++i)
+        if (!output.write(QByteArray((i == 0 ? "\n    " : ",\n    ") + dump(phaseJson(string, phases[i]), -1).trimmed())))
+            return;
+    output.write(QByteArray(phases.empty() ? "]\n}\n" : "\n  ]\n}\n"));
+}
+
+}  // namespace
+
+TimeRange spanOf(const PhaseString& string, const Phase& phase, std::size_t begin)
+{
+    const std::size_t first = string.begins[begin];
+    const std::size_t end = string.begins[begin + phase.pattern.size()];
+    if (!string.store) return {static_cast<TimeNs>(first), static_cast<TimeNs>(end)};
+    return {string.parts[first].begin, string.parts[end - 1].end};
+}
+
+void writePhases(Output& output, OutputFormat format, const PhaseString& string, const std::vector<Phase>& phases,
+                 const PhaseOptions& options)
+{
+    if (format == OutputFormat::Text) writeText(output, string, phases, options);
+    else if (format == OutputFormat::Csv) writeCsv(output, string, phases);
+    else writeJson(output, string, phases);
+}
+
+}  // namespace longpole
