@@ -5,7 +5,10 @@
 #include "analysis/repeats.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <compare>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -18,9 +21,9 @@ using Symbols = std::span<const std::uint32_t>;
 struct Candidate {
     Repeat repeat{};
     std::int64_t bound = 0;  // no length of it scores more
-    friend bool operator<(const Candidate& a, const Candidate& b)
+    friend std::strong_ordering operator<=>(const Candidate& a, const Candidate& b)
     {
-        return std::pair(a.bound, -a.repeat.firstRow) < std::pair(b.bound, -b.repeat.firstRow);
+        return std::pair(a.bound, -a.repeat.firstRow) <=> std::pair(b.bound, -b.repeat.firstRow);
     }
 };
 
@@ -52,6 +55,34 @@ private:
 
     std::vector<std::uint64_t> m_marks;
     std::vector<std::int32_t> m_places{};
+};
+
+// The most promising candidates of each order of length. Bounds of long repeats that overlap themselves are far too
+// high: with the bounds alone the budget would end among those.
+class Favourites {
+public:
+    void add(const Candidate& candidate)
+    {
+        std::vector<Candidate>& heap = m_byLength[std::bit_width(static_cast<std::uint32_t>(candidate.repeat.longest))];
+        if (heap.size() == each && candidate < heap.front()) return;
+        heap.push_back(candidate);
+        std::push_heap(heap.begin(), heap.end(), std::greater<>());
+        if (heap.size() <= each) return;
+        std::pop_heap(heap.begin(), heap.end(), std::greater<>());
+        heap.pop_back();
+    }
+
+    // The longest first: they have the fewest places.
+    template <typename Look>
+    void forEach(Look look) const
+    {
+        for (auto heap = m_byLength.rbegin(); heap != m_byLength.rend(); ++heap)
+            std::for_each(heap->begin(), heap->end(), look);
+    }
+
+private:
+    static constexpr std::size_t each = 8;
+    std::array<std::vector<Candidate>, 33> m_byLength{};
 };
 
 class RepeatSearch {
@@ -116,15 +147,20 @@ private:
     void lookAtRepeats()
     {
         std::vector<Candidate> candidates;
+        Favourites favourites;
         forEachRepeat(m_symbols, m_array, [&](const Repeat& repeat) {
             const std::optional<Candidate> found = candidate(repeat);
             if (!found) return;
             // A lower bound at once: single symbols are disjoint.
             if (repeat.shorter == 0 && repeat.places() > m_score) take(repeat, 1, repeat.places());
             candidates.push_back(*found);
+            favourites.add(*found);
+        });
+        std::int64_t work = 0;
+        favourites.forEach([&](const Candidate& favourite) {
+            if (work < m_question.budget / 2 && favourite.bound > m_score) work += lookAt(favourite.repeat);
         });
         std::make_heap(candidates.begin(), candidates.end());
-        std::int64_t work = 0;
         while (!candidates.empty() && candidates.front().bound > m_score) {
             if (work >= m_question.budget || m_progress.isCancelled()) {
                 m_proven = false;

@@ -74,7 +74,7 @@ Rest without(const Rest& rest, const BestRepeat& found)
 // not. Above five million symbols fewer, as each place is then a miss of the cache.
 std::int64_t usualBudget(std::size_t length)
 {
-    return static_cast<std::int64_t>(length) * (length > 5'000'000 ? 20 : 100);
+    return static_cast<std::int64_t>(length) * (length > 5'000'000 ? 25 : 120);
 }
 
 Phase phaseOf(Symbols symbols, const Rest& rest, const BestRepeat& found)

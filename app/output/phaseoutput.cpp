@@ -151,7 +151,8 @@ void writeJson(Output& output, const PhaseString& string, const std::vector<Phas
     output.write(QByteArray("{\n  \"length\": " + QByteArray::number(qulonglong(string.searched.size()))
                             + ",\n  \"phases\": ["));
     for (std::size_t i = 0; i < phases.size(); ++i)
-        if (!output.write(QByteArray((i == 0 ? "\n    " : ",\n    ") + dump(phaseJson(string, phases[i]), -1).trimmed())))
+        if (!output.write(QByteArray((i == 0 ? "\n    " : ",\n    ")
+                                     + dump(phaseJson(string, phases[i]), -1).trimmed())))
             return;
     output.write(QByteArray(phases.empty() ? "]\n}\n" : "\n  ]\n}\n"));
 }

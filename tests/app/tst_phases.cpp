@@ -103,8 +103,8 @@ private Q_SLOTS:
                                                {"spans", {{{"begin", 0}, {"end", 6}}, {{"begin", 6}, {"end", 12}},
                                                           {{"begin", 12}, {"end", 18}}, {{"begin", 18}, {"end", 24}}}}}}}}));
         QCOMPARE(said(QStringLiteral("phases --text F --csv --support 5")).out,
-                 QStringLiteral("phase,instance,begin,end,length\n1,1,0,3,3\n1,2,3,6,3\n1,3,6,9,3\n1,4,9,12,3\n"
-                                "1,5,12,15,3\n1,6,15,18,3\n1,7,18,21,3\n1,8,21,24,3\n1,9,24,27,3\n"));
+                 QStringLiteral("phase,instance,begin,end,length\n1,1,0,3,3\n1,2,3,6,3\n1,3,6,9,3\n"
+                                "1,4,9,12,3\n1,5,12,15,3\n1,6,15,18,3\n1,7,18,21,3\n1,8,21,24,3\n1,9,24,27,3\n"));
         QVERIFY(said(QStringLiteral("phases --text F --support 4")).out.contains(
             QStringLiteral("1. 4 instances of 6 symbols, score 144\n   It repeats, 9 times in all: abc\n")));
     }
