@@ -35,6 +35,8 @@ std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& i
                                      .arg(line.value("range"), formatTime(info.duration())));
         return {};
     }
+    // Of the whole run, start-up's creations count too, as without the option.
+    if (range && range->begin <= info.begin && range->end >= info.end) return TimeRange{};
     if (range) return *range;
     usageError(line.command, tr("--range: %1").arg(toText(range.error())));
     return {};

@@ -88,6 +88,8 @@ private Q_SLOTS:
     {
         COMPARE_JSON(answer(words("histogram --range 3us.."))["sum"], 9 * us);  // 0:0 begins before
         COMPARE_JSON(answer(words("histogram --pes 0"))["sum"], 7 * us);
+        for (const char* call : {"histogram --of message-size", "histogram", "comm-matrix", "usage"})
+            COMPARE_JSON(answer(words(call) << words("--range 0..")), answer(words(call)));  // all of it
         COMPARE_JSON(answer(words("histogram --entry start"))["sum"], 4 * us);
         COMPARE_JSON(answer(words("histogram --range 1ns..2ns"))["bins"], json::array());
     }
