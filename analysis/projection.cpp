@@ -15,13 +15,6 @@ namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
-double folded(double sum, double value, StageQuantity q)
-{
-    if (!isMaximum(q)) return sum + value;
-    if (std::isnan(sum)) return value;
-    return std::isnan(value) ? sum : std::max(sum, value);
-}
-
 // Where a request has the measures of an attribute.
 std::vector<std::size_t> placesOf(const std::vector<Measure>& wanted, const StageRequest& request)
 {

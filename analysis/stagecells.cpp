@@ -9,29 +9,12 @@
 #include "core/translate.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <mutex>
 
 namespace longpole {
 
 namespace {
-
-void raise(double& largest, double value)
-{
-    if (std::isnan(largest) || value > largest) largest = value;
-}
-
-template <typename Value>
-void foldInto(Value& sum, Value value, StageQuantity q)
-{
-    if constexpr (std::is_same_v<Value, double>) {
-        if (isMaximum(q)) raise(sum, value);
-        else sum += value;
-    } else {
-        sum = isMaximum(q) ? std::max(sum, value) : saturatingAdd(sum, value);
-    }
-}
 
 // Every 64th first, then those halfway between, so that a picture of them gets sharper everywhere at once.
 std::vector<std::size_t> spreadOrder(std::size_t count)
@@ -177,10 +160,10 @@ private:
             std::copy(values.begin(), values.end(), cells.begin() + static_cast<std::ptrdiff_t>(row * m_cells.m_columns));
             break;
         case StageAxis::Stage:
-            for (std::size_t stage = 0; stage < values.size(); ++stage) foldInto(cells[stage], values[stage], q);
+            for (std::size_t stage = 0; stage < values.size(); ++stage) cells[stage] = folded(cells[stage], values[stage], q);
             break;
         case StageAxis::Processor:
-            for (const Value value : values) foldInto(cells[row], value, q);
+            for (const Value value : values) cells[row] = folded(cells[row], value, q);
             break;
         }
     }

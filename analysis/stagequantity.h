@@ -2,7 +2,10 @@
 #pragma once
 
 #include "core/ids.h"
+#include "core/timerange.h"
 
+#include <algorithm>
+#include <cmath>
 #include <compare>
 #include <cstdint>
 
@@ -13,7 +16,7 @@ namespace longpole {
 enum class StageQuantity : std::uint8_t {
     Length,          // of the stage, ns
     User,            // inside tasks; exclusive: of the innermost execution
-    Idle, Pack, Flush, Untraced,  // outside tasks; the last three lie inside overhead
+    Idle, Pack, Flush, Untraced,  // outside tasks; the last three lie inside overhead, or inside idling
     CriticalPath,    // on the path that was given
     Tasks,           // executions begun
     TaskTime,        // their exclusive time, wherever it is spent
@@ -47,6 +50,16 @@ constexpr bool isMaximum(StageQuantity q)
 constexpr bool isReal(StageQuantity q)
 {
     return q == StageQuantity::SampleSum || q == StageQuantity::LargestSample || q == StageQuantity::Memory;
+}
+
+// The larger of two values of which NaN is none.
+inline double largest(double a, double b) { return std::isnan(a) || b > a ? b : a; }
+
+// A quantity's values in two cells, put together: their sum, or the larger one.
+inline double folded(double a, double b, StageQuantity q) { return isMaximum(q) ? largest(a, b) : a + b; }
+inline std::int64_t folded(std::int64_t a, std::int64_t b, StageQuantity q)
+{
+    return isMaximum(q) ? std::max(a, b) : saturatingAdd(a, b);
 }
 
 // What a quantity is restricted to. Entry and chare: of executions the entry they run, of creations the entry they are

@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::uint32_t bit(std::size_t column) { return 1u << column; }
 
-// fmax, but a number is larger than none.
-void raise(double& largest, double value)
-{
-    if (std::isnan(largest) || value > largest) largest = value;
-}
-
 }  // namespace
 
 Result<> StageCounter::countIdle()
@@ -101,7 +95,8 @@ Result<> StageCounter::countSamples(TrackId track)
         const auto value = std::bit_cast<double>(row[CounterColumn::Value]);
         add(plan.of(StageQuantity::Samples, region), *stage, 1);
         for (const std::uint32_t m : plan.of(StageQuantity::SampleSum, region)) m_sums.reals[m][*stage] += value;
-        for (const std::uint32_t m : plan.of(StageQuantity::LargestSample, region)) raise(m_sums.reals[m][*stage], value);
+        for (const std::uint32_t m : plan.of(StageQuantity::LargestSample, region))
+            m_sums.reals[m][*stage] = largest(m_sums.reals[m][*stage], value);
     }
 }
 
@@ -128,7 +123,7 @@ Result<> StageCounter::countMemory(TrackId track)
                 if (std::isnan(values[next])) values[next] = last;
                 ++next;
             }
-            raise(values[*stage], value);
+            values[*stage] = largest(values[*stage], value);
         }
         last = value;
     }
@@ -136,7 +131,7 @@ Result<> StageCounter::countMemory(TrackId track)
         if (std::isnan(values[next])) values[next] = last;
     for (const std::uint32_t m : measures)
         for (std::size_t stage = 0; stage < values.size(); ++stage)
-            if (!std::isnan(values[stage])) raise(m_sums.reals[m][stage], values[stage]);
+            if (!std::isnan(values[stage])) m_sums.reals[m][stage] = largest(m_sums.reals[m][stage], values[stage]);
     return Unit{};
 }
 

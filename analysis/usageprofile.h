@@ -14,7 +14,8 @@ struct EntryUsage {
     friend bool operator==(const EntryUsage&, const EntryUsage&) = default;
 };
 
-// usage.user is the sum of the entries. pack, flush and untraced lie inside the overhead.
+// usage.user is the sum of the entries. pack, flush and untraced lie inside the overhead, or
+// inside idling where the log has them there.
 struct ProcessorUsage {
     ProcessorId pe{};
     Usage usage;

@@ -200,7 +200,7 @@ constexpr Command list[] = {
      1, 1, false, profileOptions, runProfile},
     {"usage", "TRACE", "what each processor did with its time: entry methods, idle, overhead",
      "Lists user time, idle time and overhead of each processor, which add up to the run exactly, and with --by entry\n"
-     "or in JSON the user time by entry method (exclusive). Pack, flush and untraced lie inside the overhead. A picture\n"
+     "or in JSON the user time by entry method (exclusive). Pack, flush and untraced lie inside overhead or idling. A picture\n"
      "stacks them. With --range times are cut at its ends.",
      1, 1, true, usageOptions, runUsage},
     {"histogram", "TRACE", "how task durations, message sizes, idle times and waiting times are distributed",
