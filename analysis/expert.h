@@ -1,0 +1,49 @@
+// The expert: scheduling advice, shared variables and decision tree of a run in one call, and all advice ranked.
+#pragma once
+
+#include "analysis/advice.h"
+#include "analysis/criticalpath.h"
+#include "analysis/decisiontree.h"
+#include "analysis/health.h"
+#include "analysis/mergeinference.h"
+#include "analysis/replay.h"
+#include "analysis/schedulingadvice.h"
+#include "analysis/sharedaccess.h"
+#include "analysis/thresholds.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/tracestore.h"
+
+#include <memory>
+#include <vector>
+
+namespace longpole {
+
+struct ExpertInputs {
+    const TraceStore& store;
+    std::shared_ptr<const ActivityGraph> graph;
+    const MergeInference& merges;
+    const CriticalPath& workAtMessages;
+    const CriticalPath& workAtMerges;
+    const CriticalPath& workAtOrder;
+    const CriticalPath& elapsed;
+    const Thresholds& thresholds;
+};
+
+struct Expert {
+    std::shared_ptr<const ReplayModel> replay{};
+    SchedulingAnalysis scheduling{};
+    SharedAccess shared{};
+    DecisionTree tree{};
+    Health health{};
+    std::vector<Advice> advice{};  // all of it, by severity x confidence (ranksBefore)
+};
+
+// Errors: damaged chunks, cancelled.
+Result<std::shared_ptr<const Expert>> expert(const ExpertInputs& inputs, const Progress& progress);
+
+// The same for a trace from scratch: loads the graph, finds the paths. Errors: a summary, which has no tasks; as above.
+Result<std::shared_ptr<const Expert>> expert(const TraceStore& store, const Thresholds& thresholds,
+                                             const Progress& progress);
+
+}  // namespace longpole

@@ -1,0 +1,86 @@
+// Discrete-event replay (ALGORITHMS 4): the recorded tasks and messages run again on processors with non-preemptive
+// queues, under another queue order, network, balance or cost; and what that predicts, with its error.
+#pragma once
+
+#include "analysis/activitygraph.h"
+#include "analysis/mergeinference.h"
+#include "analysis/zeroing.h"
+#include "core/ids.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/timerange.h"
+#include "core/tracestore.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace longpole {
+
+// Recorded: the order in which each processor ran its tasks (the forced order; it reproduces the run exactly).
+enum class QueueOrder : std::uint8_t { Recorded, Fifo, Lifo, Priority };
+// ZeroLatency: what depends on the size of a message stays. Ideal: messages take no time.
+enum class NetworkModel : std::uint8_t { Recorded, ZeroLatency, Ideal };
+
+// Smaller numbers run first (Charm++'s integer priorities); what is not named has 0. A task's own number wins over its
+// entry method's.
+struct QueuePriorities {
+    struct OfEntry {
+        EntryId entry = noEntry;
+        std::int32_t priority = 0;
+    };
+    std::vector<OfEntry> entries{};
+    std::vector<std::int32_t> tasks{};  // per graph task; empty: only entries count
+};
+
+struct ReplayQuestion {
+    QueueOrder queue = QueueOrder::Fifo;
+    QueuePriorities priorities{};                      // with Priority
+    NetworkModel network = NetworkModel::Recorded;
+    bool perfectBalance = false;                       // every processor gets the mean of their busy times
+    std::vector<WhatIf> factors{};                     // of entry methods' own time
+};
+
+// What a replay needs of a run, computed once: when each task's message arrived (as far as the trace can tell, and
+// between which bounds), overheads, latencies, dependencies.
+class ReplayModel;
+
+// O(n log n). `merges`: recorded ones are in the graph; of the inferred ones only buffered messages order a replay.
+// Errors: damaged chunks, cancelled.
+Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
+                                                       std::shared_ptr<const ActivityGraph> graph,
+                                                       const MergeInference& merges, const Progress& progress);
+
+// How unknown arrivals are taken: as early, as likely, as late as the trace allows.
+enum class ArrivalReading : std::uint8_t { Early, Likely, Late };
+
+struct ReplayedRun {
+    TimeNs duration = 0;
+    std::vector<TimeNs> begin{};     // per graph task, in the trace's clock
+    std::vector<TimeNs> length{};    // per graph task, if factors or balance changed them; else empty
+};
+
+// O(n log q). Errors: cancelled; factors that overflow.
+Result<ReplayedRun> replay(const ReplayModel& model, const ReplayQuestion& question, ArrivalReading reading,
+                           const Progress& progress);
+
+// What a change would make of the run's duration. Intervals [low, high] over what the trace leaves unknown, widened by
+// the error of the baseline.
+struct Prediction {
+    TimeNs recorded = 0;
+    TimeNs baseline = 0;       // the replay of the run as it was: queue fifo, likely arrivals
+    double baselineError = 0;  // baseline / recorded - 1
+    TimeNs low = 0;            // predicted durations
+    TimeNs high = 0;
+    double gainLow = 0;        // 1 - predicted / baseline, over T; negative: a loss
+    double gainHigh = 0;
+    // Wider than 25 points: no prediction.
+    bool isUsable() const { return gainHigh - gainLow <= 0.25; }
+    bool gains() const { return isUsable() && gainLow > 0; }
+};
+
+Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& question, const Progress& progress);
+
+}  // namespace longpole

@@ -1,0 +1,81 @@
+// Branch E of the decision tree (Sinha and Kale, section 5.2; ALGORITHMS 4): would it help to run critical tasks first?
+// The two conditions, what critical tasks waited for in the queue, and which entry methods priorities could separate.
+#pragma once
+
+#include "analysis/activitygraph.h"
+#include "analysis/advice.h"
+#include "analysis/criticalpath.h"
+#include "analysis/idlelabels.h"
+#include "analysis/replay.h"
+#include "analysis/thresholds.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/tracestore.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+// overtaken + residual + self + overhead = begin - received, exactly.
+struct QueueWait {
+    TimeNs overtaken = 0;  // tasks off the path that were started meanwhile
+    TimeNs residual = 0;   // the rest of a task off the path that ran when the message came
+    TimeNs self = 0;       // tasks on the path
+    TimeNs overhead = 0;
+    TimeNs sum() const { return overtaken + residual + self + overhead; }
+    friend bool operator==(const QueueWait&, const QueueWait&) = default;
+};
+
+struct CriticalWait {
+    std::uint32_t task = noTask;
+    TimeNs idleBefore = 0;  // idle time on its processor that ends at its begin
+    QueueWait wait{};
+};
+// Of each of the path's tasks, in its order. O(path log n + tasks passed).
+std::vector<CriticalWait> criticalWaits(const ActivityGraph& graph, const CriticalPath& path, const ProcessorIdle& idle);
+
+// An entry method on the path. purity = criticalTime / time.
+struct PathEntry {
+    EntryId entry = noEntry;
+    EntryClass entryClass = EntryClass::Mixed;
+    std::int64_t criticalCount = 0, count = 0;
+    TimeNs criticalTime = 0, time = 0;
+    QueueWait wait{};
+    TimeNs idleBefore = 0;
+    bool isPotential = false;   // its critical tasks waited behind others, or came after idling
+    QString caveat{};           // of mixed and once: why a priority will not do
+    double purity() const { return time > 0 ? double(criticalTime) / double(time) : 0; }
+};
+
+struct Condition {
+    bool isMet = false;
+    std::int64_t count = 0;   // critical tasks that show it
+    TimeNs time = 0;
+    TimeNs threshold = 0;
+    std::vector<Evidence> evidence{};
+};
+
+struct SchedulingAnalysis {
+    Condition afterIdle{};     // critical tasks after idle periods
+    Condition behindOthers{};  // critical tasks that waited while others ran
+    QueueWait wait{};          // of all critical tasks
+    std::vector<PathEntry> entries{};   // most time on the path first
+    TimeNs bound = 0;          // no priority gains more than this
+    TimeNs estimate = 0;
+    TimeNs baseline = 0;       // duration of the replay of the run as it was
+    double baselineError = 0;
+    std::vector<Advice> advice{};  // ranked; only what is predicted to gain, splitting, and priority by object
+    QString verdict{};         // one or two sentences, also when there is no effective scheme
+    QString notEvaluated{};    // not empty: could not be judged, and why
+};
+
+// `path`: of level messages or merges. Errors: damaged chunks, cancelled.
+Result<SchedulingAnalysis> schedulingAdvice(const TraceStore& store, std::shared_ptr<const ActivityGraph> graph,
+                                            const CriticalPath& path, const ProcessorIdle& idle,
+                                            const ReplayModel& model, const Thresholds& thresholds,
+                                            const Progress& progress);
+
+}  // namespace longpole
