@@ -39,10 +39,24 @@ struct FindingFigure {
     bool withPath = false;
 };
 
+// One of several things that a finding lists, each with room of its own: a piece of advice, a cause.
+struct FindingItem {
+    struct Fact {
+        QString name, value;  // "Predicted gain", "21 to 37 %"
+    };
+    QString title;
+    std::vector<Fact> facts;     // beside each other, the most important first
+    QStringList paragraphs;
+    QStringList points;          // where it can be seen, one line each
+    std::vector<FindingFigure> figures;
+    QString sql;                 // shows it again
+};
+
 struct Finding {
     QString id;     // stable, e.g. "health"
     QString title;
     QStringList paragraphs;
+    std::vector<FindingItem> items;
     std::vector<FindingTable> tables;
     std::vector<FindingFigure> figures;
     QString notEvaluated;  // not empty: could not be judged, and why

@@ -94,6 +94,8 @@ PdfPages::Look PdfPages::look(Style style) const
     case Style::Title: return {sized(21, QFont::DemiBold), textColour, 0, u(3)};
     case Style::Subtitle: return {sized(9.5), mutedColour, 0, u(10)};
     case Style::Section: return {sized(14, QFont::DemiBold), textColour, u(16), u(5)};
+    case Style::Item: return {sized(11, QFont::DemiBold), textColour, u(10), u(2)};
+    case Style::Fact: return {sized(9, QFont::DemiBold), mutedColour, u(1), u(3)};
     case Style::Heading: return {sized(9, QFont::DemiBold), mutedColour, u(9), u(3)};
     case Style::Note: return {sized(8), mutedColour, u(2), u(5)};
     case Style::Body: break;

@@ -30,7 +30,7 @@ public:
     PdfPages(QBuffer& out, const QString& title, const QString& footer);
     ~PdfPages();
 
-    enum class Style { Title, Subtitle, Section, Heading, Body, Note };
+    enum class Style { Title, Subtitle, Section, Item, Fact, Heading, Body, Note };
     void paragraph(const QString& text, Style style);
     // The heads are repeated on every page that the table reaches. Text columns share what the numbers leave.
     void table(const std::vector<PdfCell>& heads, const std::vector<std::vector<PdfCell>>& rows);

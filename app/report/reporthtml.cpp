@@ -36,6 +36,7 @@ private:
     QString cell(const QVariant& value, const FindingColumn& column) const;
     Result<> figure(const FindingFigure& figure);
     Result<QString> dataUri(const FindingFigure& figure, const Theme& theme) const;
+    Result<> item(const FindingItem& item, std::size_t number);
     Result<> section(const Finding& finding);
     void foot();
 
@@ -131,6 +132,29 @@ Result<> HtmlReport::figure(const FindingFigure& figure)
     return Unit{};
 }
 
+Result<> HtmlReport::item(const FindingItem& item, std::size_t number)
+{
+    m_html += QStringLiteral("<article>\n<h3>") + QString::number(number) + QStringLiteral(". ") + escaped(item.title)
+              + QStringLiteral("</h3>\n");
+    if (!item.facts.empty()) m_html += QStringLiteral("<dl>");
+    for (const FindingItem::Fact& fact : item.facts)
+        m_html += QStringLiteral("<div><dt>") + escaped(fact.name) + QStringLiteral("</dt><dd>") + escaped(fact.value)
+                  + QStringLiteral("</dd></div>");
+    if (!item.facts.empty()) m_html += QStringLiteral("</dl>\n");
+    for (const QString& paragraph : item.paragraphs)
+        m_html += QStringLiteral("<p>") + escaped(paragraph) + QStringLiteral("</p>\n");
+    for (const FindingFigure& picture : item.figures)
+        if (auto drawn = figure(picture); !drawn) return drawn;
+    if (!item.points.isEmpty()) m_html += QStringLiteral("<ul>\n");
+    for (const QString& point : item.points)
+        m_html += QStringLiteral("<li>") + escaped(point) + QStringLiteral("</li>\n");
+    if (!item.points.isEmpty()) m_html += QStringLiteral("</ul>\n");
+    if (!item.sql.isEmpty())
+        m_html += QStringLiteral("<pre>") + item.sql.toHtmlEscaped() + QStringLiteral("</pre>\n");
+    m_html += QStringLiteral("</article>\n");
+    return Unit{};
+}
+
 Result<> HtmlReport::section(const Finding& finding)
 {
     m_html += QStringLiteral("<section id=\"") + escaped(finding.id) + QStringLiteral("\">\n<h2>") + escaped(finding.title)
@@ -140,6 +164,8 @@ Result<> HtmlReport::section(const Finding& finding)
     if (!finding.notEvaluated.isEmpty())
         m_html += QStringLiteral("<p class=\"unjudged\">") + tr("Not evaluated: %1").arg(escaped(finding.notEvaluated))
                   + QStringLiteral("</p>\n");
+    for (std::size_t i = 0; i < finding.items.size(); ++i)
+        if (auto written = item(finding.items[i], i + 1); !written) return written;
     for (const FindingFigure& picture : finding.figures)
         if (auto drawn = figure(picture); !drawn) return drawn;
     for (const FindingTable& rows : finding.tables) table(rows);

@@ -7,7 +7,7 @@ namespace longpole {
 
 namespace {
 
-constexpr int schemaVersion = 1;
+constexpr int schemaVersion = 2;
 
 const char* name(CellKind kind)
 {
@@ -37,15 +37,35 @@ JsonValue tableJson(const FindingTable& table, const TraceStore& store)
     return {{"title", toJson(table.title)}, {"columns", columns}, {"rows", rows}, {"rows_omitted", table.rowsOmitted}};
 }
 
+JsonValue texts(const QStringList& lines)
+{
+    JsonValue array = JsonValue::array();
+    for (const QString& line : lines) array.push_back(toJson(line));
+    return array;
+}
+
+JsonValue itemJson(const FindingItem& item)
+{
+    JsonValue facts = JsonValue::array();
+    for (const FindingItem::Fact& fact : item.facts)
+        facts.push_back({{"name", toJson(fact.name)}, {"value", toJson(fact.value)}});
+    return {{"title", toJson(item.title)},
+            {"facts", facts},
+            {"paragraphs", texts(item.paragraphs)},
+            {"points", texts(item.points)},
+            {"sql", item.sql.isEmpty() ? JsonValue(nullptr) : toJson(item.sql)}};
+}
+
 JsonValue findingJson(const Finding& finding, const TraceStore& store)
 {
-    JsonValue paragraphs = JsonValue::array();
-    for (const QString& paragraph : finding.paragraphs) paragraphs.push_back(toJson(paragraph));
+    JsonValue items = JsonValue::array();
+    for (const FindingItem& item : finding.items) items.push_back(itemJson(item));
     JsonValue tables = JsonValue::array();
     for (const FindingTable& table : finding.tables) tables.push_back(tableJson(table, store));
     return {{"id", toJson(finding.id)},
             {"title", toJson(finding.title)},
-            {"paragraphs", paragraphs},
+            {"paragraphs", texts(finding.paragraphs)},
+            {"items", items},
             {"tables", tables},
             {"not_evaluated", finding.notEvaluated.isEmpty() ? JsonValue(nullptr) : toJson(finding.notEvaluated)},
             {"result", toJson(finding.json)}};

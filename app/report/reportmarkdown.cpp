@@ -40,6 +40,28 @@ QString tableText(const FindingTable& table, const TraceStore& store)
     return text + QLatin1Char('\n');
 }
 
+QString pictureText(const FindingFigure& figure)
+{
+    return QStringLiteral("*") + tr("Picture, in the .html and .pdf reports: %1").arg(escaped(figure.caption))
+           + QStringLiteral("*\n\n");
+}
+
+QString itemText(const FindingItem& item, std::size_t number)
+{
+    QString text = QStringLiteral("### ") + QString::number(number) + QStringLiteral(". ") + escaped(item.title)
+                   + QStringLiteral("\n\n");
+    QStringList facts;
+    for (const FindingItem::Fact& fact : item.facts)
+        facts << escaped(fact.name) + QStringLiteral(": **") + escaped(fact.value) + QStringLiteral("**");
+    if (!facts.isEmpty()) text += facts.join(QStringLiteral(" \u00b7 ")) + QStringLiteral("\n\n");
+    for (const QString& paragraph : item.paragraphs) text += escaped(paragraph) + QStringLiteral("\n\n");
+    for (const FindingFigure& figure : item.figures) text += pictureText(figure);
+    for (const QString& point : item.points) text += QStringLiteral("- ") + escaped(point) + QLatin1Char('\n');
+    if (!item.points.isEmpty()) text += QLatin1Char('\n');
+    if (!item.sql.isEmpty()) text += QStringLiteral("```sql\n") + item.sql + QStringLiteral("\n```\n\n");
+    return text;
+}
+
 }  // namespace
 
 Result<QByteArray> reportMarkdown(const TraceStore& store, const AnalysisResults& results, const Progress& progress)
@@ -52,10 +74,9 @@ Result<QByteArray> reportMarkdown(const TraceStore& store, const AnalysisResults
         for (const QString& paragraph : finding.paragraphs) text += escaped(paragraph) + QStringLiteral("\n\n");
         if (!finding.notEvaluated.isEmpty())
             text += QStringLiteral("> ") + tr("Not evaluated: %1").arg(escaped(finding.notEvaluated)) + QStringLiteral("\n\n");
+        for (std::size_t i = 0; i < finding.items.size(); ++i) text += itemText(finding.items[i], i + 1);
         for (const FindingTable& table : finding.tables) text += tableText(table, store);
-        for (const FindingFigure& figure : finding.figures)
-            text += QStringLiteral("*") + tr("Picture, in the .html and .pdf reports: %1").arg(escaped(figure.caption))
-                    + QStringLiteral("*\n\n");
+        for (const FindingFigure& figure : finding.figures) text += pictureText(figure);
     }
     text += QStringLiteral("---\n\n")
             + escaped(tr("Longpole %1, from %2").arg(QStringLiteral(LONGPOLE_VERSION), store.info().source))

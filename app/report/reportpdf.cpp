@@ -50,6 +50,32 @@ void addTable(PdfPages& pages, const FindingTable& table, const TraceStore& stor
         pages.paragraph(tr("%1 more").arg(formatCount(table.rowsOmitted)), PdfPages::Style::Note);
 }
 
+Result<> addFigure(PdfPages& pages, const FindingFigure& figure, const TraceStore& store, const AnalysisResults& results)
+{
+    const auto image = reportPicture(store, figure, reportPath(results), lightTheme(), pictureWidth, pictureScale);
+    if (!image) return image.error();
+    pages.picture(*image, figure.caption);
+    return Unit{};
+}
+
+Result<> addItem(PdfPages& pages, const FindingItem& item, std::size_t number, const TraceStore& store,
+                 const AnalysisResults& results)
+{
+    pages.need(keepTogether);
+    pages.paragraph(QString::number(number) + QStringLiteral(". ") + item.title, PdfPages::Style::Item);
+    QStringList facts;
+    for (const FindingItem::Fact& fact : item.facts) facts << fact.name + QStringLiteral(": ") + fact.value;
+    if (!facts.isEmpty())
+        pages.paragraph(withFirmFigures(facts.join(QStringLiteral("  \u00b7  "))), PdfPages::Style::Fact);
+    for (const QString& paragraph : item.paragraphs) pages.paragraph(withFirmFigures(paragraph), PdfPages::Style::Body);
+    for (const FindingFigure& figure : item.figures)
+        if (auto added = addFigure(pages, figure, store, results); !added) return added;
+    for (const QString& point : item.points)
+        pages.paragraph(QStringLiteral("\u2022 ") + withFirmFigures(point), PdfPages::Style::Body);
+    if (!item.sql.isEmpty()) pages.paragraph(item.sql, PdfPages::Style::Note);
+    return Unit{};
+}
+
 Result<> addFinding(PdfPages& pages, const Finding& finding, const TraceStore& store, const AnalysisResults& results,
                     const Palette& palette)
 {
@@ -58,11 +84,10 @@ Result<> addFinding(PdfPages& pages, const Finding& finding, const TraceStore& s
     for (const QString& paragraph : finding.paragraphs) pages.paragraph(withFirmFigures(paragraph), PdfPages::Style::Body);
     if (!finding.notEvaluated.isEmpty())
         pages.paragraph(tr("Not evaluated: %1").arg(finding.notEvaluated), PdfPages::Style::Note);
-    for (const FindingFigure& figure : finding.figures) {
-        const auto image = reportPicture(store, figure, reportPath(results), lightTheme(), pictureWidth, pictureScale);
-        if (!image) return image.error();
-        pages.picture(*image, figure.caption);
-    }
+    for (std::size_t i = 0; i < finding.items.size(); ++i)
+        if (auto added = addItem(pages, finding.items[i], i + 1, store, results); !added) return added;
+    for (const FindingFigure& figure : finding.figures)
+        if (auto added = addFigure(pages, figure, store, results); !added) return added;
     for (const FindingTable& table : finding.tables) addTable(pages, table, store, palette);
     return Unit{};
 }

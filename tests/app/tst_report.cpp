@@ -26,6 +26,8 @@ private Q_SLOTS:
     void markdownEscapesNames();
     void jsonFitsItsSchema();
     void pdfIsAPdf();
+    void itemsAreWritten_data();
+    void itemsAreWritten();
     void notEvaluatedIsSaid_data();
     void notEvaluatedIsSaid();
     void longTablesContinue();
@@ -129,6 +131,50 @@ void TestReport::pdfIsAPdf()
     const QByteArray pdf = written("pdf");
     QVERIFY(pdf.startsWith("%PDF-"));
     QVERIFY(pdf.trimmed().endsWith("%%EOF"));
+}
+
+void TestReport::itemsAreWritten_data()
+{
+    QTest::addColumn<QString>("ending");
+    QTest::addColumn<QStringList>("expected");  // in this order
+    QTest::newRow("html") << QStringLiteral("html")
+                          << QStringList{QStringLiteral("<h3>1. Split &lt;big&gt;</h3>"), QStringLiteral("<dt>Gain</dt>"),
+                                         QStringLiteral("<dd>at most 3\u00a0ms</dd>"), QStringLiteral("<p>why</p>"),
+                                         QStringLiteral("<li>PE 3</li>"), QStringLiteral("<pre>SELECT 1 &lt; 2</pre>"),
+                                         QStringLiteral("<h3>2. Other</h3>")};
+    QTest::newRow("md") << QStringLiteral("md")
+                        << QStringList{QStringLiteral("### 1. Split \\<big\\>\n"), QStringLiteral("Gain: **at most 3 ms**"),
+                                       QStringLiteral("\nwhy\n"), QStringLiteral("- PE 3\n"),
+                                       QStringLiteral("```sql\nSELECT 1 < 2\n```"), QStringLiteral("### 2. Other")};
+    QTest::newRow("json") << QStringLiteral("json")
+                          << QStringList{QStringLiteral("\"items\""), QStringLiteral("Split <big>"),
+                                         QStringLiteral("Other")};
+}
+
+void TestReport::itemsAreWritten()
+{
+    QFETCH(QString, ending);
+    QFETCH(QStringList, expected);
+    AnalysisResults results;
+    Finding finding;
+    finding.id = QStringLiteral("advice");
+    finding.title = QStringLiteral("Advice");
+    FindingItem item;
+    item.title = QStringLiteral("Split <big>");
+    item.facts = {{QStringLiteral("Gain"), QStringLiteral("at most 3 ms")}};
+    item.paragraphs << QStringLiteral("why");
+    item.points << QStringLiteral("PE 3");
+    item.sql = QStringLiteral("SELECT 1 < 2");
+    finding.items = {item, {}};
+    finding.items.back().title = QStringLiteral("Other");
+    results.findings.push_back(finding);
+    const QString report = QString::fromUtf8(written(ending, results));
+    qsizetype at = 0;
+    for (const QString& text : expected) {
+        at = report.indexOf(text, at);
+        QVERIFY2(at >= 0, qPrintable(text));
+    }
+    QVERIFY(written(QStringLiteral("pdf"), results).startsWith("%PDF-"));
 }
 
 void TestReport::notEvaluatedIsSaid_data()
