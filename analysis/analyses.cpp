@@ -33,32 +33,10 @@ std::span<const Analysis> analyses() { return list; }
 
 Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, const Progress& progress)
 {
-    // A summary has no graph: what needs one says so in its finding.
-    Result<std::shared_ptr<const ActivityGraph>> graph =
-        store.hasEvents() ? loadActivityGraph(store, progress) : std::make_shared<const ActivityGraph>();
-    if (!graph) return graph.error();
-    WorkHeads heads = workHeads(**graph, EdgeLevel::Messages, progress);
-    Result<CriticalPath> messages = workPath(**graph, heads);
-    if (!messages) return messages.error();
-    Result<MergeInference> merges = inferMerges(store, **graph, progress);
-    if (!merges) return merges.error();
-    heads = workHeads(**graph, dependencies(**graph, EdgeLevel::Merges, merges->edges), progress, std::move(heads));
-    Result<CriticalPath> merged = workPath(**graph, heads);
-    if (!merged) return merged.error();
-    heads = workHeads(**graph, EdgeLevel::Order, progress, std::move(heads));
-    Result<CriticalPath> order = workPath(**graph, heads);
-    if (!order) return order.error();
-    heads = {};
-    Result<CriticalPath> elapsed = elapsedPath(**graph);
-    if (!elapsed) return elapsed.error();
-
+    auto paths = runPaths(store, progress);
+    if (!paths) return paths.error();
     auto results = std::make_shared<AnalysisResults>();
-    results->graph = *graph;
-    results->workAtMessages = std::move(*messages);
-    results->workAtMerges = std::move(*merged);
-    results->workAtOrder = std::move(*order);
-    results->elapsed = std::move(*elapsed);
-    results->merges = std::move(*merges);
+    static_cast<RunPaths&>(*results) = std::move(*paths);
     const AnalysisContext context{store, *results->graph, results->workAtMessages, results->workAtMerges,
                                   results->workAtOrder, results->elapsed, results->merges, progress};
     for (const Analysis& analysis : list) {

@@ -5,6 +5,7 @@
 #include "analysis/criticalpath.h"
 #include "analysis/finding.h"
 #include "analysis/mergeinference.h"
+#include "analysis/runpaths.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/tracestore.h"
@@ -36,14 +37,8 @@ struct Analysis {
 // In the order of the report.
 std::span<const Analysis> analyses();
 
-struct AnalysisResults {
-    std::shared_ptr<const ActivityGraph> graph;
-    CriticalPath workAtMessages;
-    CriticalPath workAtMerges;
-    CriticalPath workAtOrder;
-    CriticalPath elapsed;
-    MergeInference merges;
-    std::vector<Finding> findings;  // one per analysis, in their order
+struct AnalysisResults : RunPaths {
+    std::vector<Finding> findings{};  // one per analysis, in their order
 };
 
 // Errors: damaged chunks; cancelled (what == "cancelled"). An analysis that cannot judge says so in its finding.

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "analysis/advice.h"
-#include "analysis/criticalpath.h"
 #include "analysis/decisiontree.h"
 #include "analysis/health.h"
-#include "analysis/mergeinference.h"
 #include "analysis/replay.h"
+#include "analysis/runpaths.h"
 #include "analysis/schedulingadvice.h"
 #include "analysis/sharedaccess.h"
 #include "analysis/thresholds.h"
@@ -19,17 +18,6 @@
 
 namespace longpole {
 
-struct ExpertInputs {
-    const TraceStore& store;
-    std::shared_ptr<const ActivityGraph> graph;
-    const MergeInference& merges;
-    const CriticalPath& workAtMessages;
-    const CriticalPath& workAtMerges;
-    const CriticalPath& workAtOrder;
-    const CriticalPath& elapsed;
-    const Thresholds& thresholds;
-};
-
 struct Expert {
     std::shared_ptr<const ReplayModel> replay{};
     SchedulingAnalysis scheduling{};
@@ -40,7 +28,8 @@ struct Expert {
 };
 
 // Errors: damaged chunks, cancelled.
-Result<std::shared_ptr<const Expert>> expert(const ExpertInputs& inputs, const Progress& progress);
+Result<std::shared_ptr<const Expert>> expert(const TraceStore& store, const RunPaths& paths,
+                                             const Thresholds& thresholds, const Progress& progress);
 
 // The same for a trace from scratch: loads the graph, finds the paths. Errors: a summary, which has no tasks; as above.
 Result<std::shared_ptr<const Expert>> expert(const TraceStore& store, const Thresholds& thresholds,
