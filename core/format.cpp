@@ -223,6 +223,8 @@ QString formatBytes(std::int64_t bytes)
 QString formatShare(double share)
 {
     if (!std::isfinite(share)) return QStringLiteral("-");
+    constexpr double leastShown = 0.0005;
+    if (share > 0 && share < leastShown) return QStringLiteral("< 0.1 %");
     return QString::number(share * 100, 'f', 1) + QStringLiteral(" %");
 }
 

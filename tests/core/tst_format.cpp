@@ -77,6 +77,9 @@ private Q_SLOTS:
         QCOMPARE(formatBytes(999'960), QStringLiteral("1.0 MB"));
         QCOMPARE(formatBytes(maxTime), QStringLiteral("9.2 EB"));
         QCOMPARE(formatShare(0.4213), QStringLiteral("42.1 %"));
+        QCOMPARE(formatShare(0.0), QStringLiteral("0.0 %"));
+        QCOMPARE(formatShare(0.0004), QStringLiteral("< 0.1 %"));
+        QCOMPARE(formatShare(0.0005), QStringLiteral("0.1 %"));
         QCOMPARE(formatShare(1.0), QStringLiteral("100.0 %"));
         QCOMPARE(formatShare(std::nan("")), QStringLiteral("-"));
         QCOMPARE(formatCount(0), QStringLiteral("0"));
