@@ -169,6 +169,8 @@ private Q_SLOTS:
         row("meta", "SELECT value FROM meta WHERE key = 'begin_ns'", {QStringLiteral("1000")});
         row("foreign keys hold", "SELECT count(*) FROM pragma_foreign_key_check",
             {QStringLiteral("error: SQLite says: not authorized.")});
+        row("columns of a table", "SELECT group_concat(name) FROM pragma_table_info('idle')",
+            {QStringLiteral("pe,begin_ns,end_ns")});
         row("values", "VALUES (1, 'x'), (2.5, NULL)", {QStringLiteral("1 x"), QStringLiteral("2.5 null")});
         row("recursion", "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i FROM n",
             {QStringLiteral("1"), QStringLiteral("2"), QStringLiteral("3")});
