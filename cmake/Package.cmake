@@ -12,6 +12,7 @@ if(TARGET longpole_sqlite)
 endif()
 install(FILES resources/longpole-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME longpole.xml)
 install(DIRECTORY resources/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/longpole)
+install(FILES resources/thresholds.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/longpole)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/longpole RENAME copyright)
 
 # Man page and completion are written from the list of commands; man pages lie compressed, without a time stamp.

@@ -33,6 +33,7 @@ add_longpole_test(analysis/tst_stagecells LAYER analysis LIBS longpole_importers
 add_longpole_test(analysis/tst_stagetiles LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_streamingpath LAYER analysis)
 add_longpole_test(analysis/tst_streamingtraces LAYER analysis LIBS longpole_importers)
+add_longpole_test(analysis/tst_thresholds LAYER analysis)
 add_longpole_test(analysis/tst_usageprofile LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_whatifcurve LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_zeroing LAYER analysis LIBS longpole_testdrawing)
