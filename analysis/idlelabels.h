@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/activitygraph.h"
+#include "analysis/taskobjects.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/tracestore.h"
@@ -15,7 +16,7 @@ namespace longpole {
 enum class IdleCause : std::uint8_t {
     End,              // no later task on that processor
     Synchronization,  // ended by a reduction, broadcast, barrier or quiescence entry
-    Latency,          // the message that ended it was in flight
+    Latency,          // the message that ended it was in flight, or nobody recorded when it arrived
     Scheduling,       // it had arrived
     Imbalance,        // it was not sent yet, and another processor had tasks waiting
     Parallelism       // it was not sent yet, and no task waited anywhere
@@ -40,8 +41,9 @@ struct IdleLabels {
     std::vector<IdleByCause> byStage{};                  // over all PEs
     std::vector<IdleByCause> byEntry{};                  // by id of the entry whose task ended the idling; last: none
     std::vector<IdleByCause> blamed{};                   // by id of the entry that sent what it waited for; last: none
-    std::array<std::vector<LabelledIdle>, idleCauseCount> longest{};  // a few of each cause, longest first
-    TimeNs estimated = 0;                                // of total: latency and scheduling that rest on estimates
+    // A few of each cause, longest first: of the idle intervals with most of it, the longest unbroken part.
+    std::array<std::vector<LabelledIdle>, idleCauseCount> longest{};
+    TimeNs estimated = 0;                                // of total: latency whose end nobody recorded
     TimeNs sum() const;
 };
 
@@ -49,10 +51,33 @@ struct IdleLabels {
 using ProcessorIdle = std::vector<std::vector<TimeRange>>;
 Result<ProcessorIdle> processorIdle(const TraceStore& store, const Progress& progress);
 
-// total adds up to all of `idle`. O(n log n). `synchronizing`: by entry id, whether its tasks end a synchronization.
-// Errors: cancelled.
+// total adds up to all of `idle`. An interval is cut by what became of the message of the task that ended it, which is the
+// first one on that processor that began at its end or later: not yet sent, in flight, received.
+//   A task whose message was sent outside any task, or that has no message (its creation is not in the logs), is
+//   treated as sent when it was received; without a receive time, as not sent before the end of the idling: nothing says
+//   that there was anything to do. Where only the sending is known the message was in flight until then. A message that
+//   was received before it was sent (clocks) was sent when it was received. A Structured Dagger block has no message: it
+//   could go on where the block before it ended.
+//   Where the receive time is an estimate the message was in flight until the end of the idling: a processor that idles
+//   begins what arrives, and the least latency of its pair of processors is only the earliest that it can have arrived.
+//   While a processor idles its own queue is empty; so imbalance means that another processor's was not: the union of
+//   [received, begin) over all processors' tasks, each from when its processor last idled before it on.
+// `synchronizing`: by entry id, whether its tasks end a synchronization. byStage has `stages` equal parts of the run.
+// O(n log PEs + idle log n), at most 32 bytes a task, mostly much less. Errors: cancelled.
 Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& idle,
                               const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress);
-std::vector<bool> synchronizingEntries(const TraceStore& store);
+
+// By entry id: entry methods of the run-time system that reductions, barriers and quiescence detection run through, those
+// that a reduction's result goes to (redn_wrapper_...), and those that mostly run for broadcasts which such an entry
+// method sent. Decodes the creations. Errors: damaged chunks, cancelled.
+Result<std::vector<bool>> synchronizingEntries(const TraceStore& store, const Progress& progress);
+
+// A program's own reductions by messages, as far as the trace shows them: an entry method mostly runs on an object until it
+// has heard of every processor, once of each, and then starts tasks of another one on every processor; both end a
+// synchronization.
+// spreadEntries: those others, wherever they come from; where there are none, there is nothing to be gathered.
+// O(tasks log tasks).
+std::vector<bool> spreadEntries(const ActivityGraph& graph);
+std::vector<bool> gatheredEntries(const ActivityGraph& graph, const TaskObjects& objects);
 
 }  // namespace longpole

@@ -13,6 +13,7 @@ add_longpole_test(analysis/tst_cuts LAYER analysis LIBS longpole_testdrawing lon
 add_longpole_test(analysis/tst_elapseddelays LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_graphloader LAYER analysis)
 add_longpole_test(analysis/tst_histogram LAYER analysis LIBS longpole_importers)
+add_longpole_test(analysis/tst_idlelabels LAYER analysis LIBS longpole_testdrawing longpole_importers)
 add_longpole_test(analysis/tst_mergeinference LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_nearcritical LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_noise LAYER analysis LIBS longpole_importers)

@@ -1,0 +1,247 @@
+// Cuts each idle interval by what became of the message that ended it, and adds the parts up.
+#include "analysis/idlelabels.h"
+
+#include "analysis/pathend.h"
+#include "analysis/queuedtime.h"
+#include "analysis/stages.h"
+#include "core/parallel.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t examples = 20;  // of each cause
+
+// When the message of the task that ended idle time at `end` was sent and received: sent <= received <= end.
+struct Cut {
+    TimeNs sent = 0;
+    TimeNs received = 0;
+    bool isEstimated = false;
+};
+
+Cut cutOf(const ActivityGraph& graph, std::uint32_t task, TimeNs end)
+{
+    TimeNs sent = graph.sent(task);
+    TimeNs received = graph.received(task);
+    if (received == minTime && sent == minTime) return {end, end};
+    if (sent == minTime) sent = received;
+    const bool isBlock = (graph.flags[task] & ActivityGraph::BlockEdge) != 0;
+    const bool isEstimated = !isBlock && (received == minTime || (graph.flags[task] & ActivityGraph::Estimated) != 0);
+    if (isBlock) received = sent;
+    if (isEstimated) received = end;
+    received = std::min(received, end);
+    return {std::min(sent, received), received, isEstimated};
+}
+
+class Labelling {
+public:
+    Labelling(const ActivityGraph& graph, const ProcessorIdle& idle, const std::vector<bool>& synchronizing,
+              std::int64_t stages)
+        : m_graph(graph), m_idle(idle), m_synchronizing(synchronizing),
+          m_entries(std::max(graph.exclusiveByEntry.size(), synchronizing.size()))
+    {
+        m_labels.stageEdges = equalStages(graph.run, std::max<std::int64_t>(stages, 1)).edges;
+        m_labels.byStage.resize(m_labels.stageEdges.size() - 1);
+        m_labels.byPe.resize(idle.size());
+        m_labels.byEntry.resize(m_entries + 1);
+        m_labels.blamed.resize(m_entries + 1);
+    }
+
+    Result<IdleLabels> label(const Progress& progress)
+    {
+        std::vector<std::vector<TimeRange>> queued(std::min(m_idle.size(), m_graph.byProcessor.size()));
+        parallelFor(queued.size(), [&](std::size_t pe) {
+            if (!progress.isCancelled())
+                queued[pe] = queuedOn(m_graph, static_cast<std::uint32_t>(pe), m_idle[pe]);
+        });
+        for (std::size_t step = 1; step < queued.size(); step *= 2)
+            parallelFor(queued.size() / step, [&](std::size_t i) {
+                if (i % 2 != 0 || (i + 1) * step >= queued.size() || progress.isCancelled()) return;
+                queued[i * step] = united(queued[i * step], queued[(i + 1) * step]);
+                queued[(i + 1) * step] = {};
+            });
+        m_queued = QueuedTime(queued.empty() ? std::vector<TimeRange>{} : std::move(queued.front()));
+        for (std::size_t pe = 0; pe < m_idle.size(); ++pe) {
+            if (progress.isCancelled()) return cancelledError();
+            labelProcessor(pe);
+        }
+        finishExamples();
+        return std::move(m_labels);
+    }
+
+private:
+    void labelProcessor(std::size_t pe)
+    {
+        static const std::vector<std::uint32_t> none;
+        const std::vector<std::uint32_t>& tasks = pe < m_graph.byProcessor.size() ? m_graph.byProcessor[pe] : none;
+        std::size_t next = 0;
+        m_pe = pe;
+        for (const TimeRange& idle : m_idle[pe]) {
+            while (next < tasks.size() && m_graph.begin[tasks[next]] < idle.end) ++next;
+            m_task = next < tasks.size() ? tasks[next] : noTask;
+            labelInterval(idle);
+        }
+    }
+
+    void labelInterval(TimeRange idle)
+    {
+        if (idle.isEmpty()) return;
+        m_entry = m_sender = m_entries;
+        if (m_task == noTask) return add(IdleCause::End, idle);
+        m_entry = std::min<std::size_t>(m_graph.entry[m_task], m_entries);
+        if (const std::uint32_t source = m_graph.source[m_task]; source != noTask) m_sender = senderEntry(source);
+        if (m_entry < m_synchronizing.size() && m_synchronizing[m_entry]) return add(IdleCause::Synchronization, idle);
+        const Cut cut = cutOf(m_graph, m_task, idle.end);
+        if (cut.isEstimated) m_labels.estimated += idle.end - std::clamp(cut.sent, idle.begin, idle.end);
+        addUnsent({idle.begin, std::max(idle.begin, cut.sent)});
+        add(IdleCause::Latency, {std::max(idle.begin, cut.sent), cut.received});
+        add(IdleCause::Scheduling, {std::max(idle.begin, cut.received), idle.end});
+    }
+
+    // Of the execution, perhaps nested in the graph's task, that sent the message.
+    std::size_t senderEntry(std::uint32_t source) const
+    {
+        std::uint32_t entry = m_graph.entry[source];
+        const TimeNs sent = m_graph.begin[source] + m_graph.offset[m_task];
+        if (!m_graph.inner.empty())
+            for (const ActivityGraph::Inner& piece : m_graph.innerOf(source))
+                if (piece.begin <= sent && sent < piece.end) entry = piece.entry;
+        return std::min<std::size_t>(entry, m_entries);
+    }
+
+    void addUnsent(TimeRange range)
+    {
+        if (range.isEmpty()) return;
+        const TimeNs imbalance = m_queued.inside(range);
+        count(IdleCause::Imbalance, range, imbalance);
+        count(IdleCause::Parallelism, range, range.length() - imbalance);
+        eachStage(range, [this](IdleByCause& stage, TimeRange part) {
+            const TimeNs queued = m_queued.inside(part);
+            stage[std::size_t(IdleCause::Imbalance)] += queued;
+            stage[std::size_t(IdleCause::Parallelism)] += part.length() - queued;
+        });
+    }
+
+    void add(IdleCause cause, TimeRange range)
+    {
+        if (range.isEmpty()) return;
+        count(cause, range, range.length());
+        eachStage(range, [cause](IdleByCause& stage, TimeRange part) { stage[std::size_t(cause)] += part.length(); });
+    }
+
+    // `time` of the range has that cause.
+    void count(IdleCause cause, TimeRange range, TimeNs time)
+    {
+        if (time <= 0) return;
+        const auto c = static_cast<std::size_t>(cause);
+        m_labels.total[c] += time;
+        m_labels.byPe[m_pe][c] += time;
+        m_labels.byEntry[m_entry][c] += time;
+        m_labels.blamed[m_sender][c] += time;
+        keep(c, {{ProcessorId{static_cast<std::uint32_t>(m_pe)}, range, cause, m_task}, time});
+    }
+
+    template <typename Add>
+    void eachStage(TimeRange range, Add add)
+    {
+        const std::vector<TimeNs>& edges = m_labels.stageEdges;
+        const std::size_t last = m_labels.byStage.size() - 1;
+        if (range.begin < edges[m_stage]) m_stage = 0;
+        while (m_stage < last && edges[m_stage + 1] <= range.begin) ++m_stage;
+        for (std::size_t stage = m_stage;; ++stage) {
+            const TimeNs until = stage == last ? range.end : std::min(range.end, edges[stage + 1]);
+            add(m_labels.byStage[stage], TimeRange{range.begin, until});
+            range.begin = until;
+            if (range.isEmpty()) return;
+        }
+    }
+
+    // The intervals with most of each cause, as a heap whose front has least.
+    struct Example {
+        LabelledIdle idle{};
+        TimeNs time = 0;
+    };
+    static bool isLonger(const Example& a, const Example& b) { return a.time > b.time; }
+    void keep(std::size_t cause, const Example& example)
+    {
+        std::vector<Example>& kept = m_examples[cause];
+        if (kept.size() == examples) {
+            if (!isLonger(example, kept.front())) return;
+            std::pop_heap(kept.begin(), kept.end(), isLonger);
+            kept.pop_back();
+        }
+        kept.push_back(example);
+        std::push_heap(kept.begin(), kept.end(), isLonger);
+    }
+
+    void finishExamples()
+    {
+        for (std::size_t cause = 0; cause < idleCauseCount; ++cause) {
+            std::vector<LabelledIdle>& longest = m_labels.longest[cause];
+            for (Example& example : m_examples[cause]) {
+                TimeRange& range = example.idle.range;
+                if (cause == std::size_t(IdleCause::Imbalance)) range = m_queued.longestInside(range);
+                if (cause == std::size_t(IdleCause::Parallelism)) range = m_queued.longestOutside(range);
+                longest.push_back(example.idle);
+            }
+            std::sort(longest.begin(), longest.end(), [](const LabelledIdle& a, const LabelledIdle& b) {
+                if (a.range.length() != b.range.length()) return a.range.length() > b.range.length();
+                return std::pair(a.range.begin, a.pe) < std::pair(b.range.begin, b.pe);
+            });
+        }
+    }
+
+    const ActivityGraph& m_graph;
+    const ProcessorIdle& m_idle;
+    const std::vector<bool>& m_synchronizing;
+    const std::size_t m_entries;  // ids below it; index of "none"
+    QueuedTime m_queued{{}};
+    IdleLabels m_labels;
+    std::array<std::vector<Example>, idleCauseCount> m_examples{};
+    // Of the interval that is being labelled.
+    std::size_t m_pe = 0, m_entry = 0, m_sender = 0, m_stage = 0;
+    std::uint32_t m_task = noTask;
+};
+
+}  // namespace
+
+const char* name(IdleCause cause)
+{
+    constexpr std::array<const char*, idleCauseCount> names{"end", "synchronization", "latency",
+                                                            "scheduling", "imbalance", "parallelism"};
+    return names[static_cast<std::size_t>(cause)];
+}
+
+TimeNs IdleLabels::sum() const { return std::accumulate(total.begin(), total.end(), TimeNs{0}); }
+
+Result<ProcessorIdle> processorIdle(const TraceStore& store, const Progress& progress)
+{
+    ProcessorIdle idle(static_cast<std::size_t>(std::max<std::int64_t>(store.info().processors, 0)));
+    const TimeRange run = store.info().range();
+    for (const Processor& processor : store.processors()) {
+        if (processor.kind == TrackKind::CommThread || index(processor.pe) >= idle.size()) continue;
+        std::vector<TimeRange>& ranges = idle[index(processor.pe)];
+        for (const ChunkRef& ref : store.chunks(ChunkKind::Idle, processor.track)) {
+            if (progress.isCancelled()) return cancelledError();
+            const auto chunk = store.read(ref);
+            if (!chunk) return chunk.error();
+            for (std::uint32_t r = 0; r < (*chunk)->rows; ++r) {
+                const TimeNs begin = (*chunk)->at(IdleColumn::Begin, r);
+                const TimeRange range{begin, saturatingAdd(begin, (*chunk)->at(IdleColumn::Duration, r))};
+                if (const TimeRange inside = intersection(range, run); !inside.isEmpty()) ranges.push_back(inside);
+            }
+        }
+    }
+    return idle;
+}
+
+Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& idle,
+                              const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress)
+{
+    return Labelling(graph, idle, synchronizing, stages).label(progress);
+}
+
+}  // namespace longpole

@@ -1,0 +1,36 @@
+// When any processor had tasks in its queue: the time over which the run had work ready that nobody had begun.
+#pragma once
+
+#include "analysis/activitygraph.h"
+#include "core/timerange.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+// Disjoint, ascending, not touching. before(t): how much of it lies before t.
+class QueuedTime {
+public:
+    explicit QueuedTime(std::vector<TimeRange> ranges);
+
+    TimeNs before(TimeNs time) const;  // O(log n)
+    TimeNs inside(TimeRange range) const { return range.isEmpty() ? 0 : before(range.end) - before(range.begin); }
+    // The longest unbroken part of `range` that is queued time, or that is none. O(log n + ranges inside).
+    TimeRange longestInside(TimeRange range) const;
+    TimeRange longestOutside(TimeRange range) const;
+    const std::vector<TimeRange>& ranges() const { return m_ranges; }
+
+private:
+    std::vector<TimeRange> m_ranges;
+    std::vector<TimeNs> m_before;  // sum of the ranges before each
+};
+
+// Of one processor: the union of [received, begin) over its tasks, from when it last idled before they began on: what it
+// had while it idled it would have begun. O(tasks of the PE). `idle`: its idle time, ascending.
+std::vector<TimeRange> queuedOn(const ActivityGraph& graph, std::uint32_t pe, const std::vector<TimeRange>& idle);
+
+// Two lists of disjoint ascending ranges as one. O(a + b).
+std::vector<TimeRange> united(const std::vector<TimeRange>& a, const std::vector<TimeRange>& b);
+
+}  // namespace longpole
