@@ -53,6 +53,11 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
                                                        std::shared_ptr<const ActivityGraph> graph,
                                                        const MergeInference& merges, const Progress& progress);
 
+// The same of a graph alone, whose inner workings are known (drawings): all entry methods are the user's, all
+// processors of one node.
+std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,
+                                               const std::vector<MergeEdge>& inferred = {});
+
 // How unknown arrivals are taken: as early, as likely, as late as the trace allows.
 enum class ArrivalReading : std::uint8_t { Early, Likely, Late };
 

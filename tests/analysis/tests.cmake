@@ -25,6 +25,7 @@ add_longpole_test(analysis/tst_rangepath LAYER analysis LIBS longpole_testdrawin
 add_longpole_test(analysis/tst_rational LAYER analysis)
 add_longpole_test(analysis/tst_realmerges LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_realpaths LAYER analysis LIBS longpole_importers)
+add_longpole_test(analysis/tst_replay LAYER analysis LIBS longpole_testdrawing longpole_importers)
 add_longpole_test(analysis/tst_rowsimilarity LAYER analysis)
 add_longpole_test(analysis/tst_recordlist LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_slack LAYER analysis LIBS longpole_testdrawing)

@@ -1,0 +1,242 @@
+#include "analysis/replayarrivals.h"
+
+#include "analysis/elapseddelays.h"
+#include "analysis/replayexpedited.h"
+#include "analysis/replaylatencies.h"
+#include "analysis/timemedian.h"
+#include "core/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace longpole {
+
+namespace {
+
+using Trait = ReplayModel::Trait;
+
+// A place in the order of a queue: when it was entered, and of messages that the scheduler found at one look, when they
+// arrived; those from the same processor come first.
+struct Place {
+    TimeNs entered = minTime;
+    TimeNs arrived = minTime;
+    friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+// The bounds of one processor's arrivals, in the order of its record.
+class ProcessorArrivals {
+public:
+    ProcessorArrivals(ReplayModel& model, const LatencyClasses& latencies, std::size_t pe)
+        : m_model(model), m_graph(*model.graph), m_latencies(latencies), m_tasks(m_graph.byProcessor[pe])
+    {
+        m_low.resize(m_tasks.size());
+        m_high.resize(m_tasks.size());
+    }
+
+    void find()
+    {
+        for (std::size_t k = 0; k < m_tasks.size(); ++k) start(k);
+        raise();
+        lower();
+        for (const ArrivalReading reading : {ArrivalReading::Early, ArrivalReading::Likely, ArrivalReading::Late})
+            store(reading);
+    }
+
+    std::int64_t ordered = 0;
+    std::int64_t outOfOrder = 0;
+
+private:
+    bool isHeld(std::size_t k) const { return m_model.is(m_tasks[k], Trait::Held); }
+    bool isLocal(std::size_t k) const
+    {
+        const std::uint32_t source = m_graph.source[m_tasks[k]];
+        return source != noTask && m_graph.pe[source] == m_graph.pe[m_tasks[k]];
+    }
+    // Whether it waited in the queue of equals.
+    bool isOrdered(std::size_t k) const { return !m_model.is(m_tasks[k], Trait::Expedited) && !isGlued(k); }
+    bool isGlued(std::size_t k) const { return m_model.is(m_tasks[k], Trait::Glued); }
+    TimeNs freeBefore(std::size_t k) const { return k == 0 ? m_graph.run.begin : m_graph.end(m_tasks[k - 1]); }
+
+    // What the task's own times allow.
+    void start(std::size_t k)
+    {
+        const std::uint32_t task = m_tasks[k];
+        const TimeNs last = isHeld(k) ? m_graph.begin[task] : freeBefore(k);
+        const Arrival arrival = arrivalOf(m_graph, task);
+        m_high[k] = last;
+        if (isHeld(k) || isGlued(k)) m_low[k] = last;
+        else if (!arrival.known) m_low[k] = m_graph.run.begin;
+        else if (isLocal(k)) m_low[k] = m_high[k] = std::min(arrival.sent, last);
+        else m_low[k] = std::min(std::max(arrival.received, arrival.sent), last);
+        const bool isLogged = (m_graph.flags[task] & ActivityGraph::HasReceived) != 0 && !arrival.isEstimated;
+        if (isLogged && !isHeld(k)) m_high[k] = m_low[k];
+    }
+
+    // The first task that ends at a time or later, at or before the k-th.
+    std::size_t runningAt(TimeNs time, std::size_t k) const
+    {
+        std::size_t step = 1;
+        std::size_t low = k;
+        while (low > 0 && m_graph.end(m_tasks[low - 1]) >= time) {
+            low -= std::min(low, step);
+            step *= 2;
+        }
+        const auto first = m_tasks.begin() + static_cast<std::ptrdiff_t>(low);
+        const auto last = m_tasks.begin() + static_cast<std::ptrdiff_t>(k);
+        return static_cast<std::size_t>(std::partition_point(first, last,
+                                            [&](std::uint32_t task) { return m_graph.end(task) < time; })
+                                        - m_tasks.begin());
+    }
+
+    Place placeOf(std::size_t k, TimeNs arrived) const
+    {
+        if (isLocal(k)) return {arrived, minTime};
+        const std::size_t running = runningAt(arrived, k);
+        if (running == k || (isHeld(running) && arrived <= m_graph.begin[m_tasks[running]])) return {arrived, arrived};
+        return {m_graph.end(m_tasks[running]), arrived};
+    }
+
+    // The earliest arrival of the k-th task at that place or behind it.
+    TimeNs earliestAt(const Place& place, std::size_t k) const
+    {
+        if (place.arrived != minTime) return place.arrived;
+        const std::size_t running = runningAt(place.entered, k);
+        if (running == k) return m_high[k];
+        const TimeNs begin = m_graph.begin[m_tasks[running]];
+        return isHeld(running) || running == 0 ? begin : std::min(begin, freeBefore(running) + 1);
+    }
+
+    // The latest arrival of the k-th task at that place or before it.
+    TimeNs latestAt(const Place& place, std::size_t k) const
+    {
+        if (place.arrived != minTime) return place.arrived;
+        const std::size_t running = runningAt(place.entered, k);
+        return running == 0 ? place.entered : std::min(place.entered, freeBefore(running));
+    }
+
+    void raise()
+    {
+        Place most;
+        for (std::size_t k = 0; k < m_tasks.size(); ++k) {
+            // Its processor had idled, so its queue was empty.
+            if (isHeld(k)) most = std::max(most, Place{m_graph.begin[m_tasks[k]], minTime});
+            if (!isOrdered(k)) continue;
+            ++ordered;
+            const Place place = placeOf(k, m_low[k]);
+            if (place >= most) {
+                most = place;
+                continue;
+            }
+            const TimeNs raised = earliestAt(most, k);
+            if (isLocal(k) || raised > m_high[k]) {
+                ++outOfOrder;
+                continue;
+            }
+            m_low[k] = std::max(m_low[k], raised);
+            most = std::max(most, placeOf(k, m_low[k]));
+        }
+    }
+
+    void lower()
+    {
+        Place least{maxTime, maxTime};
+        for (std::size_t k = m_tasks.size(); k-- > 0;) {
+            if (!isOrdered(k)) continue;
+            if (m_low[k] < m_high[k] && placeOf(k, m_high[k]) > least)
+                m_high[k] = std::clamp(latestAt(least, k), m_low[k], m_high[k]);
+            least = std::min(least, placeOf(k, m_high[k]));
+        }
+    }
+
+    void store(ArrivalReading reading)
+    {
+        CompactTimes& delay = m_model.delay[static_cast<std::size_t>(reading)];
+        TimeNs most = minTime;
+        for (std::size_t k = 0; k < m_tasks.size(); ++k) {
+            const std::uint32_t task = m_tasks[k];
+            TimeNs arrived = m_low[k];
+            const Arrival arrival = arrivalOf(m_graph, task);
+            if ((reading != ArrivalReading::Early || !arrival.known) && m_low[k] < m_high[k]) {
+                const TimeNs guess = arrival.sent + m_latencies.of(m_graph, task, reading);
+                arrived = arrival.known ? std::clamp(guess, m_low[k], m_high[k]) : m_high[k];
+                if (isOrdered(k)) most = arrived = std::clamp(std::max(arrived, most), m_low[k], m_high[k]);
+            }
+            if (isGlued(k)) arrived = arrival.left;
+            const TimeNs left = m_model.is(task, Trait::Fixed) ? m_graph.run.begin : arrival.left;
+            delay.set(task, std::max<TimeNs>(0, arrived - left));
+        }
+    }
+
+    ReplayModel& m_model;
+    const ActivityGraph& m_graph;
+    const LatencyClasses& m_latencies;
+    const std::vector<std::uint32_t>& m_tasks;
+    std::vector<TimeNs> m_low;
+    std::vector<TimeNs> m_high;
+};
+
+// Whether a task waited in the queue or began when it arrived.
+void findHeld(ReplayModel& model)
+{
+    const ActivityGraph& graph = *model.graph;
+    for (const std::vector<std::uint32_t>& tasks : graph.byProcessor) {
+        TimeNs free = graph.run.begin;
+        for (std::size_t k = 0; k < tasks.size(); ++k) {
+            const std::uint32_t task = tasks[k];
+            std::uint8_t& traits = model.traits[task];
+            const Arrival arrival = arrivalOf(graph, task);
+            const bool isGlued = (graph.flags[task] & ActivityGraph::BlockEdge) != 0 && graph.source[task] != noTask;
+            if (isGlued) traits |= ReplayModel::Glued;
+            else if (graph.source[task] == noTask) traits |= ReplayModel::Fixed;
+            const bool isAfterIdle = k == 0 || (graph.flags[task] & ActivityGraph::AfterIdle) != 0;
+            const bool isLate = arrival.known && arrival.received >= free && graph.begin[task] > free;
+            if (!isGlued && (isAfterIdle || isLate)) traits |= ReplayModel::Held;
+            free = graph.end(task);
+        }
+    }
+}
+
+// Recorded where a task waited, else what is usual on its processor.
+void findGaps(ReplayModel& model)
+{
+    const ActivityGraph& graph = *model.graph;
+    parallelFor(graph.byProcessor.size(), [&](std::size_t pe) {
+        TimeMedian usual;
+        for (const bool isHeld : {false, true}) {
+            TimeNs free = graph.run.begin;
+            for (const std::uint32_t task : graph.byProcessor[pe]) {
+                const TimeNs gap = std::max<TimeNs>(0, graph.begin[task] - free);
+                free = graph.end(task);
+                if (model.is(task, ReplayModel::Held) != isHeld) continue;
+                model.gap.set(task, isHeld ? std::min(gap, usual.median()) : gap);
+                if (!isHeld) usual.add(gap);
+            }
+        }
+    });
+}
+
+}  // namespace
+
+void findArrivals(ReplayModel& model, const ReplayFacts& facts)
+{
+    const ActivityGraph& graph = *model.graph;
+    for (CompactTimes& delay : model.delay) delay.resize(graph.size());
+    model.gap.resize(graph.size());
+    model.traits.resize(graph.size());
+    findHeld(model);
+    findGaps(model);
+    const LatencyClasses latencies(model, facts);
+    findExpedited(model, facts, latencies);
+    std::atomic<std::int64_t> ordered{0};
+    std::atomic<std::int64_t> outOfOrder{0};
+    parallelFor(graph.byProcessor.size(), [&](std::size_t pe) {
+        ProcessorArrivals arrivals(model, latencies, pe);
+        arrivals.find();
+        ordered += arrivals.ordered;
+        outOfOrder += arrivals.outOfOrder;
+    });
+    model.ordered = ordered;
+    model.outOfOrder = outOfOrder;
+}
+
+}  // namespace longpole

@@ -1,0 +1,51 @@
+// What a replay knows of a run, computed once: when messages arrived, as far as the trace can tell, what processors
+// needed between tasks, which messages left when the last of several tasks had run.
+#pragma once
+
+#include "analysis/activitygraph.h"
+#include "analysis/replay.h"
+#include "analysis/replayjoins.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace longpole {
+
+constexpr std::size_t arrivalReadings = 3;
+
+class ReplayModel {
+public:
+    enum Trait : std::uint8_t {
+        Expedited = 1,    // runs before everything that is queued
+        Glued = 2,        // goes on where its source ended: a Structured Dagger block
+        Fixed = 4,        // nothing is known to have caused it: it arrives when it did
+        Member = 8,       // of a join
+        Joined = 16,      // leaves when the last member of its join has run
+        Merged = 32,      // waits for more than its message
+        MergeSource = 64, // something else waits for it
+        Held = 128        // it did not wait in the queue: it arrived when it began
+    };
+
+    std::shared_ptr<const ActivityGraph> graph;
+    std::vector<std::uint8_t> traits;       // per graph task
+    // From where the message left its source's prefix to its arrival, per reading; of Fixed ones from the run's begin.
+    std::array<CompactTimes, arrivalReadings> delay;
+    CompactTimes gap;                       // what the PE needs between the task before and this one, if it is waiting
+    std::vector<std::uint32_t> bySize;      // what of a latency the size of the message makes, ns; may be empty
+    // Graph tasks that each task's messages start: sends[firstSend[i]] to sends[firstSend[i + 1]], by send time.
+    std::vector<std::uint32_t> firstSend;
+    std::vector<std::uint32_t> sends;
+    ReplayJoins joins;
+    std::vector<MergeEdge> merges;          // by source
+    std::vector<std::uint32_t> merged;      // tasks that wait for merges, ascending
+    std::vector<std::uint32_t> mergesLeft;  // of each: how many
+    TimeNs afterLastEnd = 0;
+    // How far the record is from the order of arrival, for which the queue is taken: tasks, and those out of order.
+    std::int64_t ordered = 0;
+    std::int64_t outOfOrder = 0;
+
+    bool is(std::uint32_t task, Trait trait) const { return (traits[task] & trait) != 0; }
+};
+
+}  // namespace longpole

@@ -1,0 +1,216 @@
+// The machine of runQueues: an event is a processor that takes its next task.
+#include "analysis/replayqueue.h"
+#include "analysis/replayrun.h"
+#include "analysis/replaysends.h"
+
+#include "analysis/bigarray.h"
+#include "analysis/pathend.h"
+#include "core/translate.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::uint32_t tasksPerReport = 1u << 14;
+
+struct PeState {
+    TimeNs free = 0;                 // its last task ended
+    FlatHeap<Arriving> inbox;
+    TaskLine glued;                  // go on where that task ended
+    TaskLine expedited;
+    FlatHeap<Queued> queue;
+    bool hasWork() const { return !glued.isEmpty() || !expedited.isEmpty() || !queue.isEmpty(); }
+};
+
+// A task that began.
+struct Running {
+    std::uint32_t task;
+    std::uint32_t pe;
+    TimeNs begin;
+    TimeNs end;
+};
+
+class QueueMachine {
+public:
+    explicit QueueMachine(const ReplayInput& input)
+        : m_model(input.model), m_graph(*input.model.graph), m_question(input.question), m_times(input.times),
+          m_delays(input), m_pes(m_graph.byProcessor.size()), m_clock(m_pes.size())
+    {
+        for (PeState& pe : m_pes) pe.free = m_graph.run.begin;
+        if (input.keepsTimes) resizeBig(m_run.begin, m_graph.size());
+        if (input.keepsTimes && (!m_times.areRecorded() || !m_model.joins.joins.empty()))
+            resizeBig(m_run.length, m_graph.size());
+        for (const ReplayJoin& join : m_model.joins.joins) m_membersLeft.push_back(join.members);
+        m_mergesLeft = m_model.mergesLeft;
+        m_latest.resize(m_model.merged.size(), minTime);
+        for (const QueuePriorities::OfEntry& of : m_question.priorities.entries) {
+            const std::size_t entry = index(of.entry);
+            if (entry >= mostEntries) continue;
+            if (entry >= m_priorityOf.size()) m_priorityOf.resize(entry + 1, 0);
+            m_priorityOf[entry] = of.priority;
+        }
+    }
+
+    Result<ReplayedRun> run(const Progress& progress)
+    {
+        for (std::uint32_t task = 0; task < m_graph.size(); ++task)
+            if (m_model.is(task, ReplayModel::Fixed)) release(task, m_graph.run.begin, nullptr);
+        while (!m_clock.isOver()) {
+            if (m_done % tasksPerReport == 0) {
+                if (progress.isCancelled()) return cancelledError();
+                progress.report(static_cast<double>(m_done) / static_cast<double>(m_graph.size()));
+            }
+            act(m_clock.first());
+        }
+        if (m_done < m_graph.size())
+            return Error{.what = tr("The replay came to a stop: %1 executions wait for each other.")
+                                     .arg(m_graph.size() - m_done),
+                         .where = {}, .hint = tr("Please report this trace.")};
+        m_run.duration = m_last + m_model.afterLastEnd - m_graph.run.begin;
+        return std::move(m_run);
+    }
+
+private:
+    static constexpr std::size_t mostEntries = 1u << 22;
+
+    // A processor takes its next task: looks at what has arrived by now, then at its queue.
+    void act(std::uint32_t peNumber)
+    {
+        PeState& pe = m_pes[peNumber];
+        const TimeNs now = m_clock.timeOf(peNumber);
+        while (!pe.inbox.isEmpty() && pe.inbox.top().time <= now) enqueue(pe, pe.inbox.pop().task);
+        const std::uint32_t task = !pe.glued.isEmpty()       ? pe.glued.pop()
+                                   : !pe.expedited.isEmpty() ? pe.expedited.pop()
+                                                             : pe.queue.pop().task;
+        const TimeNs begin = std::max(now, pe.free + m_model.gap[task]);
+        const Running running{task, peNumber, begin, begin + lengthOf(task)};
+        pe.free = running.end;
+        m_last = std::max(m_last, running.end);
+        ++m_done;
+        if (!m_run.begin.empty()) m_run.begin[task] = begin;
+        if (!m_run.length.empty()) m_run.length[task] = running.end - begin;
+        send(running);
+        m_clock.set(peNumber, nextTime(pe));
+    }
+
+    static TimeNs nextTime(const PeState& pe)
+    {
+        if (pe.hasWork()) return pe.free;
+        return pe.inbox.isEmpty() ? maxTime : std::max(pe.free, pe.inbox.top().time);
+    }
+
+    TimeNs lengthOf(std::uint32_t task)
+    {
+        if (!m_model.is(task, ReplayModel::Member)) return m_times.length(task);
+        for (auto member = m_model.joins.first(task); member != m_model.joins.end(task); ++member) {
+            const ReplayJoin& join = m_model.joins.joins[member->join];
+            if (!join.sharesRoles) continue;
+            return m_times.length(m_model.joins.role(join, m_membersLeft[member->join]));
+        }
+        return m_times.length(task);
+    }
+
+    void send(const Running& running)
+    {
+        const std::uint32_t first = m_model.firstSend[running.task];
+        const std::uint32_t last = m_model.firstSend[running.task + 1];
+        for (std::uint32_t at = first; at < last; ++at) {
+            const std::uint32_t task = m_model.sends[at];
+            release(task, running.begin + m_times.part(running.task, m_graph.offset[task]), &running);
+        }
+        if (m_model.is(running.task, ReplayModel::MergeSource)) leaveMerges(running);
+        if (m_model.is(running.task, ReplayModel::Member)) join(running);
+    }
+
+    void leaveMerges(const Running& running)
+    {
+        const auto isBefore = [](const MergeEdge& edge, std::uint32_t task) { return edge.source < task; };
+        auto edge = std::lower_bound(m_model.merges.begin(), m_model.merges.end(), running.task, isBefore);
+        for (; edge != m_model.merges.end() && edge->source == running.task; ++edge)
+            depart(edge->task, running.begin + m_times.part(running.task, edge->offset), &running);
+    }
+
+    void join(const Running& running)
+    {
+        for (auto member = m_model.joins.first(running.task); member != m_model.joins.end(running.task); ++member) {
+            if (--m_membersLeft[member->join] > 0) continue;
+            const ReplayJoin& join = m_model.joins.joins[member->join];
+            const TimeNs whole = m_times.length(join.actor);
+            const TimeNs length = running.end - running.begin;
+            for (std::uint32_t t = join.firstTarget; t < join.firstTarget + join.targets; ++t) {
+                const std::uint32_t target = m_model.joins.targets[t];
+                const TimeNs offset = m_times.part(join.actor, m_graph.offset[target]);
+                const bool isSame = join.sharesRoles || running.task == join.actor;
+                release(target, running.begin + (isSame ? offset : std::max<TimeNs>(0, length - (whole - offset))),
+                        &running);
+            }
+        }
+    }
+
+    // Its message left its sender's prefix.
+    void release(std::uint32_t task, TimeNs left, const Running* from)
+    {
+        depart(task, left + m_delays(task), from);
+    }
+
+    // One of the things it waits for is there at a time.
+    void depart(std::uint32_t task, TimeNs time, const Running* from)
+    {
+        if (m_model.is(task, ReplayModel::Merged)) {
+            const auto at = static_cast<std::size_t>(
+                std::lower_bound(m_model.merged.begin(), m_model.merged.end(), task) - m_model.merged.begin());
+            m_latest[at] = std::max(m_latest[at], time);
+            if (m_mergesLeft[at]-- > 0) return;
+            time = m_latest[at];
+        }
+        const std::uint32_t peNumber = m_graph.pe[task];
+        PeState& pe = m_pes[peNumber];
+        const bool isHere = from != nullptr && from->pe == peNumber;
+        if (isHere && time <= from->end) return enqueue(pe, task);
+        pe.inbox.push({time, task});
+        if (!isHere && nextTime(pe) < m_clock.timeOf(peNumber)) m_clock.set(peNumber, nextTime(pe));
+    }
+
+    void enqueue(PeState& pe, std::uint32_t task)
+    {
+        if (m_model.is(task, ReplayModel::Glued)) return pe.glued.push(task);
+        if (m_model.is(task, ReplayModel::Expedited)) return pe.expedited.push(task);
+        const std::uint32_t sequence = m_sequence++;
+        pe.queue.push({m_question.queue == QueueOrder::Priority ? priorityOf(task) : 0,
+                       m_question.queue == QueueOrder::Lifo ? ~sequence : sequence, task});
+    }
+
+    std::int32_t priorityOf(std::uint32_t task) const
+    {
+        if (task < m_question.priorities.tasks.size()) return m_question.priorities.tasks[task];
+        return m_graph.entry[task] < m_priorityOf.size() ? m_priorityOf[m_graph.entry[task]] : 0;
+    }
+
+    const ReplayModel& m_model;
+    const ActivityGraph& m_graph;
+    const ReplayQuestion& m_question;
+    const ReplayTimes& m_times;
+    ReplayDelays m_delays;
+    std::vector<PeState> m_pes;
+    ProcessorClock m_clock;
+    std::vector<std::uint32_t> m_membersLeft;  // by join
+    std::vector<std::uint32_t> m_mergesLeft;   // by place in model.merged; the message counts as one more
+    std::vector<TimeNs> m_latest;
+    std::vector<std::int32_t> m_priorityOf;    // by entry
+    std::uint32_t m_sequence = 0;
+    std::uint64_t m_done = 0;
+    TimeNs m_last = minTime;
+    ReplayedRun m_run;
+};
+
+}  // namespace
+
+Result<ReplayedRun> runQueues(const ReplayInput& input, const Progress& progress)
+{
+    if (input.model.graph->size() == 0) return ReplayedRun{.duration = input.model.graph->run.length()};
+    return QueueMachine(input).run(progress);
+}
+
+}  // namespace longpole

@@ -1,0 +1,111 @@
+// Replays of drawn runs with exact numbers, and of real traces: in the recorded order they are the record.
+#include "analysis/replay.h"
+
+#include "analysis/realtraces.h"
+#include "support/drawing.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace longpole;
+
+namespace {
+
+// Case C10 of ALGORITHMS 3: a chain K, O, L that the second of two pieces of other work holds up; "C9b" has that work
+// in one piece, which nothing can interrupt.
+const char* const chainBehindTwo = "0: KKKK...........LLLL\n"
+                                   "1: NNNNNNMMMMOOOO.....\n"
+                                   "K > O ~5\n"
+                                   "O > L ~15\n"
+                                   "entry k: K O L\n";
+const char* const chainBehindOne = "0: KKKK...........LLLL\n"
+                                   "1: NNNNNNNNNNOOOO.....\n"
+                                   "K > O ~5\n"
+                                   "O > L ~15\n"
+                                   "entry k: K O L\n";
+
+ReplayQuestion first(EntryId entry)
+{
+    return {.queue = QueueOrder::Priority, .priorities = {.entries = {{entry, -1}}, .tasks = {}}};
+}
+
+TimeNs durationOf(const ReplayModel& model, const ReplayQuestion& question)
+{
+    const Result<ReplayedRun> run = replay(model, question, ArrivalReading::Likely, Progress{});
+    return run ? run->duration : -1;
+}
+
+}  // namespace
+
+class TestReplay : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void criticalChainFirst_data();
+    void criticalChainFirst();
+    void recordedOrderIsTheRecord_data();
+    void recordedOrderIsTheRecord();
+
+private:
+    RealTraces m_traces;
+};
+
+void TestReplay::criticalChainFirst_data()
+{
+    QTest::addColumn<QByteArray>("drawing");
+    QTest::addColumn<TimeNs>("prioritised");
+    QTest::newRow("C10") << QByteArray(chainBehindTwo) << TimeNs{15};
+    QTest::newRow("C9b: one piece") << QByteArray(chainBehindOne) << TimeNs{19};
+}
+
+void TestReplay::criticalChainFirst()
+{
+    QFETCH(QByteArray, drawing);
+    QFETCH(TimeNs, prioritised);
+    const Drawing drawn = draw(drawing.constData());
+    const auto model = replayModel(drawn.graph());
+    QCOMPARE(durationOf(*model, {.queue = QueueOrder::Recorded}), TimeNs{19});
+    QCOMPARE(durationOf(*model, {.queue = QueueOrder::Fifo}), TimeNs{19});
+    QCOMPARE(durationOf(*model, first(drawn.entry("k"))), prioritised);
+    const Result<Prediction> predicted = predict(*model, first(drawn.entry("k")), Progress{});
+    QVERIFY(predicted);
+    QCOMPARE(predicted->recorded, TimeNs{19});
+    QCOMPARE(predicted->baseline, TimeNs{19});
+    QCOMPARE(predicted->low, prioritised);
+    QCOMPARE(predicted->high, prioritised);
+    QCOMPARE(predicted->gains(), prioritised < 19);
+}
+
+void TestReplay::recordedOrderIsTheRecord_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const QString& name : RealTraces::names()) QTest::newRow(qPrintable(name)) << name;
+}
+
+void TestReplay::recordedOrderIsTheRecord()
+{
+    QFETCH(QString, name);
+    const auto store = m_traces.open(name);
+    QVERIFY(store);
+    const auto graph = loadActivityGraph(**store, Progress{});
+    if (!graph) QSKIP("a summary has no tasks to replay");
+    const auto merges = inferMerges(**store, **graph, Progress{});
+    QVERIFY(merges);
+    const auto model = replayModel(**store, *graph, *merges, Progress{});
+    QVERIFY(model);
+    const auto run = replay(**model, {.queue = QueueOrder::Recorded}, ArrivalReading::Likely, Progress{});
+    QVERIFY(run);
+    QCOMPARE(run->duration, (*graph)->run.length());
+    QVERIFY(run->begin == (*graph)->begin);
+    // And in queues every task runs once, whatever the order.
+    for (const QueueOrder order : {QueueOrder::Fifo, QueueOrder::Lifo}) {
+        const auto queued = replay(**model, {.queue = order}, ArrivalReading::Likely, Progress{});
+        QVERIFY2(queued, queued ? "" : qPrintable(toText(queued.error())));
+        QVERIFY(queued->duration > 0);
+    }
+}
+
+QTEST_GUILESS_MAIN(TestReplay)
+#include "tst_replay.moc"
