@@ -15,9 +15,14 @@
 #include <QString>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace longpole {
+
+// The priorities that advice and exports give (Dooley, Arya, Kale 2010, section 7.1): smaller numbers run first.
+constexpr std::int32_t highPriority = -5;
+constexpr std::int32_t lowPriority = 0;
 
 // overtaken + residual + self + overhead = begin - received, exactly.
 struct QueueWait {
@@ -45,8 +50,10 @@ struct PathEntry {
     TimeNs criticalTime = 0, time = 0;
     QueueWait wait{};
     TimeNs idleBefore = 0;
-    bool isPotential = false;   // its critical tasks waited behind others, or came after idling
-    QString caveat{};           // of mixed and once: why a priority will not do
+    // Its critical tasks waited behind others or came after idling, and a priority would reach them without reaching as
+    // many others: good or once, or predicted to gain all the same.
+    bool isPotential = false;
+    QString caveat{};           // why a priority will not do, or only by object; empty for good ones
     double purity() const { return time > 0 ? double(criticalTime) / double(time) : 0; }
 };
 
@@ -58,6 +65,14 @@ struct Condition {
     std::vector<Evidence> evidence{};
 };
 
+// What the replay was asked: these entry methods first, or certain objects or iterations of them.
+struct TriedScheme {
+    QString what{};                  // "chain_hop", "RB2[5,*]"
+    std::vector<EntryId> entries{};  // with the priority; empty unless it goes by entry method
+    Prediction prediction{};
+    bool isAdvised = false;          // there is advice to do so
+};
+
 struct SchedulingAnalysis {
     Condition afterIdle{};     // critical tasks after idle periods
     Condition behindOthers{};  // critical tasks that waited while others ran
@@ -67,6 +82,8 @@ struct SchedulingAnalysis {
     TimeNs estimate = 0;
     TimeNs baseline = 0;       // duration of the replay of the run as it was
     double baselineError = 0;
+    double estimatedShare = 0;          // of the critical tasks' waits: rest on estimated receive times
+    std::vector<TriedScheme> tried{};   // also those that lose or cannot be told
     std::vector<Advice> advice{};  // ranked; only what is predicted to gain, splitting, and priority by object
     QString verdict{};         // one or two sentences, also when there is no effective scheme
     QString notEvaluated{};    // not empty: could not be judged, and why

@@ -1,0 +1,23 @@
+#include "analysis/advice.h"
+
+namespace longpole {
+
+const char* name(EntryClass entryClass)
+{
+    switch (entryClass) {
+    case EntryClass::Good: return "good";
+    case EntryClass::Mixed: return "mixed";
+    case EntryClass::Once: return "once";
+    }
+    return "";
+}
+
+bool ranksBefore(const Advice& a, const Advice& b)
+{
+    const double first = static_cast<double>(a.severity) * a.confidence;
+    const double second = static_cast<double>(b.severity) * b.confidence;
+    if (first != second) return first > second;
+    return a.id < b.id;
+}
+
+}  // namespace longpole

@@ -1,0 +1,57 @@
+#include "analysis/gainbound.h"
+
+#include "analysis/elapseddelays.h"
+#include "analysis/queuewindows.h"
+
+namespace longpole {
+
+namespace {
+
+std::uint32_t lastEnd(const ActivityGraph& graph)
+{
+    std::uint32_t last = noTask;
+    for (const std::vector<std::uint32_t>& tasks : graph.byProcessor)
+        for (const std::uint32_t task : tasks)
+            if (last == noTask || graph.end(task) > graph.end(last)) last = task;
+    return last;
+}
+
+TimeNs longestBusy(const QueueWindows& windows, const ActivityGraph& graph)
+{
+    TimeNs longest = 0;
+    for (std::uint32_t pe = 0; pe < graph.byProcessor.size(); ++pe) {
+        TimeNs busy = 0;
+        for (std::size_t i = 0; i < graph.byProcessor[pe].size(); ++i) busy += windows.length(pe, i);
+        longest = std::max(longest, busy);
+    }
+    return longest;
+}
+
+// The longest that the task's message can have waited for its turn.
+TimeNs longestWait(const QueueWindows& windows, const ActivityGraph& graph, std::uint32_t task)
+{
+    const TimeNs begin = graph.begin[task];
+    if ((graph.flags[task] & ActivityGraph::BlockEdge) != 0 && graph.source[task] != noTask)
+        return begin - arrivalOf(graph, task).left;
+    const QueueWindow window = windows.of(task);
+    const bool isKnown = (graph.flags[task] & (ActivityGraph::HasReceived | ActivityGraph::Estimated))
+                         == ActivityGraph::HasReceived;
+    if (isKnown) return begin - window.received;
+    const Arrival arrival = arrivalOf(graph, task);
+    const TimeNs earliest = arrival.known ? arrival.sent : graph.run.begin;
+    return begin - std::clamp(std::max(earliest, windows.lastIdleEnd(task)), earliest, std::max(earliest, begin));
+}
+
+}  // namespace
+
+GainBound gainBound(const ActivityGraph& graph, const CriticalPath& path, const ProcessorIdle& idle)
+{
+    const QueueWindows windows(graph, idle);
+    GainBound found;
+    for (std::uint32_t task = lastEnd(graph); task != noTask; task = graph.source[task])
+        found.queue += longestWait(windows, graph, task);
+    found.spare = graph.run.length() - std::max(path.length, longestBusy(windows, graph));
+    return found;
+}
+
+}  // namespace longpole
