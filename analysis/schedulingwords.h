@@ -1,0 +1,23 @@
+// What branch E found, in sentences for the program's author.
+#pragma once
+
+#include "analysis/schedulingadvice.h"
+
+#include <QString>
+
+namespace longpole {
+
+// "35 to 38 %", "12.1 %"; a loss as positive figures as well.
+QString percents(double low, double high);
+// "takes 108 to 112 ms instead of 173.4 ms, 35 to 38 % less".
+QString predictionWords(const Prediction& prediction);
+// "chain_hop first gains 35 to 38 %", "... costs 4 to 9 %", "... : no prediction, ...".
+QString triedWords(const TriedScheme& tried);
+
+// Why the conditions are not met; empty if both are.
+QString unmetWords(const SchedulingAnalysis& found, TimeNs duration);
+// The waits of critical tasks of an entry method, and behind what (noEntry: not known).
+QString waitWords(const PathEntry& entry, const QString& name, const QString& behind);
+QString listed(QStringList names, qsizetype most = 6);  // "a, b and c", "a, b and 3 more"
+
+}  // namespace longpole
