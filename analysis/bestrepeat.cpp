@@ -99,9 +99,9 @@ public:
         if (m_question.overlapping) takeMostOften();
         else lookAtRepeats();
         if (m_progress.isCancelled()) return cancelledError();
-        if (m_length == 0) return BestRepeat{};
+        if (m_length == 0) return BestRepeat{.work = m_work};
         const auto places = m_sorter.sorted(placesOf(m_repeat), m_repeat);
-        BestRepeat best{m_length, {}, m_score, m_proven};
+        BestRepeat best{m_length, {}, m_score, m_proven, m_work};
         if (m_question.overlapping) best.places.assign(places.begin(), places.end());
         else best.places = disjointPlaces(places, m_length);
         return best;
@@ -156,17 +156,16 @@ private:
             candidates.push_back(*found);
             favourites.add(*found);
         });
-        std::int64_t work = 0;
         favourites.forEach([&](const Candidate& favourite) {
-            if (work < m_question.budget / 2 && favourite.bound > m_score) work += lookAt(favourite.repeat);
+            if (m_work < m_question.budget / 2 && favourite.bound > m_score) m_work += lookAt(favourite.repeat);
         });
         std::make_heap(candidates.begin(), candidates.end());
         while (!candidates.empty() && candidates.front().bound > m_score) {
-            if (work >= m_question.budget || m_progress.isCancelled()) {
+            if (m_work >= m_question.budget || m_progress.isCancelled()) {
                 m_proven = false;
                 return;
             }
-            work += lookAt(candidates.front().repeat);
+            m_work += lookAt(candidates.front().repeat);
             std::pop_heap(candidates.begin(), candidates.end());
             candidates.pop_back();
         }
@@ -192,6 +191,7 @@ private:
     std::int32_t m_length = 0;
     std::int64_t m_score = 0;
     bool m_proven = true;
+    std::int64_t m_work = 0;
 };
 
 }  // namespace

@@ -1,24 +1,65 @@
-// A critical path as a string over entry methods, and how long each instance of a phase took on it.
+// A critical path as a string over entry methods, the phases that repeat in it, and the times at which they cut the run.
 #pragma once
 
 #include "analysis/criticalpath.h"
+#include "analysis/phases.h"
 #include "core/timerange.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace longpole {
 
-// One symbol a task, oldest first: the id of its entry method, and its part on the path.
+// One symbol a task, oldest first: the id of its entry method, the task, and its part on the path.
 struct PathString {
     std::vector<std::uint32_t> symbols{};
+    std::vector<TaskId> tasks{};
     std::vector<TimeRange> parts{};
 };
 PathString pathString(const CriticalPath& path);
 
-// In ns. spread: the median absolute deviation. slow: the instances above median + 3 x spread, in order of time.
+struct PhaseQuestion {
+    PhaseOptions options{};
+    bool collapse = true;  // a run of one entry method is one symbol: iterations of different lengths are alike
+    friend bool operator==(const PhaseQuestion&, const PhaseQuestion&) = default;
+};
+
+struct PathPhases {
+    PathString path{};
+    CollapsedRuns searched{};  // without collapsing each task is a run
+    std::vector<Phase> phases{};
+    bool isComplete = true;    // see FoundPhases
+};
+// Errors: as of phases().
+Result<PathPhases> pathPhases(const CriticalPath& path, const PhaseQuestion& question, const Progress& progress);
+
+// Where a phase cuts the run.
+enum class PhaseCut : std::uint8_t {
+    Iterations,  // from one begin of its mark to the next: without gaps, also where the path took another way
+    Repeats,     // where its root occurs, exactly
+    Instances,   // where all of its pattern occurs: those that its score counts
+};
+
+// The symbol of a phase that begins an iteration: of its root, the one that the searched string has least often.
+std::uint32_t iterationMark(const PathPhases& phases, const Phase& phase);
+
+// A piece of the path: its tasks [first, last) in PathPhases::path, and its time. An iteration ends where the next one
+// begins, the last one behind the last task in a row whose entry method the phase has. Marks in bursts (those of the
+// elements of an array, one after the other) are one begin.
+struct PhasePiece {
+    std::size_t first = 0;
+    std::size_t last = 0;
+    TimeRange range{};
+    friend bool operator==(const PhasePiece&, const PhasePiece&) = default;
+};
+// In order of time. O(path).
+std::vector<PhasePiece> phasePieces(const PathPhases& phases, const Phase& phase, PhaseCut cut);
+std::vector<TimeRange> rangesOf(std::span<const PhasePiece> pieces);
+
+// In ns. spread: the median absolute deviation. slow: those above median + 3 x spread, in order of time.
 struct InstanceDurations {
     TimeNs median = 0;
     TimeNs spread = 0;

@@ -6,6 +6,7 @@
 #include "core/translate.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace longpole {
 
@@ -71,11 +72,15 @@ Rest without(const Rest& rest, const BestRepeat& found)
 }
 
 // Most strings are done long before. Long periods with few differences are not: their best comes early, its proof does
-// not. Above five million symbols fewer, as each place is then a miss of the cache.
+// not. Above five million symbols fewer, as each place is then a miss of the cache; for short ones what nobody waits for.
 std::int64_t usualBudget(std::size_t length)
 {
-    return static_cast<std::int64_t>(length) * (length > 5'000'000 ? 25 : 120);
+    constexpr std::int64_t atOnce = 2'000'000;
+    return std::max(atOnce, static_cast<std::int64_t>(length) * (length > 5'000'000 ? 25 : 120));
 }
+
+// What it costs to read a string before its first place is looked at, in places.
+std::int64_t readingCost(std::size_t length) { return 12 * static_cast<std::int64_t>(length); }
 
 Phase phaseOf(Symbols symbols, const Rest& rest, const BestRepeat& found)
 {
@@ -90,26 +95,40 @@ Phase phaseOf(Symbols symbols, const Rest& rest, const BestRepeat& found)
 
 }  // namespace
 
-Result<std::vector<Phase>> phases(Symbols symbols, const PhaseOptions& options, const Progress& progress)
+Result<FoundPhases> phases(Symbols symbols, const PhaseOptions& options, const Progress& progress)
 {
     if (options.support < 2) return Error{tr("A phase has at least two instances"), QString(), QString()};
     if (symbols.size() > static_cast<std::size_t>(longestPhaseString))
         return Error{tr("A string of %1 symbols is too long: at most %2 are searched")
                          .arg(formatCount(std::int64_t(symbols.size())), formatCount(longestPhaseString)),
                      QString(), tr("Choose a part of the run, or collapse runs")};
-    std::vector<Phase> found;
+    FoundPhases found;
+    std::vector<Phase>& list = found.phases;
     Rest rest = wholeString(symbols);
-    while (found.size() < options.count && static_cast<std::int64_t>(rest.symbols.size()) >= options.support) {
-        const RepeatQuestion question{options.support, options.overlapping,
-                                      options.budget.value_or(usualBudget(rest.symbols.size()))};
-        const auto best = bestRepeat(rest.symbols, rest.alphabet, question, progress);
+    std::int64_t budget = options.budget.value_or(usualBudget(symbols.size()));
+    while (list.size() < options.count && static_cast<std::int64_t>(rest.symbols.size()) >= options.support) {
+        if (!list.empty()) {
+            budget -= readingCost(rest.symbols.size());
+            found.isComplete = budget > 0;
+            if (!found.isComplete) break;
+        }
+        const auto best =
+            bestRepeat(rest.symbols, rest.alphabet, {options.support, options.overlapping, budget}, progress);
         if (!best) return best.error();
         if (best->length == 0) break;
-        found.push_back(phaseOf(symbols, rest, *best));
-        if (found.size() < options.count) rest = without(rest, *best);
-        progress.report(static_cast<double>(found.size()) / static_cast<double>(options.count));
+        list.push_back(phaseOf(symbols, rest, *best));
+        budget = std::max<std::int64_t>(0, budget - best->work);
+        if (list.size() < options.count) rest = without(rest, *best);
+        progress.report(static_cast<double>(list.size()) / static_cast<double>(options.count));
     }
     return found;
+}
+
+CollapsedRuns everySymbol(Symbols symbols)
+{
+    CollapsedRuns runs{{symbols.begin(), symbols.end()}, std::vector<std::size_t>(symbols.size() + 1)};
+    std::iota(runs.begins.begin(), runs.begins.end(), std::size_t{0});
+    return runs;
 }
 
 CollapsedRuns collapsed(Symbols symbols)

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace longpole {
 
@@ -11,7 +12,9 @@ namespace longpole {
 // O(length), by the failure function of Knuth, Morris and Pratt.
 std::size_t rootLength(std::span<const std::uint32_t> pattern);
 
-// How often `pattern` occurs without overlapping itself. O(length of both). Empty patterns never do.
+// Where and how often `pattern` occurs without overlapping itself, leftmost first. O(length of both). Empty patterns
+// never do.
+std::vector<std::size_t> occurrences(std::span<const std::uint32_t> symbols, std::span<const std::uint32_t> pattern);
 std::int64_t disjointOccurrences(std::span<const std::uint32_t> symbols, std::span<const std::uint32_t> pattern);
 
 }  // namespace longpole

@@ -165,6 +165,25 @@ std::vector<RegionId> stageEvents(const TraceStore& store)
     return events;
 }
 
+Stages iterationStages(TimeRange range, std::span<const TimeRange> iterations)
+{
+    Stages stages;
+    stages.edges.push_back(range.begin);
+    const auto close = [&](TimeNs end, const QString& name) {
+        const TimeNs edge = std::clamp(end, stages.edges.back(), range.end);
+        if (edge == stages.edges.back()) return;
+        stages.edges.push_back(edge);
+        stages.names.push_back(name);
+    };
+    if (!iterations.empty()) close(iterations.front().begin, tr("before"));
+    for (std::size_t i = 0; i < iterations.size(); ++i)
+        close(i + 1 < iterations.size() ? iterations[i + 1].begin : iterations[i].end,
+              tr("iteration %1").arg(formatCount(static_cast<std::int64_t>(i + 1))));
+    close(range.end, iterations.empty() ? QString() : tr("after"));
+    if (stages.edges.size() == 1) stages = {{range.begin, range.end}, {QString()}};
+    return stages;
+}
+
 Result<std::vector<std::size_t>> parseStageSet(const QString& text, std::size_t count)
 {
     std::vector<std::size_t> chosen;

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace longpole {
@@ -45,6 +46,10 @@ Result<Stages> phaseStages(const TraceStore& store, TimeRange range);
 Result<Stages> eventStages(const TraceStore& store, RegionId event, TimeRange range);
 // Regions that can cut stages: phases and user events that were marked more than once.
 std::vector<RegionId> stageEvents(const TraceStore& store);
+
+// A stage from the begin of each iteration to the next, the last one to its end; what lies before and behind them are
+// stages of their own. Iterations ascend; those outside the range are left out, the others keep their numbers.
+Stages iterationStages(TimeRange range, std::span<const TimeRange> iterations);
 
 // "1,3-9:3,11" of numbers below `count`, sorted, without repeats; empty text: all. Errors: what does not fit.
 Result<std::vector<std::size_t>> parseStageSet(const QString& text, std::size_t count);

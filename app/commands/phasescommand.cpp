@@ -1,6 +1,5 @@
 // longpole phases: what repeats along the critical path, or in any text.
 #include "analysis/pathphases.h"
-#include "analysis/phases.h"
 #include "app/commands/commands.h"
 #include "app/commands/commandtrace.h"
 #include "app/commands/pathrequest.h"
@@ -11,17 +10,11 @@
 #include <QFile>
 #include <QStringDecoder>
 
-#include <numeric>
 #include <optional>
 
 namespace longpole {
 
 namespace {
-
-struct PhaseAnswer {
-    PhaseString string{};
-    std::vector<Phase> phases{};
-};
 
 // Characters of UTF-8; bytes if it is none. The end of the last line is no symbol.
 Result<std::vector<std::uint32_t>> textSymbols(const QString& name)
@@ -39,47 +32,40 @@ Result<std::vector<std::uint32_t>> textSymbols(const QString& name)
     return std::vector<std::uint32_t>(characters.begin(), characters.end());
 }
 
-Result<PhaseAnswer> search(PhaseString string, const std::vector<std::uint32_t>& symbols, bool collapse,
-                           const PhaseOptions& options, const Progress& progress)
+Result<PhaseAnswer> phasesOfText(const std::vector<std::uint32_t>& symbols, const PhaseQuestion& question,
+                                 const Progress& progress)
 {
-    if (collapse) {
-        CollapsedRuns runs = collapsed(symbols);
-        string.searched = std::move(runs.symbols);
-        string.begins = std::move(runs.begins);
-    } else {
-        string.searched = symbols;
-        string.begins.resize(symbols.size() + 1);
-        std::iota(string.begins.begin(), string.begins.end(), std::size_t{0});
-    }
-    auto found = phases(string.searched, options, progress);
+    PhaseAnswer answer;
+    answer.found.searched = question.collapse ? collapsed(symbols) : everySymbol(symbols);
+    auto found = phases(answer.found.searched.symbols, question.options, progress);
     if (!found) return found.error();
-    return PhaseAnswer{std::move(string), std::move(*found)};
+    answer.found.phases = std::move(found->phases);
+    answer.found.isComplete = found->isComplete;
+    return answer;
 }
 
-Result<PhaseAnswer> phasesOfPath(const TraceStore& store, const PathRequest& request, TimeRange range, bool collapse,
-                                 const PhaseOptions& options, const Progress& progress)
+Result<PhaseAnswer> phasesOfPath(const TraceStore& store, const PathRequest& request, TimeRange range,
+                                 const PhaseQuestion& question, const Progress& progress)
 {
     const Result<PathGraph> ordered = pathGraph(store, request, range, progress);
     if (!ordered) return ordered.error();
     const Result<CriticalPath> path = findPath(*ordered, request, progress);
     if (!path) return path.error();
-    PathString string = pathString(*path);
+    auto found = pathPhases(*path, question, progress);
+    if (!found) return found.error();
     const QString title = tr("Repeated phases of the critical path: %1, edges %2")
                               .arg(QLatin1String(name(request.mode)), QLatin1String(name(request.edges)));
-    return search({.store = &store, .title = title, .parts = std::move(string.parts)}, string.symbols, collapse,
-                  options, progress);
+    return PhaseAnswer{&store, title, std::move(*found)};
 }
 
 ExitCode deliverPhases(const CommandLine& line, OutputFormat format, const Result<PhaseAnswer>& answer,
                        const PhaseOptions& options)
 {
     if (!answer) return fail(answer.error());
-    return deliver(line, [&](Output& output) {
-        writePhases(output, format, answer->string, answer->phases, options);
-    });
+    return deliver(line, [&](Output& output) { writePhases(output, format, *answer, options); });
 }
 
-ExitCode runText(const CommandLine& line, OutputFormat format, const PhaseOptions& options)
+ExitCode runText(const CommandLine& line, OutputFormat format, const PhaseQuestion& question)
 {
     if (!line.arguments.isEmpty()) return usageError(line.command, tr("--text reads a file instead of a TRACE"));
     for (const char* option : {"mode", "edges", "from", "until"})
@@ -90,13 +76,13 @@ ExitCode runText(const CommandLine& line, OutputFormat format, const PhaseOption
     if (!symbols) return fail(symbols.error());
     std::optional<Result<PhaseAnswer>> answer;
     withProgress(tr("Looking for repeated phases"), [&](const Progress& progress) {
-        answer = search({.title = tr("Repeated phases of %1").arg(name)}, *symbols, line.has("collapse"), options,
-                        progress);
+        answer = phasesOfText(*symbols, question, progress);
+        if (*answer) (*answer)->title = tr("Repeated phases of %1").arg(name);
     });
-    return deliverPhases(line, format, *answer, options);
+    return deliverPhases(line, format, *answer, question.options);
 }
 
-ExitCode runTrace(const CommandLine& line, OutputFormat format, const PhaseOptions& options)
+ExitCode runTrace(const CommandLine& line, OutputFormat format, const PhaseQuestion& question)
 {
     if (line.arguments.isEmpty()) return usageError(line.command, tr("TRACE missing"));
     const auto request = pathRequest(line);
@@ -107,9 +93,9 @@ ExitCode runTrace(const CommandLine& line, OutputFormat format, const PhaseOptio
     if (!range) return ExitCode::Usage;
     std::optional<Result<PhaseAnswer>> answer;
     withProgress(tr("Looking for repeated phases"), [&](const Progress& progress) {
-        answer = phasesOfPath(*trace->store, *request, *range, line.has("collapse"), options, progress);
+        answer = phasesOfPath(*trace->store, *request, *range, question, progress);
     });
-    return deliverPhases(line, format, *answer, options);
+    return deliverPhases(line, format, *answer, question.options);
 }
 
 }  // namespace
@@ -127,7 +113,9 @@ ExitCode runPhases(const CommandLine& line)
     if (!count) return ExitCode::Usage;
     options.support = *support;
     options.count = static_cast<std::size_t>(*count);
-    return line.has("text") ? runText(line, *format, options) : runTrace(line, *format, options);
+    if (line.has("prove")) options.budget = unlimitedBudget;
+    const PhaseQuestion question{options, line.has("collapse")};
+    return line.has("text") ? runText(line, *format, question) : runTrace(line, *format, question);
 }
 
 }  // namespace longpole

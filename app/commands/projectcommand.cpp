@@ -1,4 +1,5 @@
 // longpole project: an attribute of the program projected onto stages and processors.
+#include "analysis/pathphases.h"
 #include "analysis/projection.h"
 #include "app/commands/chartoptions.h"
 #include "app/commands/commands.h"
@@ -45,12 +46,39 @@ std::optional<ProjectionOutput> wantedView(const CommandLine& line)
     return what;
 }
 
+using SharedPath = std::shared_ptr<const CriticalPath>;
+
+Result<SharedPath> pathOf(const TraceStore& store, const PathRequest& request, const Progress& progress)
+{
+    const auto graph = pathGraph(store, request, store.info().range(), progress);
+    if (!graph) return graph.error();
+    auto found = findPath(*graph, request, progress);
+    if (!found) return found.error();
+    return std::make_shared<const CriticalPath>(std::move(*found));
+}
+
+// Of the first phase of the path that --mode and --edges choose, runs collapsed: without a window.
+Result<Stages> stagesByIteration(const CommandLine& line, const TraceStore& store, TimeRange range)
+{
+    std::optional<Result<PathPhases>> found;
+    withProgress(tr("Looking for repeated phases"), [&](const Progress& progress) {
+        const auto path = pathOf(store, *pathRequest(line), progress);
+        found = path ? pathPhases(**path, {.options = {.count = 1}}, progress) : Result<PathPhases>(path.error());
+    });
+    if (!*found) return found->error();
+    if ((*found)->phases.empty())
+        return Error{.what = tr("Nothing repeats along the critical path."), .where = QStringLiteral("--stages iterations"),
+                     .hint = tr("Choose a number of stages, or another --mode.")};
+    return iterationStages(range, rangesOf(phasePieces(**found, (*found)->phases.front(), PhaseCut::Iterations)));
+}
+
 Result<Stages> wantedStages(const CommandLine& line, const TraceStore& store, TimeRange range)
 {
     if (line.has("timestep")) {
         const auto timestep = parseTime(line.value("timestep"));
         return timestep ? timestepStages(range, *timestep) : Result<Stages>(timestep.error());
     }
+    if (line.value("stages") == QLatin1String("iterations")) return stagesByIteration(line, store, range);
     if (line.has("stages")) return parseStages(QStringLiteral("stages=") + line.value("stages"), range);
     if (!line.has("by")) return equalStages(range, usualStages);
     if (line.value("by") == QLatin1String("phase")) return phaseStages(store, range);
@@ -66,17 +94,6 @@ bool needsPath(const Attribute& attribute)
     const std::vector<Measure> measures = measuresOf(attribute);
     return std::any_of(measures.begin(), measures.end(),
                        [](const Measure& m) { return m.quantity == StageQuantity::CriticalPath; });
-}
-
-using SharedPath = std::shared_ptr<const CriticalPath>;
-
-Result<SharedPath> pathOf(const TraceStore& store, const PathRequest& request, const Progress& progress)
-{
-    const auto graph = pathGraph(store, request, store.info().range(), progress);
-    if (!graph) return graph.error();
-    auto found = findPath(*graph, request, progress);
-    if (!found) return found.error();
-    return std::make_shared<const CriticalPath>(std::move(*found));
 }
 
 bool isAnimation(const CommandLine& line) { return line.value("view") == QLatin1String("animation"); }

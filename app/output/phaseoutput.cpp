@@ -1,6 +1,5 @@
 #include "app/output/phaseoutput.h"
 
-#include "analysis/pathphases.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/format.h"
@@ -24,10 +23,10 @@ QString characters(Symbols pattern)
     return QString::fromUcs4(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-std::vector<TimeRange> spansOf(const PhaseString& string, const Phase& phase)
+std::vector<TimeRange> spansOf(const PhaseAnswer& answer, const Phase& phase)
 {
     std::vector<TimeRange> spans;
-    for (const std::size_t begin : phase.begins) spans.push_back(spanOf(string, phase, begin));
+    for (const std::size_t begin : phase.begins) spans.push_back(spanOf(answer, phase, begin));
     return spans;
 }
 
@@ -47,16 +46,16 @@ QString entryNames(const TraceStore& store, Symbols pattern)
     return onOneLine(names.join(QStringLiteral(", ")));
 }
 
-QString patternText(const PhaseString& string, Symbols pattern)
+QString patternText(const PhaseAnswer& answer, Symbols pattern)
 {
-    if (string.store) return entryNames(*string.store, pattern);
+    if (answer.store) return entryNames(*answer.store, pattern);
     const QString shown = onOneLine(characters(pattern.first(std::min(pattern.size(), charactersShown))));
     if (pattern.size() <= charactersShown) return shown;
     return tr("%1 and %2 more").arg(shown, formatCount(std::int64_t(pattern.size() - charactersShown)));
 }
 
 // Median, spread and the slow ones.
-QString durationsText(const PhaseString& string, const std::vector<TimeRange>& spans)
+QString durationsText(const PhaseAnswer& answer, const std::vector<TimeRange>& spans)
 {
     const InstanceDurations durations = instanceDurations(spans);
     QString text = tr("Median %1, spread %2").arg(formatTime(durations.median), formatTime(durations.spread));
@@ -69,43 +68,59 @@ QString durationsText(const PhaseString& string, const std::vector<TimeRange>& s
     for (std::size_t i = 0; i < slow.size() && i < slowShown; ++i)
         worst.append(tr("number %1 (%2, at %3)").arg(formatCount(std::int64_t(slow[i] + 1)),
                                                      formatTime(spans[slow[i]].length()),
-                                                     formatTime(spans[slow[i]].begin - string.store->info().begin)));
+                                                     formatTime(spans[slow[i]].begin - answer.store->info().begin)));
     if (slow.size() > slowShown)
         worst.append(tr("and %1 more").arg(formatCount(std::int64_t(slow.size() - slowShown))));
     return text + tr("; slower than that and three times its spread: %1").arg(worst.join(QStringLiteral(", ")));
 }
 
-QString phaseText(const PhaseString& string, const Phase& phase, std::size_t number)
+// Each begins where the rarest entry method of the root does, also where the path took another way.
+QString iterationsText(const PhaseAnswer& answer, const Phase& phase)
+{
+    const std::uint32_t mark = iterationMark(answer.found, phase);
+    const std::vector<TimeRange> ranges = rangesOf(phasePieces(answer.found, phase, PhaseCut::Iterations));
+    return tr("Iterations, each from one %1 to the next: %2. %3")
+        .arg(entryNames(*answer.store, {&mark, 1}), formatCount(std::int64_t(ranges.size())),
+             durationsText(answer, ranges));
+}
+
+QString phaseText(const PhaseAnswer& answer, const Phase& phase, std::size_t number)
 {
     const QString indent = QStringLiteral("\n   ");
     const QString doubt = phase.proven ? QString() : tr("; not proven: another may score more");
     QString text = tr("%1. %2 instances of %3 symbols, score %4%5")
                        .arg(formatCount(std::int64_t(number)), formatCount(std::int64_t(phase.begins.size())),
                             formatCount(std::int64_t(phase.pattern.size())), formatCount(phase.score), doubt);
-    const QString root = patternText(string, Symbols(phase.pattern).first(phase.rootLength));
+    const QString root = patternText(answer, Symbols(phase.pattern).first(phase.rootLength));
     text += indent
         + (phase.rootLength == phase.pattern.size()
                ? root
                : tr("It repeats, %1 times in all: %2").arg(formatCount(phase.rootInstances), root));
-    if (string.store) text += indent + durationsText(string, spansOf(string, phase));
+    if (answer.store) {
+        text += indent + durationsText(answer, spansOf(answer, phase));
+        text += indent + iterationsText(answer, phase);
+    }
     return text + QLatin1Char('\n');
 }
 
-void writeText(Output& output, const PhaseString& string, const std::vector<Phase>& phases, const PhaseOptions& options)
+void writeText(Output& output, const PhaseAnswer& answer, const PhaseOptions& options)
 {
-    output.write(string.title + QLatin1Char('\n')
-                 + tr("%1 symbols, at least %2 instances").arg(formatCount(std::int64_t(string.searched.size())),
+    output.write(answer.title + QLatin1Char('\n')
+                 + tr("%1 symbols, at least %2 instances").arg(formatCount(std::int64_t(answer.found.searched.symbols.size())),
                                                              formatCount(options.support))
                  + QLatin1Char('\n'));
-    if (phases.empty()) output.write(QLatin1Char('\n') + tr("Nothing occurs that often") + QLatin1Char('\n'));
-    for (std::size_t i = 0; i < phases.size(); ++i)
-        if (!output.write(QLatin1Char('\n') + phaseText(string, phases[i], i + 1))) return;
+    if (answer.found.phases.empty()) output.write(QLatin1Char('\n') + tr("Nothing occurs that often") + QLatin1Char('\n'));
+    for (std::size_t i = 0; i < answer.found.phases.size(); ++i)
+        if (!output.write(QLatin1Char('\n') + phaseText(answer, answer.found.phases[i], i + 1))) return;
+    if (!answer.found.isComplete)
+        output.write(QLatin1Char('\n') + tr("The budget ended before more were looked for; --prove has none")
+                     + QLatin1Char('\n'));
 }
 
 // A line an instance.
-void writeCsv(Output& output, const PhaseString& string, const std::vector<Phase>& phases)
+void writeCsv(Output& output, const PhaseAnswer& answer)
 {
-    const bool isPath = string.store;
+    const bool isPath = answer.store;
     const CellKind kind = isPath ? CellKind::Time : CellKind::Count;
     std::vector<FindingColumn> columns{{QStringLiteral("phase"), {}, CellKind::Count},
                                        {QStringLiteral("instance"), {}, CellKind::Count},
@@ -113,9 +128,9 @@ void writeCsv(Output& output, const PhaseString& string, const std::vector<Phase
                                        {isPath ? QStringLiteral("end_ns") : QStringLiteral("end"), {}, kind},
                                        {isPath ? QStringLiteral("duration_ns") : QStringLiteral("length"), {}, kind}};
     TableWriter table(output, OutputFormat::Csv, std::move(columns), nullptr);
-    for (std::size_t k = 0; k < phases.size(); ++k)
-        for (std::size_t i = 0; i < phases[k].begins.size(); ++i) {
-            const TimeRange span = spanOf(string, phases[k], phases[k].begins[i]);
+    for (std::size_t k = 0; k < answer.found.phases.size(); ++k)
+        for (std::size_t i = 0; i < answer.found.phases[k].begins.size(); ++i) {
+            const TimeRange span = spanOf(answer, answer.found.phases[k], answer.found.phases[k].begins[i]);
             if (!table.row({qlonglong(k + 1), qlonglong(i + 1), qlonglong(span.begin), qlonglong(span.end),
                             qlonglong(span.length())}))
                 return;
@@ -123,56 +138,64 @@ void writeCsv(Output& output, const PhaseString& string, const std::vector<Phase
     table.finish();
 }
 
-JsonValue patternJson(const PhaseString& string, Symbols pattern)
+JsonValue patternJson(const PhaseAnswer& answer, Symbols pattern)
 {
-    if (!string.store) return toJson(characters(pattern));
+    if (!answer.store) return toJson(characters(pattern));
     JsonValue entries = JsonValue::array();
-    for (const std::uint32_t symbol : pattern) entries.push_back(entryJson(*string.store, EntryId{symbol}));
+    for (const std::uint32_t symbol : pattern) entries.push_back(entryJson(*answer.store, EntryId{symbol}));
     return entries;
 }
 
-JsonValue phaseJson(const PhaseString& string, const Phase& phase)
+JsonValue phaseJson(const PhaseAnswer& answer, const Phase& phase)
 {
-    const char* begin = string.store ? "begin_ns" : "begin";
-    const char* end = string.store ? "end_ns" : "end";
-    JsonValue spans = JsonValue::array();
-    for (const TimeRange& span : spansOf(string, phase)) spans.push_back({{begin, span.begin}, {end, span.end}});
-    return {{"pattern", patternJson(string, phase.pattern)},
-            {"root", patternJson(string, Symbols(phase.pattern).first(phase.rootLength))},
+    const char* begin = answer.store ? "begin_ns" : "begin";
+    const char* end = answer.store ? "end_ns" : "end";
+    const auto spansJson = [&](const std::vector<TimeRange>& ranges) {
+        JsonValue spans = JsonValue::array();
+        for (const TimeRange& span : ranges) spans.push_back({{begin, span.begin}, {end, span.end}});
+        return spans;
+    };
+    JsonValue json{{"pattern", patternJson(answer, phase.pattern)},
+            {"root", patternJson(answer, Symbols(phase.pattern).first(phase.rootLength))},
             {"instances", phase.begins.size()},
             {"pattern_length", phase.pattern.size()},
             {"score", phase.score},
             {"proven", phase.proven},
-            {"spans", std::move(spans)}};
+            {"spans", spansJson(spansOf(answer, phase))}};
+    if (!answer.store) return json;
+    json["iterations"] = {{"mark", entryJson(*answer.store, EntryId{iterationMark(answer.found, phase)})},
+                          {"spans", spansJson(rangesOf(phasePieces(answer.found, phase, PhaseCut::Iterations)))}};
+    return json;
 }
 
-void writeJson(Output& output, const PhaseString& string, const std::vector<Phase>& phases)
+void writeJson(Output& output, const PhaseAnswer& answer)
 {
-    output.write(QByteArray("{\n  \"length\": " + QByteArray::number(qulonglong(string.searched.size()))
+    output.write(QByteArray("{\n  \"length\": " + QByteArray::number(qulonglong(answer.found.searched.symbols.size()))
                             + ",\n  \"phases\": ["));
-    for (std::size_t i = 0; i < phases.size(); ++i)
+    for (std::size_t i = 0; i < answer.found.phases.size(); ++i)
         if (!output.write(QByteArray((i == 0 ? "\n    " : ",\n    ")
-                                     + dump(phaseJson(string, phases[i]), -1).trimmed())))
+                                     + dump(phaseJson(answer, answer.found.phases[i]), -1).trimmed())))
             return;
-    output.write(QByteArray(phases.empty() ? "]\n}\n" : "\n  ]\n}\n"));
+    output.write(QByteArray(answer.found.phases.empty() ? "]" : "\n  ]")
+                 + ",\n  \"complete\": " + (answer.found.isComplete ? "true" : "false") + "\n}\n");
 }
 
 }  // namespace
 
-TimeRange spanOf(const PhaseString& string, const Phase& phase, std::size_t begin)
+TimeRange spanOf(const PhaseAnswer& answer, const Phase& phase, std::size_t begin)
 {
-    const std::size_t first = string.begins[begin];
-    const std::size_t end = string.begins[begin + phase.pattern.size()];
-    if (!string.store) return {static_cast<TimeNs>(first), static_cast<TimeNs>(end)};
-    return {string.parts[first].begin, string.parts[end - 1].end};
+    const std::size_t first = answer.found.searched.begins[begin];
+    const std::size_t end = answer.found.searched.begins[begin + phase.pattern.size()];
+    if (!answer.store) return {static_cast<TimeNs>(first), static_cast<TimeNs>(end)};
+    return {answer.found.path.parts[first].begin, answer.found.path.parts[end - 1].end};
 }
 
-void writePhases(Output& output, OutputFormat format, const PhaseString& string, const std::vector<Phase>& phases,
+void writePhases(Output& output, OutputFormat format, const PhaseAnswer& answer,
                  const PhaseOptions& options)
 {
-    if (format == OutputFormat::Text) writeText(output, string, phases, options);
-    else if (format == OutputFormat::Csv) writeCsv(output, string, phases);
-    else writeJson(output, string, phases);
+    if (format == OutputFormat::Text) writeText(output, answer, options);
+    else if (format == OutputFormat::Csv) writeCsv(output, answer);
+    else writeJson(output, answer);
 }
 
 }  // namespace longpole

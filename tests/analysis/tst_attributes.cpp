@@ -29,6 +29,7 @@ private Q_SLOTS:
     void stages_data();
     void stages();
     void stageOfATime();
+    void stagesOfIterations();
     void stageSets();
     void namesRoundTrip();
     void unknownNames_data();
@@ -103,6 +104,23 @@ void TestAttributes::stageOfATime()
     QCOMPARE(equalStages({0, 3}, 6).edges, (std::vector<TimeNs>{0, 0, 1, 1, 2, 2, 3}));
     const TimeRange long_{0, maxTime};
     QCOMPARE(equalStages(long_, 2).edges[1], maxTime / 2);
+}
+
+void TestAttributes::stagesOfIterations()
+{
+    const std::vector<TimeRange> iterations{{10, 18}, {20, 30}, {30, 38}};
+    const Stages all = iterationStages({0, 50}, iterations);
+    QCOMPARE(all.edges, (std::vector<TimeNs>{0, 10, 20, 30, 38, 50}));
+    QCOMPARE(all.names, (std::vector<QString>{QStringLiteral("before"), QStringLiteral("iteration 1"),
+                                              QStringLiteral("iteration 2"), QStringLiteral("iteration 3"),
+                                              QStringLiteral("after")}));
+    const Stages part = iterationStages({25, 36}, iterations);
+    QCOMPARE(part.edges, (std::vector<TimeNs>{25, 30, 36}));
+    QCOMPARE(part.names, (std::vector<QString>{QStringLiteral("iteration 2"), QStringLiteral("iteration 3")}));
+    QCOMPARE(iterationStages({0, 5}, {}).edges, (std::vector<TimeNs>{0, 5}));
+    QCOMPARE(iterationStages({0, 5}, {}).names.size(), std::size_t(1));
+    QCOMPARE(iterationStages({5, 5}, iterations).count(), std::size_t(1));
+    QCOMPARE(iterationStages({60, 70}, iterations).names, std::vector<QString>{QStringLiteral("after")});
 }
 
 void TestAttributes::stageSets()

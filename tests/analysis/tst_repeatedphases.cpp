@@ -55,8 +55,8 @@ std::string repeated(const std::string& text, int times)
 
 std::vector<Phase> phasesOf(const Symbols& symbols, const PhaseOptions& options)
 {
-    Result<std::vector<Phase>> found = phases(symbols, options, Progress{});
-    return found ? *found : std::vector<Phase>{};
+    Result<FoundPhases> found = phases(symbols, options, Progress{});
+    return found ? found->phases : std::vector<Phase>{};
 }
 
 // Every place of every substring of free symbols, level by level as in the paper: one symbol longer each time, as long
@@ -159,6 +159,8 @@ private Q_SLOTS:
     void roots();
     void runs();
     void pathAsString();
+    void pieces();
+    void bursts();
     void durations();
     void wrongQuestions();
 };
@@ -206,7 +208,8 @@ void TestRepeatedPhases::nothing()
     for (const bool overlapping : {false, true}) {
         const auto found = phases(symbolsOf(text.toStdString()), {.overlapping = overlapping}, Progress{});
         QVERIFY(found.ok());
-        QVERIFY(found->empty());
+        QVERIFY(found->phases.empty());
+        QVERIFY(found->isComplete);
     }
 }
 
@@ -292,6 +295,17 @@ void TestRepeatedPhases::budgetEnds()
     QVERIFY(!first[0].proven);
     QVERIFY(first[0].score <= best[0].score);
     QVERIFY(first[0].begins.size() >= 6);
+    // One budget for all: what the first leaves may pay for no second one, and that is said.
+    const auto all = phases(symbols, {.count = 3, .budget = unlimitedBudget}, Progress{});
+    const auto few = phases(symbols, {.count = 3, .budget = 0}, Progress{});
+    QVERIFY(all.ok() && few.ok());
+    QCOMPARE(all->phases.size(), std::size_t(3));
+    QVERIFY(all->isComplete);
+    for (const Phase& phase : all->phases) QVERIFY(phase.proven);
+    QCOMPARE(few->phases.size(), std::size_t(1));
+    QVERIFY(!few->isComplete);
+    const auto justOne = phases(symbols, {.count = 1, .budget = 0}, Progress{});
+    QVERIFY(justOne->isComplete);  // no more were asked for
     Progress stopped;
     stopped.cancel();
     QVERIFY(!phases(symbols, {}, stopped).ok());
@@ -349,6 +363,82 @@ void TestRepeatedPhases::pathAsString()
     const PathString string = pathString(path);
     QCOMPARE(string.symbols, (Symbols{7, 8, 8}));
     QCOMPARE(string.parts, (std::vector<TimeRange>{{0, 2}, {3, 6}, {6, 9}}));
+    QCOMPARE(string.tasks[2], (TaskId{ProcessorId{0}, 2}));
+}
+
+namespace {
+
+// A task a letter, each from its own time to just before the next one's.
+CriticalPath pathOf(const std::string& text, const std::vector<TimeNs>& begins = {})
+{
+    CriticalPath path;
+    for (std::uint32_t i = 0; i < text.size(); ++i) {
+        const TimeNs begin = begins.empty() ? TimeNs{i} * 10 : begins[i];
+        path.steps.push_back({.task = {ProcessorId{0}, i}, .entry = EntryId{std::uint32_t(text[i])}, .begin = begin,
+                              .end = begin + 9});
+    }
+    return path;
+}
+
+PathPhases phasesOfPath(const CriticalPath& path, const PhaseQuestion& question)
+{
+    Result<PathPhases> found = pathPhases(path, question, Progress{});
+    return found ? *found : PathPhases{};
+}
+
+}  // namespace
+
+// x(abbc)^3 xx (abc)^4 (abac) y: the third but last "a" begins an iteration that the root does not match.
+void TestRepeatedPhases::pieces()
+{
+    const std::string text = "xabbcabbcabbcxxabcabcabcabacy";
+    const PathPhases found = phasesOfPath(pathOf(text), {.options = {.count = 1}});
+    QCOMPARE(found.phases.size(), std::size_t(1));
+    const Phase& phase = found.phases.front();
+    const auto textsOf = [&](PhaseCut cut) {
+        std::vector<std::string> texts;
+        for (const PhasePiece& piece : phasePieces(found, phase, cut)) {
+            texts.push_back(text.substr(piece.first, piece.last - piece.first));
+            if (piece.range.begin != TimeNs(piece.first) * 10) texts.push_back("wrong begin");
+        }
+        return texts;
+    };
+    using Texts = std::vector<std::string>;
+    QCOMPARE(textOf(phase.pattern), std::string("abc"));
+    QCOMPARE(textsOf(PhaseCut::Instances), (Texts{"abbc", "abbc", "abbc", "abc", "abc", "abc"}));
+    QCOMPARE(textsOf(PhaseCut::Repeats), textsOf(PhaseCut::Instances));
+    QCOMPARE(iterationMark(found, phase), std::uint32_t('b'));  // seven; of c and b the first, as a is there eight times
+    QCOMPARE(textsOf(PhaseCut::Iterations), (Texts{"bbca", "bbca", "bbcxxa", "bca", "bca", "bca", "bac"}));
+    const std::vector<PhasePiece> iterations = phasePieces(found, phase, PhaseCut::Iterations);
+    for (std::size_t i = 1; i < iterations.size(); ++i)
+        QCOMPARE(iterations[i].range.begin, iterations[i - 1].range.end);
+    QCOMPARE(iterations.back().range.end, TimeNs(279));  // before y
+    QCOMPARE(rangesOf(iterations).size(), iterations.size());
+
+    // A phase that repeats its root.
+    const std::string twice = "abababababababab";
+    const PathPhases roots = phasesOfPath(pathOf(twice), {.options = {.support = 4, .count = 1}, .collapse = false});
+    QCOMPARE(textOf(roots.phases[0].pattern), std::string("abab"));
+    QCOMPARE(phasePieces(roots, roots.phases[0], PhaseCut::Instances).size(), std::size_t(4));
+    QCOMPARE(phasePieces(roots, roots.phases[0], PhaseCut::Repeats).size(), std::size_t(8));
+    QCOMPARE(phasePieces(roots, roots.phases[0], PhaseCut::Iterations).size(), std::size_t(8));
+}
+
+// Four elements of an array do "ab" in a row on their PE: they are one iteration.
+void TestRepeatedPhases::bursts()
+{
+    std::string text;
+    std::vector<TimeNs> begins;
+    for (int iteration = 0; iteration < 8; ++iteration)
+        for (int element = 0; element < 4; ++element)
+            for (const char symbol : {'a', 'b'}) {
+                text += symbol;
+                begins.push_back(iteration * 10'000 + TimeNs(text.size()) * 10);
+            }
+    const PathPhases found = phasesOfPath(pathOf(text, begins), {.options = {.count = 1}});
+    const auto iterations = phasePieces(found, found.phases.front(), PhaseCut::Iterations);
+    QCOMPARE(iterations.size(), std::size_t(8));
+    for (const PhasePiece& piece : iterations) QCOMPARE(piece.last - piece.first, std::size_t(8));
 }
 
 void TestRepeatedPhases::durations()

@@ -73,7 +73,8 @@ private Q_SLOTS:
         for (const char* call :
              {"phases T", "phases T --support 2 --overlapping", "phases G", "phases G --collapse -k 2",
               "phases G --mode elapsed", "phases G --edges messages --support 3 --overlapping",
-              "phases G --mode sweep", "phases --text F", "phases --text F --collapse --support 4"})
+              "phases G --mode sweep", "phases --text F", "phases --text F --collapse --support 4",
+              "phases G --prove", "phases --text F --prove"})
             QTest::newRow(call) << QString::fromUtf8(call);
     }
     void jsonFitsItsSchema()
@@ -86,7 +87,7 @@ private Q_SLOTS:
 
     void nothingRepeats()
     {
-        COMPARE_JSON(answer(QStringLiteral("phases T")), (json{{"length", 2}, {"phases", json::array()}}));
+        COMPARE_JSON(answer(QStringLiteral("phases T")), (json{{"length", 2}, {"phases", json::array()}, {"complete", true}}));
         QVERIFY(said(QStringLiteral("phases T")).out.endsWith(QStringLiteral("\nNothing occurs that often\n")));
         for (const char* text : {"", "\n", "a", "abc"}) {
             write(text);
@@ -97,7 +98,7 @@ private Q_SLOTS:
     void text()
     {
         const json found = answer(QStringLiteral("phases --text F --support 4 -k 1"));
-        COMPARE_JSON(found, (json{{"length", 27},
+        COMPARE_JSON(found, (json{{"length", 27}, {"complete", true},
                                   {"phases", {{{"pattern", "abcabc"}, {"root", "abc"}, {"instances", 4},
                                                {"pattern_length", 6}, {"score", 144}, {"proven", true},
                                                {"spans", {{{"begin", 0}, {"end", 6}}, {{"begin", 6}, {"end", 12}},
@@ -161,12 +162,37 @@ private Q_SLOTS:
         }
     }
 
+    // Iterations follow one another, each from a step of the mark; `project` cuts stages there.
+    void iterations()
+    {
+        const json path = answer(QStringLiteral("critical-path G")).at("steps");
+        const json found = answer(QStringLiteral("phases G --collapse -k 1")).at("phases").at(0).at("iterations");
+        const json& spans = found.at("spans");
+        COMPARE_JSON(found.at("mark").at("name"), "contribute_residual(int it, double r)");
+        QCOMPARE(spans.size(), std::size_t(70));
+        for (std::size_t i = 0; i < spans.size(); ++i) {
+            if (i > 0) COMPARE_JSON(spans[i].at("begin_ns"), spans[i - 1].at("end_ns"));
+            const auto step = std::find_if(path.begin(), path.end(), [&](const json& one) {
+                return one.at("begin_ns") == spans[i].at("begin_ns");
+            });
+            QVERIFY(step != path.end());
+            COMPARE_JSON(step->at("entry"), found.at("mark"));
+        }
+        const json stages = answer(QStringLiteral("project G --stages iterations --attribute user")).at("stage_edges_ns");
+        QCOMPARE(stages.size(), spans.size() + 3);  // ends, and what is before and after
+        const Said none = said(QStringLiteral("project T --stages iterations --attribute user"));
+        QCOMPARE(none.code, 2);
+        QVERIFY(none.error.contains(QStringLiteral("Nothing repeats")));
+    }
+
     void textIsForPeople()
     {
         const QString out = said(QStringLiteral("phases G")).out;
         QVERIFY(out.startsWith(QStringLiteral("Repeated phases of the critical path: work, edges order\n")));
         QVERIFY(out.contains(QStringLiteral("REDN::contribute_residual ×8, RB2::dag9")));
         QVERIFY(out.contains(QStringLiteral("Median ")));
+        QVERIFY(said(QStringLiteral("phases G --collapse"))
+                    .out.contains(QStringLiteral("Iterations, each from one REDN::contribute_residual to the next: 70. ")));
         const QString csv = said(QStringLiteral("phases G --csv")).out;
         QVERIFY(csv.startsWith(QStringLiteral("phase,instance,begin_ns,end_ns,duration_ns\n1,1,")));
     }

@@ -64,8 +64,8 @@ void measure(const char* name, const Symbols& symbols, double goalMilliseconds, 
         const auto answer = phases(symbols, {.count = count}, Progress{});
         least = std::min(least, 1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
         if (!answer) return;
-        found = answer->size();
-        if (found > 0) best = answer->front();
+        found = answer->phases.size();
+        if (found > 0) best = answer->phases.front();
     }
     std::printf("phases.%s %.2f ms CPU (goal %g) found %zu: %zu x %zu, score %lld%s\n", name, least, goalMilliseconds,
                 found, best.begins.size(), best.pattern.size(), static_cast<long long>(best.score),
@@ -88,7 +88,8 @@ int main()
     measure("1M.noisy997", noisy(million, 997), 1500, 3);
     measure("1M.rare97", noisy(million, 97, 2000), 1500, 3);
     measure("1M.rare997", noisy(million, 997, 2000), 1500, 3);
-    measure("1M.noisy97.five", noisy(million, 97), 7500, 1, 5);
+    measure("1M.noisy97.five", noisy(million, 97), 1500, 1, 5);
+    measure("1M.random.five", randomString(million), 1500, 1, 5);
     measure("10M.random", randomString(10 * million), 8000, 1);
     measure("10M.same", Symbols(10 * million, 7), 8000, 1);
     measure("10M.fibonacci", fibonacci(10 * million), 8000, 1);
@@ -96,6 +97,9 @@ int main()
     measure("10M.noisy997", noisy(10 * million, 997), 8000, 1);
     measure("10M.rare97", noisy(10 * million, 97, 2000), 8000, 1);
     measure("10M.rare997", noisy(10 * million, 997, 2000), 8000, 1);
+    measure("10M.random.five", randomString(10 * million), 8000, 1, 5);
+    measure("10M.noisy97.five", noisy(10 * million, 97), 8000, 1, 5);
+    measure("10M.rare997.five", noisy(10 * million, 997, 2000), 8000, 1, 5);
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     std::printf("phases.memory %.0f MB\n", static_cast<double>(usage.ru_maxrss) / 1024);
