@@ -49,7 +49,7 @@ public:
               const std::vector<bool>& isCritical, const std::vector<EntryId>& entries)
         : m_store(store), m_graph(graph), m_objects(objects), m_isCritical(isCritical), m_entries(entries)
     {
-        for (const EntryId entry : entries) {
+        for (const EntryId& entry : entries) {
             if (index(entry) >= m_slots.size()) m_slots.resize(index(entry) + std::size_t{1}, noSlot);
             m_slots[index(entry)] = static_cast<std::uint8_t>(&entry - entries.data());
         }
