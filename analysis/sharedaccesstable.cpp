@@ -1,0 +1,43 @@
+// Samples sorted by key, then folded.
+#include "analysis/sharedaccesstable.h"
+
+#include <algorithm>
+
+
+namespace longpole {
+
+std::vector<TableEntry> tableEntries(std::span<const SharedSample> samples)
+{
+    std::vector<std::uint32_t> order(samples.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return samples[i].value; });  // in time within a key
+    std::vector<TableEntry> entries;
+    std::vector<std::uint32_t> finders;
+    const auto countFinders = [&] {
+        if (entries.empty()) return;
+        std::ranges::sort(finders);
+        entries.back().finders = std::unique(finders.begin(), finders.end()) - finders.begin();
+        finders.clear();
+    };
+    for (const std::uint32_t i : order) {
+        const SharedSample& sample = samples[i];
+        if (entries.empty() || entries.back().key != sample.value) {
+            countFinders();
+            entries.push_back({.key = sample.value});
+        }
+        TableEntry& entry = entries.back();
+        if (sample.user >= 0) entry.home = sample.user;
+        if (sample.operation == SharedOperation::Insert && !entry.isInserted) {
+            entry.isInserted = true;
+            entry.inserter = sample.pe;
+        }
+        if (sample.operation != SharedOperation::Find) continue;
+        if (entry.finds++ == 0) entry.finder = sample.pe;
+        if (entry.home >= 0 && entry.home != sample.pe) ++entry.remoteFinds;
+        finders.push_back(sample.pe);
+    }
+    countFinders();
+    return entries;
+}
+
+}  // namespace longpole
