@@ -6,6 +6,8 @@ add_longpole_test(analysis/tst_activitygraph LAYER analysis LIBS longpole_testdr
 add_longpole_test(analysis/tst_activitytable LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_analyses LAYER analysis)
 add_longpole_test(analysis/tst_bucketsearch LAYER analysis)
+add_longpole_test(analysis/tst_checklimits LAYER analysis)
+add_longpole_test(analysis/tst_comparison LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_commmatrix LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_coarseprojection LAYER analysis)
 add_longpole_test(analysis/tst_criticalpath LAYER analysis LIBS longpole_testdrawing)

@@ -1,0 +1,222 @@
+#include "analysis/runfigures.h"
+
+#include "analysis/mergeinference.h"
+#include "analysis/pathend.h"
+#include "analysis/phases.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+namespace longpole {
+
+namespace {
+
+constexpr int tenths = 10;
+
+// The figures of each entry method of a run, found by its id.
+class Methods {
+public:
+    explicit Methods(const TraceStore& store) : m_store(store)
+    {
+        for (const ProfileRow& row : store.profile()) {
+            if (row.count == 0 && row.exclusive == 0 && row.messages == 0) continue;
+            MethodFigures& method = of(row.entry);
+            method.count += row.count;
+            method.time = saturatingAdd(method.time, row.exclusive);
+            method.messages += row.messages;
+            method.bytes = saturatingAdd(method.bytes, row.bytes);
+        }
+    }
+
+    MethodFigures& of(EntryId entry)
+    {
+        const auto [place, isNew] = m_places.try_emplace(index(entry), m_methods.size());
+        if (isNew) {
+            const Entry* known = m_store.entry(entry);
+            m_methods.push_back({.chare = known ? known->chare : QString(), .name = known ? known->name : QString(),
+                                 .entry = entry});
+        }
+        return m_methods[place->second];
+    }
+
+    // By chare and name, those that share both as one; `places` become indices of the result.
+    std::vector<MethodFigures> sorted()
+    {
+        std::vector<std::size_t> order(m_methods.size());
+        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+        const auto key = [this](std::size_t i) {
+            return std::tie(m_methods[i].chare, m_methods[i].name, m_methods[i].entry);
+        };
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+        std::vector<MethodFigures> methods;
+        std::vector<std::size_t> place(order.size());
+        for (const std::size_t from : order) {
+            const MethodFigures& method = m_methods[from];
+            if (!methods.empty() && methods.back().chare == method.chare && methods.back().name == method.name)
+                addTo(methods.back(), method);
+            else methods.push_back(method);
+            place[from] = methods.size() - 1;
+        }
+        for (auto& [entry, at] : m_places) at = place[at];
+        return methods;
+    }
+
+    std::uint32_t placeOf(std::uint32_t entry) const { return static_cast<std::uint32_t>(m_places.at(entry)); }
+
+private:
+    static void addTo(MethodFigures& sum, const MethodFigures& method)
+    {
+        sum.count += method.count;
+        sum.time = saturatingAdd(sum.time, method.time);
+        sum.messages += method.messages;
+        sum.bytes = saturatingAdd(sum.bytes, method.bytes);
+        sum.onWorkPath += method.onWorkPath;
+        sum.onElapsedPath += method.onElapsedPath;
+        sum.queued += method.queued;
+        sum.inFlight += method.inFlight;
+    }
+
+    const TraceStore& m_store;
+    std::vector<MethodFigures> m_methods;
+    std::unordered_map<std::uint32_t, std::size_t> m_places;  // by entry id
+};
+
+struct Paths {
+    CriticalPath messages;
+    TimeNs merges = 0;
+    TimeNs order = 0;
+    CriticalPath elapsed;
+};
+
+Result<Paths> pathsOf(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
+{
+    WorkHeads heads = workHeads(graph, EdgeLevel::Messages, progress);
+    Result<CriticalPath> messages = workPath(graph, heads);
+    if (!messages) return messages.error();
+    const Result<MergeInference> inferred = inferMerges(store, graph, progress);
+    if (!inferred) return inferred.error();
+    heads = workHeads(graph, dependencies(graph, EdgeLevel::Merges, inferred->edges), progress, std::move(heads));
+    const Result<CriticalPath> merges = workPath(graph, heads);
+    if (!merges) return merges.error();
+    heads = workHeads(graph, EdgeLevel::Order, progress, std::move(heads));
+    const Result<CriticalPath> order = workPath(graph, heads);
+    if (!order) return order.error();
+    heads = {};
+    Result<CriticalPath> elapsed = elapsedPath(graph);
+    if (!elapsed) return elapsed.error();
+    return Paths{std::move(*messages), merges->length, order->length, std::move(*elapsed)};
+}
+
+// What the tasks of the path waited for, once their messages were sent.
+void addWaits(Methods& methods, const ActivityGraph& graph, const CriticalPath& path, RunFigures& run)
+{
+    TaskId last{};
+    for (const PathStep& step : path.steps) {
+        const std::uint32_t task = graph.find(step.task);
+        if (task == noTask || graph.id(task) == last) continue;
+        last = graph.id(task);
+        const TimeNs received = graph.received(task), sent = graph.sent(task);
+        if (received == minTime) continue;
+        MethodFigures& method = methods.of(EntryId{graph.entry[task]});
+        const TimeNs queued = std::max<TimeNs>(0, graph.begin[task] - received);
+        const TimeNs inFlight = sent == minTime ? 0 : std::max<TimeNs>(0, received - sent);
+        method.queued += queued;
+        method.inFlight += inFlight;
+        run.queued += queued;
+        run.inFlight += inFlight;
+        if ((graph.flags[task] & ActivityGraph::Estimated) != 0) run.estimated += queued + inFlight;
+    }
+}
+
+void addPaths(Methods& methods, const Paths& paths, RunFigures& run)
+{
+    run.work = {paths.messages.length, paths.merges, paths.order};
+    run.elapsed = paths.elapsed.parts;
+    for (const PathProfileRow& row : paths.messages.profile) methods.of(row.entry).onWorkPath += row.time;
+    for (const PathProfileRow& row : paths.elapsed.profile) methods.of(row.entry).onElapsedPath += row.time;
+}
+
+// Runs as one symbol, with the time from their first to their last.
+PathString collapsedString(PathString string)
+{
+    const CollapsedRuns runs = collapsed(string.symbols);
+    PathString shorter{.symbols = runs.symbols};
+    for (std::size_t i = 0; i < runs.symbols.size(); ++i)
+        shorter.parts.push_back({string.parts[runs.begins[i]].begin, string.parts[runs.begins[i + 1] - 1].end});
+    return shorter;
+}
+
+using Pattern = std::vector<std::uint32_t>;
+
+Pattern rootOf(const Phase& phase)
+{
+    return {phase.pattern.begin(), phase.pattern.begin() + static_cast<std::ptrdiff_t>(phase.rootLength)};
+}
+
+// A long pattern may itself be a loop with something in between: what repeats in it then, if that is nearly all of it.
+Result<Pattern> loopIn(Pattern pattern, const Progress& progress)
+{
+    constexpr std::int64_t leastTurns = 3;
+    constexpr double nearlyAll = 0.8;
+    while (pattern.size() > 1) {
+        const auto inner = phases(pattern, {.support = leastTurns, .count = 1}, progress);
+        if (!inner) return inner.error();
+        if (inner->empty()) break;
+        Pattern root = rootOf(inner->front());
+        const double covered = double(inner->front().rootInstances) * double(root.size());
+        if (root.size() == pattern.size() || covered < nearlyAll * double(pattern.size())) break;
+        pattern = std::move(root);
+    }
+    return pattern;
+}
+
+// None of a path that is too long.
+Result<> findPatterns(RunFigures& run, const Progress& progress)
+{
+    constexpr std::size_t tried = 3;
+    if (run.path.symbols.size() > static_cast<std::size_t>(longestPhaseString)) return Unit{};
+    const auto found = phases(run.path.symbols, {.count = tried}, progress);
+    if (!found) return found.error();
+    for (const Phase& phase : *found) {
+        auto pattern = loopIn(rootOf(phase), progress);
+        if (!pattern) return pattern.error();
+        if (std::find(run.patterns.begin(), run.patterns.end(), *pattern) == run.patterns.end())
+            run.patterns.push_back(std::move(*pattern));
+    }
+    return Unit{};
+}
+
+}  // namespace
+
+Result<RunFigures> runFigures(const TraceStore& store, const Progress& progress,
+                              std::shared_ptr<const ActivityGraph> graph)
+{
+    const auto usage = utilization(store, tenths, progress);
+    if (!usage) return usage.error();
+    RunFigures run{.info = store.info(), .stamp = store.stamp(), .usage = usage->total, .tenths = usage->perStage};
+    Methods methods(store);
+    if (!graph && store.hasEvents()) {
+        auto loaded = loadActivityGraph(store, progress);
+        if (!loaded) return loaded.error();
+        graph = *loaded;
+    }
+    PathString path;
+    if (graph && graph->size() > 0) {
+        const auto paths = pathsOf(store, *graph, progress);
+        if (!paths) return paths.error();
+        addPaths(methods, *paths, run);
+        addWaits(methods, *graph, paths->messages, run);
+        path = pathString(paths->messages);
+    }
+    graph.reset();
+    run.methods = methods.sorted();
+    for (const MethodFigures& method : run.methods) run.bytes = saturatingAdd(run.bytes, method.bytes);
+    for (std::uint32_t& symbol : path.symbols) symbol = methods.placeOf(symbol);
+    run.path = collapsedString(std::move(path));
+    if (const Result<> found = findPatterns(run, progress); !found) return found.error();
+    if (progress.isCancelled()) return cancelledError();
+    return run;
+}
+
+}  // namespace longpole

@@ -1,0 +1,65 @@
+// A run in figures to be held against those of another: durations, paths and their waits, usage, and what each entry
+// method took. Entry methods go by chare and name, since ids change from build to build.
+#pragma once
+
+#include "analysis/activitygraph.h"
+#include "analysis/criticalpath.h"
+#include "analysis/pathphases.h"
+#include "analysis/utilization.h"
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/tracestore.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace longpole {
+
+// Times in ns. Entry methods of the same chare and name count as one.
+struct MethodFigures {
+    QString chare{};
+    QString name{};
+    EntryId entry = noEntry;      // in its run; the first one of that name
+    std::int64_t count = 0;       // executions
+    TimeNs time = 0;              // exclusive, over all PEs
+    std::int64_t messages = 0;    // created
+    std::int64_t bytes = 0;
+    TimeNs onWorkPath = 0;        // of the work path at messages
+    TimeNs onElapsedPath = 0;     // of the elapsed path, computing
+    TimeNs queued = 0;            // its tasks on the work path: from the arrival of their messages to their begins
+    TimeNs inFlight = 0;          // from the sending of those to their arrival
+    TimeNs meanGrain() const { return count > 0 ? time / count : 0; }
+};
+
+struct WorkPathLengths {
+    TimeNs messages = 0, merges = 0, order = 0;
+};
+
+struct RunFigures {
+    TraceInfo info{};
+    QString stamp{};
+    Usage usage{};                         // sums over PEs
+    std::vector<Usage> tenths{};           // of ten equal parts of the run, over PEs
+    std::int64_t bytes = 0;                // of the messages created
+    std::vector<MethodFigures> methods{};  // that ran, by chare and name
+    std::optional<WorkPathLengths> work{}; // none of a summary, or of a run without tasks
+    PathParts elapsed{};                   // with work
+    TimeNs queued = 0, inFlight = 0;       // sums over methods; with compute, how the chain of messages took its time
+    TimeNs estimated = 0;                  // of queued and inFlight together: what rests on estimated receive times
+
+    // The work path at messages as a string, each run of an entry method as one symbol: indices of `methods`.
+    PathString path{};
+    std::vector<std::vector<std::uint32_t>> patterns{};  // what repeats in it: loop bodies
+
+    TimeNs duration() const { return info.duration(); }
+};
+
+// Loads the graph unless it is given. O(tasks + messages). Errors: damaged chunks; cancelled (what == "cancelled").
+Result<RunFigures> runFigures(const TraceStore& store, const Progress& progress,
+                              std::shared_ptr<const ActivityGraph> graph = {});
+
+}  // namespace longpole
