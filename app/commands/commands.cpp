@@ -1,6 +1,9 @@
 #include "app/commands/commands.h"
 
+#include "analysis/limits.h"
+
 #include <algorithm>
+#include <array>
 
 namespace longpole {
 
@@ -169,6 +172,23 @@ constexpr CommandOption zeroingOptions[] = {
     throughModeOption, edgesOption, fromOption, untilOption,
     jsonOption, csvOption, fileOption, symbolsOption,
 };
+constexpr CommandOption compareOptions[] = {jsonOption, csvOption, fileOption, symbolsOption};
+// An option for each figure that can have a limit, and the others.
+constexpr auto checkOptions = [] {
+    constexpr std::array others{
+        CommandOption{"format", "FORMAT", "text (default), json, markdown (a table for a pull request) or junit (XML)",
+                      "text json markdown junit"},
+        jsonOption,
+        CommandOption{"o", "FILE", "write to FILE, as its ending says: .txt, .json, .md, .xml"},
+        symbolsOption,
+    };
+    std::array<CommandOption, 1 + limitSpecs.size() + others.size()> options{
+        CommandOption{"baseline", "BASE", "the trace to compare with; only limits such as 200ms do without"}};
+    std::size_t next = 1;
+    for (const LimitSpec& spec : limitSpecs) options[next++] = {spec.option, spec.value, spec.help};
+    for (const CommandOption& option : others) options[next++] = option;
+    return options;
+}();
 constexpr CommandOption reportOptions[] = {
     {"o", "FILE", "the report: .html, .md, .json or .pdf"},
     symbolsOption,
@@ -285,6 +305,20 @@ constexpr Command list[] = {
      "gain more than the sum of each alone: repeat --entry. elapsed repeats the run with its latencies, queues and the\n"
      "order on each processor as they were.",
      1, 1, false, zeroingOptions, runZeroing},
+    {"compare", "A B", "what changed from one run to another",
+     "Compares two traces: duration, critical paths, usage, messages, entry methods by change of their time, what entered\n"
+     "and left the elapsed critical path, and how long critical tasks waited. Where the work paths of both repeat the same\n"
+     "sequence six times, an iteration is compared by median and spread (median absolute deviation), else the tenths of\n"
+     "both runs. Entry methods are the same when chare and name are. Different programs or numbers of processors are\n"
+     "said first; sums over processors are then compared as means of one. --csv lists every value of both.",
+     2, 2, false, compareOptions, runCompare},
+    {"check", "RUN --baseline BASE", "fail when a run is worse than a baseline by more than a limit, for CI",
+     "Ends with 1 when a limit is crossed, 0 when all are kept, and 3 when one that was asked for cannot be judged. A LIMIT\n"
+     "is +3% or 3%: at most that much more than the baseline; -5%: at least that much less; +10ms or +100 (messages,\n"
+     "bytes): at most so much more; 200ms or 5000, without a sign: at most that, whatever the baseline. Figures are exact\n"
+     "integers or quotients of them, and so is the comparison: what is just at the limit keeps it. Any part of a baseline\n"
+     "of zero is zero. Without any limit: --max-duration +5% --max-critical-path +5%.",
+     1, 1, false, checkOptions, runCheck},
     {"report", "TRACE", "the expert report as a file",
      "Writes what the analyses found: the run, its health, utilization, the entry methods that cost most, the\n"
      "critical path with its profile, and what could not be evaluated. An .html report is one self-contained file.",

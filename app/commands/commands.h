@@ -22,6 +22,8 @@ ExitCode runCommMatrix(const CommandLine& line);
 ExitCode runCriticalPath(const CommandLine& line);
 ExitCode runActivityTable(const CommandLine& line);
 ExitCode runNearCritical(const CommandLine& line);
+ExitCode runCompare(const CommandLine& line);
+ExitCode runCheck(const CommandLine& line);
 ExitCode runPhases(const CommandLine& line);
 ExitCode runParallelism(const CommandLine& line);
 ExitCode runSlack(const CommandLine& line);

@@ -16,9 +16,10 @@ ImportOptions importOptions(const CommandLine& line)
     return options;
 }
 
-Result<OpenedTrace> openTrace(const CommandLine& line)
+Result<OpenedTrace> openTrace(const CommandLine& line) { return openTrace(line, line.arguments.front()); }
+
+Result<OpenedTrace> openTrace(const CommandLine& line, const QString& path)
 {
-    const QString path = line.arguments.front();
     std::optional<Result<OpenedTrace>> trace;
     withProgress(tr("Importing %1").arg(QFileInfo(path).fileName()), [&](const Progress& progress) {
         trace = openTrace(path, importOptions(line), progress);

@@ -13,6 +13,7 @@ ImportOptions importOptions(const CommandLine& line);
 
 // Opens the command's TRACE, importing it with progress on a terminal where it has to be.
 Result<OpenedTrace> openTrace(const CommandLine& line);
+Result<OpenedTrace> openTrace(const CommandLine& line, const QString& path);  // of those that take several
 
 // What --range and --pes name; an empty range or list without the option: all. Empty after a usage error, which was said.
 std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& info);

@@ -1,0 +1,30 @@
+// The answer of `longpole check` as text, as JSON, as a Markdown table for a pull request, as JUnit XML for a CI system.
+#pragma once
+
+#include "analysis/limits.h"
+#include "app/output/output.h"
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+#include <vector>
+
+namespace longpole {
+
+enum class CheckFormat : std::uint8_t { Text, Json, Markdown, Junit };
+
+struct CheckAnswer {
+    QString run{}, baseline{};    // names; no baseline: empty
+    QString program{};
+    QStringList notes{};
+    std::vector<JudgedLimit> limits{};
+
+    std::size_t count(LimitVerdict verdict) const;
+    // Limits that were asked for and cannot be judged.
+    std::size_t unjudgedOfAsked() const;
+};
+
+QByteArray checkText(const CheckAnswer& answer, CheckFormat format);
+
+}  // namespace longpole

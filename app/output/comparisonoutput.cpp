@@ -1,0 +1,331 @@
+#include "app/output/comparisonoutput.h"
+
+#include "app/output/tableoutput.h"
+#include "core/format.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t methodsShown = 20;
+constexpr std::size_t listed = 8;
+constexpr std::size_t namesShown = 8;
+
+QString amountText(std::int64_t value, CellKind kind)
+{
+    return cellText(QVariant::fromValue<qlonglong>(value), kind, nullptr);
+}
+
+// "27.7 % less", "3.1 % more", "28.2 times as much".
+QString lessOrMore(std::int64_t a, std::int64_t b)
+{
+    if (a == b) return tr("the same");
+    if (a == 0) return tr("more than nothing");
+    const double ratio = double(b) / double(a);
+    if (ratio >= 2) return tr("%1 times as much").arg(QString::number(ratio, 'f', 1));
+    const QString share = formatShare(std::abs(ratio - 1));
+    return b < a ? tr("%1 less").arg(share) : tr("%1 more").arg(share);
+}
+
+// A table whose texts from the second column on are set flush right.
+class Sheet {
+public:
+    explicit Sheet(const QStringList& titles) { m_rows.push_back(titles); }
+    void add(const QStringList& cells) { m_rows.push_back(cells); }
+
+    void write(Output& output) const
+    {
+        std::vector<qsizetype> widths;
+        for (const QStringList& row : m_rows)
+            for (std::size_t i = 0; i < std::size_t(row.size()); ++i) {
+                if (i >= widths.size()) widths.push_back(0);
+                widths[i] = std::max(widths[i], row[qsizetype(i)].size());
+            }
+        QString text;
+        for (std::size_t r = 0; r < m_rows.size(); ++r) {
+            QStringList cells, rule;
+            for (std::size_t i = 0; i < std::size_t(m_rows[r].size()); ++i) {
+                const QString& cell = m_rows[r][qsizetype(i)];
+                cells << (i == 0 ? cell.leftJustified(widths[i]) : cell.rightJustified(widths[i]));
+                rule << QString(widths[i], QChar(0x2500));
+            }
+            text += cells.join(QStringLiteral("  ")) + QLatin1Char('\n');
+            if (r == 0) text += rule.join(QStringLiteral("  ")) + QLatin1Char('\n');
+        }
+        output.write(text);
+    }
+
+private:
+    std::vector<QStringList> m_rows;
+};
+
+QStringList changeCells(std::int64_t a, std::int64_t b, CellKind kind)
+{
+    return {amountText(a, kind), amountText(b, kind), signedText(saturatingSubtract(b, a), kind),
+            relativeText(double(a), double(b))};
+}
+
+void writeHead(Output& output, const Comparison& c, const RunNames& names)
+{
+    const auto run = [](const QString& letter, const QString& name, const TraceInfo& info) -> QString {
+        return tr("%1  %2 on %3 PEs, %4").arg(letter, onOneLine(name), formatCount(info.processors),
+                                              formatTime(info.duration())) + QLatin1Char('\n');
+    };
+    output.write(run(QStringLiteral("A"), names.a, c.a.info) + run(QStringLiteral("B"), names.b, c.b.info));
+    if (!c.notes.isEmpty()) output.write(QByteArray("\n"));
+    for (const QString& note : c.notes) output.write(onOneLine(note) + QLatin1Char('\n'));
+    output.write(QLatin1Char('\n') + durationSentence(c) + QLatin1Char('\n'));
+    if (const QString text = iterationSentence(c); !text.isEmpty()) output.write(text + QLatin1Char('\n'));
+}
+
+void writeFigures(Output& output, const Comparison& c)
+{
+    Sheet sheet({tr("Figure"), tr("A"), tr("of run"), tr("B"), tr("of run"), tr("change"), tr("relative")});
+    const auto share = [](std::int64_t part, const RunFigures& run, bool isShare) {
+        return isShare && run.duration() > 0 ? formatShare(double(part) / double(run.duration())) : QString();
+    };
+    for (const ComparedFigure& figure : c.figures) {
+        const QStringList cells = changeCells(figure.a, figure.b, figure.kind);
+        sheet.add({tr(figure.title), cells[0], share(figure.a, c.a, figure.isShareOfRun), cells[1],
+                   share(figure.b, c.b, figure.isShareOfRun), cells[2], cells[3]});
+    }
+    output.write(QByteArray("\n"));
+    sheet.write(output);
+}
+
+void writeParts(Output& output, const Comparison& c)
+{
+    if (!c.a.work || !c.b.work) return;
+    Sheet sheet(
+        {tr("Elapsed critical path"), tr("A"), tr("of run"), tr("B"), tr("of run"), tr("change"), tr("relative")});
+    const auto add = [&](const QString& title, TimeNs PathParts::*part) {
+        const TimeNs a = c.a.elapsed.*part, b = c.b.elapsed.*part;
+        const auto share = [](TimeNs time, TimeNs run) {
+            return run > 0 ? formatShare(double(time) / double(run)) : QString();
+        };
+        const QStringList cells = changeCells(a, b, CellKind::Time);
+        sheet.add({title, cells[0], share(a, c.a.duration()), cells[1], share(b, c.b.duration()), cells[2], cells[3]});
+    };
+    add(tr("compute"), &PathParts::compute);
+    add(tr("network"), &PathParts::network);
+    add(tr("queue"), &PathParts::queue);
+    add(tr("overhead"), &PathParts::overhead);
+    add(tr("unexplained"), &PathParts::unexplained);
+    output.write(QByteArray("\n"));
+    sheet.write(output);
+}
+
+// Without a common phase: how busy both were at the same share of their time.
+void writeTenths(Output& output, const Comparison& c)
+{
+    if (c.phase || c.a.tenths.size() != c.b.tenths.size()) return;
+    Sheet sheet({tr("Tenth of the run"), tr("busy A"), tr("busy B"), tr("idle A"), tr("idle B")});
+    const auto share = [](TimeNs part, const Usage& usage) {
+        return usage.sum() > 0 ? formatShare(double(part) / double(usage.sum())) : QString();
+    };
+    for (std::size_t i = 0; i < c.a.tenths.size(); ++i)
+        sheet.add({QString::number(i + 1), share(c.a.tenths[i].user, c.a.tenths[i]),
+                   share(c.b.tenths[i].user, c.b.tenths[i]), share(c.a.tenths[i].idle, c.a.tenths[i]),
+                   share(c.b.tenths[i].idle, c.b.tenths[i])});
+    output.write(QByteArray("\n"));
+    sheet.write(output);
+}
+
+void writeMethods(Output& output, const Comparison& c)
+{
+    Sheet sheet({tr("Entry methods by change"), tr("time A"), tr("time B"), tr("change"), tr("relative"), tr("count A"),
+                 tr("count B"), tr("grain A"), tr("grain B"), tr("path A"), tr("path B")});
+    const auto text = [](const std::optional<MethodFigures>& method, auto get, CellKind kind) {
+        return method ? amountText(get(*method), kind) : QStringLiteral("–");
+    };
+    std::size_t rows = 0;
+    for (const ComparedMethod& m : c.methods) {
+        if (++rows > methodsShown) break;
+        const auto pair = [&](auto get, CellKind kind) {
+            return QStringList{text(m.a, get, kind), text(m.b, get, kind)};
+        };
+        const auto time = [](const MethodFigures& f) { return f.time; };
+        QStringList cells{methodName(m.any())};
+        cells += pair(time, CellKind::Time);
+        cells << signedText(m.change, CellKind::Time)
+              << relativeText(m.a ? double(m.a->time) : 0, m.b ? double(m.b->time) : 0);
+        cells += pair([](const MethodFigures& f) { return f.count; }, CellKind::Count);
+        cells += pair([](const MethodFigures& f) { return f.meanGrain(); }, CellKind::Time);
+        cells += pair([](const MethodFigures& f) { return f.onElapsedPath; }, CellKind::Time);
+        sheet.add(cells);
+    }
+    output.write(QByteArray("\n"));
+    sheet.write(output);
+    if (c.methods.size() > methodsShown)
+        output.write(tr("%1 more").arg(formatCount(std::int64_t(c.methods.size() - methodsShown))) + QLatin1Char('\n'));
+    if (c.perProcessor) output.write(tr("change: of the mean of a PE") + QLatin1Char('\n'));
+}
+
+// Those of at least a thousandth of the longer run, a few of them.
+void writeList(Output& output, const QString& title, const Comparison& c, const std::vector<std::size_t>& indices,
+               auto size, auto text)
+{
+    const TimeNs least = std::max(c.a.duration(), c.b.duration()) / 1000;
+    QString lines;
+    std::size_t shown = 0;
+    while (shown < std::min(indices.size(), listed) && size(c.methods[indices[shown]]) >= least)
+        lines += QStringLiteral("  ") + text(c.methods[indices[shown++]]) + QLatin1Char('\n');
+    if (shown == 0) return;
+    if (indices.size() > shown)
+        lines +=
+            tr("  and %1 more, less each").arg(formatCount(std::int64_t(indices.size() - shown))) + QLatin1Char('\n');
+    output.write(QLatin1Char('\n') + title + QLatin1Char('\n') + lines);
+}
+
+void writePathsAndWaits(Output& output, const Comparison& c)
+{
+    const auto timeOf = [](bool inB) {
+        return [inB](const ComparedMethod& m) { return inB ? m.b->onElapsedPath : m.a->onElapsedPath; };
+    };
+    const auto onPath = [](bool inB, const RunFigures& run) {
+        return [inB, &run](const ComparedMethod& m) -> QString {
+            const TimeNs time = inB ? m.b->onElapsedPath : m.a->onElapsedPath;
+            const double share = run.duration() > 0 ? double(time) / double(run.duration()) : 0;
+            return tr("%1: %2, %3 of the run").arg(methodName(m.any()), formatTime(time), formatShare(share));
+        };
+    };
+    writeList(output, tr("Entered the elapsed critical path"), c, c.entered, timeOf(true), onPath(true, c.b));
+    writeList(output, tr("Left the elapsed critical path"), c, c.left, timeOf(false), onPath(false, c.a));
+    const auto change = [](const ComparedMethod& m) { return std::abs(waitsOf(m.b) - waitsOf(m.a)); };
+    const auto wait = [](const ComparedMethod& m) -> QString {
+        const auto queued = [](const auto& f) { return formatTime(f ? f->queued : 0); };
+        const auto inFlight = [](const auto& f) { return formatTime(f ? f->inFlight : 0); };
+        return tr("%1: %2 (queue %3 to %4, network %5 to %6)")
+            .arg(methodName(m.any()), signedText(waitsOf(m.b) - waitsOf(m.a), CellKind::Time), queued(m.a), queued(m.b),
+                 inFlight(m.a), inFlight(m.b));
+    };
+    const QString of = c.a.estimated > 0 || c.b.estimated > 0
+                           ? tr(" (work path at messages; logs without receive times: arrivals are estimates)")
+                           : tr(" (work path at messages)");
+    writeList(output, tr("Critical tasks waited longer") + of, c, c.waitsGained, change, wait);
+    writeList(output, tr("Critical tasks waited less") + of, c, c.waitsLost, change, wait);
+}
+
+void writeText(Output& output, const Comparison& c, const RunNames& names)
+{
+    writeHead(output, c, names);
+    writeFigures(output, c);
+    writeParts(output, c);
+    writeTenths(output, c);
+    writeMethods(output, c);
+    writePathsAndWaits(output, c);
+    if (c.advice.empty()) return;
+    output.write(QLatin1Char('\n') + tr("Did the advice given on A come true in B? (B may differ for other reasons.)")
+                 + QLatin1Char('\n'));
+    for (const AdviceCheck& checked : c.advice)
+        output.write(QStringLiteral("  ") + onOneLine(checked.advice.title) + QStringLiteral("\n    ")
+                     + onOneLine(checked.text) + QLatin1Char('\n'));
+}
+
+// One line for each value that both runs can have.
+void writeCsv(Output& output, const Comparison& c)
+{
+    TableWriter table(output, OutputFormat::Csv,
+                      {{QStringLiteral("kind"), {}, CellKind::Text}, {QStringLiteral("name"), {}, CellKind::Text},
+                       {QStringLiteral("a"), {}, CellKind::Count}, {QStringLiteral("b"), {}, CellKind::Count},
+                       {QStringLiteral("change"), {}, CellKind::Count}}, nullptr);
+    const auto row = [&](const QString& kind, const QString& name, std::int64_t a, std::int64_t b) {
+        table.row({kind, name, qlonglong(a), qlonglong(b), qlonglong(saturatingSubtract(b, a))});
+    };
+    for (const ComparedFigure& f : c.figures)
+        row(QStringLiteral("figure"),
+            QLatin1String(f.id) + (f.kind == CellKind::Time ? QStringLiteral("_ns") : QString()), f.a, f.b);
+    if (c.phase)
+        row(QStringLiteral("iteration"), QStringLiteral("median_ns"), c.phase->a.durations.median,
+            c.phase->b.durations.median);
+    for (const ComparedMethod& m : c.methods) {
+        const QString name = m.any().chare + QStringLiteral("::") + m.any().name;
+        const auto pair = [&](const QString& kind, auto get) {
+            row(kind, name, m.a ? get(*m.a) : 0, m.b ? get(*m.b) : 0);
+        };
+        pair(QStringLiteral("count"), [](const MethodFigures& f) { return f.count; });
+        pair(QStringLiteral("time_ns"), [](const MethodFigures& f) { return f.time; });
+        pair(QStringLiteral("grain_ns"), [](const MethodFigures& f) { return f.meanGrain(); });
+        pair(QStringLiteral("work_path_ns"), [](const MethodFigures& f) { return f.onWorkPath; });
+        pair(QStringLiteral("elapsed_path_ns"), [](const MethodFigures& f) { return f.onElapsedPath; });
+        pair(QStringLiteral("queued_ns"), [](const MethodFigures& f) { return f.queued; });
+        pair(QStringLiteral("in_flight_ns"), [](const MethodFigures& f) { return f.inFlight; });
+    }
+    table.finish();
+}
+
+}  // namespace
+
+QString runName(const QString& path)
+{
+    const QFileInfo file(QDir::cleanPath(path));
+    return file.isDir() ? QDir(file.absoluteFilePath()).dirName() : file.completeBaseName();
+}
+
+QString relativeText(double a, double b)
+{
+    const auto change = relativeChange(a, b);
+    if (!change) return QStringLiteral("–");
+    constexpr double shown = 0.0005;
+    if (std::abs(*change) < shown) return formatShare(0);
+    return *change > 0 ? QLatin1Char('+') + formatShare(*change) : formatShare(*change);
+}
+
+QString signedText(std::int64_t value, CellKind kind)
+{
+    const QString text = amountText(value, kind);
+    return value > 0 ? QLatin1Char('+') + text : text;
+}
+
+QString methodName(const MethodFigures& method)
+{
+    if (method.name.isEmpty()) return tr("entry %1").arg(index(method.entry));
+    return onOneLine(entryName({.name = method.name, .chare = method.chare}));
+}
+
+QString patternText(const Comparison& comparison)
+{
+    QStringList names;
+    const auto& pattern = comparison.phase->pattern;
+    for (std::size_t i = 0; i < std::min(pattern.size(), namesShown); ++i)
+        names << methodName(comparison.a.methods[pattern[i]]);
+    if (pattern.size() > namesShown)
+        names << tr("and %1 more").arg(formatCount(std::int64_t(pattern.size() - namesShown)));
+    return names.join(QStringLiteral(", "));
+}
+
+QString durationSentence(const Comparison& c)
+{
+    return tr("B took %1 instead of %2: %3.").arg(formatTime(c.b.duration()), formatTime(c.a.duration()),
+                                                  lessOrMore(c.a.duration(), c.b.duration()));
+}
+
+QString iterationSentence(const Comparison& c)
+{
+    if (!c.phase) return {};
+    const InstanceDurations &a = c.phase->a.durations, &b = c.phase->b.durations;
+    const QString noise = *c.isWithinSpread() ? tr("that is within the spread of the iterations")
+                                              : tr("more than the spread of the iterations");
+    return tr("An iteration (%1) took %2 instead of %3 at the median, %4: %5 (A: %6, spread %7; B: %8, spread %9).")
+        .arg(patternText(c), formatTime(b.median), formatTime(a.median), lessOrMore(a.median, b.median), noise,
+             formatCount(std::int64_t(c.phase->a.spans.size())), formatTime(a.spread),
+             formatCount(std::int64_t(c.phase->b.spans.size())), formatTime(b.spread));
+}
+
+void writeComparison(Output& output, OutputFormat format, const Comparison& comparison, const RunNames& names)
+{
+    switch (format) {
+    case OutputFormat::Text: writeText(output, comparison, names); break;
+    case OutputFormat::Csv: writeCsv(output, comparison); break;
+    case OutputFormat::Json: output.write(dump(comparisonJson(comparison, names))); break;
+    }
+}
+
+}  // namespace longpole
