@@ -162,9 +162,9 @@ Result<Pattern> loopIn(Pattern pattern, const Progress& progress)
     while (pattern.size() > 1) {
         const auto inner = phases(pattern, {.support = leastTurns, .count = 1}, progress);
         if (!inner) return inner.error();
-        if (inner->empty()) break;
-        Pattern root = rootOf(inner->front());
-        const double covered = double(inner->front().rootInstances) * double(root.size());
+        if (inner->phases.empty()) break;
+        Pattern root = rootOf(inner->phases.front());
+        const double covered = double(inner->phases.front().rootInstances) * double(root.size());
         if (root.size() == pattern.size() || covered < nearlyAll * double(pattern.size())) break;
         pattern = std::move(root);
     }
@@ -178,7 +178,7 @@ Result<> findPatterns(RunFigures& run, const Progress& progress)
     if (run.path.symbols.size() > static_cast<std::size_t>(longestPhaseString)) return Unit{};
     const auto found = phases(run.path.symbols, {.count = tried}, progress);
     if (!found) return found.error();
-    for (const Phase& phase : *found) {
+    for (const Phase& phase : found->phases) {
         auto pattern = loopIn(rootOf(phase), progress);
         if (!pattern) return pattern.error();
         if (std::find(run.patterns.begin(), run.patterns.end(), *pattern) == run.patterns.end())
