@@ -90,7 +90,7 @@ private:
 
     Place placeOf(std::size_t k, TimeNs arrived) const
     {
-        if (isLocal(k)) return {arrived, minTime};
+        if (isLocal(k) || isHeld(k)) return {arrived, minTime};
         const std::size_t running = runningAt(arrived, k);
         if (running == k || (isHeld(running) && arrived <= m_graph.begin[m_tasks[running]])) return {arrived, arrived};
         return {m_graph.end(m_tasks[running]), arrived};
@@ -119,7 +119,7 @@ private:
         Place most;
         for (std::size_t k = 0; k < m_tasks.size(); ++k) {
             // Its processor had idled, so its queue was empty.
-            if (isHeld(k)) most = std::max(most, Place{m_graph.begin[m_tasks[k]], minTime});
+            if ((m_graph.flags[m_tasks[k]] & ActivityGraph::AfterIdle) != 0) most = std::max(most, Place{m_graph.begin[m_tasks[k]], minTime});
             if (!isOrdered(k)) continue;
             ++ordered;
             const Place place = placeOf(k, m_low[k]);
@@ -189,7 +189,9 @@ void findHeld(ReplayModel& model)
             if (isGlued) traits |= ReplayModel::Glued;
             else if (graph.source[task] == noTask) traits |= ReplayModel::Fixed;
             const bool isAfterIdle = k == 0 || (graph.flags[task] & ActivityGraph::AfterIdle) != 0;
-            const bool isLate = arrival.known && arrival.received >= free && graph.begin[task] > free;
+            const bool isLocal = graph.source[task] != noTask && graph.pe[graph.source[task]] == graph.pe[task];
+            const bool isLate = arrival.known && graph.begin[task] > free
+                                && (isLocal ? arrival.sent > free : arrival.received >= free);
             if (!isGlued && (isAfterIdle || isLate)) traits |= ReplayModel::Held;
             free = graph.end(task);
         }

@@ -9,7 +9,9 @@ namespace longpole {
 
 namespace {
 
-constexpr std::int64_t fewestOvertakings = 3;  // of a user's entry, which may look so by chance
+// Of a user's entry, which may look expedited by chance: at least so many overtakings, and so many for each wait.
+constexpr std::int64_t fewestOvertakings = 3;
+constexpr std::int64_t mostOvertakings = 4;
 
 struct Conduct {
     std::int64_t overtook = 0;
@@ -21,26 +23,29 @@ public:
     ConductCount(const ReplayModel& model, const ReplayFacts& facts, const LatencyClasses& latencies)
         : m_model(model), m_graph(*model.graph), m_facts(facts), m_latencies(latencies)
     {
-        for (const std::vector<std::uint32_t>& tasks : m_graph.byProcessor) {
-            countOvertakings(tasks);
-            countWaits(tasks);
-        }
+        for (const std::vector<std::uint32_t>& tasks : m_graph.byProcessor) countOvertakings(tasks);
+        for (const std::vector<std::uint32_t>& tasks : m_graph.byProcessor) countWaits(tasks);
     }
 
     bool isExpedited(std::uint32_t entry) const
     {
         const auto found = m_conduct.find(entry);
         const Conduct conduct = found == m_conduct.end() ? Conduct{} : found->second;
-        if (!isSystem(entry)) return conduct.overtook >= fewestOvertakings && conduct.overtook > 10 * conduct.waited;
         if (conduct.overtook == 0 && conduct.waited == 0)
             return entry < m_facts.isExpedited.size() && m_facts.isExpedited[entry] != 0;
-        return conduct.overtook > conduct.waited;
+        if (isSystem(entry)) return conduct.overtook > conduct.waited;
+        return conduct.overtook >= fewestOvertakings && conduct.overtook > mostOvertakings * conduct.waited;
     }
 
 private:
     bool isSystem(std::uint32_t entry) const
     {
         return entry < m_facts.isSystem.size() && m_facts.isSystem[entry] != 0;
+    }
+    bool mayBeExpedited(std::uint32_t entry) const
+    {
+        const auto found = m_conduct.find(entry);
+        return isSystem(entry) || (found != m_conduct.end() && found->second.overtook >= fewestOvertakings);
     }
     bool isQueued(std::uint32_t task) const
     {
@@ -67,7 +72,8 @@ private:
                 const TimeNs latency = isLocal(task) ? 0 : m_latencies.of(m_graph, task, ArrivalReading::Late);
                 if (arrivalOf(m_graph, task).sent + latency < begin) ++m_conduct[m_graph.entry[task]].waited;
             }
-            if (!m_model.is(task, ReplayModel::Glued) && !isSystem(m_graph.entry[task])) begin = m_graph.begin[task];
+            if (!m_model.is(task, ReplayModel::Glued) && !mayBeExpedited(m_graph.entry[task]))
+                begin = m_graph.begin[task];
         }
     }
 

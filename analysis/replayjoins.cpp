@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace longpole {
 
@@ -23,6 +24,7 @@ public:
     {
         gatherBuffered(inferred);
         if (m_facts.reductions != nullptr) gatherReductions(*m_facts.reductions);
+        if (m_facts.counters != nullptr) indexCounters(*m_facts.counters);
         needOfActors();
         std::sort(m_needs.begin(), m_needs.end());
         m_needs.erase(std::unique(m_needs.begin(), m_needs.end()), m_needs.end());
@@ -54,6 +56,13 @@ private:
             for (auto step = next.find(last); step != next.end(); step = next.find(last)) last = step->second;
             m_keptFor[last].push_back(task);
         }
+    }
+
+    void indexCounters(const Counters& counters)
+    {
+        for (std::uint32_t g = 0; g < counters.groups.size(); ++g)
+            if (m_counterOf.empty() || !m_counterOf.contains(counters.groups[g].actor))
+                m_counterOf.emplace(counters.groups[g].actor, g);
     }
 
     void gatherReductions(const Reductions& reductions)
@@ -95,8 +104,21 @@ private:
             if (actor == noTask || isBlock(task)) continue;
             if (const auto kept = m_keptFor.find(actor); kept != m_keptFor.end())
                 for (const std::uint32_t member : kept->second) need(actor, task, member);
+            if (const auto counter = m_counterOf.find(actor); counter != m_counterOf.end())
+                needOfCounters(counter->second, actor, task);
             if (const auto group = m_actsFor.find(actor); group != m_actsFor.end())
                 for (const std::uint32_t member : group->second) needAll(actor, task, member);
+        }
+    }
+
+    void needOfCounters(std::uint32_t first, std::uint32_t actor, std::uint32_t target)
+    {
+        const Counters& counters = *m_facts.counters;
+        for (std::size_t g = first; g < counters.groups.size() && counters.groups[g].actor == actor; ++g) {
+            const CounterGroup& group = counters.groups[g];
+            if (group.target != m_graph.entry[target]) continue;
+            for (std::size_t m = 0; m < group.members; ++m) need(actor, target, counters.members[group.firstMember + m]);
+            if (group.sharesRoles) m_shares.insert(actor);
         }
     }
 
@@ -132,7 +154,7 @@ private:
                                   .firstMember = static_cast<std::uint32_t>(m_result.members.size()),
                                   .members = static_cast<std::uint32_t>(members.size()),
                                   .firstTarget = static_cast<std::uint32_t>(m_result.targets.size()), .targets = 1,
-                                  .sharesRoles = m_keptFor.contains(actor)});
+                                  .sharesRoles = m_keptFor.contains(actor) || m_shares.contains(actor)});
         m_result.targets.push_back(needs.front().target);
         m_result.members.insert(m_result.members.end(), members.begin(), members.end());
         for (const std::uint32_t member : members) m_result.ofTask.push_back({member, join});
@@ -142,6 +164,8 @@ private:
     const JoinFacts& m_facts;
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_keptFor;  // by the task that acted
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_actsFor;  // reductions: by the manager's task
+    std::unordered_map<std::uint32_t, std::uint32_t> m_counterOf;             // by actor: its first group
+    std::unordered_set<std::uint32_t> m_shares;                               // actors
     std::vector<Need> m_needs;
     ReplayJoins m_result;
 };

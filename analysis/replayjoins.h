@@ -6,6 +6,7 @@
 #include "analysis/activitygraph.h"
 #include "analysis/mergeinference.h"
 #include "analysis/reductionmerges.h"
+#include "analysis/replaycounters.h"
 #include "analysis/taskobjects.h"
 
 #include <algorithm>
@@ -57,6 +58,7 @@ struct ReplayJoins {
 struct JoinFacts {
     const TaskObjects* objects = nullptr;
     const Reductions* reductions = nullptr;
+    const Counters* counters = nullptr;
 };
 
 // Joins of the inferred edges and of reductions. `sends` as in ReplayModel. O(n log n).

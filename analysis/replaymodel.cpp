@@ -80,7 +80,33 @@ bool isReduction(const Entry& entry)
     return entry.chare.contains(QLatin1String("ReductionMgr")) && entry.name.startsWith(QLatin1String("RecvMsg"));
 }
 
-ReplayFacts factsOf(const TraceStore& store)
+// Entry methods of chares that are no arrays and that are only broadcast to: group broadcasts are handed on without
+// going through the queue.
+Result<> findGroupBroadcasts(const TraceStore& store, ReplayFacts& facts)
+{
+    constexpr std::uint32_t columns = 1u << MessageColumn::Entry | 1u << MessageColumn::Kind;
+    std::vector<std::uint8_t> kinds(facts.isExpedited.size(), 0);  // bit 0: broadcasts; bit 1: others
+    for (const ChunkRef& ref : store.chunks(ChunkKind::Message)) {
+        const Result<std::shared_ptr<const Chunk>> read = store.read(ref, columns);
+        if (!read) return read.error();
+        for (std::uint32_t r = 0; r < ref.rows; ++r) {
+            const auto entry = static_cast<std::size_t>((*read)->at(MessageColumn::Entry, r));
+            const bool isBroadcast = (*read)->at(MessageColumn::Kind, r)
+                                     == static_cast<std::int64_t>(MessageKind::Broadcast);
+            if (entry < kinds.size()) kinds[entry] |= isBroadcast ? 1 : 2;
+        }
+    }
+    for (const Entry& entry : store.entries()) {
+        const std::size_t id = index(entry.id);
+        if (id >= kinds.size() || kinds[id] != 1 || entry.kind != EntryKind::User) continue;
+        const auto chare = std::find_if(store.chares().begin(), store.chares().end(),
+                                        [&entry](const Chare& c) { return c.id == entry.chareId; });
+        if (chare != store.chares().end() && chare->dimensions <= 0) facts.isExpedited[id] = 1;
+    }
+    return Unit{};
+}
+
+Result<ReplayFacts> factsOf(const TraceStore& store)
 {
     ReplayFacts facts;
     for (const Entry& entry : store.entries()) {
@@ -99,6 +125,7 @@ ReplayFacts factsOf(const TraceStore& store)
         if (pe >= facts.nodeOf.size()) facts.nodeOf.resize(pe + 1, 0);
         facts.nodeOf[pe] = processor.process;
     }
+    if (const Result<> found = findGroupBroadcasts(store, facts); !found) return found.error();
     return facts;
 }
 
@@ -112,9 +139,13 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
     if (!objects) return objects.error();
     const Reductions reductions = findReductions(*graph, *objects, store.entries(), {});
     if (progress.isCancelled()) return cancelledError();
-    ReplayJoins joins = findJoins(*graph, merges.edges, {&*objects, &reductions});
+    const Counters counters = findCounters(*graph, *objects, store.entries());
     if (progress.isCancelled()) return cancelledError();
-    return makeModel(std::move(graph), std::move(joins), factsOf(store));
+    ReplayJoins joins = findJoins(*graph, merges.edges, {&*objects, &reductions, &counters});
+    if (progress.isCancelled()) return cancelledError();
+    const Result<ReplayFacts> facts = factsOf(store);
+    if (!facts) return facts.error();
+    return makeModel(std::move(graph), std::move(joins), *facts);
 }
 
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,

@@ -1,0 +1,293 @@
+#include "analysis/replaycounters.h"
+
+#include "analysis/timemedian.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::int64_t shortness = 8;         // times shorter than the task in which a nanosecond of work lies
+constexpr std::int64_t quickness = 4;         // times shorter than those that act
+constexpr std::size_t oneIn = 20;
+constexpr std::size_t fewestSendings = 3;
+constexpr std::uint32_t noChare = 0xffffffffu;
+constexpr std::uint32_t mostEntries = 1u << 22;
+
+struct EntryRow {
+    std::uint32_t chare = noChare;
+    std::int64_t executions = 0;
+    std::int64_t sending = 0;                 // that sent anything
+    TimeNs time = 0;
+};
+
+// Who sends to an entry method.
+struct Sending {
+    std::uint32_t chare;
+    std::uint32_t target;
+    std::uint32_t sender;                     // graph task
+    friend auto operator<=>(const Sending&, const Sending&) = default;
+};
+
+using EntrySet = std::vector<std::uint32_t>;  // sorted
+
+class CounterFinder {
+public:
+    CounterFinder(const ActivityGraph& graph, const TaskObjects& objects) : m_graph(graph), m_objects(objects) {}
+
+    Counters find(std::span<const Entry> entries)
+    {
+        readEntries(entries);
+        orderByObject();
+        findSendings();
+        for (auto first = m_sendings.begin(); first != m_sendings.end();) {
+            const auto last = std::find_if(first, m_sendings.end(), [&](const Sending& sending) {
+                return sending.chare != first->chare || sending.target != first->target;
+            });
+            findCounter({first, last});
+            first = last;
+        }
+        std::stable_sort(m_result.groups.begin(), m_result.groups.end(),
+                         [](const CounterGroup& a, const CounterGroup& b) { return a.actor < b.actor; });
+        return std::move(m_result);
+    }
+
+private:
+    std::uint32_t chareOf(std::uint32_t task) const
+    {
+        const std::uint32_t entry = m_graph.entry[task];
+        return m_objects.object[task] != noObject && entry < m_entries.size() ? m_entries[entry].chare : noChare;
+    }
+    bool isBlock(std::uint32_t task) const { return (m_graph.flags[task] & ActivityGraph::BlockEdge) != 0; }
+
+    void readEntries(std::span<const Entry> entries)
+    {
+        for (const Entry& entry : entries) {
+            if (index(entry.id) >= mostEntries) continue;
+            if (index(entry.id) >= m_entries.size()) m_entries.resize(index(entry.id) + std::size_t{1});
+            m_entries[index(entry.id)].chare = index(entry.chareId);
+        }
+        for (std::uint32_t task = 0; task < m_graph.size(); ++task) {
+            if (m_graph.entry[task] >= m_entries.size()) continue;
+            EntryRow& row = m_entries[m_graph.entry[task]];
+            ++row.executions;
+            row.sending += m_objects.sends[task];
+            row.time += m_graph.duration[task];
+        }
+        std::vector<TimeNs> durations;
+        constexpr std::uint32_t enough = 1u << 20;
+        const std::uint32_t step = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(m_graph.size()) / enough);
+        for (std::uint32_t task = 0; task < m_graph.size(); task += step) durations.push_back(m_graph.duration[task]);
+        std::sort(durations.begin(), durations.end());
+        const TimeNs half = std::accumulate(durations.begin(), durations.end(), TimeNs{0}) / 2;
+        TimeNs sum = 0;
+        for (const TimeNs duration : durations)
+            if ((sum += duration) >= half) {
+                m_grain = duration;
+                break;
+            }
+    }
+
+    // The executions of each chare's objects, one object after the other, in the order of time.
+    void orderByObject()
+    {
+        std::vector<std::uint32_t> first(m_objects.objects + std::size_t{1}, 0);
+        for (const std::uint32_t object : m_objects.object)
+            if (object != noObject) ++first[object + 1];
+        std::partial_sum(first.begin(), first.end(), first.begin());
+        m_tasks.resize(first.back());
+        std::vector<std::uint32_t> next = first;
+        for (std::uint32_t task = 0; task < m_graph.size(); ++task)
+            if (m_objects.object[task] != noObject) m_tasks[next[m_objects.object[task]]++] = task;
+        for (std::size_t object = 0; object + 1 < first.size(); ++object)
+            if (first[object] < first[object + 1]) {
+                const std::span<const std::uint32_t> tasks(m_tasks.data() + first[object],
+                                                           first[object + 1] - first[object]);
+                m_objectsOf[chareOf(tasks.front())].push_back(tasks);
+            }
+    }
+
+    void findSendings()
+    {
+        for (std::uint32_t task = 0; task < m_graph.size(); ++task) {
+            const std::uint32_t sender = m_graph.source[task];
+            if (sender == noTask || isBlock(task)) continue;
+            const std::uint32_t chare = chareOf(sender);
+            if (chare != noChare) m_sendings.push_back({chare, m_graph.entry[task], sender});
+        }
+        std::sort(m_sendings.begin(), m_sendings.end());
+        m_sendings.erase(std::unique(m_sendings.begin(), m_sendings.end()), m_sendings.end());
+    }
+
+    bool isShort(std::uint32_t entry) const
+    {
+        return m_entries[entry].time * shortness < m_grain * m_entries[entry].executions;
+    }
+
+    // Entry methods that only notify.
+    EntrySet notificationsOf(std::uint32_t chare) const
+    {
+        EntrySet found;
+        for (std::uint32_t entry = 0; entry < m_entries.size(); ++entry) {
+            const EntryRow& row = m_entries[entry];
+            if (row.chare == chare && row.executions > 1 && row.sending == 0 && isShort(entry)) found.push_back(entry);
+        }
+        return found;
+    }
+
+    void findCounter(std::span<const Sending> sendings)
+    {
+        if (sendings.size() < fewestSendings) return;
+        EntrySet senders;
+        for (const Sending& sending : sendings) senders.push_back(m_graph.entry[sending.sender]);
+        std::sort(senders.begin(), senders.end());
+        senders.erase(std::unique(senders.begin(), senders.end()), senders.end());
+        const EntrySet notifications = notificationsOf(sendings.front().chare);
+        std::vector<EntrySet> tries{together(senders, notifications), senders};
+        for (const std::uint32_t entry : notifications) tries.push_back(together(senders, {entry}));
+        if (senders.size() > 1)
+            for (const std::uint32_t entry : senders) {
+                tries.push_back(together({entry}, notifications));
+                tries.push_back({entry});
+            }
+        for (const EntrySet& counted : tries)
+            if (const std::vector<std::size_t> each = countFor(sendings, counted); !each.empty())
+                return addGroups(sendings, counted, each);
+    }
+
+    static EntrySet together(const EntrySet& a, const EntrySet& b)
+    {
+        EntrySet all;
+        std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+        return all;
+    }
+
+    // Calls counted(task) and sent(task) for the executions of the entries, object after object; begins(object's tasks).
+    template <typename Begin, typename Counted, typename Sent>
+    void walk(std::span<const Sending> sendings, const EntrySet& entries, Begin begin, Counted counted, Sent sent) const
+    {
+        const auto isSender = [&](std::uint32_t task) {
+            const auto found = std::lower_bound(sendings.begin(), sendings.end(), task,
+                                                [](const Sending& s, std::uint32_t t) { return s.sender < t; });
+            return found != sendings.end() && found->sender == task;
+        };
+        for (const std::span<const std::uint32_t> tasks : m_objectsOf.at(sendings.front().chare)) {
+            begin();
+            for (const std::uint32_t task : tasks) {
+                if (!std::binary_search(entries.begin(), entries.end(), m_graph.entry[task])) continue;
+                if (isSender(task)) sent(task);
+                else counted(task);
+            }
+        }
+    }
+
+    // How many executions there are for each sending besides the one that sends, for each object of the chare; empty if
+    // they do not keep to a number. One number for all, or else each object its own: those at a border have fewer
+    // neighbours.
+    std::vector<std::size_t> countFor(std::span<const Sending> sendings, const EntrySet& entries) const
+    {
+        std::vector<std::vector<std::size_t>> runs;  // by object: executions before each sending, after the one before
+        std::size_t run = 0;
+        const auto begin = [&] {
+            runs.emplace_back();
+            run = 0;
+        };
+        walk(sendings, entries, begin, [&](std::uint32_t) { ++run; },
+             [&](std::uint32_t) { runs.back().push_back(std::exchange(run, 0)); });
+        std::vector<std::size_t> all;
+        for (const std::vector<std::size_t>& ofObject : runs) all.insert(all.end(), ofObject.begin(), ofObject.end());
+        if (all.size() < fewestSendings) return {};
+        const std::size_t mean = (std::accumulate(all.begin(), all.end(), std::size_t{0}) + all.size() / 2) / all.size();
+        const std::size_t usual = median(all);
+        std::vector<std::size_t> own;
+        for (std::vector<std::size_t>& ofObject : runs) own.push_back(ofObject.size() < 2 ? usual : median(ofObject));
+        for (const std::vector<std::size_t>& each : {std::vector<std::size_t>(runs.size(), usual),
+                                                     std::vector<std::size_t>(runs.size(), mean), own})
+            if (keepsTo(each, sendings, entries)) return each;
+        return {};
+    }
+
+    static std::size_t median(std::vector<std::size_t>& values)
+    {
+        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+        std::nth_element(values.begin(), middle, values.end());
+        return *middle;
+    }
+
+    // Whether there are so many for each sending. Those after the last one may belong to one that was not needed any
+    // more, and the first one may be what starts the program.
+    bool keepsTo(const std::vector<std::size_t>& each, std::span<const Sending> sendings, const EntrySet& entries) const
+    {
+        std::size_t sent = 0, wanted = 0, missing = 0;
+        std::size_t left = 0;     // at the last sending of each object
+        std::size_t pending = 0, leftHere = 0;
+        std::size_t object = 0;
+        const auto begin = [&] {
+            left += std::exchange(leftHere, 0);
+            pending = 0;
+            ++object;
+        };
+        walk(sendings, entries, begin, [&](std::uint32_t) { ++pending; }, [&](std::uint32_t) {
+            const std::size_t count = each[object - 1];
+            ++sent;
+            wanted += count;
+            missing += pending < count;
+            leftHere = pending -= std::min(pending, count);
+        });
+        begin();
+        return wanted > 0 && missing * oneIn <= sent + oneIn && left * oneIn <= wanted;
+    }
+
+    void addGroups(std::span<const Sending> sendings, const EntrySet& entries, const std::vector<std::size_t>& each)
+    {
+        const bool sharesRoles = hasQuickOthers(sendings, entries);
+        std::vector<std::uint32_t> pending;
+        std::size_t taken = 0;
+        std::size_t object = 0;
+        const auto begin = [&] {
+            pending.clear();
+            taken = 0;
+            ++object;
+        };
+        walk(sendings, entries, begin, [&](std::uint32_t task) { pending.push_back(task); }, [&](std::uint32_t task) {
+            const std::size_t count = std::min(pending.size() - taken, each[object - 1]);
+            if (count == 0) return;
+            m_result.groups.push_back({task, sendings.front().target, m_result.members.size(), count, sharesRoles});
+            const auto first = pending.begin() + static_cast<std::ptrdiff_t>(taken);
+            m_result.members.insert(m_result.members.end(), first, first + static_cast<std::ptrdiff_t>(count));
+            taken += count;
+        });
+    }
+
+    bool hasQuickOthers(std::span<const Sending> sendings, const EntrySet& entries) const
+    {
+        auto counted = std::make_unique<TimeMedian>();
+        auto sent = std::make_unique<TimeMedian>();
+        walk(sendings, entries, [] {}, [&](std::uint32_t task) { counted->add(m_graph.duration[task]); },
+             [&](std::uint32_t task) { sent->add(m_graph.duration[task]); });
+        return counted->median() * quickness < sent->median();
+    }
+
+    const ActivityGraph& m_graph;
+    const TaskObjects& m_objects;
+    std::vector<EntryRow> m_entries;
+    std::vector<std::uint32_t> m_tasks;
+    std::map<std::uint32_t, std::vector<std::span<const std::uint32_t>>> m_objectsOf;  // by chare
+    std::vector<Sending> m_sendings;
+    TimeNs m_grain = 0;  // half of the work lies in tasks at least that long
+    Counters m_result;
+};
+
+}  // namespace
+
+Counters findCounters(const ActivityGraph& graph, const TaskObjects& objects, std::span<const Entry> entries)
+{
+    return CounterFinder(graph, objects).find(entries);
+}
+
+}  // namespace longpole
