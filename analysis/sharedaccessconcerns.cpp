@@ -7,6 +7,7 @@
 #include "core/translate.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -25,6 +26,7 @@ constexpr std::uint32_t latencySample = 64;     // PEs whose messages are looked
 
 QString number(double value) { return QString::number(value, 'f', value < 10 ? 2 : value < 100 ? 1 : 0); }
 QString foundOnceMetric() { return tr("share of the entries that are found once, away from where they lie"); }
+QString sentence(const QString& metric) { return metric.left(1).toUpper() + metric.mid(1); }
 QString notCosted() { return tr("What it cost is not in the stats."); }
 bool isHeld(SharedKind kind) { return kind == SharedKind::ReadOnly || kind == SharedKind::WriteOnce; }
 
@@ -96,45 +98,59 @@ TimeNs saved(double messages, const TraceStore& store)
     return static_cast<TimeNs>(std::min(messages * double(messageLatency(store)), 9e18));
 }
 
+// What is counted by PE, against its limit.
+struct Spread {
+    std::vector<std::int64_t> counts{};
+    QString metric{};
+    double limit = 0;
+    double value() const { return largestOverMean(counts); }
+};
+
+// Keys where they lie, finds where they are answered, operations where they are made: the most uneven one first.
+Spread mostUneven(const RecordedVariable& variable, const Thresholds::Shared& limits)
+{
+    std::vector<std::int64_t> answered(variable.counts.homes.size());
+    for (const SharedSample& sample : variable.samples)
+        if (sample.operation == SharedOperation::Find && sample.user >= 0) ++answered[std::size_t(sample.user)];
+    std::array<Spread, 3> spreads{
+        {{variable.counts.homes, tr("largest number of keys on a PE / mean"), limits.keyImbalance},
+         {answered, tr("finds answered by the PE that answers most / mean"), limits.accessImbalance},
+         {variable.counts.accesses, tr("operations by the PE that makes most / mean"), limits.accessImbalance}}};
+    const auto excess = [](const Spread& one) { return isBeyondChance(one.counts) ? one.value() / one.limit : 0.0; };
+    return *std::ranges::max_element(spreads, {}, excess);
+}
+
 // Concern 1: whether keys, and what the program asks for, lie evenly over the processors.
 SharedConcern keyDistribution(const RecordedVariable& variable, const ConcernContext& context)
 {
     const SharedVariable& counts = variable.counts;
-    const Thresholds::Shared& limits = context.thresholds.shared;
-    std::vector<std::int64_t> asked(counts.homes.size());
-    for (const SharedSample& sample : variable.samples)
-        if (sample.operation == SharedOperation::Find && sample.user >= 0) ++asked[std::size_t(sample.user)];
-    const double keys = largestOverMean(counts.homes), finds = largestOverMean(asked);
-    const bool byKeys = keys * limits.accessImbalance >= finds * limits.keyImbalance;
-    const std::vector<std::int64_t>& decisive = byKeys ? counts.homes : asked;
-    SharedConcern result = concern(
-        "key_distribution", counts,
-        byKeys ? tr("largest number of keys on a PE / mean") : tr("finds at the PE with most / mean"));
-    result.value = byKeys ? keys : finds;
-    result.threshold = byKeys ? limits.keyImbalance : limits.accessImbalance;
-    result.isJudged = result.value > 0;
+    const Spread spread = mostUneven(variable, context.thresholds.shared);
+    SharedConcern result = concern("key_distribution", counts, spread.metric);
+    result.value = spread.value();
+    result.threshold = spread.limit;
+    const std::int64_t known = std::accumulate(counts.homes.begin(), counts.homes.end(), std::int64_t{0});
+    result.isJudged = known > 0;
     if (!result.isJudged) {
         result.text = tr("Not recorded: where the entries of %1 lie, as the user time of its stats.").arg(counts.name);
         return result;
     }
-    const auto home = static_cast<std::uint32_t>(std::ranges::max_element(decisive) - decisive.begin());
-    const std::int64_t known = std::accumulate(counts.homes.begin(), counts.homes.end(), std::int64_t{0});
-    result.text = tr("PE %1 holds %2 of %3 keys of %4 (%5) and answers %6 of %7 finds: %8 times the mean.")
-                      .arg(home)
-                      .arg(formatCount(counts.homes[home]), formatCount(known), counts.name,
-                           formatShare(known == 0 ? 0 : double(counts.homes[home]) / double(known)),
-                           formatCount(asked[home]), formatCount(counts.finds), number(result.value));
+    const auto worst = static_cast<std::uint32_t>(std::ranges::max_element(spread.counts) - spread.counts.begin());
+    result.text = tr("PE %1 holds %2 of %3 keys of %4 (%5). %6: %7.")
+                      .arg(worst)
+                      .arg(formatCount(counts.homes[worst]), formatCount(known), counts.name,
+                           formatShare(double(counts.homes[worst]) / double(known)), sentence(spread.metric),
+                           number(result.value));
     const bool isUneven = result.value > result.threshold;
-    result.fired = isUneven && isBeyondChance(decisive);
+    result.fired = isUneven && isBeyondChance(spread.counts);
     if (!result.fired && isUneven) result.text += u' ' % tr("So few may lie so by chance.");
     if (!result.fired) return result;
     result.text += u' ' % tr("Spread the keys: a hash that uses all processors, or entries where they are used.") % u' '
                    % notCosted();
     Witnesses witnesses(context);
     for (const SharedSample& sample : variable.samples)
-        if (sample.user == home) witnesses.add(sample);
+        if (sample.user == worst) witnesses.add(sample);
     result.evidence.push_back(
-        witnesses.evidence(home, tr("home of %1 keys of %2").arg(formatCount(counts.homes[home]), counts.name)));
+        witnesses.evidence(worst, tr("home of %1 keys of %2").arg(formatCount(counts.homes[worst]), counts.name)));
     return result;
 }
 
@@ -328,6 +344,7 @@ SharedConcern foundOnce(const RecordedVariable& variable, const ConcernContext& 
 
 bool isBeyondChance(std::span<const std::int64_t> counts)
 {
+    if (counts.empty()) return false;
     const double mean = double(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})) / double(counts.size());
     const auto most = double(*std::ranges::max_element(counts));
     if (most <= mean) return false;

@@ -150,6 +150,7 @@ private Q_SLOTS:
     void keysOfOneProcessor_data();
     void keysOfOneProcessor();
     void evenKeysSeldomLookUneven();
+    void unevenUse();
     void entryThatManyAskFor_data();
     void entryThatManyAskFor();
     void variableThatIsHardlyRead_data();
@@ -305,6 +306,26 @@ void TestSharedAccess::evenKeysSeldomLookUneven()
         }
     }
     QVERIFY(isBeyondChance(std::vector<std::int64_t>{264, 25, 11, 23, 13, 24}));
+}
+
+// Keys lie evenly, but one PE answers most finds; or one PE does all the asking.
+void TestSharedAccess::unevenUse()
+{
+    StatRun answers(4), asks(4);
+    for (int key = 0; key < 80; ++key) {
+        for (StatRun* const run : {&answers, &asks})
+            run->record(static_cast<std::uint32_t>(key % 4), key, "shared/table/insert/keys", key, key % 4);
+        answers.record(static_cast<std::uint32_t>(key % 4), 100 + key, "shared/table/find/keys", key / 2 * 2 % 4, 2);
+        asks.record(3, 100 + key, "shared/table/find/keys", key, key % 4);
+    }
+    const SharedConcern answered = concern(answers.analyse(), "key_distribution");
+    QVERIFY(answered.fired);
+    QCOMPARE(answered.value, 4.0);
+    QVERIFY2(answered.metric.contains(QLatin1String("answer")), qPrintable(answered.metric));
+    const SharedConcern asked = concern(asks.analyse(), "key_distribution");
+    QVERIFY(asked.fired);
+    QCOMPARE(asked.value, (20.0 + 80) * 4 / 160);
+    QCOMPARE(asked.evidence.at(0).pe, ProcessorId{3});
 }
 
 void TestSharedAccess::entryThatManyAskFor_data()
