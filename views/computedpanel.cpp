@@ -73,8 +73,20 @@ void ComputedPanel::setSummary(const QString& text)
     elide();
 }
 
+void ComputedPanel::setWrapped(bool wrapped)
+{
+    m_wrapped = wrapped;
+    m_text->setWordWrap(wrapped);
+    elide();
+}
+
 void ComputedPanel::elide()
 {
+    if (m_wrapped) {
+        m_text->setText(m_headline);
+        m_text->setHidden(m_headline.isEmpty());
+        return;
+    }
     layout()->activate();  // widgets beside it may have come or gone
     m_text->setText(m_text->fontMetrics().elidedText(m_headline, Qt::ElideRight, m_text->width()));
 }

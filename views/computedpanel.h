@@ -41,6 +41,7 @@ protected:
     void outdate();  // to be called when what the content rests on has changed, and once at the start
     void finish(const std::optional<Error>& error, const QString& summary);
     void setSummary(const QString& text);
+    void setWrapped(bool wrapped);  // the headline in as many lines as it needs, none if it is empty
     QHBoxLayout& head() { return *m_head; }
     QVBoxLayout& body() { return *m_body; }
 
@@ -63,6 +64,7 @@ private:
     QProgressBar* m_bar;
     QPushButton* m_button;
     QTimer m_poll;
+    bool m_wrapped = false;
 };
 
 }  // namespace longpole

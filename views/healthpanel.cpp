@@ -3,7 +3,7 @@
 
 #include "analysis/criticalpath.h"
 #include "core/format.h"
-#include "views/tableview.h"
+#include "views/sharebar.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -14,7 +14,6 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QMenu>
-#include <QPainter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -22,28 +21,6 @@
 namespace longpole {
 
 namespace {
-
-// A thin bar that fills its width by a share.
-class ShareBar : public QWidget {
-public:
-    ShareBar(double share, QWidget* parent) : QWidget(parent), m_share(share) { setFixedHeight(5); }
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        const Theme& theme = themeOf(*this);
-        QPainter painter(this);
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(theme.line);
-        painter.drawRoundedRect(QRectF(rect()), 2.5, 2.5);
-        painter.setBrush(theme.utilization);
-        painter.drawRoundedRect(QRectF(0, 0, std::max(m_share * width(), 4.0), height()), 2.5, 2.5);
-    }
-
-private:
-    double m_share;
-};
 
 double shareOf(std::int64_t part, std::int64_t whole)
 {
@@ -180,7 +157,7 @@ void HealthPanel::addCard(const HealthNote& note)
     layout->setSpacing(5);
     layout->addWidget(wrapped(note.title, QStringLiteral("cardTitle"), card));
     layout->addWidget(wrapped(note.text, QStringLiteral("muted"), card));
-    if (note.share) layout->addWidget(new ShareBar(*note.share, card));
+    if (note.share) layout->addWidget(new ShareBar(*note.share, ShareBar::Role::Figure, card));
     m_cards->addWidget(card);
 }
 

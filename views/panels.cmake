@@ -1,6 +1,8 @@
 # The panels and tables that stand beside the views; views/CMakeLists.txt includes this.
 set(PANEL_SOURCES
   activitytablepanel.cpp activitytablepanel.h
+  advicecard.cpp advicecard.h
+  advicepanel.cpp advicepanel.h
   animationpanel.cpp animationpanel.h
   gridcanvas.cpp gridcanvas.h
   attributemodel.cpp attributemodel.h
@@ -10,12 +12,17 @@ set(PANEL_SOURCES
   detailhand.cpp
   detailpanel.cpp detailpanel.h
   detailrows.cpp detailrows.h
+  evidencelist.cpp evidencelist.h
+  evidenceplace.cpp evidenceplace.h
+  expertpanel.cpp expertpanel.h
+  expertsource.cpp expertsource.h
   findhits.cpp findhits.h
   graphcanvas.cpp graphcanvas.h
   graphpanel.cpp graphpanel.h
   healthpanel.cpp healthpanel.h
   hithistogram.cpp hithistogram.h
   latestjob.h
+  linklabel.cpp linklabel.h
   filterbar.cpp filterbar.h
   callgraphcanvas.cpp callgraphcanvas.h
   chartcanvas.cpp chartcanvas.h
@@ -30,9 +37,11 @@ set(PANEL_SOURCES
   logview.cpp logview.h
   computedpanel.cpp computedpanel.h
   nearcriticalpanel.cpp nearcriticalpanel.h
+  nodedetail.cpp nodedetail.h
   overviewpanel.cpp overviewpanel.h
   overviewstacks.cpp
   parallelismpanel.cpp parallelismpanel.h
+  partbar.cpp partbar.h
   pathchips.cpp pathchips.h
   pathsharetable.cpp pathsharetable.h
   plot.cpp plot.h
@@ -40,11 +49,13 @@ set(PANEL_SOURCES
   plotheatmap.cpp plotheatmap.h
   plotstack.cpp plotstack.h
   plotticks.cpp plotticks.h
+  prioritypanel.cpp prioritypanel.h
   projectionfeed.cpp projectionfeed.h
   projectionpanel.cpp projectionpanel.h
   projectiontext.cpp projectiontext.h
   selectionfields.cpp
   selectionpanel.cpp selectionpanel.h
+  sharebar.cpp sharebar.h
   slackbar.cpp slackbar.h
   slacklegend.cpp slacklegend.h
   sqlpanel.cpp sqlpanel.h
@@ -53,5 +64,7 @@ set(PANEL_SOURCES
   tablesplitter.cpp tablesplitter.h
   tablemodel.cpp tablemodel.h
   tableview.cpp tableview.h
+  treecanvas.cpp treecanvas.h
+  treepanel.cpp treepanel.h
   whatifpanel.cpp whatifpanel.h)
 set(PANEL_LIBS QCustomPlotQt6::QCustomPlotQt6)

@@ -47,7 +47,11 @@ QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 #sideEntry:hover, #sideEntry:checked, #sideEntry:focus { background: @raised; }
 #sideCount { color: @mutedText; background: transparent; }
 #panelTitle, #cardTitle { font-weight: 600; }
-#card { background: @panel; border: 1px solid @line; border-radius: 8px; }
+#card, #adviceCard { background: @panel; border: 1px solid @line; border-radius: 8px; }
+#adviceCard:focus { border-color: @mutedText; }
+#dashedCard { border: 1px dashed @faintText; border-radius: 8px; }
+QPushButton#cardButton { background: transparent; padding: 2px 8px; }
+QPushButton#cardButton:hover { background: @raised; }
 QPushButton, QToolButton, QComboBox, QLineEdit, QPlainTextEdit {
     background: @panel; color: @text; border: 1px solid @line; border-radius: 6px; padding: 3px 9px;
     selection-background-color: @selectedText; selection-color: @text; }
@@ -56,6 +60,7 @@ QPushButton:focus, QToolButton:focus, QComboBox:focus, QLineEdit:focus, QPlainTe
 QPushButton:disabled, QToolButton:disabled, QComboBox:disabled { color: @faintText; }
 QPushButton#flat, QToolButton#flat { background: transparent; border-color: transparent; color: @mutedText; padding: 2px 6px; }
 QPushButton#flat:hover, QToolButton#flat:hover { background: @raised; color: @text; }
+QToolButton#flat::menu-indicator { image: none; }
 QPushButton#flat:checked, QToolButton#flat:checked { background: @raised; color: @text; }
 QPushButton#flat:focus, QToolButton#flat:focus { border-color: @mutedText; }
 QPushButton#link { background: transparent; border: none; color: @text; text-decoration: underline; padding: 2px 4px; }

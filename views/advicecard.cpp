@@ -1,0 +1,224 @@
+// Words, bar and buttons of one advice.
+#include "views/advicecard.h"
+
+#include "core/format.h"
+#include "views/drawing/experttext.h"
+#include "views/evidencelist.h"
+#include "views/linklabel.h"
+#include "views/sharebar.h"
+#include "views/tableview.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+namespace {
+
+QLabel* words(const QString& text, const QString& role, QWidget* parent)
+{
+    auto* label = new LinkLabel(role, parent);
+    label->setWords(text);
+    return label;
+}
+
+// Where the first sentence ends; a point between digits or in "Jacobi::run." without a blank ends none.
+QString firstSentence(const QString& text)
+{
+    const qsizetype end = text.indexOf(QStringLiteral(". "));
+    return end < 0 ? text : text.left(end + 1);
+}
+
+// A figure and its unit stay on one line.
+QString unbroken(QString text) { return text.replace(QLatin1Char(' '), QChar(QChar::Nbsp)); }
+
+}  // namespace
+
+double shareOfRun(const Advice& advice, TimeNs duration, std::int64_t processors)
+{
+    const double whole = static_cast<double>(duration) * static_cast<double>(processors);
+    return whole > 0 ? std::clamp(static_cast<double>(advice.severity) / whole, 0.0, 1.0) : 0.0;
+}
+
+AdviceCard::AdviceCard(const Advice& advice, int rank, const AdviceFrame& frame, QWidget* parent)
+    : QFrame(parent), m_advice(advice), m_rank(rank), m_frame(frame)
+{
+    setObjectName(QStringLiteral("adviceCard"));
+    setFocusPolicy(Qt::StrongFocus);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 9, 12, 10);
+    layout->setSpacing(5);
+    createHead(*layout, rank);
+    createMore(*layout);
+    setOpen(false);
+}
+
+void AdviceCard::createHead(QVBoxLayout& layout, int rank)
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(6);
+    m_title = new QLabel(this);
+    m_title->setObjectName(QStringLiteral("cardTitle"));
+    m_title->setTextFormat(Qt::RichText);
+    m_title->setWordWrap(true);
+    m_title->setAttribute(Qt::WA_TransparentForMouseEvents);  // a click opens the card
+    m_fold = new QLabel(this);
+    m_fold->setObjectName(QStringLiteral("muted"));
+    m_fold->setAttribute(Qt::WA_TransparentForMouseEvents);
+    row->addWidget(m_title, 1);
+    row->addWidget(m_fold, 0, Qt::AlignTop);
+    layout.addLayout(row);
+    writeTitle();
+    m_text = words({}, QStringLiteral("muted"), this);
+    layout.addWidget(m_text);
+    const double share = shareOfRun(m_advice, m_frame.duration, m_frame.processors);
+    auto* bar = new ShareBar(share, ShareBar::Role::Path, this);
+    layout.addWidget(bar);
+    layout.addWidget(words(loss(), QStringLiteral("muted"), this));
+    setAccessibleName(tr("Advice %1: %2 %3").arg(QString::number(rank), m_advice.title, gain()));
+}
+
+QString AdviceCard::gain() const { return gainText(m_advice, m_frame.duration); }
+
+void AdviceCard::writeTitle()
+{
+    const Theme& theme = themeOf(*this);
+    m_title->setText(QStringLiteral("%1 · %2 <span style=\"color:%3\">%4</span>")
+                         .arg(QString::number(m_rank), m_advice.title.toHtmlEscaped(), theme.accent.name(),
+                              unbroken(gain()).toHtmlEscaped()));
+}
+
+QString AdviceCard::loss() const
+{
+    QStringList parts;
+    if (m_advice.severity > 0)
+        parts += tr("%1 lost, %2").arg(unbroken(processorTime(m_advice.severity)),
+                                       unbroken(formatShare(shareOfRun(m_advice, m_frame.duration, m_frame.processors))));
+    if (m_advice.confidence < 0.995)
+        parts += tr("confidence %1").arg(unbroken(QStringLiteral("%1 %").arg(qRound(m_advice.confidence * 100))));
+    return parts.join(QStringLiteral(" · "));
+}
+
+void AdviceCard::createMore(QVBoxLayout& layout)
+{
+    m_more = new QWidget(this);
+    auto* rows = new QVBoxLayout(m_more);
+    rows->setContentsMargins(0, 3, 0, 0);
+    rows->setSpacing(5);
+    if (isPredicted(m_advice)) {
+        const Prediction& prediction = *m_advice.prediction;
+        const double error = prediction.baselineError * 100;
+        rows->addWidget(words(tr("Predicted by a replay of the run, which without the change takes %1 % %2 than recorded.")
+                                  .arg(QString::number(std::abs(error), 'f', 1), error < 0 ? tr("less") : tr("more")),
+                              QStringLiteral("muted"), m_more));
+    }
+    for (const QString& doubt : m_advice.doubts)
+        rows->addWidget(words(tr("Doubt: %1").arg(doubt), QStringLiteral("muted"), m_more));
+    if (!m_advice.evidence.empty()) {
+        m_evidence = new EvidenceList(m_advice.evidence, m_frame.zero, m_more);
+        connect(m_evidence, &EvidenceList::chosen, this, &AdviceCard::evidenceChosen);
+        rows->addSpacing(2);
+        rows->addWidget(m_evidence);
+    }
+    createButtons(*rows);
+    layout.addWidget(m_more);
+}
+
+template <typename Call>
+void AdviceCard::addButton(QHBoxLayout& row, const char* name, const QString& text, const QString& tip, Call call)
+{
+    auto* button = new QPushButton(text, m_more);
+    button->setObjectName(QStringLiteral("cardButton"));
+    button->setProperty("does", QLatin1String(name));
+    button->setToolTip(tip);
+    connect(button, &QPushButton::clicked, this, call);
+    row.addWidget(button);
+}
+
+void AdviceCard::createButtons(QVBoxLayout& layout)
+{
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(0, 4, 0, 0);
+    row->setSpacing(4);
+    if (!m_advice.range.isEmpty() || !m_advice.evidence.empty())
+        addButton(*row, "show", tr("Show"), tr("Every view shows where it matters"), [this] { Q_EMIT placeRequested(); });
+    if (m_frame.canReplay && m_advice.prediction)
+        addButton(*row, "replay", tr("Replay"), tr("The run as it is predicted to be, as a second timeline"),
+                  [this] { Q_EMIT replayRequested(); });
+    if (!m_advice.sql.isEmpty())
+        addButton(*row, "sql", tr("SQL"), tr("Ask the trace for it"), [this] { Q_EMIT sqlRequested(m_advice.sql); });
+    addButton(*row, "copy", tr("Copy"), tr("Copy the words"), [this] { QApplication::clipboard()->setText(toText()); });
+    if (m_frame.canExport && m_advice.kind.startsWith(QLatin1String("prioritize")))
+        addButton(*row, "export", tr("Export …"), tr("Priorities as JSON, C header or CSV"),
+                  [this] { Q_EMIT exportRequested(); });
+    row->addStretch();
+    layout.addLayout(row);
+}
+
+QPushButton* AdviceCard::button(const QString& name) const
+{
+    for (QPushButton* button : findChildren<QPushButton*>())
+        if (button->property("does").toString() == name) return button;
+    return nullptr;
+}
+
+void AdviceCard::setOpen(bool open)
+{
+    m_isOpen = open;
+    m_more->setVisible(open);
+    static_cast<LinkLabel*>(m_text)->setWords(open ? m_advice.text : firstSentence(m_advice.text));
+    m_text->setHidden(m_advice.text.isEmpty());
+    m_fold->setText(open ? QStringLiteral("▾") : QStringLiteral("▸"));
+    setAccessibleDescription(open ? tr("open") : tr("folded"));
+    if (open) Q_EMIT opened();
+}
+
+QString AdviceCard::toText() const
+{
+    QString text = QStringLiteral("%1. %2 %3").arg(QString::number(m_rank), m_advice.title, gain()).trimmed() %
+                   QLatin1Char('\n');
+    for (const QString& line : {m_advice.text, loss()})
+        if (!line.isEmpty()) text += line % QLatin1Char('\n');
+    for (const QString& doubt : m_advice.doubts) text += tr("Doubt: %1").arg(doubt) % QLatin1Char('\n');
+    for (const Evidence& one : m_advice.evidence)
+        text += placeText(one, m_frame.zero) % QStringLiteral("  ") % one.text % QLatin1Char('\n');
+    return text.replace(QChar(QChar::Nbsp), QLatin1Char(' '));
+}
+
+void AdviceCard::mousePressEvent(QMouseEvent* event) { event->accept(); }
+
+void AdviceCard::mouseReleaseEvent(QMouseEvent* event)
+{
+    const bool isHead = event->pos().y() <= m_title->geometry().bottom() + 4 || !m_isOpen;
+    if (event->button() == Qt::LeftButton && isHead && rect().contains(event->pos())) setOpen(!m_isOpen);
+}
+
+void AdviceCard::keyPressEvent(QKeyEvent* event)
+{
+    const int key = event->key();
+    if (key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space) setOpen(!m_isOpen);
+    else QFrame::keyPressEvent(event);
+}
+
+bool AdviceCard::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space) event->accept();
+    }
+    return QFrame::event(event);
+}
+
+void AdviceCard::changeEvent(QEvent* event)
+{
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_title) writeTitle();
+}
+
+}  // namespace longpole

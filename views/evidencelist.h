@@ -1,0 +1,38 @@
+// Evidence as links, the first few at once, the rest on demand.
+#pragma once
+
+#include "analysis/evidence.h"
+#include "core/timerange.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QVBoxLayout;
+
+namespace longpole {
+
+class LinkLabel;
+
+class EvidenceList : public QWidget {
+    Q_OBJECT
+public:
+    // Times are said since `zero`.
+    EvidenceList(std::vector<Evidence> evidence, TimeNs zero, QWidget* parent = nullptr);
+
+    std::vector<LinkLabel*> links() const;  // that show
+    void showAll();
+
+Q_SIGNALS:
+    void chosen(const longpole::Evidence& evidence);
+
+private:
+    void add(std::size_t first, std::size_t last);
+
+    std::vector<Evidence> m_evidence;
+    TimeNs m_zero;
+    QVBoxLayout* m_rows;
+    LinkLabel* m_more = nullptr;
+};
+
+}  // namespace longpole

@@ -1,0 +1,45 @@
+// Would it help to run critical tasks first? The two conditions, what critical tasks waited for in the queue, and the
+// entry methods on the path that priorities could separate, or why not.
+#pragma once
+
+#include "views/expertpanel.h"
+
+class QVBoxLayout;
+
+namespace longpole {
+
+class LinkLabel;
+class PartBar;
+class TableView;
+
+class PriorityPanel : public ExpertPanel {
+    Q_OBJECT
+public:
+    PriorityPanel(ViewState& state, ExpertSource& source, QWidget* parent = nullptr);
+
+    TableView& table() { return *m_table; }
+    LinkLabel& afterIdle() { return *m_afterIdle; }
+    LinkLabel& behindOthers() { return *m_behindOthers; }
+    PartBar& waitBar() { return *m_wait; }
+
+protected:
+    void showExpert() override;
+    QString summary() const override { return {}; }
+
+private:
+    void createWidgets();
+    void showCondition(LinkLabel& label, const Condition& condition, const QString& what);
+    void showWait();
+    void showEntries();
+    void goToFirst(const Condition& condition);
+
+    QWidget* m_about = nullptr;
+    LinkLabel* m_verdict = nullptr;
+    LinkLabel* m_afterIdle = nullptr;
+    LinkLabel* m_behindOthers = nullptr;
+    QWidget* m_waitBox = nullptr;
+    PartBar* m_wait = nullptr;
+    TableView* m_table = nullptr;
+};
+
+}  // namespace longpole
