@@ -1,6 +1,7 @@
 #include "analysis/replaymodel.h"
 
 #include "analysis/bigarray.h"
+#include "analysis/buffermerges.h"
 #include "analysis/elapseddelays.h"
 #include "analysis/pathend.h"
 #include "analysis/reductionmerges.h"
@@ -106,10 +107,10 @@ Result<> findGroupBroadcasts(const TraceStore& store, ReplayFacts& facts)
     return Unit{};
 }
 
-Result<ReplayFacts> factsOf(const TraceStore& store)
+ReplayFacts factsOf(std::span<const Entry> entries)
 {
     ReplayFacts facts;
-    for (const Entry& entry : store.entries()) {
+    for (const Entry& entry : entries) {
         const std::size_t id = index(entry.id);
         if (id >= mostEntries) continue;
         if (id >= facts.isSystem.size()) {
@@ -119,6 +120,12 @@ Result<ReplayFacts> factsOf(const TraceStore& store)
         facts.isSystem[id] = entry.kind == EntryKind::System;
         facts.isExpedited[id] = isReduction(entry);
     }
+    return facts;
+}
+
+Result<ReplayFacts> factsOf(const TraceStore& store)
+{
+    ReplayFacts facts = factsOf(store.entries());
     for (const Processor& processor : store.processors()) {
         const std::size_t pe = index(processor.pe);
         if (pe >= mostEntries) continue;
@@ -129,6 +136,18 @@ Result<ReplayFacts> factsOf(const TraceStore& store)
     return facts;
 }
 
+// What several tasks brought about together.
+ReplayJoins joinsOf(const ActivityGraph& graph, const std::vector<MergeEdge>& inferred, const TaskObjects& objects,
+                    std::span<const Entry> entries)
+{
+    std::vector<bool> silent(graph.size());
+    for (const MergeEdge& edge : inferred)
+        if (edge.kind == MergeKind::Buffered) silent[edge.source] = true;
+    const Reductions reductions = findReductions(graph, objects, entries, silent);
+    const Counters counters = findCounters(graph, objects, entries);
+    return findJoins(graph, inferred, {&objects, &reductions, &counters});
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
@@ -137,11 +156,7 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
 {
     const Result<TaskObjects> objects = taskObjects(store, *graph, progress);
     if (!objects) return objects.error();
-    const Reductions reductions = findReductions(*graph, *objects, store.entries(), {});
-    if (progress.isCancelled()) return cancelledError();
-    const Counters counters = findCounters(*graph, *objects, store.entries());
-    if (progress.isCancelled()) return cancelledError();
-    ReplayJoins joins = findJoins(*graph, merges.edges, {&*objects, &reductions, &counters});
+    ReplayJoins joins = joinsOf(*graph, merges.edges, *objects, store.entries());
     if (progress.isCancelled()) return cancelledError();
     const Result<ReplayFacts> facts = factsOf(store);
     if (!facts) return facts.error();
@@ -153,6 +168,19 @@ std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGra
 {
     ReplayJoins joins = findJoins(*graph, inferred, {});
     return makeModel(std::move(graph), std::move(joins), {});
+}
+
+std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph, const TaskObjects& objects,
+                                               std::span<const Entry> entries, std::span<const Chare>,
+                                               std::span<const std::uint8_t> isGroupBroadcast)
+{
+    const Reductions guessed = findReductions(*graph, objects, entries, {});
+    const Buffering buffering = findBuffering(*graph, objects, guessed.contributes);
+    ReplayJoins joins = joinsOf(*graph, bufferMerges(*graph, objects, buffering), objects, entries);
+    ReplayFacts facts = factsOf(entries);
+    for (std::size_t entry = 0; entry < facts.isExpedited.size() && entry < isGroupBroadcast.size(); ++entry)
+        facts.isExpedited[entry] |= isGroupBroadcast[entry];
+    return makeModel(std::move(graph), std::move(joins), facts);
 }
 
 }  // namespace longpole

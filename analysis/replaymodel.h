@@ -8,6 +8,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace longpole {
@@ -47,5 +48,11 @@ public:
 
     bool is(std::uint32_t task, Trait trait) const { return (traits[task] & trait) != 0; }
 };
+
+// A model of what is known of a run besides its graph: for tests, whose runs lie in no trace. As replayModel of
+// analysis/replay.h otherwise.
+std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph, const TaskObjects& objects,
+                                               std::span<const Entry> entries, std::span<const Chare> chares,
+                                               std::span<const std::uint8_t> isGroupBroadcast);
 
 }  // namespace longpole

@@ -1,0 +1,186 @@
+// A small message-driven machine: programs of entry methods with state, counters and reductions run on processors with
+// queues, as under Charm++, and leave what a log would tell of them - without receive times. The same program runs again
+// with a priority, so that predictions can be held against the truth.
+#pragma once
+
+#include "analysis/activitygraph.h"
+#include "analysis/taskobjects.h"
+#include "core/trace.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace longpole {
+
+// Times in microseconds.
+struct MachineOptions {
+    std::uint32_t processors = 6;
+    std::uint64_t seed = 1;
+    double latency = 10;        // of a message to another processor
+    double latencyNoise = 5;    // exponential, on top
+    double perKilobyte = 0;
+    double wake = 10;           // until an idle processor looks, evenly from 0 to twice that
+    double overhead = 1;        // between two tasks
+    double workNoise = 0.02;    // of each piece of work: evenly up to so much more
+    double workExtra = 0;       // what each piece takes besides, as a timer does
+    std::map<std::uint32_t, int> priorities{};  // of entry methods; smaller first
+    bool isLifo = false;
+    bool roundsTimes = true;    // to whole microseconds, as logs do
+};
+
+// What a run leaves behind.
+struct MachineRun {
+    std::vector<RawTask> tasks;
+    TimeRange range;
+    std::uint32_t processors = 0;
+    std::vector<Entry> entries;
+    std::vector<Chare> chares;
+    std::vector<std::pair<TaskId, std::uint32_t>> objects;  // of user's tasks
+    std::vector<TaskId> senders;
+    std::vector<std::uint8_t> isGroupBroadcast;             // by entry
+
+    TimeNs duration() const { return range.length(); }
+    std::shared_ptr<const ActivityGraph> graph() const { return makeActivityGraph(tasks, range, processors); }
+    TaskObjects taskObjects(const ActivityGraph& graph) const;
+    EntryId entry(const char* name) const;
+};
+
+class Machine {
+public:
+    class Call;
+    using Arguments = std::array<int, 4>;
+    using Handler = std::function<void(Call&)>;
+
+    explicit Machine(const MachineOptions& options);
+
+    // A chare with `elements` objects, on processors mapped(element); a group has one on each.
+    std::uint32_t chare(const char* name, std::uint32_t elements, std::function<std::uint32_t(std::uint32_t)> mapped);
+    std::uint32_t group(const char* name);
+    std::uint32_t entry(std::uint32_t chare, const char* name, Handler handler);
+    std::uint32_t entryCalled(const char* name) const;
+    void setPriority(const char* entry, int priority) { m_options.priorities[entryCalled(entry)] = priority; }
+    std::uint32_t processors() const { return m_options.processors; }
+
+    // Runs from a message to element 0 of an entry's chare until nothing is left to do.
+    MachineRun run(std::uint32_t startEntry);
+
+private:
+    struct Message {
+        std::uint32_t entry = 0;
+        std::uint32_t element = 0;
+        Arguments arguments{};
+        std::int64_t task = -1;     // that sent it
+        double sent = 0;
+        bool isExpedited = false;
+        std::uint64_t number = 0;
+    };
+    struct Arriving {
+        double time;
+        std::uint64_t number;
+        Message message;
+        bool operator<(const Arriving& other) const { return std::tie(time, number) > std::tie(other.time, other.number); }
+    };
+    struct Queued {
+        int priority;
+        std::int64_t order;
+        Message message;
+        bool operator<(const Queued& other) const { return std::tie(priority, order) > std::tie(other.priority, other.order); }
+    };
+    struct ChareRow {
+        const char* name;
+        std::vector<std::uint32_t> pe;   // by element
+        bool isGroup = false;
+        std::vector<std::uint32_t> elementsOn;  // by PE
+        std::uint32_t firstObject = 0;
+    };
+    struct EntryRow {
+        const char* name;
+        std::uint32_t chare;
+        Handler handler;
+        bool isSystem = false;
+        bool isBroadcast = false;
+        bool isSent = false;
+    };
+    struct Reduction {
+        std::uint32_t contributed = 0;
+        std::uint32_t children = 0;
+    };
+    struct Done {
+        RawTask raw;
+        std::uint32_t object = noObject;
+        std::uint32_t entry = 0;
+        double begin = 0;
+        bool sends = false;
+    };
+
+    friend class Call;
+    void send(Call& call, std::uint32_t entry, std::uint32_t element, const Arguments& arguments, double bytes, bool isExpedited);
+    void contribute(Call& call, std::uint32_t chare, std::uint32_t callback, int number);
+    void contributed(Call& call, std::uint32_t chare, std::uint32_t callback, int number);
+    std::uint32_t managerEntry(std::uint32_t chare, std::uint32_t callback);
+    void act(std::uint32_t pe);
+    void execute(std::uint32_t pe, const Message& message, double begin, bool isAfterIdle);
+    double random(double below) { return std::uniform_real_distribution<double>(0, below)(m_random); }
+    MachineRun finish();
+
+    MachineOptions m_options;
+    std::mt19937_64 m_random;
+    std::vector<ChareRow> m_chares;
+    std::vector<EntryRow> m_entries;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> m_managers;  // chare, callback -> RecvMsg-like entry
+    std::uint32_t m_managerChare = 0;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, int>, Reduction> m_reductions;  // chare, PE, number
+    struct Pe {
+        double free = 0;
+        std::vector<Arriving> inbox;   // heaps
+        std::vector<Queued> queue;
+        bool isIdle = true;
+        double wakes = 0;
+    };
+    std::vector<Pe> m_pes;
+    std::vector<Done> m_done;
+    std::vector<std::uint32_t> m_count;
+    std::uint64_t m_number = 0;
+    std::int64_t m_order = 0;
+    std::uint32_t m_objects = 0;
+};
+
+// What an entry method does while it runs.
+class Machine::Call {
+public:
+    std::uint32_t pe() const { return m_pe; }
+    std::uint32_t processors() const { return m_machine.m_options.processors; }
+    std::uint32_t element() const { return m_message.element; }
+    int argument(std::size_t i) const { return m_message.arguments[i]; }
+
+    void work(double microseconds);
+    void send(std::uint32_t entry, std::uint32_t element, Arguments arguments = {}, double bytes = 100)
+    {
+        m_machine.send(*this, entry, element, arguments, bytes, false);
+    }
+    // To all elements; a group's are handled before what is queued.
+    void broadcast(std::uint32_t entry, Arguments arguments = {});
+    // To the reduction with that number over this chare, whose result goes to element 0 of the callback's chare.
+    void contribute(std::uint32_t callback, int number);
+    double random(double below) { return m_machine.random(below); }
+
+private:
+    friend class Machine;
+    Call(Machine& machine, const Message& message, std::uint32_t pe, double begin, std::int64_t task)
+        : m_machine(machine), m_message(message), m_pe(pe), m_now(begin), m_task(task)
+    {
+    }
+    Machine& m_machine;
+    const Message& m_message;
+    std::uint32_t m_pe;
+    double m_now;
+    std::int64_t m_task;
+    bool m_sends = false;
+};
+
+}  // namespace longpole
