@@ -1,6 +1,8 @@
 # Tests of analysis/. Most draw their graphs (support/drawing.h).
 add_library(longpole_testdrawing STATIC support/drawing.cpp)
 target_link_libraries(longpole_testdrawing PUBLIC longpole_testsupport longpole_analysis)
+add_library(longpole_planted STATIC support/plantedmachine.cpp support/plantedruns.cpp)
+target_link_libraries(longpole_planted PUBLIC longpole_testsupport)
 
 add_longpole_test(analysis/tst_activitygraph LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_activitytable LAYER analysis LIBS longpole_importers)
@@ -24,6 +26,7 @@ add_longpole_test(analysis/tst_parallelism LAYER analysis LIBS longpole_testdraw
 add_longpole_test(analysis/tst_pathproperties LAYER analysis)
 add_longpole_test(analysis/tst_pathshares LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_prioritylist LAYER analysis)
+add_longpole_test(analysis/tst_planteddefects LAYER analysis LIBS longpole_planted longpole_importers)
 add_longpole_test(analysis/tst_repeatedphases LAYER analysis)
 add_longpole_test(analysis/tst_rangepath LAYER analysis LIBS longpole_testdrawing longpole_importers)
 add_longpole_test(analysis/tst_rational LAYER analysis)
