@@ -1,5 +1,6 @@
 #include "analysis/commonphase.h"
 
+#include "analysis/primitiveroot.h"
 #include "core/format.h"
 
 #include <algorithm>
@@ -12,25 +13,6 @@ namespace {
 
 using Symbols = std::vector<std::uint32_t>;
 
-// Begins of the disjoint occurrences, leftmost first (Knuth, Morris, Pratt).
-std::vector<std::size_t> occurrences(const Symbols& text, const Symbols& pattern)
-{
-    std::vector<std::size_t> fallback(pattern.size() + 1, 0), found;
-    for (std::size_t i = 1, k = 0; i < pattern.size(); ++i) {
-        while (k > 0 && pattern[i] != pattern[k]) k = fallback[k];
-        if (pattern[i] == pattern[k]) ++k;
-        fallback[i + 1] = k;
-    }
-    for (std::size_t i = 0, k = 0; i < text.size(); ++i) {
-        while (k > 0 && text[i] != pattern[k]) k = fallback[k];
-        if (text[i] == pattern[k]) ++k;
-        if (k < pattern.size()) continue;
-        found.push_back(i + 1 - k);
-        k = 0;
-    }
-    return found;
-}
-
 Symbols translated(const Symbols& symbols, const MethodMatches& matches)
 {
     Symbols other;
@@ -40,40 +22,85 @@ Symbols translated(const Symbols& symbols, const MethodMatches& matches)
 
 bool isKnown(const Symbols& symbols) { return std::find(symbols.begin(), symbols.end(), noMethod) == symbols.end(); }
 
-// Entry methods that occur once in the pattern; best those that occur equally often in both runs, then most rarely
-// beside it, then the first.
-std::optional<std::uint32_t> anchorOf(const Symbols& pattern, const Symbols& a, const Symbols& b)
+// A path of one run in the symbols of the other.
+PathPhases pathOf(const MethodPath& path, const MethodMatches& matches)
 {
-    std::optional<std::uint32_t> best;
-    std::pair<bool, std::ptrdiff_t> bestRank{};
-    for (const std::uint32_t symbol : pattern) {
-        if (std::count(pattern.begin(), pattern.end(), symbol) != 1) continue;
-        const std::ptrdiff_t inA = std::count(a.begin(), a.end(), symbol), inB = std::count(b.begin(), b.end(), symbol);
-        const std::pair<bool, std::ptrdiff_t> rank{inA != inB, inA + inB};
-        if (best && !(rank < bestRank)) continue;
-        best = symbol;
-        bestRank = rank;
+    PathPhases phases{.path = path.path, .searched = path.searched};
+    phases.searched.symbols = translated(path.searched.symbols, matches);
+    return phases;
+}
+
+Iterations iterationsOf(const PathPhases& path, const Symbols& pattern)
+{
+    const Phase phase{.pattern = pattern, .rootLength = 1};
+    Iterations iterations{.spans = rangesOf(phasePieces(path, phase, PhaseCut::Iterations))};
+    iterations.durations = instanceDurations(iterations.spans);
+    return iterations;
+}
+
+// The symbols of the pattern, those first that the two paths have least often.
+Symbols rarestFirst(const Symbols& pattern, const PathPhases& a, const PathPhases& b)
+{
+    Symbols symbols;
+    std::vector<std::ptrdiff_t> counts;
+    for (const std::uint32_t symbol : pattern)
+        if (std::find(symbols.begin(), symbols.end(), symbol) == symbols.end()) symbols.push_back(symbol);
+    std::map<std::uint32_t, std::ptrdiff_t> often;
+    for (const std::uint32_t symbol : symbols) often[symbol] = 0;
+    for (const PathPhases* path : {&a, &b})
+        for (const std::uint32_t symbol : path->searched.symbols)
+            if (const auto found = often.find(symbol); found != often.end()) ++found->second;
+    std::stable_sort(symbols.begin(), symbols.end(),
+                     [&often](std::uint32_t x, std::uint32_t y) { return often[x] < often[y]; });
+    return symbols;
+}
+
+void cutIterations(CommonPhase& phase, const PathPhases& a, const PathPhases& b)
+{
+    constexpr std::size_t tried = 8;
+    const Symbols pattern = phase.pattern, marks = rarestFirst(pattern, a, b);
+    for (std::size_t i = std::min(tried, marks.size()); i-- > 0;) {  // the best comes last
+        Symbols rotated = pattern;
+        std::rotate(rotated.begin(), std::find(rotated.begin(), rotated.end(), marks[i]), rotated.end());
+        CommonPhase cut = phase;
+        cut.pattern = rotated;
+        cut.a = iterationsOf(a, rotated);
+        cut.b = iterationsOf(b, rotated);
+        if (cut.isSameCount() || phase.a.spans.empty() || !phase.isSameCount()) phase = std::move(cut);
     }
+}
+
+// The best pattern on one kind of path.
+std::optional<CommonPhase> phaseOf(const MethodPath& a, const MethodPath& b, const MethodMatches& inA,
+                                   std::size_t support)
+{
+    const PathPhases pathB = pathOf(b, inA);
+    std::vector<Symbols> candidates = a.patterns;
+    for (const Symbols& pattern : b.patterns) candidates.push_back(translated(pattern, inA));
+    std::optional<CommonPhase> best;
+    std::size_t bestScore = 0;
+    for (const Symbols& pattern : candidates) {
+        if (pattern.empty() || !isKnown(pattern)) continue;
+        const std::size_t countA = occurrences(a.searched.symbols, pattern).size();
+        const std::size_t countB = occurrences(pathB.searched.symbols, pattern).size();
+        const std::size_t score = std::min(countA, countB) * pattern.size() * pattern.size();
+        if (std::min(countA, countB) < support || score <= bestScore) continue;
+        bestScore = score;
+        best = CommonPhase{.pattern = pattern, .instancesA = countA, .instancesB = countB};
+    }
+    if (best) cutIterations(*best, {.path = a.path, .searched = a.searched}, pathB);
     return best;
 }
 
-Iterations iterationsOf(const PathString& path, const Symbols& text, const Symbols& pattern,
-                        std::optional<std::uint32_t> anchor)
+// The share of the run that lies in iterations, in the run where that is less.
+double covered(const std::optional<CommonPhase>& phase, const RunFigures& a, const RunFigures& b)
 {
-    Iterations iterations;
-    if (anchor) {
-        std::optional<TimeNs> begin;
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            if (text[i] != *anchor) continue;
-            if (begin) iterations.spans.push_back({*begin, path.parts[i].begin});
-            begin = path.parts[i].begin;
-        }
-    } else {
-        for (const std::size_t at : occurrences(text, pattern))
-            iterations.spans.push_back({path.parts[at].begin, path.parts[at + pattern.size() - 1].end});
-    }
-    iterations.durations = instanceDurations(iterations.spans);
-    return iterations;
+    const auto share = [](const Iterations& iterations, const RunFigures& run) {
+        TimeNs sum = 0;
+        for (const TimeRange& span : iterations.spans) sum += span.length();
+        return run.duration() > 0 ? double(sum) / double(run.duration()) : 0;
+    };
+    return phase ? std::min(share(phase->a, a), share(phase->b, b)) : 0;
 }
 
 QString briefName(const MethodFigures& method) { return entryName({.name = method.name, .chare = method.chare}); }
@@ -108,27 +135,12 @@ std::optional<CommonPhase> commonPhase(const RunFigures& a, const RunFigures& b,
     MethodMatches inA(b.methods.size(), noMethod);
     for (std::size_t i = 0; i < inB.size(); ++i)
         if (inB[i] != noMethod) inA[inB[i]] = static_cast<std::uint32_t>(i);
-    const Symbols& textA = a.path.symbols;
-    const Symbols textB = translated(b.path.symbols, inA);
-    std::vector<Symbols> candidates = a.patterns;
-    for (const Symbols& pattern : b.patterns) candidates.push_back(translated(pattern, inA));
-
-    std::optional<CommonPhase> best;
-    std::size_t bestScore = 0;
-    for (const Symbols& pattern : candidates) {
-        if (pattern.empty() || !isKnown(pattern)) continue;
-        const std::size_t countA = occurrences(textA, pattern).size(), countB = occurrences(textB, pattern).size();
-        if (std::min(countA, countB) < support) continue;
-        const std::size_t score = std::min(countA, countB) * pattern.size() * pattern.size();
-        if (score <= bestScore) continue;
-        bestScore = score;
-        best = CommonPhase{.pattern = pattern, .instancesA = countA, .instancesB = countB};
-    }
-    if (!best) return {};
-    best->anchor = anchorOf(best->pattern, textA, textB);
-    best->a = iterationsOf(a.path, textA, best->pattern, best->anchor);
-    best->b = iterationsOf(b.path, textB, best->pattern, best->anchor);
-    return best;
+    constexpr double better = 1.05;  // the elapsed path has more of chance in it
+    auto work = phaseOf(a.workAtMessages, b.workAtMessages, inA, support);
+    auto elapsed = phaseOf(a.elapsedPath, b.elapsedPath, inA, support);
+    if (elapsed) elapsed->path = PathMode::Elapsed;
+    if (!work || covered(elapsed, a, b) > better * covered(work, a, b)) return elapsed;
+    return work;
 }
 
 }  // namespace longpole

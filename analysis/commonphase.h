@@ -1,4 +1,4 @@
-// The phase that repeats along the critical paths of two runs, and the iterations that it divides each of them into
+// The phase that repeats along the critical paths of two runs, and the iterations that it cuts each of them into
 // (Dooley, Arya, Kale 2010, section 7.4), so that they can be compared iteration by iteration.
 #pragma once
 
@@ -11,18 +11,17 @@
 
 namespace longpole {
 
-// An iteration lasts from one begin of the entry method `anchor` on the path to the next, so the last is not complete
-// and does not count; where no entry method occurs once in the pattern, iterations are the pattern's instances.
 struct Iterations {
-    std::vector<TimeRange> spans{};
+    std::vector<TimeRange> spans{};  // in the run's clock, as PhaseCut::Iterations cuts
     InstanceDurations durations{};
 };
 
 struct CommonPhase {
-    std::vector<std::uint32_t> pattern{};     // indices of a's methods
+    PathMode path = PathMode::Work;              // where it was found: the work path at messages, or the elapsed path
+    std::vector<std::uint32_t> pattern{};        // indices of a's methods, the mark first
     std::size_t instancesA = 0, instancesB = 0;  // of the pattern, disjoint
-    std::optional<std::uint32_t> anchor{};    // of a's methods
     Iterations a{}, b{};
+    std::uint32_t mark() const { return pattern.front(); }  // begins an iteration
     // The i-th of one run is the i-th of the other.
     bool isSameCount() const { return a.spans.size() == b.spans.size(); }
 };
@@ -33,8 +32,10 @@ using MethodMatches = std::vector<std::uint32_t>;
 // Of the same chare and name; of those left, of the same chare and name without arguments, where there is one of each.
 MethodMatches matchMethods(const std::vector<MethodFigures>& a, const std::vector<MethodFigures>& b);
 
-// Of the patterns of either run, the one with the largest instances x length squared in the run where that is less;
-// at least `support` instances in both. Nothing: none has that many. O(paths x patterns).
+// Of the patterns of either run's work path at messages, and of the elapsed path's, the one with the largest instances x
+// length squared in the run where that is less; at least `support` instances in both. Of the two paths, the one whose
+// iterations cover more of both runs. Its mark is the entry method that occurs least, of those that begin equally many
+// iterations in both if there are any. Nothing: no pattern has that many instances. O(paths x patterns).
 std::optional<CommonPhase> commonPhase(const RunFigures& a, const RunFigures& b, const MethodMatches& inB,
                                        std::size_t support = 6);
 

@@ -1,8 +1,6 @@
 #include "analysis/runfigures.h"
 
-#include "analysis/mergeinference.h"
 #include "analysis/pathend.h"
-#include "analysis/phases.h"
 
 #include <algorithm>
 #include <tuple>
@@ -82,32 +80,6 @@ private:
     std::unordered_map<std::uint32_t, std::size_t> m_places;  // by entry id
 };
 
-struct Paths {
-    CriticalPath messages;
-    TimeNs merges = 0;
-    TimeNs order = 0;
-    CriticalPath elapsed;
-};
-
-Result<Paths> pathsOf(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
-{
-    WorkHeads heads = workHeads(graph, EdgeLevel::Messages, progress);
-    Result<CriticalPath> messages = workPath(graph, heads);
-    if (!messages) return messages.error();
-    const Result<MergeInference> inferred = inferMerges(store, graph, progress);
-    if (!inferred) return inferred.error();
-    heads = workHeads(graph, dependencies(graph, EdgeLevel::Merges, inferred->edges), progress, std::move(heads));
-    const Result<CriticalPath> merges = workPath(graph, heads);
-    if (!merges) return merges.error();
-    heads = workHeads(graph, EdgeLevel::Order, progress, std::move(heads));
-    const Result<CriticalPath> order = workPath(graph, heads);
-    if (!order) return order.error();
-    heads = {};
-    Result<CriticalPath> elapsed = elapsedPath(graph);
-    if (!elapsed) return elapsed.error();
-    return Paths{std::move(*messages), merges->length, order->length, std::move(*elapsed)};
-}
-
 // What the tasks of the path waited for, once their messages were sent.
 void addWaits(Methods& methods, const ActivityGraph& graph, const CriticalPath& path, RunFigures& run)
 {
@@ -129,22 +101,12 @@ void addWaits(Methods& methods, const ActivityGraph& graph, const CriticalPath& 
     }
 }
 
-void addPaths(Methods& methods, const Paths& paths, RunFigures& run)
+void addPaths(Methods& methods, const RunPaths& paths, RunFigures& run)
 {
-    run.work = {paths.messages.length, paths.merges, paths.order};
+    run.work = {paths.workAtMessages.length, paths.workAtMerges.length, paths.workAtOrder.length};
     run.elapsed = paths.elapsed.parts;
-    for (const PathProfileRow& row : paths.messages.profile) methods.of(row.entry).onWorkPath += row.time;
+    for (const PathProfileRow& row : paths.workAtMessages.profile) methods.of(row.entry).onWorkPath += row.time;
     for (const PathProfileRow& row : paths.elapsed.profile) methods.of(row.entry).onElapsedPath += row.time;
-}
-
-// Runs as one symbol, with the time from their first to their last.
-PathString collapsedString(PathString string)
-{
-    const CollapsedRuns runs = collapsed(string.symbols);
-    PathString shorter{.symbols = runs.symbols};
-    for (std::size_t i = 0; i < runs.symbols.size(); ++i)
-        shorter.parts.push_back({string.parts[runs.begins[i]].begin, string.parts[runs.begins[i + 1] - 1].end});
-    return shorter;
 }
 
 using Pattern = std::vector<std::uint32_t>;
@@ -160,63 +122,81 @@ Result<Pattern> loopIn(Pattern pattern, const Progress& progress)
     constexpr std::int64_t leastTurns = 3;
     constexpr double nearlyAll = 0.8;
     while (pattern.size() > 1) {
-        const auto inner = phases(pattern, {.support = leastTurns, .count = 1}, progress);
-        if (!inner) return inner.error();
-        if (inner->phases.empty()) break;
-        Pattern root = rootOf(inner->phases.front());
-        const double covered = double(inner->phases.front().rootInstances) * double(root.size());
+        const auto found = phases(pattern, {.support = leastTurns, .count = 1}, progress);
+        if (!found) return found.error();
+        if (found->phases.empty()) break;
+        const Phase& inner = found->phases.front();
+        Pattern root = rootOf(inner);
+        const double covered = double(inner.rootInstances) * double(root.size());
         if (root.size() == pattern.size() || covered < nearlyAll * double(pattern.size())) break;
         pattern = std::move(root);
     }
     return pattern;
 }
 
-// None of a path that is too long.
-Result<> findPatterns(RunFigures& run, const Progress& progress)
+// Without patterns where the path is too long to look for them.
+Result<MethodPath> methodPath(const CriticalPath& path, const Methods& methods, const Progress& progress)
 {
     constexpr std::size_t tried = 3;
-    if (run.path.symbols.size() > static_cast<std::size_t>(longestPhaseString)) return Unit{};
-    const auto found = phases(run.path.symbols, {.count = tried}, progress);
+    MethodPath string{.path = pathString(path)};
+    for (std::uint32_t& symbol : string.path.symbols) symbol = methods.placeOf(symbol);
+    string.searched = collapsed(string.path.symbols);
+    if (string.searched.symbols.size() > static_cast<std::size_t>(longestPhaseString)) return string;
+    const auto found = phases(string.searched.symbols, {.count = tried}, progress);
     if (!found) return found.error();
     for (const Phase& phase : found->phases) {
         auto pattern = loopIn(rootOf(phase), progress);
         if (!pattern) return pattern.error();
-        if (std::find(run.patterns.begin(), run.patterns.end(), *pattern) == run.patterns.end())
-            run.patterns.push_back(std::move(*pattern));
+        if (std::find(string.patterns.begin(), string.patterns.end(), *pattern) == string.patterns.end())
+            string.patterns.push_back(std::move(*pattern));
     }
-    return Unit{};
+    return string;
+}
+
+Result<IdleByCause> idleCauses(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
+{
+    const auto idle = processorIdle(store, progress);
+    if (!idle) return idle.error();
+    const auto synchronizing = synchronizingEntries(store, progress);
+    if (!synchronizing) return synchronizing.error();
+    const auto labels = idleLabels(graph, *idle, *synchronizing, 1, progress);
+    if (!labels) return labels.error();
+    return labels->total;
 }
 
 }  // namespace
 
-Result<RunFigures> runFigures(const TraceStore& store, const Progress& progress,
-                              std::shared_ptr<const ActivityGraph> graph)
+Result<RunFigures> runFigures(const TraceStore& store, const RunPaths& paths, const Progress& progress)
 {
     const auto usage = utilization(store, tenths, progress);
     if (!usage) return usage.error();
     RunFigures run{.info = store.info(), .stamp = store.stamp(), .usage = usage->total, .tenths = usage->perStage};
     Methods methods(store);
-    if (!graph && store.hasEvents()) {
-        auto loaded = loadActivityGraph(store, progress);
-        if (!loaded) return loaded.error();
-        graph = *loaded;
+    const bool hasTasks = paths.graph && paths.graph->size() > 0;
+    if (hasTasks) {
+        addPaths(methods, paths, run);
+        addWaits(methods, *paths.graph, paths.workAtMessages, run);
+        const auto idle = idleCauses(store, *paths.graph, progress);
+        if (!idle) return idle.error();
+        run.idle = *idle;
     }
-    PathString path;
-    if (graph && graph->size() > 0) {
-        const auto paths = pathsOf(store, *graph, progress);
-        if (!paths) return paths.error();
-        addPaths(methods, *paths, run);
-        addWaits(methods, *graph, paths->messages, run);
-        path = pathString(paths->messages);
-    }
-    graph.reset();
     run.methods = methods.sorted();
     for (const MethodFigures& method : run.methods) run.bytes = saturatingAdd(run.bytes, method.bytes);
-    for (std::uint32_t& symbol : path.symbols) symbol = methods.placeOf(symbol);
-    run.path = collapsedString(std::move(path));
-    if (const Result<> found = findPatterns(run, progress); !found) return found.error();
+    auto work = methodPath(paths.workAtMessages, methods, progress);
+    if (!work) return work.error();
+    auto elapsed = methodPath(paths.elapsed, methods, progress);
+    if (!elapsed) return elapsed.error();
+    run.workAtMessages = std::move(*work);
+    run.elapsedPath = std::move(*elapsed);
     if (progress.isCancelled()) return cancelledError();
     return run;
+}
+
+Result<RunFigures> runFigures(const TraceStore& store, const Progress& progress)
+{
+    const auto paths = runPaths(store, progress);
+    if (!paths) return paths.error();
+    return runFigures(store, *paths, progress);
 }
 
 }  // namespace longpole

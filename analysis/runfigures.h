@@ -2,9 +2,11 @@
 // method took. Entry methods go by chare and name, since ids change from build to build.
 #pragma once
 
-#include "analysis/activitygraph.h"
 #include "analysis/criticalpath.h"
+#include "analysis/idlelabels.h"
 #include "analysis/pathphases.h"
+#include "analysis/phases.h"
+#include "analysis/runpaths.h"
 #include "analysis/utilization.h"
 #include "core/progress.h"
 #include "core/result.h"
@@ -13,7 +15,6 @@
 #include <QString>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -39,6 +40,13 @@ struct WorkPathLengths {
     TimeNs messages = 0, merges = 0, order = 0;
 };
 
+// A critical path as a string over entry methods, whose symbols are indices of RunFigures::methods.
+struct MethodPath {
+    PathString path{};
+    CollapsedRuns searched{};  // each run of an entry method as one symbol
+    std::vector<std::vector<std::uint32_t>> patterns{};  // what repeats in that: bodies of loops
+};
+
 struct RunFigures {
     TraceInfo info{};
     QString stamp{};
@@ -51,15 +59,17 @@ struct RunFigures {
     TimeNs queued = 0, inFlight = 0;       // sums over methods; with compute, how the chain of messages took its time
     TimeNs estimated = 0;                  // of queued and inFlight together: what rests on estimated receive times
 
-    // The work path at messages as a string, each run of an entry method as one symbol: indices of `methods`.
-    PathString path{};
-    std::vector<std::vector<std::uint32_t>> patterns{};  // what repeats in it: loop bodies
+    std::optional<IdleByCause> idle{};     // sums over PEs; with work
+
+    MethodPath workAtMessages{};
+    MethodPath elapsedPath{};
 
     TimeNs duration() const { return info.duration(); }
 };
 
-// Loads the graph unless it is given. O(tasks + messages). Errors: damaged chunks; cancelled (what == "cancelled").
-Result<RunFigures> runFigures(const TraceStore& store, const Progress& progress,
-                              std::shared_ptr<const ActivityGraph> graph = {});
+// `paths` of the same trace. O(tasks + messages). Errors: damaged chunks; cancelled (what == "cancelled").
+Result<RunFigures> runFigures(const TraceStore& store, const RunPaths& paths, const Progress& progress);
+// Loads the graph and finds the paths first.
+Result<RunFigures> runFigures(const TraceStore& store, const Progress& progress);
 
 }  // namespace longpole

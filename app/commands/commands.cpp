@@ -307,9 +307,9 @@ constexpr Command list[] = {
      1, 1, false, zeroingOptions, runZeroing},
     {"compare", "A B", "what changed from one run to another",
      "Compares two traces: duration, critical paths, usage, messages, entry methods by change of their time, what entered\n"
-     "and left the elapsed critical path, and how long critical tasks waited. Where the work paths of both repeat the same\n"
-     "sequence six times, an iteration is compared by median and spread (median absolute deviation), else the tenths of\n"
-     "both runs. Entry methods are the same when chare and name are. Different programs or numbers of processors are\n"
+     "and left the elapsed critical path, and how long critical tasks waited. Where the critical paths of both repeat the\n"
+     "same sequence six times, iterations are compared by median and spread (median absolute deviation), else the tenths\n"
+     "of both runs. Entry methods are the same when chare and name are. Different programs or numbers of processors are\n"
      "said first; sums over processors are then compared as means of one. --csv lists every value of both.",
      2, 2, false, compareOptions, runCompare},
     {"check", "RUN --baseline BASE", "fail when a run is worse than a baseline by more than a limit, for CI",

@@ -1,6 +1,8 @@
 // Two compared runs as JSON.
 #include "app/output/comparisonoutput.h"
 
+#include <string>
+
 namespace longpole {
 
 namespace {
@@ -17,12 +19,21 @@ JsonValue partsJson(const PathParts& parts)
             {"overhead_ns", parts.overhead}, {"unexplained_ns", parts.unexplained}};
 }
 
-JsonValue runJson(const RunFigures& run, const QString& name)
+JsonValue causesJson(const std::optional<IdleByCause>& causes)
+{
+    if (!causes) return nullptr;
+    JsonValue json = JsonValue::object();
+    for (std::size_t i = 0; i < idleCauseCount; ++i)
+        json[std::string(name(static_cast<IdleCause>(i))) + "_ns"] = (*causes)[i];
+    return json;
+}
+
+JsonValue runJson(const RunFigures& run, const QString& called)
 {
     JsonValue tenths = JsonValue::array();
     for (const Usage& usage : run.tenths)
         tenths.push_back({{"user_ns", usage.user}, {"idle_ns", usage.idle}, {"overhead_ns", usage.overhead}});
-    return {{"name", toJson(name)},
+    return {{"name", toJson(called)},
             {"program", toJson(run.info.program)},
             {"processors", run.info.processors},
             {"duration_ns", run.duration()},
@@ -33,6 +44,7 @@ JsonValue runJson(const RunFigures& run, const QString& name)
             {"queued_ns", run.queued},
             {"in_flight_ns", run.inFlight},
             {"estimated_ns", run.estimated},
+            {"idle_causes", causesJson(run.idle)},
             {"tenths", std::move(tenths)}};
 }
 
@@ -67,7 +79,7 @@ JsonValue phaseJson(const Comparison& c)
     for (const std::uint32_t method : c.phase->pattern) pattern.push_back(methodIdJson(c.a.methods[method]));
     const TimeNs a = c.phase->a.durations.median, b = c.phase->b.durations.median;
     return {{"pattern", std::move(pattern)},
-            {"begins_with", c.phase->anchor ? methodIdJson(c.a.methods[*c.phase->anchor]) : JsonValue(nullptr)},
+            {"path", c.phase->path == PathMode::Work ? "work" : "elapsed"},
             {"a", iterationsJson(c.phase->a, c.phase->instancesA)},
             {"b", iterationsJson(c.phase->b, c.phase->instancesB)},
             {"change_ns", b - a},

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t methodsShown = 20;
 constexpr std::size_t listed = 8;
-constexpr std::size_t namesShown = 8;
+constexpr std::size_t namesShown = 5;
 
 QString amountText(std::int64_t value, CellKind kind)
 {
@@ -72,6 +72,19 @@ QStringList changeCells(std::int64_t a, std::int64_t b, CellKind kind)
             relativeText(double(a), double(b))};
 }
 
+QString causeText(IdleCause cause)
+{
+    switch (cause) {
+    case IdleCause::End: return tr("no later task");
+    case IdleCause::Synchronization: return tr("synchronization");
+    case IdleCause::Latency: return tr("message in flight");
+    case IdleCause::Scheduling: return tr("message there, not begun");
+    case IdleCause::Imbalance: return tr("tasks waited on other PEs");
+    case IdleCause::Parallelism: break;
+    }
+    return tr("no task waited anywhere");
+}
+
 void writeHead(Output& output, const Comparison& c, const RunNames& names)
 {
     const auto run = [](const QString& letter, const QString& name, const TraceInfo& info) -> QString {
@@ -118,6 +131,21 @@ void writeParts(Output& output, const Comparison& c)
     add(tr("queue"), &PathParts::queue);
     add(tr("overhead"), &PathParts::overhead);
     add(tr("unexplained"), &PathParts::unexplained);
+    output.write(QByteArray("\n"));
+    sheet.write(output);
+}
+
+// Means of a PE, as idle time in the figures.
+void writeIdleCauses(Output& output, const Comparison& c)
+{
+    if (!c.a.idle || !c.b.idle) return;
+    Sheet sheet({tr("Why PEs idled, mean of a PE"), tr("A"), tr("B"), tr("change"), tr("relative")});
+    const auto mean = [](TimeNs sum, const RunFigures& run) {
+        return sum / std::max<std::int64_t>(1, run.info.processors);
+    };
+    for (std::size_t i = 0; i < idleCauseCount; ++i)
+        sheet.add(QStringList{causeText(static_cast<IdleCause>(i))}
+                  + changeCells(mean((*c.a.idle)[i], c.a), mean((*c.b.idle)[i], c.b), CellKind::Time));
     output.write(QByteArray("\n"));
     sheet.write(output);
 }
@@ -218,6 +246,7 @@ void writeText(Output& output, const Comparison& c, const RunNames& names)
     writeHead(output, c, names);
     writeFigures(output, c);
     writeParts(output, c);
+    writeIdleCauses(output, c);
     writeTenths(output, c);
     writeMethods(output, c);
     writePathsAndWaits(output, c);
@@ -311,9 +340,10 @@ QString iterationSentence(const Comparison& c)
 {
     if (!c.phase) return {};
     const InstanceDurations &a = c.phase->a.durations, &b = c.phase->b.durations;
-    const QString noise = *c.isWithinSpread() ? tr("that is within the spread of the iterations")
-                                              : tr("more than the spread of the iterations");
-    return tr("An iteration (%1) took %2 instead of %3 at the median, %4: %5 (A: %6, spread %7; B: %8, spread %9).")
+    const QString noise = a.median == b.median ? QString()
+                          : *c.isWithinSpread() ? tr(", which is within the spread of the iterations")
+                                                : tr(", which is more than the spread of the iterations");
+    return tr("An iteration (%1) took %2 instead of %3 at the median: %4%5. (A: %6, spread %7; B: %8, spread %9.)")
         .arg(patternText(c), formatTime(b.median), formatTime(a.median), lessOrMore(a.median, b.median), noise,
              formatCount(std::int64_t(c.phase->a.spans.size())), formatTime(a.spread),
              formatCount(std::int64_t(c.phase->b.spans.size())), formatTime(b.spread));
