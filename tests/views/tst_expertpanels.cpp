@@ -32,15 +32,6 @@ const TreeNode* DecisionTree::find(const QString& id) const
         if (node.id == id) return &node;
     return nullptr;
 }
-Result<Thresholds> readThresholds(const QString& file)
-{
-    if (file.endsWith(QLatin1String("bad.toml")))
-        return Error{QStringLiteral("The key is unknown: when.utilisation."), file + QStringLiteral(", line 2"), {}};
-    Thresholds thresholds;
-    thresholds.when.utilization = 0.5;
-    return thresholds;
-}
-QByteArray defaultThresholdsFile() { return "[when]\nutilization = 0.70\n"; }
 // STAND-IN-END
 
 namespace {
