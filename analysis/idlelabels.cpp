@@ -39,12 +39,14 @@ Cut cutOf(const ActivityGraph& graph, std::uint32_t task, TimeNs end)
 class Labelling {
 public:
     Labelling(const ActivityGraph& graph, const ProcessorIdle& idle, const std::vector<bool>& synchronizing,
-              std::int64_t stages)
-        : m_graph(graph), m_idle(idle), m_synchronizing(synchronizing),
+              const std::vector<bool>& carrying, std::int64_t stages)
+        : m_graph(graph), m_idle(idle), m_synchronizing(synchronizing), m_carrying(carrying),
           m_entries(std::max(graph.exclusiveByEntry.size(), synchronizing.size()))
     {
         m_labels.stageEdges = equalStages(graph.run, std::max<std::int64_t>(stages, 1)).edges;
         m_labels.byStage.resize(m_labels.stageEdges.size() - 1);
+        m_labels.parallelismByStage.resize(m_labels.byStage.size());
+        m_labels.synchronizationByStage.resize(m_labels.byStage.size());
         m_labels.byPe.resize(idle.size());
         m_labels.byEntry.resize(m_entries + 1);
         m_labels.blamed.resize(m_entries + 1);
@@ -52,18 +54,7 @@ public:
 
     Result<IdleLabels> label(const Progress& progress)
     {
-        std::vector<std::vector<TimeRange>> queued(std::min(m_idle.size(), m_graph.byProcessor.size()));
-        parallelFor(queued.size(), [&](std::size_t pe) {
-            if (!progress.isCancelled())
-                queued[pe] = queuedOn(m_graph, static_cast<std::uint32_t>(pe), m_idle[pe]);
-        });
-        for (std::size_t step = 1; step < queued.size(); step *= 2)
-            parallelFor(queued.size() / step, [&](std::size_t i) {
-                if (i % 2 != 0 || (i + 1) * step >= queued.size() || progress.isCancelled()) return;
-                queued[i * step] = united(queued[i * step], queued[(i + 1) * step]);
-                queued[(i + 1) * step] = {};
-            });
-        m_queued = QueuedTime(queued.empty() ? std::vector<TimeRange>{} : std::move(queued.front()));
+        findSets(progress);
         for (std::size_t pe = 0; pe < m_idle.size(); ++pe) {
             if (progress.isCancelled()) return cancelledError();
             labelProcessor(pe);
@@ -73,6 +64,39 @@ public:
     }
 
 private:
+    struct Sets {
+        std::vector<TimeRange> queued{};
+        Working working{};
+    };
+
+    void findSets(const Progress& progress)
+    {
+        constexpr std::size_t exactUpTo = 8'000'000;  // tasks; of more, pauses of a sixteenth of their mean distance close
+        const TimeNs pause = m_graph.size() <= exactUpTo
+                                 ? 0 : m_graph.run.length() / static_cast<TimeNs>(m_graph.size()) * m_graph.processors / 16;
+        std::vector<Sets> sets(std::min(m_idle.size(), m_graph.byProcessor.size()));
+        parallelFor(sets.size(), [&](std::size_t i) {
+            if (progress.isCancelled()) return;
+            const auto pe = static_cast<std::uint32_t>(i);
+            sets[i] = {queuedOn(m_graph, pe, m_idle[i]), workingOn(m_graph, pe, m_carrying, pause)};
+        });
+        for (std::size_t step = 1; step < sets.size(); step *= 2)
+            parallelFor(sets.size() / step, [&](std::size_t i) {
+                if (i % 2 != 0 || (i + 1) * step >= sets.size() || progress.isCancelled()) return;
+                Sets& into = sets[i * step];
+                Sets& from = sets[(i + 1) * step];
+                into = {united(into.queued, from.queued), together(into.working, from.working)};
+                from = {};
+            });
+        if (sets.empty()) return;
+        Sets& all = sets.front();
+        m_queuedOrOne = QueuedTime(united(all.queued, all.working.one));
+        m_queuedOrTwo = QueuedTime(united(all.queued, all.working.two));
+        m_queued = QueuedTime(std::move(all.queued));
+        m_one = QueuedTime(std::move(all.working.one));
+        m_two = QueuedTime(std::move(all.working.two));
+    }
+
     void labelProcessor(std::size_t pe)
     {
         static const std::vector<std::uint32_t> none;
@@ -93,7 +117,7 @@ private:
         if (m_task == noTask) return add(IdleCause::End, idle);
         m_entry = std::min<std::size_t>(m_graph.entry[m_task], m_entries);
         if (const std::uint32_t source = m_graph.source[m_task]; source != noTask) m_sender = senderEntry(source);
-        if (m_entry < m_synchronizing.size() && m_synchronizing[m_entry]) return add(IdleCause::Synchronization, idle);
+        if (m_entry < m_synchronizing.size() && m_synchronizing[m_entry]) return addSynchronization(idle);
         const Cut cut = cutOf(m_graph, m_task, idle.end);
         if (cut.isEstimated) m_labels.estimated += idle.end - std::clamp(cut.sent, idle.begin, idle.end);
         addUnsent({idle.begin, std::max(idle.begin, cut.sent)});
@@ -118,10 +142,27 @@ private:
         const TimeNs imbalance = m_queued.inside(range);
         count(IdleCause::Imbalance, range, imbalance);
         count(IdleCause::Parallelism, range, range.length() - imbalance);
-        eachStage(range, [this](IdleByCause& stage, TimeRange part) {
+        eachStage(range, [this](std::size_t stage, TimeRange part) {
             const TimeNs queued = m_queued.inside(part);
-            stage[std::size_t(IdleCause::Imbalance)] += queued;
-            stage[std::size_t(IdleCause::Parallelism)] += part.length() - queued;
+            const TimeNs orOne = m_queuedOrOne.inside(part), orTwo = m_queuedOrTwo.inside(part);
+            m_labels.byStage[stage][std::size_t(IdleCause::Imbalance)] += queued;
+            m_labels.byStage[stage][std::size_t(IdleCause::Parallelism)] += part.length() - queued;
+            WorkMeanwhile& meanwhile = m_labels.parallelismByStage[stage];
+            meanwhile.none += part.length() - orOne;
+            meanwhile.one += orOne - orTwo;
+            meanwhile.more += orTwo - queued;
+        });
+    }
+
+    void addSynchronization(TimeRange range)
+    {
+        add(IdleCause::Synchronization, range);
+        eachStage(range, [this](std::size_t stage, TimeRange part) {
+            const TimeNs one = m_one.inside(part), two = m_two.inside(part);
+            WorkMeanwhile& meanwhile = m_labels.synchronizationByStage[stage];
+            meanwhile.none += part.length() - one;
+            meanwhile.one += one - two;
+            meanwhile.more += two;
         });
     }
 
@@ -129,7 +170,9 @@ private:
     {
         if (range.isEmpty()) return;
         count(cause, range, range.length());
-        eachStage(range, [cause](IdleByCause& stage, TimeRange part) { stage[std::size_t(cause)] += part.length(); });
+        eachStage(range, [this, cause](std::size_t stage, TimeRange part) {
+            m_labels.byStage[stage][std::size_t(cause)] += part.length();
+        });
     }
 
     // `time` of the range has that cause.
@@ -145,7 +188,7 @@ private:
     }
 
     template <typename Add>
-    void eachStage(TimeRange range, Add add)
+    void eachStage(TimeRange range, Add addPart)
     {
         const std::vector<TimeNs>& edges = m_labels.stageEdges;
         const std::size_t last = m_labels.byStage.size() - 1;
@@ -153,7 +196,7 @@ private:
         while (m_stage < last && edges[m_stage + 1] <= range.begin) ++m_stage;
         for (std::size_t stage = m_stage;; ++stage) {
             const TimeNs until = stage == last ? range.end : std::min(range.end, edges[stage + 1]);
-            add(m_labels.byStage[stage], TimeRange{range.begin, until});
+            addPart(stage, TimeRange{range.begin, until});
             range.begin = until;
             if (range.isEmpty()) return;
         }
@@ -197,8 +240,9 @@ private:
     const ActivityGraph& m_graph;
     const ProcessorIdle& m_idle;
     const std::vector<bool>& m_synchronizing;
+    const std::vector<bool>& m_carrying;
     const std::size_t m_entries;  // ids below it; index of "none"
-    QueuedTime m_queued{{}};
+    QueuedTime m_queued{{}}, m_queuedOrOne{{}}, m_queuedOrTwo{{}}, m_one{{}}, m_two{{}};
     IdleLabels m_labels;
     std::array<std::vector<Example>, idleCauseCount> m_examples{};
     // Of the interval that is being labelled.
@@ -239,9 +283,10 @@ Result<ProcessorIdle> processorIdle(const TraceStore& store, const Progress& pro
 }
 
 Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& idle,
-                              const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress)
+                              const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress,
+                              const std::vector<bool>& carrying)
 {
-    return Labelling(graph, idle, synchronizing, stages).label(progress);
+    return Labelling(graph, idle, synchronizing, carrying, stages).label(progress);
 }
 
 }  // namespace longpole

@@ -34,11 +34,20 @@ struct LabelledIdle {
 
 using IdleByCause = std::array<TimeNs, idleCauseCount>;
 
+// Idle time by how many processors worked meanwhile, on what is no errand of a reduction.
+struct WorkMeanwhile {
+    TimeNs none = 0, one = 0, more = 0;
+    TimeNs sum() const { return none + one + more; }
+    friend bool operator==(const WorkMeanwhile&, const WorkMeanwhile&) = default;
+};
+
 struct IdleLabels {
     IdleByCause total{};
     std::vector<IdleByCause> byPe{};                     // as graph's processors
     std::vector<TimeNs> stageEdges{};
     std::vector<IdleByCause> byStage{};                  // over all PEs
+    std::vector<WorkMeanwhile> parallelismByStage{};     // of cause Parallelism
+    std::vector<WorkMeanwhile> synchronizationByStage{}; // of cause Synchronization
     std::vector<IdleByCause> byEntry{};                  // by id of the entry whose task ended the idling; last: none
     std::vector<IdleByCause> blamed{};                   // by id of the entry that sent what it waited for; last: none
     // A few of each cause, longest first: of the idle intervals with most of it, the longest unbroken part.
@@ -62,15 +71,19 @@ Result<ProcessorIdle> processorIdle(const TraceStore& store, const Progress& pro
 //   begins what arrives, and the least latency of its pair of processors is only the earliest that it can have arrived.
 //   While a processor idles its own queue is empty; so imbalance means that another processor's was not: the union of
 //   [received, begin) over all processors' tasks, each from when its processor last idled before it on.
-// `synchronizing`: by entry id, whether its tasks end a synchronization. byStage has `stages` equal parts of the run.
-// O(n log PEs + idle log n), at most 32 bytes a task, mostly much less. Errors: cancelled.
+// `synchronizing`: by entry id, whether its tasks end a synchronization; `carrying`: whether they are no more than its
+// errands, and so no work. byStage has `stages` equal parts of the run.
+// O(n log PEs + idle log n), at most 32 bytes a task while it runs, mostly much less. Errors: cancelled.
 Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& idle,
-                              const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress);
+                              const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress,
+                              const std::vector<bool>& carrying = {});
 
 // By entry id: entry methods of the run-time system that reductions, barriers and quiescence detection run through, those
 // that a reduction's result goes to (redn_wrapper_...), and those that mostly run for broadcasts which such an entry
 // method sent. Decodes the creations. Errors: damaged chunks, cancelled.
 Result<std::vector<bool>> synchronizingEntries(const TraceStore& store, const Progress& progress);
+// Of those, the run-time system's own: what carries contributions and results.
+std::vector<bool> carryingEntries(const TraceStore& store);
 
 // A program's own reductions by messages, as far as the trace shows them: an entry method mostly runs on an object until it
 // has heard of every processor, once of each, and then starts tasks of another one on every processor; both end a
@@ -78,6 +91,9 @@ Result<std::vector<bool>> synchronizingEntries(const TraceStore& store, const Pr
 // spreadEntries: those others, wherever they come from; where there are none, there is nothing to be gathered.
 // O(tasks log tasks).
 std::vector<bool> spreadEntries(const ActivityGraph& graph);
-std::vector<bool> gatheredEntries(const ActivityGraph& graph, const TaskObjects& objects);
+struct GatheredEntries {
+    std::vector<bool> gathering, results;  // by entry id
+};
+GatheredEntries gatheredEntries(const ActivityGraph& graph, const TaskObjects& objects);
 
 }  // namespace longpole

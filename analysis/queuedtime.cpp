@@ -83,6 +83,35 @@ std::vector<TimeRange> queuedOn(const ActivityGraph& graph, std::uint32_t pe, co
     return found;
 }
 
+Working workingOn(const ActivityGraph& graph, std::uint32_t pe, const std::vector<bool>& leftOut, TimeNs pause)
+{
+    Working working;
+    for (const std::uint32_t task : graph.byProcessor[pe]) {
+        if (graph.entry[task] < leftOut.size() && leftOut[graph.entry[task]]) continue;
+        const TimeRange range{graph.begin[task], graph.end(task)};
+        if (range.isEmpty()) continue;
+        if (!working.one.empty() && range.begin - pause <= working.one.back().end)
+            working.one.back().end = std::max(working.one.back().end, range.end);
+        else working.one.push_back(range);
+    }
+    return working;
+}
+
+Working together(const Working& a, const Working& b)
+{
+    return {united(a.one, b.one), united(united(a.two, b.two), common(a.one, b.one))};
+}
+
+std::vector<TimeRange> common(const std::vector<TimeRange>& a, const std::vector<TimeRange>& b)
+{
+    std::vector<TimeRange> both;
+    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        append(both, intersection(a[i], b[j]));
+        ++(a[i].end < b[j].end ? i : j);
+    }
+    return both;
+}
+
 std::vector<TimeRange> united(const std::vector<TimeRange>& a, const std::vector<TimeRange>& b)
 {
     std::vector<TimeRange> both;

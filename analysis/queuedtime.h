@@ -1,4 +1,5 @@
-// When any processor had tasks in its queue: the time over which the run had work ready that nobody had begun.
+// Over what time any processor had tasks in its queue, and over what time one or more worked: sets of disjoint ranges
+// with the time they cover.
 #pragma once
 
 #include "analysis/activitygraph.h"
@@ -30,6 +31,15 @@ private:
 // had while it idled it would have begun. O(tasks of the PE). `idle`: its idle time, ascending.
 std::vector<TimeRange> queuedOn(const ActivityGraph& graph, std::uint32_t pe, const std::vector<TimeRange>& idle);
 
+// Over what time at least one, and at least two of some processors worked.
+struct Working {
+    std::vector<TimeRange> one{}, two{};
+};
+// Of one processor: its tasks but those of entry methods that are left out. Pauses up to `pause` are none. O(tasks).
+Working workingOn(const ActivityGraph& graph, std::uint32_t pe, const std::vector<bool>& leftOut, TimeNs pause);
+Working together(const Working& a, const Working& b);
+
+std::vector<TimeRange> common(const std::vector<TimeRange>& a, const std::vector<TimeRange>& b);  // O(a + b)
 // Two lists of disjoint ascending ranges as one. O(a + b).
 std::vector<TimeRange> united(const std::vector<TimeRange>& a, const std::vector<TimeRange>& b);
 

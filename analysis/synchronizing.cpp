@@ -19,17 +19,22 @@ bool isAnyOf(const QString& text, std::initializer_list<const char*> names)
     return std::any_of(names.begin(), names.end(), [&text](const char* name) { return text == QLatin1String(name); });
 }
 
-// Reductions run through these, their results go to those that take a CkReductionMsg.
+// Reductions, barriers and quiescence detection run through these; not their constructors.
+bool isCarrying(const Entry& entry)
+{
+    if (isAnyOf(entry.chare, {"CkReductionMgr", "CkNodeReductionMgr", "CkArrayReductionMgr", "CProxy_CkArrayReductionMgr",
+                              "CkSyncBarrier", "waitqd_QDChare", "MetaBalancerRedn"}))
+        return !entry.name.startsWith(entry.chare);
+    return entry.kind == EntryKind::System
+           && (entry.name.contains(QLatin1String("CkQdMsg"))
+               || entry.name.contains(QLatin1String("barrier"), Qt::CaseInsensitive));
+}
+
+// ... and their results go to those that take such a message.
 bool isNamedSynchronizing(const Entry& entry)
 {
-    if (entry.name.contains(QLatin1String("CkReductionMsg")) || entry.name.startsWith(QLatin1String("redn_wrapper_")))
-        return true;
-    if (isAnyOf(entry.chare, {"CkReductionMgr", "CkNodeReductionMgr", "CkArrayReductionMgr", "CProxy_CkArrayReductionMgr"}))
-        return !entry.name.startsWith(entry.chare);  // not its constructor
-    if (isAnyOf(entry.chare, {"CkSyncBarrier", "waitqd_QDChare", "MetaBalancerRedn"}))
-        return !entry.name.startsWith(entry.chare);
-    return entry.name.contains(QLatin1String("CkQdMsg"))
-           || (entry.kind == EntryKind::System && entry.name.contains(QLatin1String("barrier"), Qt::CaseInsensitive));
+    return isCarrying(entry) || entry.name.contains(QLatin1String("CkReductionMsg"))
+           || entry.name.startsWith(QLatin1String("redn_wrapper_")) || entry.name.contains(QLatin1String("CkQdMsg"));
 }
 
 struct Creations {
@@ -68,15 +73,27 @@ Result<> countBroadcasts(const TraceStore& store, const Processor& processor, co
 
 }  // namespace
 
-Result<std::vector<bool>> synchronizingEntries(const TraceStore& store, const Progress& progress)
+namespace {
+
+std::vector<bool> entriesThat(const TraceStore& store, bool (*fits)(const Entry&))
 {
     constexpr std::uint32_t mostEntries = 1u << 22;
-    std::vector<bool> synchronizing;
+    std::vector<bool> found;
     for (const Entry& entry : store.entries()) {
         if (index(entry.id) >= mostEntries) continue;
-        if (index(entry.id) >= synchronizing.size()) synchronizing.resize(index(entry.id) + std::size_t{1});
-        synchronizing[index(entry.id)] = isNamedSynchronizing(entry);
+        if (index(entry.id) >= found.size()) found.resize(index(entry.id) + std::size_t{1});
+        found[index(entry.id)] = fits(entry);
     }
+    return found;
+}
+
+}  // namespace
+
+std::vector<bool> carryingEntries(const TraceStore& store) { return entriesThat(store, isCarrying); }
+
+Result<std::vector<bool>> synchronizingEntries(const TraceStore& store, const Progress& progress)
+{
+    std::vector<bool> synchronizing = entriesThat(store, isNamedSynchronizing);
     std::vector<Creations> creations(synchronizing.size());
     for (const Processor& processor : store.processors())
         if (const Result<> counted = countBroadcasts(store, processor, synchronizing, creations, progress); !counted)
@@ -194,20 +211,20 @@ std::vector<bool> spreadEntries(const ActivityGraph& graph)
     return mostOf(spread, all);
 }
 
-std::vector<bool> gatheredEntries(const ActivityGraph& graph, const TaskObjects& objects)
+GatheredEntries gatheredEntries(const ActivityGraph& graph, const TaskObjects& objects)
 {
     const std::vector<std::int64_t> all = begunByMessages(graph);
-    std::vector<std::int64_t> taking(all.size());
+    std::vector<std::int64_t> taking(all.size()), gathering(all.size());
     if (graph.processors > 1) {
         const std::vector<Burst> found = bursts(graph);
         std::uint32_t counted = noTask;  // a gatherer may start several entry methods everywhere
         Gatherings(graph, objects, found).forEachComplete([&](const Burst& burst, std::int64_t gathered) {
             if (burst.entry < taking.size()) taking[burst.entry] += burst.tasks;
-            if (burst.source != counted) taking[graph.entry[burst.source]] += gathered;
+            if (burst.source != counted) gathering[graph.entry[burst.source]] += gathered;
             counted = burst.source;
         });
     }
-    return mostOf(taking, all);
+    return {mostOf(gathering, all), mostOf(taking, all)};
 }
 
 }  // namespace longpole

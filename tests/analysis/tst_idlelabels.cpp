@@ -66,6 +66,16 @@ public:
         return false;
     }
 
+    int working(const std::vector<bool>& carrying, TimeNs time) const
+    {
+        int count = 0;
+        for (std::uint32_t pe = 0; pe < m_graph.processors; ++pe)
+            count += std::any_of(m_graph.byProcessor[pe].begin(), m_graph.byProcessor[pe].end(), [&](std::uint32_t task) {
+                return !carrying[m_graph.entry[task]] && m_graph.begin[task] <= time && time < m_graph.end(task);
+            });
+        return count;
+    }
+
     std::uint32_t endedBy(std::uint32_t pe, TimeRange idle) const
     {
         for (const std::uint32_t task : m_graph.byProcessor[pe])
@@ -174,8 +184,11 @@ private Q_SLOTS:
             std::vector<bool> synchronizing(3);
             synchronizing[2] = seed % 3 == 0;
             const Oracle oracle(*graph, idle, synchronizing);
-            const auto labels = idleLabels(*graph, idle, synchronizing, 4, Progress{});
+            std::vector<bool> carrying(3);
+            carrying[seed % 4 % 3] = seed % 2 == 0;
+            const auto labels = idleLabels(*graph, idle, synchronizing, 4, Progress{}, carrying);
             QVERIFY(labels.ok());
+            std::vector<WorkMeanwhile> ofParallelism(4), ofSynchronization(4);
             IdleByCause total{};
             std::vector<IdleByCause> byStage(4), byEntry(labels->byEntry.size()), byPe(idle.size());
             for (std::uint32_t pe = 0; pe < idle.size(); ++pe)
@@ -189,12 +202,20 @@ private Q_SLOTS:
                         std::size_t stage = 0;
                         while (stage < 3 && labels->stageEdges[stage + 1] <= time) ++stage;
                         ++byStage[stage][cause];
+                        WorkMeanwhile other;
+                        WorkMeanwhile& of = IdleCause(cause) == IdleCause::Parallelism ? ofParallelism[stage]
+                                            : IdleCause(cause) == IdleCause::Synchronization ? ofSynchronization[stage]
+                                                                                             : other;
+                        const int working = oracle.working(carrying, time);
+                        ++(working == 0 ? of.none : working == 1 ? of.one : of.more);
                     }
             const QByteArray where = "seed " + QByteArray::number(seed);
             QVERIFY2(labels->total == total, where.constData());
             QVERIFY2(labels->byPe == byPe, where.constData());
             QVERIFY2(labels->byStage == byStage, where.constData());
             QVERIFY2(labels->byEntry == byEntry, where.constData());
+            QVERIFY2(labels->parallelismByStage == ofParallelism, where.constData());
+            QVERIFY2(labels->synchronizationByStage == ofSynchronization, where.constData());
             IdleByCause blamed{};
             for (const IdleByCause& entry : labels->blamed)
                 for (std::size_t c = 0; c < idleCauseCount; ++c) blamed[c] += entry[c];
@@ -225,12 +246,13 @@ private Q_SLOTS:
         };
         QVERIFY(spreadEntries(*graph)[index(drawing.entry("result"))]);
         QVERIFY(!spreadEntries(*graph)[index(drawing.entry("gather"))]);
-        const std::vector<bool> gathered = gatheredEntries(*graph, on(1, 1));
-        QVERIFY(gathered[index(drawing.entry("result"))]);
-        QVERIFY(gathered[index(drawing.entry("gather"))]);
-        QVERIFY(!gathered[index(drawing.entry("A"))]);
-        const std::vector<bool> apart = gatheredEntries(*graph, on(0, 1));
-        QCOMPARE(std::count(apart.begin(), apart.end(), true), 0);
+        const GatheredEntries found = gatheredEntries(*graph, on(1, 1));
+        QVERIFY(found.results[index(drawing.entry("result"))]);
+        QVERIFY(found.gathering[index(drawing.entry("gather"))]);
+        QCOMPARE(std::count(found.results.begin(), found.results.end(), true), 1);
+        QCOMPARE(std::count(found.gathering.begin(), found.gathering.end(), true), 1);
+        const GatheredEntries apart = gatheredEntries(*graph, on(0, 1));
+        QCOMPARE(std::count(apart.results.begin(), apart.results.end(), true), 0);
     }
 
     void labelsOfEveryRealTraceAddUp()
@@ -289,10 +311,11 @@ private Q_SLOTS:
         QVERIFY(spreadEntries(**graph)[dag9]);
         const auto objects = taskObjects(**gauss, **graph, Progress{});
         QVERIFY(objects.ok());
-        const std::vector<bool> gathered = gatheredEntries(**graph, *objects);
-        QVERIFY(gathered[dag9]);
-        QVERIFY(gathered[entryNamed(**gauss, "contribute_residual")]);
-        QVERIFY(!gathered[entryNamed(**gauss, "red_ws")]);
+        const GatheredEntries gathered = gatheredEntries(**graph, *objects);
+        QVERIFY(gathered.results[dag9]);
+        QVERIFY(gathered.gathering[entryNamed(**gauss, "contribute_residual")]);
+        QCOMPARE(std::count(gathered.results.begin(), gathered.results.end(), true), 1);
+        QCOMPARE(std::count(gathered.gathering.begin(), gathered.gathering.end(), true), 1);
     }
 
     void cancelled()
