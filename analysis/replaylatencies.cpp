@@ -57,7 +57,7 @@ LatencyClasses::LatencyClasses(const ReplayModel& model, const ReplayFacts& fact
     }
     for (std::size_t number = 0; number < m_classes.size(); ++number) {
         Samples& known = samples[number].times.size() >= fewestSamples ? samples[number] : all[number / sizes];
-        m_classes[number] = {known.quantile(0.5), known.quantile(0.9)};
+        m_classes[number] = {known.quantile(0.05), known.quantile(0.5), known.quantile(0.9)};
     }
 }
 
@@ -75,7 +75,10 @@ TimeNs LatencyClasses::of(const ActivityGraph& graph, std::uint32_t task, Arriva
 {
     if (graph.source[task] == noTask) return 0;
     const Quantiles& known = m_classes[classOf(graph, task)];
-    return reading == ArrivalReading::Late ? known.late : known.usual;
+    if (reading == ArrivalReading::Late) return known.late;
+    if (reading == ArrivalReading::Likely) return known.usual;
+    const Arrival arrival = arrivalOf(graph, task);
+    return std::min(known.least, arrival.received - arrival.sent);
 }
 
 }  // namespace longpole

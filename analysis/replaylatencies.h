@@ -15,16 +15,18 @@ struct ReplayFacts;
 
 class LatencyClasses {
 public:
-    // Needs the trait Held. O(n).
+    // From tasks that are Held because their processor had idled. O(n).
     LatencyClasses(const ReplayModel& model, const ReplayFacts& facts);
 
-    // The usual latency of messages like the one that started a task, or the late one that nine in ten do not reach;
-    // 0 where nothing is known. O(1).
+    // The latency of messages like the one that started a task: the least one but for one in twenty (no more than what
+    // was seen of its own two processors, whose messages may all have waited), the usual one, and the late one that
+    // nine in ten do not reach. O(1).
     TimeNs of(const ActivityGraph& graph, std::uint32_t task, ArrivalReading reading) const;
 
 private:
     static constexpr std::size_t sizes = 33;  // by bits of the number of bytes
     struct Quantiles {
+        TimeNs least = 0;
         TimeNs usual = 0;
         TimeNs late = 0;
     };

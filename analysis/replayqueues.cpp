@@ -80,11 +80,17 @@ private:
     {
         PeState& pe = m_pes[peNumber];
         const TimeNs now = m_clock.timeOf(peNumber);
-        while (!pe.inbox.isEmpty() && pe.inbox.top().time <= now) enqueue(pe, pe.inbox.pop().task);
+        m_looked.clear();
+        while (!pe.inbox.isEmpty() && pe.inbox.top().time <= now) {
+            m_looked.push_back(pe.inbox.pop());
+            enqueue(pe, m_looked.back().task);
+        }
         const std::uint32_t task = !pe.glued.isEmpty()       ? pe.glued.pop()
                                    : !pe.expedited.isEmpty() ? pe.expedited.pop()
                                                              : pe.queue.pop().task;
-        const TimeNs begin = std::max(now, pe.free + m_model.gap[task]);
+        TimeNs begin = pe.free + m_model.gap[task];
+        for (const Arriving& arrived : m_looked)
+            if (arrived.task == task) begin = std::max(begin, arrived.time);
         const Running running{task, peNumber, begin, begin + lengthOf(task)};
         pe.free = running.end;
         m_last = std::max(m_last, running.end);
@@ -92,13 +98,15 @@ private:
         if (!m_run.begin.empty()) m_run.begin[task] = begin;
         if (!m_run.length.empty()) m_run.length[task] = running.end - begin;
         send(running);
-        m_clock.set(peNumber, nextTime(pe));
+        m_clock.set(peNumber, nextTime(peNumber));
     }
 
-    static TimeNs nextTime(const PeState& pe)
+    TimeNs nextTime(std::uint32_t peNumber) const
     {
-        if (pe.hasWork()) return pe.free;
-        return pe.inbox.isEmpty() ? maxTime : std::max(pe.free, pe.inbox.top().time);
+        const PeState& pe = m_pes[peNumber];
+        const TimeNs looks = pe.free + m_model.usualGap[peNumber];
+        if (pe.hasWork()) return looks;
+        return pe.inbox.isEmpty() ? maxTime : std::max(looks, pe.inbox.top().time);
     }
 
     TimeNs lengthOf(std::uint32_t task)
@@ -170,7 +178,7 @@ private:
         const bool isHere = from != nullptr && from->pe == peNumber;
         if (isHere && time <= from->end) return enqueue(pe, task);
         pe.inbox.push({time, task});
-        if (!isHere && nextTime(pe) < m_clock.timeOf(peNumber)) m_clock.set(peNumber, nextTime(pe));
+        if (!isHere && nextTime(peNumber) < m_clock.timeOf(peNumber)) m_clock.set(peNumber, nextTime(peNumber));
     }
 
     void enqueue(PeState& pe, std::uint32_t task)
@@ -199,6 +207,7 @@ private:
     std::vector<std::uint32_t> m_mergesLeft;   // by place in model.merged; the message counts as one more
     std::vector<TimeNs> m_latest;
     std::vector<std::int32_t> m_priorityOf;    // by entry
+    std::vector<Arriving> m_looked;            // what the processor that acts has just taken from its inbox
     std::uint32_t m_sequence = 0;
     std::uint64_t m_done = 0;
     TimeNs m_last = minTime;
