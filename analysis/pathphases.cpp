@@ -27,8 +27,15 @@ std::span<const std::uint32_t> rootOf(const Phase& phase)
 
 PhasePiece pieceOf(const PathPhases& phases, std::size_t first, std::size_t last)
 {
-    const std::vector<TimeRange>& parts = phases.path.parts;
-    return {first, last, {parts[first].begin, parts[last - 1].end}};
+    return {first, last, phases.rangeOf(first, last)};
+}
+
+std::vector<PhasePiece> placesOf(const PathPhases& phases, std::span<const std::uint32_t> pattern)
+{
+    std::vector<PhasePiece> pieces;
+    for (const std::size_t begin : occurrences(phases.searched.symbols, pattern))
+        pieces.push_back(pieceOf(phases, begin, begin + pattern.size()));
+    return pieces;
 }
 
 // The gap that parts those within bursts from those between them, where there are bursts: the split of the logarithms
@@ -60,7 +67,7 @@ std::vector<std::size_t> iterationBegins(const PathPhases& phases, std::uint32_t
     for (std::size_t run = 0; run < searched.symbols.size(); ++run)
         if (searched.symbols[run] == mark) marks.push_back(run);
     std::vector<TimeNs> gaps;
-    const auto timeOf = [&](std::size_t run) { return phases.path.parts[searched.begins[run]].begin; };
+    const auto timeOf = [&](std::size_t run) { return phases.rangeOf(run, run + 1).begin; };
     for (std::size_t i = 1; i < marks.size(); ++i) gaps.push_back(timeOf(marks[i]) - timeOf(marks[i - 1]));
     const TimeNs inBurst = longestGapInBurst(gaps);
     for (std::size_t i = 0; i < marks.size(); ++i)
@@ -74,15 +81,15 @@ std::vector<PhasePiece> iterations(const PathPhases& phases, const Phase& phase)
     const std::vector<std::size_t> begins = iterationBegins(phases, iterationMark(phases, phase));
     std::vector<PhasePiece> pieces;
     for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
-        pieces.push_back(pieceOf(phases, searched.begins[begins[i]], searched.begins[begins[i + 1]]));
-        const TimeNs next = phases.path.parts[pieces.back().last].begin;  // no time between two belongs to none
+        pieces.push_back(pieceOf(phases, begins[i], begins[i + 1]));
+        const TimeNs next = phases.rangeOf(begins[i + 1], begins[i + 1] + 1).begin;  // no time between two is left out
         pieces.back().range.end = std::max(pieces.back().range.begin, next);
     }
     if (begins.empty()) return pieces;
     const std::unordered_set<std::uint32_t> own(phase.pattern.begin(), phase.pattern.end());
     std::size_t end = begins.back();
     while (end < searched.symbols.size() && own.contains(searched.symbols[end])) ++end;
-    pieces.push_back(pieceOf(phases, searched.begins[begins.back()], searched.begins[end]));
+    pieces.push_back(pieceOf(phases, begins.back(), end));
     return pieces;
 }
 
@@ -132,12 +139,18 @@ std::uint32_t iterationMark(const PathPhases& phases, const Phase& phase)
 std::vector<PhasePiece> phasePieces(const PathPhases& phases, const Phase& phase, PhaseCut cut)
 {
     if (cut == PhaseCut::Iterations) return iterations(phases, phase);
-    const bool isRoot = cut == PhaseCut::Repeats && phase.rootLength < phase.pattern.size();
-    const std::size_t length = isRoot ? phase.rootLength : phase.pattern.size();
+    if (cut == PhaseCut::Repeats && phase.rootLength < phase.pattern.size()) return placesOf(phases, rootOf(phase));
     std::vector<PhasePiece> pieces;
-    for (const std::size_t begin : isRoot ? occurrences(phases.searched.symbols, rootOf(phase)) : phase.begins)
-        pieces.push_back(pieceOf(phases, phases.searched.begins[begin], phases.searched.begins[begin + length]));
+    for (const std::size_t begin : phase.begins) pieces.push_back(pieceOf(phases, begin, begin + phase.pattern.size()));
     return pieces;
+}
+
+std::vector<PhasePiece> exactIterations(const PathPhases& phases, const Phase& phase)
+{
+    if (phase.rootLength == phase.pattern.size()) return phasePieces(phases, phase, PhaseCut::Repeats);
+    std::vector<std::uint32_t> root(rootOf(phase).begin(), rootOf(phase).end());
+    std::rotate(root.begin(), std::find(root.begin(), root.end(), iterationMark(phases, phase)), root.end());
+    return placesOf(phases, root);
 }
 
 std::vector<TimeRange> rangesOf(std::span<const PhasePiece> pieces)

@@ -32,6 +32,12 @@ struct PathPhases {
     CollapsedRuns searched{};  // without collapsing each task is a run
     std::vector<Phase> phases{};
     bool isComplete = true;    // see FoundPhases
+
+    // Of searched symbols [first, last), at least one.
+    TimeRange rangeOf(std::size_t first, std::size_t last) const
+    {
+        return {path.parts[searched.begins[first]].begin, path.parts[searched.begins[last] - 1].end};
+    }
 };
 // Errors: as of phases().
 Result<PathPhases> pathPhases(const CriticalPath& path, const PhaseQuestion& question, const Progress& progress);
@@ -46,7 +52,7 @@ enum class PhaseCut : std::uint8_t {
 // The symbol of a phase that begins an iteration: of its root, the one that the searched string has least often.
 std::uint32_t iterationMark(const PathPhases& phases, const Phase& phase);
 
-// A piece of the path: its tasks [first, last) in PathPhases::path, and its time. An iteration ends where the next one
+// A piece of the path: its symbols [first, last) in PathPhases::searched, and its time. An iteration ends where the next one
 // begins, the last one behind the last task in a row whose entry method the phase has. Marks in bursts (those of the
 // elements of an array, one after the other) are one begin.
 struct PhasePiece {
@@ -57,6 +63,8 @@ struct PhasePiece {
 };
 // In order of time. O(path).
 std::vector<PhasePiece> phasePieces(const PathPhases& phases, const Phase& phase, PhaseCut cut);
+// The repeats as iterations begin: of a phase that repeats its root, the root turned so that it begins with its mark.
+std::vector<PhasePiece> exactIterations(const PathPhases& phases, const Phase& phase);
 std::vector<TimeRange> rangesOf(std::span<const PhasePiece> pieces);
 
 // In ns. spread: the median absolute deviation. slow: those above median + 3 x spread, in order of time.

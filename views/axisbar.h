@@ -17,10 +17,15 @@ public:
     void setMargins(int left, int right);  // the axis lies between them, over the rows
     void paintPicture(QPainter& painter) const;
 
+Q_SIGNALS:
+    void heightChanged();
+
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void takeBands();
+
     ViewState* m_state;
     Theme m_theme = darkTheme();
     int m_left = 0;

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace longpole {
 
@@ -35,6 +36,13 @@ struct SecondPath {
     std::shared_ptr<const CriticalPath> path{};
     QString name{};
     friend bool operator==(const SecondPath&, const SecondPath&) = default;
+};
+
+// What a phase cuts the run into, to be drawn over it: begins ascend. Empty: none.
+struct PhaseBands {
+    QString name{};  // of one of them, "iteration"
+    std::vector<TimeRange> ranges{};
+    friend bool operator==(const PhaseBands&, const PhaseBands&) = default;
 };
 
 }  // namespace longpole

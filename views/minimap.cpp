@@ -1,6 +1,7 @@
 // The whole run in one strip.
 #include "views/minimap.h"
 
+#include "views/drawing/phasebands.h"
 #include "views/drawing/tilesource.h"
 #include "views/drawing/timelinepainter.h"
 
@@ -28,7 +29,8 @@ Minimap::Minimap(ViewState* state, QWidget* parent) : QWidget(parent), m_state(s
     constexpr double pixels = 2000;
     Result<TileLevel> overview = overviewTiles(state->store(), pixels);
     if (overview) m_overview = std::move(*overview);
-    connect(state, &ViewState::rangeChanged, this, qOverload<>(&QWidget::update));
+    for (const auto signal : {&ViewState::rangeChanged, &ViewState::phaseBandsChanged})
+        connect(state, signal, this, qOverload<>(&QWidget::update));
     for (const auto signal : {&ViewState::pathChanged, &ViewState::secondPathChanged})
         connect(state, signal, this, [this] {
             m_dirty = true;
@@ -69,6 +71,7 @@ void Minimap::paintPicture(QPainter& painter)
     painter.save();
     painter.translate(m_left, above);
     paintMinimap(painter, m_geometry, m_theme);
+    paintBands(painter, phaseBands(m_state->shownBands(), coordinates()), 0, m_geometry.chartHeight, m_theme);
     paintWindow(painter, m_geometry, m_state->range(), m_theme);
     painter.restore();
     painter.setFont(timelineFont(11.5));

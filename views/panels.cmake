@@ -44,6 +44,9 @@ set(PANEL_SOURCES
   partbar.cpp partbar.h
   pathchips.cpp pathchips.h
   pathsharetable.cpp pathsharetable.h
+  phasepanel.cpp phasepanel.h
+  phasestring.cpp phasestring.h
+  phasetables.cpp phasetables.h
   plot.cpp plot.h
   plotframe.cpp plotframe.h
   plotheatmap.cpp plotheatmap.h

@@ -37,7 +37,8 @@ TimelineCanvas::TimelineCanvas(ViewState* state, RowModel* rows, QWidget* parent
         connect(state, signal, this, &TimelineCanvas::invalidate);
     for (const auto signal : {&ViewState::selectionChanged, &ViewState::graphChanged, &ViewState::arrowsChanged})
         connect(state, signal, this, &TimelineCanvas::invalidateArrows);
-    connect(state, &ViewState::markedChanged, this, qOverload<>(&QWidget::update));
+    for (const auto signal : {&ViewState::markedChanged, &ViewState::phaseBandsChanged})
+        connect(state, signal, this, qOverload<>(&QWidget::update));
     connect(state, &ViewState::colourChanged, this, &TimelineCanvas::rebuildPalette);
     connect(state, &ViewState::colourChanged, this, &TimelineCanvas::takeSlack);
     connect(state, &ViewState::slackChanged, this, &TimelineCanvas::takeSlack);
@@ -330,6 +331,7 @@ void TimelineCanvas::paintEvent(QPaintEvent*)
 void TimelineCanvas::paintOverlays(QPainter& painter)
 {
     OverlayPainter overlays(painter, {*m_state, *m_rows, m_theme, coordinates(), static_cast<double>(height())});
+    overlays.paintPhaseBands();
     overlays.paintMarked();
     overlays.paintArrows(m_arrows);
     if (m_selected) overlays.paintSelection(*m_selected);

@@ -2,6 +2,7 @@
 #include "views/timelineoverlays.h"
 
 #include "core/format.h"
+#include "views/drawing/phasebands.h"
 #include "views/drawing/timelinepainter.h"
 
 #include <QFontMetricsF>
@@ -67,6 +68,11 @@ void OverlayPainter::paintArrows(const MessageArrows& arrows)
     m_painter.setPen(m_in.theme.mutedText);
     m_painter.drawText(QRectF(0, m_in.height - 20, at.width - 10, 18), Qt::AlignRight | Qt::AlignVCenter,
                      tr("%1 more messages are not drawn").arg(formatCount(arrows.omitted)));
+}
+
+void OverlayPainter::paintPhaseBands()
+{
+    paintBands(m_painter, phaseBands(m_in.state.shownBands(), m_in.at), 0, m_in.height, m_in.theme);
 }
 
 void OverlayPainter::paintMarked()

@@ -26,6 +26,7 @@ public:
     };
     OverlayPainter(QPainter& painter, const Surroundings& surroundings);
 
+    void paintPhaseBands();
     void paintMarked();
     void paintArrows(const MessageArrows& arrows);
     void paintSelection(const TaskDetail& task);

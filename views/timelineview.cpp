@@ -44,6 +44,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     connect(m_chip, &QPushButton::clicked, state, [state] { state->setProcessors({}); });
     connect(state, &ViewState::processorsChanged, this, &TimelineView::followProcessors);
     connect(state, &ViewState::taskFilterChanged, this, &TimelineView::arrange);
+    connect(m_axis, &AxisBar::heightChanged, this, &TimelineView::arrange);
     connect(state, &ViewState::revealRequested, this, &TimelineView::revealSelection);
     connect(m_canvas, &TimelineCanvas::hovered, this, &TimelineView::hovered);
     connect(m_canvas, &TimelineCanvas::damageMet, this, &TimelineView::damageMet);
@@ -122,7 +123,7 @@ void TimelineView::placeChip(int room)
     m_chip->setToolTip(tr("Only PEs %1 of %2 show. Click to show all.").arg(formatProcessors(pes), all));
     m_chip->setAccessibleName(tr("Show all processors"));
     m_chip->adjustSize();
-    m_chip->move(3, m_minimap->height() + (m_axis->height() - m_chip->height()) / 2);
+    m_chip->move(3, m_minimap->height() + (std::min(32, m_axis->height()) - m_chip->height()) / 2);
 }
 
 void TimelineView::updateScrollBar()

@@ -227,6 +227,53 @@ void ViewState::setGraph(std::shared_ptr<const ActivityGraph> graph)
     Q_EMIT graphChanged();
 }
 
+void ViewState::setPhaseBands(PhaseBands bands)
+{
+    if (bands == m_phaseBands) return;
+    m_phaseBands = std::move(bands);
+    Q_EMIT phaseBandsChanged();
+}
+
+void ViewState::setBandsShown(bool shown)
+{
+    if (shown == m_bandsShown) return;
+    m_bandsShown = shown;
+    Q_EMIT phaseBandsChanged();
+}
+
+std::span<const TimeRange> ViewState::shownBands() const
+{
+    return m_bandsShown ? std::span<const TimeRange>(m_phaseBands.ranges) : std::span<const TimeRange>();
+}
+
+std::optional<std::size_t> ViewState::bandInView() const
+{
+    const std::vector<TimeRange>& bands = m_phaseBands.ranges;
+    const auto after = std::upper_bound(bands.begin(), bands.end(), m_range.begin,
+                                        [](TimeNs time, const TimeRange& band) { return time < band.begin; });
+    if (after == bands.begin() || m_range.end > (after - 1)->end) return {};
+    return static_cast<std::size_t>(after - bands.begin()) - 1;
+}
+
+void ViewState::showBand(std::size_t band)
+{
+    if (band < m_phaseBands.ranges.size()) setRange(m_phaseBands.ranges[band]);
+}
+
+void ViewState::showNextBand(bool forward)
+{
+    const std::vector<TimeRange>& bands = m_phaseBands.ranges;
+    if (bands.empty()) return;
+    if (const std::optional<std::size_t> shown = bandInView()) {
+        if (forward || *shown > 0) showBand(forward ? *shown + 1 : *shown - 1);
+        return;
+    }
+    const auto isBefore = [](const TimeRange& band, TimeNs time) { return band.begin < time; };
+    const auto from = std::lower_bound(bands.begin(), bands.end(), m_range.begin, isBefore);
+    if (forward) showBand(static_cast<std::size_t>(from - bands.begin()));
+    else showBand(static_cast<std::size_t>((from == bands.begin() ? bands.end() : from) - bands.begin()) - 1);
+}
+
 void ViewState::setArrows(ArrowMode mode)
 {
     if (mode == m_arrows) return;

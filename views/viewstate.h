@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace longpole {
@@ -82,6 +83,17 @@ public:
     std::shared_ptr<PathResults> results() const { return m_results; }
     void setGraph(std::shared_ptr<const ActivityGraph> graph);
 
+    // What a phase cuts the run into. Hidden bands still cut stages and can be gone to.
+    const PhaseBands& phaseBands() const { return m_phaseBands; }
+    void setPhaseBands(PhaseBands bands);
+    bool areBandsShown() const { return m_bandsShown; }
+    void setBandsShown(bool shown);
+    std::span<const TimeRange> shownBands() const;  // none if hidden
+    // The one that the visible range is, or lies in.
+    std::optional<std::size_t> bandInView() const;
+    void showBand(std::size_t band);
+    void showNextBand(bool forward);  // from what is in view; nothing at the ends
+
     ArrowMode arrows() const { return m_arrows; }
     void setArrows(ArrowMode mode);
     ColourMode colour() const { return m_colour; }
@@ -104,6 +116,7 @@ Q_SIGNALS:
     void secondPathChanged();
     void slackChanged();
     void graphChanged();
+    void phaseBandsChanged();  // other ones, shown, or hidden
     void arrowsChanged();
     void colourChanged();
     void historyChanged();
@@ -133,6 +146,8 @@ private:
     std::uint64_t m_slackVersion = 0;
     std::shared_ptr<const ActivityGraph> m_graph;
     std::shared_ptr<PathResults> m_results;
+    PhaseBands m_phaseBands;
+    bool m_bandsShown = true;
     ArrowMode m_arrows = ArrowMode::Critical;
     ColourMode m_colour = ColourMode::EntryMethod;
     PaletteKind m_paletteKind = PaletteKind::Calm;

@@ -66,6 +66,9 @@ public:
     void showWholeRun();
     void chooseProcessors();
     void showAllProcessors();
+    void showIteration(bool next);  // opens the panel that finds them if there are none yet
+    void toggleBands();
+    bool areBandsShown() const;
     void showPathToSelection();
     void togglePathOfMarked();
     void showTab(const QString& id);

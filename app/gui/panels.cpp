@@ -15,6 +15,7 @@
 #include "views/noisepanel.h"
 #include "views/overviewpanel.h"
 #include "views/parallelismpanel.h"
+#include "views/phasepanel.h"
 #include "views/selectionpanel.h"
 #include "views/sqlpanel.h"
 #include "views/streamingpanel.h"
@@ -107,6 +108,9 @@ const PanelSpec specs[] = {
     {panels::sql, TEXT("SQL"), TEXT("S&QL"), TEXT("Ask the trace in SQL"), tables, below, false, false, make<SqlPanel>},
     {panels::log, TEXT("Log"), TEXT("&Log"), TEXT("Every record of the trace in the order of time, with search"), tables,
      below, false, true, make<LogPanel>},
+    {panels::phases, TEXT("Phases"), TEXT("&Repeated phases"),
+     TEXT("What repeats along the critical path, and the iterations that it cuts the run into"), criticalPath, below, false,
+     true, make<PhasePanel>},
 };
 
 #undef TEXT

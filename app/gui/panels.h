@@ -49,6 +49,7 @@ inline constexpr char commMatrix[] = "panel.commMatrix";
 inline constexpr char entries[] = "panel.entries";
 inline constexpr char noise[] = "panel.noise";
 inline constexpr char selection[] = "panel.selection";
+inline constexpr char phases[] = "panel.phases";
 inline constexpr char log[] = "panel.log";
 inline constexpr char sql[] = "panel.sql";
 inline constexpr char overview[] = "panel.overview";

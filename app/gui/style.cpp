@@ -52,7 +52,7 @@ QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 #dashedCard { border: 1px dashed @faintText; border-radius: 8px; }
 QPushButton#cardButton { background: transparent; padding: 2px 8px; }
 QPushButton#cardButton:hover { background: @raised; }
-QPushButton, QToolButton, QComboBox, QLineEdit, QPlainTextEdit {
+QPushButton, QToolButton, QComboBox, QLineEdit, QSpinBox, QPlainTextEdit {
     background: @panel; color: @text; border: 1px solid @line; border-radius: 6px; padding: 3px 9px;
     selection-background-color: @selectedText; selection-color: @text; }
 QPushButton:hover, QToolButton:hover, QComboBox:hover { background: @raised; }

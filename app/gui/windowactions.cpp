@@ -263,6 +263,20 @@ void MainWindow::showAllProcessors()
     if (m_workspace) m_workspace->state().setProcessors({});
 }
 
+void MainWindow::showIteration(bool next)
+{
+    if (!m_workspace) return;
+    if (m_workspace->state().phaseBands().ranges.empty()) m_workspace->showTab(QLatin1String(panels::phases));
+    else m_workspace->state().showNextBand(next);
+}
+
+void MainWindow::toggleBands()
+{
+    if (m_workspace) m_workspace->state().setBandsShown(!m_workspace->state().areBandsShown());
+}
+
+bool MainWindow::areBandsShown() const { return m_workspace && m_workspace->state().areBandsShown(); }
+
 void MainWindow::showPathToSelection()
 {
     if (m_workspace && m_workspace->state().selection().task.isValid())

@@ -398,8 +398,9 @@ void TestRepeatedPhases::pieces()
     const auto textsOf = [&](PhaseCut cut) {
         std::vector<std::string> texts;
         for (const PhasePiece& piece : phasePieces(found, phase, cut)) {
-            texts.push_back(text.substr(piece.first, piece.last - piece.first));
-            if (piece.range.begin != TimeNs(piece.first) * 10) texts.push_back("wrong begin");
+            const std::size_t first = found.searched.begins[piece.first];
+            texts.push_back(text.substr(first, found.searched.begins[piece.last] - first));
+            if (piece.range.begin != TimeNs(first) * 10) texts.push_back("wrong begin");
         }
         return texts;
     };
@@ -422,6 +423,11 @@ void TestRepeatedPhases::pieces()
     QCOMPARE(phasePieces(roots, roots.phases[0], PhaseCut::Instances).size(), std::size_t(4));
     QCOMPARE(phasePieces(roots, roots.phases[0], PhaseCut::Repeats).size(), std::size_t(8));
     QCOMPARE(phasePieces(roots, roots.phases[0], PhaseCut::Iterations).size(), std::size_t(8));
+    QCOMPARE(exactIterations(roots, roots.phases[0]), phasePieces(roots, roots.phases[0], PhaseCut::Repeats));
+    // Its root is "ba" or "ab", but b is rarer: exact iterations begin there.
+    const PathPhases turned = phasesOfPath(pathOf("aabababababababa"), {.options = {.support = 3, .count = 1}, .collapse = false});
+    for (const PhasePiece& piece : exactIterations(turned, turned.phases[0]))
+        QCOMPARE(turned.searched.symbols[piece.first], std::uint32_t('b'));
 }
 
 // Four elements of an array do "ab" in a row on their PE: they are one iteration.

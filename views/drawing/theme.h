@@ -15,6 +15,7 @@ struct Theme {
     QColor secondPath;       // a path beside it, to compare
     QColor selection;        // outline of the selected task
     QColor markedRange;
+    QColor band, bandEdge, bandLabel;  // every second instance of a phase, where each begins, its number's ground
     QColor idle, overhead, rowBackground;
     QColor utilization;      // minimap
     QColor warning;
