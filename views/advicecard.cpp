@@ -89,8 +89,10 @@ QString AdviceCard::gain() const { return gainText(m_advice, m_frame.duration); 
 void AdviceCard::writeTitle()
 {
     const Theme& theme = themeOf(*this);
+    constexpr double little = 0.005;
+    const bool isLittle = isPredicted(m_advice) && m_advice.prediction->gainHigh < little;
     m_title->setText(QStringLiteral("%1 · %2 <span style=\"color:%3\">%4</span>")
-                         .arg(QString::number(m_rank), m_advice.title.toHtmlEscaped(), theme.accent.name(),
+                         .arg(QString::number(m_rank), m_advice.title.toHtmlEscaped(), (isLittle ? theme.mutedText : theme.accent).name(),
                               unbroken(gain()).toHtmlEscaped()));
 }
 
@@ -111,23 +113,29 @@ void AdviceCard::createMore(QVBoxLayout& layout)
     auto* rows = new QVBoxLayout(m_more);
     rows->setContentsMargins(0, 3, 0, 0);
     rows->setSpacing(5);
-    if (isPredicted(m_advice)) {
-        const Prediction& prediction = *m_advice.prediction;
-        const double error = prediction.baselineError * 100;
-        rows->addWidget(words(tr("Predicted by a replay of the run, which without the change takes %1 % %2 than recorded.")
-                                  .arg(QString::number(std::abs(error), 'f', 1), error < 0 ? tr("less") : tr("more")),
-                              QStringLiteral("muted"), m_more));
-    }
+    createButtons(*rows);
+    if (isPredicted(m_advice)) rows->addWidget(words(baseline(), QStringLiteral("muted"), m_more));
     for (const QString& doubt : m_advice.doubts)
         rows->addWidget(words(tr("Doubt: %1").arg(doubt), QStringLiteral("muted"), m_more));
     if (!m_advice.evidence.empty()) {
-        m_evidence = new EvidenceList(m_advice.evidence, m_frame.zero, m_more);
+        constexpr std::size_t few = 3;
+        m_evidence = new EvidenceList(m_advice.evidence, m_frame.zero, few, m_more);
         connect(m_evidence, &EvidenceList::chosen, this, &AdviceCard::evidenceChosen);
         rows->addSpacing(2);
         rows->addWidget(m_evidence);
     }
-    createButtons(*rows);
     layout.addWidget(m_more);
+}
+
+// How far the prediction's own picture of the run is from the run.
+QString AdviceCard::baseline() const
+{
+    const double percent = m_advice.prediction->baselineError * 100;
+    const QString figure = unbroken(QString::number(std::abs(percent), 'f', 1) % QStringLiteral(" %"));
+    if (figure.startsWith(QLatin1String("0.0")))
+        return tr("Predicted by a replay, which without the change takes as long as the run did.");
+    return percent > 0 ? tr("Predicted by a replay, which without the change takes %1 longer than the run did.").arg(figure)
+                       : tr("Predicted by a replay, which without the change takes %1 less than the run did.").arg(figure);
 }
 
 template <typename Call>
@@ -144,7 +152,7 @@ void AdviceCard::addButton(QHBoxLayout& row, const char* name, const QString& te
 void AdviceCard::createButtons(QVBoxLayout& layout)
 {
     auto* row = new QHBoxLayout;
-    row->setContentsMargins(0, 4, 0, 0);
+    row->setContentsMargins(0, 2, 0, 4);
     row->setSpacing(4);
     if (!m_advice.range.isEmpty() || !m_advice.evidence.empty())
         addButton(*row, "show", tr("Show"), tr("Every view shows where it matters"), [this] { Q_EMIT placeRequested(); });
@@ -154,11 +162,14 @@ void AdviceCard::createButtons(QVBoxLayout& layout)
     if (!m_advice.sql.isEmpty())
         addButton(*row, "sql", tr("SQL"), tr("Ask the trace for it"), [this] { Q_EMIT sqlRequested(m_advice.sql); });
     addButton(*row, "copy", tr("Copy"), tr("Copy the words"), [this] { QApplication::clipboard()->setText(toText()); });
-    if (m_frame.canExport && m_advice.kind.startsWith(QLatin1String("prioritize")))
-        addButton(*row, "export", tr("Export …"), tr("Priorities as JSON, C header or CSV"),
-                  [this] { Q_EMIT exportRequested(); });
     row->addStretch();
     layout.addLayout(row);
+    if (m_advice.kind != QLatin1String("prioritize")) return;
+    auto* link = new LinkLabel(QStringLiteral("muted"), m_more);
+    link->setLink(tr("Export priorities …"));
+    link->setToolTip(tr("As JSON, a C header, or CSV"));
+    connect(link, &LinkLabel::followed, this, &AdviceCard::exportRequested);
+    layout.addWidget(link);
 }
 
 QPushButton* AdviceCard::button(const QString& name) const

@@ -20,7 +20,6 @@ struct AdviceFrame {
     TimeNs duration = 0;
     std::int64_t processors = 1;
     bool canReplay = false;
-    bool canExport = false;     // priorities
 };
 
 class AdviceCard : public QFrame {
@@ -33,7 +32,7 @@ public:
     void setOpen(bool open);
     EvidenceList* evidence() const { return m_evidence; }  // null: none
     QString toText() const;
-    QPushButton* button(const QString& name) const;  // "show", "sql", "replay", "copy", "export"; null: not offered
+    QPushButton* button(const QString& name) const;  // "show", "sql", "replay", "copy"; null: not offered
 
 Q_SIGNALS:
     void opened();
@@ -59,6 +58,7 @@ private:
     void writeTitle();
     QString loss() const;
     QString gain() const;
+    QString baseline() const;
 
     Advice m_advice;
     int m_rank;

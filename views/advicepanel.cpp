@@ -1,6 +1,7 @@
 // Cards of all advice, or why there is none.
 #include "views/advicepanel.h"
 
+#include "analysis/prioritylist.h"
 #include "core/format.h"
 #include "views/drawing/experttext.h"
 #include "views/evidencelist.h"
@@ -71,12 +72,11 @@ void AdvicePanel::showExpert()
         .duration = info.duration(),
         .processors = info.processors,
         .canReplay = isSignalConnected(QMetaMethod::fromSignal(&AdvicePanel::replayRequested)),
-        .canExport = false,
     };
     addWords(introduction());
     int rank = 0;
     for (const Advice& advice : expert()->advice) addAdvice(advice, ++rank, frame);
-    if (!m_cards.empty()) m_cards.front()->setOpen(true);
+    if (m_cards.size() == 1) m_cards.front()->setOpen(true);
     addScheduling();
     addUnjudged();
     m_rows->addStretch();
@@ -115,6 +115,11 @@ void AdvicePanel::addAdvice(const Advice& advice, int rank, const AdviceFrame& f
         Q_EMIT timelineRequested();
     });
     connect(card, &AdviceCard::sqlRequested, this, &ExpertPanel::sqlRequested);
+    connect(card, &AdviceCard::exportRequested, this, [this] {
+        const QString file = QFileDialog::getSaveFileName(this, tr("Export priorities"), QStringLiteral("priorities.json"),
+                                                          tr("JSON (*.json);;C header (*.h);;CSV (*.csv)"));
+        if (!file.isEmpty()) exportPriorities(file);
+    });
     connect(card, &AdviceCard::replayRequested, this, [this, card] { Q_EMIT replayRequested(card->advice()); });
     m_rows->addWidget(card);
     m_cards.push_back(card);
@@ -215,6 +220,23 @@ TableContent adviceTable(std::shared_ptr<const Expert> expert, TimeNs duration)
     return content;
 }
 
+void AdvicePanel::write(const QByteArray& bytes, const QString& file)
+{
+    QSaveFile out(file);
+    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit()) return;
+    Q_EMIT exportFailed(Error{tr("The file cannot be written: %1.").arg(out.errorString()), file,
+                              tr("Choose another folder or free some space.")});
+}
+
+void AdvicePanel::exportPriorities(const QString& file)
+{
+    if (!expert()) return;
+    const Result<QByteArray> bytes =
+        priorityFile(priorityList(state().store(), expert()->scheduling, ListedEntries::Advised), file);
+    if (bytes) write(*bytes, file);
+    else Q_EMIT exportFailed(bytes.error());
+}
+
 void AdvicePanel::exportCsv()
 {
     const QString path = QFileDialog::getSaveFileName(this, tr("Export the advice"), QStringLiteral("advice.csv"),
@@ -222,11 +244,7 @@ void AdvicePanel::exportCsv()
     if (path.isEmpty()) return;
     TableModel table;
     table.setContent(adviceTable(expert(), state().store().info().duration()));
-    const QByteArray csv = table.toCsv();
-    QSaveFile out(path);
-    if (out.open(QIODevice::WriteOnly) && out.write(csv) == csv.size() && out.commit()) return;
-    Q_EMIT exportFailed(Error{tr("The file cannot be written: %1.").arg(out.errorString()), path,
-                              tr("Choose another folder or free some space.")});
+    write(table.toCsv(), path);
 }
 
 void AdvicePanel::contextMenuEvent(QContextMenuEvent* event)

@@ -23,6 +23,8 @@ public:
     const std::vector<AdviceCard*>& cards() const { return m_cards; }
     QString countText() const;  // "3"; empty for none, or as long as that is not known
     QString toText() const;     // all of the page
+    // The entry methods that advice wants to prefer, as .json, .h or .csv.
+    void exportPriorities(const QString& file);
 
 Q_SIGNALS:
     void countChanged();
@@ -44,6 +46,7 @@ private:
     QString introduction() const;
     QString reason() const;
     void exportCsv();
+    void write(const QByteArray& bytes, const QString& file);
 
     QScrollArea* m_scroll = nullptr;
     QVBoxLayout* m_rows = nullptr;

@@ -85,6 +85,8 @@ void ComputedPanel::elide()
     if (m_wrapped) {
         m_text->setText(m_headline);
         m_text->setHidden(m_headline.isEmpty());
+        const bool isThere = !m_headline.isEmpty();
+        m_head->setContentsMargins(12, isThere ? 6 : 0, 12, isThere ? 4 : 0);
         return;
     }
     layout()->activate();  // widgets beside it may have come or gone

@@ -9,14 +9,8 @@
 
 namespace longpole {
 
-namespace {
-
-constexpr std::size_t few = 5;
-
-}  // namespace
-
-EvidenceList::EvidenceList(std::vector<Evidence> evidence, TimeNs zero, QWidget* parent)
-    : QWidget(parent), m_evidence(std::move(evidence)), m_zero(zero), m_rows(new QVBoxLayout(this))
+EvidenceList::EvidenceList(std::vector<Evidence> evidence, TimeNs zero, std::size_t few, QWidget* parent)
+    : QWidget(parent), m_evidence(std::move(evidence)), m_zero(zero), m_few(few), m_rows(new QVBoxLayout(this))
 {
     m_rows->setContentsMargins(0, 0, 0, 0);
     m_rows->setSpacing(4);
@@ -49,7 +43,7 @@ void EvidenceList::showAll()
     m_more->hide();
     m_more->deleteLater();  // it may be the one that was clicked
     m_more = nullptr;
-    add(few, m_evidence.size());
+    add(m_few, m_evidence.size());
 }
 
 std::vector<LinkLabel*> EvidenceList::links() const

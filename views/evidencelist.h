@@ -17,8 +17,8 @@ class LinkLabel;
 class EvidenceList : public QWidget {
     Q_OBJECT
 public:
-    // Times are said since `zero`.
-    EvidenceList(std::vector<Evidence> evidence, TimeNs zero, QWidget* parent = nullptr);
+    // Times are said since `zero`. `few`: how many show at once.
+    EvidenceList(std::vector<Evidence> evidence, TimeNs zero, std::size_t few, QWidget* parent = nullptr);
 
     std::vector<LinkLabel*> links() const;  // that show
     void showAll();
@@ -31,6 +31,7 @@ private:
 
     std::vector<Evidence> m_evidence;
     TimeNs m_zero;
+    std::size_t m_few;
     QVBoxLayout* m_rows;
     LinkLabel* m_more = nullptr;
 };

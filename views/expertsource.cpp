@@ -14,11 +14,11 @@ ExpertSource::ExpertSource(ViewState& state, Compute compute, QObject* parent)
 bool ExpertSource::want()
 {
     if (m_expert || isComputing()) return true;
-    const std::shared_ptr<PathResults> results = m_state.results();
-    if (!results) return false;
+    const std::shared_ptr<const ActivityGraph> graph = m_state.graph();
+    if (!graph) return false;
     m_error.reset();
-    m_job.start([results, compute = m_compute, thresholds = m_thresholds](
-                    const Progress& progress) { return compute(results, thresholds, progress); },
+    m_job.start([store = m_state.sharedStore(), graph, compute = m_compute, thresholds = m_thresholds](
+                    const Progress& progress) { return compute(store, graph, thresholds, progress); },
                 [this](Answer answer) { accept(std::move(answer)); });
     Q_EMIT changed();
     return true;

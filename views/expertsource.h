@@ -15,16 +15,16 @@
 
 namespace longpole {
 
-class PathResults;
 class ViewState;
 
 class ExpertSource : public QObject {
     Q_OBJECT
 public:
     using Answer = Result<std::shared_ptr<const Expert>>;
-    // Called on a worker, with what the state knows of the graph.
-    using Compute = std::function<Answer(const std::shared_ptr<PathResults>& results, const Thresholds& thresholds,
-                                         const Progress& progress)>;
+    // Called on a worker.
+    using Compute = std::function<Answer(const std::shared_ptr<const TraceStore>& store,
+                                         const std::shared_ptr<const ActivityGraph>& graph,
+                                         const Thresholds& thresholds, const Progress& progress)>;
 
     // `state` outlives it.
     ExpertSource(ViewState& state, Compute compute, QObject* parent = nullptr);

@@ -93,7 +93,8 @@ void NodeDetail::addTest(const NodeTest& test)
 void NodeDetail::addEvidence(const std::vector<Evidence>& evidence, TimeNs zero)
 {
     if (evidence.empty()) return;
-    m_evidence = new EvidenceList(evidence, zero, widget());
+    constexpr std::size_t few = 6;
+    m_evidence = new EvidenceList(evidence, zero, few, widget());
     connect(m_evidence, &EvidenceList::chosen, this, &NodeDetail::evidenceChosen);
     m_rows->addWidget(m_evidence);
     for (const Evidence& one : evidence)

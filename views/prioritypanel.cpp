@@ -6,6 +6,7 @@
 #include "views/drawing/palette.h"
 #include "views/linklabel.h"
 #include "views/partbar.h"
+#include "views/tablesplitter.h"
 #include "views/tableview.h"
 #include "views/viewstate.h"
 
@@ -15,12 +16,26 @@
 
 namespace longpole {
 
+namespace {
+
+// Long names leave the caveat no room: their ends say most.
+QString shortName(const TraceStore& store, EntryId id)
+{
+    constexpr qsizetype most = 34;
+    const Entry* entry = store.entry(id);
+    const QString name = entry ? entryName(*entry) : PriorityPanel::tr("(none)");
+    return name.size() <= most ? name : QStringLiteral("…") % name.right(most - 1);
+}
+
+}  // namespace
+
 PriorityPanel::PriorityPanel(ViewState& state, ExpertSource& source, QWidget* parent)
     : ExpertPanel(state, source, parent)
 {
     setWrapped(true);
     createWidgets();
-    connect(m_table, &TableView::exportFailed, this, &ComputedPanel::exportFailed);
+    for (TableView* table : {m_table, m_tried})
+        connect(table, &TableView::exportFailed, this, &ComputedPanel::exportFailed);
     connect(m_wait, &ChartCanvas::exportFailed, this, &ComputedPanel::exportFailed);
     connect(m_afterIdle, &LinkLabel::followed, this, [this] { goToFirst(expert()->scheduling.afterIdle); });
     connect(m_behindOthers, &LinkLabel::followed, this, [this] { goToFirst(expert()->scheduling.behindOthers); });
@@ -34,7 +49,7 @@ void PriorityPanel::createWidgets()
 {
     m_about = new QWidget(this);
     auto* rows = new QVBoxLayout(m_about);
-    rows->setContentsMargins(12, 0, 12, 6);
+    rows->setContentsMargins(12, 7, 12, 6);
     rows->setSpacing(4);
     m_verdict = new LinkLabel(QStringLiteral("panelTitle"), m_about);
     m_afterIdle = new LinkLabel(QStringLiteral("muted"), m_about);
@@ -51,9 +66,14 @@ void PriorityPanel::createWidgets()
     wait->addWidget(m_wait, 1);
     rows->addWidget(m_waitBox);
     body().addWidget(m_about);
-    m_table = new TableView(this);
+    m_tables = new TableSplitter(this);
+    m_table = new TableView(m_tables);
     m_table->setAccessibleName(tr("Entry methods on the critical path"));
-    body().addWidget(m_table, 1);
+    m_tried = new TableView(m_tables);
+    m_tried->setAccessibleName(tr("What the replay was asked"));
+    m_tables->addWidget(m_table);
+    m_tables->addWidget(m_tried);
+    body().addWidget(m_tables, 1);
 }
 
 void PriorityPanel::showExpert()
@@ -66,7 +86,10 @@ void PriorityPanel::showExpert()
         showCondition(*m_behindOthers, scheduling.behindOthers, tr("Critical tasks that waited while others ran"));
         showWait();
     }
+    m_tables->setVisible(expert() != nullptr);
     showEntries();
+    showTried();
+    m_tables->fit();
 }
 
 void PriorityPanel::showCondition(LinkLabel& label, const Condition& condition, const QString& what)
@@ -120,7 +143,8 @@ void PriorityPanel::showEntries()
                  const Entry* entry = store->entry(at(row).entry);
                  return entry ? QVariant(entryName(*entry)) : QVariant(tr("(none)"));
              },
-         .swatch = [palette, at](std::size_t row) { return QColor(palette->entry(at(row).entry)); }},
+         .swatch = [palette, at](std::size_t row) { return QColor(palette->entry(at(row).entry)); },
+         .text = [store, at](std::size_t row) { return shortName(*store, at(row).entry); }},
         {.id = QStringLiteral("class"), .title = tr("class"),
          .value = [at](std::size_t row) { return QVariant(classText(at(row).entryClass)); }},
         {.id = QStringLiteral("purity"), .title = tr("purity"), .kind = ColumnKind::Share,
@@ -133,11 +157,39 @@ void PriorityPanel::showEntries()
         number("idle_before_ns", tr("idle before"), ColumnKind::Time, [](const PathEntry& e) { return e.idleBefore; }),
         {.id = QStringLiteral("potential"), .title = tr("potential"),
          .value = [at](std::size_t row) { return QVariant(at(row).isPotential ? tr("yes") : QString()); }},
-        {.id = QStringLiteral("caveat"), .title = tr("why a priority would not do"),
+        {.id = QStringLiteral("caveat"), .title = tr("caveat"),
          .value = [at](std::size_t row) { return QVariant(at(row).caveat); }},
     };
     m_table->setContent(std::move(content));
-    m_table->setColumnWidths({130, 44, 50, 50, 44, 60, 60, 60, 66, 50, 0});
+    m_table->setColumnWidths({110, 44, 50, 50, 44, 60, 60, 60, 66, 50, 0});
+}
+
+void PriorityPanel::showTried()
+{
+    const std::shared_ptr<const Expert> expert = this->expert();
+    const auto at = [expert](std::size_t row) -> const TriedScheme& { return expert->scheduling.tried[row]; };
+    const auto predicted = [at](const char* id, const QString& title, double Prediction::* gain) {
+        return TableColumn{.id = QLatin1String(id), .title = title, .kind = ColumnKind::Share,
+                           .value = [at, gain](std::size_t row) { return QVariant(at(row).prediction.*gain); },
+                           .text = [at, gain](std::size_t row) { return gainShare(at(row).prediction.*gain); }};
+    };
+    TableContent content;
+    content.rows = expert ? expert->scheduling.tried.size() : 0;
+    content.columns = {
+        {.id = QStringLiteral("first"), .title = tr("if these came first"),
+         .value = [at](std::size_t row) { return QVariant(at(row).what); }},
+        predicted("gain_low", tr("at least"), &Prediction::gainLow),
+        predicted("gain_high", tr("at most"), &Prediction::gainHigh),
+        {.id = QStringLiteral("verdict"), .title = tr("replay"),
+         .value = [at](std::size_t row) {
+             if (at(row).isAdvised) return QVariant(tr("advised"));
+             if (!at(row).prediction.isUsable()) return QVariant(tr("cannot tell"));
+             return QVariant(at(row).prediction.gainHigh < 0 ? tr("loses") : tr("no sure gain"));
+         }},
+    };
+    m_tried->setVisible(content.rows > 0);
+    m_tried->setContent(std::move(content));
+    m_tried->setColumnWidths({0, 54, 54, 84});
 }
 
 }  // namespace longpole

@@ -10,6 +10,7 @@ namespace longpole {
 
 class LinkLabel;
 class PartBar;
+class TableSplitter;
 class TableView;
 
 class PriorityPanel : public ExpertPanel {
@@ -18,6 +19,7 @@ public:
     PriorityPanel(ViewState& state, ExpertSource& source, QWidget* parent = nullptr);
 
     TableView& table() { return *m_table; }
+    TableView& tried() { return *m_tried; }  // what the replay was asked
     LinkLabel& afterIdle() { return *m_afterIdle; }
     LinkLabel& behindOthers() { return *m_behindOthers; }
     PartBar& waitBar() { return *m_wait; }
@@ -31,6 +33,7 @@ private:
     void showCondition(LinkLabel& label, const Condition& condition, const QString& what);
     void showWait();
     void showEntries();
+    void showTried();
     void goToFirst(const Condition& condition);
 
     QWidget* m_about = nullptr;
@@ -39,7 +42,9 @@ private:
     LinkLabel* m_behindOthers = nullptr;
     QWidget* m_waitBox = nullptr;
     PartBar* m_wait = nullptr;
+    TableSplitter* m_tables = nullptr;
     TableView* m_table = nullptr;
+    TableView* m_tried = nullptr;
 };
 
 }  // namespace longpole

@@ -124,6 +124,9 @@ inline std::shared_ptr<const Expert> madeExpert(TimeNs zero, TimeNs duration, st
                           {.entry = EntryId{0}, .entryClass = EntryClass::Mixed, .criticalCount = 3, .count = 900,
                            .criticalTime = 30, .time = 9000, .wait = {}, .idleBefore = 40, .isPotential = true,
                            .caveat = QStringLiteral("The same code runs critical and other instances.")}};
+    scheduling.tried = {{.what = QStringLiteral("Drawn::B"), .entries = {EntryId{1}}, .prediction = *first.prediction, .isAdvised = true},
+                        {.what = QStringLiteral("Drawn::A"), .entries = {EntryId{0}},
+                         .prediction = Prediction{.gainLow = -0.16, .gainHigh = -0.12}, .isAdvised = false}};
     return expert;
 }
 
