@@ -189,6 +189,15 @@ constexpr auto checkOptions = [] {
     for (const CommandOption& option : others) options[next++] = option;
     return options;
 }();
+constexpr CommandOption replayOptions[] = {
+    {"queue", "ORDER", "what waits runs first in, first out (default), last in, first out, or by priority",
+     "fifo lifo prio"},
+    {"priority", "E=N", "messages of this entry method (id or name) at priority N: smaller first, 0 unless told; repeated"},
+    {"network", "KIND", "ideal: messages take no time; zero-latency: only what their size takes", "ideal zero-latency"},
+    {"balance", "KIND", "perfect: every processor has the mean of their work", "perfect"},
+    {"factor", "E=P/Q", "this entry method's own time multiplied by 1/2, 0.5, 50% or 2; repeated"},
+    jsonOption, csvOption, fileOption, symbolsOption,
+};
 constexpr CommandOption reportOptions[] = {
     {"o", "FILE", "the report: .html, .md, .json or .pdf"},
     symbolsOption,
@@ -319,6 +328,12 @@ constexpr Command list[] = {
      "integers or quotients of them, and so is the comparison: what is just at the limit keeps it. Any part of a baseline\n"
      "of zero is zero. Without any limit: --max-duration +5% --max-critical-path +5%.",
      1, 1, false, checkOptions, runCheck},
+    {"replay", "TRACE", "what another queue, priorities, network or balance would make of the run",
+     "Runs the recorded tasks and messages again on processors whose queues start one task after another, and says\n"
+     "how long that takes: as it was (the replay's error), and with what was asked changed. When messages arrived is\n"
+     "not in today's logs: the prediction is an interval over what the order of the record leaves open, widened by\n"
+     "the error. A message that several tasks brought about leaves with the last of them, whichever that is.",
+     1, 1, false, replayOptions, runReplay},
     {"report", "TRACE", "the expert report as a file",
      "Writes what the analyses found: the run, its health, utilization, the entry methods that cost most, the\n"
      "critical path with its profile, and what could not be evaluated. An .html report is one self-contained file.",

@@ -29,6 +29,7 @@ ExitCode runParallelism(const CommandLine& line);
 ExitCode runSlack(const CommandLine& line);
 ExitCode runGraph(const CommandLine& line);
 ExitCode runReduce(const CommandLine& line);
+ExitCode runReplay(const CommandLine& line);
 ExitCode runZeroing(const CommandLine& line);
 ExitCode runReport(const CommandLine& line);
 ExitCode runRender(const CommandLine& line);

@@ -171,6 +171,20 @@ void TestCommandLine::exitCodes_data()
     row("zeroing T --factor half", 2, "'half' is no factor");
     row("zeroing T --factor 1/0", 2, "'1/0' is no factor");
     row("zeroing T --factor 9223372036854775807", 2, "too large");
+    row("replay T", 0);
+    row("replay T --queue lifo --network zero-latency --balance perfect", 0);
+    row("replay T --priority start()=-1 --priority 1=3 --factor start=50%", 0);
+    row("replay T --queue prio --priority 0=1", 0);
+    row("replay T --queue random", 2, "--queue takes fifo or lifo or prio");
+    row("replay T --queue fifo --priority 0=1", 2, "--priority goes with --queue prio only");
+    row("replay T --network slow", 2, "--network takes");
+    row("replay T --balance some", 2, "--balance takes");
+    row("replay T --priority start", 2, "--priority takes E=N, not 'start'");
+    row("replay T --priority start=first", 2, "whole number, not 'first'");
+    row("replay T --priority strat=1", 2, "There is no entry method 'strat'; did you mean start");
+    row("replay T --factor 0=half", 2, "'half' is no factor");
+    row("replay T --factor 0=2000000", 3, "cannot be replayed");
+    row("replay T --factor =2", 2, "--factor takes E=P/Q");
     row("report T", 2, "-o FILE is missing");
     row("report T -o D/report.docx", 2, ".html");
     row("report T -o D/missing/report.html", 3, "cannot be written");
@@ -241,8 +255,8 @@ void TestCommandLine::nearestNamesAreOffered_data()
     const QStringList none;
     QTest::newRow("swapped letters") << QStringLiteral("ifno") << QStringList{QStringLiteral("info")};
     QTest::newRow("beginning") << QStringLiteral("crit") << QStringList{QStringLiteral("critical-path")};
-    QTest::newRow("two fit") << QStringLiteral("re")
-                             << QStringList{QStringLiteral("reduce"), QStringLiteral("report"), QStringLiteral("render")};
+    QTest::newRow("three fit") << QStringLiteral("re")
+                               << QStringList{QStringLiteral("reduce"), QStringLiteral("replay"), QStringLiteral("report")};
     QTest::newRow("one letter off") << QStringLiteral("profil") << QStringList{QStringLiteral("profile")};
     QTest::newRow("upper case") << QStringLiteral("INFO") << QStringList{QStringLiteral("info")};
     QTest::newRow("far off") << QStringLiteral("xylophone") << none;
@@ -281,7 +295,8 @@ void TestCommandLine::bashCompletes_data()
     QTest::newRow("choice") << QStringList{QStringLiteral("critical-path"), QStringLiteral("--mode"), QStringLiteral("e")}
                             << QStringList{QStringLiteral("elapsed")};
     QTest::newRow("command of help") << QStringList{QStringLiteral("help"), QStringLiteral("re")}
-                                     << QStringList{QStringLiteral("reduce"), QStringLiteral("report"), QStringLiteral("render")};
+                                     << QStringList{QStringLiteral("reduce"), QStringLiteral("replay"),
+                                                    QStringLiteral("report"), QStringLiteral("render")};
 }
 
 void TestCommandLine::bashCompletes()

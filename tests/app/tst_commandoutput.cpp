@@ -127,6 +127,8 @@ void TestCommandOutput::jsonFitsItsSchema_data()
     row("zeroing", "zeroing");
     row("zeroing --mode elapsed --factor 1/2", "zeroing");
     row("zeroing --entry 0 --entry 1 --factor 2", "zeroing");
+    row("replay", "replay");
+    row("replay --priority 1=-5 --network ideal --balance perfect --factor 0=1/2", "replay");
     row("activity-table --pe 1", "activity-table");
     row("activity-table --pe 0 --edges messages", "activity-table");
     row("graph", "graph");

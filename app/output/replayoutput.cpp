@@ -1,0 +1,104 @@
+#include "app/output/replayoutput.h"
+
+#include "app/output/jsonoutput.h"
+#include "app/output/tableoutput.h"
+#include "core/format.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace longpole {
+
+namespace {
+
+// "12.3 %", with a minus that is one.
+QString signedShare(double share)
+{
+    const QString text = formatShare(std::abs(share));
+    return share < 0 && text != formatShare(0) ? QChar(0x2212) % text : text;
+}
+
+QString interval(const QString& low, const QString& high) { return low == high ? low : tr("%1 to %2").arg(low, high); }
+
+QString verdict(const Prediction& prediction)
+{
+    if (!prediction.isUsable())
+        return tr("The trace leaves too much open for a prediction: the interval is wider than 25 points.");
+    constexpr double noticeable = 0.01;
+    if (prediction.gainLow > 0 && prediction.gainHigh >= noticeable) return tr("The run becomes shorter.");
+    if (prediction.gainHigh < 0 && prediction.gainLow <= -noticeable) return tr("The run becomes longer.");
+    if (prediction.gainLow > -noticeable && prediction.gainHigh < noticeable)
+        return tr("This makes next to no difference.");
+    return tr("Whether the run becomes shorter or longer is open.");
+}
+
+// Where the baseline stands for less than it should.
+QString doubt(const ReplayAnswer& answer)
+{
+    constexpr double good = 0.05;
+    constexpr std::int64_t oneIn = 10;
+    QString text;
+    if (std::abs(answer.prediction.baselineError) > good)
+        text += tr("The replay of the run as it was is off by %1: not all that decided its times is in the trace.\n")
+                    .arg(formatShare(std::abs(answer.prediction.baselineError)));
+    if (answer.outOfOrder * oneIn > answer.ordered)
+        text += tr("%1 of %2 executions that waited did not run in the order in which they came: the program may use "
+                   "priorities\nalready, or another queue.\n")
+                    .arg(formatCount(answer.outOfOrder), formatCount(answer.ordered));
+    return text;
+}
+
+void writeText(Output& output, const ReplayAnswer& answer)
+{
+    const Prediction& prediction = answer.prediction;
+    QString text = tr("Recorded   %1\n").arg(formatTime(prediction.recorded));
+    text += tr("As it was  %1 when replayed (off by %2)\n")
+                .arg(formatTime(prediction.baseline), signedShare(prediction.baselineError));
+    if (!answer.change.isEmpty()) {
+        text += tr("Predicted  %1, %2\n")
+                    .arg(interval(formatTime(prediction.low), formatTime(prediction.high)), answer.change);
+        text += tr("Gain       %1\n").arg(interval(signedShare(prediction.gainLow), signedShare(prediction.gainHigh)));
+        text += QLatin1Char('\n') % verdict(prediction) % QLatin1Char('\n');
+    }
+    if (const QString doubts = doubt(answer); !doubts.isEmpty()) text += QLatin1Char('\n') % doubts;
+    output.write(text);
+}
+
+void writeCsv(Output& output, const Prediction& prediction)
+{
+    const auto column = [](const char* id, CellKind kind) {
+        return FindingColumn{QString::fromLatin1(id), {}, kind};
+    };
+    TableWriter table(output, OutputFormat::Csv,
+                      {column("recorded_ns", CellKind::Time), column("baseline_ns", CellKind::Time),
+                       column("baseline_error", CellKind::Share), column("predicted_low_ns", CellKind::Time),
+                       column("predicted_high_ns", CellKind::Time), column("gain_low", CellKind::Share),
+                       column("gain_high", CellKind::Share)},
+                      nullptr);
+    table.row({qlonglong(prediction.recorded), qlonglong(prediction.baseline), prediction.baselineError,
+               qlonglong(prediction.low), qlonglong(prediction.high), prediction.gainLow, prediction.gainHigh});
+    table.finish();
+}
+
+void writeJson(Output& output, const Prediction& prediction)
+{
+    output.write(dump({{"recorded_ns", prediction.recorded},
+                       {"baseline_ns", prediction.baseline},
+                       {"baseline_error", prediction.baselineError},
+                       {"predicted_ns", {prediction.low, prediction.high}},
+                       {"gain", {prediction.gainLow, prediction.gainHigh}},
+                       {"usable", prediction.isUsable()}}));
+}
+
+}  // namespace
+
+void writeReplay(Output& output, OutputFormat format, const ReplayAnswer& answer)
+{
+    switch (format) {
+    case OutputFormat::Text: return writeText(output, answer);
+    case OutputFormat::Csv: return writeCsv(output, answer.prediction);
+    case OutputFormat::Json: return writeJson(output, answer.prediction);
+    }
+}
+
+}  // namespace longpole
