@@ -64,7 +64,8 @@ enum class ArrivalReading : std::uint8_t { Early, Likely, Late };
 struct ReplayedRun {
     TimeNs duration = 0;
     std::vector<TimeNs> begin{};     // per graph task, in the trace's clock
-    std::vector<TimeNs> length{};    // per graph task, if factors or balance changed them; else empty
+    std::vector<TimeNs> length{};    // per graph task, if the replay changed any; else empty
+    std::vector<std::uint32_t> pe{}; // per graph task, if pools of work handed any to other processors; else empty
 };
 
 // O(n log q). Errors: cancelled; factors that overflow.

@@ -62,14 +62,21 @@ void takeMerges(ReplayModel& model, const std::vector<MergeEdge>& recorded)
     });
 }
 
-std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph> graph, ReplayJoins joins,
+// What several tasks brought about together, and who gets what.
+struct Together {
+    ReplayJoins joins;
+    ReplayPools pools;
+};
+
+std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph> graph, Together together,
                                              const ReplayFacts& facts)
 {
     auto model = std::make_shared<ReplayModel>();
     model->graph = std::move(graph);
     model->afterLastEnd = delayAfterLastEnd(*model->graph);
     findArrivals(*model, facts);
-    takeJoins(*model, std::move(joins));
+    takeJoins(*model, std::move(together.joins));
+    model->pools = std::move(together.pools);
     takeMerges(*model, model->graph->merges);
     listSends(*model);
     return model;
@@ -136,8 +143,7 @@ Result<ReplayFacts> factsOf(const TraceStore& store)
     return facts;
 }
 
-// What several tasks brought about together.
-ReplayJoins joinsOf(const ActivityGraph& graph, const std::vector<MergeEdge>& inferred, const TaskObjects& objects,
+Together togetherOf(const ActivityGraph& graph, const std::vector<MergeEdge>& inferred, const TaskObjects& objects,
                     std::span<const Entry> entries)
 {
     std::vector<bool> silent(graph.size());
@@ -145,7 +151,7 @@ ReplayJoins joinsOf(const ActivityGraph& graph, const std::vector<MergeEdge>& in
         if (edge.kind == MergeKind::Buffered) silent[edge.source] = true;
     const Reductions reductions = findReductions(graph, objects, entries, silent);
     const Counters counters = findCounters(graph, objects, entries);
-    return findJoins(graph, inferred, {&objects, &reductions, &counters});
+    return {findJoins(graph, inferred, {&objects, &reductions, &counters}), findPools(graph, objects)};
 }
 
 }  // namespace
@@ -156,18 +162,18 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
 {
     const Result<TaskObjects> objects = taskObjects(store, *graph, progress);
     if (!objects) return objects.error();
-    ReplayJoins joins = joinsOf(*graph, merges.edges, *objects, store.entries());
+    Together together = togetherOf(*graph, merges.edges, *objects, store.entries());
     if (progress.isCancelled()) return cancelledError();
     const Result<ReplayFacts> facts = factsOf(store);
     if (!facts) return facts.error();
-    return makeModel(std::move(graph), std::move(joins), *facts);
+    return makeModel(std::move(graph), std::move(together), *facts);
 }
 
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,
                                                const std::vector<MergeEdge>& inferred)
 {
-    ReplayJoins joins = findJoins(*graph, inferred, {});
-    return makeModel(std::move(graph), std::move(joins), {});
+    Together together{findJoins(*graph, inferred, {}), {}};
+    return makeModel(std::move(graph), std::move(together), {});
 }
 
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph, const TaskObjects& objects,
@@ -176,11 +182,11 @@ std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGra
 {
     const Reductions guessed = findReductions(*graph, objects, entries, {});
     const Buffering buffering = findBuffering(*graph, objects, guessed.contributes);
-    ReplayJoins joins = joinsOf(*graph, bufferMerges(*graph, objects, buffering), objects, entries);
+    Together together = togetherOf(*graph, bufferMerges(*graph, objects, buffering), objects, entries);
     ReplayFacts facts = factsOf(entries);
     for (std::size_t entry = 0; entry < facts.isExpedited.size() && entry < isGroupBroadcast.size(); ++entry)
         facts.isExpedited[entry] |= isGroupBroadcast[entry];
-    return makeModel(std::move(graph), std::move(joins), facts);
+    return makeModel(std::move(graph), std::move(together), facts);
 }
 
 }  // namespace longpole

@@ -5,6 +5,7 @@
 #include "analysis/activitygraph.h"
 #include "analysis/replay.h"
 #include "analysis/replayjoins.h"
+#include "analysis/replaypools.h"
 
 #include <array>
 #include <memory>
@@ -39,6 +40,7 @@ public:
     std::vector<std::uint32_t> firstSend;
     std::vector<std::uint32_t> sends;
     ReplayJoins joins;
+    ReplayPools pools;
     std::vector<MergeEdge> merges;          // by source
     std::vector<std::uint32_t> merged;      // tasks that wait for merges, ascending
     std::vector<std::uint32_t> mergesLeft;  // of each: how many

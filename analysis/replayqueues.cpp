@@ -44,6 +44,10 @@ public:
             resizeBig(m_run.length, m_graph.size());
         for (const ReplayJoin& join : m_model.joins.joins) m_membersLeft.push_back(join.members);
         m_mergesLeft = m_model.mergesLeft;
+        if (!m_model.pools.isEmpty()) {
+            m_pe = m_graph.pe;
+            m_nextRequest = m_model.pools.firstRequest;
+        }
         m_latest.resize(m_model.merged.size(), minTime);
         for (const QueuePriorities::OfEntry& of : m_question.priorities.entries) {
             const std::size_t entry = index(of.entry);
@@ -69,6 +73,7 @@ public:
                                      .arg(m_graph.size() - m_done),
                          .where = {}, .hint = tr("Please report this trace.")};
         m_run.duration = m_last + m_model.afterLastEnd - m_graph.run.begin;
+        if (!m_run.begin.empty()) m_run.pe = std::move(m_pe);
         return std::move(m_run);
     }
 
@@ -122,15 +127,30 @@ private:
 
     void send(const Running& running)
     {
-        const std::uint32_t first = m_model.firstSend[running.task];
-        const std::uint32_t last = m_model.firstSend[running.task + 1];
+        const std::uint32_t role = m_pe.empty() ? running.task : handOut(running.task);
+        const std::uint32_t first = m_model.firstSend[role];
+        const std::uint32_t last = m_model.firstSend[role + 1];
         for (std::uint32_t at = first; at < last; ++at) {
             const std::uint32_t task = m_model.sends[at];
-            release(task, running.begin + m_times.part(running.task, m_graph.offset[task]), &running);
+            release(task, running.begin + m_times.part(role, m_graph.offset[task]), &running);
         }
         if (m_model.is(running.task, ReplayModel::MergeSource)) leaveMerges(running);
         if (m_model.is(running.task, ReplayModel::Member)) join(running);
     }
+
+    // Whose messages a task sends; pieces of a pool go to the processor that asked.
+    std::uint32_t handOut(std::uint32_t task)
+    {
+        const std::uint32_t pool = m_model.pools.poolOf[task];
+        if (pool == ReplayPools::none) return task;
+        const std::uint32_t role = m_model.pools.requests[m_nextRequest[pool]++];
+        const std::uint32_t asker = m_pe[m_graph.source[task]];
+        for (std::uint32_t at = m_model.firstSend[role]; at < m_model.firstSend[role + 1]; ++at)
+            if (const std::uint32_t piece = m_model.sends[at]; m_model.pools.isPiece[piece] != 0) m_pe[piece] = asker;
+        return role;
+    }
+
+    std::uint32_t peOf(std::uint32_t task) const { return m_pe.empty() ? m_graph.pe[task] : m_pe[task]; }
 
     void leaveMerges(const Running& running)
     {
@@ -173,7 +193,7 @@ private:
             if (m_mergesLeft[at]-- > 0) return;
             time = m_latest[at];
         }
-        const std::uint32_t peNumber = m_graph.pe[task];
+        const std::uint32_t peNumber = peOf(task);
         PeState& pe = m_pes[peNumber];
         const bool isHere = from != nullptr && from->pe == peNumber;
         if (isHere && time <= from->end) return enqueue(pe, task);
@@ -206,6 +226,8 @@ private:
     std::vector<std::uint32_t> m_membersLeft;  // by join
     std::vector<std::uint32_t> m_mergesLeft;   // by place in model.merged; the message counts as one more
     std::vector<TimeNs> m_latest;
+    std::vector<std::uint32_t> m_pe;           // per task; empty: as recorded
+    std::vector<std::uint32_t> m_nextRequest;  // per pool
     std::vector<std::int32_t> m_priorityOf;    // by entry
     std::vector<Arriving> m_looked;            // what the processor that acts has just taken from its inbox
     std::uint32_t m_sequence = 0;
