@@ -16,15 +16,15 @@ std::uint32_t lastEnd(const ActivityGraph& graph)
     return last;
 }
 
-TimeNs longestBusy(const QueueWindows& windows, const ActivityGraph& graph)
+void findBusiest(const QueueWindows& windows, const ActivityGraph& graph, GainBound& bound)
 {
-    TimeNs longest = 0;
     for (std::uint32_t pe = 0; pe < graph.byProcessor.size(); ++pe) {
         TimeNs busy = 0;
         for (std::size_t i = 0; i < graph.byProcessor[pe].size(); ++i) busy += windows.length(pe, i);
-        longest = std::max(longest, busy);
+        if (busy <= bound.busiest) continue;
+        bound.busiest = busy;
+        bound.busiestPe = pe;
     }
-    return longest;
 }
 
 // The longest that the task's message can have waited for its turn.
@@ -47,10 +47,11 @@ TimeNs longestWait(const QueueWindows& windows, const ActivityGraph& graph, std:
 GainBound gainBound(const ActivityGraph& graph, const CriticalPath& path, const ProcessorIdle& idle)
 {
     const QueueWindows windows(graph, idle);
-    GainBound found;
+    GainBound found{.path = path.length};
+    findBusiest(windows, graph, found);
     for (std::uint32_t task = lastEnd(graph); task != noTask; task = graph.source[task])
         found.queue += longestWait(windows, graph, task);
-    found.spare = graph.run.length() - std::max(path.length, longestBusy(windows, graph));
+    found.spare = graph.run.length() - std::max(found.path, found.busiest);
     return found;
 }
 

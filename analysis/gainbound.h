@@ -6,12 +6,16 @@
 #include "analysis/idlelabels.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace longpole {
 
 struct GainBound {
     TimeNs queue = 0;  // what the messages that led to the last end waited in queues: without that they still take the rest
     TimeNs spare = 0;  // duration - max(work path, busiest processor)
+    TimeNs path = 0;
+    TimeNs busiest = 0;
+    std::uint32_t busiestPe = 0;
     TimeNs bound() const { return std::max<TimeNs>(std::min(queue, spare), 0); }
     TimeNs estimate(TimeNs waited) const { return std::max<TimeNs>(std::min(waited, spare), 0); }
 };

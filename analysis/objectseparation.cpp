@@ -1,6 +1,7 @@
 #include "analysis/objectseparation.h"
 
 #include "analysis/pathend.h"
+#include "analysis/schedulingwords.h"
 #include "core/format.h"
 #include "core/translate.h"
 
@@ -15,8 +16,9 @@ namespace {
 
 constexpr std::size_t mostTallies = std::size_t{1} << 25;
 constexpr std::size_t mostIterations = std::size_t{1} << 20;
-constexpr double leastCovered = 0.5;
-constexpr double leastWorth = 0.3;
+constexpr double leastCovered = 0.75;
+constexpr double leastWorth = 0.4;
+constexpr std::size_t fewObjects = 4;  // more would fit any path
 constexpr std::uint8_t noSlot = 0xff;
 
 using ObjectIndex = std::array<std::int64_t, 6>;
@@ -49,9 +51,10 @@ public:
               const std::vector<bool>& isCritical, const std::vector<EntryId>& entries)
         : m_store(store), m_graph(graph), m_objects(objects), m_isCritical(isCritical), m_entries(entries)
     {
-        for (const EntryId& entry : entries) {
-            if (index(entry) >= m_slots.size()) m_slots.resize(index(entry) + std::size_t{1}, noSlot);
-            m_slots[index(entry)] = static_cast<std::uint8_t>(&entry - entries.data());
+        for (std::size_t slot = 0; slot < entries.size(); ++slot) {
+            const std::size_t entry = index(entries[slot]);
+            if (entry >= m_slots.size()) m_slots.resize(entry + 1, noSlot);
+            m_slots[entry] = static_cast<std::uint8_t>(slot);
         }
     }
 
@@ -103,7 +106,8 @@ private:
         if (chare != chares.end() && chare->id == entry->chareId) found.dimensions = chare->dimensions;
         if (found.dimensions > 0) {
             if (const Result<> done = byIndex(found, slot); !done) return done;
-            if (found.kind != SeparationKind::Index) byObject(found, slot);
+            if (found.kind != SeparationKind::Index)
+                if (const Result<> done = byObject(found, slot); !done) return done;
         }
         byIteration(found, slot);
         return Unit{};
@@ -143,7 +147,7 @@ private:
         return Unit{};
     }
 
-    void byObject(Separation& best, std::size_t slot)
+    Result<> byObject(Separation& best, std::size_t slot)
     {
         Tally held;
         std::vector<std::uint32_t> objects;
@@ -154,8 +158,23 @@ private:
             objects.push_back(object);
         }
         Separation made = candidate(best, SeparationKind::Objects, held, slot);
+        if (objects.size() > fewObjects) return Unit{};
+        for (const std::uint32_t object : objects) {
+            const Result<ObjectIndex> index = indexOf(of(slot, object).first);
+            if (!index) return index.error();
+            made.names << nameOf(best, *index);
+        }
         made.objects = std::move(objects);
         take(best, std::move(made));
+        return Unit{};
+    }
+
+    QString nameOf(const Separation& found, const ObjectIndex& index) const
+    {
+        for (const Chare& chare : m_store.chares())
+            if (chare.id == found.chare)
+                return objectName(chare, {index.data(), static_cast<std::size_t>(std::clamp(found.dimensions, 1, 6))});
+        return {};
     }
 
     // Of equal worth the objects are kept: they are known before the run.
@@ -224,9 +243,7 @@ QString words(const Separation& separation, const TraceStore& store)
             parts << (std::uint32_t(d) == separation.dimension ? QString::number(separation.value) : QStringLiteral("*"));
         return chareName(store, separation.chare) + QLatin1Char('[') + parts.join(QLatin1Char(',')) + QLatin1Char(']');
     }
-    case SeparationKind::Objects:
-        return tr("%1 objects of %2").arg(formatCount(std::int64_t(separation.objects.size())),
-                                          chareName(store, separation.chare));
+    case SeparationKind::Objects: return listed(separation.names);
     case SeparationKind::Iterations:
         return tr("the executions of each object after its first %1").arg(formatCount(separation.value));
     case SeparationKind::None: break;

@@ -9,6 +9,7 @@
 #include "core/tracestore.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <cstdint>
 #include <vector>
@@ -18,7 +19,7 @@ namespace longpole {
 enum class SeparationKind : std::uint8_t {
     None,
     Index,      // objects whose index has `value` in `dimension`
-    Objects,    // single objects of which at least half of the time is critical
+    Objects,    // a few objects of which at least half of the time is critical
     Iterations  // from the `value`-th execution of the entry on each object on
 };
 
@@ -30,16 +31,17 @@ struct Separation {
     std::uint32_t dimension = 0;
     std::int64_t value = 0;
     std::vector<std::uint32_t> objects{};  // Index, Objects: their numbers, sorted
+    QStringList names{};                   // Objects: "RB2[5,3]"
     double covered = 0;   // share of the entry's critical time that it holds
     double others = 0;    // share of its other time
     double worth() const { return covered - others; }
 };
 
-// "RB2[5,*]", "RB2[5,3] and 2 more", "from their 17th execution on".
+// "RB2[5,*]", "RB2[5,3] and RB2[5,4]", "the executions of each object after its first 16".
 QString words(const Separation& separation, const TraceStore& store);
 
-// The best separation of each entry method (kind None without one that holds at least half of the critical time and
-// sorts 30 points better than chance). O(tasks + executions of these entries). Errors: damaged chunks, cancelled.
+// The best separation of each entry method (kind None without one that holds at least three quarters of the
+// critical time, 40 points more than of the other). O(tasks + executions of these entries). Errors: damaged chunks, cancelled.
 Result<std::vector<Separation>> separations(const TraceStore& store, const ActivityGraph& graph,
                                             const TaskObjects& objects, const std::vector<bool>& isCritical,
                                             const std::vector<EntryId>& entries, const Progress& progress);

@@ -8,12 +8,21 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t mostMixed = 12;
+// Fewer critical tasks, or less of what all critical tasks waited, are chance.
+constexpr std::int64_t leastCritical = 3;
+constexpr TimeNs leastPart = 50;
 
 std::vector<std::size_t> byScore(const std::vector<PathEntry>& entries, const std::vector<bool>& isUser, TimeNs bound)
 {
     std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < entries.size(); ++i)
-        if (isUser[i] && entries[i].entryClass != EntryClass::Once && entries[i].wait.overtaken > 0) order.push_back(i);
+    TimeNs all = 0;
+    for (const PathEntry& entry : entries) all += entry.wait.overtaken;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const PathEntry& entry = entries[i];
+        const bool waited = entry.wait.overtaken > 0 && entry.wait.overtaken >= all / leastPart;
+        if (isUser[i] && entry.entryClass != EntryClass::Once && waited && entry.criticalCount >= leastCritical)
+            order.push_back(i);
+    }
     const auto key = [&](std::size_t i) {
         return std::tuple(-std::min(entries[i].wait.overtaken, bound), -entries[i].purity(), index(entries[i].entry));
     };
@@ -54,8 +63,14 @@ std::vector<EntryId> mixedEntries(const std::vector<PathEntry>& entries, const s
 
 std::size_t mostSchemes(std::size_t tasks)
 {
-    constexpr std::size_t large = 10'000'000, middle = 1'000'000;
-    return tasks > large ? 1 : tasks > middle ? 2 : 6;
+    constexpr std::size_t huge = 10'000'000;
+    return tasks > huge ? 1 : isLarge(tasks) ? 2 : 6;
+}
+
+bool isLarge(std::size_t tasks)
+{
+    constexpr std::size_t large = 1'000'000;
+    return tasks > large;
 }
 
 std::vector<PriorityScheme> prioritySchemes(const std::vector<PathEntry>& entries, const std::vector<bool>& isUser,

@@ -20,8 +20,10 @@ struct PriorityScheme {
 std::vector<PriorityScheme> prioritySchemes(const std::vector<PathEntry>& entries, const std::vector<bool>& isUser,
                                             const std::vector<Separation>& separations, TimeNs bound, std::size_t most);
 
-// How many replays a run of so many tasks is worth.
+// How many schemes a run of so many tasks is worth; above a million, a first look at each must do (isRough), and only the
+// best one gets its interval.
 std::size_t mostSchemes(std::size_t tasks);
+bool isLarge(std::size_t tasks);
 
 // `objects` is looked at only for schemes that are not by entry. O(tasks) for these.
 QueuePriorities prioritiesOf(const PriorityScheme& scheme, const ActivityGraph& graph, const TaskObjects& objects);

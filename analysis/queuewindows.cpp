@@ -1,7 +1,5 @@
 #include "analysis/queuewindows.h"
 
-#include "analysis/elapseddelays.h"
-
 #include <algorithm>
 
 namespace longpole {
@@ -61,10 +59,9 @@ QueueWindow QueueWindows::of(std::uint32_t task) const
     const std::span<const std::uint32_t> tasks = onProcessor(window.pe);
     // In order of begin, so of number.
     window.last = static_cast<std::size_t>(std::lower_bound(tasks.begin(), tasks.end(), task) - tasks.begin());
-    if ((m_graph.flags[task] & ActivityGraph::HasReceived) != 0) {
-        const Arrival arrival = arrivalOf(m_graph, task);
-        window.received = arrival.known ? arrival.received : std::min(m_graph.received(task), begin);
-    }
+    const std::uint8_t known = m_graph.flags[task] & (ActivityGraph::HasReceived | ActivityGraph::BlockEdge);
+    if (known == ActivityGraph::HasReceived)
+        window.received = std::clamp(m_graph.received(task), std::min(m_graph.run.begin, begin), begin);
     window.arrived = window.received;
     if ((m_graph.flags[task] & ActivityGraph::Estimated) != 0)
         window.arrived = std::max(window.arrived, lastIdleEnd(task));

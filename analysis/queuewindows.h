@@ -20,7 +20,8 @@ struct QueueWindow {
     std::uint32_t pe = 0;
     std::size_t first = 0;   // in byProcessor[pe]
     std::size_t last = 0;    // behind them: where the task itself stands
-    TimeNs received = 0;     // begin of the task without a message, and of a block, which waits in no queue
+    // By its PE's clock, not before the run's begin; the begin of a task without a message, and of a block.
+    TimeNs received = 0;
     TimeNs arrived = 0;      // not before the last idling: a message that lay there would have ended it
     std::uint32_t running = noTask;
     TimeNs rest = 0;         // what was left of it

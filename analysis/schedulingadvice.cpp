@@ -21,6 +21,8 @@ namespace {
 constexpr std::size_t leastTasks = 3;
 // A scheme that needs more than one entry method, or objects, must gain so much more than one entry method alone.
 constexpr double worthMore = 0.02;
+// Runs of the same program differ by as much.
+constexpr double leastGain = 0.01;
 
 QString whyNot(const TraceStore& store, const ActivityGraph& graph, const std::vector<std::uint32_t>& critical)
 {
@@ -82,6 +84,7 @@ private:
         }
         m_found.estimatedShare = ratio(double(estimated), double(m_found.wait.sum()));
         m_found.bound = m_bound.bound();
+        m_found.boundReason = boundWords(m_bound);
         m_found.estimate = std::min(m_bound.estimate(m_found.wait.overtaken), m_found.bound);
         for (const PathEntry& entry : m_found.entries) {
             const Entry* const known = m_store.entry(entry.entry);
@@ -107,19 +110,59 @@ private:
     Result<> tryAll()
     {
         m_schemes = prioritySchemes(m_found.entries, m_isUser, m_separations, m_found.bound, mostSchemes(m_graph.size()));
+        if (m_schemes.empty()) return Unit{};
+        if (isLarge(m_graph.size())) return tryLarge();
         for (const PriorityScheme& scheme : m_schemes) {
-            if (m_progress.isCancelled()) return cancelledError();
-            const ReplayQuestion question{.queue = QueueOrder::Priority,
-                                          .priorities = prioritiesOf(scheme, m_graph, m_objects)};
-            const Result<Prediction> prediction = predict(m_model, question, m_progress);
+            const Result<Prediction> prediction = predict(m_model, questionOf(scheme), m_progress);
             if (!prediction) return prediction.error();
-            m_found.tried.push_back({schemeWords(scheme, m_store),
-                                     scheme.byEntry() ? scheme.entries : std::vector<EntryId>{}, *prediction});
-            m_found.baseline = prediction->baseline;
-            m_found.baselineError = prediction->baselineError;
+            addTried(scheme, *prediction, false);
         }
         return Unit{};
     }
+
+    // One replay each, and the interval of the best one if that looks worth it.
+    Result<> tryLarge()
+    {
+        const Result<ReplayedRun> base = replay(m_model, ReplayQuestion{}, ArrivalReading::Likely, m_progress);
+        if (!base) return base.error();
+        std::size_t best = 0;
+        for (const PriorityScheme& scheme : m_schemes) {
+            const auto run = replay(m_model, questionOf(scheme), ArrivalReading::Likely, m_progress);
+            if (!run) return run.error();
+            const TimeNs recorded = m_graph.run.length();
+            const double gain = 1 - ratio(double(run->duration), double(base->duration));
+            addTried(scheme,
+                     {.recorded = recorded, .baseline = base->duration,
+                      .baselineError = ratio(double(base->duration), double(recorded)) - 1, .low = run->duration,
+                      .high = run->duration, .gainLow = gain, .gainHigh = gain},
+                     true);
+            if (gain > m_found.tried[best].prediction.gainLow) best = m_found.tried.size() - 1;
+        }
+        TriedScheme& tried = m_found.tried[best];
+        if (!isWorth(tried.prediction)) return Unit{};
+        const Result<Prediction> prediction = predict(m_model, questionOf(m_schemes[best]), m_progress);
+        if (!prediction) return prediction.error();
+        tried.prediction = *prediction;
+        tried.isRough = false;
+        return Unit{};
+    }
+
+    ReplayQuestion questionOf(const PriorityScheme& scheme) const
+    {
+        return {.queue = QueueOrder::Priority, .priorities = prioritiesOf(scheme, m_graph, m_objects)};
+    }
+
+    void addTried(const PriorityScheme& scheme, const Prediction& prediction, bool isRough)
+    {
+        m_found.tried.push_back({.what = schemeWords(scheme, m_store),
+                                 .entries = scheme.byEntry() ? scheme.entries : std::vector<EntryId>{},
+                                 .prediction = prediction, .isRough = isRough});
+        m_found.baseline = prediction.baseline;
+        m_found.baselineError = prediction.baselineError;
+    }
+
+    static bool isWorth(const Prediction& prediction) { return prediction.gains() && meanGain(prediction) >= leastGain; }
+    static bool isWorth(const TriedScheme& tried) { return !tried.isRough && isWorth(tried.prediction); }
 
     void advise()
     {
@@ -127,11 +170,11 @@ private:
         std::vector<Advice> advice;
         double best = 0;  // of one entry method
         for (std::size_t i = 0; i < m_schemes.size(); ++i)
-            if (isSingle(m_schemes[i]) && m_found.tried[i].prediction.gains())
+            if (isSingle(m_schemes[i]) && isWorth(m_found.tried[i]))
                 best = std::max(best, meanGain(m_found.tried[i].prediction));
         for (std::size_t i = 0; i < m_schemes.size(); ++i) {
             const Prediction& prediction = m_found.tried[i].prediction;
-            if (!prediction.gains()) continue;
+            if (!isWorth(m_found.tried[i])) continue;
             if (!isSingle(m_schemes[i])) {
                 if (meanGain(prediction) < best + worthMore) continue;
                 best = meanGain(prediction);
@@ -150,7 +193,7 @@ private:
     bool gainsAlone(EntryId entry) const
     {
         return std::any_of(m_found.tried.begin(), m_found.tried.end(), [&](const TriedScheme& tried) {
-            return tried.entries.size() == 1 && tried.entries.front() == entry && tried.prediction.gains();
+            return tried.entries.size() == 1 && tried.entries.front() == entry && isWorth(tried);
         });
     }
 
@@ -194,8 +237,12 @@ private:
         else if (byEntry != m_found.advice.end())
             sentences << byEntry->title + tr(": the replay takes %1.").arg(predictionWords(*byEntry->prediction));
         else sentences << noSchemeWords();
-        for (const TriedScheme& tried : m_found.tried)
-            if (!tried.prediction.gains()) sentences << triedWords(tried);
+        if (unmet.isEmpty() && byEntry == m_found.advice.end())
+            sentences << tr("No order of the queues gains more than %1 (%2 of the run): %3.")
+                             .arg(formatTime(m_found.bound),
+                                  formatShare(ratio(double(m_found.bound), double(m_graph.run.length()))),
+                                  m_found.boundReason);
+        sentences << notAdvisedWords(m_found.tried);
         for (const Advice& advice : m_found.advice) {
             if (advice.kind == QStringLiteral("prioritize_objects"))
                 sentences << advice.title + tr(": the replay takes %1.").arg(predictionWords(*advice.prediction));
@@ -215,9 +262,11 @@ private:
                 separating << part;
         QString text = tr("There is no effective scheme by entry method.");
         if (!mixed.isEmpty())
-            text += QLatin1Char(' ') + tr("%1 run critical and other work alike.").arg(listed(mixed));
+            text += QLatin1Char(' ') + (mixed.size() == 1 ? tr("%1 runs critical and other work alike.")
+                                                            : tr("%1 run critical and other work alike.")).arg(listed(mixed));
         if (!separating.isEmpty())
-            text += QLatin1Char(' ') + tr("By object they could be told apart: %1.").arg(listed(separating));
+            text += QLatin1Char(' ') + tr("%1 would tell them apart, if the program knows beforehand which these are.")
+                                          .arg(listed(separating));
         return text;
     }
 

@@ -24,7 +24,8 @@ namespace longpole {
 constexpr std::int32_t highPriority = -5;
 constexpr std::int32_t lowPriority = 0;
 
-// overtaken + residual + self + overhead = begin - received, exactly.
+// overtaken + residual + self + overhead = begin - received (not before the run's begin), exactly; where that is estimated,
+// so is this, and what passed until the processor last idled is overhead. A block waits in no queue.
 struct QueueWait {
     TimeNs overtaken = 0;  // tasks off the path that were started meanwhile
     TimeNs residual = 0;   // the rest of a task off the path that ran when the message came
@@ -70,6 +71,7 @@ struct TriedScheme {
     QString what{};                  // "chain_hop", "RB2[5,*]"
     std::vector<EntryId> entries{};  // with the priority; empty unless it goes by entry method
     Prediction prediction{};
+    bool isRough = false;            // of a large run: one replay with likely arrivals, no interval
     bool isAdvised = false;          // there is advice to do so
 };
 
@@ -78,7 +80,8 @@ struct SchedulingAnalysis {
     Condition behindOthers{};  // critical tasks that waited while others ran
     QueueWait wait{};          // of all critical tasks
     std::vector<PathEntry> entries{};   // most time on the path first
-    TimeNs bound = 0;          // no priority gains more than this
+    TimeNs bound = 0;          // no order of the queues gains more than this
+    QString boundReason{};     // "PE 5 is busy 218 ms": what the run takes whatever the order
     TimeNs estimate = 0;
     TimeNs baseline = 0;       // duration of the replay of the run as it was
     double baselineError = 0;

@@ -14,6 +14,20 @@ QString shareOf(TimeNs part, TimeNs whole) { return formatShare(ratio(double(par
 
 QString figure(double share) { return QString::number(share * 100, 'f', std::abs(share) < 0.0995 ? 1 : 0); }
 
+QString triedWords(const TriedScheme& tried)
+{
+    const Prediction& found = tried.prediction;
+    if (!found.isUsable())
+        return tr("For preferring %1 there is no prediction: what the trace leaves open makes anything from %2 % to %3 % of "
+                  "it.").arg(tried.what, figure(found.gainLow), figure(found.gainHigh));
+    const QString exact = percents(found.gainLow, found.gainHigh);
+    const QString percent = tried.isRough ? tr("about %1").arg(exact) : exact;
+    if (found.gainLow > 0) return tr("Preferring %1 would gain %2.").arg(tried.what, percent);
+    if (found.gainHigh < 0) return tr("Preferring %1 would cost %2.").arg(tried.what, percent);
+    return tr("Preferring %1 would gain nothing for certain: between %2 % and %3 %.")
+        .arg(tried.what, figure(found.gainLow), figure(found.gainHigh));
+}
+
 }  // namespace
 
 QString percents(double low, double high)
@@ -36,17 +50,17 @@ QString predictionWords(const Prediction& prediction)
     return tr("%1 instead of %2, %3").arg(time, formatTime(prediction.baseline), change);
 }
 
-QString triedWords(const TriedScheme& tried)
+QStringList notAdvisedWords(const std::vector<TriedScheme>& tried)
 {
-    const Prediction& found = tried.prediction;
-    if (!found.isUsable())
-        return tr("%1 first: no prediction, what the trace leaves open makes anything from %2 % to %3 % of it.")
-            .arg(tried.what, figure(found.gainLow), figure(found.gainHigh));
-    const QString percent = percents(found.gainLow, found.gainHigh);
-    if (found.gainLow > 0) return tr("%1 first would gain %2.").arg(tried.what, percent);
-    if (found.gainHigh < 0) return tr("%1 first would cost %2.").arg(tried.what, percent);
-    return tr("%1 first would change little: between %2 % and %3 %.")
-        .arg(tried.what, figure(found.gainLow), figure(found.gainHigh));
+    QStringList sentences, alike;
+    for (const TriedScheme& scheme : tried) {
+        const Prediction& found = scheme.prediction;
+        if (scheme.isAdvised) continue;
+        if (std::max(std::abs(found.gainLow), std::abs(found.gainHigh)) < 0.01) alike << scheme.what;
+        else sentences << triedWords(scheme);
+    }
+    if (!alike.isEmpty()) sentences << tr("Preferring %1 would change less than 1 %.").arg(listed(alike, 6, tr("%1 or %2")));
+    return sentences;
 }
 
 QString unmetWords(const SchedulingAnalysis& found, TimeNs duration)
@@ -65,6 +79,14 @@ QString unmetWords(const SchedulingAnalysis& found, TimeNs duration)
     return sentences.join(QLatin1Char(' '));
 }
 
+QString boundWords(const GainBound& bound)
+{
+    if (bound.queue <= bound.spare)
+        return tr("what led to the end of the run waited %1 in queues").arg(formatTime(bound.queue));
+    if (bound.path >= bound.busiest) return tr("the longest chain of work takes %1 by itself").arg(formatTime(bound.path));
+    return tr("PE %1 is busy for %2").arg(bound.busiestPe).arg(formatTime(bound.busiest));
+}
+
 QString waitWords(const PathEntry& entry, const QString& name, const QString& behind)
 {
     QString text = tr("%1 of the %2 executions of %3 lie on the critical path (%4 of its time).")
@@ -81,7 +103,7 @@ QString waitWords(const PathEntry& entry, const QString& name, const QString& be
     return text;
 }
 
-QString listed(QStringList names, qsizetype most)
+QString listed(QStringList names, qsizetype most, const QString& lastTwo)
 {
     if (names.size() == 1) return names.front();
     if (names.isEmpty()) return {};
@@ -89,7 +111,7 @@ QString listed(QStringList names, qsizetype most)
         return tr("%1 and %2 more").arg(names.mid(0, most - 1).join(QStringLiteral(", ")))
             .arg(names.size() - most + 1);
     const QString last = names.takeLast();
-    return tr("%1 and %2").arg(names.join(QStringLiteral(", ")), last);
+    return (lastTwo.isEmpty() ? tr("%1 and %2") : lastTwo).arg(names.join(QStringLiteral(", ")), last);
 }
 
 }  // namespace longpole

@@ -92,7 +92,8 @@ QString waitsText(const PriorityScheme& scheme, const Advice& advice, const Sche
 QString changeText(const PriorityScheme& scheme, const SchemeContext& context)
 {
     if (scheme.byEntry())
-        return tr("Send its messages with a priority (CkEntryOptions::setPriority; smaller numbers run first).");
+        return tr("Send its messages with CkEntryOptions that have setPriority(%1) and setQueueing(CK_QUEUEING_IFIFO): "
+                  "smaller numbers run first, all other messages have 0.").arg(highPriority);
     QStringList shares;
     for (const Separation& selected : scheme.selected)
         shares << tr("%1 hold %2 of the critical time of %3 and %4 of its other time")
@@ -145,11 +146,12 @@ Advice priorityAdvice(const PriorityScheme& scheme, const Prediction& prediction
     advice.evidence = evidenceOf(scheme.entries, context, advice.range);
     advice.sql = waitsSql(scheme.entries.front());
     advice.text = waitsText(scheme, advice, context) + QLatin1Char(' ') + changeText(scheme, context) + QLatin1Char(' ')
-                  + tr("A replay of the recorded tasks with this takes %1; no order of the queues gains more than %2.")
-                        .arg(predictionWords(prediction), formatTime(context.found.bound));
+                  + tr("A replay of the recorded tasks with this takes %1; no order of the queues gains more than %2: %3.")
+                        .arg(predictionWords(prediction), formatTime(context.found.bound), context.found.boundReason);
     if (advice.entryClass == EntryClass::Mixed && scheme.byEntry())
         advice.text += QLatin1Char(' ')
                        + tr("It runs off the critical path as well; the replay says that it pays nevertheless.");
+    advice.confidence = 0.95;  // messages take as long as they did, and tasks do
     doubtPrediction(advice, prediction, context);
     doubtPath(advice, context);
     if (!scheme.byEntry()) doubt(advice, 0.5, tr("Which objects are critical may only be known after the run."));
@@ -186,8 +188,8 @@ std::optional<Advice> splitAdvice(const SchemeContext& context)
     advice.sql = blockedSql(blocker->entry, advice.evidence);
     advice.text = tr("%1 tasks of the critical path found a %2 running when their message came, and waited %3 for the rest "
                      "of it. A priority does not help there: a task that runs is not interrupted. Split %2 into tasks that "
-                     "send themselves on, or send it later or elsewhere. What could be gained is at most %4, as long as "
-                     "the pieces let others in between.")
+                     "send themselves on, or send it later or elsewhere. That could gain about %4, as "
+                     "long as the pieces let others in between.")
                       .arg(formatCount(blocker->count), name, formatTime(blocker->time), formatTime(*advice.estimate));
     doubt(advice, 0.6, tr("The replay cannot split tasks: the gain is an estimate."));
     if (context.found.estimatedShare > 0)

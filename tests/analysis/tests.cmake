@@ -39,6 +39,7 @@ add_longpole_test(analysis/tst_replayedprograms LAYER analysis LIBS longpole_tes
 add_longpole_test(analysis/tst_rowsimilarity LAYER analysis)
 add_longpole_test(analysis/tst_recordlist LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_sharedaccess LAYER analysis LIBS longpole_importers)
+add_longpole_test(analysis/tst_schedulingadvice LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_slack LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_slackpyramid LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_attributes LAYER analysis LIBS longpole_importers)
