@@ -198,6 +198,12 @@ constexpr CommandOption replayOptions[] = {
     {"factor", "E=P/Q", "this entry method's own time multiplied by 1/2, 0.5, 50% or 2; repeated"},
     jsonOption, csvOption, fileOption, symbolsOption,
 };
+constexpr CommandOption adviseOptions[] = {
+    {"priorities", "FILE", "write the priorities of the entry methods that are advised, too: .json, .h or .csv"},
+    {"all-path-entries", nullptr, "with --priorities: of all entry methods on the path, as Charm++ itself would"},
+    {"thresholds", "FILE", "judge with the thresholds of this file"},
+    jsonOption, csvOption, fileOption, symbolsOption,
+};
 constexpr CommandOption reportOptions[] = {
     {"o", "FILE", "the report: .html, .md, .json or .pdf"},
     symbolsOption,
@@ -334,6 +340,16 @@ constexpr Command list[] = {
      "not in today's logs: the prediction is an interval over what the order of the record leaves open, widened by\n"
      "the error. A message that several tasks brought about leaves with the last of them, whichever that is.",
      1, 1, false, replayOptions, runReplay},
+    {"advise", "TRACE", "which entry methods should run first, and what a replay says that it gains",
+     "Looks at what the tasks of the critical path (work path, edges merges) waited for in their queues, as Sinha and Kale\n"
+     "do. Priorities help only if critical tasks come after idle periods, and if some waited while others were started.\n"
+     "If so, the recorded tasks and messages are replayed with the most promising entry methods first, and, where the\n"
+     "same code runs critical and other work, with the objects or iterations that tell them apart. Advice is given only\n"
+     "where the whole interval that the trace leaves open gains. Waits for the rest of a task that ran already are no\n"
+     "matter of priority: then the advice is to split it.\n\n"
+     "Entry methods of the path are good (mostly critical), mixed, or run once. --priorities writes a file that a program\n"
+     "can read: entry methods with priority -5, all others 0. --csv lists the advice.",
+     1, 1, false, adviseOptions, runAdvise},
     {"report", "TRACE", "the expert report as a file",
      "Writes what the analyses found: the run, its health, utilization, the entry methods that cost most, the\n"
      "critical path with its profile, and what could not be evaluated. An .html report is one self-contained file.",

@@ -12,6 +12,7 @@ std::span<const Command> commands();
 // Null if there is none of that name.
 const Command* findCommand(const QString& name);
 
+ExitCode runAdvise(const CommandLine& line);
 ExitCode runImport(const CommandLine& line);
 ExitCode runInfo(const CommandLine& line);
 ExitCode runProject(const CommandLine& line);

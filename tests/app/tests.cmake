@@ -6,6 +6,7 @@ function(add_program_test name)
   target_compile_definitions(${name} PRIVATE
     LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>" LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema")
 endfunction()
+add_program_test(tst_advise)
 add_program_test(tst_commandline)
 add_program_test(tst_commandoutput)
 add_program_test(tst_compare)

@@ -127,6 +127,7 @@ void TestCommandLine::exitCodes_data()
     row("activity-table T --pe 0,1", 2, "one processor");
     row("activity-table T --pe 2", 2, "the last one is 1");
     row("activity-table T --pe 1 --edges merges", 0);
+    row("advise T", 0);
     row("phases T", 0);
     row("near-critical T", 0);
     row("near-critical T -k 3", 0);

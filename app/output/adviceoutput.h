@@ -1,0 +1,21 @@
+// Ranked advice with what it rests on, for people, spreadsheets and programs (resources/schema/advise.schema.json).
+#pragma once
+
+#include "analysis/advice.h"
+#include "analysis/schedulingadvice.h"
+#include "app/output/jsonoutput.h"
+#include "app/output/output.h"
+#include "core/tracestore.h"
+
+#include <vector>
+
+namespace longpole {
+
+// `advice` is ranked; it may be more than that of `scheduling`. CSV: a line an advice.
+void writeAdvice(Output& output, OutputFormat format, const TraceStore& store, const std::vector<Advice>& advice,
+                 const SchedulingAnalysis& scheduling);
+
+// {pe, begin_ns, end_ns, tasks, text}.
+JsonValue evidenceJson(const Evidence& evidence);
+
+}  // namespace longpole
