@@ -7,17 +7,6 @@ namespace longpole {
 
 namespace {
 
-void showRange(ViewState& state, TimeRange range)
-{
-    if (range.isEmpty()) return;
-    state.setMarked(range);
-    const TimeRange run = state.fullRange();
-    const TimeNs around = range.length();
-    const TimeRange wide{saturatingSubtract(range.begin, around), saturatingAdd(range.end, around)};
-    state.setRange({std::max(wide.begin, std::min(run.begin, range.begin)),
-                    std::min(wide.end, std::max(run.end, range.end))});
-}
-
 void addProcessors(ViewState& state, const std::vector<ProcessorId>& pes)
 {
     if (state.processors().empty()) return;  // all show
@@ -35,10 +24,21 @@ void selectTask(ViewState& state, const std::vector<TaskId>& tasks)
 
 }  // namespace
 
+void showPlace(ViewState& state, TimeRange range)
+{
+    if (range.isEmpty()) return;
+    state.setMarked(range);
+    const TimeRange run = state.fullRange();
+    const TimeNs around = range.length();
+    const TimeRange wide{saturatingSubtract(range.begin, around), saturatingAdd(range.end, around)};
+    state.setRange({std::max(wide.begin, std::min(run.begin, range.begin)),
+                    std::min(wide.end, std::max(run.end, range.end))});
+}
+
 void showPlace(ViewState& state, const Evidence& evidence)
 {
     addProcessors(state, {evidence.pe});
-    showRange(state, evidence.range);
+    showPlace(state, evidence.range);
     selectTask(state, evidence.tasks);
 }
 
@@ -53,7 +53,7 @@ void showPlace(ViewState& state, const Advice& advice)
     }
     if (range.isEmpty() && !advice.evidence.empty()) range = advice.evidence.front().range;
     addProcessors(state, pes);
-    showRange(state, range);
+    showPlace(state, range);
     // A task of an evidence that lies elsewhere would move the range away.
     if (!tasks.empty())
         if (const Result<TaskDetail> task = state.store().task(tasks.front()); !task || !task->range.overlaps(state.range()))

@@ -8,6 +8,9 @@ namespace longpole {
 
 class ViewState;
 
+// Marks the range and shows it with as much again on either side.
+void showPlace(ViewState& state, TimeRange range);
+
 // Marks the range, shows it with as much again on either side, selects the first task and brings its row into view;
 // processors that were left out join those that show. One step of the history.
 void showPlace(ViewState& state, const Evidence& evidence);

@@ -2,7 +2,7 @@
 // longest idle times of one cause.
 #pragma once
 
-#include "analysis/decisiontree.h"
+#include "analysis/expert.h"
 
 #include <QScrollArea>
 
@@ -20,7 +20,7 @@ public:
     explicit NodeDetail(QWidget* parent = nullptr);
 
     // Times are said since `zero`.
-    void showNode(const TreeNode& node, TimeNs zero);
+    void showNode(const TreeNode& node, const SharedAccess& shared, TimeNs zero);
     void showCause(IdleCause cause, const IdleLabels& idle, const std::vector<Evidence>& longest, TimeNs zero);
     void clear();
     QString toText() const { return m_text; }   // what is read
@@ -28,6 +28,7 @@ public:
 
 Q_SIGNALS:
     void evidenceChosen(const longpole::Evidence& evidence);
+    void rangeChosen(longpole::TimeRange range);
     void adviceRequested();
 
 protected:
@@ -39,6 +40,8 @@ private:
     void addTest(const NodeTest& test);
     void addEvidence(const std::vector<Evidence>& evidence, TimeNs zero);
     void addAdvice(const QString& text);
+    void addSpeculation(const SharedAccess& shared);
+    void addExample();
 
     QVBoxLayout* m_rows;
     EvidenceList* m_evidence = nullptr;

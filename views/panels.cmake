@@ -61,6 +61,7 @@ set(PANEL_SOURCES
   sharebar.cpp sharebar.h
   slackbar.cpp slackbar.h
   slacklegend.cpp slacklegend.h
+  speculationchart.cpp speculationchart.h
   sqlpanel.cpp sqlpanel.h
   stagebar.cpp stagebar.h
   streamingpanel.cpp streamingpanel.h

@@ -49,6 +49,10 @@ TreePanel::TreePanel(ViewState& state, ExpertSource& source, QWidget* parent) : 
     connect(m_idle, &ChartCanvas::exportFailed, this, &ComputedPanel::exportFailed);
     connect(m_idle, &PartBar::chosen, this, &TreePanel::chooseCause);
     connect(m_detail, &NodeDetail::evidenceChosen, this, &TreePanel::goTo);
+    connect(m_detail, &NodeDetail::rangeChosen, this, [this](TimeRange range) {
+        showPlace(this->state(), range);
+        Q_EMIT timelineRequested();
+    });
     connect(m_detail, &NodeDetail::adviceRequested, this, &TreePanel::adviceRequested);
     connect(&source, &ExpertSource::thresholdsChanged, this, &TreePanel::showThresholds);
     connect(&state, &ViewState::colourChanged, this, &TreePanel::showIdle);
@@ -230,7 +234,7 @@ void TreePanel::showNode(int node)
 {
     if (!expert() || node < 0) return m_detail->clear();
     m_idle->setMarked(-1);
-    m_detail->showNode(expert()->tree.nodes[static_cast<std::size_t>(node)], state().fullRange().begin);
+    m_detail->showNode(expert()->tree.nodes[static_cast<std::size_t>(node)], expert()->shared, state().fullRange().begin);
     const QRectF rect = m_canvas->geometryOfTree().boxes[static_cast<std::size_t>(node)].rect;
     if (isVisible()) m_scroll->ensureVisible(static_cast<int>(rect.center().x()), static_cast<int>(rect.center().y()),
                                              static_cast<int>(rect.width() / 2) + 12, static_cast<int>(rect.height() / 2) + 12);

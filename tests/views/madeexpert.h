@@ -31,7 +31,7 @@ inline DecisionTree madeTree(TimeNs zero, TimeNs duration, std::int64_t processo
         madeNode("kind", "", "where", "What kind of time was lost?", Fired, 0.42),
         madeNode("idle", "", "kind", "Did processors idle?", Fired, 0.40),
         madeNode("parallelism", "A", "idle", "Are there enough tasks for all processors?", Fired, 0.05),
-        madeNode("balance", "D", "idle", "Is work spread evenly?", NotFired, 0.03),
+        madeNode("load_balance", "D", "idle", "Is work spread evenly?", NotFired, 0.03),
         madeNode("locality", "D2", "idle", "Do objects that talk to each other live together?", NotFired, 0.0),
         madeNode("scheduling", "E", "idle", "Do critical tasks wait in queues behind tasks that are not critical?", Fired, 0.31),
         madeNode("latency", "F", "idle", "Do processors wait for messages in flight?", NotFired, 0.01),
@@ -39,7 +39,7 @@ inline DecisionTree madeTree(TimeNs zero, TimeNs duration, std::int64_t processo
         madeNode("bottleneck", "J", "idle", "Does one processor hold up the others?", NotFired, 0.0),
         madeNode("overhead", "", "kind", "Did the runtime take much time?", NotFired, 0.02),
         madeNode("grainsize", "B", "overhead", "Are tasks neither too small nor too large?", NotFollowed, 0.0),
-        madeNode("shared", "C", "overhead", "Is shared information accessed well?", NotJudged, 0.0),
+        madeNode("shared_variables", "C", "overhead", "Is shared information accessed well?", NotJudged, 0.0),
         madeNode("user", "", "kind", "Was work done that was not needed?", NotFollowed, 0.0),
         madeNode("speculative", "H", "user", "Was work speculative?", NotJudged, 0.0),
         madeNode("serial_chain", "I", "user", "Is the critical path itself the limit?", NotFired, 0.0),
@@ -111,6 +111,21 @@ inline std::shared_ptr<const Expert> madeExpert(TimeNs zero, TimeNs duration, st
     second.bound = duration / 25;
     second.range = {zero, zero + duration / 2};
     expert->advice = {first, second};
+
+    SpeculativeSeries bound;
+    bound.variable = QStringLiteral("bound");
+    const TimeNs quarter = duration / 4;
+    bound.edges = {zero, zero + quarter, zero + 2 * quarter, zero + 3 * quarter, zero + 4 * quarter};
+    bound.user = {4 * quarter, 4 * quarter, 2 * quarter, quarter};
+    bound.speculative = {quarter, 2 * quarter, quarter, 0};
+    bound.outdated = {0, quarter, quarter, 0};
+    bound.updates = {{zero + quarter, ProcessorId{0}, 12, true}, {zero + 2 * quarter, ProcessorId{1}, 14, false}};
+    bound.best = {{zero + quarter, ProcessorId{0}, 12, true}};
+    bound.hasReads = true;
+    bound.totalUser = 11 * quarter;
+    bound.total = 4 * quarter;
+    bound.totalOutdated = 2 * quarter;
+    expert->shared.speculative = {bound};
 
     SchedulingAnalysis& scheduling = expert->scheduling;
     scheduling.verdict = QStringLiteral("Priorities would help: Drawn::B runs almost only on the critical path and waits behind Drawn::A.");

@@ -9,6 +9,7 @@
 #include "views/nodedetail.h"
 #include "views/partbar.h"
 #include "views/prioritypanel.h"
+#include "views/speculationchart.h"
 #include "views/tableview.h"
 #include "views/treecanvas.h"
 #include "views/treepanel.h"
@@ -335,6 +336,24 @@ private Q_SLOTS:
         QVERIFY(bar.toCsv().startsWith("name,time_ns\nend,12000\nsynchronization,48000\n"));
     }
 
+    // What of the work was speculative; a click on a stage shows it.
+    void speculationOverTime()
+    {
+        Window window;
+        window.show();
+        window.tree.canvas().choose(15);
+        auto* chart = window.tree.detail().findChild<SpeculationChart*>();
+        QVERIFY(chart);
+        QVERIFY(window.tree.detail().toText().contains(QStringLiteral(
+            "40 PE-us of 110 PE-us of work (36.4 %) was done between a better value of bound and its delivery, 20 PE-us of it")));
+        QTest::mouseClick(chart, Qt::LeftButton, {}, QPoint(chart->width() * 3 / 8, 40));
+        QCOMPARE(window.state.marked(), (TimeRange{begin + 10 * us, begin + 20 * us}));
+        QVERIFY(chart->toCsv().contains("5010000,5020000,40000,20000,10000\n"));
+        // Where nothing was recorded it is said how.
+        window.tree.canvas().choose(13);
+        QVERIFY(window.tree.detail().toText().contains(QStringLiteral("traceRegisterUserStat(\"shared/table/insert/cities\"")));
+    }
+
     void wrongThresholdsAreSaidAndChangeNothing()
     {
         Window window;
@@ -409,7 +428,7 @@ private Q_SLOTS:
         }
         const QByteArray csv = window.tree.canvas().toCsv();
         QVERIFY(csv.contains("scheduling,E,idle,fired,49600,0.31,queue wait,12300000,2000000,scheduling.overtaking,1\n"));
-        QVERIFY(csv.contains("shared,C,overhead,not judged,0,0,,,,,\n"));
+        QVERIFY(csv.contains("shared_variables,C,overhead,not judged,0,0,,,,,\n"));
         const QString header = folder.filePath(QStringLiteral("priorities.h"));
         window.advice.exportPriorities(header);
         QVERIFY(QFileInfo(header).size() > 100);
