@@ -65,16 +65,16 @@ QString sharedIssueText(const QString& kind)
 QString sharedStatExample()
 {
     return QStringLiteral(
-        "enum { INSERT = 1, FIND, READ, UPDATE };                      // numbers of your choice\n"
-        "traceRegisterUserStat(\"shared/table/insert/cities\", INSERT);  // once on every PE\n"
+        "enum { INSERT = 1, FIND, READ, UPDATE };\n"
+        "traceRegisterUserStat(\"shared/table/insert/cities\", INSERT);  // once, on every PE\n"
         "traceRegisterUserStat(\"shared/table/find/cities\", FIND);\n"
         "traceRegisterUserStat(\"shared/monotonic/read/bound\", READ);\n"
         "traceRegisterUserStat(\"shared/monotonic/update/bound\", UPDATE);\n"
-        "\n"
-        "updateStatPair(INSERT, key, home);                 // value: the key; user time: the PE that holds it\n"
-        "updateStatPair(FIND, key, home);                   // where the program asks for it\n"
-        "updateStatPair(READ, bound, -1);                   // value: what this PE knows\n"
-        "updateStatPair(UPDATE, cost, cost < bound ? 1 : 0);  // user time: 1 accepted, 0 not better\n");
+        "// where the program does it:\n"
+        "updateStatPair(INSERT, key, home);  // home: the PE that holds the entry\n"
+        "updateStatPair(FIND, key, home);\n"
+        "updateStatPair(READ, bound, -1);    // what this PE knows\n"
+        "updateStatPair(UPDATE, cost, cost < bound ? 1 : 0);  // 1: accepted\n");
 }
 
 }  // namespace longpole

@@ -135,7 +135,7 @@ SharedConcern keyDistribution(const RecordedVariable& variable, const ConcernCon
         return result;
     }
     const auto worst = static_cast<std::uint32_t>(std::ranges::max_element(spread.counts) - spread.counts.begin());
-    result.text = tr("PE %1 holds %2 of %3 keys of %4 (%5). %6: %7.")
+    result.text = tr("PE %1 holds %2 of the %3 entries of %4 (%5). %6: %7.")
                       .arg(worst)
                       .arg(formatCount(counts.homes[worst]), formatCount(known), counts.name,
                            formatShare(double(counts.homes[worst]) / double(known)), sentence(spread.metric),
@@ -150,7 +150,7 @@ SharedConcern keyDistribution(const RecordedVariable& variable, const ConcernCon
     for (const SharedSample& sample : variable.samples)
         if (sample.user == worst) witnesses.add(sample);
     result.evidence.push_back(
-        witnesses.evidence(worst, tr("home of %1 keys of %2").arg(formatCount(counts.homes[worst]), counts.name)));
+        witnesses.evidence(worst, tr("home of %1 entries of %2").arg(formatCount(counts.homes[worst]), counts.name)));
     return result;
 }
 
@@ -247,6 +247,27 @@ SharedConcern rareReads(const RecordedVariable& variable, const ConcernContext& 
     return result;
 }
 
+// The tenth of the run in which most updates were accepted.
+Evidence mostUpdates(const RecordedVariable& variable, const ConcernContext& context)
+{
+    std::vector<SharedSample> accepted;
+    for (const SharedSample& sample : variable.samples)
+        if (sample.operation == SharedOperation::Update && sample.user == 1) accepted.push_back(sample);
+    const TimeNs length = std::max<TimeNs>(1, context.store.info().duration() / 10);
+    std::size_t first = 0, bestFirst = 0, most = 0;
+    for (std::size_t i = 0; i < accepted.size(); ++i) {
+        while (accepted[i].time - accepted[first].time > length) ++first;
+        if (i - first + 1 > most) {
+            most = i - first + 1;
+            bestFirst = first;
+        }
+    }
+    Witnesses witnesses(context);
+    for (std::size_t i = 0; i < most; ++i) witnesses.add(accepted[bestFirst + i]);
+    return witnesses.evidence(accepted[bestFirst].pe,
+                              tr("%1 updates of %2").arg(formatCount(std::int64_t(most)), variable.counts.name));
+}
+
 // Concern 5: how a better value should spread.
 SharedConcern updateRate(const RecordedVariable& variable, const ConcernContext& context)
 {
@@ -270,12 +291,7 @@ SharedConcern updateRate(const RecordedVariable& variable, const ConcernContext&
     if (isRare) result.text += u' ' % tr("Choose the flooding implementation: the few values then arrive soonest.");
     if (!result.fired) return result;
     result.text += u' ' % notCosted();
-    const auto busiest = std::uint32_t(std::ranges::max_element(counts.accesses) - counts.accesses.begin());
-    Witnesses witnesses(context);
-    for (const SharedSample& sample : variable.samples)
-        if (sample.operation == SharedOperation::Update && sample.user == 1) witnesses.add(sample);
-    result.evidence.push_back(
-        witnesses.evidence(busiest, tr("%1 updates of %2").arg(formatCount(counts.accepted), counts.name)));
+    result.evidence.push_back(mostUpdates(variable, context));
     return result;
 }
 

@@ -59,9 +59,11 @@ set(PANEL_SOURCES
   selectionfields.cpp
   selectionpanel.cpp selectionpanel.h
   sharebar.cpp sharebar.h
+  sharedexample.cpp sharedexample.h
   slackbar.cpp slackbar.h
   slacklegend.cpp slacklegend.h
   speculationchart.cpp speculationchart.h
+  speculativepanel.cpp speculativepanel.h
   sqlpanel.cpp sqlpanel.h
   stagebar.cpp stagebar.h
   streamingpanel.cpp streamingpanel.h

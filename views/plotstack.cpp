@@ -7,6 +7,7 @@
 
 #include "views/plotstack.h"
 
+#include "views/plotticks.h"
 #include "views/tableview.h"
 
 #include <qcustomplot.h>
@@ -19,6 +20,7 @@ namespace longpole {
 namespace {
 
 constexpr double barWidth = 0.8;     // of a column
+constexpr double manyTimes = 20;     // a course that spans so much is logarithmic
 constexpr double stripHeight = 0.9;  // of a strip's room
 
 double known(double value) { return std::isnan(value) ? 0 : value; }
@@ -43,6 +45,14 @@ void PlotStack::dress(const Theme& theme)
     PlotFrame::dress(theme);
     m_current->setPen(QPen(theme.selection, 1));
     m_current->setBrush(Qt::NoBrush);
+    QCPAxis* const right = canvas().yAxis2;
+    right->setBasePen(QPen(theme.line));
+    right->setTickPen(QPen(theme.line));
+    right->setSubTickPen(Qt::NoPen);
+    right->setTickLabelColor(theme.mutedText);
+    right->setLabelColor(theme.mutedText);
+    right->setTickLabelFont(font());
+    right->setLabelFont(font());
 }
 
 void PlotStack::setContent(Content content)
@@ -81,6 +91,50 @@ PlotSpan PlotStack::valueSpan() const
     return {least, most > least ? most : least + 1};
 }
 
+void PlotStack::setCourse(std::optional<Course> course)
+{
+    m_course = std::move(course);
+    QCPAxis* const right = canvas().yAxis2;
+    right->setVisible(m_course.has_value());
+    if (m_course && !m_course->y.empty()) {
+        const auto [least, most] = std::minmax_element(m_course->y.begin(), m_course->y.end());
+        const bool isLogarithmic = *least > 0 && *most > manyTimes * *least;
+        const double room = *most > *least ? (*most - *least) * 0.06 : std::max(1.0, std::abs(*most) * 0.1);
+        right->setScaleType(isLogarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+        if (isLogarithmic) right->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+        else right->setTicker(unitTicker(PlotUnit::Number));
+        right->setNumberFormat(QStringLiteral("g"));
+        right->setNumberPrecision(6);
+        if (isLogarithmic) right->setRange(*least / 1.2, *most * 1.2);
+        else right->setRange(std::min(*least, *least >= 0 ? 0.0 : *least - room), *most + room);
+    }
+    drawLayers();
+    draw();
+}
+
+// Above the layers.
+void PlotStack::drawCourse()
+{
+    if (!m_course) return;
+    const auto add = [this](const std::vector<double>& x, const std::vector<double>& y) {
+        QCPGraph* graph = canvas().addGraph(canvas().xAxis, canvas().yAxis2);
+        graph->setData(QVector<double>(x.begin(), x.end()), QVector<double>(y.begin(), y.end()), true);
+        graph->setPen(QPen(m_course->color, 1.2));
+        return graph;
+    };
+    const auto mark = [&](const std::vector<double>& x, const std::vector<double>& y, QColor color, double size) {
+        if (x.empty()) return;
+        QCPGraph* const marks = add(x, y);
+        marks->setLineStyle(QCPGraph::lsNone);
+        marks->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(Qt::NoPen), color, size));
+    };
+    QColor faint = m_course->color;
+    faint.setAlphaF(0.35f);
+    mark(m_course->faintX, m_course->faintY, faint, 2.5);
+    add(m_course->x, m_course->y)->setLineStyle(QCPGraph::lsStepLeft);
+    mark(m_course->markX, m_course->markY, m_course->color, m_course->markX.size() > 50 ? 3 : 5);
+}
+
 void PlotStack::drawLayers()
 {
     canvas().clearGraphs();
@@ -112,6 +166,7 @@ void PlotStack::drawLayers()
         ys.push_back(std::move(y));
     }
     for (std::size_t i = m_content.layers.size(); i-- > 0;) addLayer(x, ys[i], m_content.layers[i].color, baseOf(i));
+    drawCourse();
 }
 
 double PlotStack::baseOf(std::size_t layer) const

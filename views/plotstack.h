@@ -1,5 +1,5 @@
 // Values by column, over time or over processors: layers on top of each other, steps of several lines, or a strip for
-// each of them.
+// each of them; and above them, if wanted, a value over time with an axis of its own.
 #pragma once
 
 #include "views/plotframe.h"
@@ -32,6 +32,15 @@ public:
         bool hasGaps = false;            // columns are bars, not a course of time
         std::vector<QString> columnNames{};  // of bars
     };
+    // A value over the same time with an axis of its own on the right: a step line, and points to mark.
+    struct Course {
+        QString name;
+        QColor color;
+        std::vector<double> x, y;                   // from x on it is y; ascending
+        std::vector<double> markX, markY;           // discs
+        std::vector<double> faintX, faintY;         // small faint ones
+        friend bool operator==(const Course&, const Course&) = default;
+    };
     struct Hit {
         std::size_t column = 0;
         std::optional<std::size_t> layer{};  // what is there; of lines the nearest one
@@ -42,6 +51,8 @@ public:
     void setContent(Content content);
     const Content& content() const { return m_content; }
     std::optional<Hit> hitAt(double x, double y) const;
+    void setCourse(std::optional<Course> course);
+    const std::optional<Course>& course() const { return m_course; }
     // Labels of bars, by column.
     void setBarTicks(std::function<QString(std::int64_t)> textOf) { setRowTicks(true, std::move(textOf)); }
     void setLayerTicks();  // names of strips on the y axis
@@ -54,12 +65,14 @@ protected:
 
 private:
     void drawLayers();
+    void drawCourse();
     void addLayer(const std::vector<double>& x, const std::vector<double>& y, const QColor& color, double base);
     PlotSpan valueSpan() const;
     double baseOf(std::size_t layer) const;
     std::size_t layerAt(std::size_t column, double y) const;
 
     Content m_content;
+    std::optional<Course> m_course;
     QCPItemRect* m_current = nullptr;
 };
 

@@ -17,6 +17,7 @@
 #include "views/parallelismpanel.h"
 #include "views/phasepanel.h"
 #include "views/selectionpanel.h"
+#include "views/speculativepanel.h"
 #include "views/sqlpanel.h"
 #include "views/streamingpanel.h"
 #include "views/whatifpanel.h"
@@ -84,6 +85,9 @@ const PanelSpec specs[] = {
     {panels::activity, TEXT("Activity table"), TEXT("Activity t&able"),
      TEXT("What a processor would have recorded of the paths through its tasks"), criticalPath, below, false, true,
      make<ActivityTablePanel>},
+    {panels::speculative, TEXT("Speculative work"), TEXT("Spec&ulative work"),
+     TEXT("Work done before a better value came, and how the program shares its variables"), criticalPath, below, false,
+     true, make<SpeculativePanel>},
     {panels::overview, TEXT("Overview"), TEXT("&Overview"),
      TEXT("Time by entry method, or any attribute, added up over processors or over time"), projections, centre, false,
      false, makeProjection<OverviewPanel>},

@@ -51,6 +51,7 @@ inline constexpr char noise[] = "panel.noise";
 inline constexpr char selection[] = "panel.selection";
 inline constexpr char phases[] = "panel.phases";
 inline constexpr char log[] = "panel.log";
+inline constexpr char speculative[] = "panel.speculative";
 inline constexpr char sql[] = "panel.sql";
 inline constexpr char overview[] = "panel.overview";
 inline constexpr char detail[] = "panel.detail";

@@ -1,0 +1,14 @@
+// What a program has to record so that Longpole can judge its shared variables: words, and ten lines to copy.
+#pragma once
+
+#include <QWidget>
+
+namespace longpole {
+
+class SharedExample : public QWidget {
+    Q_OBJECT
+public:
+    explicit SharedExample(QWidget* parent = nullptr);
+};
+
+}  // namespace longpole
