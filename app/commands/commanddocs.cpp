@@ -1,5 +1,6 @@
 #include "app/commands/commanddocs.h"
 
+#include "analysis/sharedaccess.h"
 #include "app/commands/commands.h"
 
 #include <QStringList>
@@ -76,6 +77,12 @@ constexpr const char* mergesText =
     "of the first message (creating PE and event number, as in the logs) also waited for the second. A user note with\n"
     "the same text does the same. Blank lines and lines that begin with # are left out.";
 
+constexpr const char* sharedStatsText =
+    "Longpole judges how a program shares information by user stats that it records under names\n"
+    "shared/KIND/OPERATION/VARIABLE: table (insert, find, delete), readonly (read), writeonce (create, deref),\n"
+    "accumulator (add, collect), monotonic (update, read). The value is a table's key, below 2^53, or the variable's\n"
+    "value; the user time is a table entry's home PE, 1 or 0 for an update that was accepted or not, else -1.";
+
 }  // namespace
 
 QString usageLine(const Command& command)
@@ -142,6 +149,8 @@ QString manPage()
     text += QStringLiteral(".SH FILES\n.TP\n.I $XDG_CACHE_HOME/longpole\n")
             + roff("Imported traces, 20 GB at most; the ones not used for longest go first.")
             + QStringLiteral("\n.TP\n.I PROGRAM.merges\n") + roff(mergesText)
+            + QStringLiteral("\n.SH USER STATS\n") + roff(sharedStatsText) + QStringLiteral("\n.PP\n.nf\n")
+            + roff(sharedStatExample()) + QStringLiteral(".fi")
             + QStringLiteral("\n.SH SEE ALSO\n.BR longpole\\-gui (1)\n");
     return text;
 }

@@ -166,6 +166,7 @@ private Q_SLOTS:
     void aTreeCarriesValues();
     void whatHoldsInAnySpeculation();
     void realTrace();
+    void readmeShowsTheExample();
 
 private:
     RealTraces m_traces;
@@ -639,6 +640,19 @@ void TestSharedAccess::realTrace()
             QVERIFY(!evidence.range.isEmpty() && !evidence.text.isEmpty());
             for (const TaskId& task : evidence.tasks) QVERIFY((*store)->task(task));
         }
+}
+
+// What the window lets copy is what the README says, and its names fit.
+void TestSharedAccess::readmeShowsTheExample()
+{
+    QFile readme(QStringLiteral(LONGPOLE_TEST_DATA "/../../README.md"));
+    QVERIFY(readme.open(QIODevice::ReadOnly));
+    QVERIFY(QString::fromUtf8(readme.readAll()).contains(sharedStatExample()));
+    QCOMPARE(sharedStatExample().count(u'\n'), 10);
+    QRegularExpressionMatchIterator names =
+        QRegularExpression(QStringLiteral("\"(shared/[^\"]*)\"")).globalMatch(sharedStatExample());
+    QVERIFY(names.hasNext());
+    while (names.hasNext()) QVERIFY(parseSharedStatName(names.next().captured(1)));
 }
 
 QTEST_GUILESS_MAIN(TestSharedAccess)
