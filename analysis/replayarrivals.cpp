@@ -258,6 +258,8 @@ void findArrivals(ReplayModel& model, const ReplayFacts& facts)
     findHeld(model, nullptr);
     const LatencyClasses latencies(model, facts);
     findHeld(model, &latencies);
+    for (const ArrivalReading reading : {ArrivalReading::Early, ArrivalReading::Likely, ArrivalReading::Late})
+        model.usualLatency[static_cast<std::size_t>(reading)] = latencies.ofAny(reading);
     findGaps(model);
     findExpedited(model, facts, latencies);
     std::atomic<std::int64_t> ordered{0};

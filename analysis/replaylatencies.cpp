@@ -55,10 +55,17 @@ LatencyClasses::LatencyClasses(const ReplayModel& model, const ReplayFacts& fact
         samples[number].add(latency);
         all[number / sizes].add(latency);
     }
+    m_any = {all[0].quantile(0.05), all[0].quantile(0.5), all[0].quantile(0.9)};
     for (std::size_t number = 0; number < m_classes.size(); ++number) {
         Samples& known = samples[number].times.size() >= fewestSamples ? samples[number] : all[number / sizes];
         m_classes[number] = {known.quantile(0.05), known.quantile(0.5), known.quantile(0.9)};
     }
+}
+
+TimeNs LatencyClasses::ofAny(ArrivalReading reading) const
+{
+    if (reading == ArrivalReading::Late) return m_any.late;
+    return reading == ArrivalReading::Likely ? m_any.usual : m_any.least;
 }
 
 std::size_t LatencyClasses::classOf(const ActivityGraph& graph, std::uint32_t task) const

@@ -23,6 +23,9 @@ public:
     // nine in ten do not reach. O(1).
     TimeNs of(const ActivityGraph& graph, std::uint32_t task, ArrivalReading reading) const;
 
+    // The same of all messages between processors of one node.
+    TimeNs ofAny(ArrivalReading reading) const;
+
 private:
     static constexpr std::size_t sizes = 33;  // by bits of the number of bytes
     struct Quantiles {
@@ -34,6 +37,7 @@ private:
 
     const ReplayFacts& m_facts;
     std::array<Quantiles, 2 * sizes> m_classes{};
+    Quantiles m_any{};
 };
 
 }  // namespace longpole

@@ -33,6 +33,7 @@ public:
     std::vector<std::uint8_t> traits;       // per graph task
     // From where the message left its source's prefix to its arrival, per reading; of Fixed ones from the run's begin.
     std::array<CompactTimes, arrivalReadings> delay;
+    std::array<TimeNs, arrivalReadings> usualLatency{};  // between two processors, of any size
     CompactTimes gap;                       // what the PE needs between the task before and this one, if it is waiting
     std::vector<TimeNs> usualGap;           // per PE: so long after a task its scheduler takes what has arrived by then
     std::vector<std::uint32_t> bySize;      // what of a latency the size of the message makes, ns; may be empty

@@ -39,6 +39,7 @@ public:
           m_delays(input), m_pes(m_graph.byProcessor.size()), m_clock(m_pes.size())
     {
         for (PeState& pe : m_pes) pe.free = m_graph.run.begin;
+        m_usualLatency = m_model.usualLatency[static_cast<std::size_t>(input.reading)];
         if (input.keepsTimes) resizeBig(m_run.begin, m_graph.size());
         if (input.keepsTimes && (!m_times.areRecorded() || !m_model.joins.joins.empty()))
             resizeBig(m_run.length, m_graph.size());
@@ -180,7 +181,17 @@ private:
     // Its message left its sender's prefix.
     void release(std::uint32_t task, TimeNs left, const Running* from)
     {
-        depart(task, left + m_delays(task), from);
+        depart(task, left + (m_pe.empty() || from == nullptr ? m_delays(task) : delayBetween(*from, task)), from);
+    }
+
+    // Where pools hand out work, what was a message to another processor may now stay on its own, and the reverse.
+    TimeNs delayBetween(const Running& from, std::uint32_t task) const
+    {
+        const bool isHere = from.pe == m_pe[task];
+        const bool wasHere = m_graph.source[task] != noTask && m_graph.pe[m_graph.source[task]] == m_graph.pe[task];
+        if (isHere == wasHere) return m_delays(task);
+        if (isHere || m_question.network == NetworkModel::Ideal) return 0;
+        return m_question.network == NetworkModel::Recorded ? m_usualLatency : 0;
     }
 
     // One of the things it waits for is there at a time.
@@ -230,6 +241,7 @@ private:
     std::vector<std::uint32_t> m_nextRequest;  // per pool
     std::vector<std::int32_t> m_priorityOf;    // by entry
     std::vector<Arriving> m_looked;            // what the processor that acts has just taken from its inbox
+    TimeNs m_usualLatency = 0;
     std::uint32_t m_sequence = 0;
     std::uint64_t m_done = 0;
     TimeNs m_last = minTime;

@@ -105,14 +105,11 @@ void TestReplayedPrograms::predictions()
             inside += truth >= predicted->gainLow - 0.02 && truth <= predicted->gainHigh + 0.02;
         }
     }
-    // A master that hands out work as results come in gives each worker another share of it in another order; a replay
-    // keeps the recorded shares.
-    const bool isShared = qstrcmp(played.name, "master_worker") == 0;
     const QString said = QStringLiteral("of %1: %2 near, %3 inside, %4 of the wrong sign").arg(asked).arg(near).arg(inside)
                              .arg(wrongSign);
     QVERIFY2(wrongSign == 0, qPrintable(said));
-    QVERIFY2(isShared ? near * 2 >= asked : near == asked, qPrintable(said));
-    QVERIFY2(isShared || inside * 4 >= asked * 3, qPrintable(said));
+    QVERIFY2(near == asked, qPrintable(said));
+    QVERIFY2(inside * 4 >= asked * 3, qPrintable(said));
 }
 
 void TestReplayedPrograms::withoutNoiseQueuesAreTheRecord_data() { predictions_data(); }
