@@ -61,7 +61,9 @@ struct TreeNode {
 
 struct DecisionTree {
     std::vector<TreeNode> nodes{};   // a parent before its children, in the order of the letters
-    std::vector<QString> path{};     // ids of the nodes that fired, from the root to the most severe leaf
+    // Ids of the nodes that fired, from the root to the leaf with most severity x confidence (of several within a twentieth
+    // the most specific one).
+    std::vector<QString> path{};
     std::vector<Advice> advice{};    // of the leaves that fired, without branch E's own
     IdleLabels idle{};
     TimeRange window{};              // of the worst period found by "when"

@@ -67,6 +67,7 @@ private:
     struct Sets {
         std::vector<TimeRange> queued{};
         Working working{};
+        std::vector<TimeRange> awaited{};
     };
 
     void findSets(const Progress& progress)
@@ -78,19 +79,23 @@ private:
         parallelFor(sets.size(), [&](std::size_t i) {
             if (progress.isCancelled()) return;
             const auto pe = static_cast<std::uint32_t>(i);
-            sets[i] = {queuedOn(m_graph, pe, m_idle[i]), workingOn(m_graph, pe, m_carrying, pause)};
+            sets[i] = {queuedOn(m_graph, pe, m_idle[i]), workingOn(m_graph, pe, m_carrying, pause),
+                       awaitedOn(m_graph, pe)};
         });
         for (std::size_t step = 1; step < sets.size(); step *= 2)
             parallelFor(sets.size() / step, [&](std::size_t i) {
                 if (i % 2 != 0 || (i + 1) * step >= sets.size() || progress.isCancelled()) return;
                 Sets& into = sets[i * step];
                 Sets& from = sets[(i + 1) * step];
-                into = {united(into.queued, from.queued), together(into.working, from.working)};
+                into = {united(into.queued, from.queued), together(into.working, from.working),
+                        united(into.awaited, from.awaited)};
                 from = {};
             });
         if (sets.empty()) return;
         Sets& all = sets.front();
-        m_queuedOrOne = QueuedTime(united(all.queued, all.working.one));
+        std::vector<TimeRange> queuedOrOne = united(all.queued, all.working.one);
+        m_queuedOrOneOrAwaited = QueuedTime(united(queuedOrOne, all.awaited));
+        m_queuedOrOne = QueuedTime(std::move(queuedOrOne));
         m_queuedOrTwo = QueuedTime(united(all.queued, all.working.two));
         m_queued = QueuedTime(std::move(all.queued));
         m_one = QueuedTime(std::move(all.working.one));
@@ -145,10 +150,12 @@ private:
         eachStage(range, [this](std::size_t stage, TimeRange part) {
             const TimeNs queued = m_queued.inside(part);
             const TimeNs orOne = m_queuedOrOne.inside(part), orTwo = m_queuedOrTwo.inside(part);
+            const TimeNs orAwaited = m_queuedOrOneOrAwaited.inside(part);
             m_labels.byStage[stage][std::size_t(IdleCause::Imbalance)] += queued;
             m_labels.byStage[stage][std::size_t(IdleCause::Parallelism)] += part.length() - queued;
             WorkMeanwhile& meanwhile = m_labels.parallelismByStage[stage];
-            meanwhile.none += part.length() - orOne;
+            meanwhile.none += orAwaited - orOne;
+            meanwhile.nothing += part.length() - orAwaited;
             meanwhile.one += orOne - orTwo;
             meanwhile.more += orTwo - queued;
         });
@@ -242,7 +249,8 @@ private:
     const std::vector<bool>& m_synchronizing;
     const std::vector<bool>& m_carrying;
     const std::size_t m_entries;  // ids below it; index of "none"
-    QueuedTime m_queued{{}}, m_queuedOrOne{{}}, m_queuedOrTwo{{}}, m_one{{}}, m_two{{}};
+    QueuedTime m_queued{{}}, m_queuedOrOne{{}}, m_queuedOrTwo{{}}, m_queuedOrOneOrAwaited{{}}, m_one{{}},
+        m_two{{}};
     IdleLabels m_labels;
     std::array<std::vector<Example>, idleCauseCount> m_examples{};
     // Of the interval that is being labelled.

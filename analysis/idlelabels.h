@@ -34,10 +34,11 @@ struct LabelledIdle {
 
 using IdleByCause = std::array<TimeNs, idleCauseCount>;
 
-// Idle time by how many processors worked meanwhile, on what is no errand of a reduction.
+// Idle time by how many processors worked meanwhile, on what is no errand of a reduction: none though messages were under
+// way, none and (of Parallelism) not even that, one, more.
 struct WorkMeanwhile {
-    TimeNs none = 0, one = 0, more = 0;
-    TimeNs sum() const { return none + one + more; }
+    TimeNs none = 0, nothing = 0, one = 0, more = 0;
+    TimeNs sum() const { return none + nothing + one + more; }
     friend bool operator==(const WorkMeanwhile&, const WorkMeanwhile&) = default;
 };
 

@@ -15,6 +15,14 @@ void append(std::vector<TimeRange>& ranges, TimeRange range)
     else ranges.push_back(range);
 }
 
+// The same to the front of a reversed list: ranges whose ends descend can only touch the newest one.
+void prepend(std::vector<TimeRange>& ranges, TimeRange range)
+{
+    if (range.isEmpty()) return;
+    if (!ranges.empty() && range.end >= ranges.back().begin) ranges.back().begin = std::min(ranges.back().begin, range.begin);
+    else ranges.push_back(range);
+}
+
 }  // namespace
 
 QueuedTime::QueuedTime(std::vector<TimeRange> ranges) : m_ranges(std::move(ranges))
@@ -63,9 +71,20 @@ TimeRange QueuedTime::longestOutside(TimeRange range) const
     return longest;
 }
 
+std::vector<TimeRange> awaitedOn(const ActivityGraph& graph, std::uint32_t pe)
+{
+    std::vector<TimeRange> found;
+    const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+    for (std::size_t i = tasks.size(); i-- > 0;) {
+        if ((graph.flags[tasks[i]] & ActivityGraph::BlockEdge) != 0) continue;
+        if (const TimeNs sent = graph.sent(tasks[i]); sent != minTime) prepend(found, {sent, graph.begin[tasks[i]]});
+    }
+    std::reverse(found.begin(), found.end());
+    return found;
+}
+
 std::vector<TimeRange> queuedOn(const ActivityGraph& graph, std::uint32_t pe, const std::vector<TimeRange>& idle)
 {
-    // Backwards, so that the ends descend and a range can only touch the newest one.
     std::vector<TimeRange> found;
     const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
     std::size_t idles = idle.size();
@@ -74,10 +93,7 @@ std::vector<TimeRange> queuedOn(const ActivityGraph& graph, std::uint32_t pe, co
         const TimeNs received = graph.received(tasks[i]);
         if (received == minTime || received >= begin) continue;
         while (idles > 0 && idle[idles - 1].begin >= begin) --idles;
-        const TimeRange range{idles > 0 ? std::max(received, idle[idles - 1].end) : received, begin};
-        if (range.isEmpty()) continue;
-        if (!found.empty() && range.end >= found.back().begin) found.back().begin = std::min(found.back().begin, range.begin);
-        else found.push_back(range);
+        prepend(found, {idles > 0 ? std::max(received, idle[idles - 1].end) : received, begin});
     }
     std::reverse(found.begin(), found.end());
     return found;

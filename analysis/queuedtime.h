@@ -31,6 +31,9 @@ private:
 // had while it idled it would have begun. O(tasks of the PE). `idle`: its idle time, ascending.
 std::vector<TimeRange> queuedOn(const ActivityGraph& graph, std::uint32_t pe, const std::vector<TimeRange>& idle);
 
+// Of one processor: the union of [sent, begin) over its tasks: what it was to run was under way, or there. O(tasks).
+std::vector<TimeRange> awaitedOn(const ActivityGraph& graph, std::uint32_t pe);
+
 // Over what time at least one, and at least two of some processors worked.
 struct Working {
     std::vector<TimeRange> one{}, two{};

@@ -34,6 +34,7 @@ constexpr std::array keys{
     ThresholdKey{"when", "exit", at<&T::when, &T::When::exit>, 0, 1, "share"},
     ThresholdKey{"when", "stages", at<&T::when, &T::When::stages>, 1, 10'000, "count", true},
     ThresholdKey{"when", "share", at<&T::when, &T::When::share>, 0, 1, "share"},
+    ThresholdKey{"when", "whole", at<&T::when, &T::When::whole>, 0, 1, "share"},
     ThresholdKey{"where", "below", at<&T::where, &T::Where::below>, 0, 1, "share"},
     ThresholdKey{"where", "deviations", at<&T::where, &T::Where::deviations>, 0, 100, "count"},
     ThresholdKey{"parallelism", "per_processor", at<&T::parallelism, &T::Parallelism::perProcessor>, 0, 1e6, "ratio"},

@@ -16,7 +16,7 @@ struct Thresholds {
         double stages = 100;             // equal parts of the run that "when" looks at
         double stopBelow = 0.02;         // share of T x PEs below which a branch is not followed
     } tree{};
-    struct When { double utilization = 0.70, exit = 0.75, stages = 3, share = 0.01; } when{};
+    struct When { double utilization = 0.70, exit = 0.75, stages = 3, share = 0.01, whole = 0.90; } when{};
     struct Where { double below = 0.10, deviations = 1; } where{};
     struct Parallelism { double perProcessor = 2, idleShare = 0.30; } parallelism{};
     struct Grainsize {

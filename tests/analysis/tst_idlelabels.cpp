@@ -66,6 +66,15 @@ public:
         return false;
     }
 
+    bool awaits(TimeNs time) const
+    {
+        for (std::uint32_t task = 0; task < m_graph.size(); ++task)
+            if ((m_graph.flags[task] & ActivityGraph::BlockEdge) == 0 && m_graph.sent(task) != minTime
+                && m_graph.sent(task) <= time && time < m_graph.begin[task])
+                return true;
+        return false;
+    }
+
     int working(const std::vector<bool>& carrying, TimeNs time) const
     {
         int count = 0;
@@ -207,7 +216,8 @@ private Q_SLOTS:
                                             : IdleCause(cause) == IdleCause::Synchronization ? ofSynchronization[stage]
                                                                                              : other;
                         const int working = oracle.working(carrying, time);
-                        ++(working == 0 ? of.none : working == 1 ? of.one : of.more);
+                        const bool isAwaited = &of != &ofParallelism[stage] || oracle.awaits(time);
+                        ++(working > 1 ? of.more : working == 1 ? of.one : isAwaited ? of.none : of.nothing);
                     }
             const QByteArray where = "seed " + QByteArray::number(seed);
             QVERIFY2(labels->total == total, where.constData());

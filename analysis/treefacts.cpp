@@ -1,0 +1,272 @@
+// Utilization by stage and processor, the bad periods in it, and the idle labels of those.
+#include "analysis/treefacts.h"
+
+#include "analysis/attribute.h"
+#include "analysis/pathend.h"
+#include "analysis/stagetiles.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::int64_t fewestTasks = 10;
+
+// User and idle time of [pe][stage] from the tiles; a bin that an edge cuts is shared out.
+Result<> findUsage(TreeFacts& facts)
+{
+    const TraceStore& store = facts.inputs.store;
+    const std::array measures{Measure{StageQuantity::User}, Measure{StageQuantity::Idle}};
+    const TimeRange run = store.info().range();
+    const TimeNs resolution = std::max<TimeNs>(1, run.length() / static_cast<TimeNs>(facts.stages.count()) / 8);
+    const auto tiles = StageTiles::load(store, measures, facts.pes, run, resolution, facts.progress);
+    if (!tiles) return tiles.error();
+    std::array<Projection, 2> found;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const auto attribute = parsePlainAttribute(i == 0 ? QStringLiteral("user") : QStringLiteral("idle"), store);
+        if (!attribute) return attribute.error();
+        found[i] = (*tiles)->project(*attribute, facts.stages);
+    }
+    const std::size_t stages = facts.stages.count();
+    facts.usage.assign(facts.pes.size(), std::vector<Usage>(stages));
+    facts.perStage.assign(stages, {});
+    for (std::size_t pe = 0; pe < facts.pes.size(); ++pe)
+        for (std::size_t s = 0; s < stages; ++s) {
+            Usage& usage = facts.usage[pe][s];
+            usage.user = static_cast<TimeNs>(found[0].at(pe, s));
+            usage.idle = static_cast<TimeNs>(found[1].at(pe, s));
+            usage.overhead = std::max<TimeNs>(0, facts.stages.range(s).length() - usage.user - usage.idle);
+            facts.perStage[s].user += usage.user;
+            facts.perStage[s].idle += usage.idle;
+            facts.perStage[s].overhead += usage.overhead;
+        }
+    return Unit{};
+}
+
+double utilizationOf(const Usage& usage) { return usage.sum() > 0 ? double(usage.user) / double(usage.sum()) : 1; }
+
+// Stages that did badly, by hysteresis; periods too short to count are left out.
+std::vector<bool> badStages(TreeFacts& facts)
+{
+    const Thresholds::When& when = facts.inputs.thresholds.when;
+    const std::size_t stages = facts.stages.count();
+    std::vector<bool> bad(stages);
+    TimeNs worstLoss = 0;
+    for (std::size_t first = 0; first < stages;) {
+        if (utilizationOf(facts.perStage[first]) >= when.utilization) {
+            ++first;
+            continue;
+        }
+        Usage sum;
+        std::size_t last = first;
+        for (; last < stages && utilizationOf(facts.perStage[last]) < when.exit; ++last) {
+            sum.user += facts.perStage[last].user;
+            sum.idle += facts.perStage[last].idle;
+            sum.overhead += facts.perStage[last].overhead;
+        }
+        const TimeRange period{facts.stages.edges[first], facts.stages.edges[last]};
+        if (double(last - first) >= when.stages || double(period.length()) >= when.share * double(facts.duration)) {
+            std::fill(bad.begin() + std::ptrdiff_t(first), bad.begin() + std::ptrdiff_t(last), true);
+            facts.badPeriods.push_back(period);
+            facts.badLoss += sum.idle + sum.overhead;
+            if (sum.idle + sum.overhead > worstLoss) {
+                worstLoss = sum.idle + sum.overhead;
+                facts.worstUtilization = utilizationOf(sum);
+            }
+        }
+        first = last;
+    }
+    if (facts.badPeriods.empty())
+        for (const Usage& stage : facts.perStage)
+            facts.worstUtilization = std::min(facts.worstUtilization, utilizationOf(stage));
+    return bad;
+}
+
+void add(Usage& sum, const Usage& value)
+{
+    sum.user += value.user;
+    sum.idle += value.idle;
+    sum.overhead += value.overhead;
+}
+void add(WorkMeanwhile& sum, const WorkMeanwhile& value)
+{
+    sum.none += value.none;
+    sum.nothing += value.nothing;
+    sum.one += value.one;
+    sum.more += value.more;
+}
+
+void addStage(TreeFacts& facts, std::size_t s)
+{
+    TreeScope& scope = facts.scope;
+    scope.length += facts.stages.range(s).length();
+    add(scope.usage, facts.perStage[s]);
+    for (std::size_t pe = 0; pe < facts.pes.size(); ++pe) add(scope.perPe[pe], facts.usage[pe][s]);
+    if (s < facts.labels.byStage.size()) {
+        for (std::size_t c = 0; c < idleCauseCount; ++c) scope.idle[c] += facts.labels.byStage[s][c];
+        add(scope.parallelism, facts.labels.parallelismByStage[s]);
+        add(scope.synchronization, facts.labels.synchronizationByStage[s]);
+    }
+    const TimeRange range = facts.stages.range(s);
+    if (!scope.periods.empty() && scope.periods.back().end == range.begin) scope.periods.back().end = range.end;
+    else scope.periods.push_back(range);
+}
+
+// The bad periods if most was lost there, or if the run as a whole did not do badly.
+void findScope(TreeFacts& facts)
+{
+    std::vector<bool> bad = badStages(facts);
+    const TimeNs lost = facts.processorTime - facts.work;
+    const bool isWhole = facts.badPeriods.empty()
+                         || (2 * facts.badLoss < lost
+                             && double(facts.work) < facts.inputs.thresholds.when.whole * double(facts.processorTime));
+    if (isWhole) bad.assign(bad.size(), true);
+    facts.scope.has = std::move(bad);
+    facts.scope.isWhole = std::all_of(facts.scope.has.begin(), facts.scope.has.end(), [](bool b) { return b; });
+    facts.scope.perPe.resize(facts.pes.size());
+    TimeNs most = -1, here = 0;
+    for (std::size_t s = 0; s < facts.stages.count(); ++s) {
+        if (!facts.scope.has[s]) continue;
+        const bool continues = s > 0 && facts.scope.has[s - 1];
+        addStage(facts, s);
+        here = (continues ? here : 0) + facts.perStage[s].idle + facts.perStage[s].overhead;
+        if (here <= most) continue;
+        most = here;
+        facts.scope.window = facts.scope.periods.back();
+    }
+    for (const TimeRange& period : facts.scope.periods)
+        if (period.overlaps(facts.scope.window)) facts.scope.window = period;
+    if (!facts.hasTasks()) return;
+    // The labels are exact, so that their sum is the scope's idle time.
+    Usage& usage = facts.scope.usage;
+    usage.idle = std::accumulate(facts.scope.idle.begin(), facts.scope.idle.end(), TimeNs{0});
+    usage.overhead = std::max<TimeNs>(0, saturatingMultiply(facts.scope.length, std::int64_t(facts.pes.size()))
+                                             - usage.user - usage.idle);
+}
+
+Result<> findLabels(TreeFacts& facts)
+{
+    const TreeInputs& in = facts.inputs;
+    Result<std::vector<bool>> synchronizing = synchronizingEntries(in.store, facts.progress);
+    if (!synchronizing) return synchronizing.error();
+    std::vector<bool> carrying = carryingEntries(in.store);
+    const std::vector<bool> spread = spreadEntries(in.graph);
+    bool mayGather = false;
+    for (std::size_t e = 0; e < spread.size(); ++e)
+        mayGather = mayGather || (spread[e] && !(e < synchronizing->size() && (*synchronizing)[e]));
+    if (mayGather) {
+        const Result<TaskObjects> objects = taskObjects(in.store, in.graph, facts.progress);
+        if (!objects) return objects.error();
+        const GatheredEntries gathered = gatheredEntries(in.graph, *objects);
+        carrying.resize(std::max(carrying.size(), gathered.gathering.size()));
+        synchronizing->resize(std::max(synchronizing->size(), gathered.results.size()));
+        for (std::size_t e = 0; e < gathered.results.size(); ++e) {
+            if (gathered.gathering[e]) carrying[e] = (*synchronizing)[e] = true;
+            if (gathered.results[e]) (*synchronizing)[e] = true;
+        }
+    }
+    Result<IdleLabels> labels = idleLabels(in.graph, in.idle, *synchronizing,
+                                           static_cast<std::int64_t>(facts.stages.count()), facts.progress, carrying);
+    if (!labels) return labels.error();
+    facts.labels = std::move(*labels);
+    return Unit{};
+}
+
+// What the replay predicts for the best of the scheduling advice, at least; else its estimate.
+TimeNs gainOf(const Advice& advice, const SchedulingAnalysis& scheduling)
+{
+    if (!advice.prediction) return std::max<TimeNs>(0, advice.estimate.value_or(0));
+    const Prediction& prediction = *advice.prediction;
+    if (!prediction.gains()) return 0;
+    const double gain = (prediction.gainLow + prediction.gainHigh) / 2;
+    const TimeNs baseline = prediction.recorded > 0 ? prediction.recorded : scheduling.baseline;
+    return std::max<TimeNs>(0, static_cast<TimeNs>(gain * double(baseline)));
+}
+
+TimeNs gainOfPriorities(const TreeFacts& facts)
+{
+    TimeNs gain = 0;
+    const SchedulingAnalysis& scheduling = facts.inputs.scheduling;
+    for (const Advice& advice : scheduling.advice) gain = std::max(gain, gainOf(advice, scheduling));
+    return std::min(facts.scope.usage.idle, saturatingMultiply(gain, static_cast<std::int64_t>(facts.pes.size())));
+}
+
+void doubt(TreeFacts& facts)
+{
+    if (!facts.hasTasks()) return;
+    const Health found = health(facts.inputs.store, facts.inputs.graph, facts.inputs.workAtMessages, facts.inputs.elapsed);
+    if (found.trust == Trust::Good) return;
+    facts.confidence = found.trust == Trust::Fair ? 0.8 : 0.5;
+    facts.doubts << found.verdict;
+}
+
+}  // namespace
+
+TimeNs TreeScope::inside(TimeRange range) const
+{
+    TimeNs sum = 0;
+    for (const TimeRange& period : periods) sum += overlap(period, range);
+    return sum;
+}
+
+TimeNs TreeFacts::least() const
+{
+    return static_cast<TimeNs>(std::ceil(inputs.thresholds.tree.stopBelow * double(processorTime)));
+}
+bool TreeFacts::isShort() const
+{
+    return pes.empty() || duration < static_cast<TimeNs>(inputs.thresholds.tree.stages)
+           || (inputs.store.hasEvents() && tasks < fewestTasks);
+}
+bool TreeFacts::hasMessages() const { return inputs.store.info().messagesMatched > 0; }
+bool TreeFacts::hasSerialChain() const
+{
+    return chainShare > inputs.thresholds.serialChain.share && isFollowed(besideOne());
+}
+TimeNs TreeFacts::fillable() const
+{
+    return scope.idleOf(IdleCause::Imbalance) + scope.synchronization.one + scope.synchronization.more
+           + scope.idleOf(IdleCause::End);
+}
+TimeNs TreeFacts::besideOne() const { return std::max<TimeNs>(0, scope.parallelism.one - schedulingGain); }
+TimeNs TreeFacts::besideSome() const
+{
+    return std::max<TimeNs>(0, scope.parallelism.one + scope.parallelism.more - schedulingGain) - besideOne();
+}
+bool TreeFacts::isImbalanced() const
+{
+    const Thresholds::Balance& balance = inputs.thresholds.balance;
+    return pes.size() > 1 && (imbalance.work() > balance.work || imbalance.tasks > balance.tasks);
+}
+TimeNs TreeFacts::workPerProcessor() const { return pes.empty() ? 0 : work / static_cast<TimeNs>(pes.size()); }
+TimeNs TreeFacts::leastDuration() const { return std::max(workPerProcessor(), inputs.workAtMessages.length); }
+
+Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
+{
+    TreeFacts facts{.inputs = inputs, .progress = progress};
+    const TraceInfo& info = inputs.store.info();
+    for (const Processor& processor : inputs.store.processors())
+        if (processor.kind != TrackKind::CommThread) facts.pes.push_back(processor.pe);
+    facts.duration = info.duration();
+    facts.processorTime = saturatingMultiply(facts.duration, static_cast<std::int64_t>(facts.pes.size()));
+    facts.work = info.busy;
+    facts.tasks = info.tasks;
+    facts.stages = equalStages(info.range(), static_cast<std::int64_t>(inputs.thresholds.tree.stages));
+    if (const Result<> used = findUsage(facts); !used) return used.error();
+    if (progress.isCancelled()) return cancelledError();
+    if (facts.hasTasks())
+        if (const Result<> labelled = findLabels(facts); !labelled) return labelled.error();
+    findScope(facts);
+    if (const Result<> balanced = findImbalance(facts); !balanced) return balanced.error();
+    if (facts.duration > 0) facts.chainShare = double(inputs.workAtMessages.length) / double(facts.duration);
+    facts.schedulingGain = gainOfPriorities(facts);
+    if (const Result<> looked = findBottleneck(facts); !looked) return looked.error();
+    doubt(facts);
+    return facts;
+}
+
+}  // namespace longpole

@@ -1,0 +1,56 @@
+// All that the decision tree looks at, for a trace of a test.
+#pragma once
+
+#include "analysis/decisiontree.h"
+#include "analysis/replay.h"
+#include "analysis/runpaths.h"
+
+#include <memory>
+
+namespace longpole {
+
+struct ExpertRun {
+    RunPaths paths{};
+    ProcessorIdle idle{};
+    SchedulingAnalysis scheduling{};
+    SharedAccess shared{};
+    DecisionTree tree{};
+};
+
+inline Result<DecisionTree> treeOf(const TraceStore& store, const ExpertRun& run, const Thresholds& thresholds,
+                                   const Progress& progress = Progress{})
+{
+    return decisionTree({store, *run.paths.graph, run.paths.merges, run.paths.workAtMessages, run.paths.workAtMerges,
+                         run.paths.elapsed, run.idle, run.scheduling, run.shared, thresholds},
+                        progress);
+}
+
+inline Result<ExpertRun> expertRun(const TraceStore& store, const Thresholds& thresholds = {})
+{
+    const Progress progress;
+    ExpertRun run;
+    Result<RunPaths> paths = runPaths(store, progress);
+    if (!paths) return paths.error();
+    run.paths = std::move(*paths);
+    if (!run.paths.graph) run.paths.graph = std::make_shared<const ActivityGraph>();
+    Result<ProcessorIdle> idle = processorIdle(store, progress);
+    if (!idle) return idle.error();
+    run.idle = std::move(*idle);
+    if (store.hasEvents()) {
+        const auto model = replayModel(store, run.paths.graph, run.paths.merges, progress);
+        if (!model) return model.error();
+        auto scheduling = schedulingAdvice(store, run.paths.graph, run.paths.workAtMessages, run.idle, **model, thresholds,
+                                           progress);
+        if (!scheduling) return scheduling.error();
+        run.scheduling = std::move(*scheduling);
+        auto shared = sharedAccess(store, thresholds, progress);
+        if (!shared) return shared.error();
+        run.shared = std::move(*shared);
+    }
+    Result<DecisionTree> tree = treeOf(store, run, thresholds, progress);
+    if (!tree) return tree.error();
+    run.tree = std::move(*tree);
+    return run;
+}
+
+}  // namespace longpole
