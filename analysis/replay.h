@@ -65,7 +65,11 @@ struct ReplayedRun {
     TimeNs duration = 0;
     std::vector<TimeNs> begin{};     // per graph task, in the trace's clock
     std::vector<TimeNs> length{};    // per graph task, if the replay changed any; else empty
-    std::vector<std::uint32_t> pe{}; // per graph task, if pools of work handed any to other processors; else empty
+    // Per graph task, if the replay may have changed them, else empty: its processor (pools of work), and which task sent
+    // its message, so long after that began (counters, reductions, pools); noTask where the graph has none.
+    std::vector<std::uint32_t> pe{};
+    std::vector<std::uint32_t> source{};
+    std::vector<TimeNs> offset{};
 };
 
 // O(n log q). Errors: cancelled; factors that overflow.

@@ -41,8 +41,12 @@ public:
         for (PeState& pe : m_pes) pe.free = m_graph.run.begin;
         m_usualLatency = m_model.usualLatency[static_cast<std::size_t>(input.reading)];
         if (input.keepsTimes) resizeBig(m_run.begin, m_graph.size());
-        if (input.keepsTimes && (!m_times.areRecorded() || !m_model.joins.joins.empty()))
+        const bool sharesWork = !m_model.joins.joins.empty() || !m_model.pools.isEmpty();
+        if (input.keepsTimes && (!m_times.areRecorded() || sharesWork)) {
             resizeBig(m_run.length, m_graph.size());
+            resizeBig(m_run.source, m_graph.size(), noTask);
+            resizeBig(m_run.offset, m_graph.size());
+        }
         for (const ReplayJoin& join : m_model.joins.joins) m_membersLeft.push_back(join.members);
         m_mergesLeft = m_model.mergesLeft;
         if (!m_model.pools.isEmpty()) {
@@ -133,7 +137,10 @@ private:
         const std::uint32_t last = m_model.firstSend[role + 1];
         for (std::uint32_t at = first; at < last; ++at) {
             const std::uint32_t task = m_model.sends[at];
-            release(task, running.begin + m_times.part(role, m_graph.offset[task]), &running);
+            TimeNs offset = m_times.part(role, m_graph.offset[task]);
+            // Who plays a shorter role than in the record sends what it still sends at its end.
+            if (m_graph.offset[task] <= m_graph.duration[role]) offset = std::min(offset, running.end - running.begin);
+            release(task, running.begin + offset, &running);
         }
         if (m_model.is(running.task, ReplayModel::MergeSource)) leaveMerges(running);
         if (m_model.is(running.task, ReplayModel::Member)) join(running);
@@ -172,8 +179,8 @@ private:
                 const std::uint32_t target = m_model.joins.targets[t];
                 const TimeNs offset = m_times.part(join.actor, m_graph.offset[target]);
                 const bool isSame = join.sharesRoles || running.task == join.actor;
-                release(target, running.begin + (isSame ? offset : std::max<TimeNs>(0, length - (whole - offset))),
-                        &running);
+                const TimeNs left = isSame ? offset : std::max<TimeNs>(0, length - (whole - offset));
+                release(target, running.begin + (offset <= whole ? std::min(left, length) : left), &running);
             }
         }
     }
@@ -181,6 +188,10 @@ private:
     // Its message left its sender's prefix.
     void release(std::uint32_t task, TimeNs left, const Running* from)
     {
+        if (from != nullptr && !m_run.source.empty()) {
+            m_run.source[task] = from->task;
+            m_run.offset[task] = left - from->begin;
+        }
         depart(task, left + (m_pe.empty() || from == nullptr ? m_delays(task) : delayBetween(*from, task)), from);
     }
 

@@ -196,7 +196,8 @@ constexpr CommandOption replayOptions[] = {
     {"network", "KIND", "ideal: messages take no time; zero-latency: only what their size takes", "ideal zero-latency"},
     {"balance", "KIND", "perfect: every processor has the mean of their work", "perfect"},
     {"factor", "E=P/Q", "this entry method's own time multiplied by 1/2, 0.5, 50% or 2; repeated"},
-    jsonOption, csvOption, fileOption, symbolsOption,
+    {"o", "FILE", "write to FILE, as its ending says: .json, .csv, .txt; .longpole: the replayed run as a trace"},
+    jsonOption, csvOption, symbolsOption,
 };
 constexpr CommandOption adviseOptions[] = {
     {"priorities", "FILE", "write the priorities of the entry methods that are advised, too: .json, .h or .csv"},

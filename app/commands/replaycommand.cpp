@@ -1,6 +1,7 @@
 // longpole replay: the recorded tasks and messages once more, under another queue, network, balance or cost.
 #include "analysis/mergeinference.h"
 #include "analysis/replay.h"
+#include "analysis/replayedtrace.h"
 #include "analysis/replaymodel.h"
 #include "app/commands/commands.h"
 #include "app/commands/commandtrace.h"
@@ -122,7 +123,9 @@ bool nameEntries(const CommandLine& line, const TraceStore& store, Request& requ
     return true;
 }
 
-Result<ReplayAnswer> answer(const TraceStore& store, const Request& request, const Progress& progress)
+// Also writes the likely run as a trace, if `file` names one.
+Result<ReplayAnswer> answer(const TraceStore& store, const Request& request, const QString& file,
+                            const Progress& progress)
 {
     const auto graph = loadActivityGraph(store, progress);
     if (!graph) return graph.error();
@@ -132,14 +135,40 @@ Result<ReplayAnswer> answer(const TraceStore& store, const Request& request, con
     if (!model) return model.error();
     const auto prediction = predict(**model, request.question, progress);
     if (!prediction) return prediction.error();
-    return ReplayAnswer{*prediction, request.changes.join(tr(", ")), (*model)->ordered, (*model)->outOfOrder};
+    const QString change = request.changes.join(tr(", "));
+    if (!file.isEmpty()) {
+        const auto run = replay(**model, request.question, ArrivalReading::Likely, progress);
+        if (!run) return run.error();
+        if (const auto written = writeReplayedTrace(store, **model, *run, change, file, progress); !written)
+            return written.error();
+    }
+    return ReplayAnswer{*prediction, change, (*model)->ordered, (*model)->outOfOrder};
+}
+
+// The trace that -o asks for; empty if it asks for none.
+QString traceFile(const CommandLine& line)
+{
+    const QString file = line.value("o");
+    return file.endsWith(QLatin1String(".longpole"), Qt::CaseInsensitive) ? file : QString();
+}
+
+// As deliver(), to stdout.
+ExitCode show(const CommandLine& line, const ReplayAnswer& answer)
+{
+    Result<Output> output = Output::open({});
+    if (!output) return fail(output.error());
+    writeReplay(*output, line.has("json") ? OutputFormat::Json : line.has("csv") ? OutputFormat::Csv : OutputFormat::Text,
+                answer);
+    const Result<> finished = output->finish();
+    return finished ? ExitCode::Fine : fail(finished.error());
 }
 
 }  // namespace
 
 ExitCode runReplay(const CommandLine& line)
 {
-    const auto format = outputFormat(line);
+    const QString file = traceFile(line);
+    const auto format = file.isEmpty() ? outputFormat(line) : std::optional(OutputFormat::Text);
     if (!format) return ExitCode::Usage;
     auto request = requestOf(line);
     if (!request) return ExitCode::Usage;
@@ -147,8 +176,9 @@ ExitCode runReplay(const CommandLine& line)
     if (!trace) return fail(trace.error());
     if (!nameEntries(line, *trace->store, *request)) return ExitCode::Usage;
     std::optional<Result<ReplayAnswer>> found;
-    withProgress(tr("Replaying"), [&](const Progress& progress) { found = answer(*trace->store, *request, progress); });
+    withProgress(tr("Replaying"), [&](const Progress& progress) { found = answer(*trace->store, *request, file, progress); });
     if (!*found) return fail(found->error());
+    if (!file.isEmpty()) return show(line, **found);
     return deliver(line, [&](Output& output) { writeReplay(output, *format, **found); });
 }
 

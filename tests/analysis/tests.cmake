@@ -37,6 +37,7 @@ add_longpole_test(analysis/tst_realmerges LAYER analysis LIBS longpole_importers
 add_longpole_test(analysis/tst_realpaths LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_replay LAYER analysis LIBS longpole_testdrawing longpole_importers)
 add_longpole_test(analysis/tst_replayedprograms LAYER analysis LIBS longpole_testmachine)
+add_longpole_test(analysis/tst_replayedtrace LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_rowsimilarity LAYER analysis)
 add_longpole_test(analysis/tst_recordlist LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_sharedaccess LAYER analysis LIBS longpole_importers)

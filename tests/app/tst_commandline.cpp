@@ -176,6 +176,9 @@ void TestCommandLine::exitCodes_data()
     row("replay T --queue lifo --network zero-latency --balance perfect", 0);
     row("replay T --priority start()=-1 --priority 1=3 --factor start=50%", 0);
     row("replay T --queue prio --priority 0=1", 0);
+    row("replay T --queue lifo -o D/lifo.longpole", 0);
+    row("replay T -o D/lifo.csv", 0);
+    row("replay T -o D/none/lifo.longpole", 3, "none");
     row("replay T --queue random", 2, "--queue takes fifo or lifo or prio");
     row("replay T --queue fifo --priority 0=1", 2, "--priority goes with --queue prio only");
     row("replay T --network slow", 2, "--network takes");
