@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 
 namespace longpole {
 
@@ -24,16 +25,57 @@ Result<ReplayedRun> run(const ReplayModel& model, const ReplayQuestion& question
     return question.queue == QueueOrder::Recorded ? runRecordedOrder(input, progress) : runQueues(input, progress);
 }
 
+Result<TimeNs> durationOf(const ReplayModel& model, const ReplayQuestion& question, ArrivalReading reading,
+                          const Progress& progress)
+{
+    const Result<ReplayedRun> result = run(model, question, reading, false, progress);
+    if (!result) return result.error();
+    return result->duration;
+}
+
+// Of the run as it was: with the processors' order kept, if the question keeps it.
+Result<TimeNs> baselineOf(const ReplayModel& model, const ReplayQuestion& question, ArrivalReading reading,
+                          const Progress& progress)
+{
+    if (question.queue == QueueOrder::Recorded)
+        return durationOf(model, {.queue = QueueOrder::Recorded}, reading, progress);
+    std::atomic<TimeNs>& known = model.baseline[static_cast<std::size_t>(reading)];
+    if (known >= 0) return known.load();
+    const Result<TimeNs> duration = durationOf(model, {}, reading, progress);
+    if (duration) known = *duration;
+    return duration;
+}
+
 // A question's run and the run as it was, under one reading.
 struct Pair {
     TimeNs baseline = 0;
     TimeNs changed = 0;
     std::optional<Error> error;
+    std::optional<Error> baselineError;
 };
 
 double gainOf(const Pair& pair)
 {
     return pair.baseline > 0 ? 1 - static_cast<double>(pair.changed) / static_cast<double>(pair.baseline) : 0;
+}
+
+// The likely reading first.
+Prediction together(std::span<const Pair> pairs, TimeNs duration)
+{
+    Prediction prediction{.recorded = duration, .baseline = pairs[0].baseline};
+    prediction.readings = static_cast<int>(pairs.size());
+    const auto recorded = static_cast<double>(duration);
+    if (duration > 0) prediction.baselineError = static_cast<double>(prediction.baseline) / recorded - 1;
+    prediction.gainLow = prediction.gainHigh = gainOf(pairs[0]);
+    for (const Pair& pair : pairs) {
+        prediction.gainLow = std::min(prediction.gainLow, gainOf(pair));
+        prediction.gainHigh = std::max(prediction.gainHigh, gainOf(pair));
+    }
+    prediction.gainLow -= std::abs(prediction.baselineError);
+    prediction.gainHigh = std::min(prediction.gainHigh + std::abs(prediction.baselineError), 1.0);
+    prediction.low = std::llround((1 - prediction.gainHigh) * recorded);
+    prediction.high = std::llround((1 - prediction.gainLow) * recorded);
+    return prediction;
 }
 
 }  // namespace
@@ -46,32 +88,20 @@ Result<ReplayedRun> replay(const ReplayModel& model, const ReplayQuestion& quest
 
 Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& question, const Progress& progress)
 {
+    constexpr std::size_t longRun = 10'000'000;
     constexpr std::array readings{ArrivalReading::Likely, ArrivalReading::Early, ArrivalReading::Late};
+    const std::size_t tried = model.graph->size() > longRun ? 1 : readings.size();
     std::array<Pair, readings.size()> pairs;
-    const ReplayQuestion asItWas{.queue = question.queue == QueueOrder::Recorded ? QueueOrder::Recorded
-                                                                                 : QueueOrder::Fifo};
-    parallelFor(2 * readings.size(), [&](std::size_t i) {
+    parallelFor(2 * tried, [&](std::size_t i) {
         Pair& pair = pairs[i / 2];
-        const Result<ReplayedRun> result = run(model, i % 2 == 0 ? asItWas : question, readings[i / 2], false, progress);
-        if (!result) pair.error = result.error();
-        else (i % 2 == 0 ? pair.baseline : pair.changed) = result->duration;
+        const Result<TimeNs> result = i % 2 == 0 ? baselineOf(model, question, readings[i / 2], progress)
+                                                 : durationOf(model, question, readings[i / 2], progress);
+        if (!result) (i % 2 == 0 ? pair.baselineError : pair.error) = result.error();
+        else (i % 2 == 0 ? pair.baseline : pair.changed) = *result;
     });
-    for (const Pair& pair : pairs)
-        if (pair.error) return *pair.error;
-    Prediction prediction{.recorded = model.graph->run.length(), .baseline = pairs[0].baseline};
-    const auto recorded = static_cast<double>(prediction.recorded);
-    if (prediction.recorded > 0) prediction.baselineError = static_cast<double>(prediction.baseline) / recorded - 1;
-    prediction.gainLow = prediction.gainHigh = gainOf(pairs[0]);
-    for (const Pair& pair : pairs) {
-        prediction.gainLow = std::min(prediction.gainLow, gainOf(pair));
-        prediction.gainHigh = std::max(prediction.gainHigh, gainOf(pair));
-    }
-    prediction.gainLow -= std::abs(prediction.baselineError);
-    prediction.gainHigh += std::abs(prediction.baselineError);
-    prediction.gainHigh = std::min(prediction.gainHigh, 1.0);
-    prediction.low = std::llround((1 - prediction.gainHigh) * recorded);
-    prediction.high = std::llround((1 - prediction.gainLow) * recorded);
-    return prediction;
+    for (std::size_t i = 0; i < tried; ++i)
+        if (const auto& error = pairs[i].error ? pairs[i].error : pairs[i].baselineError) return *error;
+    return together({pairs.data(), tried}, model.graph->run.length());
 }
 
 }  // namespace longpole

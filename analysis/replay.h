@@ -86,11 +86,14 @@ struct Prediction {
     TimeNs high = 0;
     double gainLow = 0;        // 1 - predicted / baseline, over T; negative: a loss
     double gainHigh = 0;
+    int readings = 3;          // of unknown arrivals that were tried: of very long runs only the likely one
     // Wider than 25 points: no prediction.
     bool isUsable() const { return gainHigh - gainLow <= 0.25; }
     bool gains() const { return isUsable() && gainLow > 0; }
 };
 
+// Two replays for each reading, on two threads; those of the run as it was are kept by the model. Above ten million
+// tasks only the likely reading is tried. Errors: those of replay().
 Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& question, const Progress& progress);
 
 }  // namespace longpole

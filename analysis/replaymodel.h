@@ -8,6 +8,7 @@
 #include "analysis/replaypools.h"
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
@@ -46,6 +47,8 @@ public:
     std::vector<std::uint32_t> merged;      // tasks that wait for merges, ascending
     std::vector<std::uint32_t> mergesLeft;  // of each: how many
     TimeNs afterLastEnd = 0;
+    // How long the run takes as it was, per reading; below zero until somebody asks.
+    mutable std::array<std::atomic<TimeNs>, arrivalReadings> baseline{-1, -1, -1};
     // How far the record is from the order of arrival, for which the queue is taken: tasks, and those out of order.
     std::int64_t ordered = 0;
     std::int64_t outOfOrder = 0;

@@ -196,7 +196,7 @@ constexpr CommandOption replayOptions[] = {
     {"network", "KIND", "ideal: messages take no time; zero-latency: only what their size takes", "ideal zero-latency"},
     {"balance", "KIND", "perfect: every processor has the mean of their work", "perfect"},
     {"factor", "E=P/Q", "this entry method's own time multiplied by 1/2, 0.5, 50% or 2; repeated"},
-    {"o", "FILE", "write to FILE, as its ending says: .json, .csv, .txt; .longpole: the replayed run as a trace"},
+    {"o", "FILE", "write to FILE: .json, .csv or .txt; .longpole: the replayed run as a trace"},
     jsonOption, csvOption, symbolsOption,
 };
 constexpr CommandOption adviseOptions[] = {

@@ -28,3 +28,6 @@ add_executable(bench_projection bench/bench_projection.cpp)
 target_link_libraries(bench_projection PRIVATE longpole_analysis)
 add_executable(bench_phases bench/bench_phases.cpp)
 target_link_libraries(bench_phases PRIVATE longpole_analysis)
+
+add_executable(bench_replay bench/bench_replay.cpp)
+target_link_libraries(bench_replay PRIVATE longpole_analysis)
