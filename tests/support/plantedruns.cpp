@@ -198,21 +198,24 @@ QString remoteTraffic(const QString& folder, const PlantedSize& size)
                    folder);
 }
 
-// In each iteration a chain over all PEs waits behind work that could as well be done while it passes.
+// In each iteration a chain over all PEs waits behind work that could as well be done while it passes: in small tasks,
+// so that a hop with priority would not wait long for the one that runs.
 QString chainBehindBulk(const QString& folder, const PlantedSize& size)
 {
     PlantedMachine machine(shapeOf(size));
-    const std::int64_t hopTime = 3600 / size.pes;
+    const std::int64_t hopTime = 3600 / size.pes, bulkTime = hopTime / 3;
     int hop = 0, step = 0;
-    const int bulk = machine.entry("Worker", "bulk()", [](Execution& run) { run.work(290 + run.random(20)); });
+    const int bulk = machine.entry("Worker", "bulk()", [bulkTime](Execution& run) {
+        run.work(bulkTime - 1 + run.random(3));
+    });
     hop = machine.entry("Worker", "chain_hop(int iteration)", [&](Execution& run) {
         run.work(hopTime);
         if (run.pe() + 1 < run.pes()) return run.send(run.pe() + 1, hop, run.pe() + 1, run.data());
-        if (run.data() + 1 < 12)
+        if (run.data() + 1 < 10)
             for (std::uint32_t pe = 0; pe < run.pes(); ++pe) run.send(pe, step, pe, run.data() + 1);
     });
     step = machine.entry("Worker", "step(int iteration)", [&](Execution& run) {
-        for (int i = 0; i < 12; ++i) run.send(run.pe(), bulk, run.pe());
+        for (std::int64_t work = 0; work < 3600; work += bulkTime) run.send(run.pe(), bulk, run.pe());
         if (run.pe() == 0) run.send(0, hop, 0, run.data());
         run.work(1);
     });
