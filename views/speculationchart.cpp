@@ -27,7 +27,7 @@ QString SpeculationChart::summary() const
     if (m_series.hasReads)
         text += tr(", %1 of it by executions that had read the value that was surpassed")
                     .arg(processorTime(m_series.totalOutdated));
-    return text + tr(". Triangles: the %1 updates that made it better, of %2.")
+    return text + tr(". Ticks: the %1 updates that made it better, of %2.")
                       .arg(formatCount(static_cast<std::int64_t>(m_series.best.size())),
                            formatCount(static_cast<std::int64_t>(m_series.updates.size())));
 }

@@ -264,6 +264,9 @@ private Q_SLOTS:
         row("rate", metricText(MetricKind::Rate, 120), "120 /s");
         row("no number", metricText(MetricKind::Ratio, std::nan("")), "–");
         row("comparison", comparisonText({.kind = MetricKind::Share, .value = 0.421, .threshold = 0.7}), "42.1 < 70.0 %");
+        row("few digits", comparisonText({.kind = MetricKind::Share, .value = 0.421, .threshold = 0.7}, Digits::Few), "42 < 70 %");
+        row("few that say nothing", comparisonText({.kind = MetricKind::Share, .value = 0.698, .threshold = 0.7}, Digits::Few), "69.8 < 70.0 %");
+        row("little", comparisonText({.kind = MetricKind::Share, .value = 0.0123, .threshold = 0.15}, Digits::Few), "1.2 < 15 %");
         row("other units", comparisonText({.kind = MetricKind::Time, .value = 12.3e6, .threshold = 2e3}), "12.30 ms > 2 us");
         row("nearly the same", comparisonText({.kind = MetricKind::Ratio, .value = 1.4999, .threshold = 1.5}), "1.50 ≤ 1.50");
         row("PE time", processorTime(1'210'000'000), "1.210 PE-s");

@@ -90,10 +90,22 @@ QString metricText(MetricKind kind, double value)
     return words(TEXT("%1 /s")).arg(counted(value));
 }
 
-QString comparisonText(const NodeTest& test)
+QString shareText(double share, Digits digits)
 {
-    QString value = metricText(test.kind, test.value);
-    const QString threshold = metricText(test.kind, test.threshold);
+    constexpr double decimalBelow = 0.0995;
+    if (digits == Digits::All || share < decimalBelow) return formatShare(share);
+    return QString::number(qRound(share * 100)) % QStringLiteral(" %");
+}
+
+QString comparisonText(const NodeTest& test, Digits digits)
+{
+    const bool isShare = test.kind == MetricKind::Share;
+    const auto text = [&](double value, Digits wanted) {
+        return isShare && std::isfinite(value) ? shareText(value, wanted) : metricText(test.kind, value);
+    };
+    if (text(test.value, digits) == text(test.threshold, digits)) digits = Digits::All;
+    QString value = text(test.value, digits);
+    const QString threshold = text(test.threshold, digits);
     const QString smaller = value == threshold ? QStringLiteral("≤") : QStringLiteral("<");
     const QString relation = test.value > test.threshold ? QStringLiteral(">") : smaller;
     // One unit is enough for two figures.

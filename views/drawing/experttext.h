@@ -15,9 +15,11 @@ QString classText(EntryClass entryClass);   // "good"
 
 // A value or threshold of a test: "42.1 %", "1.85", "12.3 ms", "1 200", "120 /s".
 QString metricText(MetricKind kind, double value);
-// "42.1 < 70.0 %", and the same behind the name of the metric.
-QString comparisonText(const NodeTest& test);
-QString testText(const NodeTest& test);
+// "42.1 < 70.0 %"; where there is little room "42 < 70 %", as long as that says which is larger.
+enum class Digits : std::uint8_t { All, Few };
+QString comparisonText(const NodeTest& test, Digits digits = Digits::All);
+QString testText(const NodeTest& test);     // the same behind the name of the metric
+QString shareText(double share, Digits digits);
 
 QString processorTime(TimeNs time);         // a sum over processors: "1.21 PE-s"
 // A part of T with its sign: "−31.2 %"; what is lost is "+2.0 %". Without a decimal from 10 % on.

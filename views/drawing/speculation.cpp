@@ -63,11 +63,7 @@ void paintSpeculation(QPainter& painter, const SpeculationGeometry& geometry, co
         painter.fillRect(stage.outdated, theme.accent);
     }
     painter.fillRect(QRectF(geometry.plot.left(), geometry.plot.bottom(), geometry.plot.width(), 1), theme.line);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme.text);
-    for (const double x : geometry.best)
-        painter.drawPolygon(QPolygonF({QPointF(x - 3.5, 1), QPointF(x + 3.5, 1), QPointF(x, 8)}));
+    for (const double x : geometry.best) painter.fillRect(QRectF(x - 0.5, 1, 1, 7), theme.text);
     painter.restore();
 }
 

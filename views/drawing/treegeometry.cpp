@@ -116,7 +116,7 @@ private:
         if (node.tests.empty() || node.verdict == Verdict::NotJudged) {
             own.meter = {};
         } else {
-            own.meter = {left, middle - 2.5, std::floor((inner.right() - left) * 0.30), 5};
+            own.meter = {left, middle - 2.5, std::floor((inner.right() - left) * 0.26), 5};
             own.figures.setLeft(own.meter.right() + 9);
             const MeterScale scale = meterScale(node.tests.front());
             own.value = scale.value;

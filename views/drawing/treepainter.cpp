@@ -1,7 +1,6 @@
 // Decision tree geometry -> QPainter calls.
 #include "views/drawing/treepainter.h"
 
-#include "core/format.h"
 #include "views/drawing/experttext.h"
 #include "views/drawing/graphpainter.h"
 #include "views/drawing/palette.h"
@@ -145,7 +144,7 @@ private:
         const bool fired = node.verdict == Verdict::Fired;
         if (node.share >= 0.0005 && (fired || !box.meter.isEmpty())) {
             font.setWeight(fired ? QFont::DemiBold : QFont::Normal);
-            const QString share = formatShare(node.share);
+            const QString share = shareText(node.share, Digits::Few);
             m_painter.setFont(font);
             m_painter.setPen(fired ? m_theme.accent : m_theme.mutedText);
             m_painter.drawText(box.figures, Qt::AlignRight | Qt::AlignVCenter, share);
@@ -156,7 +155,7 @@ private:
         if (!box.meter.isEmpty()) {
             const NodeTest& test = node.tests.front();
             paintMeter(m_painter, box.meter, box.value, box.threshold, test.fired, m_theme);
-            text = comparisonText(test);
+            text = comparisonText(test, Digits::Few);
         } else if (node.verdict == Verdict::NotJudged && !node.needs.isEmpty()) {
             text = words("not judged: no %1").arg(node.needs.join(QStringLiteral(", ")));
         }
