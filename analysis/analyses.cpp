@@ -16,7 +16,8 @@ namespace longpole {
 
 namespace {
 
-constexpr std::array<Analysis, 8> list{{
+constexpr std::array<Analysis, 11> list{{
+    {"advice", QT_TRANSLATE_NOOP("longpole", "What to do first"), findAdvice},
     {"run", QT_TRANSLATE_NOOP("longpole", "The run"), findRun},
     {"health", QT_TRANSLATE_NOOP("longpole", "How far to trust this"), findHealth},
     {"utilization", QT_TRANSLATE_NOOP("longpole", "Utilization"), findUtilization},
@@ -24,6 +25,8 @@ constexpr std::array<Analysis, 8> list{{
     {"critical-path", QT_TRANSLATE_NOOP("longpole", "The critical path"), findCriticalPath},
     {"what-if", QT_TRANSLATE_NOOP("longpole", "What could be gained"), findWhatIf},
     {"parallelism", QT_TRANSLATE_NOOP("longpole", "What exposes parallelism"), findParallelism},
+    {"phases", QT_TRANSLATE_NOOP("longpole", "What repeats"), findPhases},
+    {"tree", QT_TRANSLATE_NOOP("longpole", "Appendix: the decision tree"), findTree},
     {"not-evaluated", QT_TRANSLATE_NOOP("longpole", "What was not evaluated"), findNotEvaluated},
 }};
 
@@ -31,14 +34,21 @@ constexpr std::array<Analysis, 8> list{{
 
 std::span<const Analysis> analyses() { return list; }
 
-Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, const Progress& progress)
+Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, const Progress& progress,
+                                                       const Thresholds& thresholds)
 {
     auto paths = runPaths(store, progress);
     if (!paths) return paths.error();
     auto results = std::make_shared<AnalysisResults>();
     static_cast<RunPaths&>(*results) = std::move(*paths);
+    if (store.hasEvents()) {
+        auto found = expert(store, *results, thresholds, progress);
+        if (!found) return found.error();
+        results->expert = *found;
+    }
     const AnalysisContext context{store, *results->graph, results->workAtMessages, results->workAtMerges,
-                                  results->workAtOrder, results->elapsed, results->merges, progress};
+                                  results->workAtOrder, results->elapsed, results->merges, results->expert.get(),
+                                  thresholds, progress};
     for (const Analysis& analysis : list) {
         if (progress.isCancelled()) return cancelledError();
         Finding finding = analysis.evaluate(context);

@@ -3,9 +3,11 @@
 
 #include "analysis/activitygraph.h"
 #include "analysis/criticalpath.h"
+#include "analysis/expert.h"
 #include "analysis/finding.h"
 #include "analysis/mergeinference.h"
 #include "analysis/runpaths.h"
+#include "analysis/thresholds.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/tracestore.h"
@@ -25,6 +27,8 @@ struct AnalysisContext {
     const CriticalPath& workAtOrder;
     const CriticalPath& elapsed;
     const MergeInference& merges;
+    const Expert* expert;              // null of a summary
+    const Thresholds& thresholds;
     const Progress& progress;
 };
 
@@ -38,10 +42,12 @@ struct Analysis {
 std::span<const Analysis> analyses();
 
 struct AnalysisResults : RunPaths {
-    std::vector<Finding> findings{};  // one per analysis, in their order
+    std::shared_ptr<const Expert> expert;  // null of a summary
+    std::vector<Finding> findings;         // one per analysis, in their order
 };
 
 // Errors: damaged chunks; cancelled (what == "cancelled"). An analysis that cannot judge says so in its finding.
-Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, const Progress& progress);
+Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, const Progress& progress,
+                                                       const Thresholds& thresholds = {});
 
 }  // namespace longpole

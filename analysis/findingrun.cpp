@@ -213,8 +213,10 @@ Finding findNotEvaluated(const AnalysisContext& context)
     if (untraced > 0)
         finding.paragraphs << tr("Tracing was off for %1, summed over PEs; what ran then is counted as overhead.")
                                   .arg(formatTime(untraced));
-    finding.paragraphs << tr("What other priorities or another placement would gain, and repeating phases, are not part "
-                             "of this edition of the report.");
+    if (context.expert == nullptr) return finding;
+    for (const TreeNode& node : context.expert->tree.nodes)
+        if (node.verdict == Verdict::NotJudged)
+            finding.paragraphs << tr("%1 %2 Missing: %3.").arg(node.question, node.why, node.needs.join(tr(", ")));
     return finding;
 }
 

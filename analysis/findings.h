@@ -6,6 +6,7 @@
 
 namespace longpole {
 
+Finding findAdvice(const AnalysisContext& context);
 Finding findRun(const AnalysisContext& context);
 Finding findHealth(const AnalysisContext& context);
 Finding findUtilization(const AnalysisContext& context);
@@ -13,6 +14,8 @@ Finding findEntries(const AnalysisContext& context);
 Finding findCriticalPath(const AnalysisContext& context);
 Finding findWhatIf(const AnalysisContext& context);
 Finding findParallelism(const AnalysisContext& context);
+Finding findPhases(const AnalysisContext& context);
+Finding findTree(const AnalysisContext& context);
 Finding findNotEvaluated(const AnalysisContext& context);
 
 // "Jacobi::compute"; "entry 17" if the trace has no name for it.

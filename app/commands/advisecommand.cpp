@@ -1,9 +1,9 @@
-// longpole advise: which entry methods to run first, what that is predicted to gain, and the priorities as a file.
+// longpole advise: what to change first and what that is predicted to gain, and priorities as a file.
+#include "analysis/expert.h"
 #include "analysis/prioritylist.h"
-#include "analysis/runpaths.h"
-#include "analysis/schedulingadvice.h"
 #include "app/commands/commands.h"
 #include "app/commands/commandtrace.h"
+#include "app/commands/thresholdsoption.h"
 #include "app/output/adviceoutput.h"
 
 #include <QSaveFile>
@@ -13,30 +13,6 @@
 namespace longpole {
 
 namespace {
-
-struct AdviceAnswer {
-    SchedulingAnalysis scheduling{};
-    std::vector<Advice> advice{};
-};
-
-Result<AdviceAnswer> advise(const TraceStore& store, const Thresholds& thresholds, const Progress& progress)
-{
-    const Result<RunPaths> paths = runPaths(store, progress);
-    if (!paths) return paths.error();
-    if (!store.hasEvents()) {
-        AdviceAnswer nothing;
-        nothing.scheduling.notEvaluated = requireEvents(store).error().what;
-        return nothing;
-    }
-    const auto model = replayModel(store, paths->graph, paths->merges, progress);
-    if (!model) return model.error();
-    const auto idle = processorIdle(store, progress);
-    if (!idle) return idle.error();
-    auto found = schedulingAdvice(store, paths->graph, paths->workAtMerges, *idle, **model, thresholds, progress);
-    if (!found) return found.error();
-    std::vector<Advice> advice = found->advice;
-    return AdviceAnswer{std::move(*found), std::move(advice)};
-}
 
 Result<> writePriorities(const PriorityList& list, const QString& fileName)
 {
@@ -60,26 +36,23 @@ ExitCode runAdvise(const CommandLine& line)
         if (const auto known = priorityFile({}, priorities); !known) return usageError(line.command, toText(known.error()));
     if (allEntries && !line.has("priorities"))
         return usageError(line.command, tr("--all-path-entries is about the file of --priorities"));
-    Thresholds thresholds;
-    if (line.has("thresholds")) {
-        const Result<Thresholds> read = readThresholds(line.value("thresholds"));
-        if (!read) return fail(read.error());
-        thresholds = *read;
-    }
+    const auto thresholds = thresholdsOf(line);
+    if (!thresholds) return ExitCode::BadInput;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
-    std::optional<Result<AdviceAnswer>> answer;
+    std::optional<Result<std::shared_ptr<const Expert>>> answer;
     withProgress(tr("Replaying the run with priorities"), [&](const Progress& progress) {
-        answer = advise(*trace->store, thresholds, progress);
+        answer = expert(*trace->store, *thresholds, progress);
     });
     if (!*answer) return fail(answer->error());
+    const Expert& found = ***answer;
     if (line.has("priorities")) {
         const auto which = allEntries ? ListedEntries::OnThePath : ListedEntries::Advised;
-        const Result<> written = writePriorities(priorityList(*trace->store, (*answer)->scheduling, which), priorities);
+        const Result<> written = writePriorities(priorityList(*trace->store, found.scheduling, which), priorities);
         if (!written) return fail(written.error());
     }
     return deliver(line, [&](Output& output) {
-        writeAdvice(output, *format, *trace->store, (*answer)->advice, (*answer)->scheduling);
+        writeAdvice(output, *format, *trace->store, found.advice, found.scheduling);
     });
 }
 

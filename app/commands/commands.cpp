@@ -199,14 +199,17 @@ constexpr CommandOption replayOptions[] = {
     {"o", "FILE", "write to FILE: .json, .csv or .txt; .longpole: the replayed run as a trace"},
     jsonOption, csvOption, symbolsOption,
 };
+constexpr CommandOption thresholdsOption{"thresholds", "FILE",
+                                         "judge with the thresholds of this file (tree --default-thresholds prints one)"};
 constexpr CommandOption adviseOptions[] = {
     {"priorities", "FILE", "write the priorities of the entry methods that are advised, too: .json, .h or .csv"},
     {"all-path-entries", nullptr, "with --priorities: of all entry methods on the path, as Charm++ itself would"},
-    {"thresholds", "FILE", "judge with the thresholds of this file"},
+    thresholdsOption,
     jsonOption, csvOption, fileOption, symbolsOption,
 };
 constexpr CommandOption reportOptions[] = {
     {"o", "FILE", "the report: .html, .md, .json or .pdf"},
+    thresholdsOption,
     symbolsOption,
 };
 constexpr CommandOption renderOptions[] = {
@@ -352,8 +355,9 @@ constexpr Command list[] = {
      "can read: entry methods with priority -5, all others 0. --csv lists the advice.",
      1, 1, false, adviseOptions, runAdvise},
     {"report", "TRACE", "the expert report as a file",
-     "Writes what the analyses found: the run, its health, utilization, the entry methods that cost most, the\n"
-     "critical path with its profile, and what could not be evaluated. An .html report is one self-contained file.",
+     "Writes what the analyses found, the expert's ranked advice first: each with its bound, evidence, picture and SQL.\n"
+     "Then the run, its health, utilization, the entry methods that cost most, the critical path, what repeats, the\n"
+     "decision tree, and what could not be evaluated. An .html report is one self-contained file.",
      1, 1, true, reportOptions, runReport},
     {"render", "TRACE", "the timeline as a picture",
      "Draws the timeline into a file, without a display.",

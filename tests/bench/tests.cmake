@@ -31,3 +31,5 @@ target_link_libraries(bench_phases PRIVATE longpole_analysis)
 
 add_executable(bench_replay bench/bench_replay.cpp)
 target_link_libraries(bench_replay PRIVATE longpole_analysis)
+add_executable(bench_expert bench/bench_expert.cpp)
+target_link_libraries(bench_expert PRIVATE longpole_analysis)
