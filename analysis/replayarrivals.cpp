@@ -13,12 +13,7 @@ namespace longpole {
 
 namespace {
 
-using Trait = ReplayModel::Trait;
-
-bool isLogged(const ActivityGraph& graph, std::uint32_t task)
-{
-    return (graph.flags[task] & ActivityGraph::HasReceived) != 0 && (graph.flags[task] & ActivityGraph::Estimated) == 0;
-}
+using Record = ProcessorRecord;
 
 // A place in the order of a queue: when it was entered, and of messages that the scheduler found at one look, when they
 // arrived; those from the same processor come first.
@@ -31,56 +26,54 @@ struct Place {
 // The bounds of one processor's arrivals, in the order of its record.
 class ProcessorArrivals {
 public:
-    ProcessorArrivals(ReplayModel& model, const LatencyClasses& latencies, std::size_t pe)
-        : m_model(model), m_graph(*model.graph), m_latencies(latencies), m_tasks(m_graph.byProcessor[pe]),
-          m_usualGap(model.usualGap[pe])
+    ProcessorArrivals(const Record& record, const LatencyClasses& latencies, TimeNs usualGap)
+        : m_record(record), m_latencies(latencies), m_usualGap(usualGap), m_low(record.size()), m_high(record.size())
     {
-        m_low.resize(m_tasks.size());
-        m_high.resize(m_tasks.size());
-    }
-
-    void find()
-    {
-        for (std::size_t k = 0; k < m_tasks.size(); ++k) start(k);
+        for (std::size_t k = 0; k < record.size(); ++k) start(k);
         raise();
         lower();
-        for (const ArrivalReading reading : {ArrivalReading::Early, ArrivalReading::Likely, ArrivalReading::Late})
-            store(reading);
+    }
+
+    // When they arrived under a reading, in the order of the record.
+    std::vector<TimeNs> arrivals(ArrivalReading reading) const
+    {
+        std::vector<TimeNs> arrived = m_low;
+        TimeNs most = minTime;
+        for (std::size_t k = 0; k < m_record.size(); ++k) {
+            const bool isKnown = m_record.is(k, Record::Known);
+            if ((reading == ArrivalReading::Early && isKnown) || m_low[k] >= m_high[k]) continue;
+            const TimeNs guess = m_record.sent[k] + m_latencies.of(m_record, k, reading);
+            arrived[k] = isKnown ? std::clamp(guess, m_low[k], m_high[k]) : m_high[k];
+            if (isOrdered(k)) most = arrived[k] = std::clamp(std::max(arrived[k], most), m_low[k], m_high[k]);
+        }
+        return arrived;
     }
 
     std::int64_t ordered = 0;
     std::int64_t outOfOrder = 0;
 
 private:
-    bool isHeld(std::size_t k) const { return m_model.is(m_tasks[k], Trait::Held); }
-    bool isLocal(std::size_t k) const
-    {
-        const std::uint32_t source = m_graph.source[m_tasks[k]];
-        return source != noTask && m_graph.pe[source] == m_graph.pe[m_tasks[k]];
-    }
     // Whether it waited in the queue of equals.
-    bool isOrdered(std::size_t k) const { return !m_model.is(m_tasks[k], Trait::Expedited) && !isGlued(k); }
-    bool isGlued(std::size_t k) const { return m_model.is(m_tasks[k], Trait::Glued); }
+    bool isOrdered(std::size_t k) const { return !m_record.is(k, Record::Expedited | Record::Glued); }
+
     // When its scheduler took it, at the latest.
     TimeNs takenAt(std::size_t k) const
     {
-        const TimeNs begin = m_graph.begin[m_tasks[k]];
-        if (isHeld(k)) return begin;
-        return std::min(begin, saturatingAdd(k == 0 ? m_graph.run.begin : m_graph.end(m_tasks[k - 1]), m_usualGap));
+        if (m_record.is(k, Record::Held)) return m_record.begin[k];
+        return std::min(m_record.begin[k], saturatingAdd(m_record.freeBefore(k), m_usualGap));
     }
 
     // What the task's own times allow.
     void start(std::size_t k)
     {
-        const std::uint32_t task = m_tasks[k];
         const TimeNs last = takenAt(k);
-        const Arrival arrival = arrivalOf(m_graph, task);
         m_high[k] = last;
-        if (isHeld(k) || isGlued(k)) m_low[k] = last;
-        else if (!arrival.known) m_low[k] = m_graph.run.begin;
-        else if (isLocal(k)) m_low[k] = m_high[k] = std::min(arrival.sent, last);
-        else if (isLogged(m_graph, task)) m_low[k] = m_high[k] = std::min(arrival.received, last);
-        else m_low[k] = std::min(arrival.sent + m_latencies.of(m_graph, task, ArrivalReading::Early), last);
+        if (m_record.is(k, Record::Held | Record::Glued)) m_low[k] = last;
+        else if (!m_record.is(k, Record::Known)) m_low[k] = m_record.runBegin;
+        else if (m_record.is(k, Record::Local)) m_low[k] = m_high[k] = std::min(m_record.sent[k], last);
+        else if (m_record.is(k, Record::Logged))
+            m_low[k] = m_high[k] = std::min(m_record.sent[k] + m_record.latency[k], last);
+        else m_low[k] = std::min(m_record.sent[k] + m_latencies.of(m_record, k, ArrivalReading::Early), last);
     }
 
     // How many tasks of the first k had begun before a time.
@@ -88,21 +81,21 @@ private:
     {
         std::size_t step = 1;
         std::size_t low = k;
-        while (low > 0 && m_graph.begin[m_tasks[low - 1]] >= time) {
+        while (low > 0 && m_record.begin[low - 1] >= time) {
             low -= std::min(low, step);
             step *= 2;
         }
-        const auto last = m_tasks.begin() + static_cast<std::ptrdiff_t>(k);
-        return static_cast<std::size_t>(std::partition_point(m_tasks.begin() + static_cast<std::ptrdiff_t>(low), last,
-                                            [&](std::uint32_t task) { return m_graph.begin[task] < time; })
-                                        - m_tasks.begin());
+        const auto first = m_record.begin.begin();
+        return static_cast<std::size_t>(std::lower_bound(first + static_cast<std::ptrdiff_t>(low),
+                                                         first + static_cast<std::ptrdiff_t>(k), time)
+                                        - first);
     }
 
     Place placeOf(std::size_t k, TimeNs arrived) const
     {
-        if (isLocal(k) || isHeld(k)) return {arrived, minTime};
+        if (m_record.is(k, Record::Local | Record::Held)) return {arrived, minTime};
         const std::size_t begun = begunBefore(arrived, k);
-        return {begun == 0 ? arrived : std::max(arrived, m_graph.end(m_tasks[begun - 1])), arrived};
+        return {begun == 0 ? arrived : std::max(arrived, m_record.end[begun - 1]), arrived};
     }
 
     // The earliest arrival of the k-th task at that place or behind it.
@@ -110,8 +103,8 @@ private:
     {
         if (place.arrived != minTime) return place.arrived;
         const std::size_t begun = begunBefore(place.entered, k);
-        if (begun == 0 || m_graph.end(m_tasks[begun - 1]) < place.entered) return place.entered;
-        return std::min(m_graph.begin[m_tasks[begun - 1]] + 1, place.entered);
+        if (begun == 0 || m_record.end[begun - 1] < place.entered) return place.entered;
+        return std::min(m_record.begin[begun - 1] + 1, place.entered);
     }
 
     // The latest arrival of the k-th task at that place or before it.
@@ -125,9 +118,9 @@ private:
     void raise()
     {
         Place most;
-        for (std::size_t k = 0; k < m_tasks.size(); ++k) {
+        for (std::size_t k = 0; k < m_record.size(); ++k) {
             // Its processor had idled, so its queue was empty.
-            if ((m_graph.flags[m_tasks[k]] & ActivityGraph::AfterIdle) != 0) most = std::max(most, Place{m_graph.begin[m_tasks[k]], minTime});
+            if (m_record.is(k, Record::AfterIdle)) most = std::max(most, Place{m_record.begin[k], minTime});
             if (!isOrdered(k)) continue;
             ++ordered;
             const Place place = placeOf(k, m_low[k]);
@@ -136,7 +129,7 @@ private:
                 continue;
             }
             const TimeNs raised = earliestAt(most, k);
-            if (isLocal(k) || raised > m_high[k]) {
+            if (m_record.is(k, Record::Local) || raised > m_high[k]) {
                 ++outOfOrder;
                 continue;
             }
@@ -148,7 +141,7 @@ private:
     void lower()
     {
         Place least{maxTime, maxTime};
-        for (std::size_t k = m_tasks.size(); k-- > 0;) {
+        for (std::size_t k = m_record.size(); k-- > 0;) {
             if (!isOrdered(k)) continue;
             if (m_low[k] < m_high[k] && placeOf(k, m_high[k]) > least)
                 m_high[k] = std::clamp(latestAt(least, k), m_low[k], m_high[k]);
@@ -156,94 +149,78 @@ private:
         }
     }
 
-    void store(ArrivalReading reading)
-    {
-        CompactTimes& delay = m_model.delay[static_cast<std::size_t>(reading)];
-        TimeNs most = minTime;
-        for (std::size_t k = 0; k < m_tasks.size(); ++k) {
-            const std::uint32_t task = m_tasks[k];
-            TimeNs arrived = m_low[k];
-            const Arrival arrival = arrivalOf(m_graph, task);
-            if ((reading != ArrivalReading::Early || !arrival.known) && m_low[k] < m_high[k]) {
-                const TimeNs guess = arrival.sent + m_latencies.of(m_graph, task, reading);
-                arrived = arrival.known ? std::clamp(guess, m_low[k], m_high[k]) : m_high[k];
-                if (isOrdered(k)) most = arrived = std::clamp(std::max(arrived, most), m_low[k], m_high[k]);
-            }
-            if (isGlued(k)) arrived = arrival.left;
-            const TimeNs left = m_model.is(task, Trait::Fixed) ? m_graph.run.begin : arrival.left;
-            delay.set(task, std::max<TimeNs>(0, arrived - left));
-        }
-    }
-
-    ReplayModel& m_model;
-    const ActivityGraph& m_graph;
+    const Record& m_record;
     const LatencyClasses& m_latencies;
-    const std::vector<std::uint32_t>& m_tasks;
     TimeNs m_usualGap;
     std::vector<TimeNs> m_low;
     std::vector<TimeNs> m_high;
 };
 
-void findKinds(ReplayModel& model)
+// What began when it arrived, since its processor had idled or was free by then.
+void findHeld(Record& record, const LatencyClasses& latencies)
 {
-    const ActivityGraph& graph = *model.graph;
-    for (std::uint32_t task = 0; task < graph.size(); ++task) {
-        if (graph.source[task] == noTask) model.traits[task] |= ReplayModel::Fixed;
-        else if ((graph.flags[task] & ActivityGraph::BlockEdge) != 0) model.traits[task] |= ReplayModel::Glued;
+    for (std::size_t k = 0; k < record.size(); ++k) {
+        if (record.is(k, Record::Glued)) continue;
+        const TimeNs free = record.freeBefore(k);
+        const bool isLocal = record.is(k, Record::Local);
+        const TimeNs latency = isLocal                       ? 0
+                               : record.is(k, Record::Logged) ? TimeNs{record.latency[k]}
+                                                              : latencies.of(record, k, ArrivalReading::Early);
+        const bool isLate = record.is(k, Record::Known) && record.begin[k] > free
+                            && (isLocal ? record.sent[k] > free : record.sent[k] + latency >= free);
+        if (isLate || record.is(k, Record::AfterIdle)) record.kind[k] |= Record::Held;
     }
 }
 
-// What began when it arrived, since its processor had idled or, with latencies, since it was free by then.
-void findHeld(ReplayModel& model, const LatencyClasses* latencies)
+// What the processor needs between a task and the one before it: as recorded where the task waited, else what is usual,
+// which is the result.
+TimeNs findGaps(const Record& record, std::vector<TimeNs>& gaps)
 {
-    const ActivityGraph& graph = *model.graph;
-    for (const std::vector<std::uint32_t>& tasks : graph.byProcessor) {
-        TimeNs free = graph.run.begin;
-        for (std::size_t k = 0; k < tasks.size(); ++k) {
-            const std::uint32_t task = tasks[k];
-            const TimeNs freeBefore = std::exchange(free, graph.end(task));
-            if (model.is(task, ReplayModel::Glued)) continue;
-            if (k == 0 || (graph.flags[task] & ActivityGraph::AfterIdle) != 0) {
-                model.traits[task] |= ReplayModel::Held;
-                continue;
-            }
-            const Arrival arrival = arrivalOf(graph, task);
-            if (latencies == nullptr || !arrival.known || graph.begin[task] == freeBefore) continue;
-            const bool isLocal = graph.source[task] != noTask && graph.pe[graph.source[task]] == graph.pe[task];
-            const bool isLate = isLocal                  ? arrival.sent > freeBefore
-                                : isLogged(graph, task) ? arrival.received >= freeBefore
-                                : arrival.sent + latencies->of(graph, task, ArrivalReading::Early) >= freeBefore;
-            if (isLate) model.traits[task] |= ReplayModel::Held;
-        }
+    gaps.resize(record.size());
+    std::vector<TimeNs> waited;
+    for (std::size_t k = 0; k < record.size(); ++k) {
+        gaps[k] = std::max<TimeNs>(0, record.begin[k] - record.freeBefore(k));
+        if (!record.is(k, Record::Held)) waited.push_back(gaps[k]);
     }
+    if (waited.empty()) waited.push_back(0);
+    const auto middle = waited.begin() + static_cast<std::ptrdiff_t>(waited.size() / 2);
+    std::nth_element(waited.begin(), middle, waited.end());
+    for (std::size_t k = 0; k < record.size(); ++k)
+        if (record.is(k, Record::Held)) gaps[k] = std::min(gaps[k], *middle);
+    return *middle;
 }
 
-// Recorded where a task waited, else what is usual on its processor.
-void findGaps(ReplayModel& model)
+std::uint8_t traitsOf(std::uint8_t kind)
+{
+    std::uint8_t traits = 0;
+    if ((kind & Record::Glued) != 0) traits |= ReplayModel::Glued;
+    if ((kind & Record::Fixed) != 0) traits |= ReplayModel::Fixed;
+    if ((kind & Record::Held) != 0) traits |= ReplayModel::Held;
+    if ((kind & Record::Expedited) != 0) traits |= ReplayModel::Expedited;
+    return traits;
+}
+
+// One processor's tasks, into the model.
+void store(ReplayModel& model, std::size_t pe, const Record& record, const ProcessorArrivals& arrivals,
+           const std::vector<TimeNs>& gaps)
 {
     const ActivityGraph& graph = *model.graph;
-    model.usualGap.resize(graph.byProcessor.size(), 0);
-    parallelFor(graph.byProcessor.size(), [&](std::size_t pe) {
-        const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
-        const auto gapBefore = [&](std::size_t k) {
-            const TimeNs free = k == 0 ? graph.run.begin : graph.end(tasks[k - 1]);
-            return std::max<TimeNs>(0, graph.begin[tasks[k]] - free);
-        };
-        std::vector<TimeNs> gaps;
-        for (std::size_t k = 0; k < tasks.size(); ++k) {
-            if (model.is(tasks[k], ReplayModel::Held)) continue;
-            model.gap.set(tasks[k], gapBefore(k));
-            gaps.push_back(gapBefore(k));
+    const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+    std::array<std::vector<TimeNs>, arrivalReadings> arrived;
+    for (std::size_t reading = 0; reading < arrivalReadings; ++reading)
+        arrived[reading] = arrivals.arrivals(static_cast<ArrivalReading>(reading));
+    for (std::size_t k = 0; k < tasks.size(); ++k) {
+        const std::uint32_t task = tasks[k];
+        model.traits[task] = traitsOf(record.kind[k]);
+        model.gap.set(task, gaps[k]);
+        TimeNs left = record.is(k, Record::Fixed) ? record.runBegin : record.sent[k];
+        if (!record.is(k, Record::Fixed) && (graph.flags[task] & ActivityGraph::SentApart) != 0)
+            left = arrivalOf(graph, task).left;
+        for (std::size_t reading = 0; reading < arrivalReadings; ++reading) {
+            const TimeNs delay = record.is(k, Record::Glued) ? 0 : arrived[reading][k] - left;
+            model.delay[reading].set(task, std::max<TimeNs>(0, delay));
         }
-        TimeNs& usual = model.usualGap[pe];
-        if (!gaps.empty()) {
-            const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-            std::nth_element(gaps.begin(), middle, gaps.end());
-            usual = *middle;
-        }
-        for (std::size_t k = 0; k < tasks.size(); ++k)
-            if (model.is(tasks[k], ReplayModel::Held)) model.gap.set(tasks[k], std::min(gapBefore(k), usual));
-    });
+    }
 }
 
 }  // namespace
@@ -251,24 +228,26 @@ void findGaps(ReplayModel& model)
 void findArrivals(ReplayModel& model, const ReplayFacts& facts)
 {
     const ActivityGraph& graph = *model.graph;
+    std::vector<Record> records = processorRecords(graph, facts);
+    const LatencyClasses latencies(records);
+    for (const ArrivalReading reading : {ArrivalReading::Early, ArrivalReading::Likely, ArrivalReading::Late})
+        model.usualLatency[static_cast<std::size_t>(reading)] = latencies.ofAny(reading);
+    parallelFor(records.size(), [&](std::size_t pe) { findHeld(records[pe], latencies); });
+    findExpedited(records, facts, latencies);
     for (CompactTimes& delay : model.delay) delay.resize(graph.size());
     model.gap.resize(graph.size());
     model.traits.resize(graph.size());
-    findKinds(model);
-    findHeld(model, nullptr);
-    const LatencyClasses latencies(model, facts);
-    findHeld(model, &latencies);
-    for (const ArrivalReading reading : {ArrivalReading::Early, ArrivalReading::Likely, ArrivalReading::Late})
-        model.usualLatency[static_cast<std::size_t>(reading)] = latencies.ofAny(reading);
-    findGaps(model);
-    findExpedited(model, facts, latencies);
+    model.usualGap.resize(records.size());
     std::atomic<std::int64_t> ordered{0};
     std::atomic<std::int64_t> outOfOrder{0};
-    parallelFor(graph.byProcessor.size(), [&](std::size_t pe) {
-        ProcessorArrivals arrivals(model, latencies, pe);
-        arrivals.find();
+    parallelFor(records.size(), [&](std::size_t pe) {
+        std::vector<TimeNs> gaps;
+        model.usualGap[pe] = findGaps(records[pe], gaps);
+        const ProcessorArrivals arrivals(records[pe], latencies, model.usualGap[pe]);
+        store(model, pe, records[pe], arrivals, gaps);
         ordered += arrivals.ordered;
         outOfOrder += arrivals.outOfOrder;
+        records[pe] = {};
     });
     model.ordered = ordered;
     model.outOfOrder = outOfOrder;

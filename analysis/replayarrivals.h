@@ -9,22 +9,13 @@
 // system - keep to no such order and are left out.
 #pragma once
 
-#include "analysis/activitygraph.h"
 #include "analysis/replaymodel.h"
-
-#include <vector>
+#include "analysis/replayrecord.h"
 
 namespace longpole {
 
-// What the trace holds besides the graph; empty where there is no trace.
-struct ReplayFacts {
-    std::vector<std::uint32_t> nodeOf;     // of each PE; messages inside a node have latencies of their own
-    std::vector<std::uint8_t> isSystem;    // by entry: of the run-time system
-    std::vector<std::uint8_t> isExpedited; // by entry: known to be so where the trace does not tell
-    std::vector<std::uint32_t> bytes;      // by graph task: of the message that started it
-};
-
-// Fills traits (Expedited, Glued, Fixed, Held), delay, gap, bySize, ordered and outOfOrder. O(n log n).
+// Fills traits (Expedited, Glued, Fixed, Held), delay, gap, usualGap, usualLatency, bySize, ordered and outOfOrder.
+// O(n log n) time, about 60 bytes a task while it runs.
 void findArrivals(ReplayModel& model, const ReplayFacts& facts);
 
 }  // namespace longpole

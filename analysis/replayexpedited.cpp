@@ -1,9 +1,7 @@
 #include "analysis/replayexpedited.h"
 
-#include "analysis/elapseddelays.h"
-
 #include <algorithm>
-#include <map>
+#include <vector>
 
 namespace longpole {
 
@@ -20,17 +18,16 @@ struct Conduct {
 
 class ConductCount {
 public:
-    ConductCount(const ReplayModel& model, const ReplayFacts& facts, const LatencyClasses& latencies)
-        : m_model(model), m_graph(*model.graph), m_facts(facts), m_latencies(latencies)
+    ConductCount(std::span<const ProcessorRecord> records, const ReplayFacts& facts, const LatencyClasses& latencies)
+        : m_facts(facts), m_latencies(latencies)
     {
-        for (const std::vector<std::uint32_t>& tasks : m_graph.byProcessor) countOvertakings(tasks);
-        for (const std::vector<std::uint32_t>& tasks : m_graph.byProcessor) countWaits(tasks);
+        for (const ProcessorRecord& record : records) countOvertakings(record);
+        for (const ProcessorRecord& record : records) countWaits(record);
     }
 
     bool isExpedited(std::uint32_t entry) const
     {
-        const auto found = m_conduct.find(entry);
-        const Conduct conduct = found == m_conduct.end() ? Conduct{} : found->second;
+        const Conduct conduct = entry < m_conduct.size() ? m_conduct[entry] : Conduct{};
         if (conduct.overtook == 0 && conduct.waited == 0)
             return entry < m_facts.isExpedited.size() && m_facts.isExpedited[entry] != 0;
         if (isSystem(entry)) return conduct.overtook > conduct.waited;
@@ -44,58 +41,63 @@ private:
     }
     bool mayBeExpedited(std::uint32_t entry) const
     {
-        const auto found = m_conduct.find(entry);
-        return isSystem(entry) || (found != m_conduct.end() && found->second.overtook >= fewestOvertakings);
+        return isSystem(entry) || (entry < m_conduct.size() && m_conduct[entry].overtook >= fewestOvertakings);
     }
-    bool isQueued(std::uint32_t task) const
+    static bool isQueued(const ProcessorRecord& record, std::size_t k)
     {
-        return (m_model.traits[task] & (ReplayModel::Held | ReplayModel::Glued | ReplayModel::Fixed)) == 0;
+        return !record.is(k, ProcessorRecord::Held | ProcessorRecord::Glued | ProcessorRecord::Fixed);
     }
-    bool isLocal(std::uint32_t task) const { return m_graph.pe[m_graph.source[task]] == m_graph.pe[task]; }
+    Conduct& conductOf(std::uint32_t entry)
+    {
+        entry = std::min(entry, mostEntries);
+        if (entry >= m_conduct.size()) m_conduct.resize(entry + std::size_t{1});
+        return m_conduct[entry];
+    }
 
-    void countOvertakings(const std::vector<std::uint32_t>& tasks)
+    void countOvertakings(const ProcessorRecord& record)
     {
         TimeNs earliest = maxTime;  // sent of those that ran later
-        for (auto task = tasks.rbegin(); task != tasks.rend(); ++task) {
-            if (!isQueued(*task)) continue;
-            const TimeNs sent = arrivalOf(m_graph, *task).sent;
-            if (sent > earliest) ++m_conduct[m_graph.entry[*task]].overtook;
-            if (isLocal(*task) && !isSystem(m_graph.entry[*task])) earliest = std::min(earliest, sent);
+        for (std::size_t k = record.size(); k-- > 0;) {
+            if (!isQueued(record, k)) continue;
+            if (record.sent[k] > earliest) ++conductOf(record.entry[k]).overtook;
+            if (record.is(k, ProcessorRecord::Local) && !isSystem(record.entry[k]))
+                earliest = std::min(earliest, record.sent[k]);
         }
     }
 
-    void countWaits(const std::vector<std::uint32_t>& tasks)
+    void countWaits(const ProcessorRecord& record)
     {
         TimeNs begin = minTime;  // of the last task before it that waited in the queue itself
-        for (const std::uint32_t task : tasks) {
-            if (isQueued(task)) {
-                const TimeNs latency = isLocal(task) ? 0 : m_latencies.of(m_graph, task, ArrivalReading::Late);
-                if (arrivalOf(m_graph, task).sent + latency < begin) ++m_conduct[m_graph.entry[task]].waited;
+        for (std::size_t k = 0; k < record.size(); ++k) {
+            if (isQueued(record, k)) {
+                const bool isLocal = record.is(k, ProcessorRecord::Local);
+                const TimeNs latency = isLocal ? 0 : m_latencies.of(record, k, ArrivalReading::Late);
+                if (record.sent[k] + latency < begin) ++conductOf(record.entry[k]).waited;
             }
-            if (!m_model.is(task, ReplayModel::Glued) && !mayBeExpedited(m_graph.entry[task]))
-                begin = m_graph.begin[task];
+            if (!record.is(k, ProcessorRecord::Glued) && !mayBeExpedited(record.entry[k])) begin = record.begin[k];
         }
     }
 
-    const ReplayModel& m_model;
-    const ActivityGraph& m_graph;
+    static constexpr std::uint32_t mostEntries = 1u << 22;  // all above are one
     const ReplayFacts& m_facts;
     const LatencyClasses& m_latencies;
-    std::map<std::uint32_t, Conduct> m_conduct;  // by entry
+    std::vector<Conduct> m_conduct;  // by entry
 };
 
 }  // namespace
 
-void findExpedited(ReplayModel& model, const ReplayFacts& facts, const LatencyClasses& latencies)
+void findExpedited(std::span<ProcessorRecord> records, const ReplayFacts& facts, const LatencyClasses& latencies)
 {
-    const ConductCount conduct(model, facts, latencies);
-    std::map<std::uint32_t, bool> known;
-    for (std::uint32_t task = 0; task < model.graph->size(); ++task) {
-        const std::uint32_t entry = model.graph->entry[task];
-        const auto [is, isNew] = known.try_emplace(entry, false);
-        if (isNew) is->second = conduct.isExpedited(entry);
-        if (is->second && !model.is(task, ReplayModel::Glued)) model.traits[task] |= ReplayModel::Expedited;
-    }
+    const ConductCount conduct(records, facts, latencies);
+    std::vector<std::int8_t> known;  // by entry: not asked, no, yes
+    for (ProcessorRecord& record : records)
+        for (std::size_t k = 0; k < record.size(); ++k) {
+            const std::uint32_t entry = record.entry[k];
+            if (record.is(k, ProcessorRecord::Glued) || entry >= 1u << 22) continue;
+            if (entry >= known.size()) known.resize(entry + std::size_t{1}, -1);
+            if (known[entry] < 0) known[entry] = conduct.isExpedited(entry) ? 1 : 0;
+            if (known[entry] > 0) record.kind[k] |= ProcessorRecord::Expedited;
+        }
 }
 
 }  // namespace longpole

@@ -1,10 +1,8 @@
 #include "analysis/replaylatencies.h"
 
-#include "analysis/elapseddelays.h"
-#include "analysis/replayarrivals.h"
-
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 
 namespace longpole {
 
@@ -39,27 +37,28 @@ struct Samples {
 
 }  // namespace
 
-LatencyClasses::LatencyClasses(const ReplayModel& model, const ReplayFacts& facts) : m_facts(facts)
+LatencyClasses::LatencyClasses(std::span<const ProcessorRecord> records)
 {
-    const ActivityGraph& graph = *model.graph;
     std::array<Samples, 2 * sizes> samples;
     std::array<Samples, 2> all;
-    for (std::uint32_t task = 0; task < graph.size(); ++task) {
-        const std::uint32_t source = graph.source[task];
-        if (source == noTask || graph.pe[source] == graph.pe[task] || model.is(task, ReplayModel::Glued)) continue;
-        const Arrival arrival = arrivalOf(graph, task);
-        const bool isLogged = (graph.flags[task] & ActivityGraph::HasReceived) != 0 && !arrival.isEstimated;
-        if (!isLogged && !model.is(task, ReplayModel::Held)) continue;
-        const TimeNs latency = (isLogged ? arrival.received : graph.begin[task]) - arrival.sent;
-        const std::size_t number = classOf(graph, task);
-        samples[number].add(latency);
-        all[number / sizes].add(latency);
-    }
-    m_any = {all[0].quantile(0.05), all[0].quantile(0.5), all[0].quantile(0.9)};
-    for (std::size_t number = 0; number < m_classes.size(); ++number) {
-        Samples& known = samples[number].times.size() >= fewestSamples ? samples[number] : all[number / sizes];
-        m_classes[number] = {known.quantile(0.05), known.quantile(0.5), known.quantile(0.9)};
-    }
+    constexpr int noMessage = ProcessorRecord::Local | ProcessorRecord::Glued | ProcessorRecord::Fixed;
+    for (const ProcessorRecord& record : records)
+        for (std::size_t k = 0; k < record.size(); ++k) {
+            if (record.is(k, noMessage)) continue;
+            const bool isLogged = record.is(k, ProcessorRecord::Logged);
+            if (!isLogged && !record.is(k, ProcessorRecord::AfterIdle)) continue;
+            const TimeNs latency = isLogged ? TimeNs{record.latency[k]} : record.begin[k] - record.sent[k];
+            samples[record.latencyClass[k]].add(latency);
+            all[record.latencyClass[k] / sizes].add(latency);
+        }
+    const auto quantiles = [](Samples& known) {
+        return Quantiles{known.quantile(0.05), known.quantile(0.5), known.quantile(0.9)};
+    };
+    m_any = quantiles(all[0]);
+    const std::array<Quantiles, 2> ofAll{m_any, quantiles(all[1])};
+    for (std::size_t number = 0; number < m_classes.size(); ++number)
+        m_classes[number] = samples[number].times.size() >= fewestSamples ? quantiles(samples[number])
+                                                                          : ofAll[number / sizes];
 }
 
 TimeNs LatencyClasses::ofAny(ArrivalReading reading) const
@@ -68,24 +67,14 @@ TimeNs LatencyClasses::ofAny(ArrivalReading reading) const
     return reading == ArrivalReading::Likely ? m_any.usual : m_any.least;
 }
 
-std::size_t LatencyClasses::classOf(const ActivityGraph& graph, std::uint32_t task) const
-{
-    const std::uint32_t from = graph.pe[graph.source[task]];
-    const std::uint32_t to = graph.pe[task];
-    const bool isFar = from < m_facts.nodeOf.size() && to < m_facts.nodeOf.size()
-                       && m_facts.nodeOf[from] != m_facts.nodeOf[to];
-    const std::uint32_t bytes = task < m_facts.bytes.size() ? m_facts.bytes[task] : 0;
-    return (isFar ? sizes : 0) + static_cast<std::size_t>(std::bit_width(bytes));
-}
-
-TimeNs LatencyClasses::of(const ActivityGraph& graph, std::uint32_t task, ArrivalReading reading) const
+std::uint8_t LatencyClasses::classOf(const ActivityGraph& graph, const ReplayFacts& facts, std::uint32_t task)
 {
     if (graph.source[task] == noTask) return 0;
-    const Quantiles& known = m_classes[classOf(graph, task)];
-    if (reading == ArrivalReading::Late) return known.late;
-    if (reading == ArrivalReading::Likely) return known.usual;
-    const Arrival arrival = arrivalOf(graph, task);
-    return std::min(known.least, arrival.received - arrival.sent);
+    const std::uint32_t from = graph.pe[graph.source[task]];
+    const std::uint32_t to = graph.pe[task];
+    const bool isFar = from < facts.nodeOf.size() && to < facts.nodeOf.size() && facts.nodeOf[from] != facts.nodeOf[to];
+    const std::uint32_t bytes = task < facts.bytes.size() ? facts.bytes[task] : 0;
+    return static_cast<std::uint8_t>((isFar ? sizes : 0) + static_cast<std::size_t>(std::bit_width(bytes)));
 }
 
 }  // namespace longpole

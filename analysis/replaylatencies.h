@@ -2,29 +2,33 @@
 #pragma once
 
 #include "analysis/replay.h"
-#include "analysis/replaymodel.h"
-#include "analysis/timemedian.h"
+#include "analysis/replayrecord.h"
 
 #include <array>
-#include <memory>
-#include <vector>
+#include <span>
 
 namespace longpole {
 
-struct ReplayFacts;
-
 class LatencyClasses {
 public:
-    // From tasks that are Held because their processor had idled. O(n).
-    LatencyClasses(const ReplayModel& model, const ReplayFacts& facts);
+    // From messages whose receive time is logged, and from tasks before which their processor had idled. O(n).
+    explicit LatencyClasses(std::span<const ProcessorRecord> records);
 
     // The latency of messages like the one that started a task: the least one but for one in twenty (no more than what
     // was seen of its own two processors, whose messages may all have waited), the usual one, and the late one that
     // nine in ten do not reach. O(1).
-    TimeNs of(const ActivityGraph& graph, std::uint32_t task, ArrivalReading reading) const;
-
+    TimeNs of(const ProcessorRecord& record, std::size_t k, ArrivalReading reading) const
+    {
+        const Quantiles& known = m_classes[record.latencyClass[k]];
+        if (reading == ArrivalReading::Late) return known.late;
+        if (reading == ArrivalReading::Likely) return known.usual;
+        return std::min(known.least, TimeNs{record.latency[k]});
+    }
     // The same of all messages between processors of one node.
     TimeNs ofAny(ArrivalReading reading) const;
+
+    // By node and size.
+    static std::uint8_t classOf(const ActivityGraph& graph, const ReplayFacts& facts, std::uint32_t task);
 
 private:
     static constexpr std::size_t sizes = 33;  // by bits of the number of bytes
@@ -33,9 +37,6 @@ private:
         TimeNs usual = 0;
         TimeNs late = 0;
     };
-    std::size_t classOf(const ActivityGraph& graph, std::uint32_t task) const;
-
-    const ReplayFacts& m_facts;
     std::array<Quantiles, 2 * sizes> m_classes{};
     Quantiles m_any{};
 };
