@@ -2,7 +2,6 @@
 #include "analysis/sharedaccessconcerns.h"
 
 #include "analysis/speculativecarriers.h"
-#include "analysis/sharedaccesstable.h"
 #include "core/format.h"
 #include "core/translate.h"
 
@@ -190,8 +189,7 @@ SharedConcern frequentAccess(const RecordedVariable& variable, const ConcernCont
     result.threshold = limits.hotAccesses;
     const TableEntry* worst = nullptr;
     std::int64_t hot = 0, remote = 0;
-    const std::vector<TableEntry> entries = tableEntries(variable.samples);
-    for (const TableEntry& entry : entries) {
+    for (const TableEntry& entry : variable.entries) {
         const bool isHot = double(entry.finders) > many && double(entry.finds) > limits.hotAccesses;
         if (isHot) ++hot;
         if (isHot) remote += entry.remoteFinds;
@@ -304,11 +302,10 @@ bool isElsewhere(const TableEntry& entry)
 QString keyOf(const TableEntry& entry) { return QString::number(entry.key, 'f', 0); }
 
 // A few entries on their way, each at its home.
-std::vector<Evidence> waysOf(std::span<const TableEntry> entries, const RecordedVariable& variable,
-                             const ConcernContext& context)
+std::vector<Evidence> waysOf(const RecordedVariable& variable, const ConcernContext& context)
 {
     std::map<double, std::pair<const TableEntry*, Witnesses>> kept;
-    for (const TableEntry& entry : entries)
+    for (const TableEntry& entry : variable.entries)
         if (isElsewhere(entry) && kept.size() < mostEvidence) kept.try_emplace(entry.key, &entry, Witnesses(context));
     for (const SharedSample& sample : variable.samples)
         if (const auto one = kept.find(sample.value); one != kept.end()) one->second.second.add(sample);
@@ -327,9 +324,8 @@ SharedConcern foundOnce(const RecordedVariable& variable, const ConcernContext& 
 {
     SharedConcern result = concern("found_once", variable.counts, foundOnceMetric());
     result.threshold = context.thresholds.shared.onceElsewhere;
-    const std::vector<TableEntry> entries = tableEntries(variable.samples);
     std::int64_t inserted = 0, elsewhere = 0, messages = 0;
-    for (const TableEntry& entry : entries) {
+    for (const TableEntry& entry : variable.entries) {
         if (entry.isInserted && entry.home >= 0) ++inserted;
         if (!isElsewhere(entry)) continue;
         ++elsewhere;
@@ -352,7 +348,7 @@ SharedConcern foundOnce(const RecordedVariable& variable, const ConcernContext& 
     result.text += u' '
                    % tr("Insert an entry on the PE that makes it: that saves %1 messages, %2 of latency.")
                          .arg(formatCount(messages), formatTime(result.severity));
-    result.evidence = waysOf(entries, variable, context);
+    result.evidence = waysOf(variable, context);
     return result;
 }
 

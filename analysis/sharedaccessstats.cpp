@@ -2,6 +2,7 @@
 #include "analysis/sharedaccessstats.h"
 
 #include "analysis/chunkscan.h"
+#include "analysis/sharedaccesstable.h"
 
 #include <QStringList>
 
@@ -142,19 +143,12 @@ void count(SharedVariable& variable, const SharedSample& sample)
     if (sample.pe < variable.accesses.size()) ++variable.accesses[sample.pe];
 }
 
-// Keys by the home that was given last.
 void countKeys(RecordedVariable& variable)
 {
-    std::vector<std::pair<double, std::int64_t>> homes;  // by key, as recorded
-    for (const SharedSample& sample : variable.samples) homes.emplace_back(sample.value, sample.user);
-    std::ranges::stable_sort(homes, {}, &std::pair<double, std::int64_t>::first);
-    for (std::size_t i = 0; i < homes.size(); ++i) {
-        const bool isLast = i + 1 == homes.size() || homes[i + 1].first != homes[i].first;
-        if (!isLast && homes[i + 1].second < 0) homes[i + 1].second = homes[i].second;
-        if (!isLast) continue;
-        ++variable.counts.keys;
-        if (homes[i].second >= 0) ++variable.counts.homes[static_cast<std::size_t>(homes[i].second)];
-    }
+    variable.entries = tableEntries(variable.samples);
+    variable.counts.keys = static_cast<std::int64_t>(variable.entries.size());
+    for (const TableEntry& entry : variable.entries)
+        if (entry.home >= 0) ++variable.counts.homes[static_cast<std::size_t>(entry.home)];
 }
 
 // Variables of all stats that fit, ordered; which stat is which.

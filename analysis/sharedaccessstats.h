@@ -30,9 +30,22 @@ struct SharedSample {
     std::int64_t user = -1;  // home PE of a table's entry, -1 if unknown; 1 or 0 of an update: whether it was accepted
 };
 
+// An entry of a distributed table, put together from the stats of its operations.
+struct TableEntry {
+    double key = 0;
+    bool isInserted = false;
+    std::uint32_t inserter = 0;    // PE of the first insert
+    std::int64_t home = -1;        // -1: not recorded
+    std::int64_t finds = 0;
+    std::int64_t remoteFinds = 0;  // by PEs other than its home
+    std::int64_t finders = 0;      // different PEs
+    std::uint32_t finder = 0;      // PE of the first find
+};
+
 struct RecordedVariable {
     SharedVariable counts{};
     std::vector<SharedSample> samples{};  // by time, then PE, then as logged; of what does not fit only the rest
+    std::vector<TableEntry> entries{};    // of a table, by key
 };
 
 struct RecordedVariables {

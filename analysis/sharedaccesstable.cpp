@@ -2,15 +2,17 @@
 #include "analysis/sharedaccesstable.h"
 
 #include <algorithm>
+#include <utility>
 
 
 namespace longpole {
 
 std::vector<TableEntry> tableEntries(std::span<const SharedSample> samples)
 {
-    std::vector<std::uint32_t> order(samples.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return samples[i].value; });  // in time within a key
+    std::vector<std::pair<double, std::uint32_t>> order;  // by key, then as recorded
+    order.reserve(samples.size());
+    for (std::uint32_t i = 0; i < samples.size(); ++i) order.emplace_back(samples[i].value, i);
+    std::sort(order.begin(), order.end());
     std::vector<TableEntry> entries;
     std::vector<std::uint32_t> finders;
     const auto countFinders = [&] {
@@ -19,7 +21,7 @@ std::vector<TableEntry> tableEntries(std::span<const SharedSample> samples)
         entries.back().finders = std::unique(finders.begin(), finders.end()) - finders.begin();
         finders.clear();
     };
-    for (const std::uint32_t i : order) {
+    for (const auto& [key, i] : order) {
         const SharedSample& sample = samples[i];
         if (entries.empty() || entries.back().key != sample.value) {
             countFinders();

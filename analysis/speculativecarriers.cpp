@@ -191,14 +191,19 @@ private:
     // as one PE executed.
     std::vector<Creation> createdAnew() const
     {
-        std::map<Creation, std::map<std::uint32_t, std::size_t>> executions;
+        std::vector<std::pair<Creation, std::uint32_t>> executions;  // with the PE
         for (std::uint32_t task = 0; task < graph.size(); ++task)
             if (isCarrier(graph.entry[task]) && isCreatedAnew(task) && graph.sent(task) != minTime)
-                ++executions[{graph.sent(task), creator(task)}][graph.pe[task]];
+                executions.push_back({{graph.sent(task), creator(task)}, graph.pe[task]});
+        std::ranges::sort(executions);
         std::vector<Creation> created;
-        for (const auto& [creation, byPe] : executions) {
-            std::size_t most = 0;
-            for (const auto& [pe, count] : byPe) most = std::max(most, count);
+        for (std::size_t i = 0; i < executions.size();) {
+            const Creation creation = executions[i].first;
+            std::size_t most = 0, ofPe = 0;
+            for (const std::size_t first = i; i < executions.size() && executions[i].first == creation; ++i) {
+                ofPe = i > first && executions[i].second == executions[i - 1].second ? ofPe + 1 : 1;
+                most = std::max(most, ofPe);
+            }
             created.insert(created.end(), most, creation);
         }
         return created;

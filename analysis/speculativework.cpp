@@ -43,9 +43,10 @@ public:
         m_known = std::move(spread->known);
         series.carriers = std::move(spread->carriers);
         for (std::uint32_t pe = 0; pe < graph.byProcessor.size() && !progress.isCancelled(); ++pe) measure(pe);
-        std::ranges::sort(m_evidence, std::greater{}, &std::pair<TimeNs, Evidence>::first);
-        for (std::size_t i = 0; i < std::min(mostEvidence, m_evidence.size()); ++i)
-            series.evidence.push_back(std::move(m_evidence[i].second));
+        for (const Interval& one : m_longest)
+            series.evidence.push_back(
+                {.pe = ProcessorId{one.pe}, .range = one.range, .tasks = {graph.id(one.firstTask)},
+                 .text = tr("PE %1 worked %2 before a better value came").arg(one.pe).arg(formatTime(one.work))});
         if (progress.isCancelled()) return cancelledError();
         return std::move(series);
     }
@@ -130,7 +131,15 @@ private:
 
     void measure(std::uint32_t pe);
     TimeNs add(std::vector<TimeNs>& parts, TimeRange range) const;
-    void keep(std::uint32_t pe, TimeRange stale, TimeNs work, std::uint32_t firstTask);
+
+    // A better value was on its way to the PE.
+    struct Interval {
+        std::uint32_t pe = 0;
+        TimeRange range{};
+        TimeNs work = 0;
+        std::uint32_t firstTask = noTask;
+    };
+    void keep(const Interval& interval);
 
     const ActivityGraph& graph;
     const RecordedVariable& m_variable;
@@ -138,7 +147,7 @@ private:
     SpeculativeSeries series;
     std::vector<std::vector<std::uint32_t>> m_samplesOf;  // by PE
     std::vector<std::vector<KnownValue>> m_known;         // by PE
-    std::vector<std::pair<TimeNs, Evidence>> m_evidence;
+    std::vector<Interval> m_longest;                      // most work first
 };
 
 // Of the range, each part its share. Returns what lies in the run. O(parts it meets).
@@ -156,16 +165,13 @@ TimeNs Speculation::add(std::vector<TimeNs>& parts, TimeRange range) const
     return range.length();
 }
 
-void Speculation::keep(std::uint32_t pe, TimeRange range, TimeNs work, std::uint32_t firstTask)
+// The few intervals in which most was done; the first of those that are alike.
+void Speculation::keep(const Interval& interval)
 {
-    if (m_evidence.size() > 4 * mostEvidence) {
-        std::ranges::nth_element(m_evidence, m_evidence.begin() + mostEvidence, std::greater{},
-                                 &std::pair<TimeNs, Evidence>::first);
-        m_evidence.resize(mostEvidence);
-    }
-    m_evidence.emplace_back(
-        work, Evidence{.pe = ProcessorId{pe}, .range = range, .tasks = {graph.id(firstTask)},
-                       .text = tr("PE %1 worked %2 before a better value came").arg(pe).arg(formatTime(work))});
+    if (m_longest.size() == mostEvidence && m_longest.back().work >= interval.work) return;
+    const auto place = std::ranges::upper_bound(m_longest, interval.work, std::greater{}, &Interval::work);
+    m_longest.insert(place, interval);
+    if (m_longest.size() > mostEvidence) m_longest.pop_back();
 }
 
 void Speculation::measure(std::uint32_t pe)
@@ -193,7 +199,7 @@ void Speculation::measure(std::uint32_t pe)
         }
     }
     for (std::size_t i = 0; i < stales.size(); ++i)
-        if (tasks[i] != noTask) keep(pe, stales[i], work[i], tasks[i]);
+        if (tasks[i] != noTask) keep({pe, stales[i], work[i], tasks[i]});
 }
 
 }  // namespace
