@@ -108,6 +108,15 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
                                               "A processor's utilization and the times of its entry methods differ by "
                                               "more than rounding (start-up runs in no entry method): user time "
                                               "follows the utilization.")},
+    {"folded_execution", QT_TRANSLATE_NOOP("Issues",
+                                           "Folding: an execution lay in two iterations; it was cut where the first one "
+                                           "ends and counts in both.")},
+    {"folded_message", QT_TRANSLATE_NOOP("Issues",
+                                         "Folding: an execution's message was sent in another iteration, or in none; it "
+                                         "has no known sender here.")},
+    {"folded_iteration", QT_TRANSLATE_NOOP("Issues",
+                                           "Folding: an iteration is much longer than the others; what is behind the end "
+                                           "of the common time axis was left out.")},
 }};
 
 }  // namespace

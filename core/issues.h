@@ -58,6 +58,9 @@ enum class IssueKind : std::uint8_t {
     MissingDetail,
     SummaryDetailDiffers,
     UtilizationDiffers,
+    FoldedExecution,
+    FoldedMessage,
+    FoldedIteration,
     Count
 };
 constexpr std::size_t issueKinds = static_cast<std::size_t>(IssueKind::Count);

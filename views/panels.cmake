@@ -66,6 +66,7 @@ set(PANEL_SOURCES
   speculativepanel.cpp speculativepanel.h
   sqlpanel.cpp sqlpanel.h
   stagebar.cpp stagebar.h
+  stagecuts.cpp stagecuts.h
   streamingpanel.cpp streamingpanel.h
   tablesplitter.cpp tablesplitter.h
   tablemodel.cpp tablemodel.h

@@ -95,9 +95,7 @@ void PhasePanel::createControls()
     connect(m_before, &QToolButton::clicked, this, [this] { m_state.showNextBand(false); });
     connect(m_next, &QToolButton::clicked, this, [this] { m_state.showNextBand(true); });
     connect(m_bands, &QCheckBox::toggled, this, [this](bool on) { m_state.setBandsShown(on); });
-    connect(m_fold, &QToolButton::clicked, this, [this] {
-        if (m_ranges && !m_ranges->empty()) Q_EMIT foldRequested(*m_ranges);
-    });
+    connect(m_fold, &QToolButton::clicked, this, &PhasePanel::foldRequested);
 }
 
 void PhasePanel::createTables()
@@ -267,7 +265,7 @@ void PhasePanel::showAnswer()
 void PhasePanel::showPhases()
 {
     m_phaseTable->setContent(m_answer ? phaseRows(m_answer, m_string->letters(), cut()) : TableContent{});
-    if (m_answer) m_phaseTable->setColumnWidths({26, 0, 40, -1, 40, -1, -1, 40, 40, 40, -1});
+    if (m_answer) m_phaseTable->setColumnWidths({26, 60, 40, -1, 40, -1, -1, 40, 40, 0, -1});
     if (m_answer && !m_answer->phases.empty()) m_phaseTable->showRow(m_phase);
     showPhase();
 }

@@ -33,8 +33,8 @@ public:
     PhaseCut cut() const;
 
 Q_SIGNALS:
-    // The pieces of the chosen phase laid over each other, as a trace of their own.
-    void foldRequested(const std::vector<longpole::TimeRange>& ranges);
+    // The bands of the view state laid over each other, as a trace of their own.
+    void foldRequested();
 
 protected:
     bool begin() override;

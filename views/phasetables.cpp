@@ -9,7 +9,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t lettersShown = 30;
+constexpr std::size_t lettersShown = 14;
 
 TableColumn number(const char* id, const QString& title, std::function<qlonglong(std::size_t)> value,
                    ColumnKind kind = ColumnKind::Count)

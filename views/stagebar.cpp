@@ -3,6 +3,7 @@
 
 #include "analysis/formula.h"
 #include "core/format.h"
+#include "views/stagecuts.h"
 #include "views/viewstate.h"
 
 #include <QComboBox>
@@ -23,7 +24,8 @@ namespace longpole {
 namespace {
 
 constexpr int sliderSteps = 400;
-const QString equalCut = QStringLiteral("equal"), phaseCut = QStringLiteral("phases");
+const QString equalCut = QStringLiteral("equal"), phaseCut = QStringLiteral("phases"),
+              iterationCut = QStringLiteral("iterations");
 
 int countAt(int position)
 {
@@ -103,6 +105,9 @@ StageBar::StageBar(ViewState& state, QWidget* parent)
     connect(&m_state, &ViewState::processorsChanged, this, [this] {
         if (over() == Over::Visible && readProcessors()) readCondition();
     });
+    const auto recut = [this] { if (m_cut->currentData() == iterationCut) rebuild(); };
+    connect(&m_state, &ViewState::phaseBandsChanged, this, recut);
+    connect(&m_state, &ViewState::graphChanged, this, recut);
     connect(&m_state, &ViewState::markedChanged, this, [this] { if (over() == Over::Marked) rebuild(); });
     rebuild();
 }
@@ -149,6 +154,7 @@ void StageBar::addCuts()
         if (region->kind != RegionKind::Phase) m_cut->addItem(tr("by %1").arg(region->name), index(id));
         else if (!std::exchange(hasPhases, true)) m_cut->insertItem(1, tr("by phases"), phaseCut);
     }
+    if (m_state.store().hasEvents()) m_cut->addItem(tr("by iteration"), iterationCut);
     m_cut->setVisible(m_cut->count() > 1);
     m_cut->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_cut->setMinimumContentsLength(9);
@@ -235,8 +241,12 @@ void StageBar::rebuild()
 void StageBar::cutByProgram()
 {
     const QVariant cut = m_cut->currentData();
+    const std::vector<TimeRange>& iterations = m_state.phaseBands().ranges;
+    if (cut == iterationCut && iterations.empty() && !m_state.results()) return;  // graphChanged comes back here
     m_cutting.start(
-        [store = m_state.sharedStore(), cut, range = range()](const Progress&) {
+        [store = m_state.sharedStore(), cut, range = range(), iterations, results = m_state.results(),
+         model = modelOf(m_state.question())](const Progress& progress) {
+            if (cut == iterationCut) return stagesByIteration(iterations, results.get(), model, range, progress);
             return cut == phaseCut ? phaseStages(*store, range)
                                    : eventStages(*store, static_cast<RegionId>(cut.toUInt()), range);
         },

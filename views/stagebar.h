@@ -43,6 +43,7 @@ public:
 
     QLineEdit& stagesField() { return *m_count; }
     QSlider& slider() { return *m_slider; }
+    QComboBox& cutBox() { return *m_cut; }
     QLineEdit& stageSetField() { return *m_stageSet; }
     QLineEdit& processorField() { return *m_processorSet; }
     QLineEdit& conditionField() { return *m_condition; }

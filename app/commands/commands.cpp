@@ -115,6 +115,17 @@ constexpr CommandOption phasesOptions[] = {
     edgesOption, fromOption, untilOption,
     jsonOption, csvOption, fileOption, symbolsOption,
 };
+constexpr CommandOption foldOptions[] = {
+    {"o", "FILE", "the folded trace, which ends in .longpole"},
+    {"cut", "WHAT", "iterations (default): from each begin of the rarest entry method of what repeats to the next; "
+                    "repeats of it, or instances, exactly as 'phases' counts them", "iterations repeats instances"},
+    {"phase", "N", "of the N-th phase (1 unless told)"},
+    {"support", "N", "phases with at least so many instances (6 unless told)"},
+    {"keep-runs", nullptr, "a run of one entry method is as many symbols as tasks, not one"},
+    {"mode", "MODE", "the path: work (default), elapsed or sweep", "work elapsed sweep"},
+    edgesOption, fromOption, untilOption,
+    jsonOption, symbolsOption,
+};
 constexpr CommandOption parallelismOptions[] = {
     {"k", "N", "at most so many tasks (10 unless told)"},
     {"edges", "EDGES", "what tasks wait for: messages (default); recorded and inferred merges too", "messages merges"},
@@ -299,6 +310,13 @@ constexpr Command list[] = {
      "sequence that it repeats itself, the time of each instance, and the slow ones among them. --csv lists the\n"
      "instances. --text FILE finds what repeats in any text.",
      0, 1, false, phasesOptions, runPhases},
+    {"fold", "TRACE", "the iterations of a run laid over each other, as a trace of its own",
+     "Writes a trace in which time is that since the begin of an iteration, and each iteration of each processor is a\n"
+     "row: everything that works on traces works on it. Iterations are those of a repeated phase of the critical path.\n"
+     "The axis is as long as the longest iteration that is not slow (median + 3 x spread); slow ones are cut there, and\n"
+     "what others lack is untraced time. Executions that lie in two iterations are cut and count in both; messages\n"
+     "from one iteration to another lose their sender. User events, statistics and comm threads are left out.",
+     1, 1, false, foldOptions, runFold},
     {"parallelism", "TRACE", "tasks that much concurrent work waits for and that began late",
      "Lists the tasks with most of work that cannot begin without them (dominated) times how much later they began\n"
      "than the work before them had to let them (delay), with the longest chain of that work (span) and how much of\n"

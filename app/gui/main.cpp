@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
+#include <QProcess>
 #include <QTimer>
 
 using namespace longpole;
@@ -59,6 +60,9 @@ int main(int argc, char* argv[])
     Settings settings;
     applyTheme(themeFor(settings.theme()));
     MainWindow window(settings);
+    QObject::connect(&window, &MainWindow::foldedTraceReady, &window, [](const QString& path) {
+        QProcess::startDetached(QCoreApplication::applicationFilePath(), {path});
+    });
     if (!parser.positionalArguments().isEmpty()) {
         window.open(parser.positionalArguments().first());
         waitForQuickOpening(window.session());

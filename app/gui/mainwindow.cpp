@@ -210,6 +210,7 @@ void MainWindow::connectWorkspace()
     connect(m_chips, &PathChips::wholeRunRequested, &m_session, &Session::askWholeRun);
     connect(m_chips, &PathChips::rangeRequested, &m_session, &Session::setRange);
     connect(m_workspace, &Workspace::reportRequested, this, &MainWindow::chooseReport);
+    connect(m_workspace, &Workspace::foldRequested, this, &MainWindow::foldIterations);
     connect(m_workspace, &Workspace::failed, m_banner, &Banner::showError);
     connect(m_workspace, &Workspace::panelsChanged, this, &MainWindow::refreshActions);
     connect(&m_workspace->healthPanel(), &HealthPanel::countChanged, this, &MainWindow::showStatus);

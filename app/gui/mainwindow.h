@@ -67,6 +67,7 @@ public:
     void chooseProcessors();
     void showAllProcessors();
     void showIteration(bool next);  // opens the panel that finds them if there are none yet
+    void foldIterations();  // into a trace of the cache; see foldedTraceReady
     void toggleBands();
     bool areBandsShown() const;
     void showPathToSelection();
@@ -85,6 +86,9 @@ public:
     void openKeyHelp();
     void openAbout();
     void refreshActions();
+
+Q_SIGNALS:
+    void foldedTraceReady(const QString& path);  // to be shown beside this one, in a window of its own
 
 protected:
     void closeEvent(QCloseEvent* event) override;

@@ -49,6 +49,13 @@ QWidget* makeProjection(Workspace& workspace, QWidget* parent)
     return panel;
 }
 
+QWidget* makePhases(Workspace& workspace, QWidget* parent)
+{
+    auto* panel = static_cast<PhasePanel*>(make<PhasePanel>(workspace, parent));
+    QObject::connect(panel, &PhasePanel::foldRequested, &workspace, &Workspace::foldRequested);
+    return panel;
+}
+
 QWidget* makePath(Workspace& workspace, QWidget* parent)
 {
     auto* panel = static_cast<CriticalPathPanel*>(make<CriticalPathPanel>(workspace, parent));
@@ -114,7 +121,7 @@ const PanelSpec specs[] = {
      below, false, true, make<LogPanel>},
     {panels::phases, TEXT("Phases"), TEXT("&Repeated phases"),
      TEXT("What repeats along the critical path, and the iterations that it cuts the run into"), criticalPath, below, false,
-     true, make<PhasePanel>},
+     true, makePhases},
 };
 
 #undef TEXT

@@ -1,4 +1,5 @@
 // What the table of actions calls on the window: files, finding, ranges, bookmarks, sheets.
+#include "analysis/foldedtrace.h"
 #include "app/gui/banner.h"
 #include "app/gui/mainwindow.h"
 #include "app/gui/panels.h"
@@ -7,6 +8,7 @@
 #include "app/gui/timelinemenu.h"
 #include "app/gui/toolrow.h"
 #include "app/report/reportexport.h"
+#include "app/tracecache.h"
 #include "core/format.h"
 #include "importers/importer.h"
 #include "views/hithistogram.h"
@@ -15,6 +17,8 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QCryptographicHash>
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLineEdit>
@@ -22,6 +26,21 @@
 #include <utility>
 
 namespace longpole {
+
+namespace {
+
+// In the cache, the same for the same ranges of the same trace; its window has the name.
+QString foldedFile(const QString& name, const TraceStore& store, const std::vector<TimeRange>& ranges)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha1);
+    hash.addData(store.stamp().toUtf8());
+    for (const TimeRange& range : ranges)
+        for (const TimeNs time : {range.begin, range.end}) hash.addData(QByteArray(QByteArray::number(qlonglong(time)) + ' '));
+    return cacheFolder() % QStringLiteral("/%1-%2-iterations-%3.longpole")
+                               .arg(name).arg(ranges.size()).arg(QString::fromLatin1(hash.result().toHex().left(6)));
+}
+
+}  // namespace
 
 QString MainWindow::startFolder() const
 {
@@ -268,6 +287,31 @@ void MainWindow::showIteration(bool next)
     if (!m_workspace) return;
     if (m_workspace->state().phaseBands().ranges.empty()) m_workspace->showTab(QLatin1String(panels::phases));
     else m_workspace->state().showNextBand(next);
+}
+
+void MainWindow::foldIterations()
+{
+    if (!m_workspace) return;
+    const std::vector<TimeRange>& ranges = m_workspace->state().phaseBands().ranges;
+    if (ranges.empty()) {
+        m_workspace->showTab(QLatin1String(panels::phases));
+        return;
+    }
+    const std::shared_ptr<const TraceStore> store = m_workspace->state().sharedStore();
+    m_exportPath = foldedFile(QFileInfo(m_session.path()).completeBaseName(), *store, ranges);
+    m_exporting.start(
+        [store, ranges, path = m_exportPath](const Progress& progress) -> Result<> {
+            QDir().mkpath(cacheFolder());
+            const Result<FoldReport> report = foldTrace(*store, ranges, path, progress);
+            if (!report.ok()) return report.error();
+            return Unit{};
+        },
+        [this](Result<> done) {
+            showProgress();
+            if (!done.ok()) m_banner->showError(done.error());
+            else Q_EMIT foldedTraceReady(m_exportPath);
+        });
+    m_poll.start();
 }
 
 void MainWindow::toggleBands()

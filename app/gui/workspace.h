@@ -61,6 +61,7 @@ public:
 
 Q_SIGNALS:
     void reportRequested();
+    void foldRequested();
     void failed(const longpole::Error& error);
     void panelsChanged();
     void workNoticeChanged(const QString& text);

@@ -185,6 +185,25 @@ private Q_SLOTS:
         QVERIFY(none.error.contains(QStringLiteral("Nothing repeats")));
     }
 
+    // The folded trace is one that every command takes.
+    void folds()
+    {
+        const QString target = m_folder.filePath(QStringLiteral("folded.longpole"));
+        const QString call = QStringLiteral("fold G -o ") + target;
+        const Said answered = said(call + QStringLiteral(" --json"));
+        QVERIFY2(answered.code == 0, qPrintable(answered.error));
+        QCOMPARE(QString::fromStdString(violation(answered.out.toStdString(), "fold")), QString());
+        const json report = json::parse(answered.out.toStdString());
+        COMPARE_JSON(report.at("iterations"), 70);
+        COMPARE_JSON(report.at("rows"), 560);
+        const json info = answer(QStringLiteral("info ") + target);
+        COMPARE_JSON(info.at("processors"), report.at("rows"));
+        QCOMPARE(said(QStringLiteral("critical-path ") + target).code, 0);
+        QVERIFY(said(call).out.startsWith(QStringLiteral("70 iterations on a common axis of ")));
+        QVERIFY(said(call + QStringLiteral(" --cut instances")).out.startsWith(QStringLiteral("6 iterations")));
+        QVERIFY(said(call + QStringLiteral(" --phase 2 --support 7 --cut repeats")).code == 0);
+    }
+
     void textIsForPeople()
     {
         const QString out = said(QStringLiteral("phases G")).out;
@@ -217,6 +236,14 @@ private Q_SLOTS:
         row("phases --text /nowhere/text", 3, "/nowhere/text");
         row("phases --text /", 3, "/");
         row("phases /nowhere", 3, "/nowhere");
+        row("fold T", 2, "-o");
+        row("fold T -o x.txt", 2, ".longpole");
+        row("fold T -o x.longpole --cut thirds", 2, "thirds");
+        row("fold T -o x.longpole --support 1", 2, "at least 2");
+        row("fold T -o x.longpole", 3, "Nothing repeats");
+        row("fold /nowhere -o x.longpole", 3, "/nowhere");
+        row("fold G -o /nowhere/x.longpole", 3, "/nowhere");
+        row("fold G -o x.longpole --phase 99", 3, "phases repeat");
     }
     void wrongCalls()
     {

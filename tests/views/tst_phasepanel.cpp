@@ -189,7 +189,6 @@ private Q_SLOTS:
         QSignalSpy asked(&window.panel, &PhasePanel::foldRequested);
         QTest::mouseClick(window.button(QStringLiteral("Fold …")), Qt::LeftButton);
         QCOMPARE(asked.size(), 1);
-        QCOMPARE(asked[0][0].value<std::vector<TimeRange>>(), window.state.phaseBands().ranges);
     }
 
     // The axis grows a strip with their numbers; both go when they are hidden.

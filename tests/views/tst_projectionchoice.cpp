@@ -59,6 +59,25 @@ class TestProjectionChoice : public QObject {
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support)"))); }
 
+    // Those that a panel has chosen, or found when there are none yet.
+    void stagesByIteration()
+    {
+        Bar bar;
+        QComboBox& cut = bar.bar.cutBox();
+        const int place = cut.findText(QStringLiteral("by iteration"));
+        QVERIFY(place > 0);
+        cut.setCurrentIndex(place);
+        bar.state.setPhaseBands({QStringLiteral("iteration"), {{2 * us, 4 * us}, {5 * us, 7 * us}}});
+        QTRY_COMPARE(bar.bar.stages().edges, (std::vector<TimeNs>{0, 2 * us, 5 * us, 7 * us, 10 * us}));
+        QCOMPARE(bar.bar.stages().names[1], QStringLiteral("iteration 1"));
+        bar.state.setPhaseBands({QStringLiteral("iteration"), {{2 * us, 4 * us}}});
+        QTRY_COMPARE(bar.bar.stages().count(), std::size_t(3));
+        const auto graph = loadActivityGraph(bar.state.store(), Progress{});
+        bar.state.setGraph(*graph);
+        bar.state.setPhaseBands({});
+        QTRY_VERIFY(bar.bar.errorText().contains(QStringLiteral("Nothing repeats")));
+    }
+
     void theTreeIsAModel()
     {
         const DrawnStore store(rows);
