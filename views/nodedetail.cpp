@@ -6,16 +6,13 @@
 #include "views/drawing/treepainter.h"
 #include "views/evidencelist.h"
 #include "views/linklabel.h"
-#include "views/speculationchart.h"
 #include "views/tableview.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QFontDatabase>
 #include <QMenu>
 #include <QPainter>
-#include <QPlainTextEdit>
 #include <QScrollBar>
 #include <QVBoxLayout>
 
@@ -23,7 +20,7 @@ namespace longpole {
 
 namespace {
 
-// Ids of nodes about which the trace knows more.
+// Ids of nodes about which another view knows more.
 constexpr char sharedVariables[] = "shared_variables";
 constexpr char speculative[] = "speculative";
 
@@ -117,30 +114,13 @@ void NodeDetail::addAdvice(const QString& text)
     m_text += text % QLatin1Char('\n');
 }
 
-// How the program can record what is missing.
-void NodeDetail::addExample()
+// Another view knows more.
+void NodeDetail::addShared(const SharedAccess& shared)
 {
-    addHeading(tr("How to record it"));
-    auto* code = new QPlainTextEdit(sharedStatExample(), widget());
-    code->setObjectName(QStringLiteral("code"));
-    code->setReadOnly(true);
-    code->setLineWrapMode(QPlainTextEdit::NoWrap);
-    code->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    code->setAccessibleName(tr("How to record shared variables"));
-    code->setFixedHeight(code->fontMetrics().lineSpacing() * (code->blockCount() + 1) + 24);
-    m_rows->addWidget(code);
-    m_text += code->toPlainText() % QLatin1Char('\n');
-}
-
-void NodeDetail::addSpeculation(const SharedAccess& shared)
-{
-    for (const SpeculativeSeries& series : shared.speculative) {
-        addHeading(tr("Over time: %1").arg(series.variable));
-        auto* chart = new SpeculationChart(series, widget());
-        connect(chart, &SpeculationChart::rangeChosen, this, &NodeDetail::rangeChosen);
-        m_rows->addWidget(chart);
-        addWords(chart->summary(), QStringLiteral("muted"));
-    }
+    auto* label = new LinkLabel({}, widget());
+    label->setLink(shared.isRecorded ? tr("Shared variables, and speculative work over time") : tr("How to record it"));
+    connect(label, &LinkLabel::followed, this, &NodeDetail::sharedRequested);
+    m_rows->addWidget(label);
 }
 
 void NodeDetail::showNode(const TreeNode& node, const SharedAccess& shared, TimeNs zero)
@@ -159,8 +139,8 @@ void NodeDetail::showNode(const TreeNode& node, const SharedAccess& shared, Time
         addHeading(tr("What is missing"));
         for (const QString& need : node.needs) addWords(need, {});
     }
-    const bool isShared = node.id == QLatin1String(sharedVariables);
-    if (isShared && node.verdict == Verdict::NotJudged && !shared.isRecorded) addExample();
+    const bool isShared = node.id == QLatin1String(sharedVariables) || node.id == QLatin1String(speculative);
+    if (isShared) addShared(shared);
     if (!node.advice.isEmpty()) {
         addHeading(tr("What to do"));
         addAdvice(node.advice);
@@ -171,7 +151,6 @@ void NodeDetail::showNode(const TreeNode& node, const SharedAccess& shared, Time
         addHeading(tr("What would change it"));
         addWords(node.change, {});
     }
-    if (isShared || node.id == QLatin1String(speculative)) addSpeculation(shared);
     if (!node.evidence.empty()) addHeading(tr("Where it can be seen"));
     addEvidence(node.evidence, zero);
     m_rows->addStretch();

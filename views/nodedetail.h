@@ -28,8 +28,8 @@ public:
 
 Q_SIGNALS:
     void evidenceChosen(const longpole::Evidence& evidence);
-    void rangeChosen(longpole::TimeRange range);
     void adviceRequested();
+    void sharedRequested();  // the view of shared variables
 
 protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
@@ -40,8 +40,7 @@ private:
     void addTest(const NodeTest& test);
     void addEvidence(const std::vector<Evidence>& evidence, TimeNs zero);
     void addAdvice(const QString& text);
-    void addSpeculation(const SharedAccess& shared);
-    void addExample();
+    void addShared(const SharedAccess& shared);
 
     QVBoxLayout* m_rows;
     EvidenceList* m_evidence = nullptr;

@@ -62,7 +62,6 @@ set(PANEL_SOURCES
   sharedexample.cpp sharedexample.h
   slackbar.cpp slackbar.h
   slacklegend.cpp slacklegend.h
-  speculationchart.cpp speculationchart.h
   speculativepanel.cpp speculativepanel.h
   sqlpanel.cpp sqlpanel.h
   stagebar.cpp stagebar.h

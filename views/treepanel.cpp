@@ -49,10 +49,7 @@ TreePanel::TreePanel(ViewState& state, ExpertSource& source, QWidget* parent) : 
     connect(m_idle, &ChartCanvas::exportFailed, this, &ComputedPanel::exportFailed);
     connect(m_idle, &PartBar::chosen, this, &TreePanel::chooseCause);
     connect(m_detail, &NodeDetail::evidenceChosen, this, &TreePanel::goTo);
-    connect(m_detail, &NodeDetail::rangeChosen, this, [this](TimeRange range) {
-        showPlace(this->state(), range);
-        Q_EMIT timelineRequested();
-    });
+    connect(m_detail, &NodeDetail::sharedRequested, this, &TreePanel::sharedRequested);
     connect(m_detail, &NodeDetail::adviceRequested, this, &TreePanel::adviceRequested);
     connect(&source, &ExpertSource::thresholdsChanged, this, &TreePanel::showThresholds);
     connect(&state, &ViewState::colourChanged, this, &TreePanel::showIdle);

@@ -32,6 +32,7 @@ public:
 
 Q_SIGNALS:
     void adviceRequested();
+    void sharedRequested();
 
 protected:
     void showExpert() override;

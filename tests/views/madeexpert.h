@@ -112,21 +112,6 @@ inline std::shared_ptr<const Expert> madeExpert(TimeNs zero, TimeNs duration, st
     second.range = {zero, zero + duration / 2};
     expert->advice = {first, second};
 
-    SpeculativeSeries bound;
-    bound.variable = QStringLiteral("bound");
-    const TimeNs quarter = duration / 4;
-    bound.edges = {zero, zero + quarter, zero + 2 * quarter, zero + 3 * quarter, zero + 4 * quarter};
-    bound.user = {4 * quarter, 4 * quarter, 2 * quarter, quarter};
-    bound.speculative = {quarter, 2 * quarter, quarter, 0};
-    bound.outdated = {0, quarter, quarter, 0};
-    bound.updates = {{zero + quarter, ProcessorId{0}, 12, true}, {zero + 2 * quarter, ProcessorId{1}, 14, false}};
-    bound.best = {{zero + quarter, ProcessorId{0}, 12, true}};
-    bound.hasReads = true;
-    bound.totalUser = 11 * quarter;
-    bound.total = 4 * quarter;
-    bound.totalOutdated = 2 * quarter;
-    expert->shared.speculative = {bound};
-
     SchedulingAnalysis& scheduling = expert->scheduling;
     scheduling.verdict = QStringLiteral("Priorities would help: Drawn::B runs almost only on the critical path and waits behind Drawn::A.");
     scheduling.afterIdle = {.isMet = false, .count = 0, .time = 0, .threshold = duration / 100, .evidence = {}};

@@ -9,7 +9,6 @@
 #include "views/nodedetail.h"
 #include "views/partbar.h"
 #include "views/prioritypanel.h"
-#include "views/speculationchart.h"
 #include "views/tableview.h"
 #include "views/treecanvas.h"
 #include "views/treepanel.h"
@@ -336,22 +335,19 @@ private Q_SLOTS:
         QVERIFY(bar.toCsv().startsWith("name,time_ns\nend,12000\nsynchronization,48000\n"));
     }
 
-    // What of the work was speculative; a click on a stage shows it.
-    void speculationOverTime()
+    // About shared variables another view knows more, or how to record them.
+    void sharedVariablesHaveAViewOfTheirOwn()
     {
         Window window;
         window.show();
-        window.tree.canvas().choose(15);
-        auto* chart = window.tree.detail().findChild<SpeculationChart*>();
-        QVERIFY(chart);
-        QVERIFY(window.tree.detail().toText().contains(QStringLiteral(
-            "40 PE-us of 110 PE-us of work (36.4 %) was done between a better value of bound and its delivery, 20 PE-us of it")));
-        QTest::mouseClick(chart, Qt::LeftButton, {}, QPoint(chart->width() * 3 / 8, 40));
-        QCOMPARE(window.state.marked(), (TimeRange{begin + 10 * us, begin + 20 * us}));
-        QVERIFY(chart->toCsv().contains("5010000,5020000,40000,20000,10000\n"));
-        // Where nothing was recorded it is said how.
         window.tree.canvas().choose(13);
-        QVERIFY(window.tree.detail().toText().contains(QStringLiteral("traceRegisterUserStat(\"shared/table/insert/cities\"")));
+        QSignalSpy asked(&window.tree, &TreePanel::sharedRequested);
+        LinkLabel* link = nullptr;
+        for (LinkLabel* label : window.tree.detail().findChildren<LinkLabel*>())
+            if (label->plainText() == QStringLiteral("How to record it")) link = label;
+        QVERIFY(link);
+        link->follow();
+        QCOMPARE(asked.count(), 1);
     }
 
     void wrongThresholdsAreSaidAndChangeNothing()

@@ -2,7 +2,6 @@
 // and what figures read like.
 #include "views/drawing/experttext.h"
 #include "views/drawing/partbar.h"
-#include "views/drawing/speculation.h"
 #include "views/drawing/treegeometry.h"
 #include "views/drawing/treepainter.h"
 #include "views/madeexpert.h"
@@ -230,23 +229,6 @@ private Q_SLOTS:
         QVERIFY(narrow.height > geometry.height);
         const PartGeometry nothing = partGeometry(std::vector<BarPart>{{QStringLiteral("a"), 0, Qt::gray}}, 100);
         QCOMPARE(partAt(nothing, {50, 3}), -1);
-    }
-
-    void speculationIsPartOfTheWork()
-    {
-        const SpeculativeSeries series = madeExpert(0, 4000, 4)->shared.speculative.front();
-        const SpeculationGeometry geometry = speculationGeometry(series, 400, 111);
-        QCOMPARE(geometry.plot, QRectF(0, 11, 400, 99));
-        QCOMPARE(geometry.stages.size(), 4u);
-        QCOMPARE(geometry.stages[0].user, geometry.plot.adjusted(0, 0, -300, 0));
-        QCOMPARE(geometry.stages[1].speculative.height(), 99.0 / 2);
-        QCOMPARE(geometry.stages[1].outdated.height(), 99.0 / 4);
-        QCOMPARE(geometry.stages[3].user.height(), 99.0 / 4);
-        QCOMPARE(geometry.stages[3].speculative.height(), 0.0);
-        QCOMPARE(geometry.best, std::vector<double>{100});
-        QCOMPARE(stageAt(geometry, {250, 30}), 2);
-        QCOMPARE(stageAt(geometry, {400, 30}), -1);
-        QVERIFY(speculationGeometry({}, 400, 100).stages.empty());
     }
 
     void figures_data()
