@@ -68,12 +68,12 @@ QString unmetWords(const SchedulingAnalysis& found, TimeNs duration)
     QStringList sentences;
     if (!found.afterIdle.isMet)
         sentences << tr("Processors idled %1 (%2 of the run) before tasks of the critical path, less than the %3 looked "
-                        "for: there is no idle time to move other work into.")
+                        "for: there is too little idle time to move other work into.")
                          .arg(formatTime(found.afterIdle.time), shareOf(found.afterIdle.time, duration),
                               formatTime(found.afterIdle.threshold));
     if (!found.behindOthers.isMet)
         sentences << tr("Tasks of the critical path waited %1 (%2 of the run) while others were started, less than the "
-                        "%3 looked for: there is nothing that they could go before.")
+                        "%3 looked for: there is too little that they could go before.")
                          .arg(formatTime(found.behindOthers.time), shareOf(found.behindOthers.time, duration),
                               formatTime(found.behindOthers.threshold));
     return sentences.join(QLatin1Char(' '));
