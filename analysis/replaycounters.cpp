@@ -34,6 +34,12 @@ struct Sending {
     friend auto operator<=>(const Sending&, const Sending&) = default;
 };
 
+// Positions in the list of all objects' tasks.
+struct ObjectTasks {
+    std::size_t first;
+    std::size_t last;
+};
+
 using EntrySet = std::vector<std::uint32_t>;  // sorted
 
 class CounterFinder {
@@ -105,11 +111,11 @@ private:
         for (std::uint32_t task = 0; task < m_graph.size(); ++task)
             if (m_objects.object[task] != noObject) m_tasks[next[m_objects.object[task]]++] = task;
         for (std::size_t object = 0; object + 1 < first.size(); ++object)
-            if (first[object] < first[object + 1]) {
-                const std::span<const std::uint32_t> tasks(m_tasks.data() + first[object],
-                                                           first[object + 1] - first[object]);
-                m_objectsOf[chareOf(tasks.front())].push_back(tasks);
-            }
+            if (first[object] < first[object + 1])
+                m_objectsOf[chareOf(m_tasks[first[object]])].push_back({first[object], first[object + 1]});
+        m_entryAt.reserve(m_tasks.size());
+        for (const std::uint32_t task : m_tasks) m_entryAt.push_back(m_graph.entry[task]);
+        m_isSender.resize(m_graph.size());
     }
 
     void findSendings()
@@ -155,9 +161,13 @@ private:
                 tries.push_back(together({entry}, notifications));
                 tries.push_back({entry});
             }
+        for (const Sending& sending : sendings) m_isSender[sending.sender] = true;
         for (const EntrySet& counted : tries)
-            if (const std::vector<std::size_t> each = countFor(sendings, counted); !each.empty())
-                return addGroups(sendings, counted, each);
+            if (const std::vector<std::size_t> each = countFor(sendings, counted); !each.empty()) {
+                addGroups(sendings, counted, each);
+                break;
+            }
+        for (const Sending& sending : sendings) m_isSender[sending.sender] = false;
     }
 
     static EntrySet together(const EntrySet& a, const EntrySet& b)
@@ -168,20 +178,20 @@ private:
     }
 
     // Calls counted(task) and sent(task) for the executions of the entries, object after object; begins(object's tasks).
+    // Who sends stands in m_isSender.
     template <typename Begin, typename Counted, typename Sent>
     void walk(std::span<const Sending> sendings, const EntrySet& entries, Begin begin, Counted counted, Sent sent) const
     {
-        const auto isSender = [&](std::uint32_t task) {
-            const auto found = std::lower_bound(sendings.begin(), sendings.end(), task,
-                                                [](const Sending& s, std::uint32_t t) { return s.sender < t; });
-            return found != sendings.end() && found->sender == task;
-        };
-        for (const std::span<const std::uint32_t> tasks : m_objectsOf.at(sendings.front().chare)) {
+        const std::uint32_t lowest = entries.front();
+        std::vector<std::uint8_t> isCounted(entries.back() - lowest + std::size_t{1}, 0);
+        for (const std::uint32_t entry : entries) isCounted[entry - lowest] = 1;
+        for (const ObjectTasks& object : m_objectsOf.at(sendings.front().chare)) {
             begin();
-            for (const std::uint32_t task : tasks) {
-                if (!std::binary_search(entries.begin(), entries.end(), m_graph.entry[task])) continue;
-                if (isSender(task)) sent(task);
-                else counted(task);
+            for (std::size_t at = object.first; at < object.last; ++at) {
+                const std::uint32_t entry = m_entryAt[at] - lowest;
+                if (entry >= isCounted.size() || isCounted[entry] == 0) continue;
+                if (m_isSender[m_tasks[at]]) sent(m_tasks[at]);
+                else counted(m_tasks[at]);
             }
         }
     }
@@ -276,8 +286,10 @@ private:
     const ActivityGraph& m_graph;
     const TaskObjects& m_objects;
     std::vector<EntryRow> m_entries;
-    std::vector<std::uint32_t> m_tasks;
-    std::map<std::uint32_t, std::vector<std::span<const std::uint32_t>>> m_objectsOf;  // by chare
+    std::vector<std::uint32_t> m_tasks;       // object after object
+    std::vector<std::uint32_t> m_entryAt;     // of each of them
+    std::map<std::uint32_t, std::vector<ObjectTasks>> m_objectsOf;  // by chare
+    std::vector<bool> m_isSender;             // per graph task: to the target in hand
     std::vector<Sending> m_sendings;
     TimeNs m_grain = 0;  // half of the work lies in tasks at least that long
     Counters m_result;

@@ -101,54 +101,58 @@ struct Queued {
 // The processors by the time at which each takes its next task. O(log PEs) to change one, O(1) for the first.
 class ProcessorClock {
 public:
-    explicit ProcessorClock(std::size_t processors) : m_time(processors, maxTime), m_at(processors)
+    explicit ProcessorClock(std::size_t processors) : m_at(processors)
     {
-        for (std::uint32_t pe = 0; pe < processors; ++pe) m_heap.push_back(m_at[pe] = pe);
+        for (std::uint32_t pe = 0; pe < processors; ++pe) {
+            m_at[pe] = pe;
+            m_heap.push_back({maxTime, pe});
+        }
     }
 
-    bool isOver() const { return m_heap.empty() || m_time[m_heap.front()] == maxTime; }
-    std::uint32_t first() const { return m_heap.front(); }
-    TimeNs timeOf(std::uint32_t pe) const { return m_time[pe]; }
+    bool isOver() const { return m_heap.empty() || m_heap.front().time == maxTime; }
+    std::uint32_t first() const { return m_heap.front().pe; }
+    TimeNs timeOf(std::uint32_t pe) const { return m_heap[m_at[pe]].time; }
 
     void set(std::uint32_t pe, TimeNs time)
     {
-        const bool isEarlier = time < m_time[pe];
-        m_time[pe] = time;
-        if (isEarlier) rise(m_at[pe]);
-        else sink(m_at[pe]);
+        const std::size_t at = m_at[pe];
+        if (time < m_heap[at].time) rise(at, {time, pe});
+        else sink(at, {time, pe});
     }
 
 private:
-    bool isBefore(std::uint32_t a, std::uint32_t b) const
+    struct Turn {
+        TimeNs time;
+        std::uint32_t pe;
+        bool operator<(const Turn& other) const { return time != other.time ? time < other.time : pe < other.pe; }
+    };
+    static constexpr std::size_t arity = 4;
+
+    void put(std::size_t at, const Turn& turn)
     {
-        return m_time[a] != m_time[b] ? m_time[a] < m_time[b] : a < b;
+        m_heap[at] = turn;
+        m_at[turn.pe] = static_cast<std::uint32_t>(at);
     }
-    void put(std::size_t at, std::uint32_t pe)
+    void rise(std::size_t at, const Turn& turn)
     {
-        m_heap[at] = pe;
-        m_at[pe] = static_cast<std::uint32_t>(at);
+        for (; at > 0 && turn < m_heap[(at - 1) / arity]; at = (at - 1) / arity) put(at, m_heap[(at - 1) / arity]);
+        put(at, turn);
     }
-    void rise(std::size_t at)
+    void sink(std::size_t at, const Turn& turn)
     {
-        const std::uint32_t pe = m_heap[at];
-        for (; at > 0 && isBefore(pe, m_heap[(at - 1) / 2]); at = (at - 1) / 2) put(at, m_heap[(at - 1) / 2]);
-        put(at, pe);
-    }
-    void sink(std::size_t at)
-    {
-        const std::uint32_t pe = m_heap[at];
-        for (std::size_t child = 2 * at + 1; child < m_heap.size(); child = 2 * at + 1) {
-            if (child + 1 < m_heap.size() && isBefore(m_heap[child + 1], m_heap[child])) ++child;
-            if (!isBefore(m_heap[child], pe)) break;
-            put(at, m_heap[child]);
-            at = child;
+        for (std::size_t child = arity * at + 1; child < m_heap.size(); child = arity * at + 1) {
+            std::size_t least = child;
+            for (std::size_t other = child + 1; other < std::min(child + arity, m_heap.size()); ++other)
+                if (m_heap[other] < m_heap[least]) least = other;
+            if (!(m_heap[least] < turn)) break;
+            put(at, m_heap[least]);
+            at = least;
         }
-        put(at, pe);
+        put(at, turn);
     }
 
-    std::vector<TimeNs> m_time;           // per PE
-    std::vector<std::uint32_t> m_heap;
-    std::vector<std::uint32_t> m_at;      // per PE: its place in the heap
+    std::vector<Turn> m_heap;
+    std::vector<std::uint32_t> m_at;  // per PE: its place in the heap
 };
 
 }  // namespace longpole
