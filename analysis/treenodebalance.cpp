@@ -115,8 +115,8 @@ Result<Judged> judgeBalance(const TreeFacts& facts, TreeNode node)
                         idle > 0 ? double(facts.fillable()) / double(idle) : 0, limits.idleShare, "balance.idle_share")};
     const bool isPersistent = imbalance.whole >= limits.persistent * imbalance.tenths;
     node.why = tr("PE %1 has %2 more user time than the mean (%3 from one tenth of the time to the next), and most tasks are %4 "
-                  "above the mean; %5 of the idle time could have been filled with work of others. It takes the first or the "
-                  "second, and the third.")
+                  "above the mean; %5 of the idle time could have been filled with work of others. It takes one of the "
+                  "first two, and the third.")
                    .arg(index(facts.pes[imbalance.top]))
                    .arg(formatShare(imbalance.whole), formatShare(imbalance.tenths), formatShare(imbalance.tasks),
                         shareText(double(facts.fillable()), double(idle)));

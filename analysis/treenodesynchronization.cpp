@@ -87,7 +87,7 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
                    .arg(shareText(double(all), double(idle)), shareText(double(meanwhile.one + meanwhile.more), double(idle)),
                         shareText(double(meanwhile.none), double(idle)));
     if (imbalance > 0)
-        node.why += QLatin1Char(' ') % tr("%1 of it is put down to load imbalance.").arg(shareText(double(imbalance), double(idle)));
+        node.why += QLatin1Char(' ') % tr("%1 is put down to load imbalance.").arg(shareText(double(imbalance), double(idle)));
     settle(facts, node, node.tests[0].fired);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = idleEvidence(facts, IdleCause::Synchronization, shown);

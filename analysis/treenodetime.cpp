@@ -43,13 +43,10 @@ ProcessorId worstIn(const TreeFacts& facts, TimeRange period)
     return facts.pes[worst];
 }
 
-QString periodText(const TreeFacts& facts, TimeRange period)
+QString usageText(const Usage& usage)
 {
-    const Usage usage = usageIn(facts, period);
-    return tr("from %1 to %2: %3 user, %4 idle, %5 overhead")
-        .arg(formatTime(facts.startOf(period.begin)), formatTime(facts.startOf(period.end)),
-             shareText(double(usage.user), double(usage.sum())), shareText(double(usage.idle), double(usage.sum())),
-             shareText(double(usage.overhead), double(usage.sum())));
+    const auto part = [&usage](TimeNs time) { return shareText(double(time), double(usage.sum())); };
+    return tr("%1 user, %2 idle, %3 overhead").arg(part(usage.user), part(usage.idle), part(usage.overhead));
 }
 
 QString ranges(const TreeFacts& facts, const std::vector<TimeRange>& periods)
@@ -65,7 +62,7 @@ std::vector<Evidence> periodEvidence(const TreeFacts& facts)
 {
     std::vector<Evidence> found;
     for (const TimeRange& period : facts.scope.periods)
-        found.push_back({.pe = worstIn(facts, period), .range = period, .tasks = {}, .text = periodText(facts, period)});
+        found.push_back({.pe = worstIn(facts, period), .range = period, .tasks = {}, .text = usageText(usageIn(facts, period))});
     const auto lost = [&facts](const Evidence& e) { return usageIn(facts, e.range).idle + usageIn(facts, e.range).overhead; };
     std::stable_sort(found.begin(), found.end(), [&](const Evidence& a, const Evidence& b) { return lost(a) > lost(b); });
     if (found.size() > shown) found.resize(shown);

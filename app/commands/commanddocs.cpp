@@ -51,7 +51,8 @@ constexpr const char* grammarText =
 
 bool namesFile(const CommandOption& option)
 {
-    return qstrcmp(option.name, "o") == 0 || qstrcmp(option.name, "symbols") == 0;
+    return qstrcmp(option.name, "o") == 0 || qstrcmp(option.name, "symbols") == 0
+           || (qstrcmp(option.name, "thresholds") == 0 && option.value);
 }
 
 QStringList zshOptions(const Command& command)
@@ -149,6 +150,9 @@ QString manPage()
     text += QStringLiteral(".SH FILES\n.TP\n.I $XDG_CACHE_HOME/longpole\n")
             + roff("Imported traces, 20 GB at most; the ones not used for longest go first.")
             + QStringLiteral("\n.TP\n.I PROGRAM.merges\n") + roff(mergesText)
+            + QStringLiteral("\n.TP\n.I /usr/share/longpole/thresholds.toml\n")
+            + roff("The thresholds of the decision tree with a comment for each, as \"longpole tree --default-thresholds\" writes\n"
+                   "them: copy it, edit it, and give it to --thresholds.")
             + QStringLiteral("\n.SH USER STATS\n") + roff(sharedStatsText) + QStringLiteral("\n.PP\n.nf\n")
             + roff(sharedStatExample()) + QStringLiteral(".fi")
             + QStringLiteral("\n.SH SEE ALSO\n.BR longpole\\-gui (1)\n");

@@ -218,6 +218,11 @@ constexpr CommandOption adviseOptions[] = {
     thresholdsOption,
     jsonOption, csvOption, fileOption, symbolsOption,
 };
+constexpr CommandOption treeOptions[] = {
+    {"thresholds", "FILE", "judge with the thresholds of this file"},
+    {"default-thresholds", nullptr, "write the file of thresholds, to be copied and edited, instead of judging"},
+    jsonOption, csvOption, fileOption, symbolsOption,
+};
 constexpr CommandOption reportOptions[] = {
     {"o", "FILE", "the report: .html, .md, .json or .pdf"},
     thresholdsOption,
@@ -372,6 +377,18 @@ constexpr Command list[] = {
      "Entry methods of the path are good (mostly critical), mixed, or run once. --priorities writes a file that a program\n"
      "can read: entry methods with priority -5, all others 0. --csv lists the advice.",
      1, 1, false, adviseOptions, runAdvise},
+    {"tree", "[TRACE]", "the decision tree: when, where and why the run lost time, and what to change first",
+     "Goes down the decision tree of Sinha and Kale: when the run did badly, on which processors, in which kind of time,\n"
+     "then the causes A to J: degree of parallelism, grain size, shared variables, load balance, locality, scheduling of\n"
+     "the critical path, latency, synchronization, speculative work, serial chain, bottleneck. Each says what it measured\n"
+     "against which threshold, what it cost, where to see it, and what to do; what cannot be judged says what is missing.\n"
+     "A branch that lost little is not followed.\n\n"
+     "Every nanosecond of idle time has one cause: the last task was done (end), a reduction or barrier ended it\n"
+     "(synchronization), the message was under way (latency) or there (scheduling), or it was not sent yet, while tasks\n"
+     "waited on another processor (imbalance) or nowhere (parallelism). JSON has them by entry method, too.\n\n"
+     "The thresholds lie in one commented file: --default-thresholds writes it, --thresholds reads an edited copy. A key\n"
+     "that is not known is an error that names its line.",
+     0, 1, false, treeOptions, runTree},
     {"report", "TRACE", "the expert report as a file",
      "Writes what the analyses found, the expert's ranked advice first: each with its bound, evidence, picture and SQL.\n"
      "Then the run, its health, utilization, the entry methods that cost most, the critical path, what repeats, the\n"

@@ -33,6 +33,7 @@ ExitCode runGraph(const CommandLine& line);
 ExitCode runReduce(const CommandLine& line);
 ExitCode runReplay(const CommandLine& line);
 ExitCode runZeroing(const CommandLine& line);
+ExitCode runTree(const CommandLine& line);
 ExitCode runReport(const CommandLine& line);
 ExitCode runRender(const CommandLine& line);
 ExitCode runSql(const CommandLine& line);

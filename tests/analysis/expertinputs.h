@@ -39,7 +39,7 @@ inline Result<ExpertRun> expertRun(const TraceStore& store, const Thresholds& th
     if (store.hasEvents()) {
         const auto model = replayModel(store, run.paths.graph, run.paths.merges, progress);
         if (!model) return model.error();
-        auto scheduling = schedulingAdvice(store, run.paths.graph, run.paths.workAtMessages, run.idle, **model, thresholds,
+        auto scheduling = schedulingAdvice(store, run.paths.graph, run.paths.workAtMerges, run.idle, **model, thresholds,
                                            progress);
         if (!scheduling) return scheduling.error();
         run.scheduling = std::move(*scheduling);

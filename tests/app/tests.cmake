@@ -19,6 +19,7 @@ add_program_test(tst_phases)
 add_program_test(tst_project)
 add_program_test(tst_reduce)
 add_program_test(tst_summary)
+add_program_test(tst_tree)
 
 # Tests of the desktop program.
 if(LONGPOLE_GUI)

@@ -128,6 +128,12 @@ void TestCommandLine::exitCodes_data()
     row("activity-table T --pe 2", 2, "the last one is 1");
     row("activity-table T --pe 1 --edges merges", 0);
     row("advise T", 0);
+    row("tree", 2, "TRACE missing");
+    row("tree T", 0);
+    row("tree --default-thresholds", 0);
+    row("tree T --default-thresholds", 2, "stands alone");
+    row("tree T --thresholds /nowhere.toml", 3, "/nowhere.toml");
+    row("tree /nowhere", 3, "/nowhere");
     row("phases T", 0);
     row("near-critical T", 0);
     row("near-critical T -k 3", 0);

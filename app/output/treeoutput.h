@@ -1,0 +1,12 @@
+// The decision tree as indented text, as CSV with a line for each node, and as the JSON that is documented.
+#pragma once
+
+#include "analysis/decisiontree.h"
+#include "app/output/output.h"
+#include "core/tracestore.h"
+
+namespace longpole {
+
+void writeTree(Output& output, OutputFormat format, const TraceStore& store, const DecisionTree& tree);
+
+}  // namespace longpole
