@@ -1,11 +1,10 @@
 // Programs that have one defect each: it is there, in figures, and the decision tree names it first; a balanced run has
 // none and nothing fires.
-#include "analysis/criticalpath.h"
+#include "analysis/decisiontree.h"
+#include "analysis/expert.h"
 #include "analysis/idlelabels.h"
-#include "analysis/mergeinference.h"
 #include "analysis/runpaths.h"
 #include "analysis/sharedaccess.h"
-#include "analysis/taskobjects.h"
 
 #include "importers/importer.h"
 #include "support/plantedruns.h"
@@ -116,6 +115,15 @@ bool shows(const QString& name, const Figures& f)
     return shown.contains(name) && shown.at(name);
 }
 
+// Nodes that fired, with their share of T x PEs.
+QString toText(const DecisionTree& tree)
+{
+    QString text = tree.path.empty() ? QStringLiteral("nothing") : tree.path.back();
+    for (const TreeNode& node : tree.nodes)
+        if (node.verdict == Verdict::Fired) text += QStringLiteral(" · %1 %2").arg(node.id).arg(node.share, 0, 'f', 3);
+    return text;
+}
+
 }  // namespace
 
 class TestPlantedDefects : public QObject {
@@ -127,6 +135,8 @@ private Q_SLOTS:
     void isThere_data() { addRuns(); }
     void isThere();
     void sharedStats();
+    void firesFirst_data() { addRuns(); }
+    void firesFirst();
 
 private:
     static void addRuns();
@@ -182,6 +192,25 @@ void TestPlantedDefects::sharedStats()
             for (const SharedConcern& concern : access->concerns)
                 if (concern.fired) qInfo("%s", qPrintable(concern.text));
     }
+}
+
+// The last node of the path is the one that was planted; a balanced run has no path.
+void TestPlantedDefects::firesFirst()
+{
+    QFETCH(int, run);
+    QFETCH(int, size);
+    const PlantedRun& planted = plantedRuns()[static_cast<std::size_t>(run)];
+    QTemporaryDir folder;
+    const auto store = import(planted, sizes[static_cast<std::size_t>(size)], folder.path());
+    QVERIFY(store);
+    const Result<std::shared_ptr<const Expert>> found = expert(**store, Thresholds{}, Progress{});
+    QVERIFY(found);
+    const DecisionTree& tree = (*found)->tree;
+    if (qEnvironmentVariableIsSet("LONGPOLE_SHOW")) qInfo("%s", qPrintable(toText(tree)));
+    const QString first = tree.path.empty() ? QString() : tree.path.back();
+    QVERIFY2(first == QLatin1String(planted.node), qPrintable(toText(tree)));
+    if (first.isEmpty())
+        for (const TreeNode& node : tree.nodes) QVERIFY2(node.verdict != Verdict::Fired, qPrintable(node.id));
 }
 
 QTEST_GUILESS_MAIN(TestPlantedDefects)
