@@ -272,7 +272,7 @@ TimeRange SpeculativePanel::part(double x) const
     return hit && shown ? TimeRange{shown->edges[hit->column], shown->edges[hit->column + 1]} : TimeRange{};
 }
 
-// What the colours mean, with the figures of a part of the run or of all of it.
+// What the colours mean, or the figures of a part of the run.
 void SpeculativePanel::showReadout(std::optional<std::size_t> at)
 {
     const SpeculativeSeries* const shown = series();
@@ -281,9 +281,8 @@ void SpeculativePanel::showReadout(std::optional<std::size_t> at)
         return;
     }
     const auto entry = [&](std::size_t layer, const QString& name, TimeNs time) {
-        const QString figure = at ? u' ' % formatTime(time) : QString();
-        return QStringLiteral("<span style='color:%1'>■</span> %2%3 &nbsp; ")
-            .arg(colour(layer).name(), name.toHtmlEscaped(), figure);
+        return QStringLiteral("<span style='color:%1'>■</span> %2 &nbsp; ")
+            .arg(colour(layer).name(), at ? formatTime(time) : name.toHtmlEscaped());
     };
     const std::size_t i = at.value_or(0);
     QString text = entry(2, tr("other"), shown->user[i] - shown->speculative[i])
@@ -293,7 +292,7 @@ void SpeculativePanel::showReadout(std::optional<std::size_t> at)
     if (at) {
         const auto next = std::ranges::upper_bound(shown->best, shown->edges[*at + 1] - 1, {},
                                                    &SpeculativeSeries::Update::time);
-        if (next != shown->best.begin()) value += QStringLiteral(" %1").arg(std::prev(next)->value);
+        if (next != shown->best.begin()) value += u' ' % QString::number(std::prev(next)->value, 'g', 5);
     }
     m_readout->setText(text + QStringLiteral("— ") + value);
 }
