@@ -4,6 +4,7 @@
 #include "core/format.h"
 #include "views/colourbar.h"
 #include "views/drawing/gridframe.h"
+#include "views/plotbands.h"
 #include "views/projectiontext.h"
 #include "views/tableview.h"
 
@@ -113,6 +114,7 @@ void DetailPanel::createPlots()
     m_plots = new QStackedWidget(&body());
     m_map = new PlotHeatMap(m_plots);
     m_lines = new PlotStack(m_plots);
+    for (PlotFrame* plot : std::initializer_list<PlotFrame*>{m_map, m_lines}) new PlotBands(*plot, state(), zero());
     m_plots->addWidget(m_map);
     m_plots->addWidget(m_lines);
     m_outliers = new TableView(&body());

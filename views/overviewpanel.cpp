@@ -3,6 +3,7 @@
 
 #include "analysis/formula.h"
 #include "core/format.h"
+#include "views/plotbands.h"
 #include "views/projectiontext.h"
 #include "views/tableview.h"
 
@@ -78,6 +79,7 @@ PlotStack& OverviewPanel::plot(std::size_t i)
         const std::size_t number = m_plot.size();
         auto* plot = new PlotStack(m_plots);
         m_plots->layout()->addWidget(plot);
+        new PlotBands(*plot, state(), zero());
         m_plot.push_back(plot);
         adopt(*plot);
         connect(plot, &PlotFrame::hovered, this, [this, number](double x, double y) { hover(number, x, y); });

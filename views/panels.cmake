@@ -48,6 +48,7 @@ set(PANEL_SOURCES
   phasestring.cpp phasestring.h
   phasetables.cpp phasetables.h
   plot.cpp plot.h
+  plotbands.cpp plotbands.h
   plotframe.cpp plotframe.h
   plotheatmap.cpp plotheatmap.h
   plotstack.cpp plotstack.h

@@ -117,7 +117,8 @@ void PhasePanel::createTables()
     m_pieceTable = new TableView(parts);
     m_pieceTable->setAccessibleName(tr("Instances of the phase"));
     parts->setSizes({480, 270, 130, 310});
-    parts->setStretchFactor(1, 1);
+    for (const auto& [part, share] : {std::pair(0, 2), std::pair(1, 3), std::pair(2, 1), std::pair(3, 2)})
+        parts->setStretchFactor(part, share);
     body().addWidget(parts);
     connect(m_phaseTable, &TableView::rowChosen, this, &PhasePanel::choosePhase);
     connect(m_pieceTable, &TableView::rowChosen, this, [this](std::size_t row) {

@@ -45,6 +45,7 @@ public:
     void setLeastLeft(int pixels);  // of the y axis, so that plots below each other line up
     void setProvisional(bool is) { m_isProvisional = is; }  // not counted yet: neither copied nor exported
     bool isProvisional() const { return m_isProvisional; }
+    PlotUnit xUnit() const { return m_x.unit; }
     PlotSpan xShown() const;
     PlotSpan yShown() const;
     void showX(PlotSpan x);

@@ -3,6 +3,8 @@
 #include "views/axisbar.h"
 #include "views/phasepanel.h"
 #include "views/phasestring.h"
+#include "views/plotbands.h"
+#include "views/plotstack.h"
 #include "views/tableview.h"
 #include "views/timelinecanvas.h"
 #include "views/timelineview.h"
@@ -209,6 +211,32 @@ private Q_SLOTS:
         const QImage without = timeline.canvas().grab().toImage();
         QVERIFY(with != without);
         QCOMPARE(window.state.phaseBands().ranges.size(), std::size_t(8));  // still there to be gone to
+    }
+
+    // Over plots against time, not over others.
+    void bandsOnPlots()
+    {
+        Window window;
+        QWidget frame;
+        PlotStack plot(&frame);
+        frame.resize(600, 300);
+        plot.setGeometry(frame.rect());
+        new PlotBands(plot, window.state, 0);
+        frame.show();
+        window.load();
+        const auto picture = [&](PlotUnit unit) {
+            plot.setAxes({QStringLiteral("x"), unit}, {QStringLiteral("y"), PlotUnit::Number});
+            PlotStack::Content content;
+            for (int i = 0; i <= 28; ++i) content.edges.push_back(i * 1000.0);
+            content.layers.push_back({.name = QStringLiteral("s"), .color = QColor(Qt::blue), .values = std::vector<double>(28, 1.0)});
+            plot.setContent(std::move(content));
+            QTest::qWait(30);
+            return plot.grab().toImage();
+        };
+        const QImage with = picture(PlotUnit::Time), plain = picture(PlotUnit::Number);
+        window.state.setBandsShown(false);
+        QCOMPARE(picture(PlotUnit::Number), plain);
+        QVERIFY(picture(PlotUnit::Time) != with);
     }
 
     // Ten thousand lines: only those in view are drawn.

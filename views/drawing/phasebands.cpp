@@ -41,14 +41,18 @@ std::vector<PhaseBand> phaseBands(std::span<const TimeRange> ranges, const TimeC
 
 void paintBands(QPainter& painter, std::span<const PhaseBand> bands, double top, double height, const Theme& theme)
 {
-    constexpr double roomForLine = 12;
-    for (const PhaseBand& band : bands) {
-        if (band.shared > 1) continue;  // a tint over all of them would say nothing
-        if (band.number % 2 == 1)
+    for (const PhaseBand& band : bands)
+        if (band.number % 2 == 1 && band.shared == 1)  // a tint over all of them would say nothing
             painter.fillRect(QRectF(band.x0, top, std::max(1.0, band.x1 - band.x0), height), theme.band);
-        if (band.begins && band.x1 - band.x0 >= roomForLine)
+    paintBandEdges(painter, bands, top, height, theme);
+}
+
+void paintBandEdges(QPainter& painter, std::span<const PhaseBand> bands, double top, double height, const Theme& theme)
+{
+    constexpr double roomForLine = 12;
+    for (const PhaseBand& band : bands)
+        if (band.shared == 1 && band.begins && band.x1 - band.x0 >= roomForLine)
             painter.fillRect(QRectF(std::round(band.x0), top, 1, height), theme.bandEdge);
-    }
 }
 
 void paintBandNumbers(QPainter& painter, std::span<const PhaseBand> bands, double top, double height,

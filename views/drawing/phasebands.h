@@ -28,6 +28,7 @@ std::vector<PhaseBand> phaseBands(std::span<const TimeRange> ranges, const TimeC
 
 // Every second one is tinted, and a line stands where each begins; nothing where several share a band.
 void paintBands(QPainter& painter, std::span<const PhaseBand> bands, double top, double height, const Theme& theme);
+void paintBandEdges(QPainter& painter, std::span<const PhaseBand> bands, double top, double height, const Theme& theme);
 // A strip with their numbers where there is room.
 void paintBandNumbers(QPainter& painter, std::span<const PhaseBand> bands, double top, double height,
                       const Theme& theme);
