@@ -38,6 +38,13 @@ template <Panel panel>
 void togglePanel(MainWindow& window) { window.setPanelShown(panel, !window.isPanelShown(panel)); }
 template <Panel panel>
 bool isPanel(const MainWindow& window) { return window.isPanelShown(panel); }
+template <RightPage page>
+void toggleRight(MainWindow& window)
+{
+    if (window.workspace()) window.workspace()->toggleRight(page);
+}
+template <RightPage page>
+bool isRight(const MainWindow& window) { return window.workspace() && window.workspace()->isRightShown(page); }
 template <RowOrder order>
 void orderRows(MainWindow& window) { window.orderRows(order); }
 template <Gesture gesture>
@@ -88,8 +95,10 @@ const ActionSpec ownSpecs[] = {
      togglePanel<Panel::Sidebar>, true, isPanel<Panel::Sidebar>},
     {"view.bottom", TEXT("&View"), TEXT("&Tables"), "Ctrl+J", TEXT("Show or fold the tables below the timeline"),
      togglePanel<Panel::Bottom>, true, isPanel<Panel::Bottom>},
+    {"view.advice", TEXT("&View"), TEXT("Ad&vice"), "Ctrl+I", TEXT("Show or fold what to change first"),
+     toggleRight<RightPage::Advice>, true, isRight<RightPage::Advice>},
     {"view.health", TEXT("&View"), TEXT("&Health"), "Ctrl+H", TEXT("Show or fold the health of the trace"),
-     togglePanel<Panel::Right>, true, isPanel<Panel::Right>},
+     toggleRight<RightPage::Health>, true, isRight<RightPage::Health>},
     separator(TEXT("&View")),
     {"view.processors", TEXT("&View"), TEXT("Choose &processors …"), "Ctrl+P",
      TEXT("Show some of the processors, such as 1,3-9:3,11"), [](MainWindow& w) { w.chooseProcessors(); }},
@@ -230,7 +239,8 @@ std::vector<ActionSpec> windowSpecs()
 {
     constexpr const char* menu = "&Window";
     std::vector<ActionSpec> specs;
-    for (const PanelGroup group : {PanelGroup::Projections, PanelGroup::CriticalPath, PanelGroup::Tables}) {
+    for (const PanelGroup group :
+         {PanelGroup::Projections, PanelGroup::Expert, PanelGroup::CriticalPath, PanelGroup::Tables}) {
         std::size_t position = 0;
         const std::size_t before = specs.size();
         for (const PanelSpec& panel : panelSpecs()) {

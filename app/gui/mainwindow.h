@@ -37,7 +37,7 @@ public:
 
     Session& session() { return m_session; }
     const Session& session() const { return m_session; }
-    Workspace* workspace() { return m_workspace; }  // null on the start page
+    Workspace* workspace() const { return m_workspace; }  // null on the start page
     ToolRow& toolRow() { return *m_tools; }
     Banner& banner() { return *m_banner; }
     PathChips& chips() { return *m_chips; }  // of an open trace

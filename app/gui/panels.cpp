@@ -16,10 +16,12 @@
 #include "views/overviewpanel.h"
 #include "views/parallelismpanel.h"
 #include "views/phasepanel.h"
+#include "views/prioritypanel.h"
 #include "views/selectionpanel.h"
 #include "views/speculativepanel.h"
 #include "views/sqlpanel.h"
 #include "views/streamingpanel.h"
+#include "views/treepanel.h"
 #include "views/whatifpanel.h"
 
 #include <QCoreApplication>
@@ -64,8 +66,40 @@ QWidget* makePath(Workspace& workspace, QWidget* parent)
     return panel;
 }
 
+// A view of the expert's answer, which can ask for the timeline and for SQL.
+template <typename PanelType>
+PanelType* makeExpert(Workspace& workspace, QWidget* parent)
+{
+    auto* panel = new PanelType(workspace.state(), workspace.expert(), parent);
+    workspace.follow(*panel);
+    return panel;
+}
+
+QWidget* makeTree(Workspace& workspace, QWidget* parent)
+{
+    auto* panel = makeExpert<TreePanel>(workspace, parent);
+    QObject::connect(panel, &TreePanel::adviceRequested, &workspace,
+                     [&workspace] { workspace.showRight(RightPage::Advice); });
+    QObject::connect(panel, &TreePanel::sharedRequested, &workspace,
+                     [&workspace] { workspace.showTab(QLatin1String(panels::speculative)); });
+    return panel;
+}
+
+// Judged by the same thresholds as the tree.
+QWidget* makeSpeculative(Workspace& workspace, QWidget* parent)
+{
+    auto* panel = static_cast<SpeculativePanel*>(make<SpeculativePanel>(workspace, parent));
+    const auto judge = [panel, &source = workspace.expert()] { panel->setThresholds(source.thresholds()); };
+    QObject::connect(&workspace.expert(), &ExpertSource::thresholdsChanged, panel, judge);
+    judge();
+    return panel;
+}
+
+QWidget* makePriorities(Workspace& workspace, QWidget* parent) { return makeExpert<PriorityPanel>(workspace, parent); }
+
 #define TEXT(text) QT_TRANSLATE_NOOP("Actions", text)
 
+constexpr PanelGroup expert = PanelGroup::Expert;
 constexpr PanelGroup criticalPath = PanelGroup::CriticalPath;
 constexpr PanelGroup projections = PanelGroup::Projections;
 constexpr PanelGroup tables = PanelGroup::Tables;
@@ -93,8 +127,8 @@ const PanelSpec specs[] = {
      TEXT("What a processor would have recorded of the paths through its tasks"), criticalPath, below, false, true,
      make<ActivityTablePanel>},
     {panels::speculative, TEXT("Speculative work"), TEXT("Spec&ulative work"),
-     TEXT("Work done before a better value came, and how the program shares its variables"), criticalPath, below, false,
-     true, make<SpeculativePanel>},
+     TEXT("Work done before a better value came, and how the program shares its variables"), expert, below, false,
+     true, makeSpeculative},
     {panels::overview, TEXT("Overview"), TEXT("&Overview"),
      TEXT("Time by entry method, or any attribute, added up over processors or over time"), projections, centre, false,
      false, makeProjection<OverviewPanel>},
@@ -112,6 +146,11 @@ const PanelSpec specs[] = {
      make<CommMatrixPanel>},
     {panels::noise, TEXT("Noise"), TEXT("&Noise"), TEXT("Tasks that took longer than theirs usually do"), projections,
      below, false, true, make<NoisePanel>},
+    {panels::tree, TEXT("Decision tree"), TEXT("&Decision tree"),
+     TEXT("What was asked about the run, and why each question fired or did not"), expert, centre, false, true, makeTree},
+    {panels::priorities, TEXT("Priorities"), TEXT("Pr&iorities"),
+     TEXT("Whether it would help to run critical tasks first, and which entry methods"), expert, below, false, true,
+     makePriorities},
     {panels::entries, TEXT("Entry methods"), TEXT("&Entry methods"),
      TEXT("Counts, times, grain and messages of every entry method"), tables, below, false, false, make<EntryTablePanel>},
     {panels::selection, TEXT("Selection"), TEXT("Se&lection table"),

@@ -13,7 +13,7 @@ namespace longpole {
 class Workspace;
 
 // Where menus and sidebar list a view.
-enum class PanelGroup : std::uint8_t { Projections, CriticalPath, Tables };
+enum class PanelGroup : std::uint8_t { Projections, Expert, CriticalPath, Tables };
 
 // Texts are untranslated; see panelText. Alt+1 ... Alt+9 show the first nine panels of the list.
 struct PanelSpec {
@@ -46,6 +46,8 @@ inline constexpr char parallelism[] = "panel.parallelism";
 inline constexpr char animation[] = "panel.animation";
 inline constexpr char histogram[] = "panel.histogram";
 inline constexpr char commMatrix[] = "panel.commMatrix";
+inline constexpr char tree[] = "panel.tree";
+inline constexpr char priorities[] = "panel.priorities";
 inline constexpr char entries[] = "panel.entries";
 inline constexpr char noise[] = "panel.noise";
 inline constexpr char selection[] = "panel.selection";

@@ -49,6 +49,16 @@ void Settings::setFlag(const QString& name, bool on)
     m_settings.setValue(QString(QLatin1String("flag/") % name), on);
 }
 
+QString Settings::text(const QString& name) const
+{
+    return m_settings.value(QString(QLatin1String("text/") % name)).toString();
+}
+
+void Settings::setText(const QString& name, const QString& text)
+{
+    m_settings.setValue(QString(QLatin1String("text/") % name), text);
+}
+
 void Settings::removeFlag(const QString& name) { m_settings.remove(QString(QLatin1String("flag/") % name)); }
 
 }  // namespace longpole

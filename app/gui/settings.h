@@ -29,6 +29,8 @@ public:
     bool flag(const QString& name, bool otherwise) const;
     void setFlag(const QString& name, bool on);
     void removeFlag(const QString& name);  // back to what is usual
+    QString text(const QString& name) const;  // empty where nothing is remembered
+    void setText(const QString& name, const QString& text);
 
 private:
     mutable QSettings m_settings;

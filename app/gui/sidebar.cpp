@@ -10,6 +10,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace longpole {
@@ -87,10 +88,16 @@ QPushButton* findEntry(const QLayout& layout, const QString& id)
 
 }  // namespace
 
-void Sidebar::setCount(const QString& id, const QString& count)
+void Sidebar::setCount(const QString& id, const QString& count, bool isFinding)
 {
-    if (QPushButton* button = findEntry(*m_entries, id))
-        button->findChild<QLabel*>(QStringLiteral("sideCount"))->setText(count);
+    QPushButton* button = findEntry(*m_entries, id);
+    if (!button) return;
+    auto* label = button->findChild<QLabel*>(QStringLiteral("sideCount"));
+    label->setText(count);
+    if (label->property("finding").toBool() == isFinding) return;
+    label->setProperty("finding", isFinding);
+    label->style()->unpolish(label);
+    label->style()->polish(label);
 }
 
 void Sidebar::setCurrent(const QString& id, bool current)

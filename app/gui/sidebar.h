@@ -22,7 +22,8 @@ public:
     void addHeading(const QString& text);
     // `id` names the entry in setCount and setCurrent.
     QPushButton* addEntry(const QString& id, const QString& text, std::function<void()> chosen);
-    void setCount(const QString& id, const QString& count);
+    // In the accent where `isFinding`: there is something to do.
+    void setCount(const QString& id, const QString& count, bool isFinding = false);
     void setCurrent(const QString& id, bool current);
 
     // Times are shown from `zero`.

@@ -46,6 +46,7 @@ QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 #sideEntry { color: @text; background: transparent; border: none; border-radius: 6px; padding: 5px 8px; text-align: left; }
 #sideEntry:hover, #sideEntry:checked, #sideEntry:focus { background: @raised; }
 #sideCount { color: @mutedText; background: transparent; }
+#sideCount[finding="true"] { color: @accent; font-weight: 600; }
 #panelTitle, #cardTitle { font-weight: 600; }
 #card, #adviceCard { background: @panel; border: 1px solid @line; border-radius: 8px; }
 #adviceCard:focus { border-color: @mutedText; }
@@ -67,6 +68,9 @@ QPushButton#link { background: transparent; border: none; color: @text; text-dec
 QPushButton#chip, QPushButton#quietChip { border-radius: 10px; padding: 2px 10px; margin: 0 8px 4px 0; }
 QPushButton#chip { border-color: @accent; }
 QPushButton#rowChip { border-color: @accent; border-radius: 8px; padding: 0 5px; }
+QPushButton#pageName { border: none; border-radius: 5px; background: transparent; color: @mutedText; font-weight: 600; padding: 3px 7px; }
+QPushButton#pageName:hover, QPushButton#pageName:checked { color: @text; }
+QPushButton#pageName:focus { text-decoration: underline; }
 #segments { border: 1px solid @line; border-radius: 6px; background: @panel; }
 QPushButton#segment { border: none; border-radius: 5px; background: transparent; color: @mutedText; padding: 4px 11px; margin: 0; }
 QPushButton#segment:hover { color: @text; }

@@ -2,6 +2,7 @@
 #include "app/gui/workspace.h"
 
 #include "app/gui/panels.h"
+#include "app/gui/rightcolumn.h"
 #include "app/gui/rowchoicejson.h"
 #include "app/gui/session.h"
 #include "app/gui/sidebar.h"
@@ -17,12 +18,26 @@
 #include <QResizeEvent>
 #include <QSplitter>
 #include <QTimer>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace longpole {
+
+namespace {
+
+// A page in place of a view that there cannot be.
+QWidget* sayWhy(const Error& error, QWidget* parent)
+{
+    auto* label = new QLabel(error.what + QLatin1Char('\n') + error.hint, parent);
+    label->setObjectName(QStringLiteral("muted"));
+    label->setAlignment(Qt::AlignCenter);
+    label->setWordWrap(true);
+    label->setMargin(24);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+}  // namespace
 
 Workspace::Workspace(Session& session, Settings& settings, QWidget* parent)
     : QWidget(parent), m_session(session), m_settings(settings), m_state(*session.view())
@@ -33,6 +48,7 @@ Workspace::Workspace(Session& session, Settings& settings, QWidget* parent)
     m_columns->setHandleWidth(1);
     m_columns->setChildrenCollapsible(false);
     layout->addWidget(m_columns);
+    createExpert();
     createSidebar();
     createArea();
     createRight();
@@ -51,8 +67,9 @@ void Workspace::createSidebar()
     });
     addEntries(PanelGroup::Projections);
     m_sidebar->addHeading(tr("Expert"));
-    m_sidebar->addEntry(QStringLiteral("health"), tr("Health"),
-                        [this] { setPanelShown(Panel::Right, !isPanelShown(Panel::Right)); });
+    m_sidebar->addEntry(QStringLiteral("advice"), tr("Advice"), [this] { toggleRight(RightPage::Advice); });
+    m_sidebar->addEntry(QStringLiteral("health"), tr("Health"), [this] { toggleRight(RightPage::Health); });
+    addEntries(PanelGroup::Expert);
     addEntries(PanelGroup::CriticalPath);
     m_sidebar->addEntry(QStringLiteral("report"), tr("Report …"), [this] { Q_EMIT reportRequested(); });
     m_sidebar->addHeading(tr("Tables"));
@@ -95,14 +112,7 @@ void Workspace::createTimeline()
 QWidget* Workspace::createPanel(const PanelSpec& spec, QWidget* parent)
 {
     const Result<> there = spec.needsEvents ? requireEvents(m_state.store()) : Unit{};
-    if (there) return spec.create(*this, parent);
-    auto* label = new QLabel(there.error().what + QLatin1Char('\n') + there.error().hint, parent);
-    label->setObjectName(QStringLiteral("muted"));
-    label->setAlignment(Qt::AlignCenter);
-    label->setWordWrap(true);
-    label->setMargin(24);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
+    return there ? spec.create(*this, parent) : sayWhy(there.error(), parent);
 }
 
 void Workspace::createArea()
@@ -139,28 +149,15 @@ void Workspace::applyGestures()
 
 void Workspace::createRight()
 {
-    m_right = new QFrame(m_columns);
-    m_right->setObjectName(QStringLiteral("rightPanel"));
-    m_right->setMinimumWidth(200);
-    auto* layout = new QVBoxLayout(m_right);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(12, 8, 6, 0);
-    auto* title = new QLabel(tr("Health"), m_right);
-    title->setObjectName(QStringLiteral("panelTitle"));
-    auto* fold = new QToolButton(m_right);
-    fold->setObjectName(QStringLiteral("flat"));
-    fold->setText(QStringLiteral("×"));
-    fold->setToolTip(tr("Fold this panel (Ctrl+H)"));
-    fold->setAccessibleName(tr("Fold the health panel"));
-    connect(fold, &QToolButton::clicked, this, [this] { setPanelShown(Panel::Right, false); });
-    head->addWidget(title);
-    head->addStretch();
-    head->addWidget(fold);
-    layout->addLayout(head);
+    m_right = new RightColumn(m_columns);
+    QWidget* advice = createAdvice(m_right);
+    if (!advice) advice = sayWhy(requireEvents(m_state.store()).error(), m_right);
+    m_right->addPage(tr("Advice"), tr("What to change first, and what it would gain"), advice);
     m_health = new HealthPanel(m_state, m_right);
-    layout->addWidget(m_health, 1);
+    m_right->addPage(tr("Health"), tr("How far the trace can be trusted"), m_health);
+    m_right->showPage(static_cast<int>(m_advice ? RightPage::Advice : RightPage::Health));
+    connect(m_right, &RightColumn::foldRequested, this, [this] { setPanelShown(Panel::Right, false); });
+    connect(m_right, &RightColumn::pageChosen, this, &Workspace::markRight);
     m_sidebar->setCount(QStringLiteral("health"), m_health->countText());
     connect(m_health, &HealthPanel::countChanged, this,
             [this] { m_sidebar->setCount(QStringLiteral("health"), m_health->countText()); });
@@ -199,7 +196,7 @@ void Workspace::foldForWidth(int width)
     const bool isWide = width >= 1360;
     m_sidebar->setVisible(m_settings.flag(panelName(Panel::Sidebar), true));
     m_right->setVisible(m_settings.flag(panelName(Panel::Right), isWide));
-    m_sidebar->setCurrent(QStringLiteral("health"), isPanelShown(Panel::Right));
+    markRight();
 }
 
 void Workspace::resizeEvent(QResizeEvent* event)
@@ -242,7 +239,31 @@ void Workspace::setPanelShown(Panel panel, bool shown)
     }
     // Only what the hand asked for is remembered; docks keep their own account.
     if (panel != Panel::Bottom) m_settings.setFlag(panelName(panel), shown);
-    m_sidebar->setCurrent(QStringLiteral("health"), isPanelShown(Panel::Right));
+    markRight();
+}
+
+bool Workspace::isRightShown(RightPage page) const
+{
+    return isPanelShown(Panel::Right) && m_right->current() == static_cast<int>(page);
+}
+
+void Workspace::showRight(RightPage page)
+{
+    m_right->showPage(static_cast<int>(page));
+    if (isPanelShown(Panel::Right)) markRight();
+    else setPanelShown(Panel::Right, true);
+}
+
+void Workspace::toggleRight(RightPage page)
+{
+    if (isRightShown(page)) setPanelShown(Panel::Right, false);
+    else showRight(page);
+}
+
+void Workspace::markRight()
+{
+    m_sidebar->setCurrent(QStringLiteral("advice"), isRightShown(RightPage::Advice));
+    m_sidebar->setCurrent(QStringLiteral("health"), isRightShown(RightPage::Health));
     Q_EMIT panelsChanged();
 }
 

@@ -1,5 +1,5 @@
-// The views of one open trace and how they are arranged: sidebar, timeline and its fellow views in docks, health at the
-// right. Made anew for each trace, arranged as the user left it.
+// The views of one open trace and how they are arranged: sidebar, timeline and its fellow views in docks, advice and
+// health at the right. Made anew for each trace, arranged as the user left it.
 #pragma once
 
 #include "app/gui/bookmarks.h"
@@ -13,7 +13,11 @@ class QSplitter;
 
 namespace longpole {
 
+class AdvicePanel;
+class ExpertPanel;
+class ExpertSource;
 class HealthPanel;
+class RightColumn;
 class Session;
 class Sidebar;
 class TimelineView;
@@ -21,6 +25,8 @@ struct PanelSpec;
 enum class PanelGroup : std::uint8_t;
 
 enum class Panel : std::uint8_t { Sidebar, Bottom, Right };
+// What the right column shows.
+enum class RightPage : std::uint8_t { Advice, Health };
 // Settings of the hand: what the plain wheel and a plain drag do.
 enum class Gesture : std::uint8_t { WheelZooms, DragZooms };
 QString gestureName(Gesture gesture);
@@ -34,6 +40,10 @@ public:
     TimelineView& timeline() { return *m_timeline; }
     Session& session() { return m_session; }
     HealthPanel& healthPanel() { return *m_health; }
+    AdvicePanel* advicePanel() { return m_advice; }  // null for a summary
+    ExpertSource& expert() { return *m_expert; }
+    // What a view of the expert's answer asks for, and its errors.
+    void follow(ExpertPanel& panel);
     Sidebar& sidebar() { return *m_sidebar; }
     DockArea& area() { return *m_area; }
     // The panel of panels.h, made if it was never shown.
@@ -46,6 +56,9 @@ public:
     bool isPanelShown(Panel panel) const;
     void setPanelShown(Panel panel, bool shown);
     void showTab(const QString& id);  // of panels.h
+    void showRight(RightPage page);
+    bool isRightShown(RightPage page) const;
+    void toggleRight(RightPage page);  // shows it, or folds the column if it does
     void saveLayout();
     void resetLayout();
     // Why there is no path yet; empty if there is nothing to say.
@@ -76,7 +89,11 @@ private:
     QWidget* createPanel(const PanelSpec& spec, QWidget* parent);
     void createArea();
     void createTimeline();
+    void createExpert();
     void createRight();
+    QWidget* createAdvice(QWidget* parent);
+    void markRight();
+    void showSql(const QString& sql);
     void markShown();
     void restoreLayout();
     void loadSideFile();
@@ -91,8 +108,10 @@ private:
     DockArea* m_area = nullptr;
     Sidebar* m_sidebar = nullptr;
     TimelineView* m_timeline = nullptr;
+    ExpertSource* m_expert = nullptr;
+    AdvicePanel* m_advice = nullptr;
     HealthPanel* m_health = nullptr;
-    QWidget* m_right = nullptr;
+    RightColumn* m_right = nullptr;
 };
 
 }  // namespace longpole

@@ -25,15 +25,6 @@
 
 namespace longpole {
 
-// STAND-IN-BEGIN
-const TreeNode* DecisionTree::find(const QString& id) const
-{
-    for (const TreeNode& node : nodes)
-        if (node.id == id) return &node;
-    return nullptr;
-}
-// STAND-IN-END
-
 namespace {
 
 constexpr TimeNs us = 1000;
