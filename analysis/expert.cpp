@@ -48,7 +48,7 @@ Result<std::shared_ptr<const Expert>> expert(const TraceStore& store, const RunP
                                        progress);
     if (!scheduling) return scheduling.error();
     found->scheduling = std::move(*scheduling);
-    auto shared = sharedAccess(store, thresholds, progress);
+    auto shared = sharedAccess(store, *paths.graph, thresholds, progress);
     if (!shared) return shared.error();
     found->shared = std::move(*shared);
     auto tree = decisionTree({store, *paths.graph, paths.merges, paths.workAtMessages, paths.workAtMerges,

@@ -56,7 +56,7 @@ int main(int argc, char** argv)
     const SchedulingAnalysis scheduling = timed("scheduling", [&] {
         return schedulingAdvice(*store, paths.graph, paths.workAtMerges, idle, *model, thresholds, progress);
     });
-    const SharedAccess shared = timed("shared", [&] { return sharedAccess(*store, thresholds, progress); });
+    const SharedAccess shared = timed("shared", [&] { return sharedAccess(*store, *paths.graph, thresholds, progress); });
     const DecisionTree tree = timed("tree", [&] {
         return decisionTree({*store, *paths.graph, paths.merges, paths.workAtMessages, paths.workAtMerges, paths.elapsed,
                              idle, scheduling, shared, thresholds},
