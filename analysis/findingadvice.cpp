@@ -41,7 +41,7 @@ std::vector<FindingItem::Fact> factsOf(const TraceStore& store, const Advice& ad
     const TraceInfo& info = store.info();
     std::vector<FindingItem::Fact> facts;
     if (advice.prediction) facts.push_back({tr("Predicted gain"), gainText(*advice.prediction)});
-    if (advice.estimate) facts.push_back({tr("Estimated gain"), formatTime(*advice.estimate)});
+    else if (advice.estimate) facts.push_back({tr("Estimated gain"), formatTime(*advice.estimate)});
     if (advice.bound)
         facts.push_back({tr("Gain at most"), tr("%1 (%2 of the run)")
                                                  .arg(formatTime(*advice.bound),
