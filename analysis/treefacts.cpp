@@ -195,15 +195,6 @@ TimeNs gainOfPriorities(const TreeFacts& facts)
     return std::min(facts.scope.usage.idle, saturatingMultiply(gain, static_cast<std::int64_t>(facts.pes.size())));
 }
 
-void doubt(TreeFacts& facts)
-{
-    if (!facts.hasTasks()) return;
-    const Health found = health(facts.inputs.store, facts.inputs.graph, facts.inputs.workAtMessages, facts.inputs.elapsed);
-    if (found.trust == Trust::Good) return;
-    facts.confidence = found.trust == Trust::Fair ? 0.8 : 0.5;
-    facts.doubts << found.verdict;
-}
-
 }  // namespace
 
 TimeNs TreeScope::inside(TimeRange range) const
@@ -265,7 +256,6 @@ Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
     if (facts.duration > 0) facts.chainShare = double(inputs.workAtMessages.length) / double(facts.duration);
     facts.schedulingGain = gainOfPriorities(facts);
     if (const Result<> looked = findBottleneck(facts); !looked) return looked.error();
-    doubt(facts);
     return facts;
 }
 

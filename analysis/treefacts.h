@@ -72,8 +72,6 @@ struct TreeFacts {
     Bottleneck bottleneck{};
     double chainShare = 0;            // of the run that the work path at messages computes
     TimeNs schedulingGain = 0;        // PE-time that running critical tasks first is predicted to win; 0 if it would not
-    double confidence = 1;            // by what the health page says
-    QStringList doubts{};
 
     double share(TimeNs time) const { return processorTime > 0 ? double(time) / double(processorTime) : 0; }
     TimeNs least() const;             // below it a branch is not followed

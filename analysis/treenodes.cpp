@@ -90,8 +90,6 @@ Advice adviceOf(const TreeFacts& facts, const TreeNode& node, const QString& tit
     advice.title = title;
     advice.text = text;
     advice.severity = node.severity;
-    advice.confidence = facts.confidence;
-    advice.doubts = facts.doubts;
     advice.evidence = node.evidence;
     advice.range = facts.scope.window;
     advice.sql = idleSql(advice.range);

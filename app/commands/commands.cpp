@@ -219,7 +219,7 @@ constexpr CommandOption adviseOptions[] = {
     jsonOption, csvOption, fileOption, symbolsOption,
 };
 constexpr CommandOption treeOptions[] = {
-    {"thresholds", "FILE", "judge with the thresholds of this file"},
+    thresholdsOption,
     {"default-thresholds", nullptr, "write the file of thresholds, to be copied and edited, instead of judging"},
     jsonOption, csvOption, fileOption, symbolsOption,
 };

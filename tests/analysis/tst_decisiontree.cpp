@@ -103,10 +103,7 @@ private Q_SLOTS:
         QTest::addColumn<bool>("hasReceiveTimes");
         for (std::size_t i = 0; i < plantedRuns().size(); ++i)
             for (const int pes : {4, 8, 16, 64})
-                // On 64 PEs that chain's hops are so short that most of them wait for the rest of a task that runs already:
-                // a priority gains a tenth, and that there is nothing beside the chain costs more.
-                if (pes >= int(plantedRuns()[i].fewestPes)
-                    && (pes < 64 || qstrcmp(plantedRuns()[i].node, "scheduling") != 0))
+                if (pes >= int(plantedRuns()[i].fewestPes))
                     QTest::addRow("%s on %d", plantedRuns()[i].name, pes) << int(i) << pes << (pes != 16);
     }
     void aPlantedDefectLeads()
