@@ -154,13 +154,16 @@ private:
         std::sort(senders.begin(), senders.end());
         senders.erase(std::unique(senders.begin(), senders.end()), senders.end());
         const EntrySet notifications = notificationsOf(sendings.front().chare);
-        std::vector<EntrySet> tries{together(senders, notifications), senders};
-        for (const std::uint32_t entry : notifications) tries.push_back(together(senders, {entry}));
+        std::vector<EntrySet> tries;
+        const auto tryWithNotifications = [&](const EntrySet& counted) {
+            if (!notifications.empty()) tries.push_back(together(counted, notifications));
+            tries.push_back(counted);
+            for (const std::uint32_t entry : notifications) tries.push_back(together(counted, {entry}));
+        };
+        // The fewest first: what sends there once, to start with, may be no part of the count.
         if (senders.size() > 1)
-            for (const std::uint32_t entry : senders) {
-                tries.push_back(together({entry}, notifications));
-                tries.push_back({entry});
-            }
+            for (const std::uint32_t entry : senders) tryWithNotifications({entry});
+        tryWithNotifications(senders);
         for (const Sending& sending : sendings) m_isSender[sending.sender] = true;
         for (const EntrySet& counted : tries)
             if (const std::vector<std::size_t> each = countFor(sendings, counted); !each.empty()) {
@@ -214,12 +217,17 @@ private:
         if (all.size() < fewestSendings) return {};
         const std::size_t mean = (std::accumulate(all.begin(), all.end(), std::size_t{0}) + all.size() / 2) / all.size();
         const std::size_t usual = median(all);
-        std::vector<std::size_t> own;
-        for (std::vector<std::size_t>& ofObject : runs) own.push_back(ofObject.size() < 2 ? usual : median(ofObject));
         for (const std::vector<std::size_t>& each : {std::vector<std::size_t>(runs.size(), usual),
-                                                     std::vector<std::size_t>(runs.size(), mean), own})
+                                                     std::vector<std::size_t>(runs.size(), mean)})
             if (keepsTo(each, sendings, entries)) return each;
-        return {};
+        std::vector<std::size_t> own;
+        std::size_t others = 0;
+        for (std::vector<std::size_t>& ofObject : runs) {
+            own.push_back(ofObject.size() < 2 ? usual : median(ofObject));
+            others += ofObject.size() - static_cast<std::size_t>(std::count(ofObject.begin(), ofObject.end(), own.back()));
+        }
+        if (others * oneIn > all.size() + runs.size() * oneIn || !keepsTo(own, sendings, entries)) return {};
+        return own;
     }
 
     static std::size_t median(std::vector<std::size_t>& values)

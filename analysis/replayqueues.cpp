@@ -130,20 +130,23 @@ private:
         return m_times.length(task);
     }
 
+    // Everything leaves in the order of time: what goes to the processor itself enters its queue in that order.
     void send(const Running& running)
     {
         const std::uint32_t role = m_pe.empty() ? running.task : handOut(running.task);
-        const std::uint32_t first = m_model.firstSend[role];
-        const std::uint32_t last = m_model.firstSend[role + 1];
-        for (std::uint32_t at = first; at < last; ++at) {
+        const TimeNs length = running.end - running.begin;
+        m_leaving.clear();
+        for (std::uint32_t at = m_model.firstSend[role]; at < m_model.firstSend[role + 1]; ++at) {
             const std::uint32_t task = m_model.sends[at];
             TimeNs offset = m_times.part(role, m_graph.offset[task]);
             // Who plays a shorter role than in the record sends what it still sends at its end.
-            if (m_graph.offset[task] <= m_graph.duration[role]) offset = std::min(offset, running.end - running.begin);
-            release(task, running.begin + offset, &running);
+            if (m_graph.offset[task] <= m_graph.duration[role]) offset = std::min(offset, length);
+            m_leaving.push_back({running.begin + offset, task});
         }
+        if (m_model.is(running.task, ReplayModel::Member) && join(running))
+            std::stable_sort(m_leaving.begin(), m_leaving.end());
+        for (const Arriving& leaving : m_leaving) release(leaving.task, leaving.time, &running);
         if (m_model.is(running.task, ReplayModel::MergeSource)) leaveMerges(running);
-        if (m_model.is(running.task, ReplayModel::Member)) join(running);
     }
 
     // Whose messages a task sends; pieces of a pool go to the processor that asked.
@@ -168,8 +171,10 @@ private:
             depart(edge->task, running.begin + m_times.part(running.task, edge->offset), &running);
     }
 
-    void join(const Running& running)
+    // What leaves since the last member of a join runs, after the rest; whether there is any.
+    bool join(const Running& running)
     {
+        const std::size_t before = m_leaving.size();
         for (auto member = m_model.joins.first(running.task); member != m_model.joins.end(running.task); ++member) {
             if (--m_membersLeft[member->join] > 0) continue;
             const ReplayJoin& join = m_model.joins.joins[member->join];
@@ -180,9 +185,10 @@ private:
                 const TimeNs offset = m_times.part(join.actor, m_graph.offset[target]);
                 const bool isSame = join.sharesRoles || running.task == join.actor;
                 const TimeNs left = isSame ? offset : std::max<TimeNs>(0, length - (whole - offset));
-                release(target, running.begin + (offset <= whole ? std::min(left, length) : left), &running);
+                m_leaving.push_back({running.begin + (offset <= whole ? std::min(left, length) : left), target});
             }
         }
+        return m_leaving.size() > before;
     }
 
     // Its message left its sender's prefix.
@@ -252,6 +258,7 @@ private:
     std::vector<std::uint32_t> m_nextRequest;  // per pool
     std::vector<std::int32_t> m_priorityOf;    // by entry
     std::vector<Arriving> m_looked;            // what the processor that acts has just taken from its inbox
+    std::vector<Arriving> m_leaving;           // from the task that has just begun
     TimeNs m_usualLatency = 0;
     std::uint32_t m_sequence = 0;
     std::uint64_t m_done = 0;
