@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -58,14 +59,11 @@ TimeNs longestGapInBurst(std::vector<TimeNs> gaps)
     return longest;
 }
 
-// Runs of the mark that begin an iteration: elements of an array on one PE each do it, one soon after the other, and
-// only the first of such a burst counts.
-std::vector<std::size_t> iterationBegins(const PathPhases& phases, std::uint32_t mark)
+// Of runs of a mark those that begin an iteration: elements of an array on one PE each do it, one soon after the other,
+// and only the first of such a burst counts.
+std::vector<std::size_t> iterationBegins(const PathPhases& phases, const std::vector<std::size_t>& marks)
 {
-    const CollapsedRuns& searched = phases.searched;
-    std::vector<std::size_t> marks, begins;
-    for (std::size_t run = 0; run < searched.symbols.size(); ++run)
-        if (searched.symbols[run] == mark) marks.push_back(run);
+    std::vector<std::size_t> begins;
     std::vector<TimeNs> gaps;
     const auto timeOf = [&](std::size_t run) { return phases.rangeOf(run, run + 1).begin; };
     for (std::size_t i = 1; i < marks.size(); ++i) gaps.push_back(timeOf(marks[i]) - timeOf(marks[i - 1]));
@@ -75,10 +73,49 @@ std::vector<std::size_t> iterationBegins(const PathPhases& phases, std::uint32_t
     return begins;
 }
 
+// The variance of the logarithms of the distances between them: 0 if they are alike, however long.
+double unevenness(const PathPhases& phases, const std::vector<std::size_t>& begins)
+{
+    double sum = 0, squares = 0;
+    for (std::size_t i = 1; i < begins.size(); ++i) {
+        const TimeNs gap = phases.rangeOf(begins[i], begins[i] + 1).begin - phases.rangeOf(begins[i - 1], begins[i]).begin;
+        const double log = std::log(static_cast<double>(std::max<TimeNs>(1, gap)));
+        sum += log;
+        squares += log * log;
+    }
+    const auto count = static_cast<double>(std::max<std::size_t>(2, begins.size()) - 1);
+    return squares / count - (sum / count) * (sum / count);
+}
+
+std::uint32_t evenestMark(const PathPhases& phases, const Phase& phase)
+{
+    constexpr double muchMoreEven = 0.6;
+    std::vector<std::uint32_t> order;  // as in the root
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;
+    for (const std::uint32_t symbol : rootOf(phase))
+        if (places.try_emplace(symbol).second) order.push_back(symbol);
+    for (std::size_t run = 0; run < phases.searched.symbols.size(); ++run)
+        if (const auto found = places.find(phases.searched.symbols[run]); found != places.end()) found->second.push_back(run);
+    std::uint32_t best = order.front();
+    double least = std::numeric_limits<double>::infinity();
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return places[a].size() < places[b].size(); });
+    for (const std::uint32_t symbol : order) {
+        const double uneven = unevenness(phases, iterationBegins(phases, places[symbol]));
+        if (least < std::numeric_limits<double>::infinity() && uneven > muchMoreEven * least - 1e-9) continue;
+        least = uneven;
+        best = symbol;
+    }
+    return best;
+}
+
 std::vector<PhasePiece> iterations(const PathPhases& phases, const Phase& phase)
 {
     const CollapsedRuns& searched = phases.searched;
-    const std::vector<std::size_t> begins = iterationBegins(phases, iterationMark(phases, phase));
+    std::vector<std::size_t> marks;
+    for (std::size_t run = 0; run < searched.symbols.size(); ++run)
+        if (searched.symbols[run] == phase.mark) marks.push_back(run);
+    const std::vector<std::size_t> begins = iterationBegins(phases, marks);
     std::vector<PhasePiece> pieces;
     for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
         pieces.push_back(pieceOf(phases, begins[i], begins[i + 1]));
@@ -123,17 +160,13 @@ Result<PathPhases> pathPhases(const CriticalPath& path, const PhaseQuestion& que
     if (!found) return found.error();
     answer.phases = std::move(found->phases);
     answer.isComplete = found->isComplete;
+    markIterations(answer);
     return answer;
 }
 
-std::uint32_t iterationMark(const PathPhases& phases, const Phase& phase)
+void markIterations(PathPhases& phases)
 {
-    std::unordered_map<std::uint32_t, std::size_t> counts;
-    for (const std::uint32_t symbol : rootOf(phase)) counts[symbol] = 0;
-    for (const std::uint32_t symbol : phases.searched.symbols)
-        if (const auto found = counts.find(symbol); found != counts.end()) ++found->second;
-    const auto rarer = [&counts](std::uint32_t a, std::uint32_t b) { return counts[a] < counts[b]; };
-    return *std::min_element(rootOf(phase).begin(), rootOf(phase).end(), rarer);
+    for (Phase& phase : phases.phases) phase.mark = evenestMark(phases, phase);
 }
 
 std::vector<PhasePiece> phasePieces(const PathPhases& phases, const Phase& phase, PhaseCut cut)
@@ -149,7 +182,7 @@ std::vector<PhasePiece> exactIterations(const PathPhases& phases, const Phase& p
 {
     if (phase.rootLength == phase.pattern.size()) return phasePieces(phases, phase, PhaseCut::Repeats);
     std::vector<std::uint32_t> root(rootOf(phase).begin(), rootOf(phase).end());
-    std::rotate(root.begin(), std::find(root.begin(), root.end(), iterationMark(phases, phase)), root.end());
+    std::rotate(root.begin(), std::find(root.begin(), root.end(), phase.mark), root.end());
     return placesOf(phases, root);
 }
 

@@ -49,8 +49,10 @@ enum class PhaseCut : std::uint8_t {
     Instances,   // where all of its pattern occurs: those that its score counts
 };
 
-// The symbol of a phase that begins an iteration: of its root, the one that the searched string has least often.
-std::uint32_t iterationMark(const PathPhases& phases, const Phase& phase);
+// Chooses the mark of each phase, which pathPhases does: the symbol of its root that the path has least often, unless
+// another one comes much more evenly, by the variance of the logarithms of the distances in time (a path that takes one
+// of two ways has each only now and then). O(path) for each phase.
+void markIterations(PathPhases& phases);
 
 // A piece of the path: its symbols [first, last) in PathPhases::searched, and its time. An iteration ends where the next one
 // begins, the last one behind the last task in a row whose entry method the phase has. Marks in bursts (those of the

@@ -35,6 +35,7 @@ struct Phase {
     std::vector<std::size_t> begins{}; // of the instances, symbol offsets, ascending
     std::int64_t score = 0;
     bool proven = true;
+    std::uint32_t mark = 0;            // of a path: the symbol that begins an iteration (markIterations)
 };
 
 struct FoundPhases {

@@ -72,7 +72,7 @@ void PhasePanel::createControls()
     m_prove = flatButton(tr("Prove"), tr("Search until it is certain that nothing scores more"), this);
     m_cut = new QComboBox(this);
     m_cut->addItems({tr("by iteration"), tr("by repeat"), tr("by instance")});
-    m_cut->setItemData(0, tr("From each begin of the rarest entry method of what repeats to the next"), Qt::ToolTipRole);
+    m_cut->setItemData(0, tr("From one begin of the entry method that marks an iteration to the next, also where the path took another way"), Qt::ToolTipRole);
     m_cut->setItemData(1, tr("Where what repeats occurs, exactly"), Qt::ToolTipRole);
     m_cut->setItemData(2, tr("The instances that the score counts"), Qt::ToolTipRole);
     m_cut->setAccessibleName(tr("What the phase cuts the run into"));
@@ -217,6 +217,7 @@ void PhasePanel::prove()
                         if (!found) return found.error();
                         proven->phases = std::move(found->phases);
                         proven->isComplete = found->isComplete;
+                        markIterations(*proven);
                         return Answer(std::move(proven));
                     },
                     [this](Result<Answer> answer) {

@@ -117,7 +117,7 @@ constexpr CommandOption phasesOptions[] = {
 };
 constexpr CommandOption foldOptions[] = {
     {"o", "FILE", "the folded trace, which ends in .longpole"},
-    {"cut", "WHAT", "iterations (default): from each begin of the rarest entry method of what repeats to the next; "
+    {"cut", "WHAT", "iterations (default): from each begin of a phase's mark to the next; "
                     "repeats of it, or instances, exactly as 'phases' counts them", "iterations repeats instances"},
     {"phase", "N", "of the N-th phase (1 unless told)"},
     {"support", "N", "phases with at least so many instances (6 unless told)"},

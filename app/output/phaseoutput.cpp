@@ -74,13 +74,12 @@ QString durationsText(const PhaseAnswer& answer, const std::vector<TimeRange>& s
     return text + tr("; slower than that and three times its spread: %1").arg(worst.join(QStringLiteral(", ")));
 }
 
-// Each begins where the rarest entry method of the root does, also where the path took another way.
+// Each begins where the phase's mark does, also where the path took another way.
 QString iterationsText(const PhaseAnswer& answer, const Phase& phase)
 {
-    const std::uint32_t mark = iterationMark(answer.found, phase);
     const std::vector<TimeRange> ranges = rangesOf(phasePieces(answer.found, phase, PhaseCut::Iterations));
     return tr("Iterations, each from one %1 to the next: %2. %3")
-        .arg(entryNames(*answer.store, {&mark, 1}), formatCount(std::int64_t(ranges.size())),
+        .arg(entryNames(*answer.store, {&phase.mark, 1}), formatCount(std::int64_t(ranges.size())),
              durationsText(answer, ranges));
 }
 
@@ -163,7 +162,7 @@ JsonValue phaseJson(const PhaseAnswer& answer, const Phase& phase)
             {"proven", phase.proven},
             {"spans", spansJson(spansOf(answer, phase))}};
     if (!answer.store) return json;
-    json["iterations"] = {{"mark", entryJson(*answer.store, EntryId{iterationMark(answer.found, phase)})},
+    json["iterations"] = {{"mark", entryJson(*answer.store, EntryId{phase.mark})},
                           {"spans", spansJson(rangesOf(phasePieces(answer.found, phase, PhaseCut::Iterations)))}};
     return json;
 }

@@ -45,6 +45,8 @@ private Q_SLOTS:
     void nestedAndLong();
     void lengths();
     void wrongQuestions();
+    void iterationsOfRealPrograms_data();
+    void iterationsOfRealPrograms();
     void realTraces_data();
     void realTraces();
 
@@ -156,6 +158,48 @@ void TestFoldedTrace::wrongQuestions()
     stopped.cancel();
     QVERIFY(!foldTrace(*whole, std::vector<TimeRange>{{0, 5}, {5, 9}}, file("none.longpole"), stopped).ok());
     QVERIFY(!QFile::exists(file("none.longpole")));
+}
+
+// What the programs did: wave2d 60 and 2500 steps, the last of the systems of gauss_seidel 60 and the others 8 to 16 at
+// the same time (from 126 ms on it is alone), jacobi2d 40, stencil3d 100, chain_and_bulk 20, pipeline 20. The elapsed path
+// passes through nearly every step; the work path stays on a processor for two where nothing holds it up.
+void TestFoldedTrace::iterationsOfRealPrograms_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("isElapsed");
+    QTest::addColumn<EdgeLevel>("edges");
+    QTest::addColumn<int>("iterations");
+    const auto row = [](const char* name, bool isElapsed, EdgeLevel edges, int iterations) {
+        QTest::addRow("%s %d %d", name, int(isElapsed), int(edges)) << QString::fromLatin1(name) << isElapsed << edges << iterations;
+    };
+    row("wave2d_p6", true, EdgeLevel::Order, 60);
+    row("wave2d_p6", false, EdgeLevel::Order, 55);
+    row("gauss_seidel_p8", false, EdgeLevel::Messages, 60);
+    row("gauss_seidel_p8", false, EdgeLevel::Order, 70);
+    row("jacobi2d_sdag_p4", true, EdgeLevel::Order, 42);
+    row("jacobi2d_sdag_p4", false, EdgeLevel::Order, 43);
+    row("stencil3d_lb_p4", false, EdgeLevel::Order, 102);
+    row("chain_and_bulk_p6", true, EdgeLevel::Order, 20);
+    row("pipeline_p6", false, EdgeLevel::Order, 20);
+}
+
+void TestFoldedTrace::iterationsOfRealPrograms()
+{
+    QFETCH(const QString, name);
+    QFETCH(const bool, isElapsed);
+    QFETCH(const EdgeLevel, edges);
+    QFETCH(const int, iterations);
+    if (!RealTraces::has(name)) QSKIP("not there");
+    const auto store = m_traces.open(name);
+    QVERIFY(store.ok());
+    const auto graph = loadActivityGraph(**store, Progress{});
+    QVERIFY(graph.ok());
+    const auto path = isElapsed ? elapsedPath(**graph) : workPath(**graph, workHeads(**graph, dependencies(**graph, edges), Progress{}));
+    QVERIFY(path.ok());
+    const auto found = pathPhases(*path, {.options = {.count = 1}}, Progress{});
+    QVERIFY(found.ok());
+    QVERIFY(found->phases[0].proven);
+    QCOMPARE(int(phasePieces(*found, found->phases[0], PhaseCut::Iterations).size()), iterations);
 }
 
 void TestFoldedTrace::realTraces_data()
