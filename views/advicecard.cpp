@@ -35,9 +35,6 @@ QString firstSentence(const QString& text)
     return end < 0 ? text : text.left(end + 1);
 }
 
-// A figure and its unit stay on one line.
-QString unbroken(QString text) { return text.replace(QLatin1Char(' '), QChar(QChar::Nbsp)); }
-
 }  // namespace
 
 double shareOfRun(const Advice& advice, TimeNs duration, std::int64_t processors)
@@ -77,10 +74,9 @@ void AdviceCard::createHead(QVBoxLayout& layout, int rank)
     writeTitle();
     m_text = words({}, QStringLiteral("muted"), this);
     layout.addWidget(m_text);
-    const double share = shareOfRun(m_advice, m_frame.duration, m_frame.processors);
-    auto* bar = new ShareBar(share, ShareBar::Role::Path, this);
-    layout.addWidget(bar);
-    layout.addWidget(words(loss(), QStringLiteral("muted"), this));
+    if (m_advice.severity > 0)
+        layout.addWidget(new ShareBar(shareOfRun(m_advice, m_frame.duration, m_frame.processors), ShareBar::Role::Path, this));
+    if (!loss().isEmpty()) layout.addWidget(words(loss(), QStringLiteral("muted"), this));
     setAccessibleName(tr("Advice %1: %2 %3").arg(QString::number(rank), m_advice.title, gain()));
 }
 
@@ -90,21 +86,22 @@ void AdviceCard::writeTitle()
 {
     const Theme& theme = themeOf(*this);
     constexpr double little = 0.005;
-    const bool isLittle = isPredicted(m_advice) && m_advice.prediction->gainHigh < little;
+    // Only what is predicted stands out: a bound may be far from what is gained.
+    const bool isPromised = isPredicted(m_advice) && m_advice.prediction->gainHigh >= little;
     m_title->setText(QStringLiteral("%1 · %2 <span style=\"color:%3\">%4</span>")
-                         .arg(QString::number(m_rank), m_advice.title.toHtmlEscaped(), (isLittle ? theme.mutedText : theme.accent).name(),
-                              unbroken(gain()).toHtmlEscaped()));
+                         .arg(QString::number(m_rank), m_advice.title.toHtmlEscaped(), (isPromised ? theme.accent : theme.mutedText).name(),
+                              gain().replace(QLatin1Char(' '), QChar(QChar::Nbsp)).toHtmlEscaped()));
 }
 
 QString AdviceCard::loss() const
 {
     QStringList parts;
     if (m_advice.severity > 0)
-        parts += tr("%1 lost, %2").arg(unbroken(processorTime(m_advice.severity)),
-                                       unbroken(formatShare(shareOfRun(m_advice, m_frame.duration, m_frame.processors))));
+        parts += tr("%1 lost, %2").arg(processorTime(m_advice.severity),
+                                       formatShare(shareOfRun(m_advice, m_frame.duration, m_frame.processors)));
     if (m_advice.confidence < 0.995)
-        parts += tr("confidence %1").arg(unbroken(QStringLiteral("%1 %").arg(qRound(m_advice.confidence * 100))));
-    return parts.join(QStringLiteral(" · "));
+        parts += tr("confidence %1").arg(QStringLiteral("%1 %").arg(qRound(m_advice.confidence * 100)));
+    return unbroken(parts.join(QStringLiteral(" · ")));
 }
 
 void AdviceCard::createMore(QVBoxLayout& layout)
@@ -116,7 +113,7 @@ void AdviceCard::createMore(QVBoxLayout& layout)
     createButtons(*rows);
     if (isPredicted(m_advice)) rows->addWidget(words(baseline(), QStringLiteral("muted"), m_more));
     for (const QString& doubt : m_advice.doubts)
-        rows->addWidget(words(tr("Doubt: %1").arg(doubt), QStringLiteral("muted"), m_more));
+        rows->addWidget(words(unbroken(tr("Doubt: %1").arg(doubt)), QStringLiteral("muted"), m_more));
     if (!m_advice.evidence.empty()) {
         constexpr std::size_t few = 3;
         m_evidence = new EvidenceList(m_advice.evidence, m_frame.zero, few, m_more);
@@ -131,7 +128,7 @@ void AdviceCard::createMore(QVBoxLayout& layout)
 QString AdviceCard::baseline() const
 {
     const double percent = m_advice.prediction->baselineError * 100;
-    const QString figure = unbroken(QString::number(std::abs(percent), 'f', 1) % QStringLiteral(" %"));
+    const QString figure = QString::number(std::abs(percent), 'f', 1) % QStringLiteral(" %");
     if (figure.startsWith(QLatin1String("0.0")))
         return tr("Predicted by a replay, which without the change takes as long as the run did.");
     return percent > 0 ? tr("Predicted by a replay, which without the change takes %1 longer than the run did.").arg(figure)
@@ -183,7 +180,7 @@ void AdviceCard::setOpen(bool open)
 {
     m_isOpen = open;
     m_more->setVisible(open);
-    static_cast<LinkLabel*>(m_text)->setWords(open ? m_advice.text : firstSentence(m_advice.text));
+    static_cast<LinkLabel*>(m_text)->setWords(unbroken(open ? m_advice.text : firstSentence(m_advice.text)));
     m_text->setHidden(m_advice.text.isEmpty());
     m_fold->setText(open ? QStringLiteral("▾") : QStringLiteral("▸"));
     setAccessibleDescription(open ? tr("open") : tr("folded"));

@@ -270,6 +270,9 @@ private Q_SLOTS:
         advice.bound = 40;
         QCOMPARE(gainText(advice, 1000), QStringLiteral("at most −4.0 %"));
         QCOMPARE(gainText(advice, 0), QString());
+        advice.bound = 950;  // says nothing
+        QCOMPARE(gainText(advice, 1000), QString());
+        advice.bound = 40;
         advice.prediction = Prediction{.gainLow = 0.31, .gainHigh = 0.34};
         QCOMPARE(gainText(advice, 1000), QStringLiteral("−31 … −34 %"));
         advice.prediction->gainHigh = 0.311;
@@ -277,6 +280,8 @@ private Q_SLOTS:
         advice.prediction->gainHigh = 0.9;  // too wide to be one
         QVERIFY(!isPredicted(advice));
         QCOMPARE(gainText(advice, 1000), QStringLiteral("at most −4.0 %"));
+        QCOMPARE(unbroken(QStringLiteral("12.3 ms of 4 PE-s, 5 % of 6 s, 7 sends")),
+                 QStringLiteral("12.3_ms of 4_PE-s, 5_% of 6_s, 7 sends").replace(QLatin1Char('_'), QChar(QChar::Nbsp)));
         QCOMPARE(placeText({.pe = ProcessorId{3}, .range = {1'012'100'000, 1'015'300'000}}, 1'000'000'000),
                  QStringLiteral("PE 3 · 12.1 ms … 15.3 ms"));
     }

@@ -4,6 +4,7 @@
 #include "core/format.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -142,9 +143,16 @@ QString gainText(const Advice& advice, TimeNs duration)
         if (least == most) return least;
         return QString(least).remove(QStringLiteral(" %")) % QStringLiteral(" … ") % most;
     }
+    constexpr double nearlyAll = 0.9;
     if (!advice.bound || duration <= 0) return {};
-    return words(TEXT("at most %1"))
-        .arg(gainShare(static_cast<double>(*advice.bound) / static_cast<double>(duration)));
+    const double share = static_cast<double>(*advice.bound) / static_cast<double>(duration);
+    return share > nearlyAll ? QString() : words(TEXT("at most %1")).arg(gainShare(share));
+}
+
+QString unbroken(QString text)
+{
+    static const QRegularExpression figure(QStringLiteral("(\\d) (?=(?:%|[num]?s|PE-[num]?s)(?!\\w))"));
+    return text.replace(figure, QStringLiteral("\\1") % QChar(QChar::Nbsp));
 }
 
 QString placeText(const Evidence& evidence, TimeNs zero)

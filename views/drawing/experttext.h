@@ -25,9 +25,12 @@ QString processorTime(TimeNs time);         // a sum over processors: "1.21 PE-s
 // A part of T with its sign: "−31.2 %"; what is lost is "+2.0 %". Without a decimal from 10 % on.
 QString gainShare(double gain);
 // What following it gains of the run's duration: the interval of a usable prediction, else the bound; empty if neither is
-// known.
+// known, or if the bound is nearly all of it and says nothing.
 QString gainText(const Advice& advice, TimeNs duration);
 bool isPredicted(const Advice& advice);     // whether that is a prediction
+
+// No line breaks between a figure and its unit.
+QString unbroken(QString text);
 
 // "PE 3 · 12.1 … 15.3 ms", since `zero`.
 QString placeText(const Evidence& evidence, TimeNs zero);
