@@ -20,6 +20,20 @@ double confidenceIn(Trust trust)
     return 0.5;
 }
 
+double weight(const Advice& advice) { return static_cast<double>(advice.severity) * advice.confidence; }
+
+// What the tree ends at comes first among advice of nearly the same weight: of two that tell of the same time, the tree
+// prefers the one that says more of its cause.
+void leadWithTree(std::vector<Advice>& advice, const DecisionTree& tree)
+{
+    constexpr double nearly = 0.95;
+    if (advice.empty() || tree.path.empty()) return;
+    const auto first = std::find_if(advice.begin(), advice.end(),
+                                    [&](const Advice& one) { return one.node == tree.path.back(); });
+    if (first != advice.end() && weight(*first) >= nearly * weight(advice.front()))
+        std::rotate(advice.begin(), first, first + 1);
+}
+
 std::vector<Advice> ranked(const Expert& found)
 {
     std::vector<Advice> advice = found.scheduling.advice;
@@ -30,6 +44,7 @@ std::vector<Advice> ranked(const Expert& found)
         one.confidence *= confidence;
     }
     std::sort(advice.begin(), advice.end(), ranksBefore);
+    leadWithTree(advice, found.tree);
     return advice;
 }
 

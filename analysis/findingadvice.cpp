@@ -42,7 +42,8 @@ std::vector<FindingItem::Fact> factsOf(const TraceStore& store, const Advice& ad
     std::vector<FindingItem::Fact> facts;
     if (advice.prediction) facts.push_back({tr("Predicted gain"), gainText(*advice.prediction)});
     else if (advice.estimate) facts.push_back({tr("Estimated gain"), formatTime(*advice.estimate)});
-    if (advice.bound)
+    constexpr double nearlyAll = 0.9;  // such a bound says nothing
+    if (advice.bound && double(*advice.bound) < nearlyAll * double(info.duration()))
         facts.push_back({tr("Gain at most"), tr("%1 (%2 of the run)")
                                                  .arg(formatTime(*advice.bound),
                                                       formatShare(ratio(double(*advice.bound), double(info.duration()))))});

@@ -126,14 +126,16 @@ Result<Judged> judgeSpeculative(const TreeFacts& facts, TreeNode node)
         return notJudged(std::move(node), tr("Nothing says which work was speculative."),
                          {tr("user stats named shared/monotonic/update/<variable>")});
     const auto most = std::max_element(series.begin(), series.end(), [](const SpeculativeSeries& a, const SpeculativeSeries& b) {
-        return a.total < b.total;
+        return a.totalOutdated < b.totalOutdated;
     });
-    node.severity = most->total;
-    node.tests = {above(tr("user time between a better value of %1 and its delivery").arg(most->variable), MetricKind::Share,
-                        facts.work > 0 ? double(most->total) / double(facts.work) : 0,
+    node.severity = most->totalOutdated;
+    node.tests = {above(tr("user time on values of %1 that were out of date").arg(most->variable), MetricKind::Share,
+                        facts.work > 0 ? double(most->totalOutdated) / double(facts.work) : 0,
                         facts.inputs.thresholds.speculative.share, "speculative.share")};
-    node.why = tr("%1 of user time was spent while a better value of %2 was on its way, with %3 updates.")
-                   .arg(shareText(double(most->total), double(facts.work)), most->variable,
+    node.why = tr("%1 of user time went into executions that had used a value of %2 while a better one was on its way (%3 passed "
+                  "meanwhile in all), with %4 updates.")
+                   .arg(shareText(double(most->totalOutdated), double(facts.work)), most->variable,
+                        shareText(double(most->total), double(facts.work)),
                         formatCount(std::int64_t(most->updates.size())));
     settle(facts, node, node.tests[0].fired);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
@@ -146,7 +148,7 @@ Result<Judged> judgeSpeculative(const TreeFacts& facts, TreeNode node)
                              node.why % QLatin1Char(' ')
                                  % tr("A higher priority for the messages that carry it, and for work that is likely to improve it, "
                                       "leaves less to be done in vain."));
-    advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastDuration()) + most->total;
+    advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastDuration()) + most->totalOutdated;
     advice.bound = std::min(*advice.bound, facts.duration);
     advice.sql = QString::fromLatin1(countersSql);
     node.advice = advice.title;

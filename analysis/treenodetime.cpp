@@ -72,7 +72,7 @@ std::vector<Evidence> periodEvidence(const TreeFacts& facts)
 TimeNs speculativeTime(const TreeFacts& facts)
 {
     TimeNs sum = 0;
-    for (const SpeculativeSeries& series : facts.inputs.shared.speculative) sum = std::max(sum, series.total);
+    for (const SpeculativeSeries& series : facts.inputs.shared.speculative) sum = std::max(sum, series.totalOutdated);
     return sum;
 }
 
