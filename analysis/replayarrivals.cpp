@@ -223,6 +223,18 @@ void store(ReplayModel& model, std::size_t pe, const Record& record, const Proce
     }
 }
 
+// What the sizes of their messages make of their latencies.
+void storeSizes(ReplayModel& model, std::size_t pe, const Record& record, const ReplayFacts& facts,
+                const LatencyClasses& latencies)
+{
+    const std::vector<std::uint32_t>& tasks = model.graph->byProcessor[pe];
+    for (std::size_t k = 0; k < tasks.size(); ++k) {
+        const double bytes = tasks[k] < facts.bytes.size() ? facts.bytes[tasks[k]] : 0;
+        const double time = bytes * latencies.perByte(LatencyClasses::distanceOf(record.latencyClass[k]));
+        model.bySize[tasks[k]] = static_cast<std::uint32_t>(std::min(time, 4e9));
+    }
+}
+
 }  // namespace
 
 void findArrivals(ReplayModel& model, const ReplayFacts& facts)
@@ -238,6 +250,7 @@ void findArrivals(ReplayModel& model, const ReplayFacts& facts)
     model.gap.resize(graph.size());
     model.traits.resize(graph.size());
     model.usualGap.resize(records.size());
+    if (latencies.perByte(0) > 0 || latencies.perByte(1) > 0) model.bySize.resize(graph.size());
     std::atomic<std::int64_t> ordered{0};
     std::atomic<std::int64_t> outOfOrder{0};
     parallelFor(records.size(), [&](std::size_t pe) {
@@ -245,6 +258,7 @@ void findArrivals(ReplayModel& model, const ReplayFacts& facts)
         model.usualGap[pe] = findGaps(records[pe], gaps);
         const ProcessorArrivals arrivals(records[pe], latencies, model.usualGap[pe]);
         store(model, pe, records[pe], arrivals, gaps);
+        if (!model.bySize.empty()) storeSizes(model, pe, records[pe], facts, latencies);
         ordered += arrivals.ordered;
         outOfOrder += arrivals.outOfOrder;
         records[pe] = {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 
 namespace longpole {
@@ -59,6 +60,30 @@ LatencyClasses::LatencyClasses(std::span<const ProcessorRecord> records)
     for (std::size_t number = 0; number < m_classes.size(); ++number)
         m_classes[number] = samples[number].times.size() >= fewestSamples ? quantiles(samples[number])
                                                                           : ofAll[number / sizes];
+    std::array<std::uint64_t, 2 * sizes> messages{};
+    for (std::size_t number = 0; number < messages.size(); ++number) messages[number] = samples[number].seen;
+    fit(messages);
+}
+
+void LatencyClasses::fit(std::span<const std::uint64_t> messages)
+{
+    for (std::size_t distance = 0; distance < 2; ++distance) {
+        double weight = 0, x = 0, y = 0, xx = 0, xy = 0;
+        for (std::size_t bits = 0; bits < sizes; ++bits) {
+            const std::size_t number = distance * sizes + bits;
+            if (messages[number] < fewestSamples) continue;
+            const auto w = static_cast<double>(messages[number]);
+            const double bytes = bits == 0 ? 0 : 0.75 * std::exp2(static_cast<double>(bits));  // the middle of the class
+            const auto usual = static_cast<double>(m_classes[number].usual);
+            weight += w;
+            x += w * bytes;
+            y += w * usual;
+            xx += w * bytes * bytes;
+            xy += w * bytes * usual;
+        }
+        const double spread = weight * xx - x * x;
+        if (spread > 0) m_perByte[distance] = std::max(0.0, (weight * xy - x * y) / spread);
+    }
 }
 
 TimeNs LatencyClasses::ofAny(ArrivalReading reading) const

@@ -27,10 +27,16 @@ public:
     // The same of all messages between processors of one node.
     TimeNs ofAny(ArrivalReading reading) const;
 
+    // What a byte adds to the latency, ns: the line through the usual latencies of the sizes, weighted by their messages,
+    // inside a node (0) and between nodes (1); never below zero.
+    double perByte(std::size_t distance) const { return m_perByte[distance]; }
+    static std::size_t distanceOf(std::uint8_t latencyClass) { return latencyClass / sizes; }
+
     // By node and size.
     static std::uint8_t classOf(const ActivityGraph& graph, const ReplayFacts& facts, std::uint32_t task);
 
 private:
+    void fit(std::span<const std::uint64_t> messages);
     static constexpr std::size_t sizes = 33;  // by bits of the number of bytes
     struct Quantiles {
         TimeNs least = 0;
@@ -39,6 +45,7 @@ private:
     };
     std::array<Quantiles, 2 * sizes> m_classes{};
     Quantiles m_any{};
+    std::array<double, 2> m_perByte{};
 };
 
 }  // namespace longpole

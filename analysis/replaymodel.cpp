@@ -130,9 +130,32 @@ ReplayFacts factsOf(std::span<const Entry> entries)
     return facts;
 }
 
-Result<ReplayFacts> factsOf(const TraceStore& store)
+// Of the messages that started the graph's tasks.
+Result<> readBytes(const TraceStore& store, const ActivityGraph& graph, ReplayFacts& facts)
+{
+    facts.bytes = bigArray<std::uint32_t>(graph.size());
+    for (std::uint32_t pe = 0; pe < graph.byProcessor.size(); ++pe) {
+        const Processor* const processor = store.processor(ProcessorId{pe});
+        if (processor == nullptr) continue;
+        const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+        std::size_t next = 0;
+        for (const ChunkRef& ref : store.chunks(ChunkKind::Task, processor->track)) {
+            const Result<std::shared_ptr<const Chunk>> read = store.read(ref, 1u << TaskColumn::Bytes);
+            if (!read) return read.error();
+            for (; next < tasks.size() && graph.taskIndex[tasks[next]] < ref.firstRow + ref.rows; ++next) {
+                const auto row = static_cast<std::uint32_t>(graph.taskIndex[tasks[next]] - ref.firstRow);
+                facts.bytes[tasks[next]] = static_cast<std::uint32_t>(
+                    std::clamp<std::int64_t>((*read)->at(TaskColumn::Bytes, row), 0, 0xffffffff));
+            }
+        }
+    }
+    return Unit{};
+}
+
+Result<ReplayFacts> factsOf(const TraceStore& store, const ActivityGraph& graph)
 {
     ReplayFacts facts = factsOf(store.entries());
+    if (const Result<> read = readBytes(store, graph, facts); !read) return read.error();
     for (const Processor& processor : store.processors()) {
         const std::size_t pe = index(processor.pe);
         if (pe >= mostEntries) continue;
@@ -164,7 +187,7 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
     if (!objects) return objects.error();
     Together together = togetherOf(*graph, merges.edges, *objects, store.entries());
     if (progress.isCancelled()) return cancelledError();
-    const Result<ReplayFacts> facts = factsOf(store);
+    const Result<ReplayFacts> facts = factsOf(store, *graph);
     if (!facts) return facts.error();
     return makeModel(std::move(graph), std::move(together), *facts);
 }
