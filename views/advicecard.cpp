@@ -28,13 +28,6 @@ QLabel* words(const QString& text, const QString& role, QWidget* parent)
     return label;
 }
 
-// Where the first sentence ends; a point between digits or in "Jacobi::run." without a blank ends none.
-QString firstSentence(const QString& text)
-{
-    const qsizetype end = text.indexOf(QStringLiteral(". "));
-    return end < 0 ? text : text.left(end + 1);
-}
-
 }  // namespace
 
 double shareOfRun(const Advice& advice, TimeNs duration, std::int64_t processors)

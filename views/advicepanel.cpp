@@ -141,7 +141,7 @@ void AdvicePanel::addScheduling()
     layout->addWidget(title);
     auto* words = new LinkLabel(QStringLiteral("muted"), card);
     if (scheduling.entries.empty()) words->setWords(said);
-    else words->setLink(tr("Entry methods on the path"), {}, said % QLatin1Char(' '));
+    else words->setLink(tr("Entry methods on the path"), {}, unbroken(firstSentence(said)) % QLatin1Char(' '));
     connect(words, &LinkLabel::followed, this, &AdvicePanel::prioritiesRequested);
     layout->addWidget(words);
     m_rows->addWidget(card);

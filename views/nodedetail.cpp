@@ -108,7 +108,8 @@ void NodeDetail::addEvidence(const std::vector<Evidence>& evidence, TimeNs zero)
 void NodeDetail::addAdvice(const QString& text)
 {
     auto* label = new LinkLabel({}, widget());
-    label->setLink(tr("All advice, ranked"), {}, text % QLatin1Char(' '));
+    const QString end = text.endsWith(QLatin1Char('.')) ? QStringLiteral(" ") : QStringLiteral(". ");
+    label->setLink(tr("All advice, ranked"), {}, text % end);
     connect(label, &LinkLabel::followed, this, &NodeDetail::adviceRequested);
     m_rows->addWidget(label);
     m_text += text % QLatin1Char('\n');

@@ -6,12 +6,14 @@
 #include "views/drawing/palette.h"
 #include "views/linklabel.h"
 #include "views/partbar.h"
-#include "views/tablesplitter.h"
 #include "views/tableview.h"
 #include "views/viewstate.h"
 
+#include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace longpole {
@@ -51,7 +53,7 @@ void PriorityPanel::createWidgets()
     auto* rows = new QVBoxLayout(m_about);
     rows->setContentsMargins(12, 7, 12, 6);
     rows->setSpacing(4);
-    m_verdict = new LinkLabel(QStringLiteral("panelTitle"), m_about);
+    m_verdict = new LinkLabel({}, m_about);
     m_afterIdle = new LinkLabel(QStringLiteral("muted"), m_about);
     m_behindOthers = new LinkLabel(QStringLiteral("muted"), m_about);
     for (LinkLabel* label : {m_verdict, m_afterIdle, m_behindOthers}) rows->addWidget(label);
@@ -66,13 +68,35 @@ void PriorityPanel::createWidgets()
     wait->addWidget(m_wait, 1);
     rows->addWidget(m_waitBox);
     body().addWidget(m_about);
-    m_tables = new TableSplitter(this);
+    createTables();
+}
+
+// The entry methods on the path, or what the replay was asked about them.
+void PriorityPanel::createTables()
+{
+    m_tables = new QStackedWidget(this);
     m_table = new TableView(m_tables);
     m_table->setAccessibleName(tr("Entry methods on the critical path"));
     m_tried = new TableView(m_tables);
     m_tried->setAccessibleName(tr("What the replay was asked"));
-    m_tables->addWidget(m_table);
-    m_tables->addWidget(m_tried);
+    m_choice = new QWidget(this);
+    auto* row = new QHBoxLayout(m_choice);
+    row->setContentsMargins(8, 0, 8, 2);
+    row->setSpacing(2);
+    auto* group = new QButtonGroup(this);
+    for (const auto& [table, text] : {std::pair(m_table, tr("Entry methods on the path")),
+                                      std::pair(m_tried, tr("What the replay was asked"))}) {
+        auto* button = new QPushButton(text, m_choice);
+        button->setObjectName(QStringLiteral("segment"));
+        button->setCheckable(true);
+        button->setChecked(table == m_table);
+        group->addButton(button);
+        m_tables->addWidget(table);
+        connect(button, &QPushButton::clicked, this, [this, table = table] { m_tables->setCurrentWidget(table); });
+        row->addWidget(button);
+    }
+    row->addStretch();
+    body().addWidget(m_choice);
     body().addWidget(m_tables, 1);
 }
 
@@ -89,7 +113,6 @@ void PriorityPanel::showExpert()
     m_tables->setVisible(expert() != nullptr);
     showEntries();
     showTried();
-    m_tables->fit();
 }
 
 void PriorityPanel::showCondition(LinkLabel& label, const Condition& condition, const QString& what)
@@ -187,9 +210,10 @@ void PriorityPanel::showTried()
              return QVariant(at(row).prediction.gainHigh < 0 ? tr("loses") : tr("no sure gain"));
          }},
     };
-    m_tried->setVisible(content.rows > 0);
+    m_choice->setVisible(content.rows > 0);
+    if (content.rows == 0) m_tables->setCurrentWidget(m_table);
     m_tried->setContent(std::move(content));
-    m_tried->setColumnWidths({0, 54, 54, 84});
+    m_tried->setColumnWidths({0, 70, 70, 110});
 }
 
 }  // namespace longpole

@@ -4,13 +4,12 @@
 
 #include "views/expertpanel.h"
 
-class QVBoxLayout;
+class QStackedWidget;
 
 namespace longpole {
 
 class LinkLabel;
 class PartBar;
-class TableSplitter;
 class TableView;
 
 class PriorityPanel : public ExpertPanel {
@@ -30,6 +29,7 @@ protected:
 
 private:
     void createWidgets();
+    void createTables();
     void showCondition(LinkLabel& label, const Condition& condition, const QString& what);
     void showWait();
     void showEntries();
@@ -42,7 +42,8 @@ private:
     LinkLabel* m_behindOthers = nullptr;
     QWidget* m_waitBox = nullptr;
     PartBar* m_wait = nullptr;
-    TableSplitter* m_tables = nullptr;
+    QStackedWidget* m_tables = nullptr;
+    QWidget* m_choice = nullptr;  // of the table that shows
     TableView* m_table = nullptr;
     TableView* m_tried = nullptr;
 };

@@ -212,8 +212,8 @@ void TreePanel::showExpert()
     showIdle();
     if (!expert()) m_detail->clear();
     else if (chosen == m_canvas->chosen()) showNode(chosen);  // in other colours
-    if (expert() && m_canvas->chosen() >= 0)
-        m_scroll->ensureVisible(0, 0);
+    // Once it has its place.
+    if (expert()) QTimer::singleShot(0, this, &TreePanel::scrollToChosen);
 }
 
 void TreePanel::showIdle()
@@ -232,9 +232,16 @@ void TreePanel::showNode(int node)
     if (!expert() || node < 0) return m_detail->clear();
     m_idle->setMarked(-1);
     m_detail->showNode(expert()->tree.nodes[static_cast<std::size_t>(node)], expert()->shared, state().fullRange().begin);
+    scrollToChosen();
+}
+
+void TreePanel::scrollToChosen()
+{
+    const int node = m_canvas->chosen();
+    if (!isVisible() || node < 0) return;
     const QRectF rect = m_canvas->geometryOfTree().boxes[static_cast<std::size_t>(node)].rect;
-    if (isVisible()) m_scroll->ensureVisible(static_cast<int>(rect.center().x()), static_cast<int>(rect.center().y()),
-                                             static_cast<int>(rect.width() / 2) + 12, static_cast<int>(rect.height() / 2) + 12);
+    m_scroll->ensureVisible(qRound(rect.center().x()), qRound(rect.center().y()), qRound(rect.width() / 2) + 12,
+                            qRound(rect.height() / 2) + 12);
 }
 
 std::vector<Evidence> TreePanel::longest(IdleCause cause) const

@@ -47,6 +47,7 @@ private:
     void say(const std::optional<Error>& error);
     void showIdle();
     void showNode(int node);
+    void scrollToChosen();
     void chooseCause(int part);
     std::vector<Evidence> longest(IdleCause cause) const;
 

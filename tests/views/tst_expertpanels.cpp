@@ -282,7 +282,7 @@ private Q_SLOTS:
         const QString text = window.tree.detail().toText();
         QVERIFY(text.startsWith(QStringLiteral("E · Do critical tasks wait")));
         QVERIFY(text.contains(QStringLiteral("Fired · 49.60 PE-us lost, 31.0 % of all processors' time")));
-        QVERIFY(text.contains(QStringLiteral("queue wait 12.30 > 2 ms")));
+        QVERIFY(text.contains(QStringLiteral("queue wait: 12.30 > 2 ms")));
         QVERIFY(text.contains(QStringLiteral("fires above 2 ms · scheduling.overtaking in the thresholds")));
         QVERIFY(text.contains(QStringLiteral("It would flip at 30 %.")));
         window.tree.detail().evidence()->links()[2]->follow();

@@ -107,12 +107,14 @@ private Q_SLOTS:
 
     void thePathIsMarked()
     {
-        const DecisionTree tree = madeTree(0, run, 4);
+        DecisionTree tree = madeTree(0, run, 4);
+        const std::vector<QString> path = tree.path;
+        tree.path.erase(tree.path.begin() + 1);  // that question did not fire, and leads on all the same
         const TreeGeometry geometry = treeGeometry(tree, 900);
         QStringList onPath;
         for (std::size_t i = 0; i < tree.nodes.size(); ++i)
             if (geometry.boxes[i].isOnPath) onPath += tree.nodes[i].id;
-        QCOMPARE(onPath, QStringList(tree.path.begin(), tree.path.end()));
+        QCOMPARE(onPath, QStringList(path.begin(), path.end()));
         const auto lines = std::count_if(geometry.lines.begin(), geometry.lines.end(),
                                          [](const TreeLine& line) { return line.isOnPath; });
         QCOMPARE(lines, 4);

@@ -115,7 +115,7 @@ QString comparisonText(const NodeTest& test, Digits digits)
     return QStringLiteral("%1 %2 %3").arg(value, relation, threshold);
 }
 
-QString testText(const NodeTest& test) { return test.metric % QLatin1Char(' ') % comparisonText(test); }
+QString testText(const NodeTest& test) { return test.metric % QStringLiteral(": ") % comparisonText(test); }
 
 QString processorTime(TimeNs time)
 {
@@ -147,6 +147,13 @@ QString gainText(const Advice& advice, TimeNs duration)
     if (!advice.bound || duration <= 0) return {};
     const double share = static_cast<double>(*advice.bound) / static_cast<double>(duration);
     return share > nearlyAll ? QString() : words(TEXT("at most %1")).arg(gainShare(share));
+}
+
+// A point in a figure or a name has no blank behind it.
+QString firstSentence(const QString& text)
+{
+    const qsizetype end = text.indexOf(QStringLiteral(". "));
+    return end < 0 ? text : text.left(end + 1);
 }
 
 QString unbroken(QString text)

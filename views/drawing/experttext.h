@@ -29,6 +29,7 @@ QString gainShare(double gain);
 QString gainText(const Advice& advice, TimeNs duration);
 bool isPredicted(const Advice& advice);     // whether that is a prediction
 
+QString firstSentence(const QString& text);  // all of it if it is one
 // No line breaks between a figure and its unit.
 QString unbroken(QString text);
 

@@ -61,7 +61,8 @@ private:
             for (std::size_t before = 0; before < i && own.parent < 0 && !node.parent.isEmpty(); ++before)
                 if (m_tree.nodes[before].id == node.parent) own.parent = static_cast<int>(before);
             if (own.parent >= 0) m_children[static_cast<std::size_t>(own.parent)].push_back(static_cast<int>(i));
-            own.isOnPath = std::find(m_tree.path.begin(), m_tree.path.end(), node.id) != m_tree.path.end();
+            if (std::find(m_tree.path.begin(), m_tree.path.end(), node.id) == m_tree.path.end()) continue;
+            for (int above = static_cast<int>(i); above >= 0; above = box(above).parent) box(above).isOnPath = true;
         }
     }
 

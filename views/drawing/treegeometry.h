@@ -23,7 +23,7 @@ struct TreeBox {
     double threshold = 0;
     int parent = -1;   // node
     int column = 0;
-    bool isOnPath = false;
+    bool isOnPath = false;  // or it leads there
 };
 
 struct TreeLine {

@@ -154,7 +154,7 @@ private:
         QString text = verdictText(node.verdict);
         if (!box.meter.isEmpty()) {
             const NodeTest& test = node.tests.front();
-            paintMeter(m_painter, box.meter, box.value, box.threshold, test.fired, m_theme);
+            paintMeter(m_painter, box.meter, box.value, box.threshold, test.fired && fired, m_theme);
             text = comparisonText(test, Digits::Few);
         } else if (node.verdict == Verdict::NotJudged && !node.needs.isEmpty()) {
             text = words("not judged: no %1").arg(node.needs.join(QStringLiteral(", ")));
