@@ -62,6 +62,24 @@ void takeMerges(ReplayModel& model, const std::vector<MergeEdge>& recorded)
     });
 }
 
+void findTail(ReplayModel& model)
+{
+    const ActivityGraph& graph = *model.graph;
+    std::uint32_t first = static_cast<std::uint32_t>(graph.size());
+    while (first > 0 && model.is(first - 1, ReplayModel::Fixed)) --first;
+    TimeNs last = graph.run.begin;
+    for (std::uint32_t task = 0; task < first; ++task) last = std::max(last, graph.end(task));
+    for (; first < graph.size() && graph.begin[first] < last; ++first) last = std::max(last, graph.end(first));
+    // A run of nothing but tasks without a cause is none that ends.
+    if (last == graph.run.begin) {
+        first = static_cast<std::uint32_t>(graph.size());
+        for (std::uint32_t task = 0; task < first; ++task) last = std::max(last, graph.end(task));
+    }
+    model.firstOfTail = first;
+    model.endBeforeTail = last;
+    model.afterLastEnd = std::max<TimeNs>(graph.run.end - last, 0);
+}
+
 // What several tasks brought about together, and who gets what.
 struct Together {
     ReplayJoins joins;
@@ -73,8 +91,8 @@ std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph
 {
     auto model = std::make_shared<ReplayModel>();
     model->graph = std::move(graph);
-    model->afterLastEnd = delayAfterLastEnd(*model->graph);
     findArrivals(*model, facts);
+    findTail(*model);
     takeJoins(*model, std::move(together.joins));
     model->pools = std::move(together.pools);
     takeMerges(*model, model->graph->merges);

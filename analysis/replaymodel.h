@@ -46,7 +46,11 @@ public:
     std::vector<MergeEdge> merges;          // by source
     std::vector<std::uint32_t> merged;      // tasks that wait for merges, ascending
     std::vector<std::uint32_t> mergesLeft;  // of each: how many
-    TimeNs afterLastEnd = 0;
+    // Graph tasks from here on came after everything else without a known cause, as those that end a trace: they keep
+    // their distance from the last end before them.
+    std::uint32_t firstOfTail = 0;
+    TimeNs endBeforeTail = 0;
+    TimeNs afterLastEnd = 0;                // from there to the end of the run
     // How long the run takes as it was, per reading; below zero until somebody asks.
     mutable std::array<std::atomic<TimeNs>, arrivalReadings> baseline{-1, -1, -1};
     // How far the record is from the order of arrival, for which the queue is taken: tasks, and those out of order.

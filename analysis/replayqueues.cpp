@@ -39,6 +39,7 @@ public:
           m_delays(input), m_pes(m_graph.byProcessor.size()), m_clock(m_pes.size())
     {
         for (PeState& pe : m_pes) pe.free = m_graph.run.begin;
+        m_last = m_graph.run.begin;
         m_usualLatency = m_model.usualLatency[static_cast<std::size_t>(input.reading)];
         if (input.keepsTimes) resizeBig(m_run.begin, m_graph.size());
         const bool sharesWork = !m_model.joins.joins.empty() || !m_model.pools.isEmpty();
@@ -64,7 +65,7 @@ public:
 
     Result<ReplayedRun> run(const Progress& progress)
     {
-        for (std::uint32_t task = 0; task < m_graph.size(); ++task)
+        for (std::uint32_t task = 0; task < m_model.firstOfTail; ++task)
             if (m_model.is(task, ReplayModel::Fixed)) release(task, m_graph.run.begin, nullptr);
         while (!m_clock.isOver()) {
             if (m_done % tasksPerReport == 0) {
@@ -73,11 +74,15 @@ public:
             }
             act(m_clock.first());
         }
-        if (m_done < m_graph.size())
+        if (m_done < m_model.firstOfTail)
             return Error{.what = tr("The replay came to a stop: %1 executions wait for each other.")
-                                     .arg(m_graph.size() - m_done),
+                                     .arg(m_model.firstOfTail - m_done),
                          .where = {}, .hint = tr("Please report this trace.")};
         m_run.duration = m_last + m_model.afterLastEnd - m_graph.run.begin;
+        for (std::size_t task = m_model.firstOfTail; task < m_run.begin.size(); ++task) {
+            m_run.begin[task] = m_graph.begin[task] + m_last - m_model.endBeforeTail;
+            if (!m_run.length.empty()) m_run.length[task] = m_graph.duration[task];
+        }
         if (!m_run.begin.empty()) m_run.pe = std::move(m_pe);
         return std::move(m_run);
     }
@@ -262,7 +267,7 @@ private:
     TimeNs m_usualLatency = 0;
     std::uint32_t m_sequence = 0;
     std::uint64_t m_done = 0;
-    TimeNs m_last = minTime;
+    TimeNs m_last = 0;                         // end of all so far
     ReplayedRun m_run;
 };
 

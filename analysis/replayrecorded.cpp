@@ -29,7 +29,7 @@ public:
     {
         TimeNs last = m_graph.run.begin;
         auto merge = m_merges.begin();
-        for (std::uint32_t task = 0; task < m_graph.size(); ++task) {
+        for (std::uint32_t task = 0; task < m_model.firstOfTail; ++task) {
             if (task % tasksPerReport == 0) {
                 if (progress.isCancelled()) return cancelledError();
                 progress.report(static_cast<double>(task) / static_cast<double>(m_graph.size()));
@@ -45,6 +45,10 @@ public:
             last = std::max(last, free);
         }
         m_run.duration = last + m_model.afterLastEnd - m_graph.run.begin;
+        for (std::size_t task = m_model.firstOfTail; task < m_graph.size(); ++task) {
+            m_run.begin[task] = m_graph.begin[task] + last - m_model.endBeforeTail;
+            if (!m_run.length.empty()) m_run.length[task] = m_graph.duration[task];
+        }
         return std::move(m_run);
     }
 
