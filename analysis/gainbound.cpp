@@ -49,8 +49,11 @@ GainBound gainBound(const ActivityGraph& graph, const CriticalPath& path, const 
     const QueueWindows windows(graph, idle);
     GainBound found{.path = path.length};
     findBusiest(windows, graph, found);
-    for (std::uint32_t task = lastEnd(graph); task != noTask; task = graph.source[task])
-        found.queue += longestWait(windows, graph, task);
+    for (std::uint32_t task = lastEnd(graph); task != noTask; task = graph.source[task]) {
+        // What a task without a known sender waited for before it came can have been a queue all along.
+        const bool isRoot = graph.source[task] == noTask;
+        found.queue += isRoot ? std::max<TimeNs>(0, graph.begin[task] - graph.run.begin) : longestWait(windows, graph, task);
+    }
     found.spare = graph.run.length() - std::max(found.path, found.busiest);
     return found;
 }

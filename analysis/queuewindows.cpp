@@ -1,15 +1,9 @@
 #include "analysis/queuewindows.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace longpole {
-
-namespace {
-
-// Between the end of idling and the begin of a task the scheduler takes up to a few microseconds.
-constexpr TimeNs schedulerNoise = 5'000;
-
-}  // namespace
 
 std::vector<std::uint32_t> criticalTasks(const ActivityGraph& graph, const CriticalPath& path)
 {
@@ -85,14 +79,12 @@ TimeNs QueueWindows::idleBefore(std::uint32_t task) const
     const std::span<const TimeRange> idle = idleOf(m_graph.pe[task]);
     const std::uint32_t previous = m_graph.previous(task);
     const TimeNs free = previous == noTask ? minTime : m_graph.end(previous);
-    TimeNs reached = m_graph.begin[task];
-    auto interval = std::partition_point(idle.begin(), idle.end(), [&](TimeRange i) { return i.begin < reached; });
+    const TimeNs begin = m_graph.begin[task];
+    auto interval = std::partition_point(idle.begin(), idle.end(), [&](TimeRange i) { return i.begin < begin; });
     TimeNs sum = 0;
-    while (interval != idle.begin()) {
+    while (interval != idle.begin() && std::prev(interval)->begin >= free) {
         --interval;
-        if (interval->begin < free || interval->end < saturatingSubtract(reached, schedulerNoise)) break;
-        sum += std::min(interval->end, reached) - interval->begin;
-        reached = interval->begin;
+        sum += std::min(interval->end, begin) - interval->begin;
     }
     return sum;
 }

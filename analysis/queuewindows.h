@@ -33,7 +33,7 @@ public:
     QueueWindows(const ActivityGraph& graph, const ProcessorIdle& idle) : m_graph(graph), m_idle(idle) {}
 
     QueueWindow of(std::uint32_t task) const;  // O(log n)
-    // The idling that ends at the begin of a task, but for the scheduler's noise; none of a block. O(log n).
+    // The idling between the task before it on its PE and a task, as the causes of idling count it; none of a block. O(log n).
     TimeNs idleBefore(std::uint32_t task) const;
     // The end of the last idling on its PE before the begin of a task; minTime without.
     TimeNs lastIdleEnd(std::uint32_t task) const;
