@@ -20,7 +20,12 @@ Symbols translated(const Symbols& symbols, const MethodMatches& matches)
     return other;
 }
 
-bool isKnown(const Symbols& symbols) { return std::find(symbols.begin(), symbols.end(), noMethod) == symbols.end(); }
+bool contains(const Symbols& symbols, std::uint32_t symbol)
+{
+    return std::find(symbols.begin(), symbols.end(), symbol) != symbols.end();
+}
+
+bool isKnown(const Symbols& symbols) { return !contains(symbols, noMethod); }
 
 // A path of one run in the symbols of the other.
 PathPhases pathOf(const MethodPath& path, const MethodMatches& matches)
@@ -44,7 +49,7 @@ Symbols rarestFirst(const Symbols& pattern, const PathPhases& a, const PathPhase
     Symbols symbols;
     std::vector<std::ptrdiff_t> counts;
     for (const std::uint32_t symbol : pattern)
-        if (std::find(symbols.begin(), symbols.end(), symbol) == symbols.end()) symbols.push_back(symbol);
+        if (!contains(symbols, symbol)) symbols.push_back(symbol);
     std::map<std::uint32_t, std::ptrdiff_t> often;
     for (const std::uint32_t symbol : symbols) often[symbol] = 0;
     for (const PathPhases* path : {&a, &b})
@@ -70,17 +75,38 @@ void cutIterations(CommonPhase& phase, const PathPhases& a, const PathPhases& b)
     }
 }
 
+// What a's and b's own patterns share, the longest of that; it counts iterations that both have.
+std::optional<CommonPhase> sharedLoop(const MethodPath& a, const MethodPath& b, const PathPhases& pathB,
+                                      const MethodMatches& inA, const std::vector<MethodFigures>& methods,
+                                      std::size_t support)
+{
+    std::optional<CommonPhase> best;
+    for (const Symbols& ofA : a.patterns)
+        for (const Symbols& ofB : b.patterns) {
+            const Symbols other = translated(ofB, inA);
+            CommonPhase phase;
+            for (const std::uint32_t symbol : ofA)
+                if (methods[symbol].kind == EntryKind::User && contains(other, symbol) && !contains(phase.pattern, symbol))
+                    phase.pattern.push_back(symbol);
+            if (phase.pattern.empty() || (best && best->pattern.size() >= phase.pattern.size())) continue;
+            cutIterations(phase, {.path = a.path, .searched = a.searched}, pathB);
+            if (phase.isSameCount() && phase.a.spans.size() >= support) best = std::move(phase);
+        }
+    return best;
+}
+
 // The best pattern on one kind of path.
 std::optional<CommonPhase> phaseOf(const MethodPath& a, const MethodPath& b, const MethodMatches& inA,
-                                   std::size_t support)
+                                   const std::vector<MethodFigures>& methods, std::size_t support)
 {
+    constexpr std::size_t leastLength = 2;  // one entry method alone, of reductions say, is no phase
     const PathPhases pathB = pathOf(b, inA);
     std::vector<Symbols> candidates = a.patterns;
     for (const Symbols& pattern : b.patterns) candidates.push_back(translated(pattern, inA));
     std::optional<CommonPhase> best;
     std::size_t bestScore = 0;
     for (const Symbols& pattern : candidates) {
-        if (pattern.empty() || !isKnown(pattern)) continue;
+        if (pattern.size() < leastLength || !isKnown(pattern)) continue;
         const std::size_t countA = occurrences(a.searched.symbols, pattern).size();
         const std::size_t countB = occurrences(pathB.searched.symbols, pattern).size();
         const std::size_t score = std::min(countA, countB) * pattern.size() * pattern.size();
@@ -88,7 +114,8 @@ std::optional<CommonPhase> phaseOf(const MethodPath& a, const MethodPath& b, con
         bestScore = score;
         best = CommonPhase{.pattern = pattern, .instancesA = countA, .instancesB = countB};
     }
-    if (best) cutIterations(*best, {.path = a.path, .searched = a.searched}, pathB);
+    if (!best) return sharedLoop(a, b, pathB, inA, methods, support);
+    cutIterations(*best, {.path = a.path, .searched = a.searched}, pathB);
     return best;
 }
 
@@ -136,9 +163,12 @@ std::optional<CommonPhase> commonPhase(const RunFigures& a, const RunFigures& b,
     for (std::size_t i = 0; i < inB.size(); ++i)
         if (inB[i] != noMethod) inA[inB[i]] = static_cast<std::uint32_t>(i);
     constexpr double better = 1.05;  // the elapsed path has more of chance in it
-    auto work = phaseOf(a.workAtMessages, b.workAtMessages, inA, support);
-    auto elapsed = phaseOf(a.elapsedPath, b.elapsedPath, inA, support);
+    auto work = phaseOf(a.workAtMessages, b.workAtMessages, inA, a.methods, support);
+    auto elapsed = phaseOf(a.elapsedPath, b.elapsedPath, inA, a.methods, support);
     if (elapsed) elapsed->path = PathMode::Elapsed;
+    // What both repeat exactly says more than what their loops share.
+    const auto isExact = [](const std::optional<CommonPhase>& phase) { return phase && phase->instancesA > 0; };
+    if (isExact(work) != isExact(elapsed)) return isExact(work) ? work : elapsed;
     if (!work || covered(elapsed, a, b) > better * covered(work, a, b)) return elapsed;
     return work;
 }

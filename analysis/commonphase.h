@@ -19,7 +19,7 @@ struct Iterations {
 struct CommonPhase {
     PathMode path = PathMode::Work;              // where it was found: the work path at messages, or the elapsed path
     std::vector<std::uint32_t> pattern{};        // indices of a's methods, the mark first
-    std::size_t instancesA = 0, instancesB = 0;  // of the pattern, disjoint
+    std::size_t instancesA = 0, instancesB = 0;  // of the pattern, disjoint; 0: the loops share its entry methods only
     Iterations a{}, b{};
     std::uint32_t mark() const { return pattern.front(); }  // begins an iteration
     // The i-th of one run is the i-th of the other.
@@ -35,7 +35,9 @@ MethodMatches matchMethods(const std::vector<MethodFigures>& a, const std::vecto
 // Of the patterns of either run's work path at messages, and of the elapsed path's, the one with the largest instances x
 // length squared in the run where that is less; at least `support` instances in both. Of the two paths, the one whose
 // iterations cover more of both runs. Its mark is the entry method that occurs least, of those that begin equally many
-// iterations in both if there are any. Nothing: no pattern has that many instances. O(paths x patterns).
+// iterations in both if there are any. Where no pattern of two or more has that many instances, since the path takes
+// another way through the loop in the second run: what both runs' patterns have of the program's own entry methods, if
+// one of them begins equally many iterations in both. Else nothing. O(paths x patterns).
 std::optional<CommonPhase> commonPhase(const RunFigures& a, const RunFigures& b, const MethodMatches& inB,
                                        std::size_t support = 6);
 

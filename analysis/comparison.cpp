@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace longpole {
 
@@ -97,9 +98,11 @@ std::vector<ComparedMethod> methodsOf(const Comparison& comparison, const Method
     for (std::size_t i = 0; i < matched.size(); ++i)
         if (!matched[i]) methods.push_back({.b = comparison.b.methods[i]});
     for (ComparedMethod& method : methods) method.change = changeOf(method, comparison);
-    std::stable_sort(methods.begin(), methods.end(), [](const ComparedMethod& a, const ComparedMethod& b) {
-        return std::abs(a.change) > std::abs(b.change);
-    });
+    const auto rank = [](const ComparedMethod& m) {
+        return std::pair(std::abs(m.change), std::max(m.a ? m.a->time : 0, m.b ? m.b->time : 0));
+    };
+    std::stable_sort(methods.begin(), methods.end(),
+                     [&rank](const ComparedMethod& a, const ComparedMethod& b) { return rank(a) > rank(b); });
     return methods;
 }
 
@@ -130,33 +133,44 @@ QString gainText(double gain)
     return gain < 0 ? tr("a loss of %1").arg(formatShare(-gain)) : tr("a gain of %1").arg(formatShare(gain));
 }
 
+AdviceOutcome outcomeOf(const Prediction& prediction, double gained)
+{
+    if (gained < prediction.gainLow) return AdviceOutcome::Less;
+    return gained > prediction.gainHigh ? AdviceOutcome::More : AdviceOutcome::AsPredicted;
+}
+
+QString predictedText(const Prediction& prediction, AdviceOutcome outcome, const QString& measured)
+{
+    const QString low = formatShare(prediction.gainLow), high = formatShare(prediction.gainHigh);
+    const QString verdict = outcome == AdviceOutcome::Less    ? tr("less than predicted")
+                            : outcome == AdviceOutcome::More ? tr("more than predicted")
+                                                             : tr("as predicted");
+    return tr("Predicted: %1 of the duration. %2, %3.")
+        .arg(low == high ? low : tr("%1 to %2").arg(low, high), measured, verdict);
+}
+
+QString boundedText(const Advice& advice, TimeNs gained, const QString& measured)
+{
+    if (!advice.bound) return tr("Nothing was predicted. %1.").arg(measured);
+    const QString more = gained > *advice.bound ? tr(" That is more: something else changed as well.") : QString();
+    return tr("It could gain %1 at most; nothing closer was predicted. %2.").arg(formatTime(*advice.bound), measured)
+           + more;
+}
+
 AdviceCheck check(const Advice& advice, const Comparison& comparison)
 {
-    AdviceCheck checked{.advice = advice};
-    const double gained = comparison.gained();
     const QString measured = tr("B took %1 instead of %2: %3")
                                  .arg(formatTime(comparison.b.duration()), formatTime(comparison.a.duration()),
-                                      gainText(gained));
-    const bool isNoise = comparison.isWithinSpread().value_or(false);
-    const QString doubt = isNoise ? tr(" The change is smaller than the spread of the iterations.") : QString();
-    if (!advice.prediction || !advice.prediction->isUsable()) {
-        checked.text = tr("Nothing was predicted. %1.").arg(measured) + doubt;
-        if (advice.bound && comparison.durationChange() < -*advice.bound)
-            checked.text +=
-                tr(" That is more than the %1 that this could gain at most: something else changed as well.")
-                    .arg(formatTime(*advice.bound));
-        return checked;
+                                      gainText(comparison.gained()));
+    AdviceCheck checked{.advice = advice};
+    if (advice.prediction && advice.prediction->isUsable()) {
+        checked.outcome = outcomeOf(*advice.prediction, comparison.gained());
+        checked.text = predictedText(*advice.prediction, checked.outcome, measured);
+    } else {
+        checked.text = boundedText(advice, -comparison.durationChange(), measured);
     }
-    const double low = advice.prediction->gainLow, high = advice.prediction->gainHigh;
-    checked.outcome = gained < low    ? AdviceOutcome::Less
-                      : gained > high ? AdviceOutcome::More
-                                      : AdviceOutcome::AsPredicted;
-    const QString verdict = checked.outcome == AdviceOutcome::Less    ? tr("less than predicted")
-                            : checked.outcome == AdviceOutcome::More ? tr("more than predicted")
-                                                                     : tr("as predicted");
-    checked.text = tr("Predicted: %1 to %2 of the duration. %3, %4.")
-                       .arg(formatShare(low), formatShare(high), measured, verdict)
-                   + doubt;
+    if (comparison.isWithinSpread().value_or(false))
+        checked.text += tr(" The change is smaller than the spread of the iterations.");
     return checked;
 }
 

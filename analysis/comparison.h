@@ -46,6 +46,7 @@ struct AdviceCheck {
     Advice advice{};
     AdviceOutcome outcome = AdviceOutcome::NotPredicted;
     QString text{};
+    bool saysMuch() const { return outcome != AdviceOutcome::NotPredicted || advice.bound.has_value(); }
 };
 
 struct Comparison {

@@ -33,7 +33,7 @@ public:
         if (isNew) {
             const Entry* known = m_store.entry(entry);
             m_methods.push_back({.chare = known ? known->chare : QString(), .name = known ? known->name : QString(),
-                                 .entry = entry});
+                                 .entry = entry, .kind = known ? known->kind : EntryKind::User});
         }
         return m_methods[place->second];
     }

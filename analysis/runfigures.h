@@ -25,6 +25,7 @@ struct MethodFigures {
     QString chare{};
     QString name{};
     EntryId entry = noEntry;      // in its run; the first one of that name
+    EntryKind kind = EntryKind::User;
     std::int64_t count = 0;       // executions
     TimeNs time = 0;              // exclusive, over all PEs
     std::int64_t messages = 0;    // created

@@ -183,7 +183,6 @@ constexpr CommandOption zeroingOptions[] = {
     throughModeOption, edgesOption, fromOption, untilOption,
     jsonOption, csvOption, fileOption, symbolsOption,
 };
-constexpr CommandOption compareOptions[] = {jsonOption, csvOption, fileOption, symbolsOption};
 // An option for each figure that can have a limit, and the others.
 constexpr auto checkOptions = [] {
     constexpr std::array others{
@@ -223,6 +222,7 @@ constexpr CommandOption treeOptions[] = {
     {"default-thresholds", nullptr, "write the file of thresholds, to be copied and edited, instead of judging"},
     jsonOption, csvOption, fileOption, symbolsOption,
 };
+constexpr CommandOption compareOptions[] = {thresholdsOption, jsonOption, csvOption, fileOption, symbolsOption};
 constexpr CommandOption reportOptions[] = {
     {"o", "FILE", "the report: .html, .md, .json or .pdf"},
     thresholdsOption,
@@ -352,7 +352,8 @@ constexpr Command list[] = {
      "and left the elapsed critical path, and how long critical tasks waited. Where the critical paths of both repeat the\n"
      "same sequence six times, iterations are compared by median and spread (median absolute deviation), else the tenths\n"
      "of both runs. Entry methods are the same when chare and name are. Different programs or numbers of processors are\n"
-     "said first; sums over processors are then compared as means of one. --csv lists every value of both.",
+     "said first; sums over processors are then compared as means of one. What the expert advises on A is held against\n"
+     "what B gained. --csv lists every value of both.",
      2, 2, false, compareOptions, runCompare},
     {"check", "RUN --baseline BASE", "fail when a run is worse than a baseline by more than a limit, for CI",
      "Ends with 1 when a limit is crossed, 0 when all are kept, and 3 when one that was asked for cannot be judged. A LIMIT\n"

@@ -1,17 +1,25 @@
 // What the commands about two traces have in common: opening both, and their figures.
 #pragma once
 
+#include "analysis/advice.h"
 #include "analysis/runfigures.h"
+#include "analysis/thresholds.h"
 #include "app/commands/commandline.h"
+
+#include <optional>
+#include <vector>
 
 namespace longpole {
 
 struct FigurePair {
     RunFigures a, b;
+    std::vector<Advice> advice{};  // on a
 };
 
-// Opens or imports one trace after the other, with progress on a terminal. Errors say which trace they are about.
+// Opens or imports a trace, with progress on a terminal. Errors say which trace they are about.
 Result<RunFigures> figuresOfTrace(const CommandLine& line, const QString& path);
-Result<FigurePair> figuresOfPair(const CommandLine& line, const QString& a, const QString& b);
+// One after the other. With thresholds the expert is asked about the first one, if it has tasks.
+Result<FigurePair> figuresOfPair(const CommandLine& line, const QString& a, const QString& b,
+                                 const std::optional<Thresholds>& thresholds = {});
 
 }  // namespace longpole

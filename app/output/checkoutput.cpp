@@ -1,6 +1,6 @@
 #include "app/output/checkoutput.h"
 
-#include "app/output/comparisonoutput.h"
+#include "analysis/comparisonwords.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/format.h"

@@ -1,5 +1,6 @@
 #include "app/output/comparisonoutput.h"
 
+#include "analysis/comparisonwords.h"
 #include "app/output/tableoutput.h"
 #include "core/format.h"
 
@@ -7,7 +8,6 @@
 #include <QFileInfo>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 namespace longpole {
@@ -16,22 +16,10 @@ namespace {
 
 constexpr std::size_t methodsShown = 20;
 constexpr std::size_t listed = 8;
-constexpr std::size_t namesShown = 5;
 
 QString amountText(std::int64_t value, CellKind kind)
 {
     return cellText(QVariant::fromValue<qlonglong>(value), kind, nullptr);
-}
-
-// "27.7 % less", "3.1 % more", "28.2 times as much".
-QString lessOrMore(std::int64_t a, std::int64_t b)
-{
-    if (a == b) return tr("the same");
-    if (a == 0) return tr("more than nothing");
-    const double ratio = double(b) / double(a);
-    if (ratio >= 2) return tr("%1 times as much").arg(QString::number(ratio, 'f', 1));
-    const QString share = formatShare(std::abs(ratio - 1));
-    return b < a ? tr("%1 less").arg(share) : tr("%1 more").arg(share);
 }
 
 // A table whose texts from the second column on are set flush right.
@@ -70,19 +58,6 @@ QStringList changeCells(std::int64_t a, std::int64_t b, CellKind kind)
 {
     return {amountText(a, kind), amountText(b, kind), signedText(saturatingSubtract(b, a), kind),
             relativeText(double(a), double(b))};
-}
-
-QString causeText(IdleCause cause)
-{
-    switch (cause) {
-    case IdleCause::End: return tr("no later task");
-    case IdleCause::Synchronization: return tr("synchronization");
-    case IdleCause::Latency: return tr("message in flight");
-    case IdleCause::Scheduling: return tr("message there, not begun");
-    case IdleCause::Imbalance: return tr("tasks waited on other PEs");
-    case IdleCause::Parallelism: break;
-    }
-    return tr("no task waited anywhere");
 }
 
 void writeHead(Output& output, const Comparison& c, const RunNames& names)
@@ -144,7 +119,7 @@ void writeIdleCauses(Output& output, const Comparison& c)
         return sum / std::max<std::int64_t>(1, run.info.processors);
     };
     for (std::size_t i = 0; i < idleCauseCount; ++i)
-        sheet.add(QStringList{causeText(static_cast<IdleCause>(i))}
+        sheet.add(QStringList{idleCauseText(static_cast<IdleCause>(i))}
                   + changeCells(mean((*c.a.idle)[i], c.a), mean((*c.b.idle)[i], c.b), CellKind::Time));
     output.write(QByteArray("\n"));
     sheet.write(output);
@@ -250,11 +225,13 @@ void writeText(Output& output, const Comparison& c, const RunNames& names)
     writeTenths(output, c);
     writeMethods(output, c);
     writePathsAndWaits(output, c);
-    if (c.advice.empty()) return;
+    if (std::none_of(c.advice.begin(), c.advice.end(), [](const AdviceCheck& checked) { return checked.saysMuch(); }))
+        return;
     output.write(QLatin1Char('\n') + tr("Did the advice given on A come true in B? (B may differ for other reasons.)")
                  + QLatin1Char('\n'));
     for (const AdviceCheck& checked : c.advice)
-        output.write(QStringLiteral("  ") + onOneLine(checked.advice.title) + QStringLiteral("\n    ")
+        if (checked.saysMuch())
+            output.write(QStringLiteral("  ") + onOneLine(checked.advice.title) + QStringLiteral("\n    ")
                      + onOneLine(checked.text) + QLatin1Char('\n'));
 }
 
@@ -296,57 +273,6 @@ QString runName(const QString& path)
 {
     const QFileInfo file(QDir::cleanPath(path));
     return file.isDir() ? QDir(file.absoluteFilePath()).dirName() : file.completeBaseName();
-}
-
-QString relativeText(double a, double b)
-{
-    const auto change = relativeChange(a, b);
-    if (!change) return QStringLiteral("–");
-    constexpr double shown = 0.0005;
-    if (std::abs(*change) < shown) return formatShare(0);
-    return *change > 0 ? QLatin1Char('+') + formatShare(*change) : formatShare(*change);
-}
-
-QString signedText(std::int64_t value, CellKind kind)
-{
-    const QString text = amountText(value, kind);
-    return value > 0 ? QLatin1Char('+') + text : text;
-}
-
-QString methodName(const MethodFigures& method)
-{
-    if (method.name.isEmpty()) return tr("entry %1").arg(index(method.entry));
-    return onOneLine(entryName({.name = method.name, .chare = method.chare}));
-}
-
-QString patternText(const Comparison& comparison)
-{
-    QStringList names;
-    const auto& pattern = comparison.phase->pattern;
-    for (std::size_t i = 0; i < std::min(pattern.size(), namesShown); ++i)
-        names << methodName(comparison.a.methods[pattern[i]]);
-    if (pattern.size() > namesShown)
-        names << tr("and %1 more").arg(formatCount(std::int64_t(pattern.size() - namesShown)));
-    return names.join(QStringLiteral(", "));
-}
-
-QString durationSentence(const Comparison& c)
-{
-    return tr("B took %1 instead of %2: %3.").arg(formatTime(c.b.duration()), formatTime(c.a.duration()),
-                                                  lessOrMore(c.a.duration(), c.b.duration()));
-}
-
-QString iterationSentence(const Comparison& c)
-{
-    if (!c.phase) return {};
-    const InstanceDurations &a = c.phase->a.durations, &b = c.phase->b.durations;
-    const QString noise = a.median == b.median ? QString()
-                          : *c.isWithinSpread() ? tr(", which is within the spread of the iterations")
-                                                : tr(", which is more than the spread of the iterations");
-    return tr("An iteration (%1) took %2 instead of %3 at the median: %4%5. (A: %6, spread %7; B: %8, spread %9.)")
-        .arg(patternText(c), formatTime(b.median), formatTime(a.median), lessOrMore(a.median, b.median), noise,
-             formatCount(std::int64_t(c.phase->a.spans.size())), formatTime(a.spread),
-             formatCount(std::int64_t(c.phase->b.spans.size())), formatTime(b.spread));
 }
 
 void writeComparison(Output& output, OutputFormat format, const Comparison& comparison, const RunNames& names)

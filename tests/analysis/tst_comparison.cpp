@@ -240,6 +240,31 @@ private Q_SLOTS:
         QCOMPARE(phase->b.spans.size(), std::size_t(8));
     }
 
+    // The path goes through b in one run and through c in the other: a still begins every iteration.
+    void otherWayThroughTheLoop()
+    {
+        RunFigures a = run(100 * ms, {method("a", 8, ms), method("b", 8, ms), method("c", 8, ms)});
+        RunFigures b = a;
+        setPath(a, "abababababababab", ms);
+        setPath(b, "acacacacacacacac", 2 * ms);
+        a.workAtMessages.patterns = {{0, 1}};
+        b.workAtMessages.patterns = {{0, 2}};
+        const auto phase = compare(a, b).phase;
+        QVERIFY(phase);
+        QCOMPARE(phase->pattern, std::vector<std::uint32_t>{0});
+        QCOMPARE(phase->instancesA, std::size_t(0));
+        QCOMPARE(phase->a.spans.size(), std::size_t(8));
+        QCOMPARE(phase->a.durations.median, 2 * ms);
+        QCOMPARE(phase->b.durations.median, 4 * ms);
+        // Not if it is the run-time system's, or begins another number of iterations.
+        a.methods[0].kind = b.methods[0].kind = EntryKind::System;
+        QVERIFY(!compare(a, b).phase);
+        a.methods[0].kind = b.methods[0].kind = EntryKind::User;
+        setPath(b, "acacacacacacac", ms);
+        b.workAtMessages.patterns = {{0, 2}};
+        QVERIFY(!compare(a, b).phase);
+    }
+
     void adviceComesTrue_data()
     {
         QTest::addColumn<double>("low");

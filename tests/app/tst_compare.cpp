@@ -78,7 +78,7 @@ private Q_SLOTS:
         for (const json& entry : same.at("entries")) COMPARE_JSON(entry.at("a"), entry.at("b"));
         COMPARE_JSON(same.at("phase").at("within_spread"), true);
         COMPARE_JSON(same.at("phase").at("a").at("iterations"), 20);
-        for (const char* list : {"entered_path", "left_path", "waits_gained", "waits_lost", "advice"})
+        for (const char* list : {"entered_path", "left_path", "waits_gained", "waits_lost"})
             COMPARE_JSON(same.at(list).size(), 0);
     }
 
@@ -94,6 +94,31 @@ private Q_SLOTS:
         QVERIFY(text.contains(QStringLiteral("Tenth of the run")));
         QVERIFY(text.contains(QStringLiteral("Left the elapsed critical path\n  Worker::bulk: ")));
         QVERIFY(!said(QStringLiteral("compare C C")).out.contains(QStringLiteral("Tenth of the run")));
+    }
+
+    // A run that is what the replay predicted comes true.
+    void adviceIsHeldAgainstTheSecondRun()
+    {
+        const QString replayed = m_folder.filePath(QStringLiteral("replayed.longpole"));
+        QCOMPARE(said(QStringLiteral("replay C --priority Worker::chain_hop=-5 -o ") + replayed).code, 0);
+        const json answer = json::parse(said(QStringLiteral("compare C %1 --json").arg(replayed)).out.toStdString());
+        QCOMPARE(QString::fromStdString(violation(answer.dump(), "compare")), QString());
+        COMPARE_JSON(answer.at("aligned_by"), "phase");
+        QVERIFY(answer.at("waits_lost").at(0).at("name").get<std::string>().starts_with("chain_hop"));
+        bool found = false;
+        for (const json& advice : answer.at("advice")) {
+            if (advice.at("kind") != "prioritize" || !advice.at("predicted_gain").is_array()) continue;
+            found = true;
+            COMPARE_JSON(advice.at("outcome"), "as_predicted");
+            QVERIFY(advice.at("gain") > 0.25);
+        }
+        QVERIFY(found);
+        const QString text = said(QStringLiteral("compare C ") + replayed).out;
+        QVERIFY(text.contains(QStringLiteral("Did the advice given on A come true in B?")));
+        QVERIFY(text.contains(QStringLiteral(", as predicted.")));
+        // The other way round it is a loss.
+        QCOMPARE(said(QStringLiteral("check %1 --baseline C").arg(replayed)).code, 0);
+        QCOMPARE(said(QStringLiteral("check C --baseline ") + replayed).code, 1);
     }
 
     void csv()
