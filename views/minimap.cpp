@@ -31,7 +31,7 @@ Minimap::Minimap(ViewState* state, QWidget* parent) : QWidget(parent), m_state(s
     if (overview) m_overview = std::move(*overview);
     for (const auto signal : {&ViewState::rangeChanged, &ViewState::phaseBandsChanged})
         connect(state, signal, this, qOverload<>(&QWidget::update));
-    for (const auto signal : {&ViewState::pathChanged, &ViewState::secondPathChanged})
+    for (const auto signal : {&ViewState::pathChanged, &ViewState::roomChanged, &ViewState::secondPathChanged})
         connect(state, signal, this, [this] {
             m_dirty = true;
             update();
@@ -54,7 +54,7 @@ void Minimap::setMargins(int left, int right)
 
 TimeCoordinates Minimap::coordinates() const
 {
-    return {m_state->fullRange(), std::max(1.0, static_cast<double>(width() - m_left - m_right))};
+    return {m_state->wholeRange(), std::max(1.0, static_cast<double>(width() - m_left - m_right))};
 }
 
 void Minimap::rebuild()
@@ -144,7 +144,7 @@ void Minimap::mouseMoveEvent(QMouseEvent* event)
 
 void Minimap::mouseReleaseEvent(QMouseEvent*) { m_drag = Drag::None; }
 
-void Minimap::mouseDoubleClickEvent(QMouseEvent*) { m_state->setRange(m_state->fullRange()); }
+void Minimap::mouseDoubleClickEvent(QMouseEvent*) { m_state->setRange(m_state->wholeRange()); }
 
 void Minimap::wheelEvent(QWheelEvent* event)
 {

@@ -27,11 +27,14 @@ set(PANEL_SOURCES
   callgraphcanvas.cpp callgraphcanvas.h
   chartcanvas.cpp chartcanvas.h
   commmatrixpanel.cpp commmatrixpanel.h
+  comparisonpanel.cpp comparisonpanel.h
+  comparisonsource.cpp comparisonsource.h
   entrytablepanel.cpp entrytablepanel.h
   matrixcanvas.cpp matrixcanvas.h
   noisepanel.cpp noisepanel.h
   histogramcanvas.cpp histogramcanvas.h
   histogrampanel.cpp histogrampanel.h
+  lockedviews.cpp lockedviews.h
   logpanel.cpp logpanel.h
   logtext.cpp logtext.h
   logview.cpp logview.h
@@ -71,6 +74,7 @@ set(PANEL_SOURCES
   tablesplitter.cpp tablesplitter.h
   tablemodel.cpp tablemodel.h
   tableview.cpp tableview.h
+  timemapping.cpp timemapping.h
   treecanvas.cpp treecanvas.h
   treepanel.cpp treepanel.h
   whatifpanel.cpp whatifpanel.h)

@@ -263,7 +263,7 @@ void TimelineGestures::fitSelection()
     if (const auto row = m_rows.rowOf(task->id.pe)) m_rows.scrollTo(*row);
 }
 
-void TimelineGestures::wholeRun() { m_state.setRange(m_state.fullRange()); }
+void TimelineGestures::wholeRun() { m_state.setRange(m_state.wholeRange()); }
 
 void TimelineGestures::go(std::optional<TaskId> task)
 {

@@ -84,12 +84,20 @@ void TimelineView::setRowOrder(const std::vector<ProcessorId>& order)
     m_rows->setChoice(choice);
 }
 
+void TimelineView::setMinimapShown(bool shown)
+{
+    m_minimap->setVisible(shown);
+    arrange();
+}
+
+int TimelineView::minimapHeight() const { return m_minimap->isHidden() ? 0 : m_minimap->height(); }
+
 void TimelineView::arrange()
 {
     const int left = m_labels->wantedWidth();
-    const int top = m_minimap->height() + m_axis->height();
+    const int top = minimapHeight() + m_axis->height();
     m_minimap->setGeometry(0, 0, width(), m_minimap->height());
-    m_axis->setGeometry(0, m_minimap->height(), width(), m_axis->height());
+    m_axis->setGeometry(0, minimapHeight(), width(), m_axis->height());
     m_minimap->setMargins(left, rightMargin);
     m_axis->setMargins(left, rightMargin);
     int foot = 0;
@@ -123,7 +131,7 @@ void TimelineView::placeChip(int room)
     m_chip->setToolTip(tr("Only PEs %1 of %2 show. Click to show all.").arg(formatProcessors(pes), all));
     m_chip->setAccessibleName(tr("Show all processors"));
     m_chip->adjustSize();
-    m_chip->move(3, m_minimap->height() + (std::min(32, m_axis->height()) - m_chip->height()) / 2);
+    m_chip->move(3, minimapHeight() + (std::min(32, m_axis->height()) - m_chip->height()) / 2);
 }
 
 void TimelineView::updateScrollBar()
@@ -155,7 +163,7 @@ void TimelineView::paintPicture(QPainter& painter, bool vector)
         paint();
         painter.restore();
     };
-    at(m_minimap, [&] { m_minimap->paintPicture(painter); });
+    if (!m_minimap->isHidden()) at(m_minimap, [&] { m_minimap->paintPicture(painter); });
     at(m_axis, [&] { m_axis->paintPicture(painter); });
     at(m_labels, [&] { m_labels->paintPicture(painter); });
     at(m_canvas, [&] { m_canvas->paintPicture(painter, vector); });

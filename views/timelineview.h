@@ -42,6 +42,8 @@ public:
     // "3 of 8 ×" above the rows while they are not all processors; a click shows all again.
     QPushButton& processorChip() { return *m_chip; }
     FilterBar& filterBar() { return *m_filter; }
+    void setMinimapShown(bool shown);
+    int minimapHeight() const;  // 0: it is hidden
 
     // The view as shown. Errors: the file cannot be written.
     Result<> saveImage(const QString& path);

@@ -26,6 +26,12 @@ TimeRange limitsOf(const TraceStore& store)
     return limits;
 }
 
+TimeRange united(TimeRange range, TimeRange room)
+{
+    if (room.isEmpty()) return range;
+    return {std::min(range.begin, room.begin), std::max(range.end, room.end)};
+}
+
 }  // namespace
 
 ViewState::ViewState(std::shared_ptr<const TraceStore> store, QObject* parent)
@@ -37,11 +43,21 @@ ViewState::ViewState(std::shared_ptr<const TraceStore> store, QObject* parent)
 }
 
 TimeRange ViewState::fullRange() const { return m_store->info().range(); }
-TimeRange ViewState::limits() const { return m_limits; }
+TimeRange ViewState::limits() const { return united(m_limits, m_room); }
+TimeRange ViewState::wholeRange() const { return united(fullRange(), m_room); }
+
+void ViewState::setRoom(TimeRange room)
+{
+    if (room == m_room) return;
+    m_room = room;
+    Q_EMIT roomChanged();
+    const TimeRange left = intersection(m_range, limits());  // what shows stays where it is
+    setRange(left.isEmpty() ? m_range : left, false);
+}
 
 void ViewState::setRange(TimeRange range, bool isStep)
 {
-    range = clamped(range, m_limits);
+    range = clamped(range, limits());
     if (range == m_range) return;
     m_range = range;
     record(isStep);
@@ -92,9 +108,10 @@ void ViewState::goTo(std::size_t position)
 {
     m_historyPosition = position;
     const Step& step = m_history[position];
-    const bool hasOtherRange = step.range != m_range;
+    const TimeRange range = clamped(step.range, limits());  // there may have been more room
+    const bool hasOtherRange = range != m_range;
     const bool hasOtherProcessors = step.processors != m_processors;
-    m_range = step.range;
+    m_range = range;
     m_processors = step.processors;
     Q_EMIT historyChanged();
     if (hasOtherRange) Q_EMIT rangeChanged();

@@ -36,7 +36,10 @@ public:
     TimeRange range() const { return m_range; }
     void setRange(TimeRange range, bool record = true);
     TimeRange fullRange() const;   // the run, [begin, end]
-    TimeRange limits() const;      // with start-up
+    TimeRange limits() const;      // with start-up and room
+    // Time beyond the run that can be shown as well, for a view beside that of a longer run; empty: none.
+    void setRoom(TimeRange room);
+    TimeRange wholeRange() const;  // the run with room
     // The processors that show, sorted; empty: all. Those the trace does not have are left out, and choosing every PE is
     // choosing all. A step of the history like a range.
     const std::vector<ProcessorId>& processors() const { return m_processors; }
@@ -104,6 +107,7 @@ public:
 
 Q_SIGNALS:
     void rangeChanged();
+    void roomChanged();
     void processorsChanged();
     void markedChanged();
     void selectionChanged();
@@ -131,7 +135,8 @@ private:
 
     std::shared_ptr<const TraceStore> m_store;
     std::shared_ptr<Projector> m_projector;
-    TimeRange m_limits;
+    TimeRange m_limits;  // without room
+    TimeRange m_room;
     TimeRange m_range;
     std::vector<ProcessorId> m_processors;
     TimeRange m_marked;
