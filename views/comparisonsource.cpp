@@ -37,6 +37,7 @@ void ComparisonSource::setSecond(ViewState* b)
 
 void ComparisonSource::setAdvice(std::vector<Advice> advice)
 {
+    if (advice.empty() && m_advice.empty()) return;
     m_advice = std::move(advice);
     if (!m_comparison) return;
     m_comparison = std::make_shared<const Comparison>(compare(m_comparison->a, m_comparison->b, m_advice));

@@ -22,6 +22,9 @@ void setBookmarkNumber(MainWindow& window) { window.setBookmarkHere(number); }
 template <int number>
 void goToBookmarkNumber(MainWindow& window) { window.goToBookmark(number); }
 
+template <ReplayChange change>
+void replay(MainWindow& window) { window.replay(change); }
+
 template <PathMode mode>
 void chooseMode(MainWindow& window) { window.session().setMode(mode); }
 template <PathMode mode>
@@ -62,6 +65,10 @@ const ActionSpec ownSpecs[] = {
     {"file.openFolder", TEXT("&File"), TEXT("Open &folder …"), "Ctrl+Shift+O", TEXT("Open the folder of a run"),
      [](MainWindow& w) { w.chooseFolder(); }, false},
     {"file.recent", TEXT("&File"), TEXT("Recent traces"), "", "", [](MainWindow&) {}, false},
+    {"file.compare", TEXT("&File"), TEXT("Co&mpare with …"), "Ctrl+M",
+     TEXT("Open another run under this one, and say what changed"), [](MainWindow& w) { w.chooseSecond(); }},
+    {"file.closeSecond", TEXT("&File"), TEXT("Close the &second run"), "", TEXT("Show the first run alone again"),
+     [](MainWindow& w) { w.closeSecond(); }},
     separator(TEXT("&File")),
     {"file.report", TEXT("&File"), TEXT("Export &report …"), "Ctrl+E",
      TEXT("Write the expert report as HTML, Markdown, JSON or PDF"), [](MainWindow& w) { w.chooseReport(); }},
@@ -112,6 +119,13 @@ const ActionSpec ownSpecs[] = {
     {"view.bands", TEXT("&View"), TEXT("Iterations as &bands"), "", TEXT("Show the iterations over the timelines"),
      [](MainWindow& w) { w.toggleBands(); }, true, [](const MainWindow& w) { return w.areBandsShown(); }},
     separator(TEXT("&View")),
+    {"view.lockSecond", TEXT("&View"), TEXT("&Lock the second run's time"), "Ctrl+L",
+     TEXT("Zoom and pan both runs together"), [](MainWindow& w) { w.toggleSecondLock(); }, true,
+     [](const MainWindow& w) { return w.isSecondLocked(); }},
+    {"view.secondByPhase", TEXT("&View"), TEXT("Align runs by p&hase"), "",
+     TEXT("Put the begins of iterations above each other instead of the same time since begin"),
+     [](MainWindow& w) { w.toggleSecondByPhase(); }, true, [](const MainWindow& w) { return w.isSecondByPhase(); }},
+    separator(TEXT("&View")),
     {"view.orderTraced", TEXT("&View"), TEXT("Rows as &traced"), "", TEXT("PEs in the order of the trace"),
      orderRows<RowOrder::AsTraced>},
     {"view.orderIdle", TEXT("&View"), TEXT("Most &idle rows first"), "", TEXT("Order PEs by their idle time"),
@@ -160,6 +174,16 @@ const ActionSpec ownSpecs[] = {
     {"path.fold", TEXT("&Analyse"), TEXT("&Fold iterations …"), "",
      TEXT("Lay the iterations of the chosen phase over each other, in a window of their own"),
      [](MainWindow& w) { w.foldIterations(); }},
+    separator(TEXT("&Analyse")),
+    {"replay.ideal", TEXT("&Analyse"), TEXT("Replay with an &ideal network"), "",
+     TEXT("The run again with messages that take no time, under this one"), replay<ReplayChange::IdealNetwork>},
+    {"replay.zeroLatency", TEXT("&Analyse"), TEXT("Replay without &latency"), "",
+     TEXT("The run again with messages that only take what their size needs, under this one"),
+     replay<ReplayChange::ZeroLatency>},
+    {"replay.balance", TEXT("&Analyse"), TEXT("Replay with perfect &balance"), "",
+     TEXT("The run again with the same work on every processor, under this one"), replay<ReplayChange::PerfectBalance>},
+    {"replay.advised", TEXT("&Analyse"), TEXT("Replay with the advised &priorities"), "",
+     TEXT("The run again with the priorities that the expert advises, under this one"), replay<ReplayChange::Advised>},
     {"bookmark.add", TEXT("&Bookmarks"), TEXT("&Bookmark what shows"), "B",
      TEXT("Remember the visible or marked range with a note"), [](MainWindow& w) { w.setBookmarkHere(0); }},
     {"bookmark.set1", "", TEXT("Set bookmark 1"), "Ctrl+1", "", setBookmarkNumber<1>},

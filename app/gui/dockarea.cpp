@@ -18,7 +18,7 @@ constexpr int layoutVersion = 1;  // of saveState; raise it when the default arr
 
 Qt::DockWidgetArea areaOf(PanelPlace place)
 {
-    return place == PanelPlace::Centre ? Qt::TopDockWidgetArea : Qt::BottomDockWidgetArea;
+    return place == PanelPlace::Below ? Qt::BottomDockWidgetArea : Qt::TopDockWidgetArea;
 }
 
 }  // namespace
@@ -91,6 +91,13 @@ void DockArea::reveal(PanelDock& dock)
     dock.show();
     dock.raise();
     if (dock.isFloating()) dock.activateWindow();
+}
+
+void DockArea::shareEvenly(PanelDock& upper, PanelDock& lower, int more)
+{
+    const int both = upper.height() + lower.height();
+    const int half = (both - more) / 2;
+    resizeDocks({&upper, &lower}, {both - half, half}, Qt::Vertical);
 }
 
 bool DockArea::isDocked(PanelDock& dock, Qt::DockWidgetArea area) const
@@ -190,7 +197,7 @@ void DockArea::shareHeight()
     QDockWidget* centre = nullptr;
     QDockWidget* foot = nullptr;
     for (const Placed& placed : m_placed)
-        if (placed.open && !placed.dock->isFloating()) (placed.place == PanelPlace::Centre ? centre : foot) = placed.dock;
+        if (placed.open && !placed.dock->isFloating() && placed.place != PanelPlace::Under) (placed.place == PanelPlace::Centre ? centre : foot) = placed.dock;
     if (centre && foot) resizeDocks({centre, foot}, {height() * 7 / 10, height() * 3 / 10}, Qt::Vertical);
     m_hasSizes = true;
 }

@@ -14,7 +14,8 @@ namespace longpole {
 
 class DockTabs;
 
-enum class PanelPlace : std::uint8_t { Centre, Below };
+// Under: in a row of its own between centre and below.
+enum class PanelPlace : std::uint8_t { Centre, Under, Below };
 
 class DockArea : public QMainWindow {
     Q_OBJECT
@@ -30,6 +31,8 @@ public:
     PanelDock* focused() const;
     // Opens it where it was closed, or brings its tab to the top.
     void reveal(PanelDock& dock);
+    // Both get half of what they have, one above the other; the upper one so much more.
+    void shareEvenly(PanelDock& upper, PanelDock& lower, int more);
 
     // The views below the centre, as one; what was open among them opens again.
     bool isBelowShown() const;

@@ -51,7 +51,10 @@ int main(int argc, char* argv[])
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("TRACE"),
                                  QApplication::translate("main", "a .longpole file, an .sts, a log or a folder"),
-                                 QStringLiteral("[TRACE]"));
+                                 QStringLiteral("[TRACE"));
+    parser.addPositionalArgument(QStringLiteral("SECOND"),
+                                 QApplication::translate("main", "another run, to compare it with"),
+                                 QStringLiteral("[SECOND]]"));
     const QCommandLineOption once(QStringLiteral("quit-after-first-frame"),
                                   QApplication::translate("main", "leave once the window is painted (to measure)"));
     parser.addOption(once);
@@ -63,6 +66,9 @@ int main(int argc, char* argv[])
     QObject::connect(&window, &MainWindow::foldedTraceReady, &window, [](const QString& path) {
         QProcess::startDetached(QCoreApplication::applicationFilePath(), {path});
     });
+    if (const QString second = parser.positionalArguments().value(1); !second.isEmpty())
+        QObject::connect(&window.session(), &Session::opened, &window,
+                         [&window, second] { window.compareWith(second); }, Qt::SingleShotConnection);
     if (!parser.positionalArguments().isEmpty()) {
         window.open(parser.positionalArguments().first());
         waitForQuickOpening(window.session());

@@ -3,6 +3,7 @@
 
 #include "app/gui/banner.h"
 #include "app/gui/overlay.h"
+#include "app/gui/secondtrace.h"
 #include "app/gui/startpage.h"
 #include "app/gui/toolrow.h"
 #include "core/format.h"
@@ -92,6 +93,7 @@ void MainWindow::createCentre()
     connect(m_start, &StartPage::recentChosen, this, &MainWindow::open);
     connect(m_banner, &Banner::cancelled, this, [this] {
         if (m_session.isOpening()) m_session.cancelOpening();
+        if (m_workspace) m_workspace->second().cancelOpening();
         m_exporting.cancel();
         showProgress();
     });
@@ -221,7 +223,12 @@ void MainWindow::connectWorkspace()
             [this, &state] { m_tools->setHistory(state.canUndo(), state.canRedo()); });
     connect(&state, &ViewState::colourChanged, this, [this, &state] { m_tools->setColour(state.colour(), state.paletteKind()); });
     connect(&state, &ViewState::arrowsChanged, this, [this, &state] { m_tools->setArrows(state.arrows()); });
-    connect(&m_workspace->timeline(), &TimelineView::hovered, m_hover, &QLabel::setText);
+    connect(m_workspace, &Workspace::hovered, m_hover, &QLabel::setText);
+    connect(&m_workspace->second(), &SecondTrace::openingStarted, this, [this] {
+        m_banner->clear();
+        m_poll.start();
+    });
+    connect(&m_workspace->second(), &SecondTrace::openingEnded, this, &MainWindow::showProgress);
     m_tools->setHistory(state.canUndo(), state.canRedo());
 }
 
@@ -272,6 +279,10 @@ void MainWindow::showProgress()
         if (m_session.openingSeconds() > 0.4)
             m_banner->showProgress(tr("Opening %1").arg(QFileInfo(m_session.openingPath()).fileName()),
                                    m_session.openingFraction(), m_session.openingSecondsLeft());
+        return;
+    }
+    if (m_workspace && m_workspace->second().isOpening()) {
+        m_banner->showProgress(m_workspace->second().openingText(), m_workspace->second().openingFraction(), -1);
         return;
     }
     if (m_exporting.isRunning()) {
@@ -350,7 +361,7 @@ void MainWindow::setTheme(ThemeChoice choice)
 {
     m_settings.setTheme(choice);
     applyTheme(themeFor(choice));
-    if (m_workspace) m_workspace->timeline().setTheme(themeFor(choice));
+    if (m_workspace) m_workspace->setTheme(themeFor(choice));
     refreshActions();
 }
 
@@ -374,7 +385,9 @@ void MainWindow::dropEvent(QDropEvent* event)
     const QList<QUrl> urls = event->mimeData()->urls();
     if (urls.isEmpty()) return;
     event->acceptProposedAction();
-    open(urls.first().toLocalFile());
+    const QString path = urls.first().toLocalFile();
+    if (m_workspace && (event->modifiers() & Qt::ShiftModifier)) compareWith(path);
+    else open(path);
 }
 
 }  // namespace longpole

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/gui/actions.h"
+#include "app/gui/replayedrun.h"
 #include "app/gui/session.h"
 #include "app/gui/settings.h"
 #include "app/gui/timelinemenu.h"
@@ -45,6 +46,7 @@ public:
 
     void open(const QString& path);
     void closeTrace();
+    void compareWith(const QString& path);  // opens it beside the open trace
     // The file's ending chooses the format; work runs beside the window, errors go to the banner.
     void exportReport(const QString& path);
     void exportPicture(const QString& path);
@@ -52,6 +54,14 @@ public:
     // What the table of actions calls.
     void chooseFile();
     void chooseFolder();
+    void chooseSecond();
+    void replay(ReplayChange change);
+    void closeSecond();
+    bool hasSecond() const;
+    bool isSecondLocked() const;
+    void toggleSecondLock();
+    bool isSecondByPhase() const;
+    void toggleSecondByPhase();
     void chooseReport();
     void choosePicture();
     void copyPicture();

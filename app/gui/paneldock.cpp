@@ -1,6 +1,7 @@
 // The strip of a dock, and the holder that hides what no one sees.
 #include "app/gui/paneldock.h"
 
+#include <QCloseEvent>
 #include <QContextMenuEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -39,6 +40,15 @@ QToolButton* DockTitle::addButton(const QString& text)
     return button;
 }
 
+void DockTitle::setText(const QString& text) { m_name->setText(text); }
+
+void DockTitle::addControls(QWidget* controls)
+{
+    m_controls = controls;
+    static_cast<QHBoxLayout*>(layout())->insertWidget(1, controls);
+    m_controls->setVisible(!m_folded);
+}
+
 void DockTitle::follow()
 {
     const bool isWindow = m_dock.isFloating();
@@ -53,6 +63,7 @@ void DockTitle::setFolded(bool folded)
     if (folded == m_folded) return;
     m_folded = folded;
     m_name->setVisible(!folded);
+    if (m_controls) m_controls->setVisible(!folded);
     m_window->setVisible(!folded);
     follow();
     updateGeometry();
@@ -104,6 +115,12 @@ void PanelDock::frameWindow()
     setGeometry(place);
     show();
     content().setFocus();
+}
+
+void PanelDock::closeEvent(QCloseEvent* event)
+{
+    QDockWidget::closeEvent(event);
+    Q_EMIT closedByHand();
 }
 
 void PanelDock::setTab(bool isTab) { m_line->setVisible(isTab); }

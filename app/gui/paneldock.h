@@ -18,6 +18,8 @@ class DockTitle : public QWidget {
 public:
     explicit DockTitle(QDockWidget& dock);
 
+    void setText(const QString& text);   // instead of the dock's name
+    void addControls(QWidget* controls);  // between the text and the buttons
     void setFolded(bool folded);
     bool isFolded() const { return m_folded; }
     void follow();  // the dock became a window, or a part of the area again
@@ -32,6 +34,7 @@ private:
 
     QDockWidget& m_dock;
     QLabel* m_name;
+    QWidget* m_controls = nullptr;
     QToolButton* m_window;
     QToolButton* m_close;
     bool m_folded = false;
@@ -57,6 +60,10 @@ public:
 
 Q_SIGNALS:
     void onScreenChanged();
+    void closedByHand();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
 
 private:
     void follow(bool onScreen);

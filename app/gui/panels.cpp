@@ -1,10 +1,12 @@
 // The list of panels.
 #include "app/gui/panels.h"
 
+#include "app/gui/secondtrace.h"
 #include "app/gui/workspace.h"
 #include "views/activitytablepanel.h"
 #include "views/animationpanel.h"
 #include "views/commmatrixpanel.h"
+#include "views/comparisonpanel.h"
 #include "views/criticalpathpanel.h"
 #include "views/detailpanel.h"
 #include "views/entrytablepanel.h"
@@ -97,6 +99,13 @@ QWidget* makeSpeculative(Workspace& workspace, QWidget* parent)
 
 QWidget* makePriorities(Workspace& workspace, QWidget* parent) { return makeExpert<PriorityPanel>(workspace, parent); }
 
+QWidget* makeComparison(Workspace& workspace, QWidget* parent)
+{
+    auto* panel = new ComparisonPanel(workspace.state(), workspace.second().comparison(), parent);
+    QObject::connect(panel, &ComparisonPanel::exportFailed, &workspace, &Workspace::failed);
+    return panel;
+}
+
 #define TEXT(text) QT_TRANSLATE_NOOP("Actions", text)
 
 constexpr PanelGroup expert = PanelGroup::Expert;
@@ -126,6 +135,9 @@ const PanelSpec specs[] = {
     {panels::activity, TEXT("Activity table"), TEXT("Activity t&able"),
      TEXT("What a processor would have recorded of the paths through its tasks"), criticalPath, below, false, true,
      make<ActivityTablePanel>},
+    {panels::comparison, TEXT("Comparison"), TEXT("Co&mparison"),
+     TEXT("What changed from this run to the one of File > Compare with …"), expert, below, false, false,
+     makeComparison},
     {panels::overview, TEXT("Overview"), TEXT("&Overview"),
      TEXT("Time by entry method, or any attribute, added up over processors or over time"), projections, centre, false,
      false, makeProjection<OverviewPanel>},

@@ -36,6 +36,8 @@ QString panelText(const char* text);
 
 namespace panels {
 inline constexpr char timelines[] = "view.timelines";  // not of the list: it is always there
+inline constexpr char second[] = "view.second";        // nor this: it is there with a second trace
+inline constexpr char comparison[] = "panel.comparison";
 inline constexpr char path[] = "panel.path";
 inline constexpr char whatIf[] = "panel.whatif";
 inline constexpr char streaming[] = "panel.streaming";

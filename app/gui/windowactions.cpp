@@ -262,7 +262,7 @@ void MainWindow::goForward()
 
 void MainWindow::showWholeRun()
 {
-    if (m_workspace) m_workspace->state().setRange(m_workspace->state().fullRange());
+    if (m_workspace) m_workspace->state().setRange(m_workspace->state().wholeRange());
 }
 
 void MainWindow::chooseProcessors()

@@ -4,6 +4,7 @@
 #include "app/gui/panels.h"
 #include "app/gui/rightcolumn.h"
 #include "app/gui/rowchoicejson.h"
+#include "app/gui/secondtrace.h"
 #include "app/gui/session.h"
 #include "app/gui/sidebar.h"
 #include "app/gui/timelinemenu.h"
@@ -49,8 +50,10 @@ Workspace::Workspace(Session& session, Settings& settings, QWidget* parent)
     m_columns->setChildrenCollapsible(false);
     layout->addWidget(m_columns);
     createExpert();
+    m_second = new SecondTrace(m_session, this);
     createSidebar();
     createArea();
+    createSecond();
     createRight();
     restoreLayout();
     loadSideFile();
@@ -105,6 +108,7 @@ void Workspace::createTimeline()
     connect(m_timeline, &TimelineView::rowMenuRequested, this,
             [this](std::size_t row, const QPoint& at) { showRowMenu(m_state, *m_timeline, row, at); });
     connect(m_timeline, &TimelineView::damageMet, this, &Workspace::failed);
+    connect(m_timeline, &TimelineView::hovered, this, &Workspace::hovered);
     applyGestures();
 }
 
@@ -143,8 +147,11 @@ QString gestureName(Gesture gesture)
 
 void Workspace::applyGestures()
 {
-    m_timeline->gestures().setWheelZooms(m_settings.flag(gestureName(Gesture::WheelZooms), false));
-    m_timeline->gestures().setDragZooms(m_settings.flag(gestureName(Gesture::DragZooms), false));
+    for (TimelineView* timeline : {m_timeline, m_secondTimeline}) {
+        if (!timeline) continue;
+        timeline->gestures().setWheelZooms(m_settings.flag(gestureName(Gesture::WheelZooms), false));
+        timeline->gestures().setDragZooms(m_settings.flag(gestureName(Gesture::DragZooms), false));
+    }
 }
 
 void Workspace::createRight()
@@ -207,6 +214,7 @@ void Workspace::resizeEvent(QResizeEvent* event)
 
 void Workspace::saveLayout()
 {
+    m_second->close();  // its place is there only with it
     m_settings.setLayout(QStringLiteral("columns"), m_columns->saveState());
     m_settings.setLayout(QStringLiteral("docks"), m_area->saveLayout());
 }
@@ -216,6 +224,7 @@ void Workspace::resetLayout()
     for (const Panel panel : {Panel::Sidebar, Panel::Right}) m_settings.removeFlag(panelName(panel));
     m_columns->setSizes({190, 1000, 280});
     m_area->resetLayout();
+    if (m_secondTimeline) m_area->reveal(*m_area->find(QLatin1String(panels::second)));
     foldForWidth(width());
     Q_EMIT panelsChanged();
 }

@@ -18,10 +18,12 @@ class ExpertPanel;
 class ExpertSource;
 class HealthPanel;
 class RightColumn;
+class SecondTrace;
 class Session;
 class Sidebar;
 class TimelineView;
 struct PanelSpec;
+struct Theme;
 enum class PanelGroup : std::uint8_t;
 
 enum class Panel : std::uint8_t { Sidebar, Bottom, Right };
@@ -44,6 +46,9 @@ public:
     ExpertSource& expert() { return *m_expert; }
     // What a view of the expert's answer asks for, and its errors.
     void follow(ExpertPanel& panel);
+    SecondTrace& second() { return *m_second; }
+    TimelineView* secondTimeline() { return m_secondTimeline; }  // null while there is no second trace
+    void setTheme(const Theme& theme);
     Sidebar& sidebar() { return *m_sidebar; }
     DockArea& area() { return *m_area; }
     // The panel of panels.h, made if it was never shown.
@@ -76,6 +81,7 @@ Q_SIGNALS:
     void reportRequested();
     void foldRequested();
     void failed(const longpole::Error& error);
+    void hovered(const QString& text);  // what is under the cursor in a timeline
     void panelsChanged();
     void workNoticeChanged(const QString& text);
 
@@ -90,6 +96,9 @@ private:
     void createArea();
     void createTimeline();
     void createExpert();
+    void createSecond();
+    void showSecond();
+    void leaveSecond();
     void createRight();
     QWidget* createAdvice(QWidget* parent);
     void markRight();
@@ -110,6 +119,8 @@ private:
     TimelineView* m_timeline = nullptr;
     ExpertSource* m_expert = nullptr;
     AdvicePanel* m_advice = nullptr;
+    SecondTrace* m_second = nullptr;
+    TimelineView* m_secondTimeline = nullptr;
     HealthPanel* m_health = nullptr;
     RightColumn* m_right = nullptr;
 };
