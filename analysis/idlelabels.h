@@ -79,6 +79,11 @@ Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& i
                               const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress,
                               const std::vector<bool>& carrying = {});
 
+// The same for a run, with all synchronizations that the trace shows: what follows finds them. Errors: damaged chunks,
+// cancelled.
+Result<IdleLabels> idleLabels(const TraceStore& store, const ActivityGraph& graph, const ProcessorIdle& idle,
+                              std::int64_t stages, const Progress& progress);
+
 // By entry id: entry methods of the run-time system that reductions, barriers and quiescence detection run through, those
 // that a reduction's result goes to (redn_wrapper_...), and those that mostly run for broadcasts which such an entry
 // method sent. Decodes the creations. Errors: damaged chunks, cancelled.

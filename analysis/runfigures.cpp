@@ -1,5 +1,6 @@
 #include "analysis/runfigures.h"
 
+#include "analysis/chunkscan.h"
 #include "analysis/pathend.h"
 
 #include <algorithm>
@@ -157,11 +158,24 @@ Result<IdleByCause> idleCauses(const TraceStore& store, const ActivityGraph& gra
 {
     const auto idle = processorIdle(store, progress);
     if (!idle) return idle.error();
-    const auto synchronizing = synchronizingEntries(store, progress);
-    if (!synchronizing) return synchronizing.error();
-    const auto labels = idleLabels(graph, *idle, *synchronizing, 1, progress);
+    const auto labels = idleLabels(store, graph, *idle, 1, progress);
     if (!labels) return labels.error();
     return labels->total;
+}
+
+// Of all creations, also those outside any task.
+Result<std::int64_t> bytesSent(const TraceStore& store, const Progress& progress)
+{
+    std::int64_t sum = 0;
+    const ScanRequest request{.kind = ChunkKind::Message, .columns = 1u << MessageColumn::Bytes};
+    for (const Processor* processor : processorsToScan(store, {}, true)) {
+        const Result<> read = scanChunks(store, processor->track, request, progress, [&sum](const ScannedChunk& chunk) {
+            for (std::uint32_t row = 0; row < chunk.rows.rows; ++row)
+                sum = saturatingAdd(sum, chunk.rows.at(MessageColumn::Bytes, row));
+        });
+        if (!read) return read.error();
+    }
+    return sum;
 }
 
 }  // namespace
@@ -181,7 +195,9 @@ Result<RunFigures> runFigures(const TraceStore& store, const RunPaths& paths, co
         run.idle = *idle;
     }
     run.methods = methods.sorted();
-    for (const MethodFigures& method : run.methods) run.bytes = saturatingAdd(run.bytes, method.bytes);
+    const auto bytes = bytesSent(store, progress);
+    if (!bytes) return bytes.error();
+    run.bytes = *bytes;
     auto work = methodPath(paths.workAtMessages, methods, progress);
     if (!work) return work.error();
     auto elapsed = methodPath(paths.elapsed, methods, progress);

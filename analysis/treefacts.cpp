@@ -151,26 +151,8 @@ void findScope(TreeFacts& facts)
 Result<> findLabels(TreeFacts& facts)
 {
     const TreeInputs& in = facts.inputs;
-    Result<std::vector<bool>> synchronizing = synchronizingEntries(in.store, facts.progress);
-    if (!synchronizing) return synchronizing.error();
-    std::vector<bool> carrying = carryingEntries(in.store);
-    const std::vector<bool> spread = spreadEntries(in.graph);
-    bool mayGather = false;
-    for (std::size_t e = 0; e < spread.size(); ++e)
-        mayGather = mayGather || (spread[e] && !(e < synchronizing->size() && (*synchronizing)[e]));
-    if (mayGather) {
-        const Result<TaskObjects> objects = taskObjects(in.store, in.graph, facts.progress);
-        if (!objects) return objects.error();
-        const GatheredEntries gathered = gatheredEntries(in.graph, *objects);
-        carrying.resize(std::max(carrying.size(), gathered.gathering.size()));
-        synchronizing->resize(std::max(synchronizing->size(), gathered.results.size()));
-        for (std::size_t e = 0; e < gathered.results.size(); ++e) {
-            if (gathered.gathering[e]) carrying[e] = (*synchronizing)[e] = true;
-            if (gathered.results[e]) (*synchronizing)[e] = true;
-        }
-    }
-    Result<IdleLabels> labels = idleLabels(in.graph, in.idle, *synchronizing,
-                                           static_cast<std::int64_t>(facts.stages.count()), facts.progress, carrying);
+    Result<IdleLabels> labels = idleLabels(in.store, in.graph, in.idle,
+                                           static_cast<std::int64_t>(facts.stages.count()), facts.progress);
     if (!labels) return labels.error();
     facts.labels = std::move(*labels);
     return Unit{};

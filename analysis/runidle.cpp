@@ -1,0 +1,48 @@
+// The causes of a run's idle time, with the synchronizations of the run-time system and of the program itself.
+#include "analysis/idlelabels.h"
+
+#include "analysis/taskobjects.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+struct Synchronizations {
+    std::vector<bool> ending, carrying;  // as idleLabels() wants them
+};
+
+Result<Synchronizations> synchronizations(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
+{
+    Result<std::vector<bool>> ending = synchronizingEntries(store, progress);
+    if (!ending) return ending.error();
+    Synchronizations found{std::move(*ending), carryingEntries(store)};
+    const std::vector<bool> spread = spreadEntries(graph);
+    bool mayGather = false;
+    for (std::size_t e = 0; e < spread.size(); ++e)
+        mayGather = mayGather || (spread[e] && !(e < found.ending.size() && found.ending[e]));
+    if (!mayGather) return found;
+    const Result<TaskObjects> objects = taskObjects(store, graph, progress);
+    if (!objects) return objects.error();
+    const GatheredEntries gathered = gatheredEntries(graph, *objects);
+    found.carrying.resize(std::max(found.carrying.size(), gathered.gathering.size()));
+    found.ending.resize(std::max(found.ending.size(), gathered.results.size()));
+    for (std::size_t e = 0; e < gathered.results.size(); ++e) {
+        if (gathered.gathering[e]) found.carrying[e] = found.ending[e] = true;
+        if (gathered.results[e]) found.ending[e] = true;
+    }
+    return found;
+}
+
+}  // namespace
+
+Result<IdleLabels> idleLabels(const TraceStore& store, const ActivityGraph& graph, const ProcessorIdle& idle,
+                              std::int64_t stages, const Progress& progress)
+{
+    const Result<Synchronizations> found = synchronizations(store, graph, progress);
+    if (!found) return found.error();
+    return idleLabels(graph, idle, found->ending, stages, progress, found->carrying);
+}
+
+}  // namespace longpole
