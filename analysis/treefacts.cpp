@@ -3,12 +3,12 @@
 
 #include "analysis/attribute.h"
 #include "analysis/pathend.h"
+#include "analysis/stagecells.h"
 #include "analysis/stagetiles.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 namespace longpole {
 
@@ -16,8 +16,23 @@ namespace {
 
 constexpr std::int64_t fewestTasks = 10;
 
-// User and idle time of [pe][stage] from the tiles; a bin that an edge cuts is shared out.
-Result<> findUsage(TreeFacts& facts)
+void add(Usage& sum, const Usage& value)
+{
+    sum.user += value.user;
+    sum.idle += value.idle;
+    sum.overhead += value.overhead;
+}
+void add(WorkMeanwhile& sum, const WorkMeanwhile& value)
+{
+    sum.none += value.none;
+    sum.nothing += value.nothing;
+    sum.one += value.one;
+    sum.more += value.more;
+}
+
+// User and idle time of [pe][stage], each PEs x stages. A summary has bins instead of events: one that an edge cuts is
+// shared out.
+Result<std::array<std::vector<TimeNs>, 2>> summaryTimes(const TreeFacts& facts)
 {
     const TraceStore& store = facts.inputs.store;
     const std::array measures{Measure{StageQuantity::User}, Measure{StageQuantity::Idle}};
@@ -25,24 +40,49 @@ Result<> findUsage(TreeFacts& facts)
     const TimeNs resolution = std::max<TimeNs>(1, run.length() / static_cast<TimeNs>(facts.stages.count()) / 8);
     const auto tiles = StageTiles::load(store, measures, facts.pes, run, resolution, facts.progress);
     if (!tiles) return tiles.error();
-    std::array<Projection, 2> found;
-    for (std::size_t i = 0; i < found.size(); ++i) {
+    std::array<std::vector<TimeNs>, 2> times;
+    for (std::size_t i = 0; i < times.size(); ++i) {
         const auto attribute = parsePlainAttribute(i == 0 ? QStringLiteral("user") : QStringLiteral("idle"), store);
         if (!attribute) return attribute.error();
-        found[i] = (*tiles)->project(*attribute, facts.stages);
+        const Projection found = (*tiles)->project(*attribute, facts.stages);
+        for (const double value : found.values) times[i].push_back(static_cast<TimeNs>(value));
     }
+    return times;
+}
+
+Result<std::array<std::vector<TimeNs>, 2>> exactTimes(const TreeFacts& facts)
+{
+    const auto cells = stageCells(facts.inputs.store,
+                                  {.measures = {Measure{StageQuantity::User}, Measure{StageQuantity::Idle}},
+                                   .stages = facts.stages, .pes = facts.pes},
+                                  facts.progress);
+    if (!cells) return cells.error();
+    std::array<std::vector<TimeNs>, 2> times;
+    for (std::size_t i = 0; i < times.size(); ++i)
+        for (std::size_t pe = 0; pe < facts.pes.size(); ++pe) {
+            const auto row = (*cells)->counts(i, pe);
+            times[i].insert(times[i].end(), row.begin(), row.end());
+        }
+    return times;
+}
+
+// What is neither user nor idle time is overhead, so that the three are the stage's length.
+Result<> findUsage(TreeFacts& facts)
+{
     const std::size_t stages = facts.stages.count();
     facts.usage.assign(facts.pes.size(), std::vector<Usage>(stages));
     facts.perStage.assign(stages, {});
+    if (facts.pes.empty()) return Unit{};
+    const auto times = facts.inputs.store.hasEvents() ? exactTimes(facts) : summaryTimes(facts);
+    if (!times) return times.error();
     for (std::size_t pe = 0; pe < facts.pes.size(); ++pe)
         for (std::size_t s = 0; s < stages; ++s) {
+            const TimeNs length = facts.stages.range(s).length();
             Usage& usage = facts.usage[pe][s];
-            usage.user = static_cast<TimeNs>(found[0].at(pe, s));
-            usage.idle = static_cast<TimeNs>(found[1].at(pe, s));
-            usage.overhead = std::max<TimeNs>(0, facts.stages.range(s).length() - usage.user - usage.idle);
-            facts.perStage[s].user += usage.user;
-            facts.perStage[s].idle += usage.idle;
-            facts.perStage[s].overhead += usage.overhead;
+            usage.user = std::clamp<TimeNs>((*times)[0][pe * stages + s], 0, length);
+            usage.idle = std::clamp<TimeNs>((*times)[1][pe * stages + s], 0, length - usage.user);
+            usage.overhead = length - usage.user - usage.idle;
+            add(facts.perStage[s], usage);
         }
     return Unit{};
 }
@@ -63,11 +103,7 @@ std::vector<bool> badStages(TreeFacts& facts)
         }
         Usage sum;
         std::size_t last = first;
-        for (; last < stages && utilizationOf(facts.perStage[last]) < when.exit; ++last) {
-            sum.user += facts.perStage[last].user;
-            sum.idle += facts.perStage[last].idle;
-            sum.overhead += facts.perStage[last].overhead;
-        }
+        for (; last < stages && utilizationOf(facts.perStage[last]) < when.exit; ++last) add(sum, facts.perStage[last]);
         const TimeRange period{facts.stages.edges[first], facts.stages.edges[last]};
         if (double(last - first) >= when.stages || double(period.length()) >= when.share * double(facts.duration)) {
             std::fill(bad.begin() + std::ptrdiff_t(first), bad.begin() + std::ptrdiff_t(last), true);
@@ -84,20 +120,6 @@ std::vector<bool> badStages(TreeFacts& facts)
         for (const Usage& stage : facts.perStage)
             facts.worstUtilization = std::min(facts.worstUtilization, utilizationOf(stage));
     return bad;
-}
-
-void add(Usage& sum, const Usage& value)
-{
-    sum.user += value.user;
-    sum.idle += value.idle;
-    sum.overhead += value.overhead;
-}
-void add(WorkMeanwhile& sum, const WorkMeanwhile& value)
-{
-    sum.none += value.none;
-    sum.nothing += value.nothing;
-    sum.one += value.one;
-    sum.more += value.more;
 }
 
 void addStage(TreeFacts& facts, std::size_t s)
@@ -140,12 +162,6 @@ void findScope(TreeFacts& facts)
     }
     for (const TimeRange& period : facts.scope.periods)
         if (period.overlaps(facts.scope.window)) facts.scope.window = period;
-    if (!facts.hasTasks()) return;
-    // The labels are exact, so that their sum is the scope's idle time.
-    Usage& usage = facts.scope.usage;
-    usage.idle = std::accumulate(facts.scope.idle.begin(), facts.scope.idle.end(), TimeNs{0});
-    usage.overhead = std::max<TimeNs>(0, saturatingMultiply(facts.scope.length, std::int64_t(facts.pes.size()))
-                                             - usage.user - usage.idle);
 }
 
 Result<> findLabels(TreeFacts& facts)

@@ -91,8 +91,8 @@ Advice balanceAdvice(const TreeFacts& facts, const TreeNode& node, const Moves& 
                                               : tr("Balance the load more often");
     Advice advice = adviceOf(facts, node, title, node.why % QLatin1Char(' ') % moveText(facts, moves));
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastDuration());
-    advice.sql = QStringLiteral("SELECT pe, count(*) AS tasks, sum(exclusive_ns) AS user_ns FROM task WHERE begin_ns >= %1 AND "
-                                "begin_ns < %2 GROUP BY pe ORDER BY user_ns DESC")
+    advice.sql = QStringLiteral("SELECT pe, count(*) AS tasks, sum(exclusive_ns) AS user_ns FROM task WHERE begin_ns < %2 AND "
+                                "end_ns > %1 GROUP BY pe ORDER BY user_ns DESC")
                      .arg(advice.range.begin).arg(advice.range.end);
     return advice;
 }

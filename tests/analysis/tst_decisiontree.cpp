@@ -2,6 +2,7 @@
 // be, and what has to hold of every tree.
 #include "analysis/objectloads.h"
 #include "analysis/thresholdkeys.h"
+#include "analysis/treefacts.h"
 #include "core/sqlsession.h"
 #include "expertinputs.h"
 #include "importers/importer.h"
@@ -12,6 +13,8 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <numeric>
 
 using namespace longpole;
 
@@ -146,6 +149,47 @@ private Q_SLOTS:
             ++seen;
         }
         QVERIFY(seen > 0);
+    }
+
+    void userIdleAndOverheadAreExactInEveryStage_data()
+    {
+        QTest::addColumn<TimeNs>("overhead");  // of the stages looked at
+        QTest::newRow("chain_and_bulk_p6") << TimeNs{691'250};
+        QTest::newRow("pipeline_p6") << TimeNs{2'063'250};
+    }
+    void userIdleAndOverheadAreExactInEveryStage()
+    {
+        QFETCH(TimeNs, overhead);
+        const QString name = QString::fromLatin1(QTest::currentDataTag());
+        if (!RealTraces::has(name)) QSKIP("not there");
+        const auto store = m_traces.open(name);
+        const auto run = expertRun(**store);
+        QVERIFY(run.ok());
+        const Thresholds thresholds;
+        const auto facts = treeFacts({**store, *run->paths.graph, run->paths.merges, run->paths.workAtMessages,
+                                      run->paths.workAtMerges, run->paths.elapsed, run->idle, run->scheduling, run->shared,
+                                      thresholds}, Progress{});
+        QVERIFY(facts.ok());
+        const ActivityGraph& graph = *run->paths.graph;
+        for (std::size_t s = 0; s < facts->stages.count(); ++s) {
+            const TimeRange stage = facts->stages.range(s);
+            Usage all;
+            for (std::size_t pe = 0; pe < facts->pes.size(); ++pe) {
+                Usage own;
+                for (std::uint32_t task = 0; task < graph.size(); ++task)
+                    if (graph.pe[task] == index(facts->pes[pe])) own.user += overlap(stage, {graph.begin[task], graph.end(task)});
+                for (const TimeRange& idle : run->idle[index(facts->pes[pe])]) own.idle += overlap(stage, idle);
+                own.overhead = stage.length() - own.user - own.idle;
+                QCOMPARE(facts->usage[pe][s], own);
+                QCOMPARE(own.sum(), stage.length());
+                all = {all.user + own.user, all.idle + own.idle, all.overhead + own.overhead};
+            }
+            QCOMPARE(facts->perStage[s], all);
+            const IdleByCause& labels = facts->labels.byStage[s];
+            QCOMPARE(std::accumulate(labels.begin(), labels.end(), TimeNs{0}), all.idle);
+        }
+        QCOMPARE(facts->scope.usage.overhead, overhead);
+        QCOMPARE(facts->scope.usage.sum(), facts->scope.length * TimeNs(facts->pes.size()));
     }
 
     void realProgramsAreToldWhatTheirAuthorsWouldBe_data()
