@@ -31,11 +31,18 @@ Result<Judged> judgeScheduling(const TreeFacts& facts, TreeNode node)
                    .arg(formatCount(scheduling.afterIdle.count), formatTime(scheduling.afterIdle.time),
                         formatCount(scheduling.behindOthers.count), formatTime(scheduling.behindOthers.time));
     if (!scheduling.verdict.isEmpty()) node.why += QLatin1Char(' ') % scheduling.verdict;
-    settle(facts, node, (scheduling.afterIdle.isMet && scheduling.behindOthers.isMet) || facts.schedulingGain > 0);
+    const bool isMet = scheduling.afterIdle.isMet && scheduling.behindOthers.isMet;
+    const bool isOfUse = !scheduling.advice.empty();
+    if (isMet && !isOfUse) {
+        node.why += QLatin1Char(' ') % tr("Both conditions are met, but nothing that could be preferred or split is predicted to gain: "
+                                          "there is nothing to be done about it here.");
+        node.change = tr("It would fire if the replay predicted a gain of a priority, or a task were worth splitting.");
+    }
+    settle(facts, node, isOfUse && (isMet || facts.schedulingGain > 0));
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     for (const Condition* condition : {&scheduling.behindOthers, &scheduling.afterIdle})
         node.evidence.insert(node.evidence.end(), condition->evidence.begin(), condition->evidence.end());
-    node.advice = scheduling.advice.empty() ? tr("No priority is predicted to gain") : scheduling.advice.front().title;
+    node.advice = scheduling.advice.front().title;
     return Judged{std::move(node), {}};
 }
 
