@@ -79,8 +79,14 @@ Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& i
                               const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress,
                               const std::vector<bool>& carrying = {});
 
-// The same for a run, with all synchronizations that the trace shows: what follows finds them. Errors: damaged chunks,
-// cancelled.
+// All synchronizations that a trace shows, of the run-time system and of the program itself; by entry id. Errors: damaged
+// chunks, cancelled.
+struct Synchronizations {
+    std::vector<bool> ending{}, carrying{};  // as above
+    std::vector<bool> gathering{};           // of the program's own reductions; empty without
+};
+Result<Synchronizations> synchronizations(const TraceStore& store, const ActivityGraph& graph, const Progress& progress);
+// The causes of a run's idle time with these.
 Result<IdleLabels> idleLabels(const TraceStore& store, const ActivityGraph& graph, const ProcessorIdle& idle,
                               std::int64_t stages, const Progress& progress);
 

@@ -7,17 +7,11 @@
 
 namespace longpole {
 
-namespace {
-
-struct Synchronizations {
-    std::vector<bool> ending, carrying;  // as idleLabels() wants them
-};
-
 Result<Synchronizations> synchronizations(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
 {
     Result<std::vector<bool>> ending = synchronizingEntries(store, progress);
     if (!ending) return ending.error();
-    Synchronizations found{std::move(*ending), carryingEntries(store)};
+    Synchronizations found{.ending = std::move(*ending), .carrying = carryingEntries(store)};
     const std::vector<bool> spread = spreadEntries(graph);
     bool mayGather = false;
     for (std::size_t e = 0; e < spread.size(); ++e)
@@ -32,10 +26,9 @@ Result<Synchronizations> synchronizations(const TraceStore& store, const Activit
         if (gathered.gathering[e]) found.carrying[e] = found.ending[e] = true;
         if (gathered.results[e]) found.ending[e] = true;
     }
+    found.gathering = gathered.gathering;
     return found;
 }
-
-}  // namespace
 
 Result<IdleLabels> idleLabels(const TraceStore& store, const ActivityGraph& graph, const ProcessorIdle& idle,
                               std::int64_t stages, const Progress& progress)

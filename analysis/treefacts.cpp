@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace longpole {
 
@@ -167,8 +168,12 @@ void findScope(TreeFacts& facts)
 Result<> findLabels(TreeFacts& facts)
 {
     const TreeInputs& in = facts.inputs;
-    Result<IdleLabels> labels = idleLabels(in.store, in.graph, in.idle,
-                                           static_cast<std::int64_t>(facts.stages.count()), facts.progress);
+    Result<Synchronizations> found = synchronizations(in.store, in.graph, facts.progress);
+    if (!found) return found.error();
+    Result<IdleLabels> labels = idleLabels(in.graph, in.idle, found->ending,
+                                           static_cast<std::int64_t>(facts.stages.count()), facts.progress,
+                                           found->carrying);
+    facts.gathering = std::move(found->gathering);
     if (!labels) return labels.error();
     facts.labels = std::move(*labels);
     return Unit{};
@@ -231,8 +236,23 @@ bool TreeFacts::isImbalanced() const
     const Thresholds::Balance& balance = inputs.thresholds.balance;
     return pes.size() > 1 && (imbalance.work() > balance.work || imbalance.tasks > balance.tasks);
 }
+Usage TreeFacts::usageIn(TimeRange period, std::size_t pe) const
+{
+    Usage sum;
+    for (std::size_t s = 0; s < stages.count(); ++s)
+        if (stages.edges[s] >= period.begin && stages.edges[s + 1] <= period.end) add(sum, usage[pe][s]);
+    return sum;
+}
 TimeNs TreeFacts::workPerProcessor() const { return pes.empty() ? 0 : work / static_cast<TimeNs>(pes.size()); }
-TimeNs TreeFacts::leastDuration() const { return std::max(workPerProcessor(), inputs.workAtMessages.length); }
+TimeNs TreeFacts::leastDuration() const { return std::max(workPerProcessor(), inputs.workAtMerges.length); }
+TimeNs TreeFacts::leastInPlace() const
+{
+    TimeNs most = 0;
+    for (const std::vector<Usage>& pe : usage)
+        most = std::max(most, std::accumulate(pe.begin(), pe.end(), TimeNs{0},
+                                              [](TimeNs sum, const Usage& stage) { return sum + stage.user; }));
+    return most;
+}
 
 Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
 {

@@ -48,6 +48,10 @@ struct Bottleneck {
     std::vector<ObjectLoad> objects{};// of that processor, most time first, where isBusy
     double fixed = 0;                 // share of its user time that cannot be moved
     bool isOfMany = false;            // tasks: a single long one is a question of grain size
+    EntryId entry = noEntry;          // that it runs more of than the others do, and how much longer than their mean
+    TimeNs more = 0;
+    TimeNs idleBeside = 0;            // of the others, while it was busy
+    TimeNs givenBack = 0;             // PE-time, if its work were spread evenly
     bool isThere() const { return isBusy && isOfMany && fixed > 0.5; }
 };
 
@@ -63,6 +67,7 @@ struct TreeFacts {
     std::vector<std::vector<Usage>> usage{};  // [pe][stage]
     std::vector<Usage> perStage{};
     IdleLabels labels{};
+    std::vector<bool> gathering{};    // by entry id, perhaps shorter: gathers the program's own reductions
     TreeScope scope{};
     // Bad periods of at least the length that counts, whatever was made the scope; the worst of them (in share lost).
     std::vector<TimeRange> badPeriods{};
@@ -83,14 +88,18 @@ struct TreeFacts {
     // A and G leave to them what they explain).
     bool hasSerialChain() const;
     bool isImbalanced() const;
-    // From which the run cannot be brought down by spreading the same tasks better: max(W / PEs, critical path).
+    // From which the run cannot be brought down by spreading the same tasks better: max(W / PEs, critical path at merges).
     TimeNs leastDuration() const;
     TimeNs workPerProcessor() const;
+    // From which it cannot be brought down with every task where it is: the user time of the busiest processor.
+    TimeNs leastInPlace() const;
     // Idle time that work elsewhere could have filled: tasks waited there, or only it held a reduction or the run's end up.
     TimeNs fillable() const;
     // Idle time with nothing waiting anywhere while one processor, or some, worked, but for what priorities would win.
     TimeNs besideOne() const;
     TimeNs besideSome() const;
+    // Of one processor, in the stages of a period.
+    Usage usageIn(TimeRange period, std::size_t pe) const;
     TimeNs startOf(TimeNs time) const { return time - stages.whole().begin; }  // since the run's begin
 };
 

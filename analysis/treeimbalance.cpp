@@ -2,6 +2,7 @@
 #include "analysis/treefacts.h"
 
 #include "analysis/noise.h"
+#include "analysis/queuedtime.h"
 
 #include <algorithm>
 #include <array>
@@ -102,6 +103,41 @@ Result<TimeNs> removeNoise(const TreeFacts& facts, UserTimes& user)
     return lost;
 }
 
+// Idle time of the other processors while this one was busy, in the scope.
+TimeNs idleBeside(const TreeFacts& facts, ProcessorId top)
+{
+    const ActivityGraph& graph = facts.inputs.graph;
+    std::vector<TimeRange> busy;
+    for (const std::uint32_t task : graph.byProcessor[index(top)]) {
+        const TimeRange range{graph.begin[task], graph.end(task)};
+        if (!busy.empty() && busy.back().end >= range.begin) busy.back().end = std::max(busy.back().end, range.end);
+        else if (!range.isEmpty()) busy.push_back(range);
+    }
+    const QueuedTime during(common(busy, facts.scope.periods));
+    TimeNs sum = 0;
+    for (std::size_t pe = 0; pe < facts.inputs.idle.size(); ++pe)
+        if (pe != index(top))
+            for (const TimeRange& idle : facts.inputs.idle[pe]) sum += during.inside(idle);
+    return sum;
+}
+
+// The entry method that it runs for longest beyond what the others do on average.
+void findExcess(const TreeFacts& facts, Bottleneck& found)
+{
+    const ActivityGraph& graph = facts.inputs.graph;
+    std::map<std::uint32_t, TimeNs> more;  // times the number of others
+    const auto others = static_cast<TimeNs>(facts.pes.size() - 1);
+    for (std::uint32_t task = 0; task < graph.size(); ++task) {
+        const TimeNs time = facts.scope.inside({graph.begin[task], graph.end(task)});
+        if (time > 0) more[graph.entry[task]] += graph.pe[task] == index(facts.pes[found.pe]) ? others * time : -time;
+    }
+    for (const auto& [entry, time] : more)
+        if (time / others > found.more) {
+            found.more = time / others;
+            found.entry = EntryId{entry};
+        }
+}
+
 }  // namespace
 
 Result<> findImbalance(TreeFacts& facts)
@@ -147,6 +183,10 @@ Result<> findBottleneck(TreeFacts& facts)
         }
     found.isOfMany = tasks >= many;
     found.fixed = all > 0 ? double(fixed) / double(all) : 0;
+    if (!found.isThere()) return Unit{};
+    found.idleBeside = idleBeside(facts, facts.pes[found.pe]);
+    found.givenBack = static_cast<TimeNs>(facts.pes.size()) * facts.scope.perPe[found.pe].user - facts.scope.usage.user;
+    findExcess(facts, found);
     return Unit{};
 }
 

@@ -78,10 +78,46 @@ QString moveText(const TreeFacts& facts, const Moves& moves)
 std::vector<Evidence> topEvidence(const TreeFacts& facts)
 {
     const std::size_t top = facts.imbalance.top;
-    std::vector<Evidence> evidence{{.pe = facts.pes[top], .range = facts.scope.window, .tasks = {},
-                                    .text = tr("most user time: %1 of %2")
-                                                .arg(formatTime(facts.scope.perPe[top].user), formatTime(facts.scope.length))}};
-    return evidence;
+    const TimeRange window = facts.scope.window;
+    return {{.pe = facts.pes[top], .range = window, .tasks = {},
+             .text = tr("most user time: %1 of %2")
+                         .arg(formatTime(facts.usageIn(window, top).user), formatTime(window.length()))}};
+}
+
+QString bottleneckText(const TreeFacts& facts)
+{
+    const Bottleneck& hot = facts.bottleneck;
+    if (!hot.isThere())
+        return tr("Only %1 of what it does has to stay there, moving the rest is load balance: %2.")
+            .arg(formatShare(hot.fixed), heaviest(facts, hot.objects, 3));
+    QString text = tr("No move would spread %1 of what it does: objects that stay where they are, or one that would take its load "
+                      "along (%2). The others idled for %3 while it was busy; spread evenly, its work would give back %4.")
+                       .arg(formatShare(hot.fixed), heaviest(facts, hot.objects, 3), formatTime(hot.idleBeside),
+                            formatTime(hot.givenBack));
+    if (hot.entry != noEntry)
+        text += QLatin1Char(' ') % tr("What it does more of than they is %1: for %2 more than their mean.")
+                                       .arg(nameOf(facts, hot.entry), formatTime(hot.more));
+    return text;
+}
+
+Advice bottleneckAdvice(const TreeFacts& facts, const TreeNode& node)
+{
+    const Bottleneck& hot = facts.bottleneck;
+    const std::uint32_t top = index(facts.pes[hot.pe]);
+    const EntryId entry = hot.entry != noEntry ? hot.entry : hot.objects.front().entry;
+    const bool gathers = index(entry) < facts.gathering.size() && facts.gathering[index(entry)];
+    Advice advice = adviceOf(facts, node, tr("Take work off PE %1, or divide %2").arg(top).arg(nameOf(facts, entry)),
+                             node.why % QLatin1Char(' ')
+                                 % (gathers ? tr("It hears of every processor, one after the other, before they go on: let them "
+                                                 "combine their contributions on the way, in a tree, so that few are left for it; "
+                                                 "other work in the meantime would not make PE %1 shorter.").arg(top)
+                                            : tr("All others wait for it: several objects in its place, each with a share of the "
+                                                 "requests, or less work per request, let them go on.")));
+    advice.entry = entry;
+    advice.bound = std::max<TimeNs>(0, facts.duration - facts.workPerProcessor());
+    advice.sql = QStringLiteral("SELECT entry.name, count(*) AS tasks, sum(task.exclusive_ns) AS user_ns FROM task JOIN entry ON "
+                                "entry.id = task.entry WHERE pe = %1 GROUP BY 1 ORDER BY user_ns DESC").arg(top);
+    return advice;
 }
 
 Advice balanceAdvice(const TreeFacts& facts, const TreeNode& node, const Moves& moves, bool isPersistent)
@@ -151,27 +187,19 @@ Result<Judged> judgeBottleneck(const TreeFacts& facts, TreeNode node)
                         facts.inputs.thresholds.bottleneck.busy, "bottleneck.busy"),
                   below(tr("user time of the others, on average"), MetricKind::Share, hot.others,
                         facts.inputs.thresholds.when.utilization, "when.utilization")};
-    node.severity = std::min(facts.scope.usage.idle, facts.fillable() + facts.besideOne() + facts.besideSome());
+    // The others' idle time beside it, as far as an even spread of its work would give it back.
+    node.severity = hot.isThere() ? std::min({facts.scope.usage.idle, hot.idleBeside, hot.givenBack})
+                                  : std::min(facts.scope.usage.idle, facts.fillable() + facts.besideOne() + facts.besideSome());
     node.why = tr("PE %1 is the busiest with %2 user time, the others have %3 on average.")
                    .arg(index(top)).arg(formatShare(hot.busy), formatShare(hot.others));
     if (hot.isBusy) {
         node.tests.push_back(above(tr("of its user time, what cannot be moved elsewhere"), MetricKind::Share, hot.fixed, 0.5, ""));
-        node.why += QLatin1Char(' ') % (hot.fixed > 0.5 ? tr("%1 of what it does belongs to objects that stay where they are: %2.")
-                                                        : tr("Only %1 of what it does has to stay there, moving the rest is load balance: %2."))
-                                           .arg(formatShare(hot.fixed), heaviest(facts, hot.objects, 3));
+        node.why += QLatin1Char(' ') % bottleneckText(facts);
     }
     settle(facts, node, hot.isThere());
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = topEvidence(facts);
-    const EntryId entry = hot.objects.front().entry;
-    Advice advice = adviceOf(facts, node, tr("Take work off PE %1, or divide %2").arg(index(top)).arg(nameOf(facts, entry)),
-                             node.why % QLatin1Char(' ')
-                                 % tr("All others wait for it: several objects in its place, each with a share of the requests, "
-                                      "or less work per request, let them go on."));
-    advice.entry = entry;
-    advice.bound = std::max<TimeNs>(0, facts.duration - facts.workPerProcessor());
-    advice.sql = QStringLiteral("SELECT entry.name, count(*) AS tasks, sum(task.exclusive_ns) AS user_ns FROM task JOIN entry ON "
-                                "entry.id = task.entry WHERE pe = %1 GROUP BY 1 ORDER BY user_ns DESC").arg(index(top));
+    Advice advice = bottleneckAdvice(facts, node);
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};
 }

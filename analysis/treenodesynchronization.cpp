@@ -64,6 +64,14 @@ QString reductionText(const Reductions& reductions)
                  .arg(formatCount(reductions.count), formatTime(reductions.spread), formatTime(reductions.tree));
 }
 
+// Overlap leaves every task where it is.
+QString overlapText(const TreeFacts& facts)
+{
+    const TimeNs least = facts.leastInPlace();
+    return tr("Overlap alone gains no more than %1 of the run: the busiest processor works for %2 of it.")
+        .arg(formatTime(std::max<TimeNs>(0, facts.duration - least)), formatTime(least));
+}
+
 }  // namespace
 
 Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
@@ -88,6 +96,9 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
                         shareText(double(meanwhile.none), double(idle)));
     if (imbalance > 0)
         node.why += QLatin1Char(' ') % tr("%1 is put down to load imbalance.").arg(shareText(double(imbalance), double(idle)));
+    if (facts.bottleneck.isThere() && node.tests[0].fired)
+        node.why += QLatin1Char(' ') % tr("But PE %1 works nearly all that time: it holds the others up (J).")
+                                           .arg(index(facts.pes[facts.bottleneck.pe]));
     settle(facts, node, node.tests[0].fired);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = idleEvidence(facts, IdleCause::Synchronization, shown);
@@ -104,12 +115,13 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
                         "compute.")
                    : tr("Processors wait for the last to contribute: let those that are done go on with what does not need the "
                         "result, and reduce less often.");
+    text += QLatin1Char(' ') % overlapText(facts);
     Advice advice = adviceOf(facts, node,
                              what.isEmpty() ? tr("Overlap reductions with other work")
                                             : tr("Overlap the reduction before %1 with other work").arg(what),
                              text);
     if (!waiting.empty()) advice.entry = waiting.front().first;
-    advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastDuration());
+    advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastInPlace());
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};
 }

@@ -33,10 +33,7 @@ ProcessorId worstIn(const TreeFacts& facts, TimeRange period)
     std::size_t worst = 0;
     TimeNs least = maxTime;
     for (std::size_t pe = 0; pe < facts.pes.size(); ++pe) {
-        TimeNs user = 0;
-        for (std::size_t s = 0; s < facts.stages.count(); ++s)
-            if (facts.stages.edges[s] >= period.begin && facts.stages.edges[s + 1] <= period.end)
-                user += facts.usage[pe][s].user;
+        const TimeNs user = facts.usageIn(period, pe).user;
         if (user < least) worst = pe;
         least = std::min(least, user);
     }

@@ -199,7 +199,7 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* leaf, const char* words) {
             QTest::newRow(name) << QString::fromLatin1(leaf) << QString::fromLatin1(words);
         };
-        row("gauss_seidel_p8", "synchronization", "dag9");
+        row("gauss_seidel_p8", "bottleneck", "contribute_residual");
         row("chain_and_bulk_p6", "scheduling", "chain_hop");
         row("pipeline_p6", "scheduling", "stage_item");
         row("blocker_p6", "scheduling", "Split Node::big_block");
@@ -253,6 +253,38 @@ private Q_SLOTS:
         const auto shallow = treeOf(**store, *found, deep);
         QVERIFY(shallow.ok());
         QCOMPARE(firedLeaves(*shallow), QStringList());
+    }
+
+    void reductionsThatOneProcessorGathersAreItsBottleneckFirst()
+    {
+        // Once a single system is left seven processors wait while PE 5 hears of each of them for the eighth's REDN[5].
+        const auto store = m_traces.open(QStringLiteral("gauss_seidel_p8"));
+        QVERIFY(store.ok());
+        const auto found = expertRun(**store);
+        QVERIFY(found.ok());
+        const DecisionTree& tree = found->tree;
+        const TreeNode* bottleneck = tree.find(QStringLiteral("bottleneck"));
+        QVERIFY(bottleneck->why.contains(QStringLiteral("idled for 293.1 ms while it was busy")));
+        QVERIFY(bottleneck->severity > 279'000'000 && bottleneck->severity < 293'100'000);
+        QCOMPARE(tree.find(QStringLiteral("synchronization"))->verdict, Verdict::Fired);
+        QVERIFY(tree.find(QStringLiteral("synchronization"))->why.contains(QStringLiteral("PE 5")));
+        QCOMPARE(tree.advice.front().node, QStringLiteral("bottleneck"));
+        TimeNs busiest = 0, sum = 0;
+        for (const Processor& processor : (*store)->processors()) {
+            busiest = std::max(busiest, processor.busy);
+            sum += processor.busy;
+        }
+        const TimeNs duration = (*store)->info().duration();
+        // Overlap moves no work; a divided bottleneck does.
+        for (const Advice& advice : tree.advice) {
+            if (advice.node == QLatin1String("synchronization")) QCOMPARE(advice.bound.value_or(0), duration - busiest);
+            if (advice.node == QLatin1String("bottleneck")) QCOMPARE(advice.bound.value_or(0), duration - sum / 8);
+        }
+        // Both of E's conditions are met, but nothing is of use: that is no cause.
+        const TreeNode* scheduling = tree.find(QStringLiteral("scheduling"));
+        QVERIFY(scheduling->tests[0].fired && scheduling->tests[1].fired);
+        QCOMPARE(scheduling->verdict, Verdict::NotFired);
+        QVERIFY(scheduling->why.contains(QStringLiteral("nothing to be done")));
     }
 
     void oneProcessorHasNothingToShare()

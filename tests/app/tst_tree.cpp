@@ -80,7 +80,7 @@ private Q_SLOTS:
                 if (cause != "entry") byEntry += time.get<std::int64_t>();
         QCOMPARE(total, info["idle_ns"].get<std::int64_t>());
         QCOMPARE(byEntry, total);
-        QCOMPARE(tree["path"].back().get<std::string>(), std::string("synchronization"));
+        QCOMPARE(tree["path"].back().get<std::string>(), std::string("bottleneck"));
         QVERIFY(node(tree, "synchronization")["fired"].get<bool>());
         QVERIFY(node(tree, "shared_variables")["fired"].is_null());
         QVERIFY(!node(tree, "shared_variables")["needs"].empty());
