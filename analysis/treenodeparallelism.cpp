@@ -21,7 +21,7 @@ TimeNs unexplained(const TreeFacts& facts)
 
 double perProcessor(const TreeFacts& facts)
 {
-    const TimeNs path = facts.inputs.workAtMessages.length;
+    const TimeNs path = facts.inputs.workAtMerges.length;
     return path > 0 && !facts.pes.empty() ? double(facts.work) / double(path) / double(facts.pes.size()) : 0;
 }
 
@@ -76,13 +76,14 @@ Result<Judged> judgeParallelism(const TreeFacts& facts, TreeNode node)
     const Thresholds::Parallelism& limits = facts.inputs.thresholds.parallelism;
     const TimeNs idle = facts.scope.usage.idle;
     node.severity = unexplained(facts);
-    node.tests = {above(tr("idle time with no task waiting anywhere, of idle time"), MetricKind::Share,
+    node.tests = {above(tr("idle time that nothing but more or earlier tasks would fill, of idle time"), MetricKind::Share,
                         idle > 0 ? double(node.severity) / double(idle) : 0, limits.idleShare, "parallelism.idle_share"),
                   below(tr("tasks that could run at once, per processor"), MetricKind::Ratio, perProcessor(facts),
                         limits.perProcessor, "parallelism.per_processor")};
-    node.why = tr("%1 of the idle time passed with no task waiting anywhere, for nothing else than that; by its critical path the "
-                  "run has %2 tasks for each processor at a time on average. The first test decides; the second one tells too "
-                  "few tasks from tasks that come too late.")
+    node.why = tr("%1 of the idle time nothing but more or earlier tasks would fill: no task waited anywhere, and no message under way, "
+                  "serial chain or order of tasks explains it. By its critical path, with merges, the run has %2 tasks for each "
+                  "processor at a time on average. The first test decides; the second one tells too few tasks from tasks that "
+                  "come too late.")
                    .arg(shareText(double(node.severity), double(idle)), valueText(perProcessor(facts), MetricKind::Ratio));
     if (facts.hasSerialChain())
         node.why += QLatin1Char(' ') % tr("What passed beside a single working processor (%1) is the serial chain's.")
@@ -139,8 +140,8 @@ Result<Judged> judgeSerialChain(const TreeFacts& facts, TreeNode node)
                              first == noEntry ? tr("Shorten the critical path")
                                               : tr("Shorten %1 on the critical path, or break the chain").arg(nameOf(facts, first)),
                              node.why % QLatin1Char(' ')
-                                 % tr("However the other work is spread, the run takes at least %1 (the larger of the path and of "
-                                      "the work per processor). Only less work on the path helps; \"longpole zeroing\" says how "
+                                 % tr("However the other work is spread, the run takes at least %1 (the larger of the path, with "
+                                      "merges, and of the work per processor). Only less work on the path helps; \"longpole zeroing\" says how "
                                       "much shorter it gets without an entry method.")
                                        .arg(formatTime(facts.leastDuration())));
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.workPerProcessor());

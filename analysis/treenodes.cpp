@@ -44,12 +44,12 @@ QString valueText(double value, MetricKind kind)
 
 QString changeText(const NodeTest& test)
 {
-    const QString threshold = valueText(test.threshold, test.kind);
+    // Not all thresholds can be set.
+    const QString threshold = test.key.isEmpty() ? valueText(test.threshold, test.kind)
+                                                 : tr("%1 (%2)").arg(valueText(test.threshold, test.kind), test.key);
     if (test.firesAbove)
-        return test.fired ? tr("%1 at or below %2 (%3)").arg(test.metric, threshold, test.key)
-                          : tr("%1 above %2 (%3)").arg(test.metric, threshold, test.key);
-    return test.fired ? tr("%1 at or above %2 (%3)").arg(test.metric, threshold, test.key)
-                      : tr("%1 below %2 (%3)").arg(test.metric, threshold, test.key);
+        return (test.fired ? tr("%1 at or below %2") : tr("%1 above %2")).arg(test.metric, threshold);
+    return (test.fired ? tr("%1 at or above %2") : tr("%1 below %2")).arg(test.metric, threshold);
 }
 
 void settle(const TreeFacts& facts, TreeNode& node, bool fires)

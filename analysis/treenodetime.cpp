@@ -93,7 +93,7 @@ Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
     const Thresholds::When& when = facts.inputs.thresholds.when;
     const double all = facts.processorTime > 0 ? double(facts.work) / double(facts.processorTime) : 1;
     const bool hasPeriods = !facts.badPeriods.empty();
-    node.tests = {below(hasPeriods ? tr("utilization of the worst period") : tr("utilization of the worst stage"),
+    node.tests = {below(hasPeriods ? tr("utilization of the period that lost most") : tr("utilization of the worst stage"),
                         MetricKind::Share, facts.worstUtilization, when.utilization, "when.utilization"),
                   below(tr("utilization of the whole run"), MetricKind::Share, all, when.whole, "when.whole"),
                   above(tr("user time on values out of date"), MetricKind::Share,

@@ -39,6 +39,7 @@ bool isThresholdKey(const QString& key)
 QString wrongWith(const DecisionTree& tree, const TreeNode& node, const TraceStore& store)
 {
     if (node.question.isEmpty() || node.why.isEmpty()) return QStringLiteral("no words");
+    if (node.why.contains(QStringLiteral("()")) || node.change.contains(QStringLiteral("()"))) return QStringLiteral("empty brackets");
     if (node.why.contains(QLatin1Char('%') % QLatin1Char('1'))) return QStringLiteral("a figure is missing: ") % node.why;
     if (!node.parent.isEmpty()) {
         const TreeNode* parent = tree.find(node.parent);
@@ -285,6 +286,19 @@ private Q_SLOTS:
         QVERIFY(scheduling->tests[0].fired && scheduling->tests[1].fired);
         QCOMPARE(scheduling->verdict, Verdict::NotFired);
         QVERIFY(scheduling->why.contains(QStringLiteral("nothing to be done")));
+    }
+
+    void tasksAtOnceAreThoseOfThePathAtMerges()
+    {
+        const QString name = QStringLiteral("jacobi2d_sdag_p4");
+        if (!RealTraces::has(name)) QSKIP("not there");
+        const auto store = m_traces.open(name);
+        const auto found = expertRun(**store);
+        QVERIFY(found.ok());
+        const NodeTest& test = found->tree.find(QStringLiteral("parallelism"))->tests[1];
+        QCOMPARE(test.key, QStringLiteral("parallelism.per_processor"));
+        QCOMPARE(test.value, double((*store)->info().busy) / double(found->paths.workAtMerges.length) / 4);
+        QVERIFY(std::abs(test.value - 1.45) < 0.01 && test.fired);
     }
 
     void oneProcessorHasNothingToShare()
