@@ -100,6 +100,7 @@ public:
         for (const TreeNode* at = worst; at != nullptr; at = m_tree.find(at->parent))
             if (at->verdict == Verdict::Fired) m_tree.path.insert(m_tree.path.begin(), at->id);
         if (worst == nullptr) followUpper();
+        else tellWhyLeading(*worst);
         return std::move(m_tree);
     }
 
@@ -160,6 +161,24 @@ private:
                 && (leads == nullptr || specOf(node.id).rank < specOf(leads->id).rank))
                 leads = &node;
         return leads;
+    }
+
+    // Where another leaf lost more than the one that leads, that one says why it leads all the same.
+    void tellWhyLeading(const TreeNode& leads)
+    {
+        const TreeNode* most = &leads;
+        for (const TreeNode& node : m_tree.nodes)
+            if (specOf(node.id).rank > 0 && node.verdict == Verdict::Fired && node.severity > most->severity) most = &node;
+        if (most == &leads) return;
+        const QString why = confidence(*most) < confidence(leads)
+                                ? tr("%1 lost more (%2), but that is less sure (%3 against %4): the path ranks by loss times "
+                                     "confidence.")
+                                      .arg(most->letter, formatTime(most->severity), formatShare(confidence(*most)),
+                                           formatShare(confidence(leads)))
+                                : tr("%1 lost about as much (%2): of two such causes the more specific one is first.")
+                                      .arg(most->letter, formatTime(most->severity));
+        for (TreeNode& node : m_tree.nodes)
+            if (node.id == leads.id) node.why += QLatin1Char(' ') % why;
     }
 
     double weight(const TreeNode& node) const { return double(node.severity) * confidence(node); }

@@ -111,7 +111,7 @@ QString pathSentence(const DecisionTree& tree)
     for (const QString& id : tree.path)
         if (const TreeNode* node = tree.find(id)) questions << nodeName(*node);
     if (questions.isEmpty()) return tr("No branch of the tree lost enough to be followed.");
-    return tr("The way taken, to the leaf that lost most: %1").arg(questions.join(QStringLiteral(" \u2192 ")));
+    return tr("The way taken, to the leaf with the largest loss times confidence: %1").arg(questions.join(QStringLiteral(" \u2192 ")));
 }
 
 }  // namespace

@@ -74,6 +74,11 @@ void checkTree(const DecisionTree& tree, const std::shared_ptr<const TraceStore>
         QVERIFY2(wrong.isEmpty(), qPrintable(node.id % QStringLiteral(": ") % wrong));
     }
     for (const QString& id : tree.path) QCOMPARE(tree.find(id)->verdict, Verdict::Fired);
+    // Whoever lost more than the leaf that leads is named there.
+    if (const TreeNode* leads = tree.path.empty() ? nullptr : tree.find(tree.path.back()); leads && !leads->letter.isEmpty())
+        for (const TreeNode& node : tree.nodes)
+            if (!node.letter.isEmpty() && node.verdict == Verdict::Fired && node.severity > leads->severity)
+                QVERIFY2(leads->why.contains(QStringLiteral(" lost ")), qPrintable(leads->why));
     if (store->hasEvents()) QCOMPARE(tree.idle.sum(), store->info().idle);
     const auto session = SqlSession::open(store);
     QVERIFY(session.ok());
