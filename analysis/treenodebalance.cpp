@@ -110,7 +110,7 @@ Advice bottleneckAdvice(const TreeFacts& facts, const TreeNode& node)
                              node.why % QLatin1Char(' ')
                                  % (gathers ? tr("It hears of every processor, one after the other, before they go on: let them "
                                                  "combine their contributions on the way, in a tree, so that few are left for it; "
-                                                 "other work in the meantime would not make PE %1 shorter.").arg(top)
+                                                 "other work in the meantime would not shorten what PE %1 does.").arg(top)
                                             : tr("All others wait for it: several objects in its place, each with a share of the "
                                                  "requests, or less work per request, let them go on.")));
     advice.entry = entry;

@@ -68,7 +68,8 @@ QString reductionText(const Reductions& reductions)
 QString overlapText(const TreeFacts& facts)
 {
     const TimeNs least = facts.leastInPlace();
-    return tr("Overlap alone gains no more than %1 of the run: the busiest processor works for %2 of it.")
+    return tr("Overlap alone gains no more than %1 of the run: the busiest processor works for %2 of it. To "
+              "reduce less often saves work as well.")
         .arg(formatTime(std::max<TimeNs>(0, facts.duration - least)), formatTime(least));
 }
 
@@ -111,10 +112,9 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
                                        .arg(namesOf(facts, waiting, facts.labels.total[std::size_t(IdleCause::Synchronization)]));
     text += reductionText(reductionsOf(facts.inputs.graph, facts.inputs.merges.edges)) % QLatin1Char(' ');
     text += isTree ? tr("Nothing else is done while it is under way: go on with other work, or the next step, before the result "
-                        "is there; reduce less often; or solve several problems at once, so that one reduces while the others "
-                        "compute.")
+                        "is there; or solve several problems at once, so that one reduces while the others compute.")
                    : tr("Processors wait for the last to contribute: let those that are done go on with what does not need the "
-                        "result, and reduce less often.");
+                        "result.");
     text += QLatin1Char(' ') % overlapText(facts);
     Advice advice = adviceOf(facts, node,
                              what.isEmpty() ? tr("Overlap reductions with other work")
