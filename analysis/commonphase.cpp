@@ -37,7 +37,7 @@ PathPhases pathOf(const MethodPath& path, const MethodMatches& matches)
 
 Iterations iterationsOf(const PathPhases& path, const Symbols& pattern)
 {
-    const Phase phase{.pattern = pattern, .rootLength = 1};
+    const Phase phase{.pattern = pattern, .rootLength = 1, .mark = pattern.front()};
     Iterations iterations{.spans = rangesOf(phasePieces(path, phase, PhaseCut::Iterations))};
     iterations.durations = instanceDurations(iterations.spans);
     return iterations;

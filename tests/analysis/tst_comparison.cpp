@@ -238,6 +238,14 @@ private Q_SLOTS:
         QCOMPARE(phase->mark(), 0u);
         QVERIFY(phase->isSameCount());
         QCOMPARE(phase->b.spans.size(), std::size_t(8));
+        // What the pattern has twice is not what begins it.
+        setPath(a, "abacabacabacabacabacabac", ms);
+        a.workAtMessages.patterns = {{0, 1, 0, 2}};
+        const auto twice = compare(a, a).phase;
+        QVERIFY(twice);
+        QCOMPARE(twice->mark(), 1u);
+        QCOMPARE(twice->a.spans.size(), std::size_t(6));
+        QCOMPARE(twice->a.spans.front(), (TimeRange{1 * ms, 5 * ms}));
     }
 
     // The path goes through b in one run and through c in the other: a still begins every iteration.
