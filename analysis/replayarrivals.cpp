@@ -29,6 +29,7 @@ public:
     ProcessorArrivals(const Record& record, const LatencyClasses& latencies, TimeNs usualGap)
         : m_record(record), m_latencies(latencies), m_usualGap(usualGap), m_low(record.size()), m_high(record.size())
     {
+        findSteps();
         for (std::size_t k = 0; k < record.size(); ++k) start(k);
         raise();
         lower();
@@ -55,6 +56,18 @@ public:
 private:
     // Whether it waited in the queue of equals.
     bool isOrdered(std::size_t k) const { return !m_record.is(k, Record::Expedited | Record::Glued); }
+
+    void findSteps()
+    {
+        m_stepOf.resize(m_record.size());
+        m_stepEnd.resize(m_record.size());
+        for (std::size_t k = 0; k < m_record.size(); ++k)
+            m_stepOf[k] = k > 0 && m_record.is(k, Record::Glued) ? m_stepOf[k - 1] : static_cast<std::uint32_t>(k);
+        for (std::size_t k = m_record.size(); k-- > 0;) {
+            const bool isLast = k + 1 == m_record.size() || m_stepOf[k + 1] != m_stepOf[k];
+            m_stepEnd[k] = isLast ? m_record.end[k] : m_stepEnd[k + 1];
+        }
+    }
 
     // When its scheduler took it, at the latest.
     TimeNs takenAt(std::size_t k) const
@@ -95,7 +108,7 @@ private:
     {
         if (m_record.is(k, Record::Local | Record::Held)) return {arrived, minTime};
         const std::size_t begun = begunBefore(arrived, k);
-        return {begun == 0 ? arrived : std::max(arrived, m_record.end[begun - 1]), arrived};
+        return {begun == 0 ? arrived : std::max(arrived, m_stepEnd[begun - 1]), arrived};
     }
 
     // The earliest arrival of the k-th task at that place or behind it.
@@ -103,8 +116,8 @@ private:
     {
         if (place.arrived != minTime) return place.arrived;
         const std::size_t begun = begunBefore(place.entered, k);
-        if (begun == 0 || m_record.end[begun - 1] < place.entered) return place.entered;
-        return std::min(m_record.begin[begun - 1] + 1, place.entered);
+        if (begun == 0 || m_stepEnd[begun - 1] < place.entered) return place.entered;
+        return std::min(m_record.begin[m_stepOf[begun - 1]] + 1, place.entered);
     }
 
     // The latest arrival of the k-th task at that place or before it.
@@ -112,7 +125,7 @@ private:
     {
         if (place.arrived != minTime) return place.arrived;
         const std::size_t begun = begunBefore(place.entered, k);
-        return begun == 0 ? place.entered : takenAt(begun - 1);
+        return begun == 0 ? place.entered : takenAt(m_stepOf[begun - 1]);
     }
 
     void raise()
@@ -154,6 +167,9 @@ private:
     TimeNs m_usualGap;
     std::vector<TimeNs> m_low;
     std::vector<TimeNs> m_high;
+    // The scheduler looks at the network between its steps: the first task of each task's, and the end of its last.
+    std::vector<std::uint32_t> m_stepOf;
+    std::vector<TimeNs> m_stepEnd;
 };
 
 // What began when it arrived, since its processor had idled or was free by then.
@@ -180,7 +196,7 @@ TimeNs findGaps(const Record& record, std::vector<TimeNs>& gaps)
     std::vector<TimeNs> waited;
     for (std::size_t k = 0; k < record.size(); ++k) {
         gaps[k] = std::max<TimeNs>(0, record.begin[k] - record.freeBefore(k));
-        if (!record.is(k, Record::Held)) waited.push_back(gaps[k]);
+        if (!record.is(k, Record::Held | Record::Glued)) waited.push_back(gaps[k]);
     }
     if (waited.empty()) waited.push_back(0);
     const auto middle = waited.begin() + static_cast<std::ptrdiff_t>(waited.size() / 2);

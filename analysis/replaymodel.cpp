@@ -6,6 +6,7 @@
 #include "analysis/pathend.h"
 #include "analysis/reductionmerges.h"
 #include "analysis/replayarrivals.h"
+#include "analysis/replaybroadcasts.h"
 #include "analysis/taskobjects.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ void listSends(ReplayModel& model)
 {
     const ActivityGraph& graph = *model.graph;
     const auto isSent = [&](std::uint32_t task) {
-        return graph.source[task] != noTask && !model.is(task, ReplayModel::Joined);
+        return graph.source[task] != noTask && !model.is(task, ReplayModel::Joined) && !model.isFollower(task);
     };
     model.firstSend = bigArray<std::uint32_t>(graph.size() + 1);
     for (std::uint32_t task = 0; task < graph.size(); ++task)
@@ -36,6 +37,19 @@ void listSends(ReplayModel& model)
     for (std::uint32_t task = 0; task < graph.size(); ++task)
         std::stable_sort(model.sends.begin() + model.firstSend[task], model.sends.begin() + model.firstSend[task + 1],
                          [&](std::uint32_t a, std::uint32_t b) { return graph.offset[a] < graph.offset[b]; });
+}
+
+void listFollowers(ReplayModel& model)
+{
+    const ActivityGraph& graph = *model.graph;
+    resizeBig(model.follower, graph.size(), noTask);
+    for (const std::vector<std::uint32_t>& tasks : graph.byProcessor) {
+        std::uint32_t last = noTask;  // that is no Structured Dagger block
+        for (const std::uint32_t task : tasks) {
+            if (model.isFollower(task)) model.follower[last] = task;
+            if (!model.is(task, ReplayModel::Glued) || model.isFollower(task)) last = task;
+        }
+    }
 }
 
 void takeJoins(ReplayModel& model, ReplayJoins joins)
@@ -92,6 +106,7 @@ std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph
     auto model = std::make_shared<ReplayModel>();
     model->graph = std::move(graph);
     findArrivals(*model, facts);
+    if (!facts.follows.empty()) listFollowers(*model);
     findTail(*model);
     takeJoins(*model, std::move(together.joins));
     model->pools = std::move(together.pools);
@@ -170,9 +185,12 @@ Result<> readBytes(const TraceStore& store, const ActivityGraph& graph, ReplayFa
     return Unit{};
 }
 
-Result<ReplayFacts> factsOf(const TraceStore& store, const ActivityGraph& graph)
+Result<ReplayFacts> factsOf(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
 {
     ReplayFacts facts = factsOf(store.entries());
+    Result<std::vector<std::uint8_t>> follows = findFollowing(store, graph, progress);
+    if (!follows) return follows.error();
+    facts.follows = std::move(*follows);
     if (const Result<> read = readBytes(store, graph, facts); !read) return read.error();
     for (const Processor& processor : store.processors()) {
         const std::size_t pe = index(processor.pe);
@@ -205,7 +223,7 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
     if (!objects) return objects.error();
     Together together = togetherOf(*graph, merges.edges, *objects, store.entries());
     if (progress.isCancelled()) return cancelledError();
-    const Result<ReplayFacts> facts = factsOf(store, *graph);
+    const Result<ReplayFacts> facts = factsOf(store, *graph, progress);
     if (!facts) return facts.error();
     return makeModel(std::move(graph), std::move(together), *facts);
 }
@@ -215,6 +233,15 @@ std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGra
 {
     Together together{findJoins(*graph, inferred, {}), {}};
     return makeModel(std::move(graph), std::move(together), {});
+}
+
+std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,
+                                               std::vector<std::uint8_t> follows)
+{
+    Together together{findJoins(*graph, {}, {}), {}};
+    ReplayFacts facts;
+    facts.follows = std::move(follows);
+    return makeModel(std::move(graph), std::move(together), facts);
 }
 
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph, const TaskObjects& objects,

@@ -21,7 +21,8 @@ class ReplayModel {
 public:
     enum Trait : std::uint8_t {
         Expedited = 1,    // runs before everything that is queued
-        Glued = 2,        // goes on where its source ended: a Structured Dagger block
+        Glued = 2,        // goes on in the scheduler's step: a Structured Dagger block where its source ended, or the next
+                          // element that a broadcast to an array reaches
         Fixed = 4,        // nothing is known to have caused it: it arrives when it did
         Member = 8,       // of a join
         Joined = 16,      // leaves when the last member of its join has run
@@ -41,6 +42,8 @@ public:
     // Graph tasks that each task's messages start: sends[firstSend[i]] to sends[firstSend[i + 1]], by send time.
     std::vector<std::uint32_t> firstSend;
     std::vector<std::uint32_t> sends;
+    // Per graph task: which task runs next with its message, a broadcast; noTask. Empty if there are no such.
+    std::vector<std::uint32_t> follower;
     ReplayJoins joins;
     ReplayPools pools;
     std::vector<MergeEdge> merges;          // by source
@@ -58,7 +61,17 @@ public:
     std::int64_t outOfOrder = 0;
 
     bool is(std::uint32_t task, Trait trait) const { return (traits[task] & trait) != 0; }
+    // Whether another element had its message before it: nothing is sent to it.
+    bool isFollower(std::uint32_t task) const
+    {
+        return !follower.empty() && is(task, Glued) && (graph->flags[task] & ActivityGraph::BlockEdge) == 0;
+    }
+    std::uint32_t followerOf(std::uint32_t task) const { return follower.empty() ? noTask : follower[task]; }
 };
+
+// A model of what is known of a run's broadcasts besides its graph: for tests. `follows`: see replaybroadcasts.h.
+std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,
+                                               std::vector<std::uint8_t> follows);
 
 // A model of what is known of a run besides its graph: for tests, whose runs lie in no trace. As replayModel of
 // analysis/replay.h otherwise.

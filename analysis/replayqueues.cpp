@@ -8,6 +8,7 @@
 #include "core/translate.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace longpole {
 
@@ -19,9 +20,11 @@ struct PeState {
     TimeNs free = 0;                 // its last task ended
     FlatHeap<Arriving> inbox;
     TaskLine glued;                  // go on where that task ended
+    std::uint32_t follower = noTask; // goes on after those
     TaskLine expedited;
     FlatHeap<Queued> queue;
-    bool hasWork() const { return !glued.isEmpty() || !expedited.isEmpty() || !queue.isEmpty(); }
+    bool goesOn() const { return !glued.isEmpty() || follower != noTask; }
+    bool hasWork() const { return goesOn() || !expedited.isEmpty() || !queue.isEmpty(); }
 };
 
 // A task that began.
@@ -90,17 +93,18 @@ public:
 private:
     static constexpr std::size_t mostEntries = 1u << 22;
 
-    // A processor takes its next task: looks at what has arrived by now, then at its queue.
+    // A processor takes its next task: goes on with its step, or looks at what has arrived by now, then at its queue.
     void act(std::uint32_t peNumber)
     {
         PeState& pe = m_pes[peNumber];
         const TimeNs now = m_clock.timeOf(peNumber);
         m_looked.clear();
-        while (!pe.inbox.isEmpty() && pe.inbox.top().time <= now) {
+        while (!pe.goesOn() && !pe.inbox.isEmpty() && pe.inbox.top().time <= now) {
             m_looked.push_back(pe.inbox.pop());
             enqueue(pe, m_looked.back().task);
         }
         const std::uint32_t task = !pe.glued.isEmpty()       ? pe.glued.pop()
+                                   : pe.follower != noTask   ? std::exchange(pe.follower, noTask)
                                    : !pe.expedited.isEmpty() ? pe.expedited.pop()
                                                              : pe.queue.pop().task;
         TimeNs begin = pe.free + m_model.gap[task];
@@ -113,7 +117,20 @@ private:
         if (!m_run.begin.empty()) m_run.begin[task] = begin;
         if (!m_run.length.empty()) m_run.length[task] = running.end - begin;
         send(running);
+        follow(pe, running);
         m_clock.set(peNumber, nextTime(peNumber));
+    }
+
+    // The next element runs with the same message.
+    void follow(PeState& pe, const Running& running)
+    {
+        const std::uint32_t follower = m_model.followerOf(running.task);
+        if (follower == noTask) return;
+        pe.follower = follower;
+        if (!m_pe.empty()) m_pe[follower] = running.pe;
+        if (m_run.source.empty()) return;
+        m_run.source[follower] = m_run.source[running.task];
+        m_run.offset[follower] = m_run.offset[running.task];
     }
 
     TimeNs nextTime(std::uint32_t peNumber) const
@@ -187,6 +204,7 @@ private:
             const TimeNs length = running.end - running.begin;
             for (std::uint32_t t = join.firstTarget; t < join.firstTarget + join.targets; ++t) {
                 const std::uint32_t target = m_model.joins.targets[t];
+                if (m_model.isFollower(target)) continue;
                 const TimeNs offset = m_times.part(join.actor, m_graph.offset[target]);
                 const bool isSame = join.sharesRoles || running.task == join.actor;
                 const TimeNs left = isSame ? offset : std::max<TimeNs>(0, length - (whole - offset));

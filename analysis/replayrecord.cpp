@@ -44,7 +44,8 @@ std::vector<ProcessorRecord> processorRecords(const ActivityGraph& graph, const 
     for (std::uint32_t task = 0; task < graph.size(); ++task) {
         ProcessorRecord& record = records[graph.pe[task]];
         const Arrival arrival = arrivalOf(graph, task);
-        const std::uint8_t kind = kindOf(graph, task, arrival, record.begin.empty());
+        std::uint8_t kind = kindOf(graph, task, arrival, record.begin.empty());
+        if (!facts.follows.empty() && facts.follows[task] != 0) kind |= ProcessorRecord::Glued;
         record.begin.push_back(graph.begin[task]);
         record.end.push_back(graph.end(task));
         record.sent.push_back(arrival.sent);

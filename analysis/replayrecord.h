@@ -16,6 +16,7 @@ struct ReplayFacts {
     std::vector<std::uint8_t> isSystem;     // by entry: of the run-time system
     std::vector<std::uint8_t> isExpedited;  // by entry: known to be so where the trace does not tell
     std::vector<std::uint32_t> bytes;       // by graph task: of the message that started it
+    std::vector<std::uint8_t> follows;      // by graph task: see replaybroadcasts.h
 };
 
 // Struct of arrays, one element a task.
@@ -25,7 +26,7 @@ struct ProcessorRecord {
         Local = 2,       // from the same processor
         Logged = 4,      // when it was received
         AfterIdle = 8,   // its processor had idled, or it was the first
-        Glued = 16,      // ReplayModel's traits from here on
+        Glued = 16,      // ReplayModel's traits from here on; what goes on in the step of the scheduler before it
         Fixed = 32,
         Held = 64,
         Expedited = 128
