@@ -31,6 +31,7 @@ public:
     {
         findSteps();
         for (std::size_t k = 0; k < record.size(); ++k) start(k);
+        relax();
         raise();
         lower();
     }
@@ -126,6 +127,22 @@ private:
         if (place.arrived != minTime) return place.arrived;
         const std::size_t begun = begunBefore(place.entered, k);
         return begun == 0 ? place.entered : takenAt(m_stepOf[begun - 1]);
+    }
+
+    // A few messages are faster than the least latency: those that ran before a message that the processor had sent
+    // itself by then.
+    void relax()
+    {
+        Place least{maxTime, maxTime};  // of the local messages that ran later
+        for (std::size_t k = m_record.size(); k-- > 0;) {
+            if (!isOrdered(k)) continue;
+            if (m_record.is(k, Record::Local)) {
+                if (!m_record.is(k, Record::Held)) least = std::min(least, placeOf(k, m_low[k]));
+            } else if (m_low[k] > m_record.sent[k] && m_low[k] < m_high[k] && placeOf(k, m_low[k]) > least) {
+                const TimeNs latest = latestAt(least, k);
+                if (latest >= m_record.sent[k]) m_low[k] = std::min(m_low[k], latest);
+            }
+        }
     }
 
     void raise()

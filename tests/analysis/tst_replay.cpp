@@ -2,10 +2,14 @@
 #include "analysis/replay.h"
 
 #include "analysis/realtraces.h"
+#include "analysis/replaybroadcasts.h"
+#include "analysis/replaymodel.h"
 #include "support/drawing.h"
 
 #include <QRegularExpression>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace longpole;
 
@@ -23,6 +27,16 @@ const char* const chainBehindOne = "0: KKKK...........LLLL\n"
                                    "K > O ~5\n"
                                    "O > L ~15\n"
                                    "entry k: K O L\n";
+
+// A broadcast reaches the elements B, C, D; what L waits for arrives while B runs.
+const char* const broadcast = "0: AAAAYYYY........LL\n"
+                              "1: NNNNNBBCCDDXXXX...\n"
+                              "A@2 > B ~3\n"
+                              "A@2 > C ~3\n"
+                              "A@2 > D ~3\n"
+                              "Y@1 > X ~6\n"
+                              "X > L ~16\n"
+                              "entry element: B C D\n";
 
 ReplayQuestion first(EntryId entry)
 {
@@ -45,6 +59,8 @@ private Q_SLOTS:
 
     void criticalChainFirst_data();
     void criticalChainFirst();
+    void broadcastIsOneItem();
+    void broadcastAmongOthersIsNot();
     void recordedOrderIsTheRecord_data();
     void recordedOrderIsTheRecord();
 
@@ -76,6 +92,45 @@ void TestReplay::criticalChainFirst()
     QCOMPARE(predicted->low, prioritised);
     QCOMPARE(predicted->high, prioritised);
     QCOMPARE(predicted->gains(), prioritised < 19);
+}
+
+void TestReplay::broadcastIsOneItem()
+{
+    const Drawing drawn = draw(broadcast);
+    const auto graph = drawn.graph();
+    constexpr MessageKey one = 7;
+    std::vector<std::uint8_t> follows(graph->size());
+    findFollowing(*graph, 1, std::vector<MessageKey>{noMessage, one, one, one, 8}, follows);
+    QCOMPARE(std::count(follows.begin(), follows.end(), 1), 2);
+    QCOMPARE(follows[graph->find(drawn['C'])], std::uint8_t{1});
+    QCOMPARE(follows[graph->find(drawn['D'])], std::uint8_t{1});
+
+    const auto apart = replayModel(graph);
+    const auto together = replayModel(graph, follows);
+    for (const QueueOrder order : {QueueOrder::Recorded, QueueOrder::Fifo}) {
+        QCOMPARE(durationOf(*apart, {.queue = order}), TimeNs{18});
+        QCOMPARE(durationOf(*together, {.queue = order}), TimeNs{18});
+    }
+    // X goes before C and D, if each is an item of its own.
+    QCOMPARE(durationOf(*apart, first(drawn.entry("X"))), TimeNs{15});
+    QCOMPARE(durationOf(*together, first(drawn.entry("X"))), TimeNs{18});
+    const auto run = replay(*together, first(drawn.entry("X")), ArrivalReading::Likely, Progress{});
+    QVERIFY(run);
+    QVERIFY(run->begin == graph->begin);
+}
+
+void TestReplay::broadcastAmongOthersIsNot()
+{
+    const Drawing drawn = draw(broadcast);
+    const auto graph = drawn.graph();
+    constexpr MessageKey one = 7;
+    std::vector<std::uint8_t> follows(graph->size());
+    // As of a section whose parts arrived in several messages: N and C have it too.
+    findFollowing(*graph, 1, std::vector<MessageKey>{one, 8, one, one, noMessage}, follows);
+    QCOMPARE(std::count(follows.begin(), follows.end(), 1), 0);
+    // Different entry methods are different messages, whatever the trace says.
+    findFollowing(*graph, 1, std::vector<MessageKey>{noMessage, 8, 9, one, one}, follows);
+    QCOMPARE(std::count(follows.begin(), follows.end(), 1), 0);
 }
 
 void TestReplay::recordedOrderIsTheRecord_data()
