@@ -209,9 +209,10 @@ void TestAnalyses::findingsComeInTheOrderOfTheList()
         for (const QString& paragraph : found.paragraphs)
             QVERIFY2(!paragraph.contains(leftOver), qPrintable(paragraph));
     }
-    QCOMPARE(ids, (QStringList{QStringLiteral("run"), QStringLiteral("health"), QStringLiteral("utilization"),
-                               QStringLiteral("entries"), QStringLiteral("critical-path"),
-                               QStringLiteral("what-if"), QStringLiteral("parallelism"),
+    QCOMPARE(ids, (QStringList{QStringLiteral("advice"), QStringLiteral("run"), QStringLiteral("health"),
+                               QStringLiteral("utilization"), QStringLiteral("entries"),
+                               QStringLiteral("critical-path"), QStringLiteral("what-if"),
+                               QStringLiteral("parallelism"), QStringLiteral("phases"), QStringLiteral("tree"),
                                QStringLiteral("not-evaluated")}));
 }
 
@@ -223,7 +224,7 @@ void TestAnalyses::tablesHaveACellForEveryColumn()
             ++tables;
             for (const std::vector<QVariant>& row : table.rows) QCOMPARE(row.size(), table.columns.size());
         }
-    QCOMPARE(tables, 10);
+    QCOMPARE(tables, 13);
 }
 
 void TestAnalyses::criticalPathSaysModeAndLevel()
@@ -267,7 +268,7 @@ void TestAnalyses::emptyTraceIsNotEvaluated()
     QVERIFY(results.ok());
     const QStringList needsTasks{QStringLiteral("utilization"), QStringLiteral("entries"),
                                  QStringLiteral("critical-path"), QStringLiteral("what-if"),
-                                 QStringLiteral("parallelism")};
+                                 QStringLiteral("parallelism"), QStringLiteral("phases")};
     for (const Finding& found : (*results)->findings)
         QCOMPARE(!found.notEvaluated.isEmpty(), needsTasks.contains(found.id));
 }
