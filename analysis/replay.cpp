@@ -4,7 +4,9 @@
 #include "analysis/replaymodel.h"
 #include "analysis/replayrun.h"
 #include "analysis/replaytimes.h"
+#include "core/format.h"
 #include "core/parallel.h"
+#include "core/translate.h"
 
 #include <algorithm>
 #include <array>
@@ -17,11 +19,11 @@ namespace longpole {
 namespace {
 
 Result<ReplayedRun> run(const ReplayModel& model, const ReplayQuestion& question, ArrivalReading reading,
-                        bool keepsTimes, const Progress& progress)
+                        bool keepsTimes, const Progress& progress, bool startsFixedAtOnce = false)
 {
     const Result<ReplayTimes> times = ReplayTimes::of(*model.graph, question);
     if (!times) return times.error();
-    const ReplayInput input{model, question, *times, reading, keepsTimes};
+    const ReplayInput input{model, question, *times, reading, keepsTimes, startsFixedAtOnce};
     return question.queue == QueueOrder::Recorded ? runRecordedOrder(input, progress) : runQueues(input, progress);
 }
 
@@ -78,7 +80,43 @@ Prediction together(std::span<const Pair> pairs, TimeNs duration)
     return prediction;
 }
 
+QString causelessWords(const ReplayModel& model)
+{
+    if (model.dropped > 0)
+        return tr("%1 executions began before their sender did, as where the processors' clocks disagree, or that is "
+                  "not in the trace: they keep their recorded times, and decide the end of the run whatever is changed.")
+            .arg(formatCount(model.dropped));
+    return tr("Executions whose messages are not in the trace keep their recorded times, and decide the end of the run "
+              "whatever is changed.");
+}
+
+// Tasks without a known cause keep their times. Where the end of the changed run hangs on that, as it would come much
+// earlier if they began with the run, nothing can be said.
+Result<> findPinned(Prediction& prediction, const Pair& likely, const ReplayModel& model, const ReplayQuestion& question,
+                    const Progress& progress)
+{
+    const double noticeable = Prediction::widest * static_cast<double>(likely.changed);
+    if (static_cast<double>(model.lastFixed - model.graph->run.begin) <= noticeable) return Unit{};
+    const Result<ReplayedRun> early = run(model, question, ArrivalReading::Likely, false, progress, true);
+    if (!early) return early.error();
+    if (static_cast<double>(likely.changed - early->duration) <= noticeable) return Unit{};
+    prediction.pinned = causelessWords(model);
+    Pair pair = likely;
+    pair.changed = early->duration;
+    prediction.gainHigh = std::max(prediction.gainHigh, gainOf(pair));
+    prediction.low = std::llround((1 - prediction.gainHigh) * static_cast<double>(prediction.recorded));
+    return Unit{};
+}
+
 }  // namespace
+
+QString whyUnusable(const Prediction& prediction)
+{
+    if (prediction.isUsable()) return {};
+    return !prediction.pinned.isEmpty()
+               ? prediction.pinned
+               : tr("The trace leaves too much open for a prediction: the interval is wider than 25 points.");
+}
 
 Result<ReplayedRun> replay(const ReplayModel& model, const ReplayQuestion& question, ArrivalReading reading,
                            const Progress& progress)
@@ -101,7 +139,10 @@ Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& quest
     });
     for (std::size_t i = 0; i < tried; ++i)
         if (const auto& error = pairs[i].error ? pairs[i].error : pairs[i].baselineError) return *error;
-    return together({pairs.data(), tried}, model.graph->run.length());
+    Prediction prediction = together({pairs.data(), tried}, model.graph->run.length());
+    if (const Result<> found = findPinned(prediction, pairs[0], model, question, progress); !found)
+        return found.error();
+    return prediction;
 }
 
 }  // namespace longpole

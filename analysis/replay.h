@@ -87,13 +87,20 @@ struct Prediction {
     double gainLow = 0;        // 1 - predicted / baseline, over T; negative: a loss
     double gainHigh = 0;
     int readings = 3;          // of unknown arrivals that were tried: of very long runs only the likely one
-    // Wider than 25 points: no prediction.
-    bool isUsable() const { return gainHigh - gainLow <= 0.25; }
+    // A sentence: why the end of the run hangs on recorded times that no question changes (tasks without a known cause;
+    // without those it would come more than `widest` earlier, which gainHigh then allows for). Empty: it does not.
+    QString pinned{};
+    static constexpr double widest = 0.25;
+    // Wider than 25 points, or pinned: no prediction.
+    bool isUsable() const { return pinned.isEmpty() && gainHigh - gainLow <= widest; }
     bool gains() const { return isUsable() && gainLow > 0; }
 };
 
-// Two replays for each reading, on two threads; those of the run as it was are kept by the model. Above ten million
-// tasks only the likely reading is tried. Errors: those of replay().
+// A sentence; empty if the prediction is usable.
+QString whyUnusable(const Prediction& prediction);
+
+// Two replays for each reading, on two threads; those of the run as it was are kept by the model. One more where tasks
+// without a known cause came late. Above ten million tasks only the likely reading is tried. Errors: those of replay().
 Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& question, const Progress& progress);
 
 }  // namespace longpole

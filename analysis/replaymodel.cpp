@@ -3,6 +3,7 @@
 #include "analysis/bigarray.h"
 #include "analysis/buffermerges.h"
 #include "analysis/elapseddelays.h"
+#include "analysis/graphbuilder.h"
 #include "analysis/pathend.h"
 #include "analysis/reductionmerges.h"
 #include "analysis/replayarrivals.h"
@@ -92,6 +93,11 @@ void findTail(ReplayModel& model)
     model.firstOfTail = first;
     model.endBeforeTail = last;
     model.afterLastEnd = std::max<TimeNs>(graph.run.end - last, 0);
+    model.lastFixed = graph.run.begin;
+    for (std::uint32_t task = 0; task < first; ++task)
+        if (model.is(task, ReplayModel::Fixed)) model.lastFixed = graph.begin[task];
+    for (const Issue& issue : graph.issues)
+        if (issue.kind == QLatin1String(edgeDropped)) model.dropped += issue.count;
 }
 
 // What several tasks brought about together, and who gets what.

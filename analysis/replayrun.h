@@ -16,6 +16,7 @@ struct ReplayInput {
     const ReplayTimes& times;
     ArrivalReading reading = ArrivalReading::Likely;
     bool keepsTimes = true;  // whether begins and lengths are wanted, or only the duration
+    bool startsFixedAtOnce = false;  // tasks without a known cause arrive when the run begins
 };
 
 // Messages that arrive while a processor runs a task are looked at when that has ended, in the order of arrival, as

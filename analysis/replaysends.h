@@ -12,13 +12,15 @@ class ReplayDelays {
 public:
     explicit ReplayDelays(const ReplayInput& input)
         : m_model(input.model), m_graph(*input.model.graph), m_network(input.question.network),
-          m_delay(input.model.delay[static_cast<std::size_t>(input.reading)])
+          m_delay(input.model.delay[static_cast<std::size_t>(input.reading)]),
+          m_startsFixedAtOnce(input.startsFixedAtOnce)
     {
     }
 
     // From where the message left its sender's prefix; on the sender's processor no network lies between.
     TimeNs operator()(std::uint32_t task) const
     {
+        if (m_startsFixedAtOnce && m_model.is(task, ReplayModel::Fixed)) return 0;
         if (m_network == NetworkModel::Recorded || !isRemote(task)) return m_delay[task];
         const TimeNs sent = sentAfter(task);
         if (m_network == NetworkModel::Ideal) return sent;
@@ -45,6 +47,7 @@ private:
     const ActivityGraph& m_graph;
     NetworkModel m_network;
     const CompactTimes& m_delay;
+    bool m_startsFixedAtOnce = false;
 };
 
 }  // namespace longpole

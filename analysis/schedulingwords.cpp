@@ -17,6 +17,8 @@ QString figure(double share) { return QString::number(share * 100, 'f', std::abs
 QString triedWords(const TriedScheme& tried)
 {
     const Prediction& found = tried.prediction;
+    if (!found.pinned.isEmpty())
+        return tr("For preferring %1 there is no prediction. %2").arg(tried.what, found.pinned);
     if (!found.isUsable())
         return tr("For preferring %1 there is no prediction: what the trace leaves open makes anything from %2 % to %3 % of "
                   "it.").arg(tried.what, figure(found.gainLow), figure(found.gainHigh));
@@ -56,7 +58,7 @@ QStringList notAdvisedWords(const std::vector<TriedScheme>& tried)
     for (const TriedScheme& scheme : tried) {
         const Prediction& found = scheme.prediction;
         if (scheme.isAdvised) continue;
-        if (std::max(std::abs(found.gainLow), std::abs(found.gainHigh)) < 0.01) alike << scheme.what;
+        if (found.isUsable() && std::max(std::abs(found.gainLow), std::abs(found.gainHigh)) < 0.01) alike << scheme.what;
         else sentences << triedWords(scheme);
     }
     if (!alike.isEmpty()) sentences << tr("Preferring %1 would change less than 1 %.").arg(listed(alike, 6, tr("%1 or %2")));

@@ -22,8 +22,7 @@ QString interval(const QString& low, const QString& high) { return low == high ?
 
 QString verdict(const Prediction& prediction)
 {
-    if (!prediction.isUsable())
-        return tr("The trace leaves too much open for a prediction: the interval is wider than 25 points.");
+    if (!prediction.isUsable()) return whyUnusable(prediction);
     constexpr double noticeable = 0.01;
     if (prediction.gainLow > 0 && prediction.gainHigh >= noticeable) return tr("The run becomes shorter.");
     if (prediction.gainHigh < 0 && prediction.gainLow <= -noticeable) return tr("The run becomes longer.");
@@ -54,7 +53,10 @@ void writeText(Output& output, const ReplayAnswer& answer)
     QString text = tr("Recorded   %1\n").arg(formatTime(prediction.recorded));
     text += tr("As it was  %1 when replayed (off by %2)\n")
                 .arg(formatTime(prediction.baseline), signedShare(prediction.baselineError));
-    if (!answer.change.isEmpty()) {
+    if (!answer.change.isEmpty() && !prediction.pinned.isEmpty()) {
+        text += tr("Predicted  nothing, %1\n").arg(answer.change);
+        text += QLatin1Char('\n') % whyUnusable(prediction) % QLatin1Char('\n');
+    } else if (!answer.change.isEmpty()) {
         text += tr("Predicted  %1, %2\n")
                     .arg(interval(formatTime(prediction.low), formatTime(prediction.high)), answer.change);
         text += tr("Gain       %1\n").arg(interval(signedShare(prediction.gainLow), signedShare(prediction.gainHigh)));
@@ -82,12 +84,14 @@ void writeCsv(Output& output, const Prediction& prediction)
 
 void writeJson(Output& output, const Prediction& prediction)
 {
+    const QString reason = whyUnusable(prediction);
     output.write(dump({{"recorded_ns", prediction.recorded},
                        {"baseline_ns", prediction.baseline},
                        {"baseline_error", prediction.baselineError},
                        {"predicted_ns", {prediction.low, prediction.high}},
                        {"gain", {prediction.gainLow, prediction.gainHigh}},
-                       {"usable", prediction.isUsable()}}));
+                       {"usable", prediction.isUsable()},
+                       {"reason", reason.isEmpty() ? JsonValue() : toJson(reason)}}));
 }
 
 }  // namespace

@@ -61,6 +61,7 @@ private Q_SLOTS:
     void criticalChainFirst();
     void broadcastIsOneItem();
     void broadcastAmongOthersIsNot();
+    void senderlessTasksLeaveNothingToPredict();
     void recordedOrderIsTheRecord_data();
     void recordedOrderIsTheRecord();
 
@@ -131,6 +132,35 @@ void TestReplay::broadcastAmongOthersIsNot()
     // Different entry methods are different messages, whatever the trace says.
     findFollowing(*graph, 1, std::vector<MessageKey>{noMessage, 8, 9, one, one}, follows);
     QCOMPARE(std::count(follows.begin(), follows.end(), 1), 0);
+}
+
+void TestReplay::senderlessTasksLeaveNothingToPredict()
+{
+    // P comes late, nobody knows why, and sends what ends the run.
+    const Drawing drawn = draw("0: KKKKKKKK........LL\n"
+                               "1: ..........PP......\n"
+                               "P > L ~16\n");
+    const auto model = replayModel(drawn.graph());
+    const ReplayQuestion faster{.factors = {{{drawn.entry("K")}, {0, 1}}}};
+    const Result<Prediction> predicted = predict(*model, faster, Progress{});
+    QVERIFY(predicted);
+    QCOMPARE(predicted->baseline, TimeNs{18});
+    QCOMPARE(predicted->high, TimeNs{18});
+    QVERIFY(!predicted->isUsable());
+    QVERIFY(!predicted->gains());
+    QVERIFY(!predicted->pinned.isEmpty());
+    QCOMPARE(whyUnusable(*predicted), predicted->pinned);
+    // Where it is known to come from K there is one.
+    const Drawing known = draw("0: KKKKKKKK........LL\n"
+                               "1: ..........PP......\n"
+                               "K > P ~10\n"
+                               "P > L ~16\n");
+    const auto knownModel = replayModel(known.graph());
+    const Result<Prediction> usable = predict(*knownModel, faster, Progress{});
+    QVERIFY(usable);
+    QVERIFY(usable->isUsable());
+    QVERIFY(whyUnusable(*usable).isEmpty());
+    QCOMPARE(usable->high, TimeNs{10});
 }
 
 void TestReplay::recordedOrderIsTheRecord_data()
