@@ -61,8 +61,12 @@ double gainOf(const Pair& pair)
     return pair.baseline > 0 ? 1 - static_cast<double>(pair.changed) / static_cast<double>(pair.baseline) : 0;
 }
 
+// Estimated arrivals, and what else a replay does not know of a run, put measured gains up to this share of the
+// predicted one beside the interval.
+constexpr double estimateError = 0.1;
+
 // The likely reading first.
-Prediction together(std::span<const Pair> pairs, TimeNs duration)
+Prediction together(std::span<const Pair> pairs, TimeNs duration, bool isEstimated)
 {
     Prediction prediction{.recorded = duration, .baseline = pairs[0].baseline};
     prediction.readings = static_cast<int>(pairs.size());
@@ -72,6 +76,10 @@ Prediction together(std::span<const Pair> pairs, TimeNs duration)
     for (const Pair& pair : pairs) {
         prediction.gainLow = std::min(prediction.gainLow, gainOf(pair));
         prediction.gainHigh = std::max(prediction.gainHigh, gainOf(pair));
+    }
+    if (isEstimated) {
+        prediction.gainLow -= estimateError * std::abs(prediction.gainLow);
+        prediction.gainHigh += estimateError * std::abs(prediction.gainHigh);
     }
     prediction.gainLow -= std::abs(prediction.baselineError);
     prediction.gainHigh = std::min(prediction.gainHigh + std::abs(prediction.baselineError), 1.0);
@@ -139,7 +147,7 @@ Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& quest
     });
     for (std::size_t i = 0; i < tried; ++i)
         if (const auto& error = pairs[i].error ? pairs[i].error : pairs[i].baselineError) return *error;
-    Prediction prediction = together({pairs.data(), tried}, model.graph->run.length());
+    Prediction prediction = together({pairs.data(), tried}, model.graph->run.length(), model.isEstimated);
     if (const Result<> found = findPinned(prediction, pairs[0], model, question, progress); !found)
         return found.error();
     return prediction;

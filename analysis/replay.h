@@ -77,7 +77,11 @@ Result<ReplayedRun> replay(const ReplayModel& model, const ReplayQuestion& quest
                            const Progress& progress);
 
 // What a change would make of the run's duration. Intervals [low, high] over what the trace leaves unknown, widened by
-// the error of the baseline.
+// the error of the baseline. Where most arrivals are estimates, as in today's logs, each end is moved a tenth of its gain
+// outwards as well: the three readings move all arrivals together, and a program that really runs with the priority also
+// differs in what no reading changes. Of the programs that were run both ways, a pipeline gained 27.7 % where the
+// readings said 27.3 to 27.3, and a chain beside bulk work took 111 ms (109 to 115) where they said 104.5 to 104.9. No
+// gain stays none, and the sign what it was.
 struct Prediction {
     TimeNs recorded = 0;
     TimeNs baseline = 0;       // the replay of the run as it was: queue fifo, likely arrivals

@@ -100,6 +100,16 @@ void findTail(ReplayModel& model)
         if (issue.kind == QLatin1String(edgeDropped)) model.dropped += issue.count;
 }
 
+bool isMostlyEstimated(const ActivityGraph& graph)
+{
+    std::size_t received = 0, estimated = 0;
+    for (const std::uint8_t flags : graph.flags) {
+        received += (flags & ActivityGraph::HasReceived) != 0;
+        estimated += (flags & ActivityGraph::HasReceived) != 0 && (flags & ActivityGraph::Estimated) != 0;
+    }
+    return 2 * estimated > received;
+}
+
 // What several tasks brought about together, and who gets what.
 struct Together {
     ReplayJoins joins;
@@ -114,6 +124,7 @@ std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph
     findArrivals(*model, facts);
     if (!facts.follows.empty()) listFollowers(*model);
     findTail(*model);
+    model->isEstimated = isMostlyEstimated(*model->graph);
     takeJoins(*model, std::move(together.joins));
     model->pools = std::move(together.pools);
     takeMerges(*model, model->graph->merges);

@@ -53,6 +53,7 @@ public:
     // their distance from the last end before them.
     std::uint32_t firstOfTail = 0;
     TimeNs endBeforeTail = 0;
+    bool isEstimated = false;               // most arrivals of messages between tasks
     TimeNs lastFixed = 0;                   // when the last Fixed one before the tail arrived
     std::int64_t dropped = 0;               // tasks whose sender began after them, or is not in the trace
     TimeNs afterLastEnd = 0;                // from there to the end of the run

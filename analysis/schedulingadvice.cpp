@@ -40,6 +40,16 @@ QString whyNot(const TraceStore& store, const ActivityGraph& graph, const std::v
     return {};
 }
 
+// The interval is wider than what was replayed; no order of the queues gains more than the bound.
+Prediction atMost(Prediction prediction, TimeNs bound)
+{
+    const TimeNs low = std::min(prediction.high, prediction.recorded - bound);
+    if (prediction.low >= low) return prediction;
+    prediction.low = low;
+    prediction.gainHigh = 1 - ratio(double(low), double(prediction.recorded));
+    return prediction;
+}
+
 double meanGain(const Prediction& prediction) { return (prediction.gainLow + prediction.gainHigh) / 2; }
 
 class Adviser {
@@ -115,7 +125,7 @@ private:
         for (const PriorityScheme& scheme : m_schemes) {
             const Result<Prediction> prediction = predict(m_model, questionOf(scheme), m_progress);
             if (!prediction) return prediction.error();
-            addTried(scheme, *prediction, false);
+            addTried(scheme, atMost(*prediction, m_found.bound), false);
         }
         return Unit{};
     }
@@ -142,7 +152,7 @@ private:
         if (!isWorth(tried.prediction)) return Unit{};
         const Result<Prediction> prediction = predict(m_model, questionOf(m_schemes[best]), m_progress);
         if (!prediction) return prediction.error();
-        tried.prediction = *prediction;
+        tried.prediction = atMost(*prediction, m_found.bound);
         tried.isRough = false;
         return Unit{};
     }
