@@ -366,7 +366,9 @@ constexpr Command list[] = {
      "Runs the recorded tasks and messages again on processors whose queues start one task after another, and says\n"
      "how long that takes: as it was (the replay's error), and with what was asked changed. When messages arrived is\n"
      "not in today's logs: the prediction is an interval over what the order of the record leaves open, widened by\n"
-     "the error. A message that several tasks brought about leaves with the last of them, whichever that is.",
+     "a tenth of the gain where arrivals are estimates, and by the error. A message that several tasks brought about\n"
+     "leaves with the last of them, whichever that is. Tasks without a known cause keep their times: where those\n"
+     "decide the end of the run, nothing is predicted, and the reason given.",
      1, 1, false, replayOptions, runReplay},
     {"advise", "TRACE", "which entry methods should run first, and what a replay says that it gains",
      "Looks at what the tasks of the critical path (work path, edges merges) waited for in their queues, as Sinha and Kale\n"

@@ -31,6 +31,20 @@ QString verdict(const Prediction& prediction)
     return tr("Whether the run becomes shorter or longer is open.");
 }
 
+// Broken into lines at blanks.
+QString inLines(const QString& text)
+{
+    constexpr qsizetype columns = 110;
+    QString lines = text;
+    for (qsizetype first = 0; lines.size() - first > columns;) {
+        const qsizetype blank = lines.lastIndexOf(QLatin1Char(' '), first + columns);
+        if (blank <= first) break;
+        lines[blank] = QLatin1Char('\n');
+        first = blank + 1;
+    }
+    return lines;
+}
+
 // Where the baseline stands for less than it should.
 QString doubt(const ReplayAnswer& answer)
 {
@@ -55,7 +69,7 @@ void writeText(Output& output, const ReplayAnswer& answer)
                 .arg(formatTime(prediction.baseline), signedShare(prediction.baselineError));
     if (!answer.change.isEmpty() && !prediction.pinned.isEmpty()) {
         text += tr("Predicted  nothing, %1\n").arg(answer.change);
-        text += QLatin1Char('\n') % whyUnusable(prediction) % QLatin1Char('\n');
+        text += QLatin1Char('\n') % inLines(whyUnusable(prediction)) % QLatin1Char('\n');
     } else if (!answer.change.isEmpty()) {
         text += tr("Predicted  %1, %2\n")
                     .arg(interval(formatTime(prediction.low), formatTime(prediction.high)), answer.change);
