@@ -233,8 +233,7 @@ TimeNs TreeFacts::besideSome() const
 }
 bool TreeFacts::isImbalanced() const
 {
-    const Thresholds::Balance& balance = inputs.thresholds.balance;
-    return pes.size() > 1 && (imbalance.work() > balance.work || imbalance.tasks > balance.tasks);
+    return pes.size() > 1 && imbalance.work() > inputs.thresholds.balance.work;
 }
 Usage TreeFacts::usageIn(TimeRange period, std::size_t pe) const
 {

@@ -13,7 +13,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t parts = 10;  // of the scope, between which work may move
+constexpr std::size_t parts = 10;  // of the run, between which work may move
 
 double excess(double most, double sum, std::size_t count) { return sum > 0 ? most * double(count) / sum - 1 : 0; }
 
@@ -22,16 +22,13 @@ using UserTimes = std::vector<std::vector<TimeNs>>;
 
 double tenthsExcess(const TreeFacts& facts, const UserTimes& user)
 {
-    std::vector<std::size_t> stages;
-    for (std::size_t s = 0; s < facts.scope.has.size(); ++s)
-        if (facts.scope.has[s]) stages.push_back(s);
+    const std::size_t stages = facts.stages.count();
     double weighted = 0, weights = 0;
-    for (std::size_t part = 0; part < parts && stages.size() >= parts; ++part) {
+    for (std::size_t part = 0; part < parts && stages >= parts; ++part) {
         double most = 0, sum = 0;
         for (const std::vector<TimeNs>& pe : user) {
             TimeNs time = 0;
-            for (std::size_t i = part * stages.size() / parts; i < (part + 1) * stages.size() / parts; ++i)
-                time += pe[stages[i]];
+            for (std::size_t s = part * stages / parts; s < (part + 1) * stages / parts; ++s) time += pe[s];
             most = std::max(most, double(time));
             sum += double(time);
         }
@@ -41,14 +38,14 @@ double tenthsExcess(const TreeFacts& facts, const UserTimes& user)
     return weights > 0 ? weighted / weights : 0;
 }
 
+// Over the whole run: periods that were chosen because processors idled in them are uneven by that choice.
 Imbalance imbalanceOf(const TreeFacts& facts, const UserTimes& user)
 {
     Imbalance found;
     double most = -1, sum = 0;
     for (std::size_t pe = 0; pe < user.size(); ++pe) {
         TimeNs time = 0;
-        for (std::size_t s = 0; s < facts.stages.count(); ++s)
-            if (facts.scope.has[s]) time += user[pe][s];
+        for (std::size_t s = 0; s < facts.stages.count(); ++s) time += user[pe][s];
         if (double(time) > most) found.top = pe;
         most = std::max(most, double(time));
         sum += double(time);
@@ -97,7 +94,7 @@ Result<TimeNs> removeNoise(const TreeFacts& facts, UserTimes& user)
             const TimeNs taken = std::min(left, time);
             time -= taken;
             left -= taken;
-            if (facts.scope.has[s]) lost += taken;
+            lost += taken;
         }
     }
     return lost;
@@ -162,7 +159,9 @@ Result<> findBottleneck(TreeFacts& facts)
 {
     if (facts.pes.size() < 2 || !facts.hasTasks()) return Unit{};
     Bottleneck& found = facts.bottleneck;
-    found.pe = facts.imbalance.top;
+    const auto busiest = std::max_element(facts.scope.perPe.begin(), facts.scope.perPe.end(),
+                                          [](const Usage& a, const Usage& b) { return a.user < b.user; });
+    found.pe = static_cast<std::size_t>(busiest - facts.scope.perPe.begin());
     const double length = double(std::max<TimeNs>(facts.scope.length, 1));
     found.busy = double(facts.scope.perPe[found.pe].user) / length;
     found.others = (double(facts.scope.usage.user) / length - found.busy) / double(facts.pes.size() - 1);

@@ -75,13 +75,11 @@ QString moveText(const TreeFacts& facts, const Moves& moves)
                       formatTime(moves.before), formatTime(moves.after));
 }
 
-std::vector<Evidence> topEvidence(const TreeFacts& facts)
+std::vector<Evidence> loadEvidence(const TreeFacts& facts, std::size_t pe, TimeRange range)
 {
-    const std::size_t top = facts.imbalance.top;
-    const TimeRange window = facts.scope.window;
-    return {{.pe = facts.pes[top], .range = window, .tasks = {},
+    return {{.pe = facts.pes[pe], .range = range, .tasks = {},
              .text = tr("most user time: %1 of %2")
-                         .arg(formatTime(facts.usageIn(window, top).user), formatTime(window.length()))}};
+                         .arg(formatTime(facts.usageIn(range, pe).user), formatTime(range.length()))}};
 }
 
 QString bottleneckText(const TreeFacts& facts)
@@ -150,16 +148,16 @@ Result<Judged> judgeBalance(const TreeFacts& facts, TreeNode node)
                   above(tr("idle time that work waiting or running elsewhere could have filled, of idle time"), MetricKind::Share,
                         idle > 0 ? double(facts.fillable()) / double(idle) : 0, limits.idleShare, "balance.idle_share")};
     const bool isPersistent = imbalance.whole >= limits.persistent * imbalance.tenths;
-    node.why = tr("PE %1 has %2 more user time than the mean (%3 from one tenth of the time to the next), and most tasks are %4 "
-                  "above the mean; %5 of the idle time could have been filled with work of others. It takes one of the "
-                  "first two, and the third.")
+    node.why = tr("Over the run PE %1 has %2 more user time than the mean (%3 within tenths of the run), and most tasks are %4 "
+                  "above the mean; %5 of the idle time could have been filled with work of others. It takes the first "
+                  "and the third; numbers of tasks say nothing of their time.")
                    .arg(index(facts.pes[imbalance.top]))
                    .arg(formatShare(imbalance.whole), formatShare(imbalance.tenths), formatShare(imbalance.tasks),
                         shareText(double(facts.fillable()), double(idle)));
     if (imbalance.noise > 0)
         node.why += QLatin1Char(' ') % tr("%1 of user time is left out: rare tasks here and there that ran much longer than usual, "
                                           "as if something else had interrupted them.").arg(formatTime(imbalance.noise));
-    const bool fires = (node.tests[0].fired || node.tests[1].fired) && node.tests[2].fired && !facts.bottleneck.isThere();
+    const bool fires = node.tests[0].fired && node.tests[2].fired && !facts.bottleneck.isThere();
     if (facts.bottleneck.isThere()) {
         node.why += QLatin1Char(' ') % tr("But most of what PE %1 does cannot be moved: it is a bottleneck.").arg(index(facts.pes[imbalance.top]));
         node.change = tr("It would fire if less than half of what PE %1 does had to stay there.").arg(index(facts.pes[imbalance.top]));
@@ -168,7 +166,7 @@ Result<Judged> judgeBalance(const TreeFacts& facts, TreeNode node)
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.why += QLatin1Char(' ') % (isPersistent ? tr("The imbalance is persistent: the same processors have more throughout.")
                                                  : tr("The imbalance is transient: it moves from processor to processor."));
-    node.evidence = topEvidence(facts);
+    node.evidence = loadEvidence(facts, facts.imbalance.top, facts.stages.whole());
     for (Evidence& evidence : idleEvidence(facts, IdleCause::Imbalance, shown - 1)) node.evidence.push_back(std::move(evidence));
     const Result<Moves> moves = findMoves(facts);
     if (!moves) return moves.error();
@@ -198,7 +196,7 @@ Result<Judged> judgeBottleneck(const TreeFacts& facts, TreeNode node)
     }
     settle(facts, node, hot.isThere());
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
-    node.evidence = topEvidence(facts);
+    node.evidence = loadEvidence(facts, facts.bottleneck.pe, facts.scope.window);
     Advice advice = bottleneckAdvice(facts, node);
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};

@@ -90,7 +90,7 @@ Result<Judged> judgeParallelism(const TreeFacts& facts, TreeNode node)
                                            .arg(shareText(double(facts.scope.parallelism.one), double(idle)));
     if (const TimeNs byOrder = std::min(facts.schedulingGain, facts.scope.parallelism.one + facts.scope.parallelism.more);
         byOrder > 0)
-        node.why += QLatin1Char(' ') % tr("%1 is left out: running the critical tasks first would win that.")
+        node.why += QLatin1Char(' ') % tr("%1 is left out: what question E advises would win that.")
                                            .arg(shareText(double(byOrder), double(idle)));
     if (facts.scope.parallelism.nothing > 0)
         node.why += QLatin1Char(' ') % tr("%1 passed while nobody worked and no message was under way: the run waited for what the "
