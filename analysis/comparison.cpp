@@ -73,6 +73,10 @@ QStringList notesOn(const RunFigures& a, const RunFigures& b, const MethodMatche
     if (a.info.processors != b.info.processors)
         notes << tr("%1 ran on %2 PEs and %3 on %4: usage and entry methods are compared by the mean of a PE.")
                      .arg(labels.a, formatCount(a.info.processors), labels.b, formatCount(b.info.processors));
+    for (const auto& [run, label] : {std::pair(&a, labels.a), std::pair(&b, labels.b)})
+        if (run->cutLogs > 0)
+            notes << tr("%1 is not whole: logs are missing or end too early (%2 of them at least). Its figures are too small.")
+                         .arg(label, formatCount(run->cutLogs));
     noteRun(notes, a, labels.a);
     noteRun(notes, b, labels.b);
     return notes;
@@ -209,7 +213,12 @@ Comparison compare(RunFigures a, RunFigures b, const std::vector<Advice>& advice
     comparison.phase = commonPhase(comparison.a, comparison.b, matches);
     comparison.methods = methodsOf(comparison, matches);
     rankPaths(comparison);
-    for (const Advice& given : advice) comparison.advice.push_back(check(given, comparison));
+    // What another program, machine or half a run took says nothing of advice.
+    const bool isAnswer = comparison.a.info.program == comparison.b.info.program && !comparison.perProcessor
+                          && comparison.a.info.hasEvents() && comparison.b.info.hasEvents()
+                          && comparison.a.cutLogs == 0 && comparison.b.cutLogs == 0;
+    for (const Advice& given : advice)
+        if (isAnswer) comparison.advice.push_back(check(given, comparison));
     return comparison;
 }
 

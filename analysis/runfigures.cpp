@@ -185,6 +185,10 @@ Result<RunFigures> runFigures(const TraceStore& store, const RunPaths& paths, co
     const auto usage = utilization(store, tenths, progress);
     if (!usage) return usage.error();
     RunFigures run{.info = store.info(), .stamp = store.stamp(), .usage = usage->total, .tenths = usage->perStage};
+    for (const Issue& issue : store.issues())
+        if (issue.kind == QLatin1String("missing_log") || issue.kind == QLatin1String("cut_record")
+            || issue.kind == QLatin1String("missing_end_of_log"))
+            run.cutLogs = std::max(run.cutLogs, issue.count);
     Methods methods(store);
     const bool hasTasks = paths.graph && paths.graph->size() > 0;
     if (hasTasks) {

@@ -51,6 +51,7 @@ struct MethodPath {
 struct RunFigures {
     TraceInfo info{};
     QString stamp{};
+    std::int64_t cutLogs = 0;              // logs that are missing or end too early: figures are too small
     Usage usage{};                         // sums over PEs
     std::vector<Usage> tenths{};           // of ten equal parts of the run, over PEs
     std::int64_t bytes = 0;                // of the messages created

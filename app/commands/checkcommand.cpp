@@ -63,6 +63,9 @@ Result<CheckAnswer> answerOf(const CommandLine& line, const std::vector<Limit>& 
         if (!run) return run.error();
         answer.program = run->info.program;
         answer.limits = judge(*run, limits);
+        answer.isRunCut = run->cutLogs > 0;
+        if (answer.isRunCut)
+            answer.notes << tr("The run is not whole: logs are missing or end too early. Its figures are too small.");
         return answer;
     }
     auto pair = figuresOfPair(line, baseline, path);
@@ -73,6 +76,7 @@ Result<CheckAnswer> answerOf(const CommandLine& line, const std::vector<Limit>& 
     answer.program = comparison.b.info.program;
     answer.notes = comparison.notes;
     answer.limits = judge(comparison, limits);
+    answer.isRunCut = comparison.b.cutLogs > 0 || comparison.a.cutLogs > 0;
     return answer;
 }
 
@@ -95,7 +99,7 @@ ExitCode runCheck(const CommandLine& line)
     const ExitCode delivered = deliver(line, [&](Output& output) { output.write(checkText(*answer, *format)); });
     if (delivered != ExitCode::Fine) return delivered;
     if (answer->count(LimitVerdict::Crossed) > 0) return ExitCode::ThresholdCrossed;
-    return answer->unjudgedOfAsked() > 0 ? ExitCode::BadInput : ExitCode::Fine;
+    return answer->unjudgedOfAsked() > 0 || answer->isRunCut ? ExitCode::BadInput : ExitCode::Fine;
 }
 
 }  // namespace longpole

@@ -19,6 +19,7 @@ struct CheckAnswer {
     QString program{};
     QStringList notes{};
     std::vector<JudgedLimit> limits{};
+    bool isRunCut = false;        // its trace is not whole, so that keeping a limit proves nothing
 
     std::size_t count(LimitVerdict verdict) const;
     // Limits that were asked for and cannot be judged.
