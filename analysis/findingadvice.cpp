@@ -128,7 +128,9 @@ FindingTable candidatesOf(const SchedulingAnalysis& scheduling)
         table.rows.push_back({index(entry.entry), QString::fromLatin1(name(entry.entryClass)), entry.purity(),
                               qlonglong(entry.criticalCount), qlonglong(entry.count), qlonglong(entry.wait.overtaken),
                               qlonglong(entry.wait.residual), qlonglong(entry.idleBefore),
-                              entry.isPotential ? tr("yes") : tr("no")});
+                              !entry.isPotential                        ? tr("no")
+                              : entry.entryClass == EntryClass::Once ? tr("only once")
+                                                                     : tr("yes")});
     }
     table.rowsOmitted = std::int64_t(scheduling.entries.size() - table.rows.size());
     return table;

@@ -258,7 +258,8 @@ Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
     TreeFacts facts{.inputs = inputs, .progress = progress};
     const TraceInfo& info = inputs.store.info();
     for (const Processor& processor : inputs.store.processors())
-        if (processor.kind != TrackKind::CommThread) facts.pes.push_back(processor.pe);
+        // Of a processor without a log nothing is known, not even that it was not at work.
+        if (processor.kind != TrackKind::CommThread && processor.hasLog) facts.pes.push_back(processor.pe);
     facts.duration = info.duration();
     facts.processorTime = saturatingMultiply(facts.duration, static_cast<std::int64_t>(facts.pes.size()));
     facts.work = info.busy;

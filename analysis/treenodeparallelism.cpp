@@ -73,6 +73,8 @@ Result<Judged> judgeParallelism(const TreeFacts& facts, TreeNode node)
 {
     if (facts.pes.size() < 2)
         return notJudged(std::move(node), tr("The run has one processor, which one task keeps busy."), {tr("a second processor")});
+    if (facts.inputs.store.info().messages == 0)
+        return notJudged(std::move(node), tr("Nothing says what tasks waited for."), {tr("messages (creations)")});
     const Thresholds::Parallelism& limits = facts.inputs.thresholds.parallelism;
     const TimeNs idle = facts.scope.usage.idle;
     node.severity = unexplained(facts);

@@ -357,10 +357,11 @@ constexpr Command list[] = {
      2, 2, false, compareOptions, runCompare},
     {"check", "RUN --baseline BASE", "fail when a run is worse than a baseline by more than a limit, for CI",
      "Ends with 1 when a limit is crossed, 0 when all are kept, and 3 when one that was asked for cannot be judged, or a\n"
-     "trace is not whole (logs missing or cut). A LIMIT is +3% or 3%: at most that much more than the baseline; -5%: at least that much less; +10ms or +100 (messages,\n"
-     "bytes): at most so much more; 200ms or 5000, without a sign: at most that, whatever the baseline. Figures are exact\n"
-     "integers or quotients of them, and so is the comparison: what is just at the limit keeps it. Any part of a baseline\n"
-     "of zero is zero. Without any limit: --max-duration +5% --max-critical-path +5%.",
+     "trace is not whole (logs missing or cut). A LIMIT is +3% or 3%: at most that much more than the baseline; -5%: at\n"
+     "least that much less; +10ms or +100 (messages, bytes): at most so much more; 200ms or 5000, without a sign: at most\n"
+     "that, whatever the baseline. Figures are exact integers or quotients of them, and so is the comparison: what is just\n"
+     "at the limit keeps it. Any part of a baseline of zero is zero. Without any limit: --max-duration +5%\n"
+     "--max-critical-path +5%.",
      1, 1, false, checkOptions, runCheck},
     {"replay", "TRACE", "what another queue, priorities, network or balance would make of the run",
      "Runs the recorded tasks and messages again on processors whose queues start one task after another, and says\n"
