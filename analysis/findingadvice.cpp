@@ -188,6 +188,9 @@ Finding findAdvice(const AnalysisContext& context)
         if (i < mostItems) finding.items.push_back(itemOf(context.store, advice, i < mostPictures));
         json.append(adviceJson(context.store, advice));
     }
+    if (!expert.advice.empty())
+        finding.paragraphs << tr("Times here count from the run's begin; SQL counts in the trace's clock, where that is %1 ns.")
+                                  .arg(context.store.info().begin);
     if (expert.advice.size() > mostItems)
         finding.paragraphs << tr("The first %1 are shown.").arg(mostItems);
     if (!expert.scheduling.entries.empty()) finding.tables.push_back(candidatesOf(expert.scheduling));
