@@ -16,6 +16,9 @@ constexpr std::int64_t shortness = 8;         // times shorter than the task in 
 constexpr std::int64_t quickness = 4;         // times shorter than those that act
 constexpr std::size_t oneIn = 20;
 constexpr std::size_t fewestSendings = 3;
+constexpr std::size_t mostAlone = 8;          // entry methods that send to the same one, to be tried one by one
+// Executions looked at for all counters together: a program in which everything sends to everything has none.
+constexpr std::size_t leastBudget = 200'000'000, budgetPerTask = 16;
 constexpr std::uint32_t noChare = 0xffffffffu;
 constexpr std::uint32_t mostEntries = 1u << 22;
 
@@ -48,6 +51,7 @@ public:
 
     Counters find(std::span<const Entry> entries)
     {
+        m_budget = std::max(leastBudget, budgetPerTask * m_graph.size());
         readEntries(entries);
         orderByObject();
         findSendings();
@@ -161,15 +165,17 @@ private:
             for (const std::uint32_t entry : notifications) tries.push_back(together(counted, {entry}));
         };
         // The fewest first: what sends there once, to start with, may be no part of the count.
-        if (senders.size() > 1)
+        if (senders.size() > 1 && senders.size() <= mostAlone)
             for (const std::uint32_t entry : senders) tryWithNotifications({entry});
         tryWithNotifications(senders);
         for (const Sending& sending : sendings) m_isSender[sending.sender] = true;
-        for (const EntrySet& counted : tries)
+        for (const EntrySet& counted : tries) {
+            if (m_budget == 0) break;
             if (const std::vector<std::size_t> each = countFor(sendings, counted); !each.empty()) {
                 addGroups(sendings, counted, each);
                 break;
             }
+        }
         for (const Sending& sending : sendings) m_isSender[sending.sender] = false;
     }
 
@@ -189,6 +195,7 @@ private:
         std::vector<std::uint8_t> isCounted(entries.back() - lowest + std::size_t{1}, 0);
         for (const std::uint32_t entry : entries) isCounted[entry - lowest] = 1;
         for (const ObjectTasks& object : m_objectsOf.at(sendings.front().chare)) {
+            m_budget -= std::min(m_budget, object.last - object.first);
             begin();
             for (std::size_t at = object.first; at < object.last; ++at) {
                 const std::uint32_t entry = m_entryAt[at] - lowest;
@@ -298,6 +305,7 @@ private:
     std::vector<std::uint32_t> m_entryAt;     // of each of them
     std::map<std::uint32_t, std::vector<ObjectTasks>> m_objectsOf;  // by chare
     std::vector<bool> m_isSender;             // per graph task: to the target in hand
+    mutable std::size_t m_budget = 0;         // executions that may still be looked at
     std::vector<Sending> m_sendings;
     TimeNs m_grain = 0;  // half of the work lies in tasks at least that long
     Counters m_result;

@@ -26,16 +26,19 @@ class PoolFinder {
 public:
     PoolFinder(const ActivityGraph& graph, const TaskObjects& objects) : m_graph(graph), m_objects(objects)
     {
-        for (std::uint32_t task = 0; task < graph.size(); ++task) {
-            const std::uint32_t asked = graph.source[task];
-            if (asked == noTask || isBlock(task) || isBlock(asked) || objects.object[asked] == noObject) continue;
-            const std::uint32_t asker = graph.source[asked];
-            if (asker == noTask) continue;
-            Answers& answers = m_answers[{objects.object[asked], graph.entry[asked], graph.entry[task]}];
+        // First what is answered at all: of most messages the answer goes elsewhere.
+        eachAnswer([&](const AnswerKey& key, std::uint32_t asker, std::uint32_t task) {
+            if (graph.pe[asker] == graph.pe[task]) m_answers.try_emplace(key);
+        });
+        if (m_answers.empty()) return;
+        eachAnswer([&](const AnswerKey& key, std::uint32_t asker, std::uint32_t task) {
+            const auto known = m_answers.find(key);
+            if (known == m_answers.end()) return;
+            Answers& answers = known->second;
             ++answers.sent;
             answers.replies += graph.pe[asker] == graph.pe[task];
             if (answers.askers.size() < 2) answers.askers.insert(graph.pe[asker]);
-        }
+        });
     }
 
     ReplayPools find()
@@ -70,6 +73,20 @@ private:
         std::size_t replies = 0;
         std::set<std::uint32_t> askers;
     };
+
+    using AnswerKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // object, entry, piece's entry
+
+    // Calls visit(key, who asked, the task that the answer started).
+    template <typename Visit>
+    void eachAnswer(Visit visit) const
+    {
+        for (std::uint32_t task = 0; task < m_graph.size(); ++task) {
+            const std::uint32_t asked = m_graph.source[task];
+            if (asked == noTask || isBlock(task) || isBlock(asked) || m_objects.object[asked] == noObject) continue;
+            const std::uint32_t asker = m_graph.source[asked];
+            if (asker != noTask) visit({m_objects.object[asked], m_graph.entry[asked], m_graph.entry[task]}, asker, task);
+        }
+    }
 
     bool isBlock(std::uint32_t task) const { return (m_graph.flags[task] & ActivityGraph::BlockEdge) != 0; }
 
@@ -107,7 +124,7 @@ private:
 
     const ActivityGraph& m_graph;
     const TaskObjects& m_objects;
-    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Answers> m_answers;  // object, entry, piece's entry
+    std::map<AnswerKey, Answers> m_answers;
     std::vector<bool> m_answered;
     std::vector<std::uint8_t> m_pieces;
     ReplayPools m_result;
