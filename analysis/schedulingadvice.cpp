@@ -10,9 +10,11 @@
 #include "analysis/schemeadvice.h"
 #include "analysis/waitevidence.h"
 #include "core/format.h"
+#include "core/parallel.h"
 #include "core/translate.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace longpole {
 
@@ -133,18 +135,17 @@ private:
     // One replay each, and the interval of the best one if that looks worth it.
     Result<> tryLarge()
     {
-        const Result<ReplayedRun> base = replay(m_model, ReplayQuestion{}, ArrivalReading::Likely, m_progress);
-        if (!base) return base.error();
+        const Result<std::vector<TimeNs>> durations = replayOnce();
+        if (!durations) return durations.error();
+        const TimeNs base = durations->back();
         std::size_t best = 0;
-        for (const PriorityScheme& scheme : m_schemes) {
-            const auto run = replay(m_model, questionOf(scheme), ArrivalReading::Likely, m_progress);
-            if (!run) return run.error();
-            const TimeNs recorded = m_graph.run.length();
-            const double gain = 1 - ratio(double(run->duration), double(base->duration));
-            addTried(scheme,
-                     {.recorded = recorded, .baseline = base->duration,
-                      .baselineError = ratio(double(base->duration), double(recorded)) - 1, .low = run->duration,
-                      .high = run->duration, .gainLow = gain, .gainHigh = gain},
+        for (std::size_t i = 0; i < m_schemes.size(); ++i) {
+            const TimeNs recorded = m_graph.run.length(), taken = (*durations)[i];
+            const double gain = 1 - ratio(double(taken), double(base));
+            addTried(m_schemes[i],
+                     {.recorded = recorded, .baseline = base,
+                      .baselineError = ratio(double(base), double(recorded)) - 1, .low = taken, .high = taken,
+                      .gainLow = gain, .gainHigh = gain},
                      true);
             if (gain > m_found.tried[best].prediction.gainLow) best = m_found.tried.size() - 1;
         }
@@ -155,6 +156,22 @@ private:
         tried.prediction = atMost(*prediction, m_found.bound);
         tried.isRough = false;
         return Unit{};
+    }
+
+    // What the run takes with each scheme, and last as it was; likely arrivals.
+    Result<std::vector<TimeNs>> replayOnce() const
+    {
+        std::vector<TimeNs> durations(m_schemes.size() + 1);
+        std::vector<std::optional<Error>> errors(durations.size());
+        parallelFor(durations.size(), [&](std::size_t i) {
+            const ReplayQuestion question = i < m_schemes.size() ? questionOf(m_schemes[i]) : ReplayQuestion{};
+            const auto run = replay(m_model, question, ArrivalReading::Likely, m_progress);
+            if (run) durations[i] = run->duration;
+            else errors[i] = run.error();
+        });
+        for (const std::optional<Error>& error : errors)
+            if (error) return *error;
+        return durations;
     }
 
     ReplayQuestion questionOf(const PriorityScheme& scheme) const
