@@ -1,5 +1,6 @@
 #include "analysis/comparison.h"
 
+#include "analysis/replayedtrace.h"
 #include "core/format.h"
 #include "core/translate.h"
 
@@ -73,6 +74,8 @@ QStringList notesOn(const RunFigures& a, const RunFigures& b, const MethodMatche
     if (a.info.processors != b.info.processors)
         notes << tr("%1 ran on %2 PEs and %3 on %4: usage and entry methods are compared by the mean of a PE.")
                      .arg(labels.a, formatCount(a.info.processors), labels.b, formatCount(b.info.processors));
+    if (isReplayed(b.info))
+        notes << tr("%1 is a replay and no run: that it gains what a replay predicted proves nothing yet.").arg(labels.b);
     for (const auto& [run, label] : {std::pair(&a, labels.a), std::pair(&b, labels.b)})
         if (run->cutLogs > 0)
             notes << tr("%1 is not whole: logs are missing or end too early (%2 of them at least). Its figures are too small.")

@@ -15,6 +15,9 @@ namespace longpole {
 
 namespace {
 
+constexpr QLatin1String replayMark("replay of ");  // in the command line, whatever the language
+
+
 template <std::size_t size>
 using RowOf = std::array<std::int64_t, size>;
 
@@ -351,7 +354,7 @@ private:
         }
         for (const Totals& totals : m_totals)
             for (const auto& [entry, row] : totals.profile) m_writer.add(row);
-        info.commandline = tr("replay of %1: %2").arg(info.commandline, change.isEmpty() ? tr("as it was") : change);
+        info.commandline = replayMark % info.commandline % QStringLiteral(": ") % (change.isEmpty() ? tr("as it was") : change);
         info.source = m_store.path();
         info.fingerprint.clear();
         m_writer.setInfo(info);
@@ -392,5 +395,7 @@ Result<> writeReplayedTrace(const TraceStore& store, const ReplayModel& model, c
         return written;
     return (*writer)->finish(progress);
 }
+
+bool isReplayed(const TraceInfo& info) { return info.commandline.startsWith(replayMark); }
 
 }  // namespace longpole

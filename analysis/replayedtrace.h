@@ -18,4 +18,7 @@ namespace longpole {
 Result<> writeReplayedTrace(const TraceStore& store, const ReplayModel& model, const ReplayedRun& run,
                             const QString& change, const QString& file, const Progress& progress);
 
+// Whether a trace was written so.
+bool isReplayed(const TraceInfo& info);
+
 }  // namespace longpole
