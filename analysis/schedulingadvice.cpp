@@ -123,7 +123,8 @@ private:
     {
         m_schemes = prioritySchemes(m_found.entries, m_isUser, m_separations, m_found.bound, mostSchemes(m_graph.size()));
         if (m_schemes.empty()) return Unit{};
-        if (isLarge(m_graph.size())) return tryLarge();
+        // With room for one scheme there is nothing to choose: its prediction at once.
+        if (isLarge(m_graph.size()) && mostSchemes(m_graph.size()) > 1) return tryLarge();
         for (const PriorityScheme& scheme : m_schemes) {
             const Result<Prediction> prediction = predict(m_model, questionOf(scheme), m_progress);
             if (!prediction) return prediction.error();
