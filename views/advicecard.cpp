@@ -146,8 +146,8 @@ void AdviceCard::createButtons(QVBoxLayout& layout)
     row->setSpacing(4);
     if (!m_advice.range.isEmpty() || !m_advice.evidence.empty())
         addButton(*row, "show", tr("Show"), tr("Every view shows where it matters"), [this] { Q_EMIT placeRequested(); });
-    if (m_frame.canReplay && m_advice.prediction)
-        addButton(*row, "replay", tr("Replay"), tr("The run as it is predicted to be, as a second timeline"),
+    if (m_frame.canReplay && m_advice.kind == QLatin1String("prioritize") && m_advice.prediction)
+        addButton(*row, "replay", tr("Replay"), tr("The run with the advised priorities, as a second timeline"),
                   [this] { Q_EMIT replayRequested(); });
     if (!m_advice.sql.isEmpty())
         addButton(*row, "sql", tr("SQL"), tr("Ask the trace for it"), [this] { Q_EMIT sqlRequested(m_advice.sql); });

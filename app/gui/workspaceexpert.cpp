@@ -1,6 +1,7 @@
 // The workspace's expert: where its answer comes from, and what its panels ask of the other views.
 #include "app/gui/panels.h"
 #include "app/gui/rightcolumn.h"
+#include "app/gui/secondtrace.h"
 #include "app/gui/sidebar.h"
 #include "app/gui/workspace.h"
 #include "views/advicepanel.h"
@@ -64,6 +65,7 @@ QWidget* Workspace::createAdvice(QWidget* parent)
     follow(*m_advice);
     connect(m_advice, &AdvicePanel::treeRequested, this, [this] { showTab(QLatin1String(panels::tree)); });
     connect(m_advice, &AdvicePanel::prioritiesRequested, this, [this] { showTab(QLatin1String(panels::priorities)); });
+    connect(m_advice, &AdvicePanel::replayRequested, this, [this] { m_second->replay(ReplayChange::Advised); });
     connect(m_advice, &AdvicePanel::countChanged, this,
             [this] { m_sidebar->setCount(QStringLiteral("advice"), m_advice->countText(), true); });
     return m_advice;

@@ -9,7 +9,6 @@ namespace longpole {
 
 namespace {
 
-constexpr qsizetype columns = 100;
 constexpr std::size_t evidenceShown = 3;
 
 bool isOfScheduling(const Advice& advice) { return advice.node == QLatin1String("scheduling"); }
@@ -163,23 +162,6 @@ void writeCsv(Output& output, const TraceStore& store, const std::vector<Advice>
     table.finish();
 }
 
-// Words in lines, with `indent` before each.
-QString filled(const QString& text, qsizetype indent)
-{
-    const QString before(indent, QLatin1Char(' '));
-    QString lines, line = before;
-    for (const QString& word : onOneLine(text).split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
-        const bool isFirst = line.size() == indent;
-        if (!isFirst && line.size() + 1 + word.size() > columns) {
-            lines += line + QLatin1Char('\n');
-            line = before + word;
-        } else {
-            line += isFirst ? word : QLatin1Char(' ') + word;
-        }
-    }
-    return line.size() > indent ? lines + line + QLatin1Char('\n') : lines;
-}
-
 QString evidenceLine(const TraceStore& store, const Evidence& evidence)
 {
     QStringList tasks;
@@ -193,13 +175,13 @@ QString evidenceLine(const TraceStore& store, const Evidence& evidence)
 QString adviceText(const TraceStore& store, const Advice& advice, std::size_t number)
 {
     QString text = onOneLine(tr("%1. %2").arg(number).arg(advice.title)) + QLatin1Char('\n');
-    text += filled(tr("Lost: %1 of processor time. Confidence %2.")
+    text += wrapped(tr("Lost: %1 of processor time. Confidence %2.")
                        .arg(formatTime(advice.severity), formatShare(advice.confidence)), 3);
-    text += filled(advice.text, 3);
-    for (const QString& doubt : advice.doubts) text += filled(tr("But: %1").arg(doubt), 3);
-    if (!advice.evidence.empty()) text += filled(tr("See, worst first:"), 3);
+    text += wrapped(advice.text, 3);
+    for (const QString& doubt : advice.doubts) text += wrapped(tr("But: %1").arg(doubt), 3);
+    if (!advice.evidence.empty()) text += wrapped(tr("See, worst first:"), 3);
     for (std::size_t i = 0; i < std::min(evidenceShown, advice.evidence.size()); ++i)
-        text += filled(evidenceLine(store, advice.evidence[i]), 5);
+        text += wrapped(evidenceLine(store, advice.evidence[i]), 5);
     return text + QLatin1Char('\n');
 }
 
@@ -235,8 +217,8 @@ void writeText(Output& output, const TraceStore& store, const std::vector<Advice
                                                               formatCount(store.info().processors)))
                  + QStringLiteral("\n\n"));
     if (!scheduling.notEvaluated.isEmpty())
-        output.write(filled(tr("Priorities could not be judged: %1").arg(scheduling.notEvaluated), 0) + QLatin1Char('\n'));
-    else output.write(filled(scheduling.verdict, 0) + QLatin1Char('\n'));
+        output.write(wrapped(tr("Priorities could not be judged: %1").arg(scheduling.notEvaluated), 0) + QLatin1Char('\n'));
+    else output.write(wrapped(scheduling.verdict, 0) + QLatin1Char('\n'));
     for (std::size_t i = 0; i < advice.size(); ++i)
         if (!output.write(adviceText(store, advice[i], i + 1))) return;
     if (!scheduling.notEvaluated.isEmpty()) return;

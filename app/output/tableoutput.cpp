@@ -66,6 +66,21 @@ QString onOneLine(QString text)
     return text;
 }
 
+QString wrapped(const QString& text, qsizetype indent)
+{
+    constexpr qsizetype columns = 100;
+    const QString margin(indent, QLatin1Char(' '));
+    QString lines, line;
+    for (const QString& word : onOneLine(text).split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+        if (!line.isEmpty() && indent + line.size() + 1 + word.size() > columns) {
+            lines += margin + line + QLatin1Char('\n');
+            line.clear();
+        }
+        line += line.isEmpty() ? word : QString(QLatin1Char(' ') + word);
+    }
+    return line.isEmpty() ? lines : QString(lines + margin + line + QLatin1Char('\n'));
+}
+
 QString csvField(const QString& text)
 {
     const bool plain = std::none_of(text.begin(), text.end(), [](QChar c) {

@@ -50,6 +50,9 @@ bool isRightAligned(CellKind kind);
 // Control characters become blanks: one line per row, and no name or path commands the terminal.
 QString onOneLine(QString text);
 
+// Text filled into lines of 100 columns, each behind a margin; a longer word has a line of its own.
+QString wrapped(const QString& text, qsizetype indent);
+
 QString csvField(const QString& text);  // quoted where it has to be (RFC 4180)
 
 }  // namespace longpole

@@ -10,7 +10,6 @@ namespace longpole {
 
 namespace {
 
-constexpr qsizetype columns = 100;
 constexpr std::size_t evidenceShown = 2;
 
 bool isJudged(const TreeNode& node) { return node.verdict == Verdict::Fired || node.verdict == Verdict::NotFired; }
@@ -121,20 +120,6 @@ void writeCsv(Output& output, const TraceStore& store, const DecisionTree& tree)
             return;
     }
     table.finish();
-}
-
-QString wrapped(const QString& text, qsizetype indent)
-{
-    const QString margin(indent, QLatin1Char(' '));
-    QString lines, line;
-    for (const QString& word : onOneLine(text).split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
-        if (!line.isEmpty() && indent + line.size() + 1 + word.size() > columns) {
-            lines += margin + line + QLatin1Char('\n');
-            line.clear();
-        }
-        line += line.isEmpty() ? word : QString(QLatin1Char(' ') + word);
-    }
-    return line.isEmpty() ? lines : QString(lines + margin + line + QLatin1Char('\n'));
 }
 
 const char* mark(Verdict verdict)
