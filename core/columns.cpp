@@ -34,7 +34,9 @@ constexpr ColumnSpec tileColumns[] = {{"busy", Plain}, {"idle", Plain}, {"tasks"
 constexpr ColumnSpec entryBinColumns[] = {{"bin", Delta}, {"entry", Plain}, {"time", Plain}, {"tasks", Plain}};
 constexpr ColumnSpec mpiCallColumns[] = {
     {"begin", Delta}, {"duration", Plain}, {"region", Plain}, {"seq", Delta}, {"comm", Plain}, {"peer", Plain},
-    {"tag", Plain}, {"bytes", Plain}, {"wait_before", Plain}, {"execution", Plain}, {"wait_after", Plain}};
+    {"tag", Plain}, {"bytes", Plain}, {"wait_before", Plain}, {"execution", Plain}, {"wait_after", Plain},
+    {"pattern", Plain}, {"severity", Plain}, {"culprit", Plain}, {"culprit_seq", Delta}, {"instance", Delta},
+    {"task", Delta}, {"flags", Plain}};
 constexpr ColumnSpec mergeColumns[] = {{"task", Delta}, {"source_pe", Plain}, {"source_index", Delta},
                                        {"offset", Plain}, {"message_index", Delta}};
 
@@ -58,7 +60,9 @@ static_assert(std::size(mergeColumns) == MergeColumn::Count);
 constexpr ChunkSpec spec(ChunkKind kind, const char* name, std::span<const ColumnSpec> columns, int time = -1,
                          int duration = -1)
 {
-    const std::size_t fewest = kind == ChunkKind::Tile ? std::size_t{TileColumn::Bytes} : columns.size();
+    const std::size_t fewest = kind == ChunkKind::Tile      ? std::size_t{TileColumn::Bytes}
+                               : kind == ChunkKind::MpiCall ? std::size_t{MpiCallColumn::Pattern}
+                                                            : columns.size();
     return {kind, name, columns, time, duration, fewest};
 }
 

@@ -79,7 +79,11 @@ enum class Link : std::uint8_t {
     RepairedBcast,   // array broadcast with a wrong key, resolved (PROJECTIONS-FORMAT section 4)
     Block,           // Structured Dagger block: the end of the block before it on its PE
     NoTask,          // creation found, but it was made outside any task after idling: no predecessor
+    Collective,      // MPI: no message, but the last member to arrive at a collective call, or a receiver
 };
+// Whether such a task has a source task; whether it is known when that was left for it (begin - Latency).
+constexpr bool hasSource(Link link) { return link != Link::None && link != Link::NoTask; }
+constexpr bool hasSendTime(Link link) { return link != Link::None && link != Link::Block; }
 namespace TaskSourceColumn {
 enum : std::uint8_t {
     Link,
@@ -128,9 +132,51 @@ enum : std::uint8_t {
 };
 }
 constexpr std::uint32_t allTileColumns = (1u << TileColumn::Count) - 1;
+// What a call waited for (Scalasca's wait states, ALGORITHMS 7.2). One per call: of a call that completes several
+// requests the one with the largest severity.
+enum class WaitPattern : std::uint8_t {
+    None,
+    LateSender,
+    LateReceiver,
+    WaitAtBarrier,
+    WaitAtNxN,     // collectives in which every member needs every other, but the barrier
+    EarlyReduce,   // the root of an N to 1 call
+    LateBroadcast, // the others of a 1 to N call
+    EarlyScan,
+};
+constexpr std::size_t waitPatterns = 8;
+namespace MpiCallFlag {
+enum : std::uint16_t {
+    Collective = 1,          // its WaitAfter is completion time if the pattern is a barrier's or an N x N call's
+    NotSynchronizing = 2,    // a member left before the last one came: no part of the paper's imbalance
+    WrongOrderSameSource = 4,      // its late sender's wait is one of messages in wrong order
+    WrongOrderDifferentSource = 8,
+    Unmatched = 16,          // a message of it has no partner in the trace
+    Incomplete = 32,         // the call has no end: the run was cut
+    Synchronization = 64,    // the whole run meets here: every rank, no message in flight (a global split)
+    Completes = 128,         // of requests: Wait and Test calls
+    ReverseEdge = 256,       // a send that waited for its receiver (rendezvous)
+};
+}
 namespace MpiCallColumn {
 enum : std::uint8_t {
-    Begin, Duration, Region, Seq, Comm, Peer, Tag, Bytes, WaitBefore, Execution, WaitAfter, Count
+    Begin, Duration,
+    Region,                // of kind mpi_call: the call's name
+    Seq,                   // number of the call on its rank, from 0
+    Comm,                  // region of kind communicator, -1: none
+    Peer,                  // the other world rank, or the root's; -1: none, several, or MPI_PROC_NULL
+    Tag,                   // -1: none
+    Bytes,                 // sent and received by this rank
+    WaitBefore, Execution, WaitAfter,  // ns; add up to the duration; none is negative
+    // From schema 4 on.
+    Pattern,               // WaitPattern of Severity
+    Severity,              // ns of that wait state, at most the duration
+    Culprit,               // world rank that was waited for, -1
+    CulpritSeq,            // number of its call on that rank, -1
+    Instance,              // number of the collective call, the same on all its members; -1
+    Task,                  // row of the task that ends where the call begins
+    Flags,                 // MpiCallFlag
+    Count
 };
 }
 // A merge edge of Dooley et al. (section 5.1): `Task` also waited for a message that another task had sent.

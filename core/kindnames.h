@@ -1,6 +1,7 @@
-// What the kinds of tracks, entries and regions are called in the plain tables and in JSON.
+// What the kinds of tracks, entries, regions and wait states are called in the plain tables and in JSON.
 #pragma once
 
+#include "core/columns.h"
 #include "core/trace.h"
 
 #include <QString>
@@ -13,6 +14,7 @@ namespace longpole {
 std::string_view nameOf(TrackKind kind);   // "pe", "comm_thread" ...
 std::string_view nameOf(EntryKind kind);   // "user", "system"
 std::string_view nameOf(RegionKind kind);  // "user_event", "stat" ...
+std::string_view nameOf(WaitPattern pattern);  // "late_sender" ...
 QString toText(TrackKind kind);
 QString toText(EntryKind kind);
 QString toText(RegionKind kind);

@@ -63,8 +63,9 @@ constexpr TableSpec specs[] = {
      "SELECT id, name, chare, kind, chare_id FROM entry ORDER BY rowid", true},
     {"region", R"(CREATE TABLE region( -- named things that are no entry methods
   id INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL,   -- user_event, stat, memory, note, phase, user_supplied, counter, function, mpi_call
-  number INTEGER NOT NULL,  -- the id that the program gave it
+  kind TEXT NOT NULL,   -- user_event, stat, memory, note, phase, user_supplied, counter, function, mpi_call,
+                        -- communicator
+  number INTEGER NOT NULL,  -- the id that the program gave it; of a communicator: its size
   name TEXT NOT NULL
 ))",
      "SELECT id, kind, number, name FROM region ORDER BY rowid", true},

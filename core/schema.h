@@ -15,8 +15,9 @@
 namespace longpole {
 
 // 2: chunks of kind merge. 3: chunks of kind entry_bin; tiles have bytes and packing. Older files are read as they are:
-// they have no such chunks, and 0 in those columns.
-constexpr std::int64_t schemaVersion = 3;
+// they have no such chunks, and 0 in those columns. 4: MPI calls name their wait state and whom they waited for;
+// regions of kind communicator; links of kind collective.
+constexpr std::int64_t schemaVersion = 4;
 constexpr std::int64_t applicationId = 0x4c50304c;  // "LP0L", in the SQLite header where file(1) finds it
 
 struct TableSpec {

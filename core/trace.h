@@ -15,7 +15,8 @@ namespace longpole {
 
 enum class TrackKind : std::uint8_t { Root, Node, Process, Pe, CommThread, Rank, Thread, Stream, UserEvents };
 enum class EntryKind : std::uint8_t { User, System };
-enum class RegionKind : std::uint8_t { UserEvent, Stat, Memory, Note, Phase, UserSupplied, Counter, Function, MpiCall };
+enum class RegionKind : std::uint8_t { UserEvent, Stat, Memory, Note, Phase, UserSupplied, Counter, Function, MpiCall,
+                                       Communicator };
 
 // A row of the timeline. Tracks form a tree; the id is the importer's choice, unique in the trace.
 struct Track {
@@ -67,7 +68,7 @@ struct Entry {
 struct Region {
     RegionId id{};
     RegionKind kind = RegionKind::UserEvent;
-    std::int64_t number = 0;  // the id the program gave it
+    std::int64_t number = 0;  // the id the program gave it; of a communicator: its size
     QString name;
 };
 
@@ -101,10 +102,14 @@ struct ProfileRow {
 
 // Format of traces that hold sums over intervals and no executions or messages.
 constexpr QLatin1String summaryFormat("projections-summary");
+constexpr QLatin1String otf2Format("otf2");
+constexpr QLatin1String recordingFormat("mpi-recording");
+constexpr QLatin1String callTableFormat("mpi-calls");  // the recorder's CSV, one row per call
 
 // The run as a whole (table meta). busy, idle: sums over PEs; overhead = T x processors - busy - idle.
 struct TraceInfo {
-    QString format;       // "projections", "projections-binary", "projections-summary", "otf2", "mpi-recording"
+    QString format;       // "projections", "projections-binary", "projections-summary", "otf2", "mpi-recording",
+                          // "mpi-calls"
     QString version;      // of the source's format, e.g. "11.0"
     QString program;      // base name, e.g. "wave2d"
     QString commandline;
@@ -135,6 +140,8 @@ struct TraceInfo {
     }
     TimeRange range() const { return {begin, end}; }
     bool hasEvents() const { return format != summaryFormat; }
+    // MPI programs and what OTF2 archives hold: processors are ranks, tasks the code between calls (ALGORITHMS 1.2).
+    bool hasRanks() const { return format == otf2Format || format.startsWith(QLatin1String("mpi-")); }
 };
 
 }  // namespace longpole

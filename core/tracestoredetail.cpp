@@ -109,16 +109,12 @@ Result<std::vector<TimeRange>> piecesOf(const TraceStore& store, TrackId track, 
 void setSource(TaskDetail& task, const Row& source)
 {
     task.link = static_cast<Link>(source[TaskSourceColumn::Link]);
-    const bool hasSource =
-        task.link == Link::Message || task.link == Link::RepairedBcast || task.link == Link::Block;
-    if (hasSource && source[TaskSourceColumn::SourceIndex] >= 0) {
+    if (hasSource(task.link) && source[TaskSourceColumn::SourceIndex] >= 0) {
         task.source = {static_cast<ProcessorId>(source[TaskSourceColumn::SourcePe]),
                        static_cast<std::uint32_t>(source[TaskSourceColumn::SourceIndex])};
         task.sourceOffset = source[TaskSourceColumn::Offset];
     }
-    const bool hasCreation =
-        task.link == Link::Message || task.link == Link::RepairedBcast || task.link == Link::NoTask;
-    if (!hasCreation) return;
+    if (!hasSendTime(task.link)) return;
     task.sent = saturatingSubtract(task.range.begin, source[TaskSourceColumn::Latency]);
     if (source[TaskSourceColumn::MessageIndex] >= 0)
         task.message = {static_cast<ProcessorId>(source[TaskSourceColumn::CreatorPe]),

@@ -1,6 +1,7 @@
 #include "core/tracetables.h"
 
 #include "core/format.h"
+#include "core/kindnames.h"
 
 #include <algorithm>
 #include <bit>
@@ -55,7 +56,14 @@ constexpr ViewColumn mpiCallColumns[] = {
     {"bytes", integer, Field::Raw, MpiCallColumn::Bytes},
     {"wait_before_ns", integer, Field::Raw, MpiCallColumn::WaitBefore},
     {"execution_ns", integer, Field::Raw, MpiCallColumn::Execution},
-    {"wait_after_ns", integer, Field::Raw, MpiCallColumn::WaitAfter}};
+    {"wait_after_ns", integer, Field::Raw, MpiCallColumn::WaitAfter},
+    {"pattern", text, Field::WaitPattern, MpiCallColumn::Pattern},
+    {"severity_ns", integer, Field::Raw, MpiCallColumn::Severity},
+    {"culprit", integer, Field::Raw, MpiCallColumn::Culprit},
+    {"culprit_seq", integer, Field::Raw, MpiCallColumn::CulpritSeq},
+    {"instance", integer, Field::Raw, MpiCallColumn::Instance},
+    {"task", text, Field::TaskOnPe, MpiCallColumn::Task},
+    {"flags", integer, Field::Raw, MpiCallColumn::Flags}, {"track", integer, Field::Track}};
 constexpr ViewColumn mergeColumns[] = {
     {"task", text, Field::TaskOnPe, MergeColumn::Task}, {"pe", integer, Field::Pe},
     {"source", text, Field::SourceRow, MergeColumn::SourceIndex},
@@ -125,17 +133,9 @@ ViewValue nameIn(std::initializer_list<const char*> names, std::int64_t number)
     return std::string(names.begin()[number]);
 }
 
-// What a link says of its row of TaskSource (core/columns.h).
-bool hasSource(std::int64_t link)
-{
-    return link == std::int64_t(Link::Message) || link == std::int64_t(Link::RepairedBcast) ||
-           link == std::int64_t(Link::Block);
-}
-bool hasCreation(std::int64_t link)
-{
-    return link == std::int64_t(Link::Message) || link == std::int64_t(Link::RepairedBcast) ||
-           link == std::int64_t(Link::NoTask);
-}
+// What a link says of its row of TaskSource.
+bool hasSource(std::int64_t link) { return hasSource(static_cast<Link>(link)); }
+bool hasSendTime(std::int64_t link) { return hasSendTime(static_cast<Link>(link)); }
 
 }  // namespace
 
@@ -330,12 +330,14 @@ ViewValue TraceRows::fieldValue(const ViewColumn& column) const
     }
     case Field::Text: return cell(column.column) < 0 ? ViewValue() : utf8(m_store.text(cell(column.column)));
     case Field::OverheadKind: return nameIn({"pack", "unpack", "flush", "untraced"}, cell(column.column));
+    case Field::WaitPattern: return std::string(nameOf(static_cast<WaitPattern>(cell(column.column))));
     case Field::HopKind: return nameIn({"enqueue", "dequeue", "receive"}, cell(column.column));
     case Field::MessageKind: return nameIn({"single", "broadcast", "multicast"}, cell(column.column));
     case Field::Cpu: return cell(column.column) < 0 ? ViewValue() : cell(column.column);
     case Field::TaskOnPe:
         return cell(column.column) < 0 || !m_pe ? ViewValue() : rowIdText(*m_pe, cell(column.column));
-    case Field::SourceRow: return rowIdText(cell(MergeColumn::SourcePe), cell(column.column));
+    case Field::SourceRow:
+        return cell(column.column) < 0 ? ViewValue() : rowIdText(cell(MergeColumn::SourcePe), cell(column.column));
     case Field::Executions: return m_aligned ? alignedCell(MessageExecutionsColumn::Executions) : std::int64_t{0};
     case Field::Object: {
         const Entry* entry = m_store.entry(static_cast<EntryId>(cell(TaskColumn::Entry)));
@@ -357,16 +359,16 @@ ViewValue TraceRows::sourceValue(const ViewColumn& column) const
     if (column.field == Field::Estimated) return received(true);
     const std::int64_t link = m_aligned ? alignedCell(TaskSourceColumn::Link) : std::int64_t(Link::None);
     switch (column.field) {
-    case Field::Link: return nameIn({"none", "message", "repaired_broadcast", "block", "no_task"}, link);
+    case Field::Link: return nameIn({"none", "message", "repaired_broadcast", "block", "no_task", "collective"}, link);
     case Field::Source:
         if (!hasSource(link) || alignedCell(TaskSourceColumn::SourceIndex) < 0) return {};
         return rowIdText(alignedCell(TaskSourceColumn::SourcePe), alignedCell(TaskSourceColumn::SourceIndex));
     case Field::SourceOffset: return hasSource(link) ? ViewValue(alignedCell(TaskSourceColumn::Offset)) : ViewValue();
     case Field::MessageId:
-        if (!hasCreation(link) || alignedCell(TaskSourceColumn::MessageIndex) < 0) return {};
+        if (!hasSendTime(link) || alignedCell(TaskSourceColumn::MessageIndex) < 0) return {};
         return rowIdText(alignedCell(TaskSourceColumn::CreatorPe), alignedCell(TaskSourceColumn::MessageIndex));
     case Field::Sent:
-        if (!hasCreation(link)) return {};
+        if (!hasSendTime(link)) return {};
         return saturatingSubtract(cell(TaskColumn::Begin), alignedCell(TaskSourceColumn::Latency));
     default: return {};
     }
@@ -378,7 +380,7 @@ ViewValue TraceRows::received(bool asFlag) const
     const TimeNs begin = cell(TaskColumn::Begin);
     if (cell(TaskColumn::Received) != minTime)
         return asFlag ? std::int64_t{0} : saturatingAdd(begin, cell(TaskColumn::Received));
-    if (!m_aligned || !hasCreation(alignedCell(TaskSourceColumn::Link))) return {};
+    if (!m_aligned || !hasSendTime(alignedCell(TaskSourceColumn::Link))) return {};
     const auto creator = static_cast<ProcessorId>(alignedCell(TaskSourceColumn::CreatorPe));
     const auto pair = std::ranges::lower_bound(m_latencies, creator, {}, &std::pair<ProcessorId, TimeNs>::first);
     if (pair == m_latencies.end() || pair->first != creator) return {};

@@ -20,7 +20,7 @@ namespace longpole {
 // How a cell comes from its row. Raw fields show ViewColumn::column as it stands, TaskOnPe as a row of the same PE.
 enum class Field : std::uint8_t {
     Raw, RawDouble, Pe, Track, RowId, Begin, End, Exclusive, Entry, Object, RegionName, Text, OverheadKind, HopKind,
-    MessageKind, Link, Cpu, Source, SourceOffset, Sent, Received, Estimated, MessageId, TaskOnPe, Executions, SourceRow
+    WaitPattern, MessageKind, Link, Cpu, Source, SourceOffset, Sent, Received, Estimated, MessageId, TaskOnPe, Executions, SourceRow
 };
 
 struct ViewColumn {

@@ -35,6 +35,7 @@ QString linkText(Link link)
     case Link::RepairedBcast: return tr("an array broadcast, its key repaired");
     case Link::Block: return tr("Structured Dagger: the block before it");
     case Link::NoTask: return tr("a message sent outside any task");
+    case Link::Collective: return tr("another rank's call that this one waited for");
     }
     return {};
 }

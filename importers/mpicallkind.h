@@ -1,0 +1,33 @@
+// What an MPI call is, as far as its dependencies go: by its name, whatever recorded it.
+#pragma once
+
+#include <QByteArrayView>
+
+#include <cstdint>
+
+namespace longpole {
+
+// How the members of a collective call depend on each other (ALGORITHMS 1.2).
+enum class CollectiveKind : std::uint8_t {
+    None,
+    Barrier,  // as NToN; a pattern of its own
+    NToN,     // Allreduce, Allgather(v), Alltoall(v, w), Reduce_scatter(_block), neighbourhood calls
+    OneToN,   // Bcast, Scatter(v): from the root
+    NToOne,   // Reduce, Gather(v): to the root
+    Prefix,   // Scan, Exscan
+    Lifetime, // MPI_Init, MPI_Init_thread, MPI_Finalize: a barrier where the times allow it, else nothing
+    Loose,    // collective by the standard, but no data dependency is assumed (MPI_Comm_free, one-sided, I/O)
+};
+
+struct MpiCallKind {
+    CollectiveKind collective = CollectiveKind::None;
+    bool isNonBlocking = false;  // MPI_I...
+    bool completes = false;      // Wait and Test calls
+};
+
+// Of "MPI_Allreduce", "mpi_allreduce_", "PMPI_Iallreduce" ...; a call that is not known has no dependencies.
+MpiCallKind mpiCallKind(QByteArrayView name);
+// Whether a region of this name is an MPI call: MPI_ and a capital letter (any case for Fortran's names).
+bool isMpiName(QByteArrayView name);
+
+}  // namespace longpole

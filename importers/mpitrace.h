@@ -1,0 +1,20 @@
+// Makes a .longpole file of an MPI run in three passes: locations (rows of tasks, regions, counters; in parallel),
+// matching, and per rank what only matching knows (calls with their waits, sources, idle time, tiles).
+//
+// A task is a piece of code outside MPI: it begins where a call ends or a region is entered or left and ends where the
+// next of these happens; its entry method is the innermost region around it, or, outside of all regions, the pair of
+// calls that it lies between ("MPI_Recv to MPI_Send"). Before, between and after calls there is always at least one
+// piece, of no length if need be. Regions and MPI calls have one numbering: EntryId == RegionId == index in
+// MpiRunNames::regions; pairs of calls, communicators and counters come after. Idle is what mpiWaits says (before and
+// after); the rest of MPI is overhead.
+#pragma once
+
+#include "importers/importer.h"
+#include "importers/mpisource.h"
+
+namespace longpole {
+
+Result<ImportReport> importMpiRun(MpiSource& source, const QString& target, const ImportOptions& options,
+                                  const Progress& progress);
+
+}  // namespace longpole

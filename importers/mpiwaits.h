@@ -1,0 +1,45 @@
+// What each MPI call waited for: the parts wait-before, execution and wait-after (Korkhov et al., section 5.2) and
+// Scalasca's wait state with its culprit (ALGORITHMS 7.1, 7.2). And what each piece of code depends on (1.2).
+#pragma once
+
+#include "core/columns.h"
+#include "core/progress.h"
+#include "core/timerange.h"
+#include "importers/mpimatching.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+// Parts of one call; before + execution + after is its length and none is negative.
+struct MpiWait {
+    TimeNs before = 0;
+    TimeNs after = 0;
+    TimeNs severity = 0;
+    WaitPattern pattern = WaitPattern::None;
+    std::int32_t culprit = -1;        // world rank
+    std::uint32_t culpritCall = noCall;
+    std::uint16_t flags = 0;          // MpiCallFlag
+};
+
+// Of all calls of all ranks. O(n) after matching.
+std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const MpiMatches& matches, unsigned threads);
+
+// An edge from the end of piece `source` of rank `sourceRank` (plus `offset` if that is of another thread's call) to the
+// begin of a piece: of p2p data, of a rendezvous back, to and from a collective's hub.
+struct MpiEdge {
+    std::uint32_t piece = noPiece;        // on the rank whose list it is in
+    std::uint32_t sourceRank = 0;
+    std::uint32_t source = noPiece;
+    TimeNs left = 0;                      // when the remote call began: sent time
+    std::int64_t message = -1;            // row in the source rank's messages; -1: no message
+};
+
+// Per rank, by (piece, latest `left` first, lowest rank, message): the first of a piece is what the elapsed path follows.
+// Edges against time (left after the piece's begin) are dropped and counted as negative latencies.
+std::vector<std::vector<MpiEdge>> mpiEdges(std::span<const MpiRank> ranks, const MpiMatches& matches,
+                                           std::span<ImportLog> logs, unsigned threads);
+
+}  // namespace longpole
