@@ -115,12 +115,13 @@ std::span<const ActivityGraph::Inner> ActivityGraph::innerOf(std::uint32_t task)
 }
 
 std::shared_ptr<const ActivityGraph> makeActivityGraph(std::vector<RawTask> tasks, TimeRange run,
-                                                       std::uint32_t processors, std::vector<RawMerge> merges)
+                                                       std::uint32_t processors, std::vector<RawMerge> merges,
+                                                       bool hasRanks)
 {
     std::sort(tasks.begin(), tasks.end(), [](const RawTask& a, const RawTask& b) { return a.id < b.id; });
     TaskColumns columns;
     columns.resize(tasks.size());
-    GraphFrame frame{.run = run, .processors = processors, .exclusiveByEntry = {}, .issues = {}};
+    GraphFrame frame{.run = run, .processors = processors, .hasRanks = hasRanks, .exclusiveByEntry = {}, .issues = {}};
     for (std::uint32_t p = 0; p < tasks.size(); ++p) {
         const RawTask& task = tasks[p];
         while (columns.first.size() <= index(task.id.pe)) columns.first.push_back(p);
@@ -161,7 +162,8 @@ std::shared_ptr<const ActivityGraph> clip(const ActivityGraph& graph, TimeRange 
         if (kept.positionOf[task] != noTask) copyClipped(graph, task, kept, columns);
     copyMerges(graph, kept, columns);
 
-    GraphFrame frame{.run = inside, .processors = graph.processors, .exclusiveByEntry = {}, .issues = graph.issues};
+    GraphFrame frame{.run = inside, .processors = graph.processors, .hasRanks = graph.hasRanks, .exclusiveByEntry = {},
+                     .issues = graph.issues};
     for (ActivityGraph::Inner piece : graph.inner) {
         if (kept.positionOf[piece.task] == noTask || piece.begin > inside.end || piece.end < inside.begin) continue;
         piece.task = kept.positionOf[piece.task];

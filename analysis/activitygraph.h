@@ -42,6 +42,8 @@ struct MergeEdge {
 struct ActivityGraph {
     TimeRange run;                       // [begin, end] of the trace
     std::uint32_t processors = 0;
+    bool hasRanks = false;               // an MPI run: what a PE does comes one after the other by the program itself, so
+                                         // every edge level has its order; what travels is received when it is waited for
 
     // Per graph task.
     std::vector<TimeNs> begin;
@@ -127,7 +129,8 @@ struct RawMerge {
     MergeKind kind = MergeKind::Recorded;
 };
 std::shared_ptr<const ActivityGraph> makeActivityGraph(std::vector<RawTask> tasks, TimeRange run,
-                                                       std::uint32_t processors, std::vector<RawMerge> merges = {});
+                                                       std::uint32_t processors, std::vector<RawMerge> merges = {},
+                                                       bool hasRanks = false);
 
 // What lies inside a range, as a run of its own (ALGORITHMS 2.5): tasks are cut at the range's ends and weigh what is
 // left, messages sent at or before its begin are no dependencies. Every analysis runs on it as on the whole.

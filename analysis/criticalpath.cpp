@@ -61,6 +61,7 @@ const char* name(PathEdge edge)
 
 Dependencies dependencies(const ActivityGraph& graph, EdgeLevel level, const std::vector<MergeEdge>& inferred)
 {
+    if (graph.hasRanks) level = EdgeLevel::Order;
     Dependencies edges{.level = level};
     if (level == EdgeLevel::Messages) return edges;
     edges.merges = graph.merges;

@@ -70,7 +70,8 @@ struct CriticalPath {
 
 // What orders tasks besides their message edges. Messages: nothing. Merges: recorded and inferred merges. Order: each
 // PE's order, recorded merges, and inferred ones if given. So CP(messages) <= CP(merges) <= CP(order) <= duration when
-// both have the same merges. A task with recorded merges gets no inferred ones.
+// both have the same merges. A task with recorded merges gets no inferred ones. A rank's order is its program's, so that
+// every level of an MPI run is Order.
 struct Dependencies {
     EdgeLevel level = EdgeLevel::Order;
     std::vector<MergeEdge> merges{};  // sorted by (task, source, offset)

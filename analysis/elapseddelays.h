@@ -47,13 +47,20 @@ inline Arrival arrivalOf(const ActivityGraph& graph, std::uint32_t task)
     return arrival;
 }
 
+// Whether a PE that was free from `free` on had to wait for the message. A rank waits only if the message left after it
+// had come to the call (ALGORITHMS 2.2, MPI).
+inline bool isFreeFirst(const ActivityGraph& graph, const Arrival& arrival, TimeNs free)
+{
+    return graph.hasRanks ? free < arrival.ready : free <= arrival.ready;
+}
+
 // Whether the message and not the task before it on the PE decided when a task began, which its PE was free for from
 // `free` on (the end of the task before it; the run's begin without one).
 inline bool isHeldByMessage(const ActivityGraph& graph, std::uint32_t task, const Arrival& arrival, TimeNs free,
                             bool isFirst)
 {
     if (graph.source[task] == noTask) return false;
-    return isFirst || (graph.flags[task] & ActivityGraph::AfterIdle) != 0 || free <= arrival.ready;
+    return isFirst || (graph.flags[task] & ActivityGraph::AfterIdle) != 0 || isFreeFirst(graph, arrival, free);
 }
 
 // The fixed delays before a task:
@@ -69,7 +76,7 @@ inline ElapsedDelays elapsedDelays(const ActivityGraph& graph, std::uint32_t tas
 {
     const TimeNs begin = graph.begin[task];
     if (graph.source[task] == noTask) return {begin - free, 0};
-    if (free <= arrival.ready) return {begin - arrival.ready, begin - arrival.left};
+    if (isFreeFirst(graph, arrival, free)) return {begin - arrival.ready, begin - arrival.left};
     // The PE idled after it was free, so the message came later than estimated, and the order held nothing up.
     if ((graph.flags[task] & ActivityGraph::AfterIdle) != 0) return {0, begin - arrival.left};
     return {begin - free, begin - free + arrival.ready - arrival.left};

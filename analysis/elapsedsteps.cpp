@@ -27,7 +27,7 @@ std::uint32_t ElapsedSteps::before(std::uint32_t task, const bool* told)
         gap(task, PathPart::Queue, std::max(free, arrival.received), true, arrival.isEstimated);
         gap(task, PathPart::Network, std::max(free, arrival.sent), true, arrival.isEstimated);
     }
-    gap(task, PathPart::Unexplained, free);
+    gap(task, m_graph.hasRanks && previous != noTask ? PathPart::Overhead : PathPart::Unexplained, free);
     return previous;
 }
 
@@ -38,7 +38,7 @@ void ElapsedSteps::afterMessage(std::uint32_t task, const Arrival& arrival, cons
     // What the task still waited once its message was there and its PE free.
     const TimeNs held = m_graph.begin[task] - delays.message + (arrival.ready - arrival.left);
     if (isBlock) gap(task, PathPart::Overhead, held, true, arrival.isMended);
-    else gap(task, PathPart::Queue, held, true, doubtful);
+    else gap(task, m_graph.hasRanks ? PathPart::Network : PathPart::Queue, held, true, doubtful);
     m_time = std::min(m_time, std::max(arrival.ready, m_floor));
     gap(task, PathPart::Network, arrival.sent, true, doubtful);
     gap(task, PathPart::Overhead, arrival.left, true, arrival.isMended);

@@ -190,6 +190,7 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     auto graph = std::make_shared<ActivityGraph>();
     graph->run = frame.run;
     graph->processors = frame.processors;
+    graph->hasRanks = frame.hasRanks;
     graph->exclusiveByEntry = std::move(frame.exclusiveByEntry);
     graph->issues = std::move(frame.issues);
 
@@ -201,7 +202,9 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     std::vector<std::uint32_t> spare;
     TieResult ties;
     graph->source = gatheredSources(columns.source, columns, tasks, spare);
-    if (graph->source.empty() && !columns.source.empty()) {
+    const bool isTied = graph->source.empty() && !columns.source.empty();
+    if (isTied || !isInOrder(columns, tasks)) {
+        if (!isTied) columns.source = std::move(spare);
         ties = orderTies(columns, tasks);
         graph->source = gatheredSources(columns.source, columns, tasks, spare);
     }

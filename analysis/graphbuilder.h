@@ -40,6 +40,7 @@ struct TaskColumns {
 struct GraphFrame {
     TimeRange run;
     std::uint32_t processors = 0;
+    bool hasRanks = false;
     std::vector<TimeNs> exclusiveByEntry;
     std::vector<Issue> issues;              // met before; the builder adds its own
 };
@@ -51,8 +52,8 @@ constexpr const char* tieCycle = "graph_tie_cycle";          // tasks at one ins
 constexpr const char* mergeDropped = "graph_merge_dropped";  // its source does not end before the task, or is itself
 constexpr const char* taskTrimmed = "graph_task_trimmed";    // reaches into the next task of its PE, or out of the run
 
-// Order: (begin, pe, index), but at equal begins a sender goes before what it sent (Kahn inside the tie, smallest
-// (pe, index) first; a message edge that closes a cycle of ties is dropped). Consumes the columns one by one, so that
+// Order: (begin, pe, index), but at equal begins a sender goes before what it sent and what merges after what it merged with (Kahn
+// inside the tie, smallest (pe, index) first; an edge that closes a cycle of ties is dropped). Consumes the columns one by one, so that
 // at most one of them exists twice. Null when cancelled.
 std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame, const Progress& progress);
 

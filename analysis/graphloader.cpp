@@ -247,7 +247,8 @@ private:
 
     Result<> readSources(std::size_t peNumber)
     {
-        if (Result<> idle = readIdle(peNumber); !idle) return idle;
+        if (!m_store.info().hasRanks())  // what a rank waited for is known
+            if (Result<> idle = readIdle(peNumber); !idle) return idle;
         if (Result<> merges = readMerges(peNumber); !merges) return merges;
         const ProcessorRows& pe = m_pes[peNumber];
         Result<std::vector<std::pair<ProcessorId, TimeNs>>> known
@@ -302,7 +303,9 @@ private:
             const TimeNs begin = m_columns.begin[position];
             const TimeNs sent = saturatingSubtract(begin, chunk.at(TaskSourceColumn::Latency, r));
             m_columns.setSent(position, sent);
-            if ((flags & ActivityGraph::HasReceived) == 0) {
+            if (m_store.info().hasRanks()) {
+                m_columns.setReceived(position, sent);
+            } else if ((flags & ActivityGraph::HasReceived) == 0) {
                 const TimeNs least = leastFrom(chunk.at(TaskSourceColumn::CreatorPe, r));
                 m_columns.setReceived(position, estimatedReceive(sent, begin, least));
                 flags |= ActivityGraph::Estimated;
@@ -369,6 +372,7 @@ private:
     {
         GraphFrame frame{.run = m_store.info().range(),
                          .processors = static_cast<std::uint32_t>(m_store.info().processors),
+                         .hasRanks = m_store.info().hasRanks(),
                          .exclusiveByEntry = {}, .issues = {}};
         std::uint32_t entries = 0;
         for (const Entry& entry : m_store.entries()) entries = std::max(entries, index(entry.id) + 1);

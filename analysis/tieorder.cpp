@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <span>
+#include <vector>
 
 namespace longpole {
 
@@ -13,14 +15,16 @@ namespace {
 // which is (pe, index) order; so what is ready is taken smallest first.
 class TieGroup {
 public:
-    TieGroup(TaskColumns& columns, TimeOrder& tasks, std::size_t first, std::size_t last)
+    // `merges` are sorted by task.
+    TieGroup(TaskColumns& columns, std::span<MergeEdge* const> merges, TimeOrder& tasks, std::size_t first,
+             std::size_t last)
         : m_columns(columns), m_tasks(tasks), m_first(first), m_size(last - first)
     {
         m_positions.assign(tasks.order.begin() + static_cast<std::ptrdiff_t>(first),
                            tasks.order.begin() + static_cast<std::ptrdiff_t>(last));
         m_pes.assign(tasks.pe.begin() + static_cast<std::ptrdiff_t>(first),
                      tasks.pe.begin() + static_cast<std::ptrdiff_t>(last));
-        findEdges();
+        findEdges(merges);
     }
 
     void sort(TieResult& result)
@@ -40,35 +44,48 @@ public:
     }
 
 private:
-    void findEdges()
+    // `task` has to come after `from`: it got its message, or merged with it (then `merge` is the edge).
+    struct Edge {
+        std::uint32_t from;
+        std::uint32_t task;
+        MergeEdge* merge;
+    };
+
+    void findEdges(std::span<MergeEdge* const> merges)
     {
-        m_sender.assign(m_size, noTask);
         m_previous.assign(m_size, noTask);
         m_waits.assign(m_size, 0);
         m_isDone.assign(m_size, false);
         m_seen.assign(m_size, 0);
-        m_receivers.assign(m_size + 1, 0);
         for (std::uint32_t i = 0; i < m_size; ++i) {
             // Neighbours in a PE's list are neighbours here: the group is in position order.
             if (i > 0 && m_positions[i - 1] + 1 == m_positions[i] && m_pes[i - 1] == m_pes[i]) {
                 m_previous[i] = i - 1;
                 ++m_waits[i];
             }
-            const std::uint32_t source = m_columns.source[m_positions[i]];
-            if (source == noTask) continue;
-            const std::size_t place = m_tasks.graphTaskAt[source];
-            if (place < m_first || place >= m_first + m_size || place - m_first == i) continue;
-            m_sender[i] = static_cast<std::uint32_t>(place - m_first);
-            ++m_waits[i];
-            ++m_receivers[m_sender[i] + 1];
+            addEdge(m_columns.source[m_positions[i]], i, nullptr);
+            const auto byTask = [](const MergeEdge* merge, std::uint32_t task) { return merge->task < task; };
+            for (auto merge = std::lower_bound(merges.begin(), merges.end(), m_positions[i], byTask);
+                 merge != merges.end() && (*merge)->task == m_positions[i]; ++merge)
+                addEdge((*merge)->source, i, *merge);
         }
-        for (std::size_t i = 0; i < m_size; ++i) m_receivers[i + 1] += m_receivers[i];
-        m_receiverList.resize(m_receivers[m_size]);
-        std::vector<std::uint32_t> next(m_receivers.begin(), m_receivers.end() - 1);
-        for (std::uint32_t i = 0; i < m_size; ++i) {
-            if (m_sender[i] != noTask) m_receiverList[next[m_sender[i]]++] = i;
+        m_into.resize(m_size + 1);
+        m_outOf.resize(m_size + 1);
+        for (std::uint32_t e = 0; e < m_edges.size(); ++e) {
+            m_into[m_edges[e].task].push_back(e);
+            m_outOf[m_edges[e].from].push_back(e);
+        }
+        for (std::uint32_t i = 0; i < m_size; ++i)
             if (m_waits[i] == 0) m_ready.push(i);
-        }
+    }
+
+    void addEdge(std::uint32_t source, std::uint32_t task, MergeEdge* merge)
+    {
+        if (source == noTask) return;
+        const std::size_t place = m_tasks.graphTaskAt[source];
+        if (place < m_first || place >= m_first + m_size || place - m_first == task) return;
+        m_edges.push_back({static_cast<std::uint32_t>(place - m_first), task, merge});
+        ++m_waits[task];
     }
 
     std::uint32_t takeReady()
@@ -83,8 +100,8 @@ private:
         m_isDone[task] = true;
         m_done.push_back(task);
         if (task + 1 < m_size && m_previous[task + 1] == task) release(task + 1);
-        for (std::uint32_t r = m_receivers[task]; r < m_receivers[task + 1]; ++r)
-            if (m_sender[m_receiverList[r]] == task) release(m_receiverList[r]);
+        for (const std::uint32_t e : m_outOf[task])
+            if (m_edges[e].from == task) release(m_edges[e].task);
     }
 
     void release(std::uint32_t task)
@@ -92,33 +109,42 @@ private:
         if (--m_waits[task] == 0) m_ready.push(task);
     }
 
-    // Everything left waits. Going back from `from` over what each waits for must come round; of the message edges on
-    // that cycle the one into the smallest (pe, index) goes.
+    // What holds a task up that is not done: the task before it (no edge), or an edge.
+    struct Hold {
+        std::uint32_t from;
+        std::uint32_t edge;
+    };
+    Hold holdOf(std::uint32_t task) const
+    {
+        if (m_previous[task] != noTask && !m_isDone[m_previous[task]]) return {m_previous[task], noTask};
+        for (const std::uint32_t e : m_into[task])
+            if (m_edges[e].from != noTask && !m_isDone[m_edges[e].from]) return {m_edges[e].from, e};
+        return {task, noTask};
+    }
+
+    // Everything left waits. Going back from `from` over what each waits for must come round; of the edges on that
+    // cycle the one into the smallest (pe, index) goes.
     void breakCycle(std::uint32_t from, TieResult& result)
     {
         ++m_round;
         std::uint32_t task = from;
         while (m_seen[task] != m_round) {
             m_seen[task] = m_round;
-            task = waitsFor(task);
+            task = holdOf(task).from;
         }
         std::uint32_t victim = noTask;
         std::uint32_t walk = task;
         do {
-            const std::uint32_t next = waitsFor(walk);
-            if (next == m_sender[walk] && next != m_previous[walk]) victim = std::min(victim, walk);
-            walk = next;
+            const Hold hold = holdOf(walk);
+            if (hold.edge != noTask && (victim == noTask || walk < m_edges[victim].task)) victim = hold.edge;
+            walk = hold.from;
         } while (walk != task);
-        if (result.dropped++ == 0) result.firstDropped = m_positions[victim];
-        m_columns.source[m_positions[victim]] = noTask;
-        m_sender[victim] = noTask;
-        release(victim);
-    }
-
-    std::uint32_t waitsFor(std::uint32_t task) const
-    {
-        if (m_previous[task] != noTask && !m_isDone[m_previous[task]]) return m_previous[task];
-        return m_sender[task];
+        Edge& edge = m_edges[victim];
+        const std::uint32_t position = m_positions[edge.task];
+        if (result.dropped++ == 0) result.firstDropped = position;
+        (edge.merge ? edge.merge->source : m_columns.source[position]) = noTask;
+        edge.from = noTask;
+        release(edge.task);
     }
 
     TaskColumns& m_columns;
@@ -126,8 +152,9 @@ private:
     std::size_t m_first;
     std::size_t m_size;
     std::vector<std::uint32_t> m_positions, m_pes;
-    std::vector<std::uint32_t> m_sender, m_previous, m_waits;
-    std::vector<std::uint32_t> m_receivers, m_receiverList;  // who waits for whose message: CSR
+    std::vector<std::uint32_t> m_previous, m_waits;
+    std::vector<Edge> m_edges;                              // from == noTask: dropped
+    std::vector<std::vector<std::uint32_t>> m_into, m_outOf;  // edges of each task
     std::vector<std::uint32_t> m_seen;  // in which search for a cycle
     std::uint32_t m_round = 0;
     std::vector<bool> m_isDone;
@@ -135,23 +162,54 @@ private:
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> m_ready;
 };
 
+bool isAgainstOrder(const TaskColumns& columns, const TimeOrder& tasks, std::uint32_t source, std::uint32_t task)
+{
+    return source != noTask && task != noTask && tasks.graphTaskAt[source] > tasks.graphTaskAt[task]
+           && columns.begin[source] == columns.begin[task];
+}
+
+// Merges inside groups of ties, by task, and the places of tasks that stand before what they wait for.
+std::vector<MergeEdge*> tiedMerges(TaskColumns& columns, const TimeOrder& tasks, std::vector<std::size_t>& wrong)
+{
+    std::vector<MergeEdge*> tied;
+    for (MergeEdge& merge : columns.merges) {
+        if (merge.source == noTask || merge.task == noTask) continue;
+        if (columns.begin[merge.source] != columns.begin[merge.task]) continue;
+        tied.push_back(&merge);
+        if (isAgainstOrder(columns, tasks, merge.source, merge.task)) wrong.push_back(tasks.graphTaskAt[merge.task]);
+    }
+    std::stable_sort(tied.begin(), tied.end(),
+                     [](const MergeEdge* a, const MergeEdge* b) { return a->task < b->task; });
+    return tied;
+}
+
 }  // namespace
+
+bool isInOrder(const TaskColumns& columns, const TimeOrder& tasks)
+{
+    return std::none_of(columns.merges.begin(), columns.merges.end(), [&](const MergeEdge& merge) {
+        return isAgainstOrder(columns, tasks, merge.source, merge.task);
+    });
+}
 
 TieResult orderTies(TaskColumns& columns, TimeOrder& tasks)
 {
     const std::vector<std::uint32_t>& order = tasks.order;
+    std::vector<std::size_t> wrong;
+    const std::vector<MergeEdge*> merges = tiedMerges(columns, tasks, wrong);
+    for (std::size_t i = 0; i < order.size(); ++i)
+        if (isAgainstOrder(columns, tasks, columns.source[order[i]], order[i])) wrong.push_back(i);
+    std::sort(wrong.begin(), wrong.end());
     TieResult result;
     std::size_t last = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const std::uint32_t source = columns.source[order[i]];
-        if (source == noTask || tasks.graphTaskAt[source] <= i || i < last) continue;
+    for (const std::size_t i : wrong) {
+        if (i < last) continue;
         const TimeNs begin = columns.begin[order[i]];
-        if (columns.begin[source] != begin) continue;
         std::size_t first = i;
         while (first > 0 && columns.begin[order[first - 1]] == begin) --first;
         last = i + 1;
         while (last < order.size() && columns.begin[order[last]] == begin) ++last;
-        TieGroup(columns, tasks, first, last).sort(result);
+        TieGroup(columns, merges, tasks, first, last).sort(result);
     }
     return result;
 }

@@ -34,6 +34,7 @@ add_longpole_test(analysis/tst_foldedtrace LAYER analysis LIBS longpole_importer
 add_longpole_test(analysis/tst_repeatedphases LAYER analysis)
 add_longpole_test(analysis/tst_rangepath LAYER analysis LIBS longpole_testdrawing longpole_importers)
 add_longpole_test(analysis/tst_rational LAYER analysis)
+add_longpole_test(analysis/tst_rankpaths LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_realmerges LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_realpaths LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_replay LAYER analysis LIBS longpole_testdrawing longpole_importers)

@@ -30,6 +30,7 @@ struct Sketch {
     std::vector<std::pair<QByteArray, QByteArray>> entries;  // name, tasks
     std::uint32_t processors = 0;
     TimeNs end = 0;
+    bool hasRanks = false;
 };
 
 void readProcessor(std::uint32_t pe, const QByteArray& row, Sketch& sketch)
@@ -56,7 +57,9 @@ void readMessage(const QList<QByteArray>& words, Sketch& sketch)
 void readLine(const QByteArray& line, Sketch& sketch)
 {
     const QList<QByteArray> words = line.split(' ');
-    if (words.size() > 2 && words[1].startsWith('>')) {
+    if (line == "ranks") {
+        sketch.hasRanks = true;
+    } else if (words.size() > 2 && words[1].startsWith('>')) {
         readMessage(words, sketch);
     } else if (words.size() == 3 && words[1] == "at") {
         const QList<QByteArray> place = words[2].split(':');
@@ -105,7 +108,7 @@ void addEdge(const Sent& message, Drawing& drawing)
     target->source = source->id;
     target->offset = offset;
     target->sent = source->begin + offset;
-    target->received = message.received;
+    target->received = drawing.hasRanks ? target->sent : message.received;
 }
 
 }  // namespace
@@ -141,6 +144,7 @@ Drawing draw(const char* text)
     Drawing drawing;
     drawing.run = {0, sketch.end};
     drawing.processors = sketch.processors;
+    drawing.hasRanks = sketch.hasRanks;
     for (std::size_t e = 0; e < sketch.entries.size(); ++e)
         drawing.entries.push_back({sketch.entries[e].first, EntryId{static_cast<std::uint32_t>(256 + e)}});
     addTasks(sketch, drawing);

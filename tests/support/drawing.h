@@ -25,7 +25,8 @@ namespace longpole {
 // All lines start at time 0; the run ends with the longest line. "A@2 > B" is a message sent 2 ns after the begin of A
 // that started B; without @ it is sent at A's end; "~3" says that it was received at time 3. "C@1 >> D" is a recorded
 // merge: D also needed C to have run for 1 ns. "entry NAME: tasks" gives tasks a common entry method; otherwise each
-// has its own, numbered by its letter. "E at 1:9" adds a task of length 0.
+// has its own, numbered by its letter. "E at 1:9" adds a task of length 0. "ranks" makes it an MPI run, in which points
+// are calls.
 struct Drawing {
     std::vector<RawTask> tasks;
     TimeRange run;
@@ -33,11 +34,15 @@ struct Drawing {
     std::vector<std::pair<char, TaskId>> names;
     std::vector<std::pair<QByteArray, EntryId>> entries;
     std::vector<RawMerge> merges;
+    bool hasRanks = false;
 
     TaskId operator[](char name) const;          // invalid if there is no such task
     char nameOf(TaskId id) const;                // '?' if there is none
     EntryId entry(const char* name) const;       // of "entry NAME: ...", or of a task's name
-    std::shared_ptr<const ActivityGraph> graph() const { return makeActivityGraph(tasks, run, processors, merges); }
+    std::shared_ptr<const ActivityGraph> graph() const
+    {
+        return makeActivityGraph(tasks, run, processors, merges, hasRanks);
+    }
 };
 
 Drawing draw(const char* text);
