@@ -22,7 +22,11 @@ struct lp_call {
     int64_t bytes2;
 };
 
-enum lp_completion_kind { LP_SEND_DONE, LP_RECV_DONE, LP_COLLECTIVE_DONE, LP_CANCELLED, LP_FREED, LP_COMM_DONE };
+// What happened to a request in a call: completed, or (Start, Startall) started.
+enum lp_completion_kind {
+    LP_SEND_DONE, LP_RECV_DONE, LP_COLLECTIVE_DONE, LP_CANCELLED, LP_FREED, LP_COMM_DONE,
+    LP_SEND_STARTED, LP_SYNCHRONOUS_SEND_STARTED, LP_RECV_STARTED, LP_COLLECTIVE_STARTED
+};
 
 // What a completing call found; follows its call.
 struct lp_completion {
