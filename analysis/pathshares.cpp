@@ -2,6 +2,7 @@
 #include "analysis/pathshares.h"
 
 #include "analysis/attribution.h"
+#include "analysis/callpairs.h"
 #include "analysis/pathend.h"
 #include "analysis/taskwindow.h"
 
@@ -63,12 +64,24 @@ private:
         switch (m_by) {
         case ProfileBy::Entry: key.entry = EntryId{entry}; break;
         case ProfileBy::Pe: key.pe = ProcessorId{m_graph.pe[task]}; break;
+        case ProfileBy::Calls: readCalls({ProcessorId{m_graph.pe[task]}, taskIndex}, key); break;
         case ProfileBy::Object: readIndex({ProcessorId{m_graph.pe[task]}, taskIndex}, key); [[fallthrough]];
         case ProfileBy::Chare:
             if (const auto chare = m_chares.find(entry); chare != m_chares.end()) key.chare = chare->second;
             break;
         }
         return m_sums[key];
+    }
+
+    void readCalls(TaskId task, ProfileKey& key)
+    {
+        const Processor* processor = m_store.processor(task.pe);
+        if (processor == nullptr) return;
+        if (!m_pairs || task.pe != m_pe) m_pairs.emplace(m_store, processor->track);
+        m_pe = task.pe;
+        const Result<CallPair> pair = m_pairs->of(task.index);
+        if (pair) key.objectIndex = {pair->before, pair->after};
+        else if (!m_error) m_error = pair.error();
     }
 
     void readIndex(TaskId task, ProfileKey& key)
@@ -106,6 +119,7 @@ private:
     std::map<std::uint32_t, ChareId> m_chares;  // by entry id
     std::map<ProfileKey, Sum> m_sums;
     std::shared_ptr<const Chunk> m_chunk;       // of m_pe, from task m_first on
+    std::optional<CallPairs> m_pairs;           // of m_pe
     ProcessorId m_pe{};
     std::int64_t m_first = 0;
     std::optional<Error> m_error;

@@ -1,6 +1,7 @@
 // Profiles of a run: from the profile table, or by object from the task and message chunks.
 #include "analysis/profile.h"
 
+#include "analysis/callpairs.h"
 #include "analysis/pathend.h"
 #include "core/format.h"
 #include "core/parallel.h"
@@ -68,10 +69,11 @@ Sums sumTable(const TraceStore& store, ProfileBy by)
     return sums;
 }
 
-// Sums one PE's tasks and messages by the object that ran them.
-Result<Sums> sumObjects(const TraceStore& store, TrackId track, const std::map<EntryId, ChareId>& chares)
+// Sums one PE's tasks and messages by the object that ran them, or by the calls around them.
+Result<Sums> sumTasks(const TraceStore& store, TrackId track, const std::map<EntryId, ChareId>& chares, ProfileBy by)
 {
     Sums sums;
+    CallPairs pairs(store, track);
     std::vector<ProfileLine*> lineOfTask;  // an unordered_map's values stay where they are
     for (const ChunkRef& ref : store.chunks(ChunkKind::Task, track)) {
         Result<std::shared_ptr<const Chunk>> read = store.read(ref);
@@ -79,10 +81,16 @@ Result<Sums> sumObjects(const TraceStore& store, TrackId track, const std::map<E
         const Chunk& chunk = **read;
         for (std::uint32_t r = 0; r < chunk.rows; ++r) {
             ProfileKey key;
-            const auto entry = chares.find(EntryId{static_cast<std::uint32_t>(chunk.at(TaskColumn::Entry, r))});
-            if (entry != chares.end()) key.chare = entry->second;
-            for (std::size_t i = 0; i < key.objectIndex.size(); ++i)
-                key.objectIndex[i] = chunk.at(TaskColumn::Index0 + i, r);
+            if (by == ProfileBy::Calls) {
+                const Result<CallPair> pair = pairs.of(static_cast<std::uint32_t>(chunk.firstRow + r));
+                if (!pair) return pair.error();
+                key.objectIndex = {pair->before, pair->after};
+            } else {
+                const auto entry = chares.find(EntryId{static_cast<std::uint32_t>(chunk.at(TaskColumn::Entry, r))});
+                if (entry != chares.end()) key.chare = entry->second;
+                for (std::size_t i = 0; i < key.objectIndex.size(); ++i)
+                    key.objectIndex[i] = chunk.at(TaskColumn::Index0 + i, r);
+            }
             ProfileLine& line = sums[key];
             const TimeNs duration = chunk.at(TaskColumn::Duration, r);
             ++line.count;
@@ -106,7 +114,7 @@ Result<Sums> sumObjects(const TraceStore& store, TrackId track, const std::map<E
     return sums;
 }
 
-Result<Sums> sumAllObjects(const TraceStore& store, const Progress& progress)
+Result<Sums> sumAllTasks(const TraceStore& store, ProfileBy by, const Progress& progress)
 {
     std::map<EntryId, ChareId> chares;
     for (const Entry& entry : store.entries()) chares[entry.id] = entry.chareId;
@@ -117,7 +125,7 @@ Result<Sums> sumAllObjects(const TraceStore& store, const Progress& progress)
     const std::span<const Processor> processors = store.processors();
     parallelFor(processors.size(), [&](std::size_t p) {
         if (progress.isCancelled()) return;
-        Result<Sums> part = sumObjects(store, processors[p].track, chares);
+        Result<Sums> part = sumTasks(store, processors[p].track, chares, by);
         const std::lock_guard lock(mutex);
         if (!part) {
             if (!error) error = part.error();
@@ -144,6 +152,7 @@ QString profileName(const TraceStore& store, ProfileBy by, const ProfileKey& key
         const Processor* processor = store.processor(key.pe);
         return processor != nullptr && !processor->name.isEmpty() ? processor->name : tr("PE %1").arg(index(key.pe));
     }
+    case ProfileBy::Calls: return callPairName(store, {key.objectIndex[0], key.objectIndex[1]});
     case ProfileBy::Chare:
     case ProfileBy::Object: break;
     }
@@ -154,7 +163,8 @@ QString profileName(const TraceStore& store, ProfileBy by, const ProfileKey& key
 
 Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, const Progress& progress)
 {
-    Result<Sums> sums = by == ProfileBy::Object ? sumAllObjects(store, progress) : Result<Sums>(sumTable(store, by));
+    const bool isInTable = by != ProfileBy::Object && by != ProfileBy::Calls;
+    Result<Sums> sums = isInTable ? Result<Sums>(sumTable(store, by)) : sumAllTasks(store, by, progress);
     if (!sums) return sums.error();
     const TimeNs busy = store.info().busy;
     std::vector<ProfileLine> lines;

@@ -1,4 +1,5 @@
-// Where the time of the run went: executions, time, messages and bytes by entry method, chare, PE or object.
+// Where the time of the run went: executions, time, messages and bytes by entry method, chare, PE or object, or
+// by the MPI calls around it.
 #pragma once
 
 #include "core/progress.h"
@@ -11,9 +12,11 @@
 
 namespace longpole {
 
-enum class ProfileBy : std::uint8_t { Entry, Chare, Pe, Object };
+// Calls: of an MPI run, the code between two calls.
+enum class ProfileBy : std::uint8_t { Entry, Chare, Pe, Object, Calls };
 
-// What a profile line is about. By Entry: entry; by Chare: chare; by Pe: pe; by Object: chare and objectIndex.
+// What a profile line is about. By Entry: entry; by Chare: chare; by Pe: pe; by Object: chare and objectIndex; by
+// Calls: the regions of both calls as objectIndex (analysis/callpairs.h).
 struct ProfileKey {
     EntryId entry = noEntry;
     ChareId chare{0xffffffffu};
@@ -38,7 +41,7 @@ struct ProfileLine {
 // What a line is called.
 QString profileName(const TraceStore& store, ProfileBy by, const ProfileKey& key);
 
-// Most exclusive time first, then by key. O(profile table); by Object O(tasks + messages), decodes their chunks.
+// Most exclusive time first, then by key. O(profile table); by Object and Calls O(tasks + messages), decodes their chunks.
 // Errors: damaged chunks; cancelled (what == "cancelled").
 Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, const Progress& progress);
 

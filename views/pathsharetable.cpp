@@ -10,6 +10,7 @@
 #include <QEvent>
 
 #include <algorithm>
+#include <span>
 
 namespace longpole {
 
@@ -21,19 +22,32 @@ struct Key {
     const char* choice;
     const char* title;
 };
-constexpr Key keys[] = {
+constexpr Key objectKeys[] = {
     {ProfileBy::Entry, QT_TRANSLATE_NOOP("PathShareTable", "by entry method"),
      QT_TRANSLATE_NOOP("PathShareTable", "Entry method")},
     {ProfileBy::Chare, QT_TRANSLATE_NOOP("PathShareTable", "by chare"), QT_TRANSLATE_NOOP("PathShareTable", "Chare")},
     {ProfileBy::Object, QT_TRANSLATE_NOOP("PathShareTable", "by object"), QT_TRANSLATE_NOOP("PathShareTable", "Object")},
     {ProfileBy::Pe, QT_TRANSLATE_NOOP("PathShareTable", "by PE"), QT_TRANSLATE_NOOP("PathShareTable", "PE")},
 };
+constexpr Key rankKeys[] = {
+    {ProfileBy::Entry, QT_TRANSLATE_NOOP("PathShareTable", "by region"), QT_TRANSLATE_NOOP("PathShareTable", "Region")},
+    {ProfileBy::Calls, QT_TRANSLATE_NOOP("PathShareTable", "by code between calls"),
+     QT_TRANSLATE_NOOP("PathShareTable", "Code between calls")},
+    {ProfileBy::Chare, QT_TRANSLATE_NOOP("PathShareTable", "by group"), QT_TRANSLATE_NOOP("PathShareTable", "Group")},
+    {ProfileBy::Pe, QT_TRANSLATE_NOOP("PathShareTable", "by rank"), QT_TRANSLATE_NOOP("PathShareTable", "Rank")},
+};
 
 QString translated(const char* text) { return QCoreApplication::translate("PathShareTable", text); }
 
-const Key& keyOf(ProfileBy by)
+std::span<const Key> keysOf(const TraceStore& store)
 {
-    return *std::find_if(std::begin(keys), std::end(keys) - 1, [by](const Key& key) { return key.by == by; });
+    return store.info().hasRanks() ? std::span<const Key>(rankKeys) : std::span<const Key>(objectKeys);
+}
+
+std::size_t placeOf(ProfileBy by, std::span<const Key> keys)
+{
+    const auto known = std::find_if(keys.begin(), keys.end(), [by](const Key& key) { return key.by == by; });
+    return known == keys.end() ? 0 : static_cast<std::size_t>(known - keys.begin());
 }
 
 // What the path itself knows, in the same form: there at once.
@@ -63,11 +77,12 @@ PathShareTable::PathShareTable(ViewState& state, QWidget* parent)
 {
     constexpr int pollEvery = 200;  // ms
     setAccessibleName(tr("Profile of the critical path"));
+    const std::span<const Key> keys = keysOf(m_state.store());
     for (const Key& key : keys) m_selector->addItem(translated(key.choice));
     m_selector->setObjectName(QStringLiteral("compact"));
     m_selector->setAccessibleName(tr("What the profile is by"));
     m_selector->setToolTip(tr("Whose time on the path is summed up"));
-    connect(m_selector, &QComboBox::activated, this, [this](int i) { setBy(keys[i].by); });
+    connect(m_selector, &QComboBox::activated, this, [this, keys](int i) { setBy(keys[static_cast<std::size_t>(i)].by); });
     connect(&m_state, &ViewState::pathChanged, this, &PathShareTable::refresh);
     connect(&m_state, &ViewState::colourChanged, this, &PathShareTable::refresh);
     connect(this, &TableView::rowChosen, this, &PathShareTable::revealLongest);
@@ -81,7 +96,7 @@ void PathShareTable::setBy(ProfileBy by)
 {
     if (by == m_by) return;
     m_by = by;
-    m_selector->setCurrentIndex(static_cast<int>(&keyOf(by) - keys));
+    m_selector->setCurrentIndex(static_cast<int>(placeOf(by, keysOf(m_state.store()))));
     fill(std::make_shared<const Rows>());  // what was there is about something else
     refresh();
 }
@@ -128,7 +143,7 @@ void PathShareTable::fill(std::shared_ptr<const Rows> rows)
     TableContent content;
     content.rows = held->size();
     TableColumn first{.id = QStringLiteral("name"),
-                      .title = translated(keyOf(m_by).title),
+                      .title = translated(keysOf(m_state.store())[placeOf(m_by, keysOf(m_state.store()))].title),
                       .value = cell([](const PathShare& r) { return QVariant(r.name); })};
     if (m_by == ProfileBy::Entry) {
         first.id = QStringLiteral("entry");

@@ -32,7 +32,8 @@ constexpr CommandOption importOptions[] = {
 };
 constexpr CommandOption infoOptions[] = {jsonOption, csvOption, fileOption, symbolsOption};
 constexpr CommandOption profileOptions[] = {
-    {"by", "KIND", "one row per entry method (default), chare, processor or object", "entry chare pe object"},
+    {"by", "KIND", "one row per entry method or region (default), chare or group, processor or rank, object, or the MPI "
+                   "calls around the code", "entry chare pe object calls"},
     jsonOption, csvOption, fileOption, symbolsOption,
 };
 

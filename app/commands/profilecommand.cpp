@@ -15,6 +15,7 @@ ProfileBy profileBy(const CommandLine& line)
     const QString by = line.value("by");
     if (by == QLatin1String("chare")) return ProfileBy::Chare;
     if (by == QLatin1String("pe")) return ProfileBy::Pe;
+    if (by == QLatin1String("calls")) return ProfileBy::Calls;
     return by == QLatin1String("object") ? ProfileBy::Object : ProfileBy::Entry;
 }
 
@@ -30,6 +31,7 @@ FindingColumn keyColumn(ProfileBy by)
     case ProfileBy::Chare: return {QStringLiteral("chare"), tr("Chare"), CellKind::Text};
     case ProfileBy::Pe: return {QStringLiteral("pe"), tr("PE"), CellKind::Text};
     case ProfileBy::Object: return {QStringLiteral("object"), tr("Object"), CellKind::Text};
+    case ProfileBy::Calls: return {QStringLiteral("calls"), tr("Code between calls"), CellKind::Text};
     case ProfileBy::Entry: break;
     }
     return {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry};
@@ -40,7 +42,7 @@ QVariant keyCell(ProfileBy by, const ProfileLine& line)
     switch (by) {
     case ProfileBy::Pe: return index(line.key.pe);
     case ProfileBy::Entry: return line.key.entry == noEntry ? QVariant() : QVariant(index(line.key.entry));
-    case ProfileBy::Chare: case ProfileBy::Object: break;
+    case ProfileBy::Chare: case ProfileBy::Object: case ProfileBy::Calls: break;
     }
     return line.name;
 }
@@ -78,6 +80,9 @@ ExitCode runProfile(const CommandLine& line)
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     const ProfileBy by = profileBy(line);
+    if (by == ProfileBy::Calls && !trace->store->info().hasRanks())
+        return fail(Error{.what = tr("The trace has no MPI calls."), .where = trace->store->path(),
+                          .hint = tr("Ask for --by entry, chare, pe or object.")});
     // Which object ran is known of executions only.
     if (by == ProfileBy::Object)
         if (const Result<> there = requireEvents(*trace->store); !there) return fail(there.error());
