@@ -2,6 +2,9 @@
 add_library(longpole_synthetic STATIC support/synthetic.cpp)
 target_link_libraries(longpole_synthetic PUBLIC longpole_testsupport longpole_core PRIVATE ZLIB::ZLIB)
 
+add_library(longpole_mpiprogram STATIC support/importedprogram.cpp support/mpiprogram.cpp)
+target_link_libraries(longpole_mpiprogram PUBLIC longpole_testsupport longpole_importers)
+
 add_longpole_test(importers/tst_inputfile LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_projectionssts LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_nesting LAYER importers)

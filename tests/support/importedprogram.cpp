@@ -1,0 +1,27 @@
+// Programs written by hand to stores.
+#include "importers/mpitrace.h"
+#include "support/mpiprogram.h"
+
+#include <QDir>
+
+namespace longpole {
+
+std::shared_ptr<const TraceStore> importedProgram(MpiProgram& program, const QString& folder, unsigned threads)
+{
+    const QString target = QDir(folder).filePath(QStringLiteral("program.longpole"));
+    ImportOptions options;
+    options.threads = threads;
+    const auto report = importMpiRun(program, target, options, Progress{});
+    if (!report) {
+        qWarning("%s", qPrintable(toText(report.error())));
+        return nullptr;
+    }
+    const auto store = TraceStore::open(target);
+    if (!store) {
+        qWarning("%s", qPrintable(toText(store.error())));
+        return nullptr;
+    }
+    return *store;
+}
+
+}  // namespace longpole
