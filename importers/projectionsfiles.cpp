@@ -1,10 +1,9 @@
 // Finding the files of a run: exact names (base.<digits>.log[.gz]), also in base.projdir.<k> folders.
 #include "importers/projectionsfiles.h"
 
-#include "core/hash.h"
 #include "core/translate.h"
+#include "importers/fingerprint.h"
 
-#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -137,24 +136,6 @@ Result<ProjectionsFiles> runInFolder(const QString& path)
     return runOf(path, candidates.front(), content);
 }
 
-void addSamples(QFile& file, std::int64_t size, ValueHasher& hasher)
-{
-    constexpr std::int64_t end = 1024 * 1024;
-    constexpr std::int64_t block = 64 * 1024;
-    constexpr std::int64_t blocks = 64;
-    if (size <= 2 * end + blocks * block) {
-        hasher.addBlob(file.readAll());
-        return;
-    }
-    hasher.addBlob(file.read(end));
-    for (std::int64_t i = 0; i < blocks; ++i) {
-        file.seek(end + (size - 2 * end - block) / (blocks - 1) * i);
-        hasher.addBlob(file.read(block));
-    }
-    file.seek(size - end);
-    hasher.addBlob(file.read(end));
-}
-
 bool startsLikeSymbols(const QString& path)
 {
     QFile file(path);
@@ -252,24 +233,11 @@ bool looksLikeProjections(const QString& path)
 
 Result<QString> fingerprintOf(const ProjectionsFiles& files)
 {
-    ValueHasher hasher;
     std::vector<QString> paths;
     if (!files.symbols.isEmpty()) paths.push_back(files.symbols);
     if (!files.merges.isEmpty()) paths.push_back(files.merges);
     for (const ProjectionsFiles::Log& log : files.logs) paths.push_back(log.path);
-    const QDir folder(files.folder);
-    for (const QString& path : paths) {
-        const QFileInfo info(path);
-        const QByteArray name = folder.relativeFilePath(path).toUtf8();
-        hasher.addText({name.constData(), static_cast<std::size_t>(name.size())});
-        hasher.addInteger(info.size());
-        hasher.addInteger(info.lastModified().toMSecsSinceEpoch());
-        QFile file(path);
-        // A log that cannot be read is missing for the import as well.
-        if (file.open(QIODevice::ReadOnly)) addSamples(file, info.size(), hasher);
-        else hasher.addNull();
-    }
-    return hasher.hex();
+    return fingerprintOfFiles(files.folder, paths);
 }
 
 }  // namespace longpole

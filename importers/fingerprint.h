@@ -1,0 +1,14 @@
+// The identity of a run that lies in several files (ALGORITHMS section 8).
+#pragma once
+
+#include <QString>
+
+#include <span>
+
+namespace longpole {
+
+// Hash of each file's name relative to `folder`, size, time and sampled content (first and last MiB, 64 blocks of 64 KiB
+// between), hex. A file that cannot be read counts as one without content: it is missing for the import as well.
+QString fingerprintOfFiles(const QString& folder, std::span<const QString> paths);
+
+}  // namespace longpole
