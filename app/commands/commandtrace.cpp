@@ -1,6 +1,7 @@
 #include "app/commands/commandtrace.h"
 
 #include "app/output/output.h"
+#include "app/rankwords.h"
 #include "core/format.h"
 
 #include <QFileInfo>
@@ -24,6 +25,7 @@ Result<OpenedTrace> openTrace(const CommandLine& line, const QString& path)
     withProgress(tr("Importing %1").arg(QFileInfo(path).fileName()), [&](const Progress& progress) {
         trace = openTrace(path, importOptions(line), progress);
     });
+    if (trace->ok()) speakOf((**trace).store->info());
     return std::move(*trace);
 }
 

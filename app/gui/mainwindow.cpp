@@ -6,6 +6,7 @@
 #include "app/gui/secondtrace.h"
 #include "app/gui/startpage.h"
 #include "app/gui/toolrow.h"
+#include "app/rankwords.h"
 #include "core/format.h"
 #include "views/healthpanel.h"
 #include "views/hithistogram.h"
@@ -177,6 +178,7 @@ void MainWindow::closeTrace() { m_session.close(); }
 
 void MainWindow::showTrace()
 {
+    speakOf(m_session.view()->store().info());
     m_workspace = new Workspace(m_session, m_settings, m_pages);
     m_pages->addWidget(m_workspace);
     m_pages->setCurrentWidget(m_workspace);
@@ -363,6 +365,13 @@ void MainWindow::setTheme(ThemeChoice choice)
     applyTheme(themeFor(choice));
     if (m_workspace) m_workspace->setTheme(themeFor(choice));
     refreshActions();
+}
+
+void MainWindow::changeEvent(QEvent* event)
+{
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::ActivationChange && isActiveWindow() && m_workspace)
+        speakOf(m_workspace->state().store().info());
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

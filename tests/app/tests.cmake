@@ -16,6 +16,7 @@ target_compile_definitions(tst_report PRIVATE LONGPOLE_SCHEMAS="${CMAKE_SOURCE_D
 add_program_test(tst_tracecache)
 add_program_test(tst_import)
 add_program_test(tst_phases)
+add_longpole_test(app/tst_rankwords LAYER appcore)
 add_program_test(tst_project)
 add_program_test(tst_reduce)
 add_program_test(tst_summary)
