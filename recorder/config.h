@@ -1,0 +1,37 @@
+// What the user set: variables LONGPOLE_..., then the lines `key = value` of the file LONGPOLE_CONFIG; a variable wins.
+#ifndef LONGPOLE_RECORDER_CONFIG_H
+#define LONGPOLE_RECORDER_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum lp_clock_choice { LP_ALIGN_AUTO, LP_ALIGN_RTT, LP_ALIGN_BARRIER, LP_ALIGN_NONE };
+
+struct lp_config {
+    int64_t threshold;             // threshold = 50us (ns, us, ms, s); ns. 0: none
+    int compression;               // compression = off | min | max: enum lp_compression
+    enum lp_clock_choice clock;    // clock = auto | rtt | barrier | none
+    bool summary;                  // summary = 1 | 0
+    size_t buffer;                 // buffer = 256K: bytes of a thread's area
+    char output[1024];             // output = run.lprec
+    char calls[1024];              // calls = run.csv: a table with one row per call; empty: none
+};
+
+// Read at the first call; what is not understood is said once on standard error, by the process of world rank 0.
+const struct lp_config *lp_config(void);
+
+// The same from a file's text and a list of variables "NAME=value" (null-terminated); `complain` gets one line per
+// thing that was not understood. For tests.
+void lp_parse_config(struct lp_config *config, const char *file_text, const char *const *variables,
+                     void (*complain)(const char *line));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
