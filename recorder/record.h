@@ -10,14 +10,6 @@
 extern "C" {
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#ifdef __cplusplus
-}
-#endif
-
-#endif
-
 #define LP_NO_REQUEST 0u      // serials begin at 1
 #define LP_NO_RANK (-1)       // PROC_NULL, no peer, no root
 #define LP_NO_COMM 0xffffffffu
