@@ -15,13 +15,14 @@ enum class CollectiveKind : std::uint8_t {
     OneToN,   // Bcast, Scatter(v): from the root
     NToOne,   // Reduce, Gather(v): to the root
     Prefix,   // Scan, Exscan
-    Lifetime, // MPI_Init, MPI_Init_thread, MPI_Finalize: a barrier where the times allow it, else nothing
+    Lifetime, // MPI_Init, MPI_Init_thread, MPI_Finalize and what makes communicators: a barrier where the times allow
+              // it, else nothing
     Loose,    // collective by the standard, but no data dependency is assumed (MPI_Comm_free, one-sided, I/O)
 };
 
 struct MpiCallKind {
     CollectiveKind collective = CollectiveKind::None;
-    bool isNonBlocking = false;  // MPI_I...
+    bool isNonBlocking = false;  // MPI_I... with a request; not the probes
     bool completes = false;      // Wait and Test calls
 };
 
