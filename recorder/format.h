@@ -3,13 +3,13 @@
 // A file is a header page (struct lp_header) and, from LP_FIRST_FRAME on, frames: 64 bytes of struct lp_frame, `length`
 // bytes, and zeros up to a multiple of 16. Little-endian; nothing points anywhere, every frame can be read alone. The
 // header page and the areas are mapped; all other frames are written once. What a reader has to know:
-//  - A frame without its magic ends the file. One of state LP_RESERVED was not finished: skip it by its length.
+//  - A frame is valid from the moment its header is there: where no magic is, the file ends.
 //  - LP_AREA is where a thread's records are put: struct lp_area (records.h), then records as they lie in memory, `used`
-//    bytes of them valid. When it is full it becomes an LP_CHUNK of the same thread and seq, and the area counts on with the next
-//    seq: an area that has a chunk's thread and seq is that chunk, its records do not count twice. A kill at any
-//    time therefore loses no more than the record that was being put.
-//  - At the end of a run, areas become chunks and frames from the end of the file move into their place (the same
-//    frame may stand twice after a kill), then the file is cut and LP_END is its last frame by seq.
+//    bytes of them valid. When it is full it becomes an LP_CHUNK of the same thread and seq, and the area counts on with
+//    the next seq: an area that has a chunk's thread and seq is that chunk, its records do not count twice. A kill at
+//    any time therefore loses no more than the record that was being put.
+//  - At the end of a run, areas become chunks, frames from the end of the file move into their place (after a kill in
+//    the midst of this a frame may stand there twice), the file is cut, and header.end_kind says how the run ended.
 //  - A frame whose checksum is wrong is damaged: continue with the next offset (in steps of 16) that has a magic.
 //  - A thread's records are in time order over its chunks by seq.
 // Numbers of communicators, regions and functions are the rank's own; frames that give them come before their first use
@@ -59,7 +59,9 @@ struct lp_header {
     int64_t start, start_wall;         // lp_now() and ns since 1970 when the file was opened
     int64_t end;                       // when it was closed; 0: was not
     struct lp_clock_point clock[2];    // at MPI_Init and at MPI_Finalize
-    uint64_t records;                  // calls, at the end
+    uint64_t records, calls;           // at the end
+    uint64_t lost;                     // records that came after recording had stopped
+    uint32_t threads, reserved0;
     uint64_t reserved[8];
     char host[72], boot_id[40];
     char library[256];                 // MPI_Get_library_version
@@ -72,27 +74,25 @@ enum lp_frame_kind {
     LP_CHUNK,      // of one thread: coding says how
     LP_COMM,       // struct lp_comm, name, members (int32 each) unless they are a sequence
     LP_REGION,     // number (uint32), name
-    LP_FUNCTION,   // lp_function_name, name: what the recorder found out at the end
-    LP_MODULES,    // struct lp_module and path, each padded to 8
+    LP_FUNCTIONS,  // struct lp_function_name and name, each padded to 8, again and again: found out at the end
+    LP_MODULES,    // struct lp_module and path, each padded to 8, again and again
     LP_THREAD,     // struct lp_thread_start
     LP_PADDING,    // nothing
-    LP_END,        // struct lp_end
     LP_RANKS       // in the index: struct lp_index_rank of each rank
 };
-enum lp_frame_state { LP_RESERVED, LP_COMPLETE };
 enum lp_coding { LP_CODING_RAW, LP_CODING_COLUMNS, LP_CODING_ZSTD };  // ZSTD: one zstd frame of the columns
 enum lp_compression { LP_COMPRESSION_OFF, LP_COMPRESSION_MIN, LP_COMPRESSION_MAX };
 
 struct lp_frame {
     uint64_t magic;
-    uint32_t kind, state;
+    uint32_t kind, reserved;
     uint64_t length;       // of what follows
     uint32_t thread, seq;
     uint32_t coding;       // enum lp_coding; 0 except for chunks
     uint32_t records;      // in a chunk
     uint64_t raw_length;   // of a chunk: bytes of its records as they lie in an area
-    uint64_t reserved;
-    uint64_t checksum;     // lp_checksum of this header with state and checksum 0, then of what follows. Areas: 0
+    uint64_t reserved2;
+    uint64_t checksum;     // lp_checksum of this header with checksum 0, then of what follows. Areas and padding: 0
 };
 
 // Payloads of the small frames.
@@ -103,7 +103,7 @@ struct lp_comm {
     uint32_t name_length, reserved;
 };
 struct lp_function_name {     // then the name, as in the symbol table
-    uint32_t function, reserved;
+    uint32_t region, name_length;
     uint64_t address;
 };
 struct lp_module {            // code in [begin, end) of this process is of a file; base + symbol = address
@@ -114,11 +114,6 @@ struct lp_thread_start {
     uint32_t thread, tid;
     int64_t time;
     char name[16];
-};
-struct lp_end {
-    uint64_t records, calls;
-    int64_t time;
-    uint64_t lost;            // records that came after recording had stopped
 };
 struct lp_index_rank {
     int32_t rank;
