@@ -81,6 +81,25 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
     {"unmatched_merge", QT_TRANSLATE_NOOP("Issues",
                                           "A recorded merge edge names a message that is in no log or was never "
                                           "executed; it was left out.")},
+    {"unmatched_send", QT_TRANSLATE_NOOP("Issues",
+                                         "A message was sent and no receive of it is in the trace: nothing waits for "
+                                         "it.")},
+    {"unmatched_receive", QT_TRANSLATE_NOOP("Issues",
+                                            "A message was received and its send is not in the trace: what it waited "
+                                            "for is not known.")},
+    {"unfinished_request", QT_TRANSLATE_NOOP("Issues",
+                                             "A non-blocking send, receive or collective call was never completed: "
+                                             "nothing waits for it.")},
+    {"cancelled_request", QT_TRANSLATE_NOOP("Issues",
+                                            "A request was cancelled, or freed before it was complete: nothing waits "
+                                            "for it.")},
+    {"mismatched_collective", QT_TRANSLATE_NOOP("Issues",
+                                                "Ranks of a communicator call different collective operations in the "
+                                                "same place, or name different roots: these calls have no "
+                                                "dependencies and no waits.")},
+    {"incomplete_collective", QT_TRANSLATE_NOOP("Issues",
+                                                "A collective call lacks members of its communicator, or one of them "
+                                                "has no end: what its members waited for is not known.")},
     {"bad_summary_head", QT_TRANSLATE_NOOP("Issues",
                                            "The first line of a .sum or .sumd file does not say its intervals; the "
                                            "file was left out.")},

@@ -20,17 +20,22 @@ struct MpiPlace {  // the `index`-th send, receive or part of a rank
     friend bool operator==(const MpiPlace&, const MpiPlace&) = default;
 };
 
-// One collective call of all members that took part.
+constexpr std::uint32_t noInstance = 0xffffffffu;
+constexpr std::uint32_t noMember = 0xffffffffu;
+
+// One collective call of all members that took part. Members that call different things are an instance of kind None:
+// nothing depends on anything.
 struct MpiInstance {
     CollectiveKind kind = CollectiveKind::None;
     std::uint32_t comm = noComm;
-    std::int32_t root = noRank;
+    std::int32_t root = noRank;     // a world rank; noRank: no member knows
+    std::uint32_t rootMember = noMember;  // position in members of the root, if it is there
     std::uint32_t firstMember = 0;  // its members stand in MpiMatches::members from here on
     std::uint32_t memberCount = 0;
     TimeNs latestBegin = minTime;   // over its members: S_max
-    TimeNs earliestEnd = maxTime;   // E_min
+    TimeNs earliestEnd = maxTime;   // E_min, of the calls that completed it
     std::uint32_t latest = 0;       // position in members of the last to arrive (ties: the lowest rank)
-    bool isComplete = true;         // all of the communicator's members are there
+    bool isComplete = true;         // all of the communicator's members are there, and have left it if it blocks
     bool isSynchronizing = false;   // S_max <= E_min, and complete
     bool isGlobal = false;          // a global synchronization point (ALGORITHMS 1.2): splits the run
 };
@@ -38,13 +43,18 @@ struct MpiInstance {
 struct MpiMatches {
     std::vector<std::vector<MpiPlace>> receiveOf;   // by rank, send: the receive that got it
     std::vector<std::vector<MpiPlace>> sendOf;      // by rank, receive
-    std::vector<std::vector<std::uint32_t>> instanceOf;  // by rank, collective part
+    std::vector<std::vector<std::uint32_t>> instanceOf;  // by rank, collective part; noInstance: not a member
+    std::vector<std::vector<std::uint32_t>> memberOf;    // by rank, collective part: row of `members`
     std::vector<MpiInstance> instances;             // in order of (latestBegin, comm, number on it)
-    std::vector<MpiPlace> members;
+    std::vector<MpiPlace> members;                  // of an instance: by rank in the communicator
+    std::vector<std::uint32_t> latestUpTo;          // by row of `members`, of kind Prefix only (empty if there is none):
+                                                    // row of the last to arrive among it and the members before it
 };
 
-// Counts what has no partner and collectives whose members call different things. O(n log n).
-Result<MpiMatches> matchMpi(std::span<const MpiRank> ranks, std::span<const MpiCommunicator> communicators,
-                            unsigned threads, ImportLog& log, const Progress& progress);
+// Counts what has no partner, requests without an end, and collectives whose members call different things or are
+// missing. A cancelled send is taken where a receive would else be left without one: it was only freed.
+// O(n + c log c) for c pairs of ranks, communicator and tag.
+Result<MpiMatches> matchMpi(std::span<const MpiRank> ranks, const MpiRunNames& names, unsigned threads, ImportLog& log,
+                            const Progress& progress);
 
 }  // namespace longpole

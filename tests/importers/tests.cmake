@@ -5,6 +5,9 @@ target_link_libraries(longpole_synthetic PUBLIC longpole_testsupport longpole_co
 add_library(longpole_mpiprogram STATIC support/importedprogram.cpp support/mpiprogram.cpp)
 target_link_libraries(longpole_mpiprogram PUBLIC longpole_testsupport longpole_importers)
 
+add_library(longpole_mpiranks STATIC support/mpiranks.cpp)
+target_link_libraries(longpole_mpiranks PUBLIC longpole_testsupport longpole_importers)
+
 add_longpole_test(importers/tst_inputfile LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_projectionssts LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_nesting LAYER importers)
@@ -12,6 +15,7 @@ add_longpole_test(importers/tst_projectionsrecords LAYER importers LIBS ZLIB::ZL
 add_longpole_test(importers/tst_projectionsimport LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_merges LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_mpicallkind LAYER importers)
+add_longpole_test(importers/tst_mpimatching LAYER importers LIBS longpole_mpiranks)
 add_longpole_test(importers/tst_projectionsreduce LAYER importers LIBS longpole_synthetic ZLIB::ZLIB)
 add_longpole_test(importers/tst_projectionssummary LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_projectionstraces LAYER importers LIBS longpole_synthetic ZLIB::ZLIB)
