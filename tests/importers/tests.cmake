@@ -16,6 +16,7 @@ add_longpole_test(importers/tst_projectionsimport LAYER importers LIBS ZLIB::ZLI
 add_longpole_test(importers/tst_merges LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_mpicallkind LAYER importers)
 add_longpole_test(importers/tst_mpimatching LAYER importers LIBS longpole_mpiranks)
+add_longpole_test(importers/tst_mpiwaits LAYER importers LIBS longpole_mpiranks)
 add_longpole_test(importers/tst_projectionsreduce LAYER importers LIBS longpole_synthetic ZLIB::ZLIB)
 add_longpole_test(importers/tst_projectionssummary LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_projectionstraces LAYER importers LIBS longpole_synthetic ZLIB::ZLIB)
