@@ -1,5 +1,5 @@
 // The arithmetic of the summary, without MPI.
-#include "ratios.h"
+#include "recorder/ratios.h"
 
 #include <inttypes.h>
 
