@@ -38,6 +38,8 @@ struct CodeRow {  // a task; `source`: of the message that came before it
     std::int64_t sourceRank = -1;
     std::int64_t sourceTask = -1;
     std::int64_t message = -1;
+    TimeNs sourceLength = 0;   // of that task, at whose end it was sent
+    TimeNs sent = 0;
     std::vector<std::vector<std::int64_t>> merges{};  // {source rank, source task, message}: of further messages
 };
 
@@ -72,7 +74,8 @@ inline void writeRank(EventStream& stream, const RankRows& rows, std::uint32_t r
         const bool hasSource = code.sourceTask >= 0;
         stream.append(ChunkKind::TaskSource, track,
                       Row{std::int64_t(hasSource ? Link::Message : Link::None), std::max<std::int64_t>(0, code.sourceRank),
-                          std::max<std::int64_t>(0, code.sourceTask), 0, 0, code.message,
+                          std::max<std::int64_t>(0, code.sourceTask), code.sourceLength,
+                          hasSource ? code.begin - code.sent : 0, code.message,
                           std::max<std::int64_t>(0, code.sourceRank)});
         for (const auto& merge : code.merges)
             stream.append(ChunkKind::Merge, track, Row{std::int64_t(i), merge[0], merge[1], 0, merge[2]});
@@ -81,6 +84,10 @@ inline void writeRank(EventStream& stream, const RankRows& rows, std::uint32_t r
         stream.append(ChunkKind::Message, track,
                       messageRow(rows.code[std::size_t(rows.sendingTask[i])].end, rows.sendingTask[i], 0, 0,
                                  std::int64_t(i)));
+    for (const CallRow& call : rows.calls) {
+        if (call.waitBefore > 0) stream.append(ChunkKind::Idle, track, Row{call.begin, call.waitBefore});
+        if (call.waitAfter > 0) stream.append(ChunkKind::Idle, track, Row{call.end - call.waitAfter, call.waitAfter});
+    }
     // Calls of both threads are numbered together, in begin order.
     std::int64_t seq = 0;
     std::size_t other = 0;
@@ -118,6 +125,16 @@ inline std::shared_ptr<const TraceStore> store(const MpiRows& run, const QString
         for (const CodeRow& code : run.ranks[rank].code) info.end = std::max(info.end, code.end);
         for (const CallRow& call : run.ranks[rank].calls) info.end = std::max(info.end, call.end);
         writeRank(*(*writer)->stream(rank), run.ranks[rank], rank);
+        for (std::uint32_t id = 0; id < run.regions.size(); ++id) {
+            ProfileRow row{.pe = pe, .entry = EntryId{id}};
+            for (const CodeRow& code : run.ranks[rank].code) {
+                if (code.entry != id) continue;
+                ++row.count;
+                row.time += code.end - code.begin;
+            }
+            row.exclusive = row.time;
+            if (row.count > 0) (*writer)->add(row);
+        }
     }
     (*writer)->setInfo(info);
     if (!(*writer)->finish(Progress{})) return nullptr;

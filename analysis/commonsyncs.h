@@ -1,0 +1,48 @@
+// Where two ranks last met before one waited for the other: a message between them, or a collective call of both.
+#pragma once
+
+#include "analysis/waitrecords.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+// The calls of both that met; noWaitCall: the ranks had not met before.
+struct CommonSync {
+    std::uint32_t own = noWaitCall;
+    std::uint32_t theirs = noWaitCall;
+    friend bool operator==(const CommonSync&, const CommonSync&) = default;
+};
+
+// A rank's collective calls by communicator and root, each in order of its calls.
+class CollectiveCalls {
+public:
+    explicit CollectiveCalls(const WaitRank& rank);
+
+    // The last instance in which both took part, before a call of each. Calls with a root join that with the others.
+    static CommonSync last(const CollectiveCalls& own, std::uint32_t ownRank, std::uint32_t ownCall,
+                           const CollectiveCalls& theirs, std::uint32_t theirRank, std::uint32_t theirCall);
+
+private:
+    struct Call {
+        std::int32_t instance;
+        std::uint32_t call;
+    };
+    struct Group {
+        std::int32_t comm, root;
+        std::vector<Call> calls;  // both ascend
+    };
+    const Group* group(std::int32_t comm, std::int32_t root) const;
+    static std::span<const Call> before(const Group& group, std::uint32_t call);
+    static CommonSync lastOf(std::span<const Call> own, std::span<const Call> theirs);
+
+    std::vector<Group> m_groups;  // by (comm, root)
+};
+
+// For each of the rank's waits whose culprit is known. O((waits + messages) log).
+std::vector<CommonSync> commonSyncs(const WaitRecords& records, std::span<const CollectiveCalls> collectives,
+                                    std::uint32_t rank);
+
+}  // namespace longpole
