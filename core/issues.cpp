@@ -136,6 +136,24 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
     {"folded_iteration", QT_TRANSLATE_NOOP("Issues",
                                            "Folding: an iteration is much longer than the others; what is behind the end "
                                            "of the common time axis was left out.")},
+    {"region_mismatch", QT_TRANSLATE_NOOP("Issues",
+                                          "The end of a region names another one than the innermost that is open; it "
+                                          "closed that one.")},
+    {"leave_without_enter",
+     QT_TRANSLATE_NOOP("Issues", "A region or call ends that never began (recording may have been off); it was skipped.")},
+    {"open_region", QT_TRANSLATE_NOOP("Issues",
+                                      "A region or call has no end: it was closed at its row's last event. The program "
+                                      "may have been killed.")},
+    {"deep_nesting", QT_TRANSLATE_NOOP("Issues", "Regions are nested too deeply; those further inside were left out.")},
+    {"call_inside_call",
+     QT_TRANSLATE_NOOP("Issues", "An MPI call begins before the one before it has ended; that one was ended there.")},
+    {"stray_communication",
+     QT_TRANSLATE_NOOP("Issues", "A message or collective operation is recorded outside any MPI call; it was left out.")},
+    {"rank_out_of_range",
+     QT_TRANSLATE_NOOP("Issues", "A message names a rank that the run does not have; it was left out.")},
+    {"unknown_request", QT_TRANSLATE_NOOP("Issues",
+                                          "A request completes that was never started; what it received counts as posted "
+                                          "there.")},
 }};
 
 }  // namespace

@@ -67,6 +67,14 @@ enum class IssueKind : std::uint8_t {
     FoldedExecution,
     FoldedMessage,
     FoldedIteration,
+    RegionMismatch,
+    LeaveWithoutEnter,
+    OpenRegion,
+    DeepNesting,
+    CallInsideCall,
+    StrayCommunication,
+    RankOutOfRange,
+    UnknownRequest,
     Count
 };
 constexpr std::size_t issueKinds = static_cast<std::size_t>(IssueKind::Count);

@@ -215,11 +215,17 @@ void TileBuilder::shareEntries(TimeRange interval, std::span<const std::pair<Ent
     });
 }
 
+void TileBuilder::shrink()
+{
+    while (static_cast<std::int64_t>(m_bins.size()) > binsFor(m_events, fewBins)) widen();
+    m_bins.shrink_to_fit();
+}
+
 TilePyramid TileBuilder::finish()
 {
     TilePyramid pyramid;
     if (m_bins.empty()) return pyramid;
-    while (static_cast<std::int64_t>(m_bins.size()) > binsFor(m_events, fewBins)) widen();
+    shrink();
     closeOpenBin();
     pyramid.levels.push_back({m_level, m_firstBin, std::move(m_bins)});
     while (pyramid.levels.back().bins.size() > 4) pyramid.levels.push_back(coarser(pyramid.levels.back()));

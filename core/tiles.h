@@ -49,6 +49,9 @@ public:
     void message(TimeNs sent, std::int64_t bytes);
     void pack(TimeNs begin, TimeNs end);  // outside tasks; packing and unpacking may overlap and then count twice
 
+    // Lets go of spare bins, as finish() would; more may be fed after it, if less finely.
+    void shrink();
+
     // What a trace knows of an interval only as sums, shared out over its bins in proportion to time (core/shares.h):
     // busy, idle, tasks, messages, bytes, pack. Gives what lies in the run and was counted; counts of an interval
     // outside of it go to the first or last bin.

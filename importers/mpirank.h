@@ -14,8 +14,8 @@ constexpr std::uint32_t noCall = 0xffffffffu;
 constexpr std::uint32_t noPiece = 0xffffffffu;
 
 // One MPI call of a rank. `piece` is the row of the task (code outside MPI) that ends where the call begins; the one
-// that begins where the call ends is `after`. For calls of other threads both are the rank's task at that time, noPiece
-// if it is in a call itself.
+// that begins where the call ends is `after`. For calls of other threads `piece` is the rank's task when the call begins,
+// noPiece if it is in a call itself, and `after` the first task that the rank begins from the call's end on.
 struct MpiCall {
     TimeNs begin = 0;
     TimeNs end = 0;

@@ -15,6 +15,7 @@ add_longpole_test(importers/tst_projectionsrecords LAYER importers LIBS ZLIB::ZL
 add_longpole_test(importers/tst_projectionsimport LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_merges LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_mpicallkind LAYER importers)
+add_longpole_test(importers/tst_mpilocationrows LAYER importers LIBS longpole_mpiprogram)
 add_longpole_test(importers/tst_mpimatching LAYER importers LIBS longpole_mpiranks)
 add_longpole_test(importers/tst_mpiwaits LAYER importers LIBS longpole_mpiranks)
 add_longpole_test(importers/tst_projectionsreduce LAYER importers LIBS longpole_synthetic ZLIB::ZLIB)

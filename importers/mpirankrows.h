@@ -1,0 +1,40 @@
+// What of a rank's rows only matching knows: its calls with their waits, where its tasks come from, idle time, its
+// messages, and the tiles that show them.
+#pragma once
+
+#include "core/trace.h"
+#include "importers/mpilayout.h"
+#include "importers/mpimatching.h"
+#include "importers/mpipieces.h"
+#include "importers/mpiwaits.h"
+#include "importers/rowsink.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+// All of a run after matching; by rank.
+struct MatchedRun {
+    const MpiLayout& layout;
+    std::span<const MpiRank> ranks;
+    const MpiMatches& matches;
+    std::span<const std::vector<MpiWait>> waits;
+    std::span<const std::vector<MpiEdge>> edges;
+    std::span<const TaskBegins> begins;
+};
+
+struct MpiRankTotals {
+    TimeNs idle = 0;  // clipped to the run
+    std::int64_t messages = 0;
+    std::int64_t messagesMatched = 0;
+    std::int64_t receivesUnmatched = 0;
+};
+
+// Writes the rows of one rank with `tasks` tasks and its tiles, which lack messages and idle time so far. Different
+// ranks may be written at once. O(calls + tasks).
+MpiRankTotals writeRankRows(const MatchedRun& run, std::uint32_t rank, std::uint32_t tasks, TileBuilder tiles,
+                            RowSink& sink);
+
+}  // namespace longpole
