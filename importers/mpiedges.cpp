@@ -15,6 +15,7 @@ public:
 
     std::vector<MpiEdge> find(ImportLog& log)
     {
+        m_edges.reserve(m_self.receives.size() + m_self.collectives.size());
         for (std::uint32_t i = 0; i < m_self.receives.size(); ++i) data(i);
         for (std::uint32_t i = 0; i < m_self.sends.size(); ++i) rendezvous(i);
         for (std::uint32_t i = 0; i < m_self.collectives.size(); ++i) collective(i);

@@ -13,6 +13,9 @@ if(LONGPOLE_GUI)
   target_link_libraries(bench_heatmap PRIVATE longpole_views)
 endif()
 
+add_executable(bench_mpimatching bench/bench_mpimatching.cpp)
+target_link_libraries(bench_mpimatching PRIVATE longpole_importers)
+
 add_executable(bench_open bench/bench_open.cpp)
 target_link_libraries(bench_open PRIVATE longpole_analysis)
 

@@ -1,5 +1,5 @@
-// What MPI calls waited for and what pieces of code depend on: every pattern drawn, the numbers of ALGORITHMS 7.1 and 7.2,
-// and random programs against the definitions.
+// What MPI calls waited for and what pieces of code depend on: every pattern drawn, the numbers of ALGORITHMS 7.1 and
+// 7.2, and random programs against the definitions.
 #include "importers/mpiwaits.h"
 #include "support/mpiranks.h"
 
