@@ -1,7 +1,7 @@
 // The recording's files: run.lprec/rank-000003.lprank for each rank and run.lprec/index.lpindex. Also for the importer.
 //
 // A file is a header page (struct lp_header) and, from LP_FIRST_FRAME on, frames: 64 bytes of struct lp_frame, `length`
-// bytes, and zeros up to a multiple of 16. Little-endian; nothing points anywhere, every frame can be read alone. The
+// bytes, and zeros up to a multiple of 64. Little-endian; nothing points anywhere, every frame can be read alone. The
 // header page and the areas are mapped; all other frames are written once. What a reader has to know:
 //  - A frame is valid from the moment its header is there: where no magic is, the file ends.
 //  - LP_AREA is where a thread's records are put: struct lp_area (records.h), then records as they lie in memory, `used`
@@ -10,7 +10,7 @@
 //    any time therefore loses no more than the record that was being put.
 //  - At the end of a run, areas become chunks, frames from the end of the file move into their place (after a kill in
 //    the midst of this a frame may stand there twice), the file is cut, and header.end_kind says how the run ended.
-//  - A frame whose checksum is wrong is damaged: continue with the next offset (in steps of 16) that has a magic.
+//  - A frame whose checksum is wrong is damaged: continue with the next offset (in steps of 64) that has a magic.
 //  - A thread's records are in time order over its chunks by seq.
 // Numbers of communicators, regions and functions are the rank's own; frames that give them come before their first use
 // in time, in any place of the file.
@@ -25,7 +25,7 @@
 #define LP_FORMAT_VERSION 1u         // grows when an older reader would read wrongly
 #define LP_FRAME_MAGIC 0x314d524645504f4cull  // "LOPEFRM1"
 #define LP_FIRST_FRAME 4096u
-#define LP_ALIGNMENT 16u
+#define LP_ALIGNMENT 64u               // so that no frame's header lies on two pages
 #define LP_LARGEST_BUFFER (64u << 20)  // of an area
 
 // Where a rank's clock stood against rank 0's: aligned time = local + offset, with at most `error` ns of doubt.
@@ -61,6 +61,8 @@ struct lp_header {
     struct lp_clock_point clock[2];    // at MPI_Init and at MPI_Finalize
     uint64_t records, calls;           // at the end
     uint64_t lost;                     // records that came after recording had stopped
+    uint64_t polls;                    // lp_polls_record's
+    uint64_t used_calls[8];            // bit c % 64 of word c / 64: call c occurs
     uint32_t threads, reserved0;
     uint64_t reserved[8];
     char host[72], boot_id[40];
@@ -72,9 +74,10 @@ struct lp_header {
 enum lp_frame_kind {
     LP_AREA = 1,
     LP_CHUNK,      // of one thread: coding says how
-    LP_COMM,       // struct lp_comm, name, members (int32 each) unless they are a sequence
+    LP_COMM,       // struct lp_comm, members (int32 each) unless they are a sequence, name
     LP_REGION,     // number (uint32), name
-    LP_FUNCTIONS,  // struct lp_function_name and name, each padded to 8, again and again: found out at the end
+    LP_FUNCTIONS,  // struct lp_function and name, each padded to 8, again and again: regions that are functions, without
+                   // a name when they are first met, with one at the end
     LP_MODULES,    // struct lp_module and path, each padded to 8, again and again
     LP_THREAD,     // struct lp_thread_start
     LP_PADDING,    // nothing
@@ -102,7 +105,7 @@ struct lp_comm {
     int32_t first, stride;    // members are first, first + stride ...; stride 0: they are listed
     uint32_t name_length, reserved;
 };
-struct lp_function_name {     // then the name, as in the symbol table
+struct lp_function {          // then the name, as in the symbol table
     uint32_t region, name_length;
     uint64_t address;
 };

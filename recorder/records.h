@@ -24,7 +24,6 @@ enum lp_record_type {
     LP_POLLS_RECORD,       // lp_polls_record
     LP_OWN_RECORD,         // lp_own_record: the recorder's own work
     LP_SWITCH_RECORD,      // lp_region_record, region 1: recording goes on, 0: pauses (MPI_Pcontrol)
-    LP_ADDRESS_RECORD,     // lp_address_record: a region that is the function at an address
     LP_FIRST_COMPLETION = 32,  // + enum lp_completion_kind: lp_completion_record, belongs to the call before
     LP_RECORD_TYPES = 48
 };
@@ -67,17 +66,12 @@ struct lp_own_record {
     uint32_t reserved2;
     int64_t begin, end;
 };
-struct lp_address_record {
-    uint8_t type, reserved[3];
-    uint32_t function;
-    uint64_t address;
-};
 
 // A chunk in columns, before zstd: `records` bytes of types, then each column of enum lp_column: one byte `width`
 // (0 .. 8), then `width` planes, plane p holding byte p of each of the column's values. Values are unsigned; d: zigzag of
 // the difference to the value before in the same column, z: zigzag of the value, u: as it is. Which records have which:
-// see lp_columns_of. Time is the record's time or begin less the end of the record before (for the first: the time itself);
-// Duration the rest of it. A joined call begins where the one before ended: it has no Time.
+// columns.c, split(). Time is the record's time or begin less the end of the record before (for the first: the time
+// itself), Duration the rest of it. A joined call begins where the one before ended: it has no Time.
 enum lp_column {
     LP_TIME,          // z
     LP_DURATION,      // z
@@ -90,15 +84,38 @@ enum lp_column {
     LP_PEER2, LP_TAG2, LP_BYTES2,   // u, z, z
     LP_DONE_REQUEST,  // d, of completions
     LP_DONE_COMM, LP_DONE_PEER, LP_DONE_TAG, LP_DONE_BYTES,  // u, u, z, z: of those that carry them (record.h)
-    LP_REGION_OF,     // u: region, function, on or off
-    LP_VALUE,         // d: polls, address
+    LP_REGION_OF,     // u: region; on or off
+    LP_VALUE,         // d: polls
     LP_COLUMNS
 };
+
+// Bytes of a record in an area; 0: there is no such type.
+static inline uint32_t lp_record_size(unsigned type)
+{
+    if (type >= LP_FIRST_COMPLETION) return type < LP_RECORD_TYPES ? 32 : 0;
+    switch (type) {
+    case LP_CALL_RECORD:
+    case LP_JOINED_RECORD: return 48;
+    case LP_CALL2_RECORD:
+    case LP_JOINED2_RECORD: return 64;
+    case LP_ENTER_RECORD:
+    case LP_LEAVE_RECORD:
+    case LP_SWITCH_RECORD: return 16;
+    case LP_POLLS_RECORD:
+    case LP_OWN_RECORD: return 24;
+    default: return 0;
+    }
+}
+// Whether a completion has comm, peer, tag and bytes (record.h): LP_RECV_DONE, LP_COMM_DONE and LP_..._STARTED.
+static inline int lp_carries_message(unsigned type)
+{
+    const unsigned kind = type - LP_FIRST_COMPLETION;
+    return kind == 1 || kind >= 5;
+}
 
 LP_STATIC_ASSERT(sizeof(struct lp_call_record) == 48 && sizeof(struct lp_call2_record) == 64, "as on disk");
 LP_STATIC_ASSERT(sizeof(struct lp_completion_record) == 32 && sizeof(struct lp_region_record) == 16, "as on disk");
 LP_STATIC_ASSERT(sizeof(struct lp_polls_record) == 24 && sizeof(struct lp_own_record) == 24, "as on disk");
-LP_STATIC_ASSERT(sizeof(struct lp_address_record) == 16, "as on disk");
 LP_STATIC_ASSERT(sizeof(struct lp_area) == 64, "as on disk");
 
 #endif
