@@ -198,19 +198,6 @@ std::vector<char> compress(std::span<const std::uint8_t> raw)
     return stored;
 }
 
-// Into a buffer of this thread that lives until its next call. Empty: not zstd, or larger than `limit`.
-std::span<const std::uint8_t> decompress(std::span<const char> stored, std::size_t limit)
-{
-    thread_local const std::unique_ptr<ZSTD_DCtx, FreeDecompressor> context(ZSTD_createDCtx());
-    thread_local std::vector<std::uint8_t> raw;
-    const unsigned long long size = ZSTD_getFrameContentSize(stored.data(), stored.size());
-    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > limit) return {};
-    if (raw.size() < size) raw.resize(size);
-    const std::size_t got = ZSTD_decompressDCtx(context.get(), raw.data(), size, stored.data(), stored.size());
-    if (ZSTD_isError(got) || got != size) return {};
-    return {raw.data(), got};
-}
-
 struct ColumnExtent {
     std::span<const std::uint8_t> bytes;
     bool even = false;
@@ -249,6 +236,18 @@ std::optional<std::array<ColumnExtent, maxColumns>> columnExtents(std::span<cons
 }
 
 }  // namespace
+
+std::span<const std::uint8_t> decompress(std::span<const char> stored, std::size_t limit)
+{
+    thread_local const std::unique_ptr<ZSTD_DCtx, FreeDecompressor> context(ZSTD_createDCtx());
+    thread_local std::vector<std::uint8_t> raw;
+    const unsigned long long size = ZSTD_getFrameContentSize(stored.data(), stored.size());
+    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > limit) return {};
+    if (raw.size() < size) raw.resize(size);
+    const std::size_t got = ZSTD_decompressDCtx(context.get(), raw.data(), size, stored.data(), stored.size());
+    if (ZSTD_isError(got) || got != size) return {};
+    return {raw.data(), got};
+}
 
 std::vector<char> encodeChunk(ChunkKind kind, TrackId track, std::span<const std::int64_t> values, std::size_t stride,
                               std::uint32_t rows)

@@ -2,6 +2,7 @@
 // into a chunk by the thread that filled it; the time this takes is recorded as the recorder's own.
 #define _GNU_SOURCE
 #include "calls.h"
+#include "keptcalls.h"
 #include "recorder.h"
 
 #include <stdlib.h>
@@ -275,6 +276,7 @@ void lp_put_call(const struct lp_call *call, const struct lp_completion *complet
     if (many) put_many(thread, completions, count);
     if (thread->own_begin != 0) put_flush(thread);
     end_put(thread);
+    if (lp_recording.keeps) lp_keep_call(call, completions, count);
 }
 
 void lp_put_region(bool enter, uint32_t region, int64_t time)

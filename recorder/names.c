@@ -1,5 +1,6 @@
 // Numbers for region names and function addresses, and the names of those functions at the end.
 #define _GNU_SOURCE
+#include "keptcalls.h"
 #include "recorder.h"
 #include "symbols.h"
 
@@ -111,6 +112,7 @@ void lp_put_comm(uint32_t comm, int32_t origin, uint32_t serial, const char *nam
     pthread_mutex_lock(&lp_recording.lock);
     lp_append(LP_COMM, pieces, 3);
     pthread_mutex_unlock(&lp_recording.lock);
+    if (lp_recording.keeps) lp_keep_comm(comm, origin, serial, name, size, members);
 }
 
 // Bytes that grow; a failure leaves them as they are.

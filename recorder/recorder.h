@@ -38,6 +38,7 @@ struct lp_recording {
     uint32_t thread_count;
     uint64_t record_count, call_count;  // of threads that have ended
     int64_t threshold;            // ns
+    bool keeps;                   // calls for the summary, too (keptcalls.h)
     char folder[1200];
     int rank, size;
 };

@@ -1,6 +1,7 @@
 // The life of a recording: opened in MPI_Init, closed in MPI_Finalize, MPI_Abort or at exit; left alone by forked
 // children. And the header's fields and the index.
 #define _GNU_SOURCE
+#include "keptcalls.h"
 #include "recorder.h"
 
 #include <errno.h>
@@ -134,6 +135,8 @@ void lp_open(int rank, int size)
     lp_prepare_threads();
     pthread_atfork(NULL, NULL, leave_to_parent);
     atexit(close_at_exit);
+    if (lp_config()->summary || lp_config()->calls[0] != 0) lp_keep_begin(lp_recording.folder);
+    lp_recording.keeps = lp_keeps();
     atomic_store(&lp_recording.state, LP_STATE_ON);
     lp_this_thread();
     pthread_mutex_lock(&lp_recording.lock);
