@@ -18,10 +18,20 @@ namespace longpole {
 enum class ArrowMode : std::uint8_t { None, OneStep, Chain, Critical };
 enum class ColourMode : std::uint8_t { EntryMethod, Chare, Slack };
 
+// An MPI call: its number on its rank.
+struct MpiCallId {
+    std::uint32_t rank = 0;
+    std::int64_t seq = -1;
+    bool isValid() const { return seq >= 0; }
+    friend bool operator==(const MpiCallId&, const MpiCallId&) = default;
+};
+
 // What is selected; at most one of them is valid.
 struct Selection {
-    TaskId task;
-    MessageId message;
+    TaskId task{};
+    MessageId message{};
+    MpiCallId call{};
+    bool isValid() const { return task.isValid() || message.isValid() || call.isValid(); }
     friend bool operator==(const Selection&, const Selection&) = default;
 };
 

@@ -39,6 +39,7 @@ set(PANEL_SOURCES
   logtext.cpp logtext.h
   logview.cpp logview.h
   computedpanel.cpp computedpanel.h
+  mpicallwords.cpp mpicallwords.h
   nearcriticalpanel.cpp nearcriticalpanel.h
   nodedetail.cpp nodedetail.h
   overviewpanel.cpp overviewpanel.h

@@ -150,4 +150,12 @@ std::optional<std::size_t> RowModel::rowOf(ProcessorId pe) const
     return static_cast<std::size_t>(m_rowOfPe[index(pe)]);
 }
 
+std::optional<std::size_t> RowModel::rowOf(TrackId track) const
+{
+    const auto found = std::find_if(m_rows.begin(), m_rows.end(),
+                                    [track](const TimelineRow& row) { return row.track == track; });
+    if (found == m_rows.end()) return {};
+    return static_cast<std::size_t>(found - m_rows.begin());
+}
+
 }  // namespace longpole

@@ -48,6 +48,7 @@ public:
     std::optional<std::size_t> rowAt(double y) const;
     // The processor's row; if it is folded away, its group's.
     std::optional<std::size_t> rowOf(ProcessorId pe) const;
+    std::optional<std::size_t> rowOf(TrackId track) const;  // O(rows)
     double pinnedHeight() const { return m_pinned == 0 ? 0 : m_tops[m_pinned]; }
 
 Q_SIGNALS:

@@ -3,6 +3,7 @@
 
 #include "core/format.h"
 #include "views/drawing/palette.h"
+#include "views/mpicallwords.h"
 #include "views/tablesplitter.h"
 #include "views/tableview.h"
 
@@ -30,10 +31,7 @@ TableContent fieldsContent(std::shared_ptr<const std::vector<SelectionField>> fi
          .title = SelectionPanel::tr("value"),
          .value = [fields](std::size_t row) { return QVariant((*fields)[row].text); },
          .isLink =
-             [fields](std::size_t row) {
-                 const Selection& link = (*fields)[row].link;
-                 return link.task.isValid() || link.message.isValid();
-             }},
+             [fields](std::size_t row) { return (*fields)[row].link.isValid(); }},
     };
     return content;
 }
@@ -62,7 +60,10 @@ void SelectionPanel::createWidgets()
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    m_hint = new QLabel(tr("Click a task or an arrow on the timeline."), this);
+    m_hint = new QLabel(m_state.store().info().hasRanks() ? tr("Click an MPI call or the code between calls on the "
+                                                               "timeline.")
+                                                          : tr("Click a task or an arrow on the timeline."),
+                        this);
     m_hint->setObjectName(QStringLiteral("muted"));
     m_hint->setMargin(14);
     layout->addWidget(m_hint);
@@ -79,12 +80,13 @@ void SelectionPanel::createWidgets()
 void SelectionPanel::showSelection()
 {
     const Selection selection = m_state.selection();
-    const bool any = selection.task.isValid() || selection.message.isValid();
-    m_hint->setVisible(!any);
-    m_body->setVisible(any);
+    m_hint->setVisible(!selection.isValid());
+    m_body->setVisible(selection.isValid());
     m_loading.cancel();
+    m_members.cancel();
     if (selection.task.isValid()) showTask(selection.task);
     else if (selection.message.isValid()) showMessage(selection.message);
+    else if (selection.call.isValid()) showCall(selection.call);
 }
 
 namespace {
@@ -101,11 +103,11 @@ void fill(TableView* table, ViewState& state, std::vector<SelectionField> list, 
     QObject::connect(table, &TableView::rowChosen, table, [fields, &state](std::size_t row, int column) {
         // A copy: following the link replaces the table's content, and this with it.
         const Selection link = (*fields)[row].link;
-        if (column == 1 && (link.task.isValid() || link.message.isValid())) state.reveal(link);
+        if (column == 1 && link.isValid()) state.reveal(link);
     });
     QObject::connect(table, &TableView::rowActivated, table, [fields, &state](std::size_t row, int) {
         const Selection link = (*fields)[row].link;
-        if (link.task.isValid() || link.message.isValid()) state.reveal(link);
+        if (link.isValid()) state.reveal(link);
     });
 }
 
@@ -137,6 +139,44 @@ void SelectionPanel::showMessage(MessageId id)
     fill(m_task, m_state, {}, tr("Task"));
     if (message.ok() && message->source.isValid()) loadCreated(message->source);
     else showCreated({});
+}
+
+void SelectionPanel::showCall(MpiCallId id)
+{
+    const Result<std::optional<MpiCallRow>> call = mpiCall(m_state.store(), id.rank, id.seq);
+    std::vector<SelectionField> fields;
+    if (!call.ok()) fields = errorFields(call.error());
+    else if (*call) fields = callFields(m_state.store(), **call);
+    fill(m_task, m_state, std::move(fields), tr("MPI call"));
+    fill(m_message, m_state, {}, tr("Message"));
+    showMembers({});
+    if (!call.ok() || !*call || (*call)->instance < 0) return;
+    m_members.start([store = m_state.sharedStore(), row = **call](
+                        const Progress& progress) { return membersOf(*store, row, progress); },
+                    [this](Result<std::vector<MpiCallRow>> members) {
+                        if (members.ok()) showMembers(std::move(*members));  // else the call's own table has said it
+                    });
+}
+
+// The collective call's members; a click on a rank goes to its call.
+void SelectionPanel::showMembers(std::vector<MpiCallRow> members)
+{
+    std::vector<MpiCallId> ids;
+    for (const MpiCallRow& member : members) ids.push_back({member.rank, member.seq});
+    m_created->setContent(membersContent(m_state.sharedStore(), std::move(members)));
+    m_created->setColumnWidths({50, 70, 60, 60, 60});
+    m_created->setVisible(!ids.empty());
+    m_body->fit();
+    QObject::disconnect(m_created, &TableView::rowChosen, nullptr, nullptr);
+    QObject::disconnect(m_created, &TableView::rowActivated, nullptr, nullptr);
+    QObject::connect(m_created, &TableView::rowChosen, m_created, [ids, this](std::size_t row, int column) {
+        const MpiCallId id = ids[row];
+        if (column == 0) m_state.reveal({.call = id});
+    });
+    QObject::connect(m_created, &TableView::rowActivated, m_created, [ids, this](std::size_t row, int) {
+        const MpiCallId id = ids[row];
+        m_state.reveal({.call = id});
+    });
 }
 
 void SelectionPanel::loadCreated(TaskId id)
@@ -203,6 +243,7 @@ void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
     };
     m_created->setContent(std::move(content));
     m_created->setColumnWidths({60, 60, 56, 0, 48, -1});
+    m_created->setVisible(true);
     m_body->fit();
     QObject::disconnect(m_created, &TableView::rowChosen, nullptr, nullptr);
     QObject::connect(m_created, &TableView::rowChosen, m_created, [rows, this](std::size_t row, int column) {

@@ -1,7 +1,8 @@
-// Everything the trace knows about the selected task or message; every value can be copied, ids lead to the thing.
+// Everything the trace knows about the selected task, message or MPI call; every value can be copied, ids lead to the thing.
 #pragma once
 
 #include "analysis/activitygraph.h"
+#include "analysis/mpicalls.h"
 #include "core/result.h"
 #include "core/tracestore.h"
 #include "views/latestjob.h"
@@ -58,6 +59,8 @@ private:
     void showSelection();
     void showTask(TaskId id);
     void showMessage(MessageId id);
+    void showCall(MpiCallId id);
+    void showMembers(std::vector<MpiCallRow> members);
     void loadCreated(TaskId id);
     void showCreated(std::vector<CreatedExecution> rows);
 
@@ -69,6 +72,7 @@ private:
     TableView* m_message = nullptr;
     TableView* m_created = nullptr;
     LatestJob<Result<std::vector<CreatedExecution>>> m_loading;
+    LatestJob<Result<std::vector<MpiCallRow>>> m_members;
 };
 
 }  // namespace longpole

@@ -1,9 +1,49 @@
-// Neighbours of a task.
+// Neighbours of a task or call.
 #include "views/tasknavigation.h"
+
+#include "analysis/mpicalls.h"
 
 #include <algorithm>
 
 namespace longpole {
+
+std::optional<SelectedPlace> placeOf(const TraceStore& store, const Selection& selection)
+{
+    if (selection.task.isValid()) {
+        const Result<TaskDetail> task = store.task(selection.task);
+        if (task) return SelectedPlace{.pe = selection.task.pe, .range = task->range};
+    } else if (selection.message.isValid()) {
+        const Result<MessageDetail> message = store.message(selection.message);
+        const auto end = [](const MessageDetail& m) { return std::max<TimeNs>(1, m.sendDuration); };
+        if (message)
+            return SelectedPlace{.pe = selection.message.pe,
+                                 .range = {message->sent, saturatingAdd(message->sent, end(*message))}};
+    } else if (selection.call.isValid()) {
+        const Result<std::optional<MpiCallRow>> call = mpiCall(store, selection.call.rank, selection.call.seq);
+        if (call && *call)
+            return SelectedPlace{.pe = ProcessorId{selection.call.rank}, .track = (*call)->track,
+                                 .range = (*call)->range};
+    }
+    return {};
+}
+
+std::optional<MpiCallId> neighbourCall(const TraceStore& store, MpiCallId call, int step)
+{
+    const MpiCallId other{call.rank, call.seq + step};
+    if (!other.isValid()) return {};
+    const Result<std::optional<MpiCallRow>> found = mpiCall(store, other.rank, other.seq);
+    if (!found || !*found) return {};
+    return other;
+}
+
+std::optional<MpiCallId> culpritCall(const TraceStore& store, MpiCallId id)
+{
+    const Result<std::optional<MpiCallRow>> call = mpiCall(store, id.rank, id.seq);
+    if (!call || !*call || (*call)->culprit < 0) return {};
+    const auto rank = static_cast<std::uint32_t>((*call)->culprit);
+    if ((*call)->culpritSeq < 0) return {};
+    return MpiCallId{rank, (*call)->culpritSeq};
+}
 
 std::optional<TaskId> neighbourOnRow(const TraceStore& store, TaskId task, int step)
 {

@@ -1,13 +1,27 @@
-// From one task to the next: along the row, along messages, along the critical path.
+// From one task or MPI call to the next: along the row, along messages, along the critical path, to what was waited for.
 #pragma once
 
 #include "analysis/activitygraph.h"
 #include "analysis/criticalpath.h"
 #include "core/tracestore.h"
+#include "views/choices.h"
 
 #include <optional>
 
 namespace longpole {
+
+// Where a selected thing stands; nothing if the trace does not have it.
+struct SelectedPlace {
+    ProcessorId pe{};
+    TrackId track = noTrack;  // of a call: its thread's; else none
+    TimeRange range;
+};
+std::optional<SelectedPlace> placeOf(const TraceStore& store, const Selection& selection);
+
+// The call before or after it on its rank; step is +1 or -1.
+std::optional<MpiCallId> neighbourCall(const TraceStore& store, MpiCallId call, int step);
+// The call of the rank that a call waited for. Nothing if it waited for nobody or that call is not known.
+std::optional<MpiCallId> culpritCall(const TraceStore& store, MpiCallId call);
 
 // Neighbour on the processor; step is +1 or -1.
 std::optional<TaskId> neighbourOnRow(const TraceStore& store, TaskId task, int step);

@@ -92,6 +92,7 @@ void TimelineCanvas::invalidate()
 void TimelineCanvas::invalidateArrows()
 {
     m_selected.reset();
+    m_selectedCall.reset();
     m_arrows = {};
     const TaskId task = m_state->selection().task;
     if (task.isValid()) {
@@ -101,6 +102,12 @@ void TimelineCanvas::invalidateArrows()
             m_arrows = oneStepArrows(m_state->store(), m_state->graph().get(), task);
         else if (m_state->arrows() == ArrowMode::Chain)
             m_arrows = chainArrows(m_state->store(), m_state->graph().get(), task);
+    }
+    if (const MpiCallId call = m_state->selection().call; call.isValid()) {
+        Result<std::optional<MpiCallRow>> row = mpiCall(m_state->store(), call.rank, call.seq);
+        if (row) m_selectedCall = *row;
+        if (m_selectedCall && m_state->arrows() != ArrowMode::None)
+            m_arrows = culpritArrow(m_state->store(), *m_selectedCall);
     }
     invalidate();  // the path's connectors come and go with the mode
 }
@@ -335,6 +342,7 @@ void TimelineCanvas::paintOverlays(QPainter& painter)
     overlays.paintMarked();
     overlays.paintArrows(m_arrows);
     if (m_selected) overlays.paintSelection(*m_selected);
+    if (m_selectedCall) overlays.paintSelection(*m_selectedCall);
     if (m_overlay.ruler) overlays.paintRuler(*m_overlay.ruler);
     if (m_overlay.zoomBox) overlays.paintZoomBox(*m_overlay.zoomBox);
 }

@@ -2,6 +2,7 @@
 // picture needs finer or other data than there is.
 #pragma once
 
+#include "analysis/mpicalls.h"
 #include "views/drawing/messagearrows.h"
 #include "views/drawing/palette.h"
 #include "views/drawing/pathgeometry.h"
@@ -115,6 +116,7 @@ private:
     bool m_damageTold = false;
     MessageArrows m_arrows;
     std::optional<TaskDetail> m_selected;
+    std::optional<MpiCallRow> m_selectedCall;
     TimelineOverlay m_overlay;
 };
 

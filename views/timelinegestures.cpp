@@ -170,7 +170,7 @@ void TimelineGestures::finishBox(QPointF position)
 void TimelineGestures::click(QPointF position)
 {
     const std::optional<std::size_t> row = m_rows.rowAt(position.y());
-    TaskId task;
+    Selection thing;
     if (row) {
         const TimelineRow& under = m_rows.rows()[*row];
         if (under.kind == RowKind::Group) {
@@ -178,18 +178,19 @@ void TimelineGestures::click(QPointF position)
             return;
         }
         const TimeRange pixel{timeAt(std::floor(position.x())), timeAt(std::floor(position.x()) + 1)};
-        task = taskAt(m_state.store(), under, m_canvas.dataOf(under.track).get(),
-                      {pixel.begin, std::max(pixel.end, pixel.begin + 1)});
+        thing = thingAt(m_state.store(), under, m_canvas.dataOf(under.track).get(),
+                        {pixel.begin, std::max(pixel.end, pixel.begin + 1)});
     }
-    if (!task.isValid() && !m_state.marked().isEmpty()) m_state.setMarked({});
-    else m_state.select({task, {}});
+    if (!thing.isValid() && !m_state.marked().isEmpty()) m_state.setMarked({});
+    else m_state.select(thing);
 }
 
+// To what a call waited for; else the thing gets the room.
 void TimelineGestures::doubleClick(QMouseEvent& event)
 {
     if (event.button() != Qt::LeftButton) return;
     click(event.position());
-    if (m_state.selection().task.isValid()) fitSelection();
+    if (m_state.selection().isValid() && !goToCulprit()) fitSelection();
 }
 
 bool TimelineGestures::startsNewWheelGesture()
@@ -242,61 +243,7 @@ void TimelineGestures::zoomToMarked()
     m_state.setRange(marked);
 }
 
-void TimelineGestures::centreSelection()
-{
-    if (!m_state.selection().task.isValid()) return;
-    const Result<TaskDetail> task = m_state.store().task(m_state.selection().task);
-    if (!task) return;
-    const TimeNs length = m_state.range().length();
-    const TimeNs begin = saturatingSubtract(task->range.begin + task->range.length() / 2, length / 2);
-    m_state.setRange({begin, saturatingAdd(begin, length)});
-    if (const auto row = m_rows.rowOf(task->id.pe)) m_rows.scrollTo(*row);
-}
-
-void TimelineGestures::fitSelection()
-{
-    if (!m_state.selection().task.isValid()) return;
-    const Result<TaskDetail> task = m_state.store().task(m_state.selection().task);
-    if (!task) return;
-    const TimeNs margin = std::max<TimeNs>(5, task->range.length() / 5);
-    m_state.setRange({saturatingSubtract(task->range.begin, margin), saturatingAdd(task->range.end, margin)});
-    if (const auto row = m_rows.rowOf(task->id.pe)) m_rows.scrollTo(*row);
-}
-
 void TimelineGestures::wholeRun() { m_state.setRange(m_state.wholeRange()); }
-
-void TimelineGestures::go(std::optional<TaskId> task)
-{
-    if (task) m_state.reveal({*task, {}});
-}
-
-void TimelineGestures::neighbour(int step)
-{
-    const TaskId task = m_state.selection().task;
-    if (task.isValid()) go(neighbourOnRow(m_state.store(), task, step));
-}
-
-void TimelineGestures::neighbourOfEntry(int step)
-{
-    const TaskId task = m_state.selection().task;
-    if (task.isValid()) go(longpole::neighbourOfEntry(m_state.store(), task, step));
-}
-
-void TimelineGestures::alongMessage(int step)
-{
-    const TaskId task = m_state.selection().task;
-    if (!task.isValid()) return;
-    if (step < 0) go(sourceTask(m_state.store(), task));
-    else if (m_state.graph()) go(startedTask(*m_state.graph(), task));
-    else Q_EMIT m_canvas.hovered(tr("Messages forward are known when the trace's graph is loaded."));
-}
-
-void TimelineGestures::alongPath(int step)
-{
-    if (!m_state.path()) return;
-    const TimeRange range = m_state.range();
-    go(pathNeighbour(*m_state.path(), m_state.selection().task, range.begin + range.length() / 2, step));
-}
 
 void TimelineGestures::toggleRuler()
 {
@@ -343,7 +290,10 @@ bool TimelineGestures::letterKey(int key, Qt::KeyboardModifiers modifiers)
     const bool shift = modifiers & Qt::ShiftModifier;
     switch (key) {
     case Qt::Key_Return:
-    case Qt::Key_Enter: zoomToMarked(); return true;
+    case Qt::Key_Enter:
+        if (m_state.marked().isEmpty()) goToCulprit();
+        else zoomToMarked();
+        return true;
     case Qt::Key_Home: wholeRun(); return true;
     case Qt::Key_Left: neighbour(-1); return true;
     case Qt::Key_Right: neighbour(+1); return true;

@@ -47,6 +47,7 @@ public:
     void fitSelection();
     void wholeRun();
     void go(std::optional<TaskId> task);
+    bool goToCulprit();  // of the selected call; false: there is none
     void neighbour(int step);
     void neighbourOfEntry(int step);
     void alongMessage(int step);

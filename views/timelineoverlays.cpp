@@ -20,12 +20,23 @@ OverlayPainter::OverlayPainter(QPainter& painter, const Surroundings& surroundin
 
 void OverlayPainter::paintSelection(const TaskDetail& task)
 {
-    const std::optional<std::size_t> row = m_in.rows.rowOf(task.id.pe);
-    if (!row || m_in.rows.rows()[*row].kind == RowKind::Group) return;
-    const RowBox box = m_in.rows.boxOf(*row);
+    if (const std::optional<std::size_t> row = m_in.rows.rowOf(task.id.pe)) outline(*row, task.range);
+}
+
+void OverlayPainter::paintSelection(const MpiCallRow& call)
+{
+    std::optional<std::size_t> row = m_in.rows.rowOf(call.track);
+    if (!row) row = m_in.rows.rowOf(ProcessorId{call.rank});
+    if (row) outline(*row, call.range);
+}
+
+void OverlayPainter::outline(std::size_t row, TimeRange range)
+{
+    if (m_in.rows.rows()[row].kind == RowKind::Group) return;
+    const RowBox box = m_in.rows.boxOf(row);
     const TimeCoordinates& at = m_in.at;
-    const double x0 = std::clamp(at.x(task.range.begin), -10.0, at.width + 10);
-    const double x1 = std::clamp(at.x(task.range.end), -10.0, at.width + 10);
+    const double x0 = std::clamp(at.x(range.begin), -10.0, at.width + 10);
+    const double x1 = std::clamp(at.x(range.end), -10.0, at.width + 10);
     if (x1 < 0 || x0 > at.width) return;
     QRectF outline(std::floor(x0), box.bodyTop, std::max(3.0, std::ceil(x1) - std::floor(x0)), box.bodyHeight);
     outline = outline.adjusted(-1, -1, 1, 1);

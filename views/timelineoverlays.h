@@ -1,6 +1,7 @@
 // What lies over the rows: the selection's outline and arrows, the marked range, the ruler, the zoom box.
 #pragma once
 
+#include "analysis/mpicalls.h"
 #include "core/tracestore.h"
 #include "views/drawing/messagearrows.h"
 #include "views/drawing/theme.h"
@@ -30,10 +31,13 @@ public:
     void paintMarked();
     void paintArrows(const MessageArrows& arrows);
     void paintSelection(const TaskDetail& task);
+    void paintSelection(const MpiCallRow& call);
     void paintRuler(TimeRange ruler);  // may run backwards
     void paintZoomBox(const QRectF& box);
 
 private:
+    void outline(std::size_t row, TimeRange range);
+
     QPainter& m_painter;
     Surroundings m_in;
 };

@@ -2,7 +2,9 @@
 #include "views/timelinereadout.h"
 
 #include "core/format.h"
+#include "views/drawing/rowcalls.h"
 #include "views/drawing/tilesource.h"
+#include "views/mpicallwords.h"
 
 #include <QCoreApplication>
 
@@ -59,6 +61,25 @@ QString taskWords(const TraceStore& store, const RowData& data, const TimelineHi
     return text;
 }
 
+// What a call waited for stands in other ranks' rows: a few chunks are read.
+QString callWords(const TraceStore& store, MpiCallId id)
+{
+    const Result<std::optional<MpiCallRow>> call = mpiCall(store, id.rank, id.seq);
+    return call && *call ? callSentence(store, **call) : QString();
+}
+
+QString mixtureWords(const TraceStore& store, const TimelineHit& hit, const RowData& data)
+{
+    const double length = static_cast<double>(hit.pixel.length()) * std::max(1, data.members);
+    const double waits = std::min(1.0, hit.summary.idle / length);
+    const double busy = std::min(1.0, hit.summary.busy / length);
+    QString text = Readout::tr("%1 in code, %2 waiting in MPI, %3 in MPI")
+                       .arg(formatShare(busy), formatShare(waits), formatShare(std::max(0.0, 1 - busy - waits)));
+    if (const Entry* entry = store.entry(hit.summary.entry))
+        text += Readout::tr(", most of the code %1").arg(entryName(*entry));
+    return text;
+}
+
 QString summaryWords(const TraceStore& store, const TimelineHit& hit, int members)
 {
     const double length = static_cast<double>(hit.pixel.length()) * members;
@@ -87,26 +108,52 @@ QString slackWords(const RowData& data, const TimelineHit& hit)
 TimelineHit hitIn(const TimelineRow& row, const RowData* data, TimeRange pixel)
 {
     TimelineHit hit{.time = pixel.begin + pixel.length() / 2, .pixel = pixel, .track = row.track, .pe = row.pe,
-                    .task = {}, .region = {}, .summary = {}, .known = data != nullptr};
+                    .task = {}, .region = {}, .call = {}, .summary = {}, .known = data != nullptr};
     if (!data) return hit;
     hit.summary = summarize(*data, pixel);
     if (data->exact && row.pe && hit.summary.task != noTaskIndex && hit.summary.tasks < 2.5)
         hit.task = {*row.pe, hit.summary.task};
     if (const RowInterval* interval = intervalAt(*data, pixel)) hit.region = interval->region;
+    // A pixel that two calls share is told of the larger one, as it is drawn.
+    const CallInPixel found = callIn(*data, pixel);
+    if (row.pe && found.call && found.call->seq >= 0 && found.count <= 2 &&
+        static_cast<double>(found.time) >= hit.summary.busy)
+        hit.call = {index(*row.pe), found.call->seq};
     return hit;
 }
+
+namespace {
+
+// Exact data of the pixel: what is loaded, or else read now.
+template <typename Use>
+auto withExact(const TraceStore& store, const TimelineRow& row, const RowData* data, TimeRange pixel, const Use& use)
+{
+    if (data && data->exact && data->range.begin <= pixel.begin && data->range.end >= pixel.end) return use(*data);
+    return use(loadRow(store, {.track = row.track, .members = {}, .range = pixel, .resolution = 1e-6,
+                               .tilesOnly = false}));
+}
+
+}  // namespace
 
 TaskId taskAt(const TraceStore& store, const TimelineRow& row, const RowData* data, TimeRange pixel)
 {
     if (!row.pe || row.kind == RowKind::Group) return {};
-    const bool hasSegments = data && data->exact && data->range.begin <= pixel.begin && data->range.end >= pixel.end;
-    const RowSummary summary =
-        hasSegments ? summarize(*data, pixel)
-                    : summarize(loadRow(store, {.track = row.track, .members = {}, .range = pixel,
-                                                .resolution = 1e-6, .tilesOnly = false}),
-                                pixel);
-    if (summary.task == noTaskIndex) return {};
-    return {*row.pe, summary.task};
+    return withExact(store, row, data, pixel, [&](const RowData& exact) {
+        const RowSummary summary = summarize(exact, pixel);
+        return summary.task == noTaskIndex ? TaskId{} : TaskId{*row.pe, summary.task};
+    });
+}
+
+Selection thingAt(const TraceStore& store, const TimelineRow& row, const RowData* data, TimeRange pixel)
+{
+    if (!row.pe || row.kind == RowKind::Group) return {};
+    return withExact(store, row, data, pixel, [&](const RowData& exact) {
+        const RowSummary summary = summarize(exact, pixel);
+        const CallInPixel found = callIn(exact, pixel);
+        if (found.call && found.call->seq >= 0 && static_cast<double>(found.time) > summary.busy)
+            return Selection{.call = {index(*row.pe), found.call->seq}};
+        return summary.task == noTaskIndex ? Selection{} : Selection{.task = {*row.pe, summary.task}};
+    });
 }
 
 QString describe(const TraceStore& store, const TimelineRow& row, const TimelineHit& hit, const RowData* data)
@@ -119,6 +166,7 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
     if (row.kind == RowKind::Group && !row.folded)
         return text + Readout::tr("%1 processors").arg(formatCount(static_cast<std::int64_t>(row.members.size())));
     if (!data) return text + Readout::tr("loading");
+    if (hit.call.isValid()) return text + callWords(store, hit.call);
     if (hit.region) {
         const Region* region = store.region(*hit.region);
         const RowInterval* interval = intervalAt(*data, hit.pixel);
@@ -130,7 +178,11 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
     }
     if (row.kind == RowKind::Intervals && hit.summary.busy <= 0) return text + Readout::tr("nothing recorded here");
     const bool before = hit.time < zero;
-    if (hit.summary.busy > 0) {
+    const bool isBlend =
+        data->hasCalls && (!data->exact || (!hit.task.isValid() && callIn(*data, hit.pixel).count > 0));
+    if (isBlend) {
+        text += mixtureWords(store, hit, *data);
+    } else if (hit.summary.busy > 0) {
         text += hit.task.isValid() ? taskWords(store, *data, hit)
                                    : summaryWords(store, hit, std::max(1, data->members));
         text += slackWords(*data, hit);

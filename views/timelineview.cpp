@@ -8,6 +8,7 @@
 #include "views/minimap.h"
 #include "views/timelinecanvas.h"
 #include "views/slackbar.h"
+#include "views/tasknavigation.h"
 #include "views/timelinegestures.h"
 
 #include <QFile>
@@ -146,9 +147,11 @@ void TimelineView::updateScrollBar()
 
 void TimelineView::revealSelection()
 {
-    const Selection& selection = m_state->selection();
-    const ProcessorId pe = selection.task.isValid() ? selection.task.pe : selection.message.pe;
-    if (const std::optional<std::size_t> row = m_rows->rowOf(pe)) m_rows->scrollTo(*row);
+    const std::optional<SelectedPlace> place = placeOf(m_state->store(), m_state->selection());
+    if (!place) return;
+    std::optional<std::size_t> row = place->track == noTrack ? std::nullopt : m_rows->rowOf(place->track);
+    if (!row) row = m_rows->rowOf(place->pe);
+    if (row) m_rows->scrollTo(*row);
 }
 
 void TimelineView::resizeEvent(QResizeEvent*) { arrange(); }

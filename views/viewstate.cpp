@@ -4,6 +4,7 @@
 #include "core/format.h"
 #include "views/drawing/timecoordinates.h"
 #include "views/projector.h"
+#include "views/tasknavigation.h"
 
 #include <algorithm>
 
@@ -138,21 +139,14 @@ void ViewState::select(const Selection& selection)
 void ViewState::reveal(const Selection& selection, bool zoom)
 {
     select(selection);
-    const ProcessorId pe = selection.task.isValid() ? selection.task.pe : selection.message.pe;
-    if (!m_processors.empty() && m_store->processor(pe)) {
+    const std::optional<SelectedPlace> place = placeOf(*m_store, selection);
+    if (place && !m_processors.empty() && m_store->processor(place->pe)) {
         std::vector<ProcessorId> pes = m_processors;
-        pes.push_back(pe);
+        pes.push_back(place->pe);
         setProcessors(std::move(pes), false);
     }
-    TimeRange target;
-    if (selection.task.isValid()) {
-        const Result<TaskDetail> task = m_store->task(selection.task);
-        if (task) target = task->range;
-    } else if (selection.message.isValid()) {
-        const Result<MessageDetail> message = m_store->message(selection.message);
-        if (message) target = {message->sent, saturatingAdd(message->sent, std::max<TimeNs>(1, message->sendDuration))};
-    }
-    if (target.begin != 0 || target.end != 0) {
+    if (place) {
+        TimeRange target = place->range;
         // A view is about a thousand pixels wide: narrower than four of them is too narrow to see.
         const TimeNs least = std::max<TimeNs>(1, target.length());
         TimeRange range = m_range;
@@ -185,6 +179,11 @@ QString ViewState::setFilter(const QString& text)
         for (const Entry& entry : m_store->entries()) {
             if (index(entry.id) >= matching->size()) matching->resize(index(entry.id) + std::size_t{1});
             (*matching)[index(entry.id)] = pattern.match(entryName(entry, false)).hasMatch();
+        }
+        for (const Region& region : m_store->regions()) {  // numbered like the entries
+            if (region.kind != RegionKind::MpiCall) continue;
+            if (index(region.id) >= matching->size()) matching->resize(index(region.id) + std::size_t{1});
+            if (pattern.match(region.name).hasMatch()) (*matching)[index(region.id)] = true;
         }
     }
     m_filterText = text;

@@ -11,10 +11,30 @@ namespace {
 const TimelineRow processorRow{.kind = RowKind::Processor, .track = TrackId{1}, .pe = ProcessorId{0},
                                .label = QStringLiteral("PE 0")};
 
-// One character is one ns: letters are tasks, '.' idle, ' ' overhead.
+// The calls of a line: '<' waits before, '=' executes, '>' waits after.
+void addCalls(RowData& data, const QByteArray& text)
+{
+    for (qsizetype at = 0; at < text.size();) {
+        const auto skip = [&](char c) {
+            const qsizetype from = at;
+            while (at < text.size() && text[at] == c) ++at;
+            return at - from;
+        };
+        const qsizetype begin = at;
+        const qsizetype before = skip('<');
+        const qsizetype execution = skip('=');
+        const qsizetype after = skip('>');
+        if (before + execution + after == 0) ++at;
+        else data.calls.push_back({.range = {begin, at}, .before = before, .after = after, .region = RegionId{3}});
+    }
+    data.hasCalls = !data.calls.empty();
+}
+
+// One character is one ns: letters are tasks, '.' idle, ' ' overhead, "<=>" an MPI call.
 RowData drawn(const char* line)
 {
     RowData data;
+    addCalls(data, line);
     const QByteArray text(line);
     data.range = {0, text.size()};
     std::uint32_t task = 0;
@@ -22,7 +42,7 @@ RowData drawn(const char* line)
         qsizetype next = at;
         while (next < text.size() && text[next] == text[at]) ++next;
         if (text[at] == '.') data.idle.push_back({at, next});
-        else if (text[at] != ' ')
+        else if (QChar(QLatin1Char(text[at])).isLetter())
             data.segments.push_back({{at, next}, EntryId{static_cast<std::uint32_t>(text[at] - 'A')}, task++, true});
         at = next;
     }
@@ -30,13 +50,15 @@ RowData drawn(const char* line)
 }
 
 // The row as "entry first-last", one block after the other; i: idle, o: overhead, capital task letters, * shared,
-// | a boundary after it, - dimmed, ~ outside the run; in blends the sixteenths are given.
+// | a boundary after it, - dimmed, ~ outside the run; in blends the sixteenths are given. Of calls: < wait before,
+// = execution, > wait after, M what is left of a blend.
 QString text(const RowGeometry& row)
 {
     QStringList parts;
     for (const Block& block : row.blocks) {
         QString part;
-        if (block.busy == 16) part = QChar(QLatin1Char(static_cast<char>('A' + index(block.entry))));
+        if (block.part != CallPart::None) part = QChar(QLatin1Char(" <=>"[static_cast<int>(block.part)]));
+        else if (block.busy == 16) part = QChar(QLatin1Char(static_cast<char>('A' + index(block.entry))));
         else if (block.busy > 0)
             part = QStringLiteral("%1%2+%3")
                        .arg(QLatin1Char(static_cast<char>('A' + index(block.entry))))
@@ -47,6 +69,7 @@ QString text(const RowGeometry& row)
                    : block.idle == 0 ? QStringLiteral("o")
                                      : QStringLiteral("i%1").arg(block.idle);
         part += QStringLiteral("%1-%2").arg(block.first).arg(block.last);
+        if (block.isMpi) part += QLatin1Char('M');
         if (block.shared) part += QLatin1Char('*');
         if (block.boundary) part += QLatin1Char('|');
         if (block.dimmed) part += QLatin1Char('-');
@@ -97,6 +120,17 @@ private Q_SLOTS:
         QTest::newRow("something that ran is never hidden")
             << QByteArray("A...............................................................") << 1.0
             << QStringLiteral("A1+150-1*");
+        QTest::newRow("the parts of a call") << QByteArray("AA<<<==>BB") << 20.0
+                                             << QStringLiteral("A0-4 <4-10 =10-14 >14-16 B16-20");
+        QTest::newRow("a call that waits for nothing") << QByteArray("A===B") << 5.0 << QStringLiteral("A0-1 =1-4 B4-5");
+        QTest::newRow("a call right after another one")
+            << QByteArray("<==><=>") << 7.0 << QStringLiteral("<0-1 =1-3 >3-4| <4-5 =5-6 >6-7");
+        QTest::newRow("the largest part has the pixel")
+            << QByteArray("AAAA<<<=====>>>>") << 4.0 << QStringLiteral("A0-1 <1-2 =2-3 >3-4");
+        QTest::newRow("a call within a pixel is shared: code, waits, MPI")
+            << QByteArray("AAAA<<==") << 1.0 << QStringLiteral("A8+40-1M*");
+        QTest::newRow("before the first and after the last call is overhead")
+            << QByteArray("  ==  ") << 6.0 << QStringLiteral("o0-2 =2-4 o4-6");
         QTest::newRow("only idle") << QByteArray("....") << 4.0 << QStringLiteral("i0-4");
         QTest::newRow("only overhead") << QByteArray("    ") << 4.0 << QStringLiteral("o0-4");
     }
@@ -117,6 +151,40 @@ private Q_SLOTS:
     void startUpIsOutside()
     {
         QCOMPARE(geometryOf(drawn("A .BB"), {0, 5}, 5, {3, 5}), QStringLiteral("A0-1~ B3-5"));
+    }
+
+    // A name stands where the call has 64 pixels, also where it begins before the range.
+    void wideCallsAreNamed()
+    {
+        const RowData data = drawn("AA<<<<====BB<=");
+        const TimeCoordinates at{{3, 14}, 110};
+        const RowGeometry row = rowGeometry({&processorRow, &data, rowBox(0, 56)}, at, {.run = {0, 14}});
+        QCOMPARE(row.calls.size(), 1u);
+        QCOMPARE(row.calls[0].rect, QRectF(0, rowBox(0, 56).bodyTop, 70, rowBox(0, 56).bodyHeight));
+        QCOMPARE(row.calls[0].region, RegionId{3});
+    }
+
+    // Regions fill the upper lanes of a thread, its calls the lowest one; between calls there is nothing.
+    void callsOfAThreadAreItsLowestLane()
+    {
+        RowData data = drawn("  <=   =");
+        data.intervals = {{{0, 8}, RegionId{1}, 0}};
+        data.lanes = 1;
+        TimelineRow thread = processorRow;
+        thread.kind = RowKind::Intervals;
+        const RowBox box = rowBox(0, 56);
+        const RowGeometry row = rowGeometry({&thread, &data, box}, {{0, 8}, 8}, {.run = {0, 8}});
+        QCOMPARE(text(row), QStringLiteral("<2-3 =3-4 =7-8"));
+        QCOMPARE(row.blockHeight, box.bodyHeight / 2);
+        QCOMPARE(row.blockTop, box.bodyTop + box.bodyHeight / 2);
+        QCOMPARE(row.intervals.at(0).rect.height(), box.bodyHeight / 2 - 1);
+    }
+
+    void callsThatDoNotMatchAreDimmed()
+    {
+        const std::vector<bool> matching{true, false, false, false};
+        const RowData data = drawn("AA==");
+        QCOMPARE(geometryOf(data, data.range, 4, data.range, &matching), QStringLiteral("A0-2 =2-4-"));
     }
 
     void whatDoesNotMatchIsDimmed()

@@ -2,6 +2,7 @@
 #include "views/drawing/legend.h"
 
 #include "core/format.h"
+#include "views/drawing/hatching.h"
 #include "views/drawing/timelinepainter.h"
 
 #include <QCoreApplication>
@@ -31,22 +32,46 @@ std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const Trac
     return items;
 }
 
-double paintLegend(QPainter* painter, const std::vector<LegendItem>& items, double width, const Palette& palette,
-                   const Theme& theme, bool withPath)
+namespace {
+
+struct Piece {
+    QString name;
+    QColor colour;
+    CallPart part = CallPart::None;
+    bool bar = false;
+};
+
+QString tr(const char* text) { return QCoreApplication::translate("Legend", text); }
+
+std::vector<Piece> piecesOf(const std::vector<LegendItem>& items, const Palette& palette, const Theme& theme,
+                            const LegendRest& rest)
 {
-    constexpr double line = 20;
-    constexpr double swatch = 9;
-    struct Piece {
-        QString name;
-        QColor colour;
-        bool bar = false;
-    };
     std::vector<Piece> pieces;
     for (const LegendItem& item : items) pieces.push_back({item.name, QColor::fromRgb(palette.entry(item.entry))});
-    pieces.push_back({QCoreApplication::translate("Legend", "idle"), theme.idle});
-    pieces.push_back({QCoreApplication::translate("Legend", "overhead"), theme.overhead});
-    if (withPath) pieces.push_back({QCoreApplication::translate("Legend", "critical path"), theme.accent, true});
+    const auto addPart = [&](const QString& name, CallPart part) {
+        pieces.push_back({name, QColor::fromRgb(partColour(part, theme, true)), part});
+    };
+    if (rest.ofRanks) {
+        addPart(tr("MPI: wait before"), CallPart::WaitBefore);
+        addPart(tr("execution"), CallPart::Execution);
+        addPart(tr("wait after"), CallPart::WaitAfter);
+    } else {
+        pieces.push_back({tr("idle"), theme.idle});
+    }
+    pieces.push_back({tr("overhead"), theme.overhead});
+    if (rest.withPath) pieces.push_back({tr("critical path"), theme.accent, CallPart::None, true});
+    return pieces;
+}
 
+}  // namespace
+
+double paintLegend(QPainter* painter, const std::vector<LegendItem>& items, double width, const Palette& palette,
+                   const Theme& theme, const LegendRest& rest)
+{
+    constexpr double line = 20;
+    const double swatch = rest.ofRanks ? 12 : 9;
+    const std::vector<Piece> pieces = piecesOf(items, palette, theme, rest);
+    const Hatching hatching(theme, painter ? painter->device()->devicePixelRatioF() : 1, false);
     const QFont font = timelineFont(11.5);
     const QFontMetricsF metrics(font);
     if (painter) painter->setFont(font);
@@ -63,6 +88,7 @@ double paintLegend(QPainter* painter, const std::vector<LegendItem>& items, doub
             const QRectF box = piece.bar ? QRectF(x, y + line / 2 - 2, swatch + 3, 4)
                                          : QRectF(x, y + (line - swatch) / 2, swatch, swatch);
             painter->fillRect(box, piece.colour);
+            hatching.fill(*painter, box, piece.part);
             if (piece.colour == theme.idle) {
                 painter->setPen(theme.line);
                 painter->setBrush(Qt::NoBrush);

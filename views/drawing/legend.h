@@ -21,9 +21,15 @@ struct LegendItem {
 // By covered area, largest first, at most `most`.
 std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const TraceStore& store, std::size_t most);
 
-// One or more lines of swatches and names, with idle, overhead and (if asked) the path's bar at the end. Returns the
-// height used; with a null painter only measures.
+// What a legend names beside entry methods: idle and overhead, or of ranks the parts of an MPI call; the path's bar.
+struct LegendRest {
+    bool ofRanks = false;
+    bool withPath = false;
+};
+
+// One or more lines of swatches and names, the rest at the end. Returns the height used; with a null painter only
+// measures.
 double paintLegend(QPainter* painter, const std::vector<LegendItem>& items, double width, const Palette& palette,
-                   const Theme& theme, bool withPath);
+                   const Theme& theme, const LegendRest& rest);
 
 }  // namespace longpole

@@ -1,6 +1,8 @@
 // Arrows of the selection.
 #include "views/drawing/messagearrows.h"
 
+#include <algorithm>
+
 namespace longpole {
 
 namespace {
@@ -61,6 +63,21 @@ MessageArrows chainArrows(const TraceStore& store, const ActivityGraph* graph, T
     // Without the graph each step costs a read; stop at the cap.
     TaskId source;
     while (arrows.arrows.size() < mostArrows && addIncoming(arrows, store, task, source)) task = source;
+    return arrows;
+}
+
+MessageArrows culpritArrow(const TraceStore& store, const MpiCallRow& call)
+{
+    MessageArrows arrows;
+    if (call.culprit < 0 || call.culpritSeq < 0) return arrows;
+    const auto rank = static_cast<std::uint32_t>(call.culprit);
+    const Result<std::optional<MpiCallRow>> culprit = mpiCall(store, rank, call.culpritSeq);
+    if (!culprit || !*culprit) return arrows;
+    const auto task = [](const MpiCallRow& row) {
+        return TaskId{ProcessorId{row.rank}, static_cast<std::uint32_t>(std::max<std::int64_t>(0, row.task))};
+    };
+    add(arrows, {task(**culprit), task(call), (*culprit)->range.begin,
+                 saturatingAdd(call.range.begin, call.waitBefore), false});
     return arrows;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/activitygraph.h"
+#include "analysis/mpicalls.h"
 #include "core/tracestore.h"
 
 #include <vector>
@@ -30,5 +31,8 @@ MessageArrows oneStepArrows(const TraceStore& store, const ActivityGraph* graph,
 
 // The messages backwards from `task` to the first one without a known creation, newest first. O(length).
 MessageArrows chainArrows(const TraceStore& store, const ActivityGraph* graph, TaskId task);
+
+// From the call that an MPI call waited for to where its waiting ended; none if it waited for nobody.
+MessageArrows culpritArrow(const TraceStore& store, const MpiCallRow& call);
 
 }  // namespace longpole

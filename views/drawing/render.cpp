@@ -39,7 +39,7 @@ public:
         loadRows();
         m_items = legendItems(m_geometry, store, 12);
         m_legendHeight = picture.legend ? paintLegend(nullptr, m_items, m_width - 2 * margin, m_palette, picture.theme,
-                                                      picture.path != nullptr) + 14
+                                                      legendRest()) + 14
                                         : 0;
         m_height = picture.size.height() > 0 ? picture.size.height()
                                              : m_rowsTop + m_rowsHeight + m_legendHeight + margin;
@@ -186,13 +186,18 @@ private:
         }
     }
 
+    LegendRest legendRest() const
+    {
+        return {.ofRanks = m_store.info().hasRanks(), .withPath = m_picture.path != nullptr};
+    }
+
     void paintFoot(QPainter& painter) const
     {
         double y = m_rowsTop + m_rowsHeight + 8;
         if (m_picture.legend) {
             painter.save();
             painter.translate(margin, y);
-            paintLegend(&painter, m_items, m_width - 2 * margin, m_palette, m_picture.theme, m_picture.path != nullptr);
+            paintLegend(&painter, m_items, m_width - 2 * margin, m_palette, m_picture.theme, legendRest());
             painter.restore();
             y += m_legendHeight - 6;
         }

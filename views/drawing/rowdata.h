@@ -38,6 +38,19 @@ struct RowInterval {
     friend bool operator==(const RowInterval&, const RowInterval&) = default;
 };
 
+// An MPI call: wait before, execution and wait after follow each other and add up to its range.
+struct RowCall {
+    TimeRange range;
+    TimeNs before = 0;
+    TimeNs after = 0;
+    RegionId region{};
+    std::int64_t seq = 0;  // on its rank; -1: several calls of a pixel stand as one
+    TimeRange waitBefore() const { return {range.begin, range.begin + before}; }
+    TimeRange execution() const { return {range.begin + before, range.end - after}; }
+    TimeRange waitAfter() const { return {range.end - after, range.end}; }
+    friend bool operator==(const RowCall&, const RowCall&) = default;
+};
+
 struct RowData {
     TimeRange range;          // what the data covers
     double resolution = 1;    // ns per pixel it was made for
@@ -47,6 +60,8 @@ struct RowData {
     bool thinned = false;     // overheads, intervals or marks below the resolution were merged or left out
     std::vector<RowSegment> segments;   // disjoint, in time order
     std::vector<TimeRange> idle;        // disjoint, in time order
+    bool hasCalls = false;    // of an MPI rank or a thread of one: idle time is waits, and what is left executes MPI
+    std::vector<RowCall> calls;         // disjoint, in time order; exact data only
     TileLevel bins;
     // Least slack of each segment, or bin: maxTime without tasks; empty while it is not asked for. See rowslack.h.
     std::vector<TimeNs> segmentSlack;

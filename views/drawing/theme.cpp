@@ -25,6 +25,11 @@ const Theme& darkTheme()
         .idle = QColor(43, 45, 53),
         .overhead = QColor(11, 12, 14),
         .rowBackground = QColor(27, 29, 33),
+        .waitBefore = QColor(92, 48, 58),
+        .waitBeforeLines = QColor(158, 88, 100),
+        .mpiExecution = QColor(140, 134, 122),
+        .waitAfter = QColor(58, 56, 84),
+        .waitAfterLines = QColor(122, 118, 170),
         .utilization = QColor(91, 127, 166),
         .warning = QColor(224, 108, 117),
     };
@@ -53,6 +58,11 @@ const Theme& lightTheme()
         .idle = QColor(236, 239, 244),
         .overhead = QColor(46, 49, 54),
         .rowBackground = QColor(246, 247, 249),
+        .waitBefore = QColor(250, 228, 226),
+        .waitBeforeLines = QColor(222, 150, 150),
+        .mpiExecution = QColor(150, 144, 131),
+        .waitAfter = QColor(225, 224, 244),
+        .waitAfterLines = QColor(138, 132, 198),
         .utilization = QColor(91, 127, 163),
         .warning = QColor(190, 50, 60),
     };

@@ -17,6 +17,8 @@ struct Theme {
     QColor markedRange;
     QColor band, bandEdge, bandLabel;  // every second instance of a phase, where each begins, its number's ground
     QColor idle, overhead, rowBackground;
+    // An MPI call: grounds and hatching of its waits, and the plain ground of its execution.
+    QColor waitBefore, waitBeforeLines, mpiExecution, waitAfter, waitAfterLines;
     QColor utilization;      // minimap
     QColor warning;
 };

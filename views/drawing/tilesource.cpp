@@ -1,6 +1,8 @@
 // Tiles or events of a row, whichever costs less than the pixels.
 #include "views/drawing/tilesource.h"
 
+#include "views/drawing/rowcalls.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -55,6 +57,7 @@ public:
     {
         m_data.range = request.range;
         m_data.resolution = request.resolution;
+        m_data.hasCalls = !store.chunks(ChunkKind::MpiCall, request.track).empty();
     }
 
     RowData load()
@@ -115,6 +118,10 @@ private:
                 if (gap.overlaps(m_request.range)) m_data.idle.push_back(gap);
             }
         }
+        CallsOfRow found = callsOfRow(m_store, m_request.track, m_request.range, m_request.resolution);
+        m_data.calls = std::move(found.calls);
+        m_data.thinned = m_data.thinned || found.thinned;
+        if (found.damage) damaged(*found.damage);
         reduceToBins();
     }
 
@@ -183,7 +190,9 @@ private:
     void reduceToBins()
     {
         const double pixels = static_cast<double>(m_request.range.length()) / m_request.resolution;
-        const auto count = static_cast<double>(m_data.segments.size() + m_data.idle.size());
+        if (m_data.segments.empty() && m_data.idle.empty()) return;  // nothing that bins could say
+        const auto count =
+            static_cast<double>(m_data.segments.size() + std::max(m_data.idle.size(), m_data.calls.size()));
         if (m_request.resolution < 4 || count < 4 * pixels) return;
         const int level = std::bit_width(static_cast<std::uint64_t>(m_request.resolution)) - 1;
         const TimeRange range = intersection(m_request.range, m_store.info().range());
@@ -191,6 +200,7 @@ private:
         m_data.exact = false;
         m_data.segments = {};
         m_data.idle = {};
+        m_data.calls = {};
     }
 
     void loadDetails()

@@ -2,9 +2,11 @@
 #include "views/drawing/timelinegeometry.h"
 
 #include "core/parallel.h"
+#include "views/drawing/rowcolumns.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace longpole {
 
@@ -14,103 +16,7 @@ constexpr int shares = 16;
 
 constexpr std::size_t fewRows = 12;  // not worth a thread
 
-struct Column {
-    double busy = 0;      // ns
-    double idle = 0;
-    double best = 0;      // ns of `entry`
-    EntryId entry = noEntry;
-    std::uint32_t task = noTaskIndex;
-    float tasks = 0;      // begun in it (bins) or touching it (segments)
-    bool hidden = false;  // a whole segment lies inside
-    TimeNs slack = maxTime;      // least of its tasks
-    TimeNs bestSlack = maxTime;  // of `task`
-    bool passes = false;         // the filter: any of its tasks
-    bool bestPasses = false;     // `task`
-};
-
-// Spreads time over columns.
-class Columns {
-public:
-    Columns(const TimeCoordinates& at, double columnsPerPixel)
-        : m_columns(static_cast<std::size_t>(std::max(1.0, std::ceil(at.width * columnsPerPixel)))),
-          m_begin(at.range.begin), m_width(std::max(at.perPixel() / columnsPerPixel, 1e-9))
-    {
-    }
-
-    int count() const { return static_cast<int>(m_columns.size()); }
-    double width() const { return m_width; }  // ns of a column
-    const Column& operator[](int i) const { return m_columns[static_cast<std::size_t>(i)]; }
-    double position(TimeNs time) const { return static_cast<double>(saturatingSubtract(time, m_begin)) / m_width; }
-
-    void addSegment(const RowSegment& segment, TimeNs slack, bool passes)
-    {
-        const double from = position(segment.range.begin);
-        const double to = position(segment.range.end);
-        const bool hidden = std::floor(from) == std::floor(to);
-        each(from, to, [&](Column& column, double time) {
-            column.busy += time;
-            column.tasks += 1;
-            column.hidden = column.hidden || hidden;
-            column.slack = std::min(column.slack, slack);
-            column.passes = column.passes || passes;
-            if (segment.entry == column.entry) {
-                // Neighbours of one entry: the column belongs to the entry; the task is the first of them.
-                column.best += time;
-            } else if (time > column.best) {
-                column.best = time;
-                column.entry = segment.entry;
-                column.task = segment.task;
-                column.bestSlack = slack;
-                column.bestPasses = passes;
-            }
-        });
-    }
-
-    void addIdle(TimeRange gap)
-    {
-        each(position(gap.begin), position(gap.end), [](Column& column, double time) { column.idle += time; });
-    }
-
-    void addBin(TimeRange range, const TileBin& bin, TimeNs slack, bool passes)
-    {
-        if (bin.busy == 0 && bin.idle == 0 && bin.tasks == 0) return;
-        const double length = static_cast<double>(range.length());
-        each(position(range.begin), position(range.end), [&](Column& column, double time) {
-            const double share = time / length;
-            column.slack = std::min(column.slack, slack);
-            column.passes = column.passes || passes;
-            column.busy += share * static_cast<double>(bin.busy);
-            column.idle += share * static_cast<double>(bin.idle);
-            column.tasks += static_cast<float>(share * static_cast<double>(bin.tasks));
-            const double ofEntry = share * static_cast<double>(bin.entryTime);
-            if (bin.entry == column.entry) column.best += ofEntry;
-            else if (ofEntry > column.best) {
-                column.best = ofEntry;
-                column.entry = bin.entry;
-            }
-        });
-    }
-
-private:
-    // give(column, ns) for the columns between two positions.
-    template <typename Give>
-    void each(double from, double to, const Give& give)
-    {
-        from = std::max(from, 0.0);
-        to = std::min(to, static_cast<double>(m_columns.size()));
-        if (to <= from) return;
-        const auto first = static_cast<std::size_t>(from);
-        const auto last = std::min(m_columns.size() - 1, static_cast<std::size_t>(std::ceil(to)) - 1);
-        for (std::size_t i = first; i <= last; ++i) {
-            const double part = std::min(to, static_cast<double>(i) + 1) - std::max(from, static_cast<double>(i));
-            give(m_columns[i], part * m_width);
-        }
-    }
-
-    std::vector<Column> m_columns;
-    TimeNs m_begin;
-    double m_width;
-};
+constexpr double leastNamed = 64;  // pixels of a call that bears its name
 
 std::uint8_t sixteenths(double time, double width)
 {
@@ -128,14 +34,22 @@ public:
         m_row.damaged = m_data.damaged;
         m_members = std::max(1, m_data.members);
         m_filled = m_row.kind != RowKind::Intervals || !m_data.segments.empty() || !m_data.bins.bins.empty();
+        // A thread that calls MPI: its calls are the lane below its regions.
+        m_isCallLane = !m_filled && !m_data.calls.empty();
+        m_row.blockTop = m_row.box.bodyTop;
+        m_row.blockHeight = m_row.box.bodyHeight;
+        if (!m_isCallLane) return;
+        m_row.blockHeight = m_row.box.bodyHeight / (m_data.lanes + 1);
+        m_row.blockTop += m_row.box.bodyHeight - m_row.blockHeight;
     }
 
     RowGeometry build()
     {
-        if (m_filled && m_row.hasLog) {
+        if ((m_filled || m_isCallLane) && m_row.hasLog) {
             fillColumns();
             makeBlocks();
             if (m_data.exact) markBoundaries();
+            nameCalls();
         }
         placeOverheads();
         placeIntervals();
@@ -170,9 +84,25 @@ private:
             m_columns.addSegment(*segment, hasSlack ? m_data.segmentSlack[at] : maxTime,
                                  passes(m_data.segmentPasses, at));
         }
+        if (m_data.hasCalls) {  // which say where the idle time is
+            const auto [first, last] = callsInView();
+            for (std::size_t i = first; i < last; ++i)
+                m_columns.addCall(m_data.calls[i], static_cast<std::uint32_t>(i));
+            return;
+        }
         auto gap = std::partition_point(m_data.idle.begin(), m_data.idle.end(),
                                         [&](const TimeRange& g) { return g.end <= range.begin; });
         for (; gap != m_data.idle.end() && gap->begin < range.end; ++gap) m_columns.addIdle(*gap);
+    }
+
+    std::pair<std::size_t, std::size_t> callsInView() const
+    {
+        const auto first = std::partition_point(m_data.calls.begin(), m_data.calls.end(),
+                                                [&](const RowCall& c) { return c.range.end <= m_at.range.begin; });
+        const auto last = std::partition_point(first, m_data.calls.end(),
+                                               [&](const RowCall& c) { return c.range.begin < m_at.range.end; });
+        return {static_cast<std::size_t>(first - m_data.calls.begin()),
+                static_cast<std::size_t>(last - m_data.calls.begin())};
     }
 
     Block blockOf(const Column& column, double inside) const
@@ -184,12 +114,20 @@ private:
         block.shared = m_data.exact ? column.hidden || column.tasks > 2.5 : tasksPerMember > 1.5;
         if (m_data.exact && !block.shared) {
             // At most two tasks meet here: the one with the most time has the column, edges stay crisp.
-            const double rest = std::max(0.0, width - column.busy - column.idle);
-            if (column.best >= column.idle && column.best >= rest && column.best > 0) block.busy = shares;
-            else if (column.idle >= rest && column.idle > 0) block.idle = shares;
+            const double inCalls = column.parts[0] + column.parts[1] + column.parts[2];
+            const double rest = std::max(0.0, width - column.busy - column.idle - inCalls);
+            const auto part = std::max_element(column.parts.begin(), column.parts.end());
+            const double most = std::max({column.idle, rest, double{*part}});
+            if (column.best >= most && column.best > 0) block.busy = shares;
+            else if (*part >= std::max(column.idle, rest) && *part > 0) {
+                block.part = static_cast<CallPart>(part - column.parts.begin() + 1);
+                block.call = column.call;
+                block.dimmed = isDimmed(EntryId{index(m_data.calls[column.call].region)});
+            } else if (column.idle >= rest && column.idle > 0) block.idle = shares;
         } else {
+            block.isMpi = m_data.hasCalls;
             block.busy = sixteenths(column.busy, width);
-            block.idle = std::min<std::uint8_t>(sixteenths(column.idle, width), shares - block.busy);
+            block.idle = std::min<std::uint8_t>(sixteenths(column.waits(), width), shares - block.busy);
             if (column.busy > 0 && block.busy == 0) {
                 block.busy = 1;  // never hide that something ran
                 block.idle = std::min<std::uint8_t>(block.idle, shares - 1);
@@ -229,7 +167,9 @@ private:
         for (int i = 0; i < m_columns.count(); ++i) {
             const double inside = std::min(runEnd, i + 1.0) - std::max(runBegin, static_cast<double>(i));
             Block block = blockOf(m_columns[i], inside);
-            if (block.outside && block.busy == 0) continue;  // nothing is known there: no idle, no overhead
+            // Nothing is known there: no idle, no overhead. Between the calls of a thread its regions show.
+            if (block.outside && block.busy == 0 && block.part == CallPart::None) continue;
+            if (m_isCallLane && m_columns[i].call == noCallIndex) continue;
             block.first = i;
             block.last = i + 1;
             if (!m_row.blocks.empty() && continues(m_row.blocks.back(), block)) m_row.blocks.back().last = i + 1;
@@ -250,8 +190,24 @@ private:
         for (std::size_t i = 0; i + 1 < m_row.blocks.size(); ++i) {
             Block& block = m_row.blocks[i];
             const Block& next = m_row.blocks[i + 1];
-            block.boundary = block.task != noTaskIndex && next.task != noTaskIndex && block.task != next.task &&
-                             next.first == block.last;
+            const bool tasks = block.task != noTaskIndex && next.task != noTaskIndex && block.task != next.task;
+            const bool calls = block.call != noCallIndex && next.call != noCallIndex && block.call != next.call;
+            block.boundary = (tasks || calls) && next.first == block.last;
+        }
+    }
+
+    // Calls that are wide enough for a word.
+    void nameCalls()
+    {
+        const auto [first, last] = callsInView();
+        const double least = leastNamed * m_at.perPixel();
+        for (std::size_t i = first; i < last; ++i) {
+            const RowCall& call = m_data.calls[i];
+            if (static_cast<double>(call.range.length()) < least || call.seq < 0) continue;
+            const double from = std::max(0.0, m_at.x(call.range.begin));
+            const double to = std::min(m_at.width, m_at.x(call.range.end));
+            if (to - from >= leastNamed)
+                m_row.calls.push_back({QRectF(from, m_row.blockTop, to - from, m_row.blockHeight), call.region});
         }
     }
 
@@ -280,7 +236,7 @@ private:
         const bool below = m_filled;
         const double top = below ? box.bodyTop + box.bodyHeight + 2 : box.bodyTop;
         const double room = below ? std::max(0.0, box.bottom() - top - 2) : box.bodyHeight;
-        const double lane = room / std::max(1, m_data.lanes);
+        const double lane = room / std::max(1, m_data.lanes + (m_isCallLane ? 1 : 0));
         if (lane < 1) return;
         for (const RowInterval& interval : m_data.intervals) {
             if (interval.range.begin > m_at.range.end || interval.range.end < m_at.range.begin) continue;
@@ -299,6 +255,7 @@ private:
     RowGeometry m_row;
     int m_members = 1;
     bool m_filled = true;
+    bool m_isCallLane = false;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What is drawn of a timeline, computed without a painter: row data + range + size -> blocks, boxes and labels.
 #pragma once
 
+#include "views/drawing/rowcolumns.h"
 #include "views/drawing/rowdata.h"
 #include "views/drawing/slackscale.h"
 #include "views/drawing/timecoordinates.h"
@@ -29,7 +30,10 @@ struct RowBox {
 };
 RowBox rowBox(double top, double height);
 
-// One run of equal columns. A column is one device pixel; shares are in sixteenths of its time, the rest is overhead.
+enum class CallPart : std::uint8_t { None, WaitBefore, Execution, WaitAfter };
+
+// One run of equal columns. A column is one device pixel; shares are in sixteenths of its time, the rest is overhead. In
+// a row with MPI calls a column belongs to one part of one call, or it blends code, waits (idle) and MPI that executes.
 struct Block {
     int first = 0;   // columns [first, last)
     int last = 0;
@@ -38,6 +42,9 @@ struct Block {
     std::uint8_t busy = 0;
     std::uint8_t idle = 0;
     std::uint8_t slack = unknownSlack;  // step of the least slack, where it is asked for
+    CallPart part = CallPart::None;         // then busy and idle are 0
+    std::uint32_t call = noCallIndex;       // of RowData::calls, with a part
+    bool isMpi = false;     // a blend: what is neither busy nor idle executes MPI
     bool shared = false;    // several tasks share each of these columns
     bool boundary = false;  // another task begins where this one ends
     bool dimmed = false;    // its entry or all its tasks do not pass a filter, or have more slack than is let through
@@ -56,13 +63,22 @@ struct IntervalBox {
     bool mark = false;
 };
 
+// An MPI call wide enough to bear its name.
+struct NamedCall {
+    QRectF rect;
+    RegionId region{};
+};
+
 struct RowGeometry {
     RowBox box;
+    double blockTop = 0;     // of the blocks: the body, or the lowest lane of a thread that calls MPI
+    double blockHeight = 0;
     RowKind kind = RowKind::Processor;
     bool loaded = true;    // false: its data is not there yet
     bool hasLog = true;
     bool damaged = false;
     std::vector<Block> blocks;   // in order, disjoint; columns of no block are empty (outside the run)
+    std::vector<NamedCall> calls;
     std::vector<OverheadBox> overheads;
     std::vector<IntervalBox> intervals;
 };

@@ -2,6 +2,7 @@
 #include "views/drawing/timelinepainter.h"
 
 #include "core/format.h"
+#include "views/drawing/hatching.h"
 
 #include <QFontDatabase>
 #include <QFontMetricsF>
@@ -21,7 +22,8 @@ QRgb opaque(const QColor& colour) { return colour.rgb() | 0xff000000u; }
 class RowPainter {
 public:
     RowPainter(QPainter& painter, const TimelineGeometry& geometry, const PaintStyle& style)
-        : m_painter(painter), m_geometry(geometry), m_style(style), m_theme(*style.theme)
+        : m_painter(painter), m_geometry(geometry), m_style(style), m_theme(*style.theme),
+          m_hatching(*style.theme, geometry.columnsPerPixel, style.vector)
     {
         m_flush = QBrush(m_theme.warning, Qt::BDiagPattern);
         m_untraced = QBrush(m_theme.faintText, Qt::BDiagPattern);
@@ -36,6 +38,7 @@ public:
             if (row.kind == RowKind::Group) paintProfile(row);
             else if (m_style.vector) paintRectangles(row);
             else paintStrip(row);
+            paintHatching(row);
         }
         paintStartup(row);
         if (!row.hasLog) hatch(row, 0, m_geometry.at.width);
@@ -43,13 +46,14 @@ public:
         paintOverheads(row);
         paintIntervals(row);
         if (row.kind != RowKind::Group) paintNames(row);
+        paintCallNames(row);
     }
 
 private:
     QRectF bodyRect(const RowGeometry& row, int first, int last) const
     {
         const double x0 = m_geometry.columnX(first);
-        return {x0, row.box.bodyTop, m_geometry.columnX(last) - x0, row.box.bodyHeight};
+        return {x0, row.blockTop, m_geometry.columnX(last) - x0, row.blockHeight};
     }
 
     // One image line per row, stretched over the body: a frame costs its pixels, not its rectangles.
@@ -62,7 +66,7 @@ private:
         int filled = first;
         for (const Block& block : row.blocks) {
             std::fill(line + (filled - first), line + (block.first - first), 0u);
-            const QRgb colour = blockColour(block, m_style);
+            const QRgb colour = colourOf(block);
             std::fill(line + (block.first - first), line + (block.last - first), colour);
             if (hasMark(block)) line[block.last - 1 - first] = boundaryColour(colour);
             filled = block.last;
@@ -74,12 +78,33 @@ private:
     {
         const double column = 1 / m_geometry.columnsPerPixel;
         for (const Block& block : row.blocks) {
-            const QRgb colour = blockColour(block, m_style);
+            const QRgb colour = colourOf(block);
             const QRectF rect = bodyRect(row, block.first, block.last);
             m_painter.fillRect(rect, QColor::fromRgb(colour));
             if (hasMark(block))
                 m_painter.fillRect(QRectF(rect.right() - column, rect.top(), column, rect.height()),
                                    QColor::fromRgb(boundaryColour(colour)));
+        }
+    }
+
+    bool isHatched(const Block& block) const
+    {
+        return block.part != CallPart::None && !block.dimmed &&
+               m_geometry.columnX(block.last) - m_geometry.columnX(block.first) >= leastHatched;
+    }
+    QRgb colourOf(const Block& block) const
+    {
+        return isHatched(block) ? opaque(QColor::fromRgb(partColour(block.part, m_theme, true)))
+                                : blockColour(block, m_style);
+    }
+
+    void paintHatching(const RowGeometry& row)
+    {
+        for (const Block& block : row.blocks) {
+            if (!isHatched(block)) continue;
+            QRectF rect = bodyRect(row, block.first, block.last);
+            if (hasMark(block)) rect.setRight(rect.right() - 1 / m_geometry.columnsPerPixel);
+            m_hatching.fill(m_painter, rect, block.part);
         }
     }
 
@@ -211,6 +236,25 @@ private:
         }
     }
 
+    // On a plate of the panel's colour: words on lines are hard to read.
+    void paintCallNames(const RowGeometry& row)
+    {
+        if (!m_style.names || row.blockHeight < 13) return;
+        for (const NamedCall& call : row.calls) {
+            const Region* region = m_style.names->region(call.region);
+            if (!region) continue;
+            m_painter.setFont(timelineFont(11));
+            m_hasFont = true;
+            const double wanted = QFontMetricsF(m_painter.font()).horizontalAdvance(region->name) + 12;
+            QRectF plate = call.rect;
+            plate.setWidth(std::min(wanted, call.rect.width()));
+            QColor ground = m_theme.panel;
+            ground.setAlphaF(0.72f);
+            m_painter.fillRect(plate.adjusted(3, 3, -3, -3), ground);
+            paintName(plate, region->name, opaque(m_theme.panel));
+        }
+    }
+
     void paintName(const QRectF& rect, const QString& name, QRgb background)
     {
         if (!m_hasFont) {
@@ -230,6 +274,7 @@ private:
     const TimelineGeometry& m_geometry;
     const PaintStyle& m_style;
     const Theme& m_theme;
+    Hatching m_hatching;
     QImage m_strip;
     QImage m_dots;
     QBrush m_dotBrush, m_flush, m_untraced, m_pack, m_unpack, m_quiet;
@@ -252,9 +297,14 @@ QRgb taskColour(const Block& block, const PaintStyle& style)
 QRgb blockColour(const Block& block, const PaintStyle& style)
 {
     const Theme& theme = *style.theme;
-    QRgb colour = opaque(theme.overhead);
+    if (block.part != CallPart::None) {
+        const QRgb colour = opaque(QColor::fromRgb(partColour(block.part, theme, false)));
+        return block.dimmed ? mixed(colour, opaque(theme.rowBackground), 0.8) : colour;
+    }
+    QRgb colour = opaque(block.isMpi ? theme.mpiExecution : theme.overhead);
+    const QRgb idle = block.isMpi ? partColour(CallPart::WaitBefore, theme, false) : opaque(theme.idle);
     const int rest = 16 - block.busy;
-    if (rest > 0 && block.idle > 0) colour = mixed(colour, opaque(theme.idle), static_cast<double>(block.idle) / rest);
+    if (rest > 0 && block.idle > 0) colour = mixed(colour, idle, static_cast<double>(block.idle) / rest);
     if (block.busy > 0) {
         QRgb task = taskColour(block, style);
         if (block.dimmed) task = mixed(task, opaque(theme.rowBackground), 0.8);
