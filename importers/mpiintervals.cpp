@@ -66,7 +66,9 @@ void MpiIntervals::leave(TimeNs time)
 {
     const Open closed = m_open.back();
     m_open.pop_back();
-    const auto since = [](TimeNs from, TimeNs to) { return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from); };
+    const auto since = [](TimeNs from, TimeNs to) {
+        return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+    };
     const TimeNs duration = saturatingSubtract(time, closed.begin);
     Level& level = m_levels[m_open.size()];
     level.rows.put(since(level.last, closed.begin), m_spill);

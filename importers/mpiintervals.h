@@ -1,5 +1,5 @@
-// The regions of one location as nested intervals: known when they are left, handed over in the order in which they were
-// entered.
+// The regions of one location as nested intervals: known when they are left, handed over in the order in which they
+// were entered.
 #pragma once
 
 #include "core/timerange.h"

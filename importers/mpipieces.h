@@ -1,5 +1,5 @@
-// The tasks of one rank: pieces of code outside MPI between its calls and at the borders of its regions, and the hubs of
-// calls in which every member waits for all. Rows go to a sink, totals and bins are kept.
+// The tasks of one rank: pieces of code outside MPI between its calls and at the borders of its regions, and the hubs
+// of calls in which every member waits for all. Rows go to a sink, totals and bins are kept.
 #pragma once
 
 #include "core/entrybins.h"

@@ -54,9 +54,9 @@ struct MpiCalls {
     bool apply(const RequestEvent& event, RequestTable& requests);
 };
 
-// All threads of a rank: calls merged by begin (of equal ones the earlier location's first), and what one thread started
-// and another completed put together. A receive that nobody posted counts as posted where it completed; such and other
-// events of unknown requests are counted. O(n log n); O(1) for one location without unknown requests.
+// All threads of a rank: calls merged by begin (of equal ones the earlier location's first), and what one thread
+// started and another completed put together. A receive that nobody posted counts as posted where it completed; such
+// and other events of unknown requests are counted. O(n log n); O(1) for one location without unknown requests.
 MpiRank joinThreads(std::vector<MpiCalls>&& threads, ImportLog& log);
 
 }  // namespace longpole

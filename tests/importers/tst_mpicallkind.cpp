@@ -66,7 +66,8 @@ private Q_SLOTS:
     void names()
     {
         for (const char* name : {"MPI_Send", "PMPI_Send", "mpi_send_", "MPI_SEND", "MPI_X"}) QVERIFY(isMpiName(name));
-        for (const char* name : {"main", "MPI_", "MPI_wrapper", "MPIR_Send", "MPI", "pMPI", "P", "", "MPI__x", "my_MPI_Send"})
+        for (const char* name :
+             {"main", "MPI_", "MPI_wrapper", "MPIR_Send", "MPI", "pMPI", "P", "", "MPI__x", "my_MPI_Send"})
             QVERIFY(!isMpiName(name));
     }
 };

@@ -146,8 +146,8 @@ private Q_SLOTS:
         QCOMPARE(rank.collectives[1].kind, CollectiveKind::Lifetime);
     }
 
-    // Borders of regions split code; a piece of no length is only there where a call needs one, and named after what comes
-    // next.
+    // Borders of regions split code; a piece of no length is only there where a call needs one, and named after what
+    // comes next.
     void regionsSplitCode()
     {
         MpiProgram program(2);
@@ -213,7 +213,11 @@ private Q_SLOTS:
     {
         MpiProgram program(2);
         auto& thread = program.addThread(1, "worker");
-        thread.at(5).enter("loop", MpiRegionKind::Runtime).compute(3).recv(0, 1, 8, 2).leave("loop", MpiRegionKind::Runtime);
+        thread.at(5)
+            .enter("loop", MpiRegionKind::Runtime)
+            .compute(3)
+            .recv(0, 1, 8, 2)
+            .leave("loop", MpiRegionKind::Runtime);
         thread.counter("memory", 1.5).mark("note", QStringLiteral("here"));
         ReadLocation read(program, 2);
         QVERIFY(!read.result.pieces);
@@ -231,7 +235,12 @@ private Q_SLOTS:
         MpiProgram program(2);
         auto& rank = program.rank(0);
         rank.irecv(10, {1, 3, 80, 0}, 1).isend(11, {1, 4, 40, 0}, 1).icollective("MPI_Iallreduce", 12, noRank, 8, 1);
-        rank.compute(5).waitall({11, 10}, 6).wait(12, 1).irecv(10, {1, 5, 8, 0}, 1).isend(13, {1, 4, 40, 0}, 1).cancel(13, 1);
+        rank.compute(5)
+            .waitall({11, 10}, 6)
+            .wait(12, 1)
+            .irecv(10, {1, 5, 8, 0}, 1)
+            .isend(13, {1, 4, 40, 0}, 1)
+            .cancel(13, 1);
         ReadLocation read(program);
         const MpiRank& mine = read.result.calls.rank;
         QCOMPARE(mine.receives.size(), std::size_t{2});
@@ -264,7 +273,9 @@ private Q_SLOTS:
         row("none", [](MpiThread&) {}, "", "");
         row("a point", [](MpiThread& t) { t.counter("c", 1); }, "", "");
         row("no calls", [](MpiThread& t) { t.counter("c", 1).compute(5).counter("c", 1); }, "", "0+5 outside MPI");
-        row("other region left", [](MpiThread& t) { t.enter("f").enter("g").compute(1).leave("f").compute(2).leave("g"); },
+        row(
+            "other region left",
+            [](MpiThread& t) { t.enter("f").enter("g").compute(1).leave("f").compute(2).leave("g"); },
             "region_mismatch*2", "0+1 g,1+2 f");
         row("left twice", [](MpiThread& t) { t.enter("f").compute(1).leave("f").leave("f"); }, "leave_without_enter",
             "0+1 f");
@@ -281,8 +292,11 @@ private Q_SLOTS:
             "stray_communication", "");
         row("rank out of range", [](MpiThread& t) { t.send(9, 0, 0, 1); }, "rank_out_of_range",
             "0+0 before MPI_Send,1+0 after MPI_Send");
-        row("region in a call",
-            [](MpiThread& t) { t.begin("MPI_Reduce").enter("op").compute(3).leave("op").end(0).enter("f").compute(1).leave("f"); },
+        row(
+            "region in a call",
+            [](MpiThread& t) {
+                t.begin("MPI_Reduce").enter("op").compute(3).leave("op").end(0).enter("f").compute(1).leave("f");
+            },
             "", "0+0 before MPI_Reduce,3+1 f");
     }
     void issues()
