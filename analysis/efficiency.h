@@ -6,6 +6,9 @@
 #include "core/result.h"
 #include "core/tracestore.h"
 
+#include <QString>
+
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -16,23 +19,29 @@ namespace longpole {
 struct Efficiency {
     TimeRange range;
     TimeNs ideal = 0;          // T_ideal: run time on an ideal network, the work path at level order
-    TimeNs usefulMax = 0;
-    double usefulAverage = 0;
+    TimeNs usefulMax = 0;      // <= ideal <= length of the range
+    double usefulAverage = 0;  // over ranks or PEs that have a log
+    std::int64_t counted = 0;  // how many those are
     std::vector<TimeNs> useful;  // per rank or PE: time outside MPI, or in entry methods
     double parallel = 0, loadBalance = 0, communication = 0, serialization = 0, transfer = 0;
 };
 
-// Of the run, or of what lies in the range. Message-driven runs: the same with PEs.
+// Of the run, or of what lies in the range. Message-driven runs: the same with PEs. O(tasks inside). Errors: cancelled.
 Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& graph, TimeRange range,
                               const Progress& progress);
+// Of a graph alone; `isCounted` says of each PE whether it is part of the average, all if it is empty.
+Result<Efficiency> efficiency(const ActivityGraph& graph, const std::vector<bool>& isCounted, TimeRange range,
+                              const Progress& progress);
 
-// Between the global synchronization points of an MPI run (flag Synchronization), at most `most` of them: consecutive
-// parts of the run. Else `most` equal parts.
+// Consecutive parts of the run, at most `most` of them: an MPI run is cut at global synchronization points (flag
+// Synchronization), where the last rank arrives, those nearest to equal parts; other runs, and those without such a point,
+// are cut into equal parts.
 struct EfficiencyPhase {
     TimeRange range;
-    QString name;              // "0: MPI_Barrier 12 to MPI_Allreduce 13"
+    QString name;              // "0: begin to MPI_Barrier 12", "1: MPI_Barrier 12 to end"; "0: 0 ns to 20 ms"
     Efficiency efficiency;
 };
+// O(tasks + calls). Errors: damaged chunks, cancelled.
 Result<std::vector<EfficiencyPhase>> efficiencyPhases(const TraceStore& store, const ActivityGraph& graph,
                                                       std::size_t most, const Progress& progress);
 

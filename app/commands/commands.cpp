@@ -127,6 +127,11 @@ constexpr CommandOption foldOptions[] = {
     edgesOption, fromOption, untilOption,
     jsonOption, symbolsOption,
 };
+constexpr CommandOption efficiencyOptions[] = {
+    fromOption, untilOption,
+    {"by-phase", "N", "of consecutive parts of the run too, at most so many: between points where all ranks meet"},
+    jsonOption, csvOption, fileOption, symbolsOption,
+};
 constexpr CommandOption parallelismOptions[] = {
     {"k", "N", "at most so many tasks (10 unless told)"},
     {"edges", "EDGES", "what tasks wait for: messages (default); recorded and inferred merges too", "messages merges"},
@@ -323,6 +328,13 @@ constexpr Command list[] = {
      "what others lack is untraced time. Executions that lie in two iterations are cut and count in both; messages\n"
      "from one iteration to another lose their sender. User events, statistics and comm threads are left out.",
      1, 1, false, foldOptions, runFold},
+    {"efficiency", "TRACE", "how well the processors were used: load balance, serialization, transfer",
+     "Says what part of the time the processors did useful work (in entry methods; of MPI programs outside of MPI), as\n"
+     "the POP project has it: parallel efficiency = load balance x communication, and communication = serialization x\n"
+     "transfer. Load balance is the average useful time over the longest; serialization compares that with the time on\n"
+     "an ideal network, the work path at edges order; transfer is what messages under way cost.\n\n"
+     "--by-phase cuts an MPI run where all ranks meet and no message is under way, and other runs into equal parts.",
+     1, 1, false, efficiencyOptions, runEfficiency},
     {"parallelism", "TRACE", "tasks that much concurrent work waits for and that began late",
      "Lists the tasks with most of work that cannot begin without them (dominated) times how much later they began\n"
      "than the work before them had to let them (delay), with the longest chain of that work (span) and how much of\n"

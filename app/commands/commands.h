@@ -25,6 +25,7 @@ ExitCode runActivityTable(const CommandLine& line);
 ExitCode runNearCritical(const CommandLine& line);
 ExitCode runCompare(const CommandLine& line);
 ExitCode runCheck(const CommandLine& line);
+ExitCode runEfficiency(const CommandLine& line);
 ExitCode runFold(const CommandLine& line);
 ExitCode runPhases(const CommandLine& line);
 ExitCode runParallelism(const CommandLine& line);

@@ -43,7 +43,8 @@ EdgeLevel edgesOf(const CommandLine& line)
 
 std::optional<PathRequest> pathRequest(const CommandLine& line)
 {
-    PathRequest request{.mode = modeOf(line), .edges = edgesOf(line)};
+    PathRequest request{.mode = modeOf(line)};
+    if (takes(line.command, "edges")) request.edges = edgesOf(line);
     if (request.mode == PathMode::Elapsed && request.edges != EdgeLevel::Order) {
         usageError(line.command, tr("--mode elapsed implies --edges order"));
         return {};

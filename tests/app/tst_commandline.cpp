@@ -135,6 +135,12 @@ void TestCommandLine::exitCodes_data()
     row("tree T --thresholds /nowhere.toml", 3, "/nowhere.toml");
     row("tree /nowhere", 3, "/nowhere");
     row("phases T", 0);
+    row("efficiency T", 0);
+    row("efficiency T --by-phase 3", 0);
+    row("efficiency T --by-phase 0", 2, "--by-phase takes a whole number above zero, not '0'");
+    row("efficiency T --by-phase 3 --until 8us", 2, "of the whole run");
+    row("efficiency T --from 8us --until 2us", 2, "leave nothing");
+    row("efficiency T --mode work", 2, "unknown option '--mode'");
     row("near-critical T", 0);
     row("near-critical T -k 3", 0);
     row("near-critical T -k3 --mode elapsed", 0);

@@ -37,6 +37,7 @@ private Q_SLOTS:
     void stepsAsCsv();
     void activityTable();
     void nearCritical();
+    void efficiency();
     void parallelism();
     void slack_data();
     void slack();
@@ -119,6 +120,9 @@ void TestCommandOutput::jsonFitsItsSchema_data()
     row("near-critical", "near-critical");
     row("near-critical --mode elapsed -k 2", "near-critical");
     row("near-critical --edges merges", "near-critical");
+    row("efficiency", "efficiency");
+    row("efficiency --from 3us --until 4us", "efficiency");
+    row("efficiency --by-phase 3", "efficiency");
     row("parallelism", "parallelism");
     row("parallelism --edges merges -k 1", "parallelism");
     row("slack", "slack");
@@ -407,6 +411,43 @@ void TestCommandOutput::nearCritical()
 }
 
 // 0:1 is 3 us of work and began 6 us after the run; 1:0 is 6 us and began 1 us after what its message waited for.
+void TestCommandOutput::efficiency()
+{
+    const json run = answer(words("efficiency"));
+    COMPARE_JSON(run.at("duration_ns"), json(10'000));
+    COMPARE_JSON(run.at("useful_ns"), json({7'000, 6'000}));
+    COMPARE_JSON(run.at("useful_max_ns"), json(7'000));
+    COMPARE_JSON(run.at("useful_average_ns"), json(6'500));
+    COMPARE_JSON(run.at("ideal_ns"), json(8'000));
+    COMPARE_JSON(run.at("parallel"), json(0.65));
+    COMPARE_JSON(run.at("communication"), json(0.7));
+    COMPARE_JSON(run.at("serialization"), json(0.875));
+    COMPARE_JSON(run.at("transfer"), json(0.8));
+    QVERIFY(!run.contains("phases"));
+    const json part = answer(words("efficiency --from 4us --until 6us"));
+    COMPARE_JSON(part.at("begin_ns"), json(5'004'000));
+    COMPARE_JSON(part.at("useful_ns"), json({0, 2'000}));
+    const json phases = answer(words("efficiency --by-phase 2")).at("phases");
+    QCOMPARE(phases.size(), std::size_t(2));
+    COMPARE_JSON(phases.at(1).at("name"), json("1: 5 us to 10 us"));
+    COMPARE_JSON(phases.at(1).at("useful_ns"), json({3'000, 4'000}));
+    QCOMPARE(out(words("efficiency")),
+             QStringLiteral("Parallel efficiency         65.0 %  useful time of the average PE over the time\n"
+                            "  Load balance              92.9 %  useful time: average over longest\n"
+                            "  Communication             70.0 %  longest useful time over the time\n"
+                            "    Serialization           87.5 %  longest useful time over the time on an ideal network: "
+                            "the rest is waiting for each other\n"
+                            "    Transfer                80.0 %  the time on an ideal network over the time: the rest is "
+                            "messages under way\n\n"
+                            "Time 10 us, on an ideal network 8 us. Useful time of 2 PEs: average 6.500 us, longest 7 us "
+                            "(PE 0).\n"));
+    QCOMPARE(out(words("efficiency --csv --from 4us --until 6us")),
+             QStringLiteral("phase,begin_ns,end_ns,duration_ns,ideal_ns,useful_max_ns,useful_average_ns,parallel,"
+                            "load_balance,communication,serialization,transfer\n"
+                            "all,5004000,5006000,2000,2000,2000,1000,0.5,0.5,1,1,1\n"));
+    QVERIFY(out(words("efficiency --by-phase 2")).contains(QStringLiteral("0: 0 ns to 5 us")));
+}
+
 void TestCommandOutput::parallelism()
 {
     const json tasks = answer(words("parallelism"));

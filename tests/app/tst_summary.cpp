@@ -40,7 +40,7 @@ private Q_SLOTS:
         const auto row = [](const QStringList& arguments) {
             QTest::newRow(qPrintable(arguments.join(u' '))) << arguments;
         };
-        for (const char* command : {"critical-path", "zeroing", "slack", "near-critical", "parallelism", "phases"})
+        for (const char* command : {"critical-path", "zeroing", "slack", "near-critical", "efficiency", "parallelism", "phases"})
             row({QString::fromLatin1(command)});
         row({QStringLiteral("critical-path"), QStringLiteral("--streaming")});
         row({QStringLiteral("critical-path"), QStringLiteral("--mode"), QStringLiteral("elapsed")});
