@@ -89,6 +89,8 @@ constexpr const char* sharedStatsText =
 QString usageLine(const Command& command)
 {
     QString line = QStringLiteral("longpole ") + QLatin1String(command.name);
+    if (command.maxArguments == anyNumber)
+        return line + QStringLiteral(" [options] -- ") + QLatin1String(command.arguments);
     if (*command.arguments) line += QLatin1Char(' ') + QString(QLatin1String(command.arguments));
     return command.options.empty() ? line : line + QStringLiteral(" [options]");
 }

@@ -85,6 +85,8 @@ void addOptions(const Command& command, QCommandLineParser& options)
 std::optional<ExitCode> parse(const Command& command, const QStringList& arguments, QCommandLineParser& options)
 {
     addOptions(command, options);
+    if (command.maxArguments == anyNumber)
+        options.setOptionsAfterPositionalArgumentsMode(QCommandLineParser::ParseAsPositionalArguments);
     const bool parsed = options.parse(QStringList{QStringLiteral("longpole")} + arguments);
     if (options.isSet(QStringLiteral("help"))) {
         const QByteArray help = commandHelp(command).toUtf8();

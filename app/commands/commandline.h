@@ -32,6 +32,9 @@ struct CommandOption {
 
 QString writtenName(const CommandOption& option);  // "--json", "-o"
 
+// Of a command that runs another one: what follows its first argument belongs to that, options too.
+constexpr int anyNumber = 0x7fffffff;
+
 struct CommandLine;
 
 struct Command {

@@ -246,6 +246,21 @@ constexpr CommandOption renderOptions[] = {
 constexpr CommandOption sqlOptions[] = {jsonOption, csvOption, fileOption, symbolsOption};
 constexpr CommandOption cacheOptions[] = {jsonOption, csvOption, fileOption};
 
+constexpr CommandOption recordOptions[] = {
+    {"o", "FOLDER", "the recording, by custom named .lprec (PROGRAM.lprec unless told)"},
+    {"force", nullptr, "replace an earlier recording there"},
+    {"threshold", "T", "computations shorter than this are joined with the calls around them (50us; none unless told)"},
+    {"compression", "HOW", "off, min: columns (default), max: columns and zstd", "off min max"},
+    {"clock", "HOW", "how clocks are aligned: auto (default; ranks of one host share a clock), rtt: fastest round trips, "
+                     "barrier: times after barriers, none", "auto rtt barrier none"},
+    {"summary", nullptr, "statistics on standard error when the program calls MPI_Finalize"},
+    {"calls", "FILE", "then also write a table with one row per call, CSV, which Longpole opens"},
+    {"buffer", "SIZE", "of each thread, 64K to 64M (256K unless told)"},
+    {"config", "FILE", "settings, one \"key = value\" a line: threshold, compression, clock, summary, calls, buffer"},
+    {"no-import", nullptr, "leave the recording as it is; it is imported when it is opened"},
+    {"open", nullptr, "open the recording in the desktop program if the program succeeded"},
+};
+
 constexpr Command list[] = {
     {"import", "TRACE", "turn a raw trace into one .longpole file",
      "Imports a raw trace (Projections logs, or the .sum and .sumd files of summary mode) into the cache and prints\n"
@@ -422,6 +437,15 @@ constexpr Command list[] = {
      "Lists the imported traces with size, source and age, or removes them all. They lie in\n"
      "$XDG_CACHE_HOME/longpole, 20 GB at most; the ones not used for longest go first.",
      0, 1, false, cacheOptions, runCache},
+    {"record", "COMMAND ...", "run an MPI program and record its calls",
+     "Runs a command that starts an MPI program, records every MPI call of all its ranks into a folder, and imports\n"
+     "that into the cache. The program stays as it is: the recorder's library is loaded before it. Which MPI it uses is\n"
+     "found by itself: Open MPI or MPICH, from C, C++ and Fortran.\n\n"
+     "    longpole record -o run.lprec -- mpirun -np 4 ./app --its-options\n\n"
+     "The exit code is the program's. 2 and 3 without a word of the program come from this command: nothing was run.\n"
+     "What a program recorded before it was killed is there, and opens. Launchers that are neither Open MPI's nor\n"
+     "MPICH's (srun) get the library by the environment.",
+     1, anyNumber, false, recordOptions, runRecord},
     {"open", "TRACE", "open the desktop program",
      "Starts longpole-gui on the trace. 'longpole TRACE' does the same.",
      1, 1, false, {}, runOpen},

@@ -39,6 +39,7 @@ ExitCode runReport(const CommandLine& line);
 ExitCode runRender(const CommandLine& line);
 ExitCode runSql(const CommandLine& line);
 ExitCode runCache(const CommandLine& line);
+ExitCode runRecord(const CommandLine& line);
 ExitCode runOpen(const CommandLine& line);
 
 }  // namespace longpole

@@ -312,7 +312,7 @@ void TestCommandLine::bashCompletes_data()
                             << QStringList{QStringLiteral("elapsed")};
     QTest::newRow("command of help") << QStringList{QStringLiteral("help"), QStringLiteral("re")}
                                      << QStringList{QStringLiteral("reduce"), QStringLiteral("replay"),
-                                                    QStringLiteral("report"), QStringLiteral("render")};
+                                                    QStringLiteral("report"), QStringLiteral("render"), QStringLiteral("record")};
 }
 
 void TestCommandLine::bashCompletes()

@@ -1,0 +1,116 @@
+#include "app/record/mpiprogram.h"
+
+#include "core/translate.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QFileInfo>
+#include <QProcess>
+#include <QRegularExpression>
+
+#include <array>
+#include <cstring>
+#include <elf.h>
+
+namespace longpole {
+
+namespace {
+
+// Whether it is an executable for 64 bits that names no loader.
+bool isStaticElf(const QString& path)
+{
+    QFile file(path);
+    Elf64_Ehdr head{};
+    if (!file.open(QIODevice::ReadOnly)
+        || file.read(reinterpret_cast<char*>(&head), sizeof head) != qint64(sizeof head)
+        || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64)
+        return false;
+    for (int i = 0; i < head.e_phnum; ++i) {
+        Elf64_Phdr segment{};
+        if (!file.seek(qint64(head.e_phoff) + qint64(i) * head.e_phentsize)
+            || file.read(reinterpret_cast<char*>(&segment), sizeof segment) != qint64(sizeof segment))
+            return false;
+        if (segment.p_type == PT_INTERP) return false;
+    }
+    return head.e_phnum > 0;
+}
+
+MpiKind kindOf(const QString& soname)
+{
+    if (soname == QLatin1String("libmpi.so.40")) return MpiKind::OpenMpi;
+    if (soname == QLatin1String("libmpich.so.12")) return MpiKind::Mpich;
+    return MpiKind::Other;
+}
+
+}  // namespace
+
+QString mpiName(MpiKind kind)
+{
+    switch (kind) {
+    case MpiKind::OpenMpi: return QStringLiteral("Open MPI");
+    case MpiKind::Mpich: return QStringLiteral("MPICH");
+    case MpiKind::Other: return tr("another MPI");
+    case MpiKind::Unknown: break;
+    }
+    return tr("an unknown MPI");
+}
+
+QStringList wrappingTools(const QStringList& libraries)
+{
+    static const QRegularExpression known(QStringLiteral(
+        "^lib(mpiP|scorep|vt-mpi|TAU|tau|mpitrace|ompitrace|seqtrace|darshan|ipm|mpigraph|likwid-mpi|caliper|gptl|mpe|"
+        "craypat|VT)[^/]*\\.so"));
+    QStringList tools;
+    for (const QString& library : libraries)
+        if (const QString name = QFileInfo(library).fileName(); known.match(name).hasMatch()) tools << name;
+    return tools;
+}
+
+void readLinked(const QString& ldd, MpiProgram& program)
+{
+    // libmpi itself; not libmpi_cxx, libmpi_mpifh, libmpichfort.
+    static const QRegularExpression mpi(QStringLiteral("^libmpi(ch|_cray|_intel)?\\.so\\.[0-9]+"));
+    QStringList libraries;
+    for (const QString& line : ldd.split(QLatin1Char('\n'))) {
+        const QString name = QFileInfo(line.trimmed().section(QLatin1Char(' '), 0, 0)).fileName();
+        if (name.isEmpty()) continue;
+        libraries << name;
+        if (program.mpi == MpiKind::Unknown && mpi.match(name).hasMatch()) {
+            program.library = name;
+            program.mpi = kindOf(name);
+        }
+    }
+    program.tools = wrappingTools(libraries);
+}
+
+MpiProgram inspectProgram(const QString& path)
+{
+    MpiProgram program;
+    program.path = path;
+    program.isStatic = isStaticElf(path);
+    if (program.isStatic) return program;
+    QProcess ldd;
+    ldd.start(QStringLiteral("ldd"), {path});
+    if (ldd.waitForFinished(30'000)) readLinked(QString::fromLocal8Bit(ldd.readAllStandardOutput()), program);
+    return program;
+}
+
+Result<QString> recorderLibrary(MpiKind kind, const QString& soname)
+{
+    if (kind == MpiKind::Other)
+        return Error{tr("The program uses an MPI that the recorder is not built for."), soname,
+                     tr("It records programs of Open MPI (libmpi.so.40) and of MPICH (libmpich.so.12).")};
+    const QString name = kind == MpiKind::Mpich ? QStringLiteral("liblongpole-mpich.so")
+                                                : QStringLiteral("liblongpole-openmpi.so");
+    const QString here = QCoreApplication::applicationDirPath();
+    // In the build tree, installed, unpacked.
+    const QString places[] = {here + QStringLiteral("/../recorder"), here + QStringLiteral("/../lib/longpole"), here};
+    for (const QString& place : places) {
+        const QFileInfo file(place + QLatin1Char('/') + name);
+        if (file.isFile()) return file.canonicalFilePath();
+    }
+    return Error{tr("There is no recorder for %1 here.").arg(mpiName(kind)), name,
+                 tr("Install the development files of %1 and build Longpole again.").arg(mpiName(kind))};
+}
+
+}  // namespace longpole

@@ -1,0 +1,37 @@
+// Which MPI a program is linked to, and which of the recorder's libraries fits it.
+#pragma once
+
+#include "app/record/mpilaunch.h"
+#include "core/result.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <cstdint>
+
+namespace longpole {
+
+enum class MpiKind : std::uint8_t { Unknown, OpenMpi, Mpich, Other };
+
+struct MpiProgram {
+    QString path;
+    MpiKind mpi = MpiKind::Unknown;  // Unknown: a script, an interpreter, or no MPI program
+    QString library;                 // e.g. "libmpi.so.40"
+    bool isStatic = false;           // an executable without a loader: nothing can be preloaded
+    QStringList tools;               // libraries of other tools that wrap MPI calls
+};
+
+QString mpiName(MpiKind kind);  // "Open MPI"
+
+// By the loader's own answer (ldd), so that libraries of libraries count.
+MpiProgram inspectProgram(const QString& path);
+
+// For inspectProgram and tests: of what ldd printed.
+void readLinked(const QString& ldd, MpiProgram& program);
+// Other tools that wrap MPI among libraries, by their names.
+QStringList wrappingTools(const QStringList& libraries);
+
+// The library to preload. Errors: not built or installed; no recorder for this MPI.
+Result<QString> recorderLibrary(MpiKind kind, const QString& soname);
+
+}  // namespace longpole

@@ -1,0 +1,60 @@
+#include "app/record/recordingfolder.h"
+
+#include "core/translate.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+namespace longpole {
+
+namespace {
+
+bool isRankFile(const QString& name)
+{
+    static const QRegularExpression rank(QStringLiteral("^rank-[0-9]+\\.lprank$"));
+    return rank.match(name).hasMatch();
+}
+
+bool isIndex(const QString& name) { return name == QLatin1String("index.lpindex"); }
+
+QFileInfoList entries(const QString& folder)
+{
+    return QDir(folder).entryInfoList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
+}
+
+}  // namespace
+
+RecordedFiles recordedFiles(const QString& folder)
+{
+    RecordedFiles found;
+    for (const QFileInfo& file : entries(folder)) {
+        if (isIndex(file.fileName())) found.hasIndex = true;
+        else if (isRankFile(file.fileName())) ++found.ranks;
+        else continue;
+        found.bytes += file.size();
+    }
+    return found;
+}
+
+Result<> makeRecordingFolder(const QString& folder, bool replace)
+{
+    const QFileInfo info(folder);
+    if (info.exists() && !info.isDir())
+        return Error{tr("A recording is a folder, and this is a file."), folder, tr("Choose another name with -o.")};
+    for (const QFileInfo& file : entries(folder)) {
+        if (!isIndex(file.fileName()) && !isRankFile(file.fileName()))
+            return Error{tr("The folder has something else in it: %1.").arg(file.fileName()), folder,
+                         tr("Choose another name with -o.")};
+        if (!replace)
+            return Error{tr("There is a recording already."), folder,
+                         tr("Choose another name with -o, or replace it with --force.")};
+        if (!QFile::remove(file.filePath()))
+            return Error{tr("The earlier recording cannot be removed."), file.filePath(), {}};
+    }
+    if (!QDir().mkpath(folder)) return Error{tr("The folder cannot be made."), folder, {}};
+    if (!QFileInfo(folder).isWritable()) return Error{tr("The folder cannot be written to."), folder, {}};
+    return Unit{};
+}
+
+}  // namespace longpole
