@@ -20,7 +20,7 @@ constexpr ViewColumn taskColumns[] = {
     {"source", text, Field::Source}, {"source_offset_ns", integer, Field::SourceOffset},
     {"sent_ns", integer, Field::Sent}, {"received_ns", integer, Field::Received},
     {"estimated", integer, Field::Estimated}, {"message", text, Field::MessageId}, {"link", text, Field::Link},
-    {"bytes", integer, Field::Raw, TaskColumn::Bytes}, {"cpu_ns", integer, Field::Cpu, TaskColumn::Cpu}};
+    {"bytes", integer, Field::Raw, TaskColumn::Bytes}, {"cpu_ns", integer, Field::Known, TaskColumn::Cpu}};
 constexpr ViewColumn messageColumns[] = {
     {"message", text, Field::RowId}, {"source", text, Field::TaskOnPe, MessageColumn::Task},
     {"entry", integer, Field::Entry, MessageColumn::Entry}, {"sent_ns", integer, Field::Begin},
@@ -51,17 +51,17 @@ constexpr ViewColumn hopColumns[] = {
 constexpr ViewColumn mpiCallColumns[] = {
     {"rank", integer, Field::Pe}, {"seq", integer, Field::Raw, MpiCallColumn::Seq},
     {"call", text, Field::RegionName, MpiCallColumn::Region}, {"begin_ns", integer, Field::Begin},
-    {"end_ns", integer, Field::End}, {"comm", integer, Field::Raw, MpiCallColumn::Comm},
-    {"peer", integer, Field::Raw, MpiCallColumn::Peer}, {"tag", integer, Field::Raw, MpiCallColumn::Tag},
+    {"end_ns", integer, Field::End}, {"comm", integer, Field::Known, MpiCallColumn::Comm},
+    {"peer", integer, Field::Known, MpiCallColumn::Peer}, {"tag", integer, Field::Known, MpiCallColumn::Tag},
     {"bytes", integer, Field::Raw, MpiCallColumn::Bytes},
     {"wait_before_ns", integer, Field::Raw, MpiCallColumn::WaitBefore},
     {"execution_ns", integer, Field::Raw, MpiCallColumn::Execution},
     {"wait_after_ns", integer, Field::Raw, MpiCallColumn::WaitAfter},
     {"pattern", text, Field::WaitPattern, MpiCallColumn::Pattern},
     {"severity_ns", integer, Field::Raw, MpiCallColumn::Severity},
-    {"culprit", integer, Field::Raw, MpiCallColumn::Culprit},
-    {"culprit_seq", integer, Field::Raw, MpiCallColumn::CulpritSeq},
-    {"instance", integer, Field::Raw, MpiCallColumn::Instance},
+    {"culprit", integer, Field::Known, MpiCallColumn::Culprit},
+    {"culprit_seq", integer, Field::Known, MpiCallColumn::CulpritSeq},
+    {"instance", integer, Field::Known, MpiCallColumn::Instance},
     {"task", text, Field::TaskOnPe, MpiCallColumn::Task},
     {"flags", integer, Field::Raw, MpiCallColumn::Flags}, {"track", integer, Field::Track}};
 constexpr ViewColumn mergeColumns[] = {
@@ -333,7 +333,7 @@ ViewValue TraceRows::fieldValue(const ViewColumn& column) const
     case Field::WaitPattern: return std::string(nameOf(static_cast<WaitPattern>(cell(column.column))));
     case Field::HopKind: return nameIn({"enqueue", "dequeue", "receive"}, cell(column.column));
     case Field::MessageKind: return nameIn({"single", "broadcast", "multicast"}, cell(column.column));
-    case Field::Cpu: return cell(column.column) < 0 ? ViewValue() : cell(column.column);
+    case Field::Known: return cell(column.column) < 0 ? ViewValue() : cell(column.column);
     case Field::TaskOnPe:
         return cell(column.column) < 0 || !m_pe ? ViewValue() : rowIdText(*m_pe, cell(column.column));
     case Field::SourceRow:

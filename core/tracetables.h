@@ -17,10 +17,12 @@
 
 namespace longpole {
 
-// How a cell comes from its row. Raw fields show ViewColumn::column as it stands, TaskOnPe as a row of the same PE.
+// How a cell comes from its row. Raw fields show ViewColumn::column as it stands, Known ones nothing where it is below 0,
+// TaskOnPe shows a row of the same PE.
 enum class Field : std::uint8_t {
     Raw, RawDouble, Pe, Track, RowId, Begin, End, Exclusive, Entry, Object, RegionName, Text, OverheadKind, HopKind,
-    WaitPattern, MessageKind, Link, Cpu, Source, SourceOffset, Sent, Received, Estimated, MessageId, TaskOnPe, Executions, SourceRow
+    WaitPattern, MessageKind, Link, Known, Source, SourceOffset, Sent, Received, Estimated, MessageId, TaskOnPe,
+    Executions, SourceRow
 };
 
 struct ViewColumn {

@@ -183,6 +183,15 @@ constexpr CommandOption projectOptions[] = {
     edgesOption,
     jsonOption, csvOption, symbolsOption,
 };
+constexpr CommandOption waitsOptions[] = {
+    {"pattern", "P", "only this wait state: late_sender, wait_at_barrier ..., as --json names them"},
+    {"rank", "R", "only what this rank waited"},
+    {"worst", "N", "the N longest waits of each state (5 unless told)"},
+    {"causes", nullptr, "the code that others waited for, directly and by way of others, instead"},
+    {"imbalance", nullptr, "execution and wait of collective calls by rank and by call, and their ratios, instead"},
+    fromOption, untilOption,
+    jsonOption, csvOption, fileOption, symbolsOption,
+};
 constexpr CommandOption zeroingOptions[] = {
     {"entry", "E", "this entry method (id or name) instead of those on the path; repeated: these, and all at once"},
     {"factor", "P/Q", "what their time is multiplied with: 1/2, 0.5, 50% or 2; 0 unless told"},
@@ -421,6 +430,17 @@ constexpr Command list[] = {
      "The thresholds lie in one commented file: --default-thresholds writes it, --thresholds reads an edited copy. A key\n"
      "that is not known is an error that names its line.",
      0, 1, false, treeOptions, runTree},
+    {"waits", "TRACE", "MPI programs: what ranks waited for, whom, in which code, and who caused it",
+     "Lists Scalasca's wait states with their times and the longest of each: where it was, the rank and the call that was\n"
+     "waited for, and the code in which that rank was. Waits that begin between --from and --until count, whole. Wrong\n"
+     "order is a part of late sender. --csv has a row per wait that is shown.\n\n"
+     "--causes puts each wait down to code, as Boehme et al. do: what the other rank did more than the one that waited\n"
+     "since both last met, and what it waited itself meanwhile, which is put down in turn (\"by way of others\"). The sum\n"
+     "of all causes and what has none is the time waited, exactly.\n\n"
+     "--imbalance shows the ratios of Korkhov et al. of collective calls: wait / (execution + time outside MPI) as their\n"
+     "text defines it, and wait / execution, as their table prints it. Calls that some left before all had come are left\n"
+     "out.",
+     1, 1, false, waitsOptions, runWaits},
     {"report", "TRACE", "the expert report as a file",
      "Writes what the analyses found, the expert's ranked advice first: each with its bound, evidence, picture and SQL.\n"
      "Then the run, its health, utilization, the entry methods that cost most, the critical path, what repeats, the\n"

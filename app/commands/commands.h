@@ -35,6 +35,7 @@ ExitCode runReduce(const CommandLine& line);
 ExitCode runReplay(const CommandLine& line);
 ExitCode runZeroing(const CommandLine& line);
 ExitCode runTree(const CommandLine& line);
+ExitCode runWaits(const CommandLine& line);
 ExitCode runReport(const CommandLine& line);
 ExitCode runRender(const CommandLine& line);
 ExitCode runSql(const CommandLine& line);

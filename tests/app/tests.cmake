@@ -23,6 +23,7 @@ add_program_test(tst_record)
 add_program_test(tst_reduce)
 add_program_test(tst_summary)
 add_program_test(tst_tree)
+add_program_test(tst_waits)
 
 # Tests of the desktop program.
 if(LONGPOLE_GUI)

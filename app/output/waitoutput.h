@@ -1,0 +1,16 @@
+// How wait states, their causes and the imbalance of MPI calls are written: text, CSV and JSON.
+#pragma once
+
+#include "analysis/mpicalls.h"
+#include "analysis/waitstates.h"
+#include "app/output/output.h"
+#include "core/tracestore.h"
+
+namespace longpole {
+
+void writeWaits(Output& output, OutputFormat format, const TraceStore& store, const WaitStates& found);
+void writeCauses(Output& output, OutputFormat format, const TraceStore& store, const WaitStates& found);
+// Per rank and for the program, by both denominators (Korkhov et al., section 5.2), and per call name.
+void writeImbalance(Output& output, OutputFormat format, const TraceStore& store, const MpiProfile& profile);
+
+}  // namespace longpole
