@@ -25,12 +25,10 @@ static struct lp_call lifetimeCall(enum lp_call_id call, int64_t begin) {
                              .peer = LP_NO_RANK, .peer2 = LP_NO_RANK };
 }
 
-// exit() without MPI_Finalize; not in processes that the program forked.
-static void closeAtExit(void) {
-    if (atomic_load(&lp_gate) == LP_CLOSED || getpid() != process)
-        return;
-    atomic_store(&lp_gate, LP_CLOSED);
-    lp_close(true);
+// exit() without MPI_Finalize; not in processes that the program forked. The storage closes its file by itself.
+static void stopAtExit(void) {
+    if (getpid() == process && atomic_exchange(&lp_gate, LP_CLOSED) != LP_CLOSED)
+        lp_put_all_polls();
 }
 
 // Programs started by MPI_Comm_spawn have a WORLD of their own, whose ranks are others' numbers.
@@ -83,7 +81,7 @@ void lp_after_init(enum lp_call_id call, int64_t begin) {
     describeRun(rank, tools);
     lp_clock_begin(own);
     process = getpid();
-    atexit(closeAtExit);
+    atexit(stopAtExit);
     const struct lp_call init = lifetimeCall(call, begin);
     lp_put_call(&init, 0, 0);
     atomic_store(&lp_gate, LP_OPEN);
@@ -113,9 +111,9 @@ void lp_before_finalize(void) {
     PMPI_Barrier(own);
     const struct lp_call call = lifetimeCall(LP_Finalize, begin);
     lp_put_call(&call, 0, 0);
-    lp_summarize(own, begin);
-    writeIndex();
     lp_close(false);
+    writeIndex();
+    lp_summarize(own, begin);
     lp_close_comms();
     PMPI_Comm_free(&own);
 }

@@ -35,6 +35,7 @@ LP_CALLS(LP_ROW)
 #pragma weak PMPI_Get_processor_name
 #pragma weak PMPI_Graph_neighbors_count
 #pragma weak PMPI_Group_free
+#pragma weak PMPI_Group_incl
 #pragma weak PMPI_Group_size
 #pragma weak PMPI_Group_translate_ranks
 #pragma weak PMPI_Initialized
