@@ -1,7 +1,7 @@
 # add_layer(NAME DIR SOURCES ... DEPENDS layers... LIBS public libraries... PRIVATE_LIBS libraries...)
 # One static library per folder. Its public include root holds a single link to that folder, so that "views/x.h" does
 # not exist for a target that does not link views.
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
 add_compile_definitions(QT_NO_CAST_FROM_ASCII QT_NO_FOREACH QT_USE_QSTRINGBUILDER QT_NO_KEYWORDS)
 if(LONGPOLE_SANITIZE)
   string(REPLACE ";" "," _sanitizers "${LONGPOLE_SANITIZE}")

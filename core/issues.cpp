@@ -154,6 +154,20 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
     {"unknown_request", QT_TRANSLATE_NOOP("Issues",
                                           "A request completes that was never started; what it received counts as posted "
                                           "there.")},
+    {"missing_index", QT_TRANSLATE_NOOP("Issues",
+                                        "The recording has no index of this run: it did not reach MPI_Finalize. The ranks' "
+                                        "files say all that is needed.")},
+    {"open_recording", QT_TRANSLATE_NOOP("Issues",
+                                         "A rank's recording was never closed: the program was killed, or still runs. All "
+                                         "that it had recorded was imported.")},
+    {"early_exit", QT_TRANSLATE_NOOP("Issues", "A rank ended in MPI_Abort, or without MPI_Finalize.")},
+    {"stopped_recording",
+     QT_TRANSLATE_NOOP("Issues", "The disk was full: a rank's later calls are missing; the program went on without them.")},
+    {"damaged_recording",
+     QT_TRANSLATE_NOOP("Issues", "A rank's recording is cut or damaged; what could not be read was left out.")},
+    {"clock_by_date", QT_TRANSLATE_NOOP("Issues",
+                                        "No measurement says how the clocks of two hosts differ: they were aligned by date "
+                                        "and time, which may be milliseconds off.")},
 }};
 
 }  // namespace

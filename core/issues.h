@@ -75,6 +75,12 @@ enum class IssueKind : std::uint8_t {
     StrayCommunication,
     RankOutOfRange,
     UnknownRequest,
+    MissingIndex,
+    OpenRecording,
+    EarlyExit,
+    StoppedRecording,
+    DamagedRecording,
+    ClockByDate,
     Count
 };
 constexpr std::size_t issueKinds = static_cast<std::size_t>(IssueKind::Count);

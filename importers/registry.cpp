@@ -2,6 +2,7 @@
 #include "importers/importer.h"
 #include "importers/projectionsimport.h"
 #include "importers/projectionssummary.h"
+#include "importers/recordingimport.h"
 
 namespace longpole {
 namespace {
@@ -22,6 +23,13 @@ constexpr Importer list[] = {
      .probe = probeProjections,
      .fingerprint = fingerprintProjections,
      .import = importProjections},
+    {.id = "recording",
+     .title = QT_TRANSLATE_NOOP("longpole", "Recordings of MPI programs"),
+     .patterns = "*.lprank *.lpindex",
+     .version = 1,
+     .probe = probeRecording,
+     .fingerprint = fingerprintRecording,
+     .import = importRecording},
 };
 
 }  // namespace

@@ -60,8 +60,7 @@ bool lp_pack_area(struct lp_thread *thread)
     const struct lp_packed packed = lp_pack(lp_recording.packer, thread->records, thread->used);
     const struct lp_frame frame = {.kind = LP_CHUNK, .thread = thread->number, .seq = thread->seq,
                                    .coding = packed.coding, .records = packed.records, .raw_length = thread->used};
-    const struct lp_piece piece = {packed.bytes, packed.length};
-    if (!lp_file_append(file, frame, &piece, 1)) {
+    if (!lp_file_append(file, frame, packed.bytes, packed.length)) {
         lp_stop();
         return false;
     }
@@ -90,8 +89,7 @@ static void put_thread_start(const struct lp_thread *thread, int64_t time)
     struct lp_thread_start start = {.thread = thread->number, .time = time};
     start.tid = (uint32_t)syscall(SYS_gettid);
     prctl(PR_GET_NAME, start.name, 0, 0, 0);
-    const struct lp_piece piece = {&start, sizeof start};
-    lp_append(LP_THREAD, &piece, 1);
+    lp_append(LP_THREAD, &start, sizeof start);
 }
 
 static struct lp_thread *make_thread(void)

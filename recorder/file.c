@@ -125,31 +125,32 @@ static bool remember(struct lp_place **places, size_t *count, size_t *room, stru
     return true;
 }
 
-bool lp_file_append(struct lp_file *file, struct lp_frame frame, const struct lp_piece *pieces, int count)
+bool lp_file_append(struct lp_file *file, struct lp_frame frame, const void *bytes, size_t length)
 {
     if (!check_descriptor(file)) return false;
     frame.magic = LP_FRAME_MAGIC;
     frame.reserved = 0;
     frame.reserved2 = 0;
-    frame.checksum = 0;
-    frame.length = 0;
-    for (int i = 0; i < count; ++i) frame.length += pieces[i].length;
-    uint64_t sum = lp_checksum(&frame, sizeof frame, 0);
-    const uint64_t size = lp_frame_size(frame.length);
-    if (!is_allowed(file, file->end + size)) return false;
-    uint64_t at = file->end + sizeof frame;
-    for (int i = 0; i < count; ++i) {
-        sum = lp_checksum(pieces[i].bytes, pieces[i].length, sum);
-        if (!write_all(file, pieces[i].bytes, pieces[i].length, at)) return false;
-        at += pieces[i].length;
-    }
+    frame.length = length;
+    frame.checksum = lp_checksum(bytes, length, lp_head_checksum(frame));
+    const uint64_t size = lp_frame_size(length);
+    const uint64_t behind = file->end + sizeof frame + length;
     static const char zeros[LP_ALIGNMENT];
-    if (!write_all(file, zeros, (size_t)(file->end + size - at), at)) return false;
-    frame.checksum = frame.kind == LP_PADDING ? 0 : sum;
+    if (!is_allowed(file, file->end + size)) return false;
+    if (!write_all(file, bytes, length, file->end + sizeof frame)) return false;
+    if (!write_all(file, zeros, (size_t)(file->end + size - behind), behind)) return false;
     if (!write_all(file, &frame, sizeof frame, file->end)) return false;
     remember(&file->frames, &file->frame_count, &file->frame_room, (struct lp_place){file->end, size});
     file->end += size;
     return true;
+}
+
+// A frame of `size` bytes that says nothing.
+static struct lp_frame padding_of(uint64_t size)
+{
+    struct lp_frame frame = {.magic = LP_FRAME_MAGIC, .kind = LP_PADDING, .length = size - sizeof frame};
+    frame.checksum = lp_head_checksum(frame);
+    return frame;
 }
 
 struct lp_area *lp_file_area(struct lp_file *file, uint64_t room, uint32_t thread)
@@ -165,10 +166,11 @@ struct lp_area *lp_file_area(struct lp_file *file, uint64_t room, uint32_t threa
     frame->kind = LP_AREA;
     frame->length = length - sizeof *frame;
     frame->thread = thread;
+    frame->checksum = lp_head_checksum((struct lp_frame){.magic = LP_FRAME_MAGIC, .kind = LP_AREA,
+                                                         .length = frame->length});
     frame->magic = LP_FRAME_MAGIC;
     if (begin != file->end) {
-        const struct lp_frame padding = {.magic = LP_FRAME_MAGIC, .kind = LP_PADDING,
-                                         .length = begin - file->end - sizeof padding};
+        const struct lp_frame padding = padding_of(begin - file->end);
         if (!write_all(file, &padding, sizeof padding, file->end)) return NULL;
     }
     file->end = begin + length;
@@ -192,8 +194,7 @@ static uint64_t fill(struct lp_file *file, struct lp_place hole, char *buffer)
     }
     uint64_t written = filled;
     if (filled < hole.size) {
-        const struct lp_frame padding = {.magic = LP_FRAME_MAGIC, .kind = LP_PADDING,
-                                         .length = hole.size - filled - sizeof padding};
+        const struct lp_frame padding = padding_of(hole.size - filled);
         memcpy(buffer + filled, &padding, sizeof padding);
         written += sizeof padding;
     }

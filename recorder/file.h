@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-struct lp_piece { const void *bytes; size_t length; };
 struct lp_place { uint64_t offset, size; };  // of a frame, with its header
 
 // Not thread-safe: the caller holds a lock, except for `header`, whose fields have one writer each.
@@ -30,7 +29,7 @@ struct lp_file {
 bool lp_file_open(struct lp_file *file, const char *path, const char *magic);
 
 // Appends a frame of kind, thread, seq, coding, records and raw_length as given; the rest is filled in.
-bool lp_file_append(struct lp_file *file, struct lp_frame frame, const struct lp_piece *pieces, int count);
+bool lp_file_append(struct lp_file *file, struct lp_frame frame, const void *bytes, size_t length);
 
 // A new area for `room` bytes of records, mapped; the frame of it stands before. Null if the disk is full.
 struct lp_area *lp_file_area(struct lp_file *file, uint64_t room, uint32_t thread);

@@ -76,7 +76,7 @@ enum lp_frame_kind {
     LP_CHUNK,      // of one thread: coding says how
     LP_COMM,       // struct lp_comm, members (int32 each) unless they are a sequence, name
     LP_REGION,     // number (uint32), name
-    LP_FUNCTIONS,  // struct lp_function and name, each padded to 8, again and again: regions that are functions, without
+    LP_FUNCTIONS,  // struct lp_known_function and name, each padded to 8, again and again: regions that are functions, without
                    // a name when they are first met, with one at the end
     LP_MODULES,    // struct lp_module and path, each padded to 8, again and again
     LP_THREAD,     // struct lp_thread_start
@@ -95,7 +95,8 @@ struct lp_frame {
     uint32_t records;      // in a chunk
     uint64_t raw_length;   // of a chunk: bytes of its records as they lie in an area
     uint64_t reserved2;
-    uint64_t checksum;     // lp_checksum of this header with checksum 0, then of what follows. Areas and padding: 0
+    uint64_t checksum;     // lp_checksum of this header with checksum 0, then of what follows. Areas and padding: only of
+                           // the header, with thread and seq 0
 };
 
 // Payloads of the small frames.
@@ -105,7 +106,7 @@ struct lp_comm {
     int32_t first, stride;    // members are first, first + stride ...; stride 0: they are listed
     uint32_t name_length, reserved;
 };
-struct lp_function {          // then the name, as in the symbol table
+struct lp_known_function {    // then the name, as in the symbol table
     uint32_t region, name_length;
     uint64_t address;
 };
@@ -141,6 +142,14 @@ static inline uint64_t lp_checksum(const void *bytes, uint64_t length, uint64_t 
     if (length > 0) __builtin_memcpy(&rest, p, length);
     sum = (sum ^ rest) * 0xc4ceb9fe1a85ec53ull;
     return sum ^ (sum >> 29);
+}
+
+// What the checksum of a frame begins with, and for areas and padding is.
+static inline uint64_t lp_head_checksum(struct lp_frame frame)
+{
+    frame.checksum = 0;
+    if (frame.kind == LP_AREA || frame.kind == LP_PADDING) frame.thread = frame.seq = 0;
+    return lp_checksum(&frame, sizeof frame, 0);
 }
 
 // Offset from one frame to the next.

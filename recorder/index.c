@@ -32,8 +32,8 @@ void lp_write_index(const struct lp_index_rank *ranks, int size)
     struct lp_header head = *own;
     memcpy(head.magic, LP_INDEX_MAGIC, sizeof head.magic);
     *file.header = head;
-    const struct lp_piece piece = {ranks, (size_t)size * sizeof *ranks};
-    if (!lp_file_append(&file, (struct lp_frame){.kind = LP_RANKS, .records = (uint32_t)size}, &piece, 1)) goto failed;
+    const struct lp_frame frame = {.kind = LP_RANKS, .records = (uint32_t)size};
+    if (!lp_file_append(&file, frame, ranks, (size_t)size * sizeof *ranks)) goto failed;
     lp_file_close(&file);
     return;
 failed:

@@ -28,12 +28,44 @@ static inline size_t function_hash(uintptr_t address) { return (address * 0x9e37
 
 static inline int state(void) { return atomic_load_explicit(&lp_recording.state, memory_order_relaxed); }
 
+// Bytes that grow; a failure leaves them as they are.
+struct text {
+    char *bytes;
+    size_t length, room;
+};
+
+static void add(struct text *text, const void *bytes, size_t length)
+{
+    if (text->length + length > text->room) {
+        const size_t larger = 2 * (text->length + length) + 4096;
+        char *grown = realloc(text->bytes, larger);
+        if (!grown) return;
+        text->bytes = grown;
+        text->room = larger;
+    }
+    if (length > 0) memcpy(text->bytes + text->length, bytes, length);
+    text->length += length;
+}
+
+static void add_padded(struct text *text, const void *bytes, size_t length)
+{
+    static const char zeros[8];
+    add(text, bytes, length);
+    add(text, zeros, -length % 8);
+}
+
+// With the lock held.
+static void append_text(uint32_t kind, struct text *text)
+{
+    if (text->length > 0) lp_append(kind, text->bytes, text->length);
+    free(text->bytes);
+}
+
 static void put_function(uint32_t region, uintptr_t address)
 {
-    const struct lp_function entry = {.region = region, .address = address};
-    const struct lp_piece piece = {&entry, sizeof entry};
+    const struct lp_known_function entry = {.region = region, .address = address};
     pthread_mutex_lock(&lp_recording.lock);
-    lp_append(LP_FUNCTIONS, &piece, 1);
+    lp_append(LP_FUNCTIONS, &entry, sizeof entry);
     pthread_mutex_unlock(&lp_recording.lock);
 }
 
@@ -71,8 +103,10 @@ static uint32_t new_region(struct region_slot *slot, const char *name)
     slot->name = strndup(name, longest_name);
     if (!slot->name) return 0;
     slot->region = 1 + atomic_fetch_add(&region_count, 1);
-    const struct lp_piece pieces[] = {{&slot->region, sizeof slot->region}, {slot->name, strlen(slot->name)}};
-    lp_append(LP_REGION, pieces, 2);
+    struct text text = {0};
+    add(&text, &slot->region, sizeof slot->region);
+    add(&text, slot->name, strlen(slot->name));
+    append_text(LP_REGION, &text);
     return slot->region;
 }
 
@@ -106,41 +140,15 @@ void lp_put_comm(uint32_t comm, int32_t origin, uint32_t serial, const char *nam
                            .first = size > 0 ? members[0] : 0, .stride = size > 1 ? members[1] - members[0] : 1};
     for (int i = 1; i < size && head.stride != 0; ++i)
         if (members[i] - members[i - 1] != head.stride) head.stride = 0;
-    const size_t listed = head.stride == 0 ? (size_t)size * sizeof *members : 0;
     head.name_length = name ? (uint32_t)strnlen(name, longest_name) : 0;
-    const struct lp_piece pieces[] = {{&head, sizeof head}, {members, listed}, {name, head.name_length}};
+    struct text text = {0};
+    add(&text, &head, sizeof head);
+    if (head.stride == 0) add(&text, members, (size_t)size * sizeof *members);
+    add(&text, name, head.name_length);
     pthread_mutex_lock(&lp_recording.lock);
-    lp_append(LP_COMM, pieces, 3);
+    append_text(LP_COMM, &text);
     pthread_mutex_unlock(&lp_recording.lock);
     if (lp_recording.keeps) lp_keep_comm(comm, origin, serial, name, size, members);
-}
-
-// Bytes that grow; a failure leaves them as they are.
-struct text {
-    char *bytes;
-    size_t length, room;
-};
-
-static void add(struct text *text, const void *bytes, size_t length)
-{
-    const size_t padded = (length + 7) / 8 * 8;
-    if (text->length + padded > text->room) {
-        const size_t larger = 2 * (text->length + padded) + 4096;
-        char *grown = realloc(text->bytes, larger);
-        if (!grown) return;
-        text->bytes = grown;
-        text->room = larger;
-    }
-    memset(text->bytes + text->length, 0, padded);
-    memcpy(text->bytes + text->length, bytes, length);
-    text->length += padded;
-}
-
-static void append_text(uint32_t kind, struct text *text)
-{
-    const struct lp_piece piece = {text->bytes, text->length};
-    if (text->length > 0) lp_append(kind, &piece, 1);
-    free(text->bytes);
 }
 
 static const char *path_of(const struct dl_phdr_info *info, char *own, size_t room)
@@ -176,7 +184,7 @@ static int visit_module(struct dl_phdr_info *info, size_t size, void *context)
 static void add_module(void *context, const struct lp_module *module, const char *path)
 {
     add(context, module, sizeof *module);
-    add(context, path, module->path_length);
+    add_padded(context, path, module->path_length);
 }
 
 void lp_put_modules(void)
@@ -196,12 +204,12 @@ static void add_names(void *context, const struct lp_module *module, const char 
         if (!symbols) return;
         const char *name = lp_symbols_find(symbols, address - module->base);
         if (!name) continue;
-        const struct lp_function entry = {
+        const struct lp_known_function entry = {
             .region = atomic_load_explicit(&functions[at].region, memory_order_acquire),
             .name_length = (uint32_t)strnlen(name, longest_name), .address = address};
         if (entry.region == 0) continue;
         add(context, &entry, sizeof entry);
-        add(context, name, entry.name_length);
+        add_padded(context, name, entry.name_length);
     }
     lp_symbols_close(symbols);
 }

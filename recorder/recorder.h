@@ -45,7 +45,7 @@ struct lp_recording {
 extern struct lp_recording lp_recording;
 
 // With the lock held: a frame that is not a chunk; a failure stops recording.
-void lp_append(uint32_t kind, const struct lp_piece *pieces, int count);
+void lp_append(uint32_t kind, const void *bytes, size_t length);
 // With the lock held, once: says what file.error is, and that the program goes on without recording.
 void lp_stop(void);
 

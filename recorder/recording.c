@@ -30,10 +30,10 @@ void lp_stop(void)
             lp_recording.file.path, strerror(lp_recording.file.error), lp_recording.rank);
 }
 
-void lp_append(uint32_t kind, const struct lp_piece *pieces, int count)
+void lp_append(uint32_t kind, const void *bytes, size_t length)
 {
     if (lp_recording.file.error != 0 || !lp_recording.file.header) return;
-    if (!lp_file_append(&lp_recording.file, (struct lp_frame){.kind = kind}, pieces, count)) lp_stop();
+    if (!lp_file_append(&lp_recording.file, (struct lp_frame){.kind = kind}, bytes, length)) lp_stop();
 }
 
 static void read_line(const char *path, char *text, size_t room)
