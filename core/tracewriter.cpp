@@ -28,28 +28,33 @@ public:
     {
         if (m_rows == m_capacity) grow();
         std::int64_t* cell = m_values.data() + m_rows;
-        for (std::size_t c = 0; c < m_columns; ++c, cell += m_capacity) *cell = row[c];
+        for (std::size_t c = 0; c < m_columns; ++c, cell += m_stride) *cell = row[c];
         ++m_rows;
     }
     std::uint32_t rows() const { return m_rows; }
-    std::size_t stride() const { return m_capacity; }
+    std::size_t stride() const { return m_stride; }
     std::span<const std::int64_t> values() const { return m_values; }
-    const std::int64_t* column(int c) const { return m_values.data() + static_cast<std::size_t>(c) * m_capacity; }
+    const std::int64_t* column(int c) const { return m_values.data() + static_cast<std::size_t>(c) * m_stride; }
     void clear() { m_rows = 0; }
 
 private:
+    // Columns a power of two apart would all fall into the same few cache lines.
+    static constexpr std::size_t apart = 8;
+
     void grow()
     {
         const std::size_t capacity = m_capacity == 0 ? 64 : std::min<std::size_t>(m_capacity * 4, chunkRows);
-        std::vector<std::int64_t> wider(capacity * m_columns);
+        std::vector<std::int64_t> wider((capacity + apart) * m_columns);
         for (std::size_t c = 0; c < m_columns; ++c)
-            std::copy_n(m_values.data() + c * m_capacity, m_rows, wider.data() + c * capacity);
+            std::copy_n(m_values.data() + c * m_stride, m_rows, wider.data() + c * (capacity + apart));
         m_values = std::move(wider);
         m_capacity = capacity;
+        m_stride = capacity + apart;
     }
 
     std::size_t m_columns;
     std::size_t m_capacity = 0;
+    std::size_t m_stride = 0;  // from one column to the next
     std::uint32_t m_rows = 0;
     std::vector<std::int64_t> m_values;
 };

@@ -182,12 +182,18 @@ private:
 
 }  // namespace
 
+std::vector<MpiEdge> mpiEdgesOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiMatches& matches,
+                                ImportLog& log)
+{
+    return RankEdges(ranks, rank, matches).find(log);
+}
+
 std::vector<std::vector<MpiEdge>> mpiEdges(std::span<const MpiRank> ranks, const MpiMatches& matches,
                                            std::span<ImportLog> logs, unsigned threads)
 {
     std::vector<std::vector<MpiEdge>> edges(ranks.size());
     parallelFor(ranks.size(), [&](std::size_t rank) {
-        edges[rank] = RankEdges(ranks, static_cast<std::uint32_t>(rank), matches).find(logs[rank]);
+        edges[rank] = mpiEdgesOf(static_cast<std::uint32_t>(rank), ranks, matches, logs[rank]);
     }, threads);
     return edges;
 }

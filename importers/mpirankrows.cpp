@@ -33,15 +33,15 @@ struct Partner {
 class RankRows {
 public:
     RankRows(const MatchedRun& run, std::uint32_t rank, TileBuilder tiles, RowSink& sink)
-        : m_run(run), m_rank(rank), m_mine(run.ranks[rank]), m_waits(run.waits[rank]),
-          m_track(run.layout.rankTrack(rank)), m_tiles(std::move(tiles)), m_sink(sink)
+        : m_run(run), m_rank(rank), m_mine(run.ranks[rank]), m_track(run.layout.rankTrack(rank)),
+          m_tiles(std::move(tiles)), m_sink(sink)
     {
     }
 
-    MpiRankTotals write(std::uint32_t tasks)
+    MpiRankTotals write(std::uint32_t tasks, ImportLog& log)
     {
-        writeCalls();
-        writeSources(tasks);
+        writeCalls(mpiWaitsOf(m_rank, m_run.ranks, m_run.layout.names(), m_run.matches));
+        writeSources(tasks, mpiEdgesOf(m_rank, m_run.ranks, m_run.matches, log));
         writeMessages();
         for (std::size_t i = 0; i < m_mine.receives.size(); ++i) {
             const MpiReceive& receive = m_mine.receives[i];
@@ -59,11 +59,11 @@ private:
     };
 
     std::vector<Partner> partners() const;
-    void writeCalls();
-    void writeCall(std::uint32_t number, const Partner& partner);
+    void writeCalls(const std::vector<MpiWait>& waits);
+    void writeCall(std::uint32_t number, const Partner& partner, const MpiWait& wait);
     void writeIdle(const MpiCall& call, const MpiWait& wait);
     void idle(TimeNs begin, TimeNs end);
-    void writeSources(std::uint32_t tasks);
+    void writeSources(std::uint32_t tasks, const std::vector<MpiEdge>& edges);
     void writeMerges(std::span<const MpiEdge> edges);
     void writeSource(const MpiEdge& edge);
     void writeMessages();
@@ -76,7 +76,6 @@ private:
     const MatchedRun& m_run;
     const std::uint32_t m_rank;
     const MpiRank& m_mine;
-    const std::vector<MpiWait>& m_waits;
     const TrackId m_track;
     TileBuilder m_tiles;
     RowSink& m_sink;
@@ -116,20 +115,19 @@ std::vector<Partner> RankRows::partners() const
     return partners;
 }
 
-void RankRows::writeCalls()
+void RankRows::writeCalls(const std::vector<MpiWait>& waits)
 {
     const std::vector<Partner> about = partners();
     for (std::uint32_t number = 0; number < m_mine.calls.size(); ++number) {
-        writeCall(number, about[number]);
+        writeCall(number, about[number], waits[number]);
         const MpiCall& call = m_mine.calls[number];
-        if (m_run.layout.track(call.location) == m_track) writeIdle(call, m_waits[number]);
+        if (m_run.layout.track(call.location) == m_track) writeIdle(call, waits[number]);
     }
 }
 
-void RankRows::writeCall(std::uint32_t number, const Partner& partner)
+void RankRows::writeCall(std::uint32_t number, const Partner& partner, const MpiWait& wait)
 {
     const MpiCall& call = m_mine.calls[number];
-    const MpiWait& wait = m_waits[number];
     const TimeNs duration = saturatingSubtract(call.end, call.begin);
     std::uint16_t flags = wait.flags;
     if (call.isOpen) flags |= MpiCallFlag::Incomplete;
@@ -180,9 +178,8 @@ void RankRows::idle(TimeNs begin, TimeNs end)
 }
 
 // A row per task. Of several edges into one the first is what it was started by, the others are merges.
-void RankRows::writeSources(std::uint32_t tasks)
+void RankRows::writeSources(std::uint32_t tasks, const std::vector<MpiEdge>& edges)
 {
-    const std::vector<MpiEdge>& edges = m_run.edges[m_rank];
     constexpr std::array<std::int64_t, TaskSourceColumn::Count> sourceless = {
         static_cast<std::int64_t>(Link::None), 0, 0, 0, 0, none, none};
     std::size_t edge = 0;
@@ -264,9 +261,9 @@ void RankRows::writeMessages()
 }  // namespace
 
 MpiRankTotals writeRankRows(const MatchedRun& run, std::uint32_t rank, std::uint32_t tasks, TileBuilder tiles,
-                            RowSink& sink)
+                            RowSink& sink, ImportLog& log)
 {
-    return RankRows(run, rank, std::move(tiles), sink).write(tasks);
+    return RankRows(run, rank, std::move(tiles), sink).write(tasks, log);
 }
 
 }  // namespace longpole

@@ -20,8 +20,6 @@ struct MatchedRun {
     const MpiLayout& layout;
     std::span<const MpiRank> ranks;
     const MpiMatches& matches;
-    std::span<const std::vector<MpiWait>> waits;
-    std::span<const std::vector<MpiEdge>> edges;
     std::span<const TaskBegins> begins;
 };
 
@@ -32,9 +30,9 @@ struct MpiRankTotals {
     std::int64_t receivesUnmatched = 0;
 };
 
-// Writes the rows of one rank with `tasks` tasks and its tiles, which lack messages and idle time so far. Different
-// ranks may be written at once. O(calls + tasks).
+// Finds what a rank's calls wait for and its tasks depend on, and writes the rows of the rank, which has `tasks` tasks
+// and tiles that lack messages and idle time so far. Different ranks may be written at once. O(calls + tasks).
 MpiRankTotals writeRankRows(const MatchedRun& run, std::uint32_t rank, std::uint32_t tasks, TileBuilder tiles,
-                            RowSink& sink);
+                            RowSink& sink, ImportLog& log);
 
 }  // namespace longpole

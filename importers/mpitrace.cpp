@@ -62,8 +62,6 @@ private:
     std::vector<MpiRank> m_ranks;
     std::vector<TaskBegins> m_begins;                         // by rank
     std::vector<ImportLog> m_rankLogs;
-    std::vector<std::vector<MpiWait>> m_waits;
-    std::vector<std::vector<MpiEdge>> m_edges;
     std::vector<MpiRankTotals> m_totals;
     ImportLog m_log;
     std::mutex m_mutex;  // m_read
@@ -207,8 +205,6 @@ Result<> Run::match()
 {
     Result<MpiMatches> matched = matchMpi(m_ranks, m_layout.names(), m_options.threads, m_log, m_progress);
     if (!matched) return matched.error();
-    m_waits = mpiWaits(m_ranks, m_layout.names(), *matched, m_options.threads);
-    m_edges = mpiEdges(m_ranks, *matched, m_rankLogs, m_options.threads);
     m_progress.report(matchShare);
     if (const std::optional<Error> reason = stopReason()) return *reason;
     return writeRanks(*matched);
@@ -218,7 +214,7 @@ Result<> Run::match()
 Result<> Run::writeRanks(const MpiMatches& matches)
 {
     m_totals.resize(m_layout.ranks());
-    const MatchedRun run{m_layout, m_ranks, matches, m_waits, m_edges, m_begins};
+    const MatchedRun run{m_layout, m_ranks, matches, m_begins};
     std::atomic<std::uint32_t> done{0};
     parallelFor(
         m_layout.ranks(),
@@ -228,8 +224,8 @@ Result<> Run::writeRanks(const MpiMatches& matches)
             const std::optional<std::size_t> own = m_ownLocation[rank];
             MpiPiecesResult none;
             MpiPiecesResult& pieces = own && m_results[*own].pieces ? *m_results[*own].pieces : none;
-            m_totals[rank] =
-                writeRankRows(run, static_cast<std::uint32_t>(rank), pieces.tasks, std::move(pieces.tiles), sink);
+            m_totals[rank] = writeRankRows(run, static_cast<std::uint32_t>(rank), pieces.tasks,
+                                           std::move(pieces.tiles), sink, m_rankLogs[rank]);
             m_progress.report(matchShare + (0.98 - matchShare) * ++done / m_layout.ranks());
         },
         m_options.threads);

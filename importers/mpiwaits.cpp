@@ -277,6 +277,13 @@ private:
 
 }  // namespace
 
+std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiRunNames& names,
+                                const MpiMatches& matches)
+{
+    const std::vector<Completion> completions = completionsOf(names);
+    return RankWaits(ranks, rank, completions, matches).find();
+}
+
 std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const MpiRunNames& names,
                                            const MpiMatches& matches, unsigned threads)
 {

@@ -29,6 +29,9 @@ struct MpiWait {
 // in the call that completes it, and there is none in Test calls. O(n) after matching.
 std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const MpiRunNames& names,
                                            const MpiMatches& matches, unsigned threads);
+// Of the calls of one rank: a large run has no room for all of them at once.
+std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiRunNames& names,
+                                const MpiMatches& matches);
 
 // An edge from the end of piece `source` of rank `sourceRank` (plus `offset` if that is of another thread's call) to the
 // begin of a piece: of p2p data, of a rendezvous back, to and from a collective's hub.
@@ -49,5 +52,7 @@ constexpr std::uint32_t mostPairedMembers = 64;
 // Edges against time (left after the piece's begin) are dropped and counted as negative latencies in the rank's log.
 std::vector<std::vector<MpiEdge>> mpiEdges(std::span<const MpiRank> ranks, const MpiMatches& matches,
                                            std::span<ImportLog> logs, unsigned threads);
+std::vector<MpiEdge> mpiEdgesOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiMatches& matches,
+                                ImportLog& log);
 
 }  // namespace longpole
