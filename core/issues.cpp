@@ -100,6 +100,9 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
     {"incomplete_collective", QT_TRANSLATE_NOOP("Issues",
                                                 "A collective call lacks members of its communicator, or one of them "
                                                 "has no end: what its members waited for is not known.")},
+    {"call_parts_differ", QT_TRANSLATE_NOOP("Issues",
+                                            "The table says other parts of a call (waiting before, execution, waiting "
+                                            "after) than follow from the times of its rows, which were taken.")},
     {"bad_summary_head", QT_TRANSLATE_NOOP("Issues",
                                            "The first line of a .sum or .sumd file does not say its intervals; the "
                                            "file was left out.")},

@@ -55,6 +55,7 @@ enum class IssueKind : std::uint8_t {
     CancelledRequest,
     MismatchedCollective,
     IncompleteCollective,
+    CallPartsDiffer,
     BadSummaryHead,
     CutSummary,
     LongSummary,

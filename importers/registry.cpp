@@ -1,4 +1,5 @@
 // The list of importers.
+#include "importers/calltable.h"
 #include "importers/importer.h"
 #include "importers/projectionsimport.h"
 #include "importers/projectionssummary.h"
@@ -30,6 +31,13 @@ constexpr Importer list[] = {
      .probe = probeRecording,
      .fingerprint = fingerprintRecording,
      .import = importRecording},
+    {.id = "mpi-calls",
+     .title = QT_TRANSLATE_NOOP("longpole", "Tables of MPI calls"),
+     .patterns = "*.csv",
+     .version = 1,
+     .probe = probeCallTable,
+     .fingerprint = fingerprintCallTable,
+     .import = importCallTable},
 };
 
 }  // namespace

@@ -10,6 +10,7 @@ target_link_libraries(longpole_mpiranks PUBLIC longpole_testsupport longpole_imp
 
 add_longpole_test(importers/tst_inputfile LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_projectionssts LAYER importers LIBS ZLIB::ZLIB)
+add_longpole_test(importers/tst_calltable LAYER importers)
 add_longpole_test(importers/tst_nesting LAYER importers)
 add_longpole_test(importers/tst_projectionsrecords LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_projectionsimport LAYER importers LIBS ZLIB::ZLIB)
