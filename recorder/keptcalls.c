@@ -77,6 +77,11 @@ static void *append(size_t bytes)
     return at;
 }
 
+static bool says_peer(enum lp_completion_kind kind)
+{
+    return kind == LP_RECV_DONE || kind == LP_SEND_STARTED || kind == LP_SSEND_STARTED || kind == LP_RECV_STARTED;
+}
+
 void lp_keep_call(const struct lp_call *call, const struct lp_completion *completions, int count)
 {
     if (!kept.on) return;
@@ -89,9 +94,12 @@ void lp_keep_call(const struct lp_call *call, const struct lp_completion *comple
                                     .peer2 = call->peer2, .tag2 = call->tag2, .call = call->call,
                                     .completions = (uint32_t)count};
         struct lp_kept_completion *found = lp_kept_completions(to);
-        for (int i = 0; i < count; ++i)
-            found[i] = (struct lp_kept_completion){(uint32_t)completions[i].kind, completions[i].request,
-                                                   completions[i].comm, completions[i].peer, completions[i].tag, 0};
+        for (int i = 0; i < count; ++i) {
+            const bool is_told = says_peer(completions[i].kind);
+            found[i] = (struct lp_kept_completion){
+                (uint32_t)completions[i].kind, completions[i].request, completions[i].comm,
+                is_told ? completions[i].peer : LP_NO_RANK, is_told ? completions[i].tag : 0, 0};
+        }
     }
     pthread_mutex_unlock(&lock);
 }

@@ -186,14 +186,11 @@ static void put_row(struct table *table, int rank, int64_t seq, struct lp_kept_c
                             parts.before, parts.execution, parts.after, ratio);
 }
 
-static void put_rows(struct table *table, int rank, int64_t begin)
+static void put_rows(struct table *table, int rank)
 {
     int64_t seq = 0;
     for (size_t at = 0; at < lp_kept_bytes(); at += lp_kept_size(lp_kept_at(at)))
-        if (lp_kept_at(at)->call != LP_Finalize) put_row(table, rank, seq++, lp_kept_at(at));
-    struct lp_kept_call last = {.begin = begin, .end = begin, .comm = LP_NO_COMM, .peer = LP_NO_RANK,
-                                .peer2 = LP_NO_RANK, .call = LP_Finalize};
-    put_row(table, rank, seq, &last);
+        put_row(table, rank, seq++, lp_kept_at(at));
     if (table->used > 0) flush_table(table);
 }
 
@@ -210,7 +207,7 @@ static void take_rows(struct table *table, int ranks)
     }
 }
 
-static void write_table(MPI_Comm world, const char *path, int64_t begin)
+static void write_table(MPI_Comm world, const char *path)
 {
     int rank = 0, ranks = 1;
     PMPI_Comm_rank(world, &rank);
@@ -223,7 +220,7 @@ static void write_table(MPI_Comm world, const char *path, int64_t begin)
         table->file = file;
         table->used = 0;
         if (file) fprintf(file, "rank,seq,call,start_ns,end_ns,comm,peer,tag,wait_before,execution,wait_after,imbalance\n");
-        put_rows(table, rank, begin);
+        put_rows(table, rank);
         if (rank == 0) take_rows(table, ranks);
         else flush_table(table);
     }
@@ -244,7 +241,7 @@ void lp_summarize(MPI_Comm world, int64_t begin)
         struct lp_statistics own = statistics_of(rank, start);
         own.graph_time = lp_now() - begin;
         if (lp_config()->summary) print_statistics(world, &own);
-        if (lp_config()->calls[0]) write_table(world, lp_config()->calls, start);
+        if (lp_config()->calls[0]) write_table(world, lp_config()->calls);
     } else if (rank == 0) {
         fprintf(stderr, "longpole: no summary: a rank had no room for it\n");
     }
