@@ -112,7 +112,8 @@ std::vector<Meeting> spread(const std::vector<Meeting>& meetings, TimeRange run,
         const TimeNs wanted = run.begin + static_cast<TimeNs>(share * static_cast<double>(run.length()));
         auto nearest = std::lower_bound(meetings.begin(), meetings.end(), wanted, isEarlier);
         const bool isLast = nearest == meetings.end();
-        if (nearest != meetings.begin() && (isLast || nearest->latest - wanted > wanted - (nearest - 1)->latest)) --nearest;
+        const bool hasEarlier = nearest != meetings.begin();
+        if (hasEarlier && (isLast || nearest->latest - wanted > wanted - (nearest - 1)->latest)) --nearest;
         add(*nearest);
     }
     return chosen;

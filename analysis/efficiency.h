@@ -33,9 +33,9 @@ Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& grap
 Result<Efficiency> efficiency(const ActivityGraph& graph, const std::vector<bool>& isCounted, TimeRange range,
                               const Progress& progress);
 
-// Consecutive parts of the run, at most `most` of them: an MPI run is cut at global synchronization points (flag
-// Synchronization), where the last rank arrives, those nearest to equal parts; other runs, and those without such a point,
-// are cut into equal parts.
+// A part of the run. An MPI run is cut at global synchronization points (flag Synchronization), where the last rank
+// arrives: at most `most` parts, and if there are more points, at those nearest to equal parts. Other runs, and those
+// without such a point, are cut into `most` equal parts.
 struct EfficiencyPhase {
     TimeRange range;
     QString name;              // "0: begin to MPI_Barrier 12", "1: MPI_Barrier 12 to end"; "0: 0 ns to 20 ms"

@@ -1,5 +1,5 @@
-// Efficiencies: the example of ALGORITHMS 7.4, drawn ranges, phases between global synchronization points, and on random
-// graphs the bounds and the sums that they are made of.
+// Efficiencies: the example of ALGORITHMS 7.4, drawn ranges, phases between global synchronization points, and on
+// random graphs the bounds and the sums that they are made of.
 #include "analysis/criticalpath.h"
 #include "analysis/efficiency.h"
 #include "support/drawing.h"
@@ -139,7 +139,8 @@ private Q_SLOTS:
             const auto made = randomGraphOfAllKinds(seed);
             const auto graph = made.graph();
             const TimeNs middle = graph->run.begin + graph->run.length() / 3;
-            for (const TimeRange range : {graph->run, TimeRange{middle, graph->run.end}, TimeRange{graph->run.begin, middle}}) {
+            const TimeRange before{graph->run.begin, middle}, behind{middle, graph->run.end};
+            for (const TimeRange range : {graph->run, before, behind}) {
                 const auto found = efficiency(*graph, {}, range, Progress{});
                 QVERIFY(found.ok());
                 std::vector<TimeNs> useful(made.processors, 0);
