@@ -25,7 +25,8 @@ double cpuSeconds()
 }
 
 // In a child of its own: a process has one recording.
-int writeRank(int rank, int ranks, std::int64_t steps, int toParent)
+// Rank 0 is the last one and writes the index.
+int writeRank(int rank, int ranks, std::int64_t steps, std::vector<lp_index_rank>& rows, int toParent)
 {
     lp_open(rank, ranks);
     lp_set_run(4711);
@@ -49,8 +50,9 @@ int writeRank(int rank, int ranks, std::int64_t steps, int toParent)
     finalize.end = finalize.begin + 1000;
     lp_put_call(&finalize, nullptr, 0);
     lp_close(false);
-    lp_index_rank row;
+    lp_index_rank& row = rows[std::size_t(rank)];
     lp_index_row(&row);
+    if (rank == 0) lp_write_index(rows.data(), ranks);
     if (rank == 0) std::printf("put_call  %.1f ns\n", seconds * 1e9 / double(steps * callsPerStep));
     std::fflush(stdout);
     return write(toParent, &row, sizeof row) == ssize_t(sizeof row) ? 0 : 1;
@@ -64,19 +66,22 @@ int main(int argc, char** argv)
     setenv("LONGPOLE_OUTPUT", argv[1], 1);
     const int ranks = std::atoi(argv[2]);
     const std::int64_t steps = std::atoll(argv[3]) / callsPerStep;
-    std::uint64_t bytes = 0;
-    std::uint64_t calls = 0;
-    for (int rank = 0; rank < ranks; ++rank) {
+    std::vector<lp_index_rank> rows(std::size_t(ranks), lp_index_rank{});
+    for (int rank = ranks - 1; rank >= 0; --rank) {
         int ends[2];
         if (pipe(ends) != 0) return 1;
         const pid_t child = fork();
-        if (child == 0) _exit(writeRank(rank, ranks, steps, ends[1]));
-        lp_index_rank row;
+        if (child == 0) _exit(writeRank(rank, ranks, steps, rows, ends[1]));
+        lp_index_rank& row = rows[std::size_t(rank)];
         if (read(ends[0], &row, sizeof row) != ssize_t(sizeof row)) return 1;
         close(ends[0]);
         close(ends[1]);
         int status = 0;
         if (waitpid(child, &status, 0) != child || status != 0) return 1;
+    }
+    std::uint64_t bytes = 0;
+    std::uint64_t calls = 0;
+    for (const lp_index_rank& row : rows) {
         bytes += row.bytes;
         calls += row.calls;
     }

@@ -38,3 +38,7 @@ add_executable(bench_replay bench/bench_replay.cpp)
 target_link_libraries(bench_replay PRIVATE longpole_analysis)
 add_executable(bench_expert bench/bench_expert.cpp)
 target_link_libraries(bench_expert PRIVATE longpole_analysis)
+
+add_executable(make_recording bench/make_recording.cpp)
+target_include_directories(make_recording PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+target_link_libraries(make_recording PRIVATE longpole_storage)

@@ -23,3 +23,13 @@ add_longpole_test(importers/tst_mpiwaits LAYER importers LIBS longpole_mpiranks)
 add_longpole_test(importers/tst_projectionsreduce LAYER importers LIBS longpole_synthetic ZLIB::ZLIB)
 add_longpole_test(importers/tst_projectionssummary LAYER importers LIBS ZLIB::ZLIB)
 add_longpole_test(importers/tst_projectionstraces LAYER importers LIBS longpole_synthetic ZLIB::ZLIB)
+
+# The recorder's side of recordings, without MPI: what writes them here.
+set(longpole_storage buffer.c columns.c config.c file.c index.c keptcalls.c names.c recording.c symbols.c)
+list(TRANSFORM longpole_storage PREPEND ${CMAKE_SOURCE_DIR}/recorder/)
+add_library(longpole_storage STATIC ${longpole_storage})
+set_target_properties(longpole_storage PROPERTIES C_STANDARD 11 C_EXTENSIONS ON AUTOMOC OFF)
+target_include_directories(longpole_storage PUBLIC ${CMAKE_SOURCE_DIR})
+target_link_libraries(longpole_storage PRIVATE PkgConfig::ZSTD Threads::Threads ${CMAKE_DL_LIBS})
+
+add_longpole_test(importers/tst_recordingformat LAYER importers LIBS longpole_storage)
