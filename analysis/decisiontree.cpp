@@ -13,6 +13,8 @@ namespace longpole {
 
 namespace {
 
+enum class Asked : std::uint8_t { Always, OfObjects, OfRanks };  // of message-driven runs, of MPI runs
+
 struct NodeSpec {
     const char* id;
     const char* letter;
@@ -21,6 +23,7 @@ struct NodeSpec {
     Result<Judged> (*judge)(const TreeFacts& facts, TreeNode node);
     // Among leaves that cost the same the more specific one leads; 0: not a leaf.
     int rank;
+    Asked asked = Asked::Always;
 };
 
 constexpr std::array specs{
@@ -29,21 +32,32 @@ constexpr std::array specs{
     NodeSpec{"kind", "", "where", QT_TRANSLATE_NOOP("longpole", "In which kind of time was it lost?"), judgeKind, 0},
     NodeSpec{"idle", "", "kind", QT_TRANSLATE_NOOP("longpole", "Why did processors idle?"), judgeIdle, 0},
     NodeSpec{"overhead", "", "kind", QT_TRANSLATE_NOOP("longpole", "What made the overhead?"), judgeOverhead, 0},
-    NodeSpec{"user", "", "kind", QT_TRANSLATE_NOOP("longpole", "Was work done in vain?"), judgeUser, 0},
+    NodeSpec{"user", "", "kind", QT_TRANSLATE_NOOP("longpole", "Was work done in vain?"), judgeUser, 0,
+             Asked::OfObjects},
     NodeSpec{"parallelism", "A", "idle", QT_TRANSLATE_NOOP("longpole", "Are there enough tasks for all processors?"),
-             judgeParallelism, 11},
-    NodeSpec{"grainsize", "B", "overhead", QT_TRANSLATE_NOOP("longpole", "Are tasks too fine, or too coarse?"), judgeGrainsize, 2},
+             judgeParallelism, 11, Asked::OfObjects},
+    NodeSpec{"grainsize", "B", "overhead", QT_TRANSLATE_NOOP("longpole", "Are tasks too fine, or too coarse?"), judgeGrainsize, 2,
+             Asked::OfObjects},
+    NodeSpec{"mpi_time", "B", "overhead", QT_TRANSLATE_NOOP("longpole", "What does MPI itself take, beside waiting?"),
+             judgeMpiTime, 2, Asked::OfRanks},
     NodeSpec{"shared_variables", "C", "overhead",
-             QT_TRANSLATE_NOOP("longpole", "Does access to shared variables cost time?"), judgeSharedVariables, 3},
+             QT_TRANSLATE_NOOP("longpole", "Does access to shared variables cost time?"), judgeSharedVariables, 3,
+             Asked::OfObjects},
     NodeSpec{"load_balance", "D", "idle", QT_TRANSLATE_NOOP("longpole", "Does the work lie unevenly?"), judgeBalance, 9},
     NodeSpec{"locality", "D2", "idle", QT_TRANSLATE_NOOP("longpole", "Do objects that talk to each other lie apart?"),
-             judgeLocality, 6},
+             judgeLocality, 6, Asked::OfObjects},
     NodeSpec{"scheduling", "E", "idle", QT_TRANSLATE_NOOP("longpole", "Do critical tasks wait while others run?"),
-             judgeScheduling, 1},
-    NodeSpec{"latency", "F", "idle", QT_TRANSLATE_NOOP("longpole", "Do processors wait for messages under way?"), judgeLatency, 7},
+             judgeScheduling, 1, Asked::OfObjects},
+    NodeSpec{"latency", "F", "idle", QT_TRANSLATE_NOOP("longpole", "Do processors wait for messages under way?"), judgeLatency, 7,
+             Asked::OfObjects},
+    NodeSpec{"late_messages", "F", "idle", QT_TRANSLATE_NOOP("longpole", "Do ranks wait for messages that are sent late?"),
+             judgeLateMessages, 7, Asked::OfRanks},
     NodeSpec{"synchronization", "G", "idle", QT_TRANSLATE_NOOP("longpole", "Do processors wait for reductions and barriers?"),
-             judgeSynchronization, 8},
-    NodeSpec{"speculative", "H", "user", QT_TRANSLATE_NOOP("longpole", "Was speculative work done in vain?"), judgeSpeculative, 10},
+             judgeSynchronization, 8, Asked::OfObjects},
+    NodeSpec{"synchronization", "G", "idle", QT_TRANSLATE_NOOP("longpole", "Do ranks wait for each other in collective calls?"),
+             judgeCollectives, 8, Asked::OfRanks},
+    NodeSpec{"speculative", "H", "user", QT_TRANSLATE_NOOP("longpole", "Was speculative work done in vain?"), judgeSpeculative, 10,
+             Asked::OfObjects},
     NodeSpec{"serial_chain", "I", "idle", QT_TRANSLATE_NOOP("longpole", "Is the run one chain of tasks?"), judgeSerialChain, 5},
     NodeSpec{"bottleneck", "J", "idle", QT_TRANSLATE_NOOP("longpole", "Does one processor hold the others up?"), judgeBottleneck, 4},
 };
@@ -223,7 +237,9 @@ Result<DecisionTree> decisionTree(const TreeInputs& inputs, const Progress& prog
     Result<TreeFacts> facts = treeFacts(inputs, progress);
     if (!facts) return facts.error();
     Descent descent(*facts);
+    const Asked other = inputs.graph.hasRanks || inputs.store.info().hasRanks() ? Asked::OfObjects : Asked::OfRanks;
     for (std::size_t i = 0; i < specs.size(); ++i) {
+        if (specs[i].asked == other) continue;
         if (const Result<> judged = descent.judge(specs[i]); !judged) return judged.error();
         progress.report(double(i + 1) / double(specs.size()));
     }

@@ -1,6 +1,7 @@
 #include "analysis/expert.h"
 
 #include "analysis/pathend.h"
+#include "analysis/replaymodel.h"
 
 #include <algorithm>
 #include <utility>
@@ -56,11 +57,14 @@ Result<std::shared_ptr<const Expert>> expert(const TraceStore& store, const RunP
     auto found = std::make_shared<Expert>();
     const auto idle = processorIdle(store, progress);
     if (!idle) return idle.error();
-    auto replay = replayModel(store, paths.graph, paths.merges, progress);
-    if (!replay) return replay.error();
-    found->replay = *replay;
-    auto scheduling = schedulingAdvice(store, paths.graph, paths.workAtMerges, *idle, **replay, thresholds,
-                                       progress);
+    if (!paths.graph->hasRanks) {  // of an MPI run there is nothing to schedule, and so nothing to replay
+        auto replay = replayModel(store, paths.graph, paths.merges, progress);
+        if (!replay) return replay.error();
+        found->replay = *replay;
+    }
+    const ReplayModel none;
+    auto scheduling = schedulingAdvice(store, paths.graph, paths.workAtMerges, *idle,
+                                       found->replay ? *found->replay : none, thresholds, progress);
     if (!scheduling) return scheduling.error();
     found->scheduling = std::move(*scheduling);
     auto shared = sharedAccess(store, *paths.graph, thresholds, progress);

@@ -19,7 +19,7 @@
 namespace longpole {
 
 struct Expert {
-    std::shared_ptr<const ReplayModel> replay{};
+    std::shared_ptr<const ReplayModel> replay{};  // null for MPI runs
     SchedulingAnalysis scheduling{};
     SharedAccess shared{};
     DecisionTree tree{};

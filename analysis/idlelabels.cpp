@@ -122,12 +122,25 @@ private:
         if (m_task == noTask) return add(IdleCause::End, idle);
         m_entry = std::min<std::size_t>(m_graph.entry[m_task], m_entries);
         if (const std::uint32_t source = m_graph.source[m_task]; source != noTask) m_sender = senderEntry(source);
-        if (m_entry < m_synchronizing.size() && m_synchronizing[m_entry]) return addSynchronization(idle);
+        if (isSynchronized()) return addSynchronization(idle);
         const Cut cut = cutOf(m_graph, m_task, idle.end);
         if (cut.isEstimated) m_labels.estimated += idle.end - std::clamp(cut.sent, idle.begin, idle.end);
         addUnsent({idle.begin, std::max(idle.begin, cut.sent)});
         add(IdleCause::Latency, {std::max(idle.begin, cut.sent), cut.received});
         add(IdleCause::Scheduling, {std::max(idle.begin, cut.received), idle.end});
+    }
+
+    // Whether what ended the idling was a synchronization: its entry method; of a rank the task without length at which
+    // the members of a collective call meet.
+    bool isSynchronized() const
+    {
+        std::size_t entry = m_entry;
+        if (m_graph.hasRanks) {
+            const std::uint32_t source = m_graph.source[m_task];
+            if (source == noTask) return false;
+            entry = m_graph.entry[source];
+        }
+        return entry < m_synchronizing.size() && m_synchronizing[entry];
     }
 
     // Of the execution, perhaps nested in the graph's task, that sent the message.
@@ -144,6 +157,8 @@ private:
     void addUnsent(TimeRange range)
     {
         if (range.isEmpty()) return;
+        // A rank takes what it waits for, and no other's tasks: it waits for the one that is late.
+        if (m_graph.hasRanks) return add(IdleCause::Imbalance, range);
         const TimeNs imbalance = m_queued.inside(range);
         count(IdleCause::Imbalance, range, imbalance);
         count(IdleCause::Parallelism, range, range.length() - imbalance);
@@ -233,8 +248,9 @@ private:
             std::vector<LabelledIdle>& longest = m_labels.longest[cause];
             for (Example& example : m_examples[cause]) {
                 TimeRange& range = example.idle.range;
-                if (cause == std::size_t(IdleCause::Imbalance)) range = m_queued.longestInside(range);
-                if (cause == std::size_t(IdleCause::Parallelism)) range = m_queued.longestOutside(range);
+                if (m_graph.hasRanks) {}  // in one piece
+                else if (cause == std::size_t(IdleCause::Imbalance)) range = m_queued.longestInside(range);
+                else if (cause == std::size_t(IdleCause::Parallelism)) range = m_queued.longestOutside(range);
                 longest.push_back(example.idle);
             }
             std::sort(longest.begin(), longest.end(), [](const LabelledIdle& a, const LabelledIdle& b) {

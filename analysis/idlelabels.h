@@ -18,7 +18,7 @@ enum class IdleCause : std::uint8_t {
     Synchronization,  // ended by a reduction, broadcast, barrier or quiescence entry
     Latency,          // the message that ended it was in flight, or nobody recorded when it arrived
     Scheduling,       // it had arrived
-    Imbalance,        // it was not sent yet, and another processor had tasks waiting
+    Imbalance,        // it was not sent yet, and another processor had tasks waiting; of a rank: not sent yet
     Parallelism       // it was not sent yet, and no task waited anywhere
 };
 constexpr std::size_t idleCauseCount = 6;
@@ -79,6 +79,8 @@ Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& i
                               const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress,
                               const std::vector<bool>& carrying = {});
 
+// Of an MPI run: the calls in which every member waits for all. Idle time before other collective calls counts as for
+// messages.
 // All synchronizations that a trace shows, of the run-time system and of the program itself; by entry id. Errors: damaged
 // chunks, cancelled.
 struct Synchronizations {

@@ -9,6 +9,7 @@
 #include "analysis/replayarrivals.h"
 #include "analysis/replaybroadcasts.h"
 #include "analysis/taskobjects.h"
+#include "core/translate.h"
 
 #include <algorithm>
 #include <numeric>
@@ -236,6 +237,10 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
                                                        std::shared_ptr<const ActivityGraph> graph,
                                                        const MergeInference& merges, const Progress& progress)
 {
+    if (graph->hasRanks)
+        return Error{.what = tr("A replay is of message-driven programs, whose tasks wait in queues; this is an MPI program."),
+                     .where = store.path(),
+                     .hint = tr("longpole zeroing says what faster code would gain, longpole efficiency what an ideal network.")};
     const Result<TaskObjects> objects = taskObjects(store, *graph, progress);
     if (!objects) return objects.error();
     Together together = togetherOf(*graph, merges.edges, *objects, store.entries());

@@ -7,8 +7,26 @@
 
 namespace longpole {
 
+namespace {
+
+// By entry id: the MPI calls that have tasks of their own, without length, in which the members meet.
+std::vector<bool> collectiveCalls(const TraceStore& store)
+{
+    std::vector<bool> found;
+    for (const Entry& entry : store.entries()) {
+        const Region* region = store.region(RegionId{index(entry.id)});
+        if (region == nullptr || region->kind != RegionKind::MpiCall) continue;
+        found.resize(std::max(found.size(), index(entry.id) + std::size_t{1}));
+        found[index(entry.id)] = true;
+    }
+    return found;
+}
+
+}  // namespace
+
 Result<Synchronizations> synchronizations(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
 {
+    if (store.info().hasRanks()) return Synchronizations{.ending = collectiveCalls(store)};
     Result<std::vector<bool>> ending = synchronizingEntries(store, progress);
     if (!ending) return ending.error();
     Synchronizations found{.ending = std::move(*ending), .carrying = carryingEntries(store)};

@@ -28,6 +28,8 @@ constexpr double leastGain = 0.01;
 
 QString whyNot(const TraceStore& store, const ActivityGraph& graph, const std::vector<std::uint32_t>& critical)
 {
+    if (graph.hasRanks)
+        return tr("A rank's program decides what comes next, no queue does: there is nothing to give priorities to.");
     if (!store.hasEvents()) return requireEvents(store).error().what;
     const auto isMessage = [](std::uint32_t source) { return source != noTask; };
     const auto hasTasks = [](const std::vector<std::uint32_t>& tasks) { return !tasks.empty(); };

@@ -269,6 +269,11 @@ Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
     if (progress.isCancelled()) return cancelledError();
     if (facts.hasTasks())
         if (const Result<> labelled = findLabels(facts); !labelled) return labelled.error();
+    if (facts.hasTasks() && info.hasRanks()) {
+        Result<WaitStates> waits = waitStates(inputs.store, progress, 10);
+        if (!waits) return waits.error();
+        facts.waits = std::move(*waits);
+    }
     findScope(facts);
     if (const Result<> balanced = findImbalance(facts); !balanced) return balanced.error();
     if (facts.duration > 0) facts.chainShare = double(inputs.workAtMessages.length) / double(facts.duration);

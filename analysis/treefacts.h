@@ -6,6 +6,7 @@
 #include "analysis/objectloads.h"
 #include "analysis/stages.h"
 #include "analysis/utilization.h"
+#include "analysis/waitstates.h"
 
 #include <QString>
 
@@ -67,6 +68,7 @@ struct TreeFacts {
     std::vector<std::vector<Usage>> usage{};  // [pe][stage]
     std::vector<Usage> perStage{};
     IdleLabels labels{};
+    WaitStates waits{};               // of an MPI run; empty without ranks
     std::vector<bool> gathering{};    // by entry id, perhaps shorter: gathers the program's own reductions
     TreeScope scope{};
     // Bad periods of at least the length that counts, whatever was made the scope; the worst of them (in share lost).

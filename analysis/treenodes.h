@@ -35,6 +35,10 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeSpeculative(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeSerialChain(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeBottleneck(const TreeFacts& facts, TreeNode node);
+// Of MPI runs.
+Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node);
+Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node);
+Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node);
 
 // Tests that fire above, or below, their threshold.
 NodeTest above(const QString& metric, MetricKind kind, double value, double threshold, const char* key);

@@ -183,10 +183,14 @@ Result<Judged> judgeIdle(const TreeFacts& facts, TreeNode node)
                 parts << words.arg(shareText(double(time), double(facts.scope.usage.idle)));
         };
         add(tr("%1 before messages that were not sent yet while no task waited anywhere"), IdleCause::Parallelism);
-        add(tr("%1 while another processor had tasks waiting"), IdleCause::Imbalance);
+        add(facts.inputs.graph.hasRanks ? tr("%1 for a message, or another call of one rank, that came late")
+                                        : tr("%1 while another processor had tasks waiting"),
+            IdleCause::Imbalance);
         add(tr("%1 with the message under way"), IdleCause::Latency);
         add(tr("%1 with it there"), IdleCause::Scheduling);
-        add(tr("%1 for reductions and barriers"), IdleCause::Synchronization);
+        add(facts.inputs.graph.hasRanks ? tr("%1 in collective calls of all for all")
+                                        : tr("%1 for reductions and barriers"),
+            IdleCause::Synchronization);
         add(tr("%1 after the last task"), IdleCause::End);
         node.why = tr("Processors idled for %1 of the run's PE-time%2.")
                        .arg(formatShare(facts.share(node.severity)),
@@ -209,7 +213,9 @@ Result<Judged> judgeOverhead(const TreeFacts& facts, TreeNode node)
             flush += processor->flush;
             untraced += processor->untraced;
         }
-    node.why = tr("%1 of the run's PE-time is neither user nor idle time: the scheduler, and in the whole run %2 packing, %3 "
+    node.why = facts.inputs.graph.hasRanks
+                   ? tr("%1 of the run's PE-time passed in MPI without waiting for another rank.").arg(formatShare(facts.share(node.severity)))
+                   : tr("%1 of the run's PE-time is neither user nor idle time: the scheduler, and in the whole run %2 packing, %3 "
                   "writing of logs and %4 without tracing.")
                    .arg(formatShare(facts.share(node.severity)), formatTime(pack), formatTime(flush), formatTime(untraced));
     settle(facts, node, node.tests[0].fired);

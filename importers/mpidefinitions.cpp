@@ -89,10 +89,14 @@ void addEntries(TraceWriter& writer, const MpiRunResults& run)
         id = ChareId{number++};
         writer.add(Chare{.id = id, .name = name});
     }
+    // What a call, or code between two, is called needs no group before it: the group of a function is its file.
+    const auto needsGroup = [&run](EntryId entry) {
+        return run.layout.group(entry).contains(QLatin1Char('.'));
+    };
     for (const EntryId entry : used) {
         const QString group = run.layout.group(entry);
-        writer.add(Entry{.id = entry, .name = run.layout.name(entry), .chare = group, .kind = run.layout.kind(entry),
-                         .chareId = groups.at(group)});
+        writer.add(Entry{.id = entry, .name = run.layout.name(entry), .chare = needsGroup(entry) ? group : QString(),
+                         .kind = run.layout.kind(entry), .chareId = groups.at(group)});
     }
 }
 
