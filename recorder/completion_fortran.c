@@ -3,10 +3,22 @@
 #include "recorder/fortran.h"
 #include "recorder/notes.h"
 
-#define ONE(symbol, next, Name, declarations, arguments, before, count, requests, note) \
+#include <stdatomic.h>
+
+enum binding { FORTRAN, FORTRAN_2008 };
+
+#ifndef OPEN_MPI
+LP_FORTRAN_NEXT void pmpir_waitany_f08_(MPI_Fint *count, MPI_Fint *requests, MPI_Fint *index, MPI_Fint *status,
+                                        MPI_Fint *error);
+#endif
+
+// `of`: the binding.
+#define ONE(symbol, next, Name, of, declarations, arguments, before, count, requests, note) \
     LP_FORTRAN_NEXT void next declarations; \
     LP_EXPORT void symbol declarations; \
     void symbol declarations { \
+        const enum binding binding = of; \
+        (void)binding; \
         const int64_t begin = lp_begin_call(LP_##Name, LP_MAY_BLOCK(LP_##Name)); \
         before; \
         MPI_Fint own_error = MPI_SUCCESS; \
@@ -23,9 +35,9 @@
         lp_end_call(); \
     }
 #define WRAP(Name, lower, UPPER, ...) \
-    ONE(mpi_##lower##_, pmpi_##lower##_, Name, __VA_ARGS__) \
+    ONE(mpi_##lower##_, pmpi_##lower##_, Name, FORTRAN, __VA_ARGS__) \
     LP_FORTRAN_SPELLINGS(lower, UPPER) \
-    ONE(LP_F08(lower), LP_NEXT_F08(lower), Name, __VA_ARGS__)
+    ONE(LP_F08(lower), LP_NEXT_F08(lower), Name, FORTRAN_2008, __VA_ARGS__)
 
 #define AWAIT(requests, count) \
     if (begin >= 0) \
@@ -45,15 +57,35 @@
     else \
         lp_note_incomplete(&call, count)
 
-static const int *fromZero(int count, const MPI_Fint *indices) {
+// Whether the binding counts from 0: MPICH 4.0's f08 does, against the standard. Asked of a request that is done.
+static int firstIndex(enum binding binding) {
+#ifndef OPEN_MPI
+    static atomic_int known = -1;
+    if (binding == FORTRAN_2008 && atomic_load(&known) < 0) {
+        MPI_Request request;
+        PMPI_Irecv(0, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &request);
+        MPI_Fint one = 1, handle = PMPI_Request_c2f(request), index = 1, error = 0;
+        MPI_Status status;
+        pmpir_waitany_f08_(&one, &handle, &index, (MPI_Fint *)&status, &error);
+        atomic_store(&known, index == 0 ? 0 : 1);
+    }
+    if (binding == FORTRAN_2008)
+        return atomic_load(&known);
+#endif
+    (void)binding;
+    return 1;
+}
+
+static const int *fromZero(enum binding binding, int count, const MPI_Fint *indices) {
+    const int first = firstIndex(binding);
     int *result = lp_scratch(count)->indices;
     for (int at = 0; at < count; ++at)
-        result[at] = indices[at] - 1;
+        result[at] = indices[at] - first;
     return result;
 }
 
-static const int *someFromZero(int count, const MPI_Fint *indices) {
-    return count == MPI_UNDEFINED ? 0 : fromZero(count, indices);
+static const int *someFromZero(enum binding binding, int count, const MPI_Fint *indices) {
+    return count == MPI_UNDEFINED ? 0 : fromZero(binding, count, indices);
 }
 
 WRAP(Wait, wait, WAIT, (MPI_Fint * request, MPI_Fint *status, MPI_Fint *error), (request, status, error),
@@ -64,12 +96,12 @@ WRAP(Waitall, waitall, WAITALL, (MPI_Fint * count, MPI_Fint *requests, MPI_Fint 
 WRAP(Waitany, waitany, WAITANY,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *index, MPI_Fint *status, MPI_Fint *error),
      (count, requests, index, status, error), AWAIT(requests, *count); ONE_STATUS, *count, requests,
-     COMPLETED(*count, 1, fromZero(1, index), status))
+     COMPLETED(*count, 1, fromZero(binding, 1, index), status))
 WRAP(Waitsome, waitsome, WAITSOME,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *completed, MPI_Fint *indices, MPI_Fint *statuses,
       MPI_Fint *error),
      (count, requests, completed, indices, statuses, error), AWAIT(requests, *count); MANY_STATUSES, *count, requests,
-     COMPLETED(*count, *completed, someFromZero(*completed, indices), statuses))
+     COMPLETED(*count, *completed, someFromZero(binding, *completed, indices), statuses))
 WRAP(Test, test, TEST, (MPI_Fint * request, MPI_Fint *flag, MPI_Fint *status, MPI_Fint *error),
      (request, flag, status, error), AWAIT(request, 1); ONE_STATUS, 1, request, COMPLETED_IF_FLAG(1, 1, 0, status))
 WRAP(Testall, testall, TESTALL,
@@ -79,12 +111,12 @@ WRAP(Testall, testall, TESTALL,
 WRAP(Testany, testany, TESTANY,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *index, MPI_Fint *flag, MPI_Fint *status, MPI_Fint *error),
      (count, requests, index, flag, status, error), AWAIT(requests, *count); ONE_STATUS, *count, requests,
-     COMPLETED_IF_FLAG(*count, 1, fromZero(1, index), status))
+     COMPLETED_IF_FLAG(*count, 1, fromZero(binding, 1, index), status))
 #define SOME_IF_ANY \
     if (*completed == 0) \
         lp_note_incomplete(&call, *count); \
     else \
-        COMPLETED(*count, *completed, someFromZero(*completed, indices), statuses)
+        COMPLETED(*count, *completed, someFromZero(binding, *completed, indices), statuses)
 WRAP(Testsome, testsome, TESTSOME,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *completed, MPI_Fint *indices, MPI_Fint *statuses,
       MPI_Fint *error),

@@ -44,6 +44,7 @@ LP_CALLS(LP_ROW)
 #pragma weak PMPI_Op_free
 #pragma weak PMPI_Pcontrol
 #pragma weak PMPI_Query_thread
+#pragma weak PMPI_Request_c2f
 #pragma weak PMPI_Request_f2c
 #pragma weak PMPI_Status_f2c
 #pragma weak PMPI_Test_cancelled

@@ -1,0 +1,401 @@
+// The recorder's wrappers under mpirun, with a storage that writes text: every binding of both MPIs records the same,
+// what is recorded adds up, and programs do not notice.
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <map>
+#include <set>
+
+namespace {
+
+struct Mpi {
+    const char* name;
+    const char* mpirun;
+    bool hasFortran;
+};
+
+const QList<Mpi> mpis = {
+#ifdef MPIRUN_openmpi
+    {"openmpi", MPIRUN_openmpi,
+#ifdef HAS_FORTRAN_openmpi
+     true
+#else
+     false
+#endif
+    },
+#endif
+#ifdef MPIRUN_mpich
+    {"mpich", MPIRUN_mpich,
+#ifdef HAS_FORTRAN_mpich
+     true
+#else
+     false
+#endif
+    },
+#endif
+};
+
+using Lines = QList<QByteArray>;
+
+struct Run {
+    int exitCode = -1;
+    QByteArray output;
+    QByteArray errors;
+    std::vector<Lines> ranks;  // what each recorded; empty without a recorder
+};
+
+QString library(const Mpi& mpi) {
+    return QStringLiteral("%1/liblongpole-text-%2.so").arg(QStringLiteral(LIBRARIES), QString::fromLatin1(mpi.name));
+}
+
+QString program(const Mpi& mpi, const QString& name, const QString& binding = {}) {
+    return QStringLiteral("%1/%2-%3%4").arg(QStringLiteral(PROGRAMS), name, QString::fromLatin1(mpi.name), binding);
+}
+
+Lines linesOf(const QString& path) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    Lines lines = file.readAll().split('\n');
+    lines.removeAll(QByteArray());
+    return lines;
+}
+
+Run run(const Mpi& mpi, int ranks, const QString& preload, const QStringList& command) {
+    const QTemporaryDir folder;
+    const QString text = folder.filePath(QStringLiteral("text"));
+    QStringList arguments;
+    if (qstrcmp(mpi.name, "openmpi") == 0)
+        arguments = {QStringLiteral("--allow-run-as-root"), QStringLiteral("--oversubscribe")};
+    arguments += {QStringLiteral("-np"), QString::number(ranks)};
+    for (const QString& variable : {QStringLiteral("LD_PRELOAD"), QStringLiteral("LONGPOLE_TEXT")}) {
+        const QString value = variable == QLatin1String("LD_PRELOAD") ? preload : text;
+        if (value.isEmpty())
+            continue;
+        if (qstrcmp(mpi.name, "openmpi") == 0)
+            arguments += {QStringLiteral("-x"), variable + QLatin1Char('=') + value};
+        else
+            arguments += {QStringLiteral("-genv"), variable, value};
+    }
+    QProcess process;
+    process.setWorkingDirectory(folder.path());
+    process.start(QString::fromLatin1(mpi.mpirun), arguments + command);
+    Run result;
+    if (!process.waitForFinished(120000)) {
+        process.kill();
+        process.waitForFinished();
+        qWarning("%s did not end", qPrintable(command.join(QLatin1Char(' '))));
+        return result;
+    }
+    result.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    result.output = process.readAllStandardOutput();
+    result.errors = process.readAllStandardError();
+    for (int rank = 0; rank < ranks && !preload.isEmpty(); ++rank)
+        result.ranks.push_back(linesOf(QStringLiteral("%1.%2").arg(text).arg(rank)));
+    return result;
+}
+
+// Polls that found nothing depend on timing.
+Lines withoutPolls(const Lines& lines) {
+    Lines result;
+    for (const QByteArray& line : lines) {
+        if (!line.startsWith("polls"))
+            result << line;
+    }
+    return result;
+}
+
+// Where two recordings differ first; empty if they do not.
+QByteArray difference(const Run& left, const Run& right) {
+    for (std::size_t rank = 0; rank < left.ranks.size(); ++rank) {
+        const Lines a = withoutPolls(left.ranks[rank]), b = withoutPolls(right.ranks[rank]);
+        for (qsizetype line = 0; line < qMax(a.size(), b.size()); ++line) {
+            if (a.value(line) != b.value(line))
+                return "rank " + QByteArray::number(int(rank)) + ": " + a.value(line) + " | " + b.value(line);
+        }
+    }
+    return {};
+}
+
+// "peer 3 tag 5" -> the number behind a word; of words that come twice the first.
+qint64 number(const QByteArray& line, const char* word) {
+    const QList<QByteArray> words = line.split(' ');
+    const qsizetype at = words.indexOf(word);
+    return at < 0 ? 0 : words.value(at + 1).toLongLong();
+}
+
+qint64 firstNumber(const QList<QByteArray>& words) {
+    for (const QByteArray& word : words) {
+        bool isNumber = false;
+        const qint64 value = word.toLongLong(&isNumber);
+        if (isNumber)
+            return value;
+    }
+    return 0;
+}
+
+// Sends and receives by (communicator, from, to, tag): how many, and bytes. Collective calls by communicator and rank.
+// Started requests by rank.
+struct Sums {
+    using Key = std::tuple<QByteArray, qint64, qint64, qint64>;
+    std::map<Key, std::pair<int, qint64>> sent, received;
+    std::map<QByteArray, std::map<int, Lines>> collectives;
+    std::map<QByteArray, int> members;
+    std::map<std::pair<int, qint64>, int> ends;  // of a request that was started
+    QByteArray mistake;
+};
+
+void addCall(Sums& sums, int rank, const QByteArray& line, const QByteArray& comm) {
+    static const std::set<QByteArray> sends = {"MPI_Send",  "MPI_Bsend",  "MPI_Ssend",  "MPI_Rsend", "MPI_Isend",
+                                               "MPI_Ibsend", "MPI_Issend", "MPI_Irsend", "MPI_Sendrecv",
+                                               "MPI_Sendrecv_replace", "send"};
+    static const std::set<QByteArray> receives = {"MPI_Recv", "MPI_Mrecv", "receive"};
+    static const std::set<QByteArray> kinds = {"MPI_Barrier", "MPI_Bcast", "MPI_Allreduce", "MPI_Alltoall",
+                                               "MPI_Reduce", "MPI_Iallreduce", "MPI_Ibarrier", "MPI_Comm_split",
+                                               "MPI_Comm_dup", "MPI_Comm_idup", "MPI_Cart_create"};
+    const QByteArray name = line.trimmed().split(' ').first();
+    const qint64 peer = number(line, "peer"), tag = number(line, "tag"), bytes = number(line, "bytes");
+    const bool isReceived = name == "receive" ? line.contains("receive done") : receives.count(name) > 0;
+    if (sends.count(name) && peer >= 0 && line.contains("peer")) {  // "send done" has none
+        auto& [count, total] = sums.sent[{comm, rank, peer, tag}];
+        ++count;
+        total += bytes;
+    }
+    if (isReceived && peer >= 0) {
+        auto& [count, total] = sums.received[{comm, peer, rank, tag}];
+        ++count;
+        total += bytes;
+    }
+    if (name.startsWith("MPI_Sendrecv") && number(line, "peer2") >= 0) {
+        auto& [count, total] = sums.received[{comm, number(line, "peer2"), rank, number(line, "tag2")}];
+        ++count;
+        total += number(line, "bytes2");
+    }
+    if (kinds.count(name))
+        sums.collectives[comm][rank] << name;
+}
+
+Sums sumsOf(const Run& run) {
+    Sums sums;
+    for (std::size_t rank = 0; rank < run.ranks.size(); ++rank) {
+        std::map<qint64, QByteArray> ids;  // number -> id
+        for (const QByteArray& line : run.ranks[rank]) {
+            const QList<QByteArray> words = line.trimmed().split(' ');
+            if (words.first() == "communicator" && line.contains(" id ")) {
+                ids[words[1].toLongLong()] = words[3];
+                sums.members[words[3]] = int(words.size() - words.indexOf("members") - 1);
+                continue;
+            }
+            if (line.startsWith("  "))
+                sums.ends[{int(rank), firstNumber(words)}] += line.contains(" started ") ? 0 : 1;
+            else if (words.contains("request"))
+                sums.ends[{int(rank), number(line, "request")}] += 0;
+            addCall(sums, int(rank), line, ids[number(line, "comm")]);
+            if (line.contains("BACKWARDS"))
+                sums.mistake = line;
+        }
+    }
+    return sums;
+}
+
+void checkSums(const Run& run) {
+    const Sums sums = sumsOf(run);
+    QVERIFY(sums.mistake.isEmpty());
+    QVERIFY(!sums.sent.empty());
+    for (const auto& [key, sent] : sums.sent) {
+        const auto received = sums.received.find(key);
+        QVERIFY2(received != sums.received.end() && received->second == sent,
+                 QByteArray("comm " + std::get<0>(key) + " from " + QByteArray::number(std::get<1>(key)) + " tag "
+                            + QByteArray::number(std::get<3>(key))));
+    }
+    QCOMPARE(sums.sent.size(), sums.received.size());
+    for (const auto& [comm, byRank] : sums.collectives) {
+        QCOMPARE(int(byRank.size()), sums.members.at(comm));
+        for (const auto& [rank, names] : byRank)
+            QCOMPARE(names, byRank.begin()->second);
+    }
+    for (const auto& [request, ends] : sums.ends)
+        QVERIFY2(ends == 1, QByteArray("rank " + QByteArray::number(request.first) + " request "
+                                       + QByteArray::number(request.second) + " ended "
+                                       + QByteArray::number(ends) + " times"));
+}
+
+}  // namespace
+
+class TestWrappers : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() {
+        QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+        if (mpis.isEmpty())
+            QSKIP("No MPI is installed.");
+    }
+
+    void recordsTheSameInEveryLanguage_data() {
+        QTest::addColumn<int>("mpi");
+        QTest::addColumn<QString>("binding");
+        for (int mpi = 0; mpi < mpis.size(); ++mpi) {
+            for (const char* binding : {"", "-MPIF", "-MOD", "-F08"}) {
+                if (!*binding || mpis[mpi].hasFortran)
+                    QTest::addRow("%s%s", mpis[mpi].name, binding) << mpi << QString::fromLatin1(binding);
+            }
+        }
+    }
+
+    // All of the first row: Open MPI's C program.
+    void recordsTheSameInEveryLanguage() {
+        QFETCH(int, mpi);
+        QFETCH(QString, binding);
+        static Run first;
+        const QString name = program(mpis[mpi], QStringLiteral("calls"), binding);
+        const Run plain = run(mpis[mpi], 4, {}, {name, QStringLiteral("file")});
+        const Run recorded = run(mpis[mpi], 4, library(mpis[mpi]), {name, QStringLiteral("file")});
+        QCOMPARE(plain.exitCode, 0);
+        QCOMPARE(recorded.exitCode, 0);
+        QVERIFY(plain.output.startsWith("sum "));
+        QCOMPARE(recorded.output, plain.output);
+        QCOMPARE(recorded.errors, plain.errors);
+        if (first.ranks.empty())
+            first = recorded;
+        QCOMPARE(difference(first, recorded), QByteArray());
+        checkSums(recorded);
+        for (const Lines& lines : recorded.ranks) {
+            QVERIFY(lines.size() > 230);
+            QCOMPARE(lines.last(), QByteArray("close"));
+        }
+    }
+
+    void findsEveryKindOfCall() {
+        const Run recorded = run(mpis[0], 4, library(mpis[0]), {program(mpis[0], QStringLiteral("calls")), QStringLiteral("file")});
+        const Lines& rank1 = recorded.ranks.at(1);
+        for (const char* line :
+             {"communicator 1 id 1.1 'MPI_COMM_SELF' members 1", "MPI_Recv comm 0 peer 0 tag 3 bytes 12",
+              "MPI_Sendrecv comm 0 peer 2 tag 1 bytes 40 peer2 0 tag2 1 bytes2 40",
+              "MPI_Recv comm 0 peer -1 tag -1 bytes 0", "MPI_Iprobe comm 0 peer 0 tag 11 bytes 12",
+              "MPI_Imrecv comm 0 peer -1 tag -1 bytes 40 request 1", "  receive done 1 comm 0 peer 0 tag 13 bytes 20",
+              "  cancelled 22", "  freed 24", "  receive started 25 comm 0 peer 0 tag 40 bytes 40",
+              "  send started 26 comm 0 peer 2 tag 40 bytes 32", "MPI_Ireduce comm 0 peer 3 tag 0 bytes 24 request 36",
+              "  communicator done 41 comm 3", "communicator 2 id 0.2 'copy of world' members 0 1 2 3",
+              "communicator 4 id 3.4 '' members 3 1", "MPI_Bcast comm 4 peer 3 tag 0 bytes 16",
+              "communicator 12 id 2.10 '' members 2 0 3 1",
+              "MPI_Sendrecv comm 12 peer 0 tag 53 bytes 12 peer2 0 tag2 53 bytes2 12",
+              "MPI_Bcast comm 12 peer 2 tag 0 bytes 12", "MPI_Put comm 0 peer -1 tag 0 bytes 12",
+              "MPI_File_write_at comm -1 peer -1 tag 0 bytes 40", "recording off", "recording on",
+              "MPI_Sendrecv comm 0 peer 2 tag 60 bytes 24 peer2 0 tag2 60 bytes2 24"})
+            QVERIFY2(rank1.contains(line), line);
+        const qsizetype off = rank1.indexOf("recording off");
+        QCOMPARE(rank1.value(off + 1), QByteArray("recording on"));
+    }
+
+    void followsRequestsOfSeveralThreads_data() { eachMpi(); }
+    void followsRequestsOfSeveralThreads() {
+        QFETCH(int, mpi);
+        const Run recorded =
+            run(mpis[mpi], 2, library(mpis[mpi]), {program(mpis[mpi], QStringLiteral("threads"))});
+        QCOMPARE(recorded.exitCode, 0);
+        QCOMPARE(recorded.output, QByteArray("provided 1\n"));
+        QVERIFY(recorded.ranks.at(0).contains("thread level 3"));
+        checkSums(recorded);
+        qsizetype sends = 0;
+        for (const QByteArray& line : recorded.ranks.at(0))
+            sends += line.startsWith("MPI_Isend");
+        QCOMPARE(sends, 4 * 500 * 8);
+    }
+
+    void recordsRegions_data() { eachMpi(); }
+    void recordsRegions() {
+        QFETCH(int, mpi);
+        const Run recorded =
+            run(mpis[mpi], 2, library(mpis[mpi]), {program(mpis[mpi], QStringLiteral("regions"))});
+        QCOMPARE(recorded.exitCode, 0);
+        Lines lines = recorded.ranks.at(1);
+        while (!lines.isEmpty() && !lines.first().startsWith("MPI_Init"))
+            lines.removeFirst();
+        const Lines expected = {"MPI_Init comm 0 peer -1 tag 0 bytes 0",
+                                "enter outer part",
+                                "enter inner",
+                                "enter function",
+                                "MPI_Barrier comm 0 peer -1 tag 0 bytes 0",
+                                "leave function",
+                                "leave inner",
+                                "leave outer part",
+                                "MPI_Irecv comm 0 peer 1 tag 1 bytes 1 request 1",
+                                "recording off",
+                                "MPI_Wait comm -1 peer -1 tag 0 bytes 0",
+                                "  receive done 1 comm 0 peer 1 tag 1 bytes 1",
+                                "recording on",
+                                "MPI_Send comm 0 peer 1 tag 2 bytes 1",
+                                "MPI_Wait comm -1 peer -1 tag 0 bytes 0",
+                                "MPI_Finalize comm 0 peer -1 tag 0 bytes 0",
+                                "close"};
+        QCOMPARE(lines, expected);
+    }
+
+    void survivesOtherEnds_data() { eachMpi(); }
+    void survivesOtherEnds() {
+        QFETCH(int, mpi);
+        const auto ended = [&](const char* how) {
+            return run(mpis[mpi], 2, library(mpis[mpi]),
+                       {program(mpis[mpi], QStringLiteral("ends")), QString::fromLatin1(how)});
+        };
+        const Run aborted = ended("abort");
+        QVERIFY(aborted.exitCode != 0);
+        QVERIFY(aborted.ranks.at(0).contains("MPI_Abort comm 0 peer -1 tag 0 bytes 0"));
+        QCOMPARE(aborted.ranks.at(0).last(), QByteArray("close early"));
+        const Run exited = ended("exit");  // the first to exit may take the other with it
+        QVERIFY(exited.ranks.at(0).last().startsWith("MPI_Barrier") || exited.ranks.at(1).last().startsWith("MPI_Barrier"));
+        const Run forked = ended("fork");
+        QCOMPARE(forked.exitCode, 0);
+        QCOMPARE(forked.ranks.at(1).count("close"), 1);
+        const Run refused = ended("errors");
+        QCOMPARE(refused.exitCode, 0);
+        QVERIFY(refused.output.contains("refused 3"));
+        QVERIFY(refused.ranks.at(0).contains("MPI_Isend comm -1 peer -1 tag 0 bytes 0"));
+    }
+
+    void worksBesideAnotherTool_data() { eachMpi(); }
+    void worksBesideAnotherTool() {
+        QFETCH(int, mpi);
+        const QString tool = program(mpis[mpi], QStringLiteral("tool"), QStringLiteral(".so"));
+        const QStringList command = {program(mpis[mpi], QStringLiteral("regions"))};
+        const Run before = run(mpis[mpi], 1, library(mpis[mpi]) + QLatin1Char(':') + tool, command);
+        QCOMPARE(before.output, QByteArray("tool saw 2\n"));
+        QVERIFY(before.ranks.at(0).contains("MPI_Barrier comm 0 peer -1 tag 0 bytes 0"));
+        QVERIFY(before.ranks.at(0).contains("thread level 0, another tool"));
+        QCOMPARE(before.errors.count("after Longpole"), 1);
+        const Run after = run(mpis[mpi], 1, tool + QLatin1Char(':') + library(mpis[mpi]), command);
+        QCOMPARE(after.output, QByteArray("tool saw 2\n"));
+        QVERIFY(after.ranks.at(0).contains("thread level 0, another tool"));
+        QCOMPARE(after.errors.count("before Longpole"), 1);
+    }
+
+    // Preloaded into mpirun or a shell: all names of MPI are weak.
+    void loadsIntoProgramsWithoutMpi_data() { eachMpi(); }
+    void loadsIntoProgramsWithoutMpi() {
+        QFETCH(int, mpi);
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("LD_PRELOAD"), library(mpis[mpi]));
+        environment.insert(QStringLiteral("LD_BIND_NOW"), QStringLiteral("1"));
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral("/bin/echo"), {QStringLiteral("here")});
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.readAllStandardError(), QByteArray());
+        QCOMPARE(process.readAllStandardOutput(), QByteArray("here\n"));
+    }
+
+private:
+    static void eachMpi() {
+        QTest::addColumn<int>("mpi");
+        for (int mpi = 0; mpi < mpis.size(); ++mpi)
+            QTest::newRow(mpis[mpi].name) << mpi;
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWrappers)
+#include "tst_wrappers.moc"
