@@ -16,12 +16,14 @@ namespace longpole {
 
 namespace {
 
-constexpr std::array<Analysis, 11> list{{
+constexpr std::array<Analysis, 13> list{{
     {"advice", QT_TRANSLATE_NOOP("longpole", "What to do first"), findAdvice},
     {"run", QT_TRANSLATE_NOOP("longpole", "The run"), findRun},
     {"health", QT_TRANSLATE_NOOP("longpole", "How far to trust this"), findHealth},
     {"utilization", QT_TRANSLATE_NOOP("longpole", "Utilization"), findUtilization},
     {"entries", QT_TRANSLATE_NOOP("longpole", "Entry methods that cost most"), findEntries},
+    {"mpi", QT_TRANSLATE_NOOP("longpole", "MPI"), findMpi, true},
+    {"waits", QT_TRANSLATE_NOOP("longpole", "Wait states"), findWaits, true},
     {"critical-path", QT_TRANSLATE_NOOP("longpole", "The critical path"), findCriticalPath},
     {"what-if", QT_TRANSLATE_NOOP("longpole", "What could be gained"), findWhatIf},
     {"parallelism", QT_TRANSLATE_NOOP("longpole", "What exposes parallelism"), findParallelism},
@@ -51,6 +53,7 @@ Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, 
                                   thresholds, progress};
     for (const Analysis& analysis : list) {
         if (progress.isCancelled()) return cancelledError();
+        if (analysis.needsRanks && !store.info().hasRanks()) continue;
         Finding finding = analysis.evaluate(context);
         finding.id = QString::fromLatin1(analysis.id);
         finding.title = tr(analysis.title);

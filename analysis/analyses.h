@@ -36,6 +36,7 @@ struct Analysis {
     const char* id;     // Finding::id
     const char* title;
     Finding (*evaluate)(const AnalysisContext& context);  // fills everything but id and title
+    bool needsRanks = false;  // of MPI programs only
 };
 
 // In the order of the report.
@@ -43,7 +44,7 @@ std::span<const Analysis> analyses();
 
 struct AnalysisResults : RunPaths {
     std::shared_ptr<const Expert> expert;  // null of a summary
-    std::vector<Finding> findings;         // one per analysis, in their order
+    std::vector<Finding> findings;         // one per analysis that the trace has ground for, in their order
 };
 
 // Errors: damaged chunks; cancelled (what == "cancelled"). An analysis that cannot judge says so in its finding.

@@ -71,14 +71,15 @@ FindingTable issueTable(const Health& health)
     return table;
 }
 
-FindingTable earlyTable(const std::vector<NegativeLatencyPair>& pairs)
+FindingTable earlyTable(const std::vector<NegativeLatencyPair>& pairs, bool areRanks)
 {
     constexpr std::size_t mostPairs = 20;
     FindingTable table;
-    table.title = tr("Messages executed before they were sent, by PEs");
+    table.title = areRanks ? tr("Calls that ended before what they waited for began, by ranks")
+                           : tr("Messages executed before they were sent, by PEs");
     table.columns = {{QStringLiteral("from"), tr("From PE"), CellKind::Text},
                      {QStringLiteral("to"), tr("To PE"), CellKind::Text},
-                     {QStringLiteral("count"), tr("Messages"), CellKind::Count},
+                     {QStringLiteral("count"), areRanks ? tr("Calls") : tr("Messages"), CellKind::Count},
                      {QStringLiteral("median_ns"), tr("Early by, median"), CellKind::Time},
                      {QStringLiteral("worst_ns"), tr("At most"), CellKind::Time}};
     for (std::size_t i = 0; i < std::min(mostPairs, pairs.size()); ++i)
@@ -99,6 +100,19 @@ QJsonArray earlyJson(const std::vector<NegativeLatencyPair>& pairs)
                                 {QStringLiteral("median_ns"), static_cast<qint64>(pair.median)},
                                 {QStringLiteral("worst_ns"), static_cast<qint64>(pair.worst)}});
     return rows;
+}
+
+QString matchedSentence(const Health& found, bool areRanks)
+{
+    const QString messages = counted(found.messages, tr("message"), tr("messages"));
+    const QString matched = formatShare(ratio(double(found.messagesMatched), double(found.messages)));
+    if (areRanks) {
+        if (found.messages == 0) return tr("No messages were sent but those inside collective calls.");
+        return tr("Of %1, %2 have a receive in the trace.").arg(messages, matched);
+    }
+    return tr("Of %1, %2 were executed at least once; %3 of %4 have no known sender.")
+        .arg(messages, matched, formatCount(found.executionsUnmatched),
+             counted(found.executions, tr("execution"), tr("executions")));
 }
 
 QString trustName(Trust trust)
@@ -168,11 +182,7 @@ Finding findHealth(const AnalysisContext& context)
         if (!found.issues.empty()) finding.tables.push_back(issueTable(found));
         return finding;
     }
-    finding.paragraphs << tr("Of %1, %2 were executed at least once; %3 of %4 have no known sender.")
-                              .arg(counted(found.messages, tr("message"), tr("messages")),
-                                   formatShare(ratio(double(found.messagesMatched), double(found.messages))),
-                                   formatCount(found.executionsUnmatched),
-                                   counted(found.executions, tr("execution"), tr("executions")));
+    finding.paragraphs << matchedSentence(found, context.store.info().hasRanks());
     finding.paragraphs << tr("%1 of the work path at edge level order was entered over repaired or clamped messages. "
                              "%2 of the elapsed path rests on such a message or on an estimated receive time.")
                               .arg(formatShare(found.doubtfulPathShare), formatShare(found.estimatedPathShare));
@@ -180,7 +190,7 @@ Finding findHealth(const AnalysisContext& context)
     else finding.tables.push_back(issueTable(found));
     QJsonObject json = healthJson(found);
     if (const auto early = negativeLatencies(context.store, context.progress); early.ok() && !early->empty()) {
-        finding.tables.push_back(earlyTable(*early));
+        finding.tables.push_back(earlyTable(*early, context.store.info().hasRanks()));
         json.insert(QStringLiteral("negative_latency_pairs"), earlyJson(*early));
     }
     finding.json = json;

@@ -14,6 +14,8 @@ Finding findEntries(const AnalysisContext& context);
 Finding findCriticalPath(const AnalysisContext& context);
 Finding findWhatIf(const AnalysisContext& context);
 Finding findParallelism(const AnalysisContext& context);
+Finding findMpi(const AnalysisContext& context);    // of traces with ranks
+Finding findWaits(const AnalysisContext& context);
 Finding findPhases(const AnalysisContext& context);
 Finding findTree(const AnalysisContext& context);
 Finding findNotEvaluated(const AnalysisContext& context);

@@ -39,6 +39,29 @@ Doubt doubt(double value, double fair, double poor, const QString& reason)
     return {value > poor ? Trust::Poor : value > fair ? Trust::Fair : Trust::Good, reason};
 }
 
+// Of traces with ranks: what matching could not join.
+std::vector<Doubt> rankDoubts(const TraceStore& store, const Health& health)
+{
+    const std::int64_t lonely = countOf(store, IssueKind::UnmatchedSend) + countOf(store, IssueKind::UnmatchedReceive);
+    const std::int64_t collectives = countOf(store, IssueKind::MismatchedCollective)
+                                     + countOf(store, IssueKind::IncompleteCollective);
+    const std::int64_t requests = countOf(store, IssueKind::UnfinishedRequest);
+    const double against = share(health.negativeLatencies, health.messages + health.negativeLatencies);
+    return {
+        doubt(share(lonely, health.messages + lonely), 0, 0.05,
+              tr("sends or receives without a partner in the trace, of which nobody is seen to wait: %1")
+                  .arg(formatCount(lonely))),
+        doubt(static_cast<double>(collectives), 0, maxTime,
+              tr("collective calls that lack members or differ between ranks, whose waits are not known: %1")
+                  .arg(formatCount(collectives))),
+        doubt(share(requests, health.messages), 0.01, 0.2,
+              tr("%1 of the requests were never completed").arg(formatShare(share(requests, health.messages)))),
+        doubt(against, 0, 0.05,
+              tr("the clocks of ranks disagree: dependencies that lead back in time and were left out: %1")
+                  .arg(formatCount(health.negativeLatencies))),
+    };
+}
+
 std::vector<Doubt> doubts(const TraceStore& store, const Health& health)
 {
     const std::int64_t processors = std::max<std::int64_t>(store.info().processors, 1);
@@ -61,7 +84,7 @@ std::vector<Doubt> doubts(const TraceStore& store, const Health& health)
         doubt(dark, 0.001, 0.1, tr("tracing was off for %1 of the processor time").arg(formatShare(dark))),
         doubt(flushed, 0.01, 0.1,
               tr("writing the trace itself took %1 of the processor time").arg(formatShare(flushed))),
-        doubt(share(health.negativeLatencies, health.messages), 0.001, 0.05,
+        doubt(store.info().hasRanks() ? 0 : share(health.negativeLatencies, health.messages), 0.001, 0.05,
               tr("%1 of the messages seem to be executed before they are sent: clocks differ or threads were resumed")
                   .arg(formatShare(share(health.negativeLatencies, health.messages)))),
     };
@@ -79,7 +102,10 @@ QString estimatesSentence(const Health& health)
 void judge(const TraceStore& store, Health& health)
 {
     QStringList reasons;
-    for (const Doubt& found : doubts(store, health)) {
+    std::vector<Doubt> all = doubts(store, health);
+    if (store.info().hasRanks())
+        for (Doubt& doubt : rankDoubts(store, health)) all.push_back(std::move(doubt));
+    for (const Doubt& found : all) {
         if (found.trust == Trust::Good) continue;
         health.trust = std::max(health.trust, found.trust);
         reasons << found.reason;

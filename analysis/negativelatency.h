@@ -1,4 +1,5 @@
-// Messages that were executed before they were sent, by pair of PEs: where clocks disagree.
+// Messages that were executed before they were sent, by pair of PEs, and calls that ended before what they waited for
+// began, by pair of ranks: where clocks disagree.
 #pragma once
 
 #include "core/ids.h"
@@ -11,6 +12,7 @@
 namespace longpole {
 
 // Of the messages from one PE to another: how many begin before they were sent, by how much at most and in the median.
+// Of ranks: calls of `to` that it left so long before `from` entered the call that they waited for.
 struct NegativeLatencyPair {
     ProcessorId from{};
     ProcessorId to{};

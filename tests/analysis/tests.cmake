@@ -26,6 +26,7 @@ add_longpole_test(analysis/tst_idlelabels LAYER analysis LIBS longpole_testdrawi
 add_longpole_test(analysis/tst_mergeinference LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_mpicalls LAYER analysis)
 add_longpole_test(analysis/tst_mpipaths LAYER analysis LIBS longpole_mpiprogram)
+add_longpole_test(analysis/tst_mpifindings LAYER analysis)
 add_longpole_test(analysis/tst_nearcritical LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_noise LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_parallelism LAYER analysis LIBS longpole_testdrawing)

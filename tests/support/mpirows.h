@@ -54,6 +54,7 @@ struct MpiRows {
     std::vector<RankRows> ranks;
     std::vector<QString> regions;  // by id: calls and entries
     std::size_t calls = 0;         // the first so many regions are calls
+    std::vector<Issue> issues{};
 };
 
 inline Row callRow(const CallRow& call, std::int64_t seq)
@@ -125,6 +126,7 @@ inline std::shared_ptr<const TraceStore> store(const MpiRows& run, const QString
         for (const CodeRow& code : run.ranks[rank].code) info.end = std::max(info.end, code.end);
         for (const CallRow& call : run.ranks[rank].calls) info.end = std::max(info.end, call.end);
         writeRank(*(*writer)->stream(rank), run.ranks[rank], rank);
+        info.messages += static_cast<std::int64_t>(run.ranks[rank].sendingTask.size());
         for (std::uint32_t id = 0; id < run.regions.size(); ++id) {
             ProfileRow row{.pe = pe, .entry = EntryId{id}};
             for (const CodeRow& code : run.ranks[rank].code) {
@@ -136,6 +138,7 @@ inline std::shared_ptr<const TraceStore> store(const MpiRows& run, const QString
             if (row.count > 0) (*writer)->add(row);
         }
     }
+    for (const Issue& issue : run.issues) (*writer)->add(issue);
     (*writer)->setInfo(info);
     if (!(*writer)->finish(Progress{})) return nullptr;
     const auto opened = TraceStore::open(path);
