@@ -3,7 +3,7 @@
 
 #include "core/translate.h"
 
-#include <algorithm>
+#include <map>
 
 namespace longpole {
 namespace {
@@ -25,13 +25,14 @@ MpiLayout::MpiLayout(const MpiRunNames& names) : m_names(names), m_hostOf(names.
     m_firstBefore = m_firstAfter + regions;
     m_firstPair = m_firstBefore + regions;
 
+    std::map<QString, std::uint32_t> hosts;
     std::uint32_t others = names.ranks;
     for (const MpiLocation& location : names.locations) {
         m_tracks.push_back(location.kind == TrackKind::Rank ? rankTrack(location.rank) : TrackId{others++});
         if (location.kind != TrackKind::Rank || location.rank >= names.ranks) continue;
-        const auto host = std::find(m_hosts.begin(), m_hosts.end(), location.host);
-        m_hostOf[location.rank] = static_cast<std::uint32_t>(host - m_hosts.begin());
-        if (host == m_hosts.end()) m_hosts.push_back(location.host);
+        const auto [host, isNew] = hosts.emplace(location.host, static_cast<std::uint32_t>(m_hosts.size()));
+        m_hostOf[location.rank] = host->second;
+        if (isNew) m_hosts.push_back(location.host);
     }
     if (m_hosts.empty()) m_hosts.emplace_back();
 }

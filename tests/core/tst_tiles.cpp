@@ -100,6 +100,31 @@ private Q_SLOTS:
                                                    {1, 0, 1, 0, EntryId{1}, 1}}));
     }
 
+    // What is fed after shrinking counts as before, in bins that are at most wider.
+    void shrinking()
+    {
+        TileBuilder builder({0, maxTime}), shrunk({0, maxTime});
+        for (TileBuilder* b : {&builder, &shrunk}) {
+            for (TimeNs time = 0; time < 1'000'000; time += 1000) {
+                b->task(time);
+                b->busy(time, time + 700, EntryId{1});
+            }
+        }
+        shrunk.shrink();
+        for (TileBuilder* b : {&builder, &shrunk}) {
+            for (TimeNs time = 0; time < 1'000'000; time += 1000) b->idle(time + 700, time + 1000);
+            b->message(999'999, 8);
+        }
+        const TilePyramid expected = builder.finish(), pyramid = shrunk.finish();
+        checkPyramid(pyramid, totals(700'000, 300'000, 1000, 1));
+        QVERIFY(pyramid.levels.front().level >= expected.levels.front().level);
+        QVERIFY(pyramid.levels.front().bins == expected.levels[static_cast<std::size_t>(
+            (pyramid.levels.front().level - expected.levels.front().level) / 2)].bins);
+        TileBuilder empty({0, maxTime});
+        empty.shrink();
+        QVERIFY(empty.finish().levels.empty());
+    }
+
     void tiesGoToTheSmallerEntry()
     {
         TileBuilder builder({0, 256});

@@ -307,6 +307,50 @@ private Q_SLOTS:
         checkSums(*store);
     }
 
+    // A call of another thread hangs on nothing while the rank itself is in one, and brings it nothing at its end.
+    void threadsInsideCalls()
+    {
+        MpiProgram program(1);
+        program.rank(0).enter("main").compute(5).call("MPI_Probe", 20).compute(5).leave("main");
+        program.addThread(0, "worker")
+            .at(8)
+            .send(0, 1, 8, 2)
+            .recv(0, 1, 8, 3)
+            .at(26)
+            .send(0, 2, 8, 1)
+            .at(29)
+            .recv(0, 2, 8, 4);
+        const Folder folder;
+        const auto store = importedProgram(program, folder.path());
+        QVERIFY(store);
+        QCOMPARE(rowsOf(*store, ChunkKind::Message, TrackId{0}, {MessageColumn::Sent, MessageColumn::Task}),
+                 lines("8 -1\n26 1"));
+        QCOMPARE(rowsOf(*store, ChunkKind::TaskSource, TrackId{0}, {TaskSourceColumn::Link}), lines("0\n0"));
+        QCOMPARE(store->info().messagesMatched, 2);
+        QCOMPARE(store->info().duration(), 33);
+    }
+
+    // With very many calls among the names code is named after one border only, so that entry methods stay few.
+    void manyCalls()
+    {
+        MpiProgram program(1);
+        for (int i = 0; i < 1100; ++i)
+            program.region(qPrintable(QStringLiteral("MPI_X%1").arg(i)), MpiRegionKind::Mpi);
+        program.rank(0)
+            .counter("c", 0)
+            .compute(1)
+            .call("MPI_X7", 2)
+            .compute(3)
+            .call("MPI_X1099", 2)
+            .compute(4)
+            .counter("c", 0);
+        const Folder folder;
+        const auto store = importedProgram(program, folder.path());
+        QVERIFY(store);
+        QCOMPARE(tasksOf(*store, 0), lines("0+1 before MPI_X7\n3+3 after MPI_X7\n8+4 after MPI_X1099"));
+        QVERIFY(index(store->entries().back().id) < 5000);
+    }
+
     // Hosts are nodes; a rank is its process.
     void hosts()
     {
