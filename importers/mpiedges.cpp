@@ -1,10 +1,18 @@
 // What each piece of code depends on, rank by rank in parallel: each rank collects the edges into its own pieces.
+#include "core/format.h"
 #include "core/parallel.h"
 #include "core/translate.h"
 #include "importers/mpiwaits.h"
 
 namespace longpole {
 namespace {
+
+// An edge that leaves `by` after what depends on it.
+struct Against {
+    std::uint32_t source = 0;
+    TimeNs by = 0;
+    friend auto operator<=>(const Against&, const Against&) = default;
+};
 
 class RankEdges {
 public:
@@ -19,10 +27,7 @@ public:
         for (std::uint32_t i = 0; i < m_self.receives.size(); ++i) data(i);
         for (std::uint32_t i = 0; i < m_self.sends.size(); ++i) rendezvous(i);
         for (std::uint32_t i = 0; i < m_self.collectives.size(); ++i) collective(i);
-        if (m_against > 0) {
-            log.addAt(IssueKind::NegativeLatency, tr("from rank %1 to rank %2").arg(m_firstAgainst).arg(m_rank),
-                      m_against);
-        }
+        report(log);
         return sorted();
     }
 
@@ -32,7 +37,7 @@ private:
     {
         if (piece == noPiece || source == noPiece) return;
         if (left > begin) {
-            if (m_against++ == 0) m_firstAgainst = sourceRank;
+            m_against.push_back({sourceRank, saturatingSubtract(left, begin)});
             return;
         }
         m_edges.push_back({piece, sourceRank, source, left, message});
@@ -143,6 +148,25 @@ private:
         if (latest.rank != m_rank) addCalls(completion, latest.rank, callOf(latest));
     }
 
+    // The rank that most edges against time come from, and by how much they do: a clock that is off is off for all.
+    void report(ImportLog& log)
+    {
+        if (m_against.empty()) return;
+        std::sort(m_against.begin(), m_against.end());
+        std::span<const Against> most;
+        for (std::size_t first = 0; first < m_against.size();) {
+            std::size_t end = first + 1;
+            while (end < m_against.size() && m_against[end].source == m_against[first].source) ++end;
+            if (end - first > most.size()) most = std::span(m_against).subspan(first, end - first);
+            first = end;
+        }
+        log.addAt(IssueKind::NegativeLatency,
+                  tr("%1 from rank %2 to rank %3, by %4 at the median")
+                      .arg(formatCount(static_cast<std::int64_t>(most.size())), QString::number(most.front().source),
+                           QString::number(m_rank), formatTime(most[most.size() / 2].by)),
+                  static_cast<std::int64_t>(m_against.size()));
+    }
+
     // By piece in linear time; a piece has few edges.
     std::vector<MpiEdge> sorted() const
     {
@@ -176,8 +200,7 @@ private:
     std::uint32_t m_rank;
     const MpiMatches& m_matches;
     std::vector<MpiEdge> m_edges;
-    std::int64_t m_against = 0;
-    std::uint32_t m_firstAgainst = 0;
+    std::vector<Against> m_against;
 };
 
 }  // namespace

@@ -462,6 +462,18 @@ private Q_SLOTS:
         QTEST(qint64(found.negative()), "negative");
     }
 
+    // A clock that is off: the rank that most comes from, and the median.
+    void againstTime()
+    {
+        const Waited found = waited(drawnRun(linesOf(
+            {"Send>1 7-8 Send>1 19-20 Send>1 29-30", "Recv<0 2-6 Recv<2 8-9 Recv<0 11-12 Recv<0 22-24", "Send>1 50-51"})));
+        const std::vector<Issue> issues = found.logs[1].issues();
+        QCOMPARE(issues.size(), std::size_t(1));
+        QCOMPARE(issues[0].kind, QStringLiteral("negative_latency"));
+        QCOMPARE(issues[0].count, 4);
+        QCOMPARE(issues[0].place, QStringLiteral("3 from rank 0 to rank 1, by 5 ns at the median"));
+    }
+
     // More members than are linked in pairs, and calls without a hub: from the last to arrive.
     void manyMembers()
     {
