@@ -244,6 +244,12 @@ void MpiLocationRows::record(const char* kind)
     m_result.counts.emplace_back(kind, 1);
 }
 
+// The row is as long as its records, also those that are only counted.
+void MpiLocationRows::span(TimeNs first, TimeNs last)
+{
+    m_recorded = {first, last};
+}
+
 void MpiLocationRows::giveIntervals()
 {
     m_intervals.give([this](const NestedInterval& interval) {
@@ -262,6 +268,11 @@ MpiLocationResult MpiLocationRows::finish()
     }
     for (; !m_intervals.isEmpty(); finishRegion(m_now)) m_log.add(IssueKind::OpenRegion);
     m_result.last = m_now;
+    if (m_recorded) {
+        m_result.first = m_result.hasEvents ? std::min(m_result.first, m_recorded->begin) : m_recorded->begin;
+        m_result.last = m_result.hasEvents ? std::max(m_now, m_recorded->end) : m_recorded->end;
+        m_result.hasEvents = true;
+    }
     m_result.calls.open = m_requests.open();
     giveIntervals();
     if (m_pieces) m_result.pieces = m_pieces->finish(m_now);

@@ -45,6 +45,7 @@ public:
     void counter(TimeNs time, std::uint32_t counter, double value) override;
     void mark(TimeNs time, std::uint32_t region, const QString& text) override;
     void record(const char* kind) override;
+    void span(TimeNs first, TimeNs last) override;
 
     // After the last event.
     MpiLocationResult finish();
@@ -77,6 +78,7 @@ private:
     TimeNs m_now = 0;
     std::uint32_t m_measuring = 0;   // open regions of the recording tool
     std::uint32_t m_tooDeep = 0;     // regions that were left out
+    std::optional<TimeRange> m_recorded;  // what the source says of its first and last record
     bool m_isInCall = false;
 };
 

@@ -87,7 +87,8 @@ public:
     virtual void counter(TimeNs time, std::uint32_t counter, double value) = 0;
     virtual void mark(TimeNs time, std::uint32_t region, const QString& text) = 0;
     virtual void record(const char* kind) = 0;  // counts a record of the source by type; `kind` lives for ever
-    // The source's number of records so far may be larger than record() was called: this is `records` in info.
+    // Once, at the end: the times of the location's first and last record, also of those that are only counted.
+    virtual void span(TimeNs /*first*/, TimeNs /*last*/) {}
 };
 
 class MpiSource {
