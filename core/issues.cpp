@@ -171,6 +171,14 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
     {"clock_by_date", QT_TRANSLATE_NOOP("Issues",
                                         "No measurement says how the clocks of two hosts differ: they were aligned by date "
                                         "and time, which may be milliseconds off.")},
+    {"unknown_definition",
+     QT_TRANSLATE_NOOP("Issues", "A record names a region or counter that is not defined; it was left out.")},
+    {"record_outside_call",
+     QT_TRANSLATE_NOOP("Issues", "A message or collective operation is recorded outside any MPI call; it got a call of "
+                                 "its own, without length.")},
+    {"missing_definitions",
+     QT_TRANSLATE_NOOP("Issues", "Definitions of the archive are missing or cut: names, or the correction of a "
+                                 "location's clock, are not known.")},
 }};
 
 }  // namespace

@@ -82,6 +82,9 @@ enum class IssueKind : std::uint8_t {
     StoppedRecording,
     DamagedRecording,
     ClockByDate,
+    UnknownDefinition,
+    RecordOutsideCall,
+    MissingDefinitions,
     Count
 };
 constexpr std::size_t issueKinds = static_cast<std::size_t>(IssueKind::Count);

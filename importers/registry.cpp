@@ -1,6 +1,8 @@
 // The list of importers.
 #include "importers/calltable.h"
 #include "importers/importer.h"
+#include "importers/otf2archive.h"
+#include "importers/otf2import.h"
 #include "importers/projectionsimport.h"
 #include "importers/projectionssummary.h"
 #include "importers/recordingimport.h"
@@ -38,6 +40,13 @@ constexpr Importer list[] = {
      .probe = probeCallTable,
      .fingerprint = fingerprintCallTable,
      .import = importCallTable},
+    {.id = "otf2",
+     .title = QT_TRANSLATE_NOOP("longpole", "OTF2 archives"),
+     .patterns = "*.otf2",
+     .version = 1,
+     .probe = probeOtf2,
+     .fingerprint = fingerprintOtf2,
+     .import = importOtf2},
 };
 
 }  // namespace

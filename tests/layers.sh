@@ -24,6 +24,7 @@ refuse "sqlite3.h belongs to core/sqlite and core/traceviews" '#include <sqlite3
 refuse "zstd.h belongs to core/codec" '#include <zstd' $(sources $layers | grep -v '^core/codec')
 refuse "isa-l and zlib belong to importers/inputfile and outputfile, and zlib's checksum to animated PNGs" \
     '#include <(isa-l|igzip|zlib)' $(sources $layers | grep -Ev '^importers/(inputfile|outputfile)|^views/drawing/animatedpng')
+refuse "the OTF2 library belongs to importers/otf2*" '#include <otf2/' $(sources $layers | grep -v '^importers/otf2')
 refuse "qcustomplot.h belongs to plot views" '#include <qcustomplot\.h>' $(sources $layers | grep -vE '^views/[a-z]*plot')
 refuse "threads belong to core/job and core/parallel" 'std::j?thread[^_]|QThread\b|std::async|QtConcurrent' $(sources $layers | grep -vE '^core/(job|parallel)')
 refuse "ranges do not compile with clang 14" '#include <ranges>' $(sources core importers)

@@ -42,6 +42,7 @@ constexpr const char* exitCodes[][2] = {
 constexpr const char* traceText =
     "TRACE is a .longpole file, or a raw trace: a Projections .sts, one of its logs or summaries (.sum, .sumd), or the\n"
     "folder of a run. A summary holds no executions: commands that need them say so.\n"
+    "Of an OTF2 archive it is the anchor file (NAME.otf2), the NAME.def beside it, or the folder that holds them.\n"
     "A raw trace is imported into the cache once and opened from there ever after; it is never changed.";
 
 constexpr const char* grammarText =

@@ -33,3 +33,11 @@ target_include_directories(longpole_storage PUBLIC ${CMAKE_SOURCE_DIR})
 target_link_libraries(longpole_storage PRIVATE PkgConfig::ZSTD Threads::Threads ${CMAKE_DL_LIBS})
 
 add_longpole_test(importers/tst_recordingformat LAYER importers LIBS longpole_storage)
+
+if(OTF2_FOUND)
+  add_library(longpole_writtenotf2 STATIC support/randomotf2.cpp support/writtenotf2.cpp)
+  target_link_libraries(longpole_writtenotf2 PUBLIC longpole_testsupport PkgConfig::OTF2)
+  add_longpole_test(importers/tst_otf2source LAYER importers LIBS longpole_writtenotf2)
+  add_longpole_test(importers/tst_otf2traces LAYER importers LIBS longpole_writtenotf2)
+  target_sources(tst_otf2traces PRIVATE support/printedotf2.cpp)
+endif()

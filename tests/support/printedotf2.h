@@ -1,0 +1,32 @@
+// What otf2-print, the OTF2 library's own tool, says of an archive: counts, times and MPI records in one form with what
+// the importer gives.
+#pragma once
+
+#include "support/mpieventlog.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace longpole {
+
+struct PrintedOtf2 {
+    std::map<std::string, std::int64_t> counts;  // of records by type
+    TimeNs first = 0;                            // record, since the archive's global offset
+    TimeNs last = 0;
+    TimeNs firstEnter = 0;
+    std::vector<QStringList> locations;          // their lines, in the order of these
+};
+
+// None if otf2-print is not installed or refuses the archive.
+std::optional<PrintedOtf2> printOtf2(const QString& path);
+
+// The lines of a location in the same form: "ENTER time region", "LEAVE time", "SEND rank tag bytes", "RECV rank tag
+// bytes", "COLLECTIVE root bytes".
+QStringList likePrinted(const MpiEventLog& location);
+
+}  // namespace longpole
