@@ -49,3 +49,11 @@ if(OTF2_FOUND)
   add_executable(bench_otf2 bench/bench_otf2.cpp)
   target_link_libraries(bench_otf2 PRIVATE longpole_importers)
 endif()
+# What the recorder costs a call: run with and without it (script/bench).
+foreach(mpi openmpi mpich)
+  if(LONGPOLE_MPI_${mpi}_INCLUDES)
+    add_custom_command(OUTPUT recorder_loops-${mpi} DEPENDS ${CMAKE_SOURCE_DIR}/tests/bench/recorder_loops.c VERBATIM
+      COMMAND ${LONGPOLE_MPICC_${mpi}} -O2 -w ${CMAKE_SOURCE_DIR}/tests/bench/recorder_loops.c -o recorder_loops-${mpi})
+    add_custom_target(bench_recorder-${mpi} ALL DEPENDS recorder_loops-${mpi})
+  endif()
+endforeach()
