@@ -210,9 +210,7 @@ Result<> compareWaits(CallTableSource& source, const ImportOptions& options, con
     for (std::size_t r = 0; r < ranks.size(); ++r) {
         for (std::size_t i = 0; i < waits[r].size(); ++i) {
             const CallRow& row = table.ranks[r].rows[i];
-            const bool isComparable = row.hasWaits && row.execution >= 0
-                                      && table.calls[row.region].kind != CollectiveKind::Lifetime;
-            if (isComparable && (row.before != waits[r][i].before || row.after != waits[r][i].after))
+            if (row.hasWaits && row.execution >= 0 && (row.before != waits[r][i].before || row.after != waits[r][i].after))
                 source.log().add(IssueKind::CallPartsDiffer, row.line);
         }
     }

@@ -141,7 +141,10 @@ private:
 
     bool readPartners(CallRow& row) const
     {
-        return readPair(field(Peer), noRank, row.peer, row.from) && readPair(field(Tag), 0, row.tag, row.fromTag);
+        std::string_view peer = field(Peer);
+        row.isOfSend = peer.starts_with('>');
+        if (row.isOfSend) peer.remove_prefix(1);
+        return readPair(peer, noRank, row.peer, row.from) && readPair(field(Tag), 0, row.tag, row.fromTag);
     }
 
     void readWaits(CallRow& row) const
@@ -208,7 +211,8 @@ public:
             m_rank.doneRows.insert(m_rank.doneRows.end(), m_open.begin(), m_open.end());
             m_open.clear();
         } else if (!m_open.empty()) {
-            auto found = std::find_if(m_open.begin(), m_open.end(), [&](std::uint32_t open) { return fits(open, row); });
+            auto found = find(row, row.isOfSend ? CallRole::StartSend : CallRole::StartReceive);
+            if (found == m_open.end() && !row.isOfSend) found = find(row, CallRole::StartSend);
             if (found == m_open.end()) found = m_open.begin();
             m_rank.doneRows.push_back(*found);
             m_open.erase(found);
@@ -217,16 +221,15 @@ public:
     }
 
 private:
-    bool isCollective(std::uint32_t row) const
+    // The oldest that the row may mean; of one with a peer, those of a role.
+    std::vector<std::uint32_t>::iterator find(const CallRow& row, CallRole role)
     {
-        return m_table.calls[m_rank.rows[row].region].role == CallRole::StartCollective;
-    }
-
-    bool fits(std::uint32_t open, const CallRow& row) const
-    {
-        const CallRow& started = m_rank.rows[open];
-        if (row.peer == noRank) return started.peer == noRank || isCollective(open);
-        return !isCollective(open) && started.peer == row.peer && started.tag == row.tag;
+        return std::find_if(m_open.begin(), m_open.end(), [&](std::uint32_t open) {
+            const CallRow& started = m_rank.rows[open];
+            const CallRole is = m_table.calls[started.region].role;
+            if (row.peer == noRank) return started.peer == noRank || is == CallRole::StartCollective;
+            return is == role && started.peer == row.peer && started.tag == row.tag;
+        });
     }
 
     const CallTable& m_table;

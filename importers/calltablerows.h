@@ -52,6 +52,7 @@ struct CallRow {
     std::uint32_t doneCount = 0;
     std::uint32_t thread = 0;
     bool hasWaits = false;
+    bool isOfSend = false;        // a Wait's request was a send
 };
 
 struct CallTableRank {

@@ -32,7 +32,7 @@ static bool is_collective(const struct lp_kept_call *call)
     const enum lp_call_class class = lp_class_of(call->call);
     const enum lp_collective_kind kind = lp_kind_of(call->call);
     return (class == LP_CLASS_COLLECTIVE || class == LP_CLASS_START_COLLECTIVE || class == LP_CLASS_COMMUNICATOR
-            || class == LP_CLASS_START_COMMUNICATOR)
+            || class == LP_CLASS_START_COMMUNICATOR || class == LP_CLASS_LIFETIME)
            && kind != LP_KIND_NONE && kind != LP_KIND_LOOSE && lp_kept_comm_of(call->comm);
 }
 

@@ -141,7 +141,7 @@ static void comm_text(uint32_t number, char text[64])
     else snprintf(text, 64, "%d:%u", comm->origin, comm->serial);
 }
 
-// A Sendrecv has two, "to;from"; LP_NO_RANK is "-".
+// A Sendrecv has two, "to;from"; a send that a Wait completed is ">to"; LP_NO_RANK is "-".
 static void peer_text(int32_t peer, int32_t value, char text[32])
 {
     if (peer < 0) snprintf(text, 32, "-");
@@ -152,13 +152,16 @@ static void peers_text(struct lp_kept_call *call, char peers[64], char tags[64])
 {
     int32_t peer = call->peer, tag = call->tag;
     char a[32], b[32];
+    bool is_send = false;
     if (lp_class_of(call->call) == LP_CLASS_COMPLETION && call->completions == 1) {
-        peer = lp_kept_completions(call)->peer;
-        tag = lp_kept_completions(call)->tag;
+        const struct lp_kept_completion *done = lp_kept_completions(call);
+        peer = done->peer;
+        tag = done->tag;
+        is_send = done->kind == LP_SEND_DONE && peer >= 0;
     }
     const bool has_tag = lp_kind_of(call->call) == LP_KIND_NONE;
     peer_text(peer, peer, a);
-    snprintf(peers, 64, "%s", a);
+    snprintf(peers, 64, "%s%s", is_send ? ">" : "", a);
     peer_text(has_tag ? peer : LP_NO_RANK, tag, a);
     snprintf(tags, 64, "%s", a);
     if (lp_class_of(call->call) != LP_CLASS_SENDRECEIVE) return;
@@ -237,9 +240,11 @@ void lp_summarize(MPI_Comm world, int64_t begin)
     if (error) fprintf(stderr, "longpole: rank %d could not keep its calls for the summary: %s\n", rank, error);
     align_calls();
     const int64_t start = lp_clock_align(begin);
-    if (lp_all_ranks(world, !error) && lp_collective_waits(world) && lp_message_waits(world)) {
+    const bool all_kept = lp_all_ranks(world, !error);  // from here on nobody waits for a rank that is still computing
+    const int64_t together = lp_now();
+    if (all_kept && lp_collective_waits(world) && lp_message_waits(world)) {
         struct lp_statistics own = statistics_of(rank, start);
-        own.graph_time = lp_now() - begin;
+        own.graph_time = lp_now() - together;
         if (lp_config()->summary) print_statistics(world, &own);
         if (lp_config()->calls[0]) write_table(world, lp_config()->calls);
     } else if (rank == 0) {

@@ -191,6 +191,8 @@ void TestCallTable::requestsByTheRules_data()
         QTest::newRow(name) << QString::fromUtf8(calls) << QString::fromUtf8(completed);
     };
     row("the one that is named", "Irecv 1 5|Isend 1 6|Wait 1 6|Wait 1 5", "2:1 3:0");
+    row("a receive before a send", "Isend 1 5|Irecv 1 5|Wait 1 5|Wait 1 5", "2:1 3:0");
+    row("a send", "Irecv 1 5|Isend 1 5|Waitany >1 5|Wait 1 5", "2:1 3:0");
     row("the oldest of equal ones", "Irecv 1 5|Irecv 1 5|Wait 1 5|Wait 1 5", "2:0 3:1");
     row("the oldest, where none fits", "Irecv 1 5|Irecv 2 5|Wait 3 5", "2:0");
     row("collective calls have no peer", "Irecv 1 5|Ibcast 0 -|Wait - -|Wait 1 5", "2:1 3:0");
