@@ -41,8 +41,9 @@ constexpr const char* exitCodes[][2] = {
 
 constexpr const char* traceText =
     "TRACE is a .longpole file, or a raw trace: a Projections .sts, one of its logs or summaries (.sum, .sumd), or the\n"
-    "folder of a run. A summary holds no executions: commands that need them say so.\n"
-    "Of an OTF2 archive it is the anchor file (NAME.otf2), the NAME.def beside it, or the folder that holds them.\n"
+    "folder of a run; a recording of \"longpole record\" (run.lprec), or its table of MPI calls (.csv); of an OTF2 archive the\n"
+    "anchor file (NAME.otf2), the NAME.def beside it, or the folder that holds them. A summary holds no executions:\n"
+    "commands that need them say so.\n"
     "A raw trace is imported into the cache once and opened from there ever after; it is never changed.";
 
 constexpr const char* grammarText =
@@ -78,6 +79,18 @@ constexpr const char* mergesText =
     "Beside PROGRAM.sts: merge edges that the program recorded, one \"MERGE PE EVENT PE EVENT\" a line. The executions\n"
     "of the first message (creating PE and event number, as in the logs) also waited for the second. A user note with\n"
     "the same text does the same. Blank lines and lines that begin with # are left out.";
+
+// What the recorder's library reads; without "longpole record" they are set by hand.
+constexpr const char* recorderVariables[][2] = {
+    {"LONGPOLE_OUTPUT", "the folder of the recording (PROGRAM.lprec)"},
+    {"LONGPOLE_THRESHOLD", "join computations shorter than this with the calls around them: 50us, 1ms (none)"},
+    {"LONGPOLE_COMPRESSION", "off, min (columns; default) or max (columns and zstd)"},
+    {"LONGPOLE_CLOCK", "auto (default), rtt, barrier or none"},
+    {"LONGPOLE_SUMMARY", "1: statistics on standard error at MPI_Finalize"},
+    {"LONGPOLE_CALLS", "a CSV file: then also one row per call"},
+    {"LONGPOLE_BUFFER", "of each thread: 64K to 64M (256K)"},
+    {"LONGPOLE_CONFIG", "a file with these settings, \"threshold = 50us\" a line; # begins a comment; variables win"},
+};
 
 constexpr const char* sharedStatsText =
     "Longpole judges how a program shares information by user stats that it records under names\n"
@@ -147,6 +160,10 @@ QString manPage()
             text += QStringLiteral(".TP\n.B ") + roff(optionText(option)) + QLatin1Char('\n') + roff(option.help)
                     + QLatin1Char('\n');
     }
+    text += QStringLiteral(".SH ENVIRONMENT\n") + roff("Of the recorder's library (/usr/lib/longpole), which \"longpole record\" preloads:")
+            + QLatin1Char('\n');
+    for (const auto& [name, meaning] : recorderVariables)
+        text += QStringLiteral(".TP\n.B ") + roff(name) + QLatin1Char('\n') + roff(meaning) + QLatin1Char('\n');
     text += QStringLiteral(".SH EXIT STATUS\n");
     for (const auto& [code, meaning] : exitCodes)
         text += QStringLiteral(".TP\n.B ") + QLatin1String(code) + QLatin1Char('\n') + roff(meaning) + QLatin1Char('\n');

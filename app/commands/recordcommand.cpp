@@ -1,9 +1,10 @@
 // longpole record: runs an MPI program under the recorder, passes its exit code on, and says how to open what came out.
 #include "app/commands/commands.h"
-#include "app/commands/commandtrace.h"
+#include "app/output/output.h"
 #include "app/record/mpilaunch.h"
 #include "app/record/mpiprogram.h"
 #include "app/record/recordingfolder.h"
+#include "app/tracecache.h"
 #include "core/format.h"
 
 #include <QDir>
@@ -12,7 +13,7 @@
 
 #include <csignal>
 #include <cstdio>
-#include <cstring>
+#include <optional>
 
 namespace longpole {
 
@@ -112,7 +113,6 @@ Error nothingRecorded(const MpiProgram& program, const QString& folder)
 ExitCode openInWindow(const CommandLine& line, const QString& folder)
 {
     const Command* open = findCommand(QStringLiteral("open"));
-    QCommandLineParser options;
     return open->run({*open, {folder}, line.options});
 }
 
@@ -140,12 +140,15 @@ int finish(const CommandLine& line, const MpiProgram& program, const QString& fo
     }
     QString records;
     if (!line.has("no-import")) {
-        const auto trace = openTrace(line, folder);
-        if (!trace) {
-            fail(trace.error());
+        std::optional<Result<OpenedTrace>> trace;
+        withProgress(tr("Importing %1").arg(QFileInfo(folder).fileName()), [&](const Progress& progress) {
+            trace = openTrace(folder, ImportOptions{}, progress);
+        });
+        if (!*trace) {
+            fail((*trace).error());
             return code != 0 ? code : static_cast<int>(ExitCode::BadInput);
         }
-        records = QStringLiteral(", ") + counted(trace->report.records, "1 record", "%1 records");
+        records = QStringLiteral(", ") + counted((*trace)->report.records, "1 record", "%1 records");
     }
     sayRecorded(recorded, folder, records);
     if (line.has("open") && code == 0) return static_cast<int>(openInWindow(line, folder));
