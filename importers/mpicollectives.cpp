@@ -99,14 +99,16 @@ std::vector<Group> groupsOf(const MpiRunNames& names, const std::vector<MpiChann
 
 // Adds a member to an instance. Whether it calls what the others call.
 bool join(MpiInstance& instance, const MpiRank& rank, std::uint32_t world, const MpiCollectivePart& part,
-          std::uint32_t row, std::span<const MpiPlace> members)
+          std::uint32_t row)
 {
     const MpiCall& call = rank.calls[part.call];
     const bool isRooted = part.kind == CollectiveKind::OneToN || part.kind == CollectiveKind::NToOne;
-    const bool isEarlier = instance.memberCount == 0 || call.begin > instance.latestBegin ||
-                           (call.begin == instance.latestBegin && world < members[instance.latest].rank);
-    if (isEarlier) {
+    const bool isLatest = instance.memberCount == 0 || call.begin > instance.latestBegin ||
+                          (call.begin == instance.latestBegin && world < instance.latestRank);
+    if (isLatest) {
         instance.latest = row;
+        instance.latestRank = world;
+        instance.latestCall = part.call;
         instance.latestBegin = call.begin;
     }
     if (part.completion != noCall)
@@ -156,7 +158,7 @@ private:
             const std::uint32_t row = instance.memberCount;
             members[row] = {group.ranks[i], group.parts[i][number]};
             if (row == 0) function = functionOf(rank, part);
-            isSame &= join(instance, rank, group.ranks[i], part, row, members);
+            isSame &= join(instance, rank, group.ranks[i], part, row);
             isSame &= part.kind == CollectiveKind::Lifetime || functionOf(rank, part) == function;
         }
         instance.isComplete &= instance.memberCount == group.ranks.size();

@@ -119,16 +119,16 @@ private:
     // Through the hub of the last to arrive: all go into it, and out of it to all.
     void allToAll(const MpiInstance& instance, std::uint32_t completion)
     {
-        const MpiPlace& latest = member(instance, instance.latest);
-        const MpiCall& last = m_ranks[latest.rank].calls[callOf(latest)];
+        const MpiCall& last = m_ranks[instance.latestRank].calls[instance.latestCall];
+        const bool isLast = instance.latestRank == m_rank;
         if (last.hub == noPiece) {
             if (completion == noCall) return;
             if (instance.memberCount <= mostPairedMembers) fromMembers(instance, completion, instance.memberCount);
-            else if (latest.rank != m_rank) addCalls(completion, latest.rank, callOf(latest));
-        } else if (latest.rank != m_rank) {
+            else if (!isLast) addCalls(completion, instance.latestRank, instance.latestCall);
+        } else if (!isLast) {
             if (completion == noCall) return;
             const MpiCall& own = m_self.calls[completion];
-            add(own.after, own.end, latest.rank, last.hub, last.begin);
+            add(own.after, own.end, instance.latestRank, last.hub, last.begin);
         } else {
             for (std::uint32_t i = 0; i < instance.memberCount; ++i) {
                 const MpiPlace& other = member(instance, i);

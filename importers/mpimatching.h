@@ -35,6 +35,8 @@ struct MpiInstance {
     TimeNs latestBegin = minTime;   // over its members: S_max
     TimeNs earliestEnd = maxTime;   // E_min, of the calls that completed it
     std::uint32_t latest = 0;       // position in members of the last to arrive (ties: the lowest rank)
+    std::uint32_t latestRank = 0;   // its rank and its call, which every member asks for
+    std::uint32_t latestCall = 0;
     bool isComplete = true;         // all of the communicator's members are there, and have left it if it blocks
     bool isSynchronizing = false;   // S_max <= E_min, and complete
     bool isGlobal = false;          // a global synchronization point (ALGORITHMS 1.2): splits the run

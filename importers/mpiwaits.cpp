@@ -95,14 +95,6 @@ private:
         const std::uint32_t region = m_self.calls[call].region;
         return region < m_completions.size() ? m_completions[region] : Completion{};
     }
-    const MpiCall& callOf(const MpiPlace& member) const
-    {
-        return m_ranks[member.rank].calls[partOf(member).call];
-    }
-    const MpiCollectivePart& partOf(const MpiPlace& member) const
-    {
-        return m_ranks[member.rank].collectives[member.index];
-    }
 
     // The largest of a call's waits counts.
     void add(std::uint32_t call, WaitPattern pattern, TimeNs severity, std::uint32_t culprit, std::uint32_t culpritCall)
@@ -213,25 +205,36 @@ private:
         if (isBlocking) colours(part, instance);
     }
 
-    // The member that this one waited for by the pattern of the call's kind, and the pattern.
+    // Whom this member waited for by the pattern of the call's kind, and the pattern.
     struct Cause {
         WaitPattern pattern = WaitPattern::None;
-        MpiPlace member;
+        std::uint32_t rank = 0;
+        std::uint32_t call = noCall;
+        TimeNs arrived = minTime;
     };
+    Cause memberCause(WaitPattern pattern, const MpiPlace& member) const
+    {
+        const MpiRank& rank = m_ranks[member.rank];
+        const std::uint32_t call = rank.collectives[member.index].call;
+        return {pattern, member.rank, call, rank.calls[call].begin};
+    }
     Cause causeOf(const MpiInstance& instance, std::uint32_t row) const
     {
-        const MpiPlace& latest = m_matches.members[instance.firstMember + instance.latest];
+        const auto latest = [&instance](WaitPattern pattern) {
+            return Cause{pattern, instance.latestRank, instance.latestCall, instance.latestBegin};
+        };
         const bool isRoot = instance.root == static_cast<std::int32_t>(m_rank);
         switch (instance.kind) {
         case CollectiveKind::Barrier:
-        case CollectiveKind::Lifetime: return {WaitPattern::WaitAtBarrier, latest};
-        case CollectiveKind::NToN: return {WaitPattern::WaitAtNxN, latest};
-        case CollectiveKind::NToOne: return isRoot ? Cause{WaitPattern::EarlyReduce, latest} : Cause{};
+        case CollectiveKind::Lifetime: return latest(WaitPattern::WaitAtBarrier);
+        case CollectiveKind::NToN: return latest(WaitPattern::WaitAtNxN);
+        case CollectiveKind::NToOne: return isRoot ? latest(WaitPattern::EarlyReduce) : Cause{};
         case CollectiveKind::OneToN:
             if (isRoot || instance.rootMember == noMember) return {};
-            return {WaitPattern::LateBroadcast, m_matches.members[instance.firstMember + instance.rootMember]};
+            return memberCause(WaitPattern::LateBroadcast,
+                               m_matches.members[instance.firstMember + instance.rootMember]);
         case CollectiveKind::Prefix:
-            return {WaitPattern::EarlyScan, m_matches.members[m_matches.latestUpTo[row]]};
+            return memberCause(WaitPattern::EarlyScan, m_matches.members[m_matches.latestUpTo[row]]);
         case CollectiveKind::None:
         case CollectiveKind::Loose: break;
         }
@@ -241,11 +244,9 @@ private:
     void patternWait(const MpiCollectivePart& part, const MpiInstance& instance, std::uint32_t row)
     {
         const Cause cause = causeOf(instance, row);
-        if (!cause.member.isValid()) return;
+        if (cause.pattern == WaitPattern::None) return;
         const MpiCall& own = m_self.calls[part.completion];
-        const TimeNs arrived = callOf(cause.member).begin;
-        add(part.completion, cause.pattern, spanOf(own.begin, std::min(arrived, own.end)), cause.member.rank,
-            partOf(cause.member).call);
+        add(part.completion, cause.pattern, spanOf(own.begin, std::min(cause.arrived, own.end)), cause.rank, cause.call);
     }
 
     // The paper's parts where the call synchronizes, else completion where all wait for all.
@@ -258,9 +259,8 @@ private:
             wait.before = spanOf(own.begin, instance.latestBegin);
             wait.after = spanOf(instance.earliestEnd, own.end);
             if (wait.pattern == WaitPattern::None && wait.before > 0) {
-                const MpiPlace& latest = m_matches.members[instance.firstMember + instance.latest];
-                wait.culprit = static_cast<std::int32_t>(latest.rank);
-                wait.culpritCall = partOf(latest).call;
+                wait.culprit = static_cast<std::int32_t>(instance.latestRank);
+                wait.culpritCall = instance.latestCall;
             }
         } else if (isAllToAll) {
             wait.after = spanOf(std::max(instance.earliestEnd, std::min(instance.latestBegin, own.end)), own.end);
