@@ -19,7 +19,7 @@ class Rank {
 public:
     Rank(WrittenOtf2& archive, const Regions& regions, std::uint32_t ranks, std::uint32_t rank)
         : m_events(archive.events(rank)), m_regions(regions), m_next((rank + 1) % ranks),
-          m_previous((rank + ranks - 1) % ranks), m_time(1000 + rank)
+          m_previous((rank + ranks - 1) % ranks), m_time(1000 + rank % 512)
     {
     }
     void step(std::uint64_t number);
