@@ -1,6 +1,8 @@
 // Following one location: its stack of regions, its MPI records, its counters.
 #include "importers/otf2events.h"
 
+#include "core/translate.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -38,7 +40,7 @@ bool makesHandle(OTF2_CollectiveOp operation)
 
 Otf2Events::Otf2Events(const Otf2Run& run, std::size_t location, MpiEvents& events, const QString& file,
                        Otf2Completions completions)
-    : m_run(run), m_events(events), m_log(file), m_readCompletions(std::move(completions)), m_rank(run.rankOf(location))
+    : m_run(run), m_events(events), m_file(file), m_readCompletions(std::move(completions)), m_rank(run.rankOf(location))
 {
 }
 
@@ -56,9 +58,21 @@ void Otf2Events::record(const char* kind, OTF2_TimeStamp time, std::uint64_t pos
     m_events.record(kind);
 }
 
+void Otf2Events::issue(IssueKind kind)
+{
+    const bool isFirst = m_log.count(kind) == 0;
+    m_log.addAt(kind, isFirst ? tr("%1, event %2").arg(m_file).arg(m_position) : QString());
+}
+
+void Otf2Events::damaged()
+{
+    ++m_position;
+    issue(IssueKind::DamagedLog);
+}
+
 void Otf2Events::finish(ImportLog& log)
 {
-    if (m_position != 0) {
+    if (m_time != std::numeric_limits<TimeNs>::min()) {
         if (m_isFlushing) {
             m_time = std::max(m_flushEnd, m_time);
             m_events.leave(m_time, m_run.flushRegion);

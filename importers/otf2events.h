@@ -31,9 +31,10 @@ public:
 
     // Of every record, before its own function. `position` counts from 1.
     void record(const char* kind, OTF2_TimeStamp time, std::uint64_t position);
+    // The file ends early, or cannot be read on.
+    void damaged();
     // After the last record.
     void finish(ImportLog& log);
-    ImportLog& log() { return m_log; }
 
     void enter(OTF2_RegionRef region);
     void leave(OTF2_RegionRef region);
@@ -70,7 +71,7 @@ private:
     void push(std::uint32_t region);
     void pop();
     void moveTo(std::uint32_t context, std::uint32_t newlyEntered);
-    void issue(IssueKind kind) { m_log.add(kind, static_cast<std::int64_t>(m_position)); }
+    void issue(IssueKind kind);
     // Null, and counted, if it is not MPI's.
     const Otf2Comm* mpiComm(OTF2_CommRef comm);
     void send(std::int64_t request, Otf2LoneCall lone, std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
@@ -84,6 +85,7 @@ private:
 
     const Otf2Run& m_run;
     MpiEvents& m_events;
+    const QString m_file;
     ImportLog m_log;
     Otf2Completions m_readCompletions;
     std::uint32_t m_rank = 0;

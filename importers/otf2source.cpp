@@ -67,8 +67,7 @@ Result<> Otf2Source::read(std::size_t location, MpiEvents& events, ImportLog& lo
         progress.report(static_cast<double>(reader->events()) / static_cast<double>(std::max<std::uint64_t>(expected, 1)));
     }
     const bool isShort = end == Otf2LocationReader::End::Whole && reader->events() < expected;
-    if (end == Otf2LocationReader::End::Damaged || isShort)
-        handler.log().add(IssueKind::DamagedLog, static_cast<std::int64_t>(reader->events()) + 1);
+    if (end == Otf2LocationReader::End::Damaged || isShort) handler.damaged();
     handler.finish(log);
     return Unit{};
 }

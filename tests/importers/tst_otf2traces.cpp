@@ -95,6 +95,7 @@ private Q_SLOTS:
     void saysThatNothingIsLeft();
     void saysWhatIsWrongWithAnArchive_data();
     void saysWhatIsWrongWithAnArchive();
+    void countsUnknownRecords();
     void readsCutEventsUpToTheCut();
     void survivesCutDefinitions_data();
     void survivesCutDefinitions();
@@ -285,6 +286,27 @@ void TestOtf2Traces::saysWhatIsWrongWithAnArchive()
     const Result<std::unique_ptr<MpiSource>> source = openOtf2Source(path, 2, {});
     QVERIFY(!source.ok());
     QVERIFY2(source.error().what.startsWith(error), qPrintable(source.error().what));
+}
+
+// The last record of rank 0, which leaves main, gets a type that no version of the library knows.
+void TestOtf2Traces::countsUnknownRecords()
+{
+    const Copy copy;
+    QByteArray events = contentOf(copy.path("traces/0.evt"));
+    const qsizetype type = events.size() - 5;
+    QCOMPARE(events[type], '\x0d');
+    events[type] = '\xfa';
+    write(copy.path("traces/0.evt"), events);
+    MpiEventLogs logs;
+    const QStringList lines = readLines(copy.folder.path(), &logs);
+    QCOMPARE(lines[24], QStringLiteral("20085430397 end"));
+    QCOMPARE(lines[25], QStringLiteral("6543480 enter main"));  // rank 1's first
+    QCOMPARE(logs.log.issues(), std::vector<Issue>({{QStringLiteral("unknown_record"), 1,
+                                                     QStringLiteral("traces/0.evt, event 25")}}));
+    const std::optional<PrintedOtf2> printed = printOtf2(copy.folder.path());
+    if (!printed) QSKIP("otf2-print is not there");
+    const Result<std::unique_ptr<MpiSource>> source = openOtf2Source(copy.folder.path(), 1, {});
+    QCOMPARE(readAll(**source).counts(), printed->counts);
 }
 
 void TestOtf2Traces::readsCutEventsUpToTheCut()
