@@ -306,6 +306,8 @@ Result<RecordedRank> readRecordedRank(const RecordingBytes& bytes, const QString
     walk.run([&](const Frame& frame) { takeFrame(frame, bytes, rank, log); });
     if (walk.damaged() > 0) log.add(IssueKind::DamagedRecording, 0, walk.damaged());
     orderChunks(rank, log);
+    std::stable_sort(rank.comms.begin(), rank.comms.end(),
+                     [](const RecordedComm& a, const RecordedComm& b) { return a.head.comm < b.head.comm; });
     countEnd(rank, log);
     return rank;
 }

@@ -186,7 +186,7 @@ Result<RecordingFiles> findRecording(const QString& path)
         else if (entry.fileName() == indexName)
             files.index = entry.absoluteFilePath();
     }
-    if (!given.isDir() && files.ranks.empty() && given.fileName() != indexName)
+    if (given.isFile() && files.ranks.empty() && given.fileName() != indexName)
         files.ranks.emplace(0, given.absoluteFilePath());  // a rank's file under another name
     if (files.ranks.empty()) return noRecording(path);
     return files;

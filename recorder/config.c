@@ -183,7 +183,9 @@ void lp_parse_config(struct lp_config *config, const char *file_text, const char
         if (!equals || is_other(name, (size_t)(equals - name))) continue;
         char key[64];
         snprintf(key, sizeof key, "%.*s", (int)(equals - name), name);
-        set(config, "the environment (LONGPOLE_...)", key, equals + 1, complain);
+        char place[96];
+        snprintf(place, sizeof place, "LONGPOLE_%s", key);
+        set(config, place, key, equals + 1, complain);
     }
 }
 

@@ -22,8 +22,10 @@ struct lp_config {
     char calls[1024];              // calls = run.csv: a table with one row per call; empty: none
 };
 
+#ifndef __cplusplus  // which has no function of a struct's name
 // Read at the first call; what is not understood is said once on standard error, by the process of world rank 0.
 const struct lp_config *lp_config(void);
+#endif
 
 // The same from a file's text and a list of variables "NAME=value" (null-terminated); `complain` gets one line per
 // thing that was not understood. For tests.

@@ -15,6 +15,8 @@
 
 using namespace longpole;
 
+extern "C" std::int64_t lp_now() { return HaloExchange::now; }
+
 namespace {
 
 double cpuSeconds()

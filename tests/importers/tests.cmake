@@ -33,6 +33,7 @@ target_include_directories(longpole_storage PUBLIC ${CMAKE_SOURCE_DIR})
 target_link_libraries(longpole_storage PRIVATE PkgConfig::ZSTD Threads::Threads ${CMAKE_DL_LIBS})
 
 add_longpole_test(importers/tst_recordingformat LAYER importers LIBS longpole_storage)
+add_longpole_test(importers/tst_recordingsource LAYER importers LIBS longpole_storage)
 
 if(OTF2_FOUND)
   add_library(longpole_writtenotf2 STATIC support/randomotf2.cpp support/writtenotf2.cpp)

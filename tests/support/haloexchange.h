@@ -13,14 +13,17 @@ namespace longpole {
 constexpr int callsPerStep = 10;  // 4 Irecv, 4 Isend, Waitall, Allreduce
 constexpr std::int64_t stepLength = 100'000;
 
+// The made program's clock, which its recorder must use too: extern "C" std::int64_t lp_now() { return HaloExchange::now; }
 // Puts the calls of one rank, one step after the other, with plausible jitter; no two ranks disagree about causes.
 class HaloExchange {
 public:
+    static inline std::int64_t now = 0;
+
     HaloExchange(int rank, int ranks) : m_rank(rank), m_ranks(ranks), m_random(0x9e3779b9u + unsigned(rank)) {}
 
     void step()
     {
-        std::int64_t now = m_step++ * stepLength + jitter(4000);
+        now = m_step++ * stepLength + jitter(4000);
         const std::uint32_t first = m_request + 1;
         for (int i = 0; i < 8; ++i) {
             const bool isReceive = i < 4;
@@ -54,7 +57,7 @@ public:
         reduce.peer = LP_NO_RANK;
         reduce.bytes = 8;
         reduce.begin = now + 10'000 + jitter(4000);
-        reduce.end = (m_step - 1) * stepLength + 80'000 + jitter(3000);
+        reduce.end = now = (m_step - 1) * stepLength + 80'000 + jitter(3000);
         lp_put_call(&reduce, nullptr, 0);
     }
 
