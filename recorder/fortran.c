@@ -7,14 +7,12 @@
 #include <string.h>
 
 #ifdef OPEN_MPI
-extern int mpi_fortran_status_ignore_, mpi_fortran_statuses_ignore_;   // of its common blocks, and of f08
-
 bool lp_is_ignored(const void *status) {
-    return status == MPI_F_STATUS_IGNORE || status == &mpi_fortran_status_ignore_;
+    return status == MPI_F_STATUS_IGNORE || status == lp_fortran_status_ignore;
 }
 
 bool lp_are_ignored(const void *statuses) {
-    return statuses == MPI_F_STATUSES_IGNORE || statuses == &mpi_fortran_statuses_ignore_;
+    return statuses == MPI_F_STATUSES_IGNORE || statuses == lp_fortran_statuses_ignore;
 }
 #else
 bool lp_is_ignored(const void *status) {

@@ -33,6 +33,8 @@
 #define LP_NEXT_F08_BUFFER(lower) pmpir_##lower##_f08ts_
 #endif
 
+// Open MPI's common blocks, which f08 uses too; null in programs without Fortran.
+extern const void *lp_fortran_status_ignore, *lp_fortran_statuses_ignore;
 // MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE of mpif.h, `use mpi` or f08.
 bool lp_is_ignored(const void *status);
 bool lp_are_ignored(const void *statuses);

@@ -8,6 +8,7 @@
 
 LP_EXPORT int MPI_Init(int *argc, char ***argv) {
     const int64_t begin = lp_now();
+    lp_bind_late();
     lp_find_tools();
     const int result = LP_NEXT(Init)(argc, argv);
     if (result == MPI_SUCCESS)
@@ -17,6 +18,7 @@ LP_EXPORT int MPI_Init(int *argc, char ***argv) {
 
 LP_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     const int64_t begin = lp_now();
+    lp_bind_late();
     lp_find_tools();
     const int result = LP_NEXT(Init_thread)(argc, argv, required, provided);
     if (result == MPI_SUCCESS)
@@ -47,6 +49,7 @@ LP_EXPORT int MPI_Pcontrol(const int level, ...) {
     LP_EXPORT void symbol(MPI_Fint *error); \
     void symbol(MPI_Fint *error) { \
         const int64_t begin = lp_now(); \
+        lp_bind_late(); \
         MPI_Fint own_error = MPI_SUCCESS; \
         error = error ? error : &own_error; \
         next(error); \
@@ -62,6 +65,7 @@ INIT(LP_F08(init), LP_NEXT_F08(init))
     LP_EXPORT void symbol(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error); \
     void symbol(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error) { \
         const int64_t begin = lp_now(); \
+        lp_bind_late(); \
         MPI_Fint own_error = MPI_SUCCESS; \
         error = error ? error : &own_error; \
         next(required, provided, error); \

@@ -16,7 +16,9 @@ extern lp_function_t *lp_next[LP_CALL_COUNT];
 // A name that programs see.
 #define LP_EXPORT __attribute__((visibility("default")))
 
-// Finds other tools; says once what it found if `tell`. Before MPI_Init's work. Null, or a text for the recording.
+// Where MPI was not there when the library was loaded: now it is. Before MPI_Init.
+void lp_bind_late(void);
+// Finds other tools, before MPI_Init's work. Null, or a text for the recording.
 const char *lp_find_tools(void);
 
 #endif

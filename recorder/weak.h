@@ -1,5 +1,5 @@
 // Makes MPI's names weak in every source of the library (it is included by the compiler's command line): the library then
-// loads into any program, one without MPI (mpirun, a shell) or without Fortran among them.
+// loads into any program: one without MPI (mpirun, a shell), without Fortran, or one that loads MPI later (Python).
 #ifndef LONGPOLE_RECORDER_WEAK_H
 #define LONGPOLE_RECORDER_WEAK_H
 
@@ -58,37 +58,38 @@ LP_CALLS(LP_ROW)
 #pragma weak PMPI_Win_f2c
 #pragma weak PMPI_Wtime
 
-// Constants that are addresses (Open MPI), and what Fortran's constants are told by.
-#pragma weak MPI_F_STATUS_IGNORE
-#pragma weak MPI_F_STATUSES_IGNORE
-#pragma weak MPI_F08_STATUS_IGNORE
-#pragma weak MPI_F08_STATUSES_IGNORE
-#pragma weak mpi_fortran_status_ignore_
-#pragma weak mpi_fortran_statuses_ignore_
-#pragma weak ompi_message_no_proc
-#pragma weak ompi_message_null
-#pragma weak ompi_mpi_byte
-#pragma weak ompi_mpi_char
-#pragma weak ompi_mpi_comm_null
-#pragma weak ompi_mpi_comm_self
-#pragma weak ompi_mpi_comm_world
-#pragma weak ompi_mpi_double
-#pragma weak ompi_mpi_errors_return
-#pragma weak ompi_mpi_group_null
-#pragma weak ompi_mpi_info_null
-#pragma weak ompi_mpi_int
-#pragma weak ompi_mpi_int32_t
-#pragma weak ompi_mpi_int64_t
-#pragma weak ompi_mpi_long
-#pragma weak ompi_mpi_long_long_int
-#pragma weak ompi_mpi_op_land
-#pragma weak ompi_mpi_op_max
-#pragma weak ompi_mpi_op_min
-#pragma weak ompi_mpi_op_sum
-#pragma weak ompi_mpi_uint32_t
-#pragma weak ompi_mpi_uint64_t
-#pragma weak ompi_mpi_unsigned
-#pragma weak ompi_mpi_win_null
-#pragma weak ompi_request_null
+// Objects of MPI (Open MPI's constants are addresses): pointers to them, which bind.c finds. mpi.h declares the pointers
+// by these macros.
+#define ompi_mpi_byte (*lp_ompi_mpi_byte)
+#define ompi_mpi_char (*lp_ompi_mpi_char)
+#define ompi_mpi_comm_null (*lp_ompi_mpi_comm_null)
+#define ompi_mpi_comm_self (*lp_ompi_mpi_comm_self)
+#define ompi_mpi_comm_world (*lp_ompi_mpi_comm_world)
+#define ompi_mpi_double (*lp_ompi_mpi_double)
+#define ompi_mpi_errors_return (*lp_ompi_mpi_errors_return)
+#define ompi_mpi_group_null (*lp_ompi_mpi_group_null)
+#define ompi_mpi_info_null (*lp_ompi_mpi_info_null)
+#define ompi_mpi_int (*lp_ompi_mpi_int)
+#define ompi_mpi_int64_t (*lp_ompi_mpi_int64_t)
+#define ompi_mpi_long_long_int (*lp_ompi_mpi_long_long_int)
+#define ompi_mpi_op_land (*lp_ompi_mpi_op_land)
+#define ompi_mpi_op_max (*lp_ompi_mpi_op_max)
+#define ompi_mpi_op_min (*lp_ompi_mpi_op_min)
+#define ompi_mpi_op_sum (*lp_ompi_mpi_op_sum)
+#define ompi_mpi_uint64_t (*lp_ompi_mpi_uint64_t)
+#define ompi_message_no_proc (*lp_ompi_message_no_proc)
+#define ompi_message_null (*lp_ompi_message_null)
+#define ompi_request_null (*lp_ompi_request_null)
+#define MPI_F_STATUS_IGNORE (*lp_MPI_F_STATUS_IGNORE)
+#define MPI_F_STATUSES_IGNORE (*lp_MPI_F_STATUSES_IGNORE)
+#define MPI_F08_STATUS_IGNORE (*lp_MPI_F08_STATUS_IGNORE)
+#define MPI_F08_STATUSES_IGNORE (*lp_MPI_F08_STATUSES_IGNORE)
+
+#define LP_OMPI_OBJECTS(LP_OBJECT) \
+    LP_OBJECT(mpi_byte) LP_OBJECT(mpi_char) LP_OBJECT(mpi_comm_null) LP_OBJECT(mpi_comm_self) \
+    LP_OBJECT(mpi_comm_world) LP_OBJECT(mpi_double) LP_OBJECT(mpi_errors_return) LP_OBJECT(mpi_group_null) \
+    LP_OBJECT(mpi_info_null) LP_OBJECT(mpi_int) LP_OBJECT(mpi_int64_t) LP_OBJECT(mpi_long_long_int) \
+    LP_OBJECT(mpi_op_land) LP_OBJECT(mpi_op_max) LP_OBJECT(mpi_op_min) LP_OBJECT(mpi_op_sum) \
+    LP_OBJECT(mpi_uint64_t) LP_OBJECT(message_no_proc) LP_OBJECT(message_null) LP_OBJECT(request_null)
 
 #endif

@@ -307,11 +307,25 @@ private Q_SLOTS:
         QCOMPARE(sends, 4 * 500 * 8);
     }
 
-    void recordsRegions_data() { eachMpi(); }
+    void recordsRegions_data() {
+        QTest::addColumn<int>("mpi");
+        QTest::addColumn<bool>("isLoadedLate");
+        for (int mpi = 0; mpi < mpis.size(); ++mpi) {
+            QTest::addRow("%s", mpis[mpi].name) << mpi << false;
+            QTest::addRow("%s, loaded late", mpis[mpi].name) << mpi << true;
+        }
+    }
+
+    // Also where MPI comes with a module after the program has started.
     void recordsRegions() {
         QFETCH(int, mpi);
-        const Run recorded =
-            run(mpis[mpi], 2, library(mpis[mpi]), {program(mpis[mpi], QStringLiteral("regions"))});
+        QFETCH(bool, isLoadedLate);
+        QStringList command = {program(mpis[mpi], QStringLiteral("regions"))};
+        if (isLoadedLate) {
+            command = {program(mpis[mpi], QStringLiteral("late")),
+                       program(mpis[mpi], QStringLiteral("regions"), QStringLiteral(".so"))};
+        }
+        const Run recorded = run(mpis[mpi], 2, library(mpis[mpi]), command);
         QCOMPARE(recorded.exitCode, 0);
         Lines lines = recorded.ranks.at(1);
         while (!lines.isEmpty() && !lines.first().startsWith("MPI_Init"))
