@@ -27,6 +27,16 @@ foreach(mpi openmpi mpich)
     longpole_program(threads-${mpi} ${compiler} threads.c -pthread)
     longpole_program(ends-${mpi} ${compiler} ends.c)
     longpole_program(tool-${mpi}.so ${compiler} tool.c -shared -fPIC)
+    foreach(name collective ending mixed ring)
+      longpole_program(${name}-${mpi} ${compiler} ${name}.c)
+    endforeach()
+    foreach(name halo loops)  # for script/bench
+      longpole_program(recorder_${name}-${mpi} ${compiler} ../../bench/recorder_${name}.c)
+    endforeach()
+    # Another tool between the program and MPI, linked as they usually are.
+    longpole_program(libbarriertool-${mpi}.so ${compiler} barriertool.c -shared -fPIC)
+    longpole_program(tooled-${mpi} ${compiler} ending.c -Wl,--no-as-needed ${programs}/libbarriertool-${mpi}.so)
+    add_custom_command(OUTPUT ${programs}/tooled-${mpi} APPEND DEPENDS ${programs}/libbarriertool-${mpi}.so)
     set(definitions ${definitions} MPIRUN_${mpi}="${LONGPOLE_MPIRUN_${mpi}}")
     if(LONGPOLE_MPIFORT_${mpi})
       foreach(binding MPIF MOD F08)
@@ -38,8 +48,31 @@ foreach(mpi openmpi mpich)
     endif()
   endif()
 endforeach()
-add_custom_target(longpole_mpi_programs DEPENDS ${longpole_programs})
+# Not every system has the archives for a static program.
+file(WRITE ${programs}/static.c "int main(void) { return 0; }\n")
+add_custom_command(OUTPUT ${programs}/static
+  COMMAND ${CMAKE_C_COMPILER} -static -o ${programs}/static ${programs}/static.c || ${CMAKE_COMMAND} -E true)
+add_custom_target(longpole_mpi_programs DEPENDS ${longpole_programs} ${programs}/static)
 add_longpole_test(recorder/tst_wrappers LAYER core TIMEOUT 900)
 target_compile_definitions(tst_wrappers PRIVATE PROGRAMS="${programs}" LIBRARIES="${CMAKE_CURRENT_BINARY_DIR}"
   ${definitions})
 add_dependencies(tst_wrappers longpole_mpi_programs ${longpole_text_libraries})
+
+# The real thing: programs under "longpole record".
+function(add_recorder_test name)
+  add_longpole_test(recorder/${name} LAYER core TIMEOUT 900)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
+  add_dependencies(${name} longpole longpole_mpi_programs)
+  foreach(mpi openmpi mpich)
+    if(TARGET longpole-${mpi})
+      add_dependencies(${name} longpole-${mpi})
+    endif()
+  endforeach()
+  target_compile_definitions(${name} PRIVATE LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>"
+    LONGPOLE_RECORDER="${CMAKE_BINARY_DIR}/recorder" LONGPOLE_MPI_PROGRAMS="${programs}"
+    LONGPOLE_SHIFTED="${CMAKE_SOURCE_DIR}/tests/recorder/programs/shifted.sh")
+endfunction()
+add_recorder_test(tst_recordedruns)
+add_recorder_test(tst_recordedtrouble)
+# Ranks wait for each other: two such tests at once on two processors would starve.
+set_tests_properties(tst_recordedruns tst_recordedtrouble tst_wrappers PROPERTIES RESOURCE_LOCK mpirun)
