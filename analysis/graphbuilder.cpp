@@ -203,9 +203,10 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     TieResult ties;
     graph->source = gatheredSources(columns.source, columns, tasks, spare);
     const bool isTied = graph->source.empty() && !columns.source.empty();
-    if (isTied || !isInOrder(columns, tasks)) {
+    // Recorded merges of message-driven runs lie behind their task's message, which arrives last.
+    if (isTied || (graph->hasRanks && !isInOrder(columns, tasks))) {
         if (!isTied) columns.source = std::move(spare);
-        ties = orderTies(columns, tasks);
+        ties = orderTies(columns, tasks, graph->hasRanks);
         graph->source = gatheredSources(columns.source, columns, tasks, spare);
     }
     if (progress.isCancelled()) return nullptr;

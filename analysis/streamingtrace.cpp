@@ -4,6 +4,7 @@
 #include "analysis/beginqueue.h"
 #include "analysis/pathend.h"
 #include "analysis/tracelane.h"
+#include "core/translate.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -372,6 +373,11 @@ std::vector<std::vector<EntryId>> oneByOne(const std::vector<EntryId>& entries)
 Result<StreamingResult> streamingPath(const TraceStore& store, const StreamingRequest& request,
                                       const Progress& progress)
 {
+    // Its path travels with messages; that of an MPI run goes through calls without any as well.
+    if (store.info().hasRanks())
+        return Error{.what = tr("The on-line algorithm follows messages only; an MPI program also waits in collective calls."),
+                     .where = store.path(),
+                     .hint = tr("Leave --streaming out: the path of the whole run is exact.")};
     return TraceStream(store, request, progress).run();
 }
 

@@ -50,7 +50,8 @@ struct StreamingResult {
                                         // message, or has it out of order
 };
 
-// One pass: O(events x (procedures + log PEs)). Errors: damaged chunks; cancelled (what == "cancelled").
+// One pass: O(events x (procedures + log PEs)). Errors: an MPI run; damaged chunks; cancelled (what ==
+// "cancelled").
 Result<StreamingResult> streamingPath(const TraceStore& store, const StreamingRequest& request,
                                       const Progress& progress);
 

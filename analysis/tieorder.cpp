@@ -192,11 +192,12 @@ bool isInOrder(const TaskColumns& columns, const TimeOrder& tasks)
     });
 }
 
-TieResult orderTies(TaskColumns& columns, TimeOrder& tasks)
+TieResult orderTies(TaskColumns& columns, TimeOrder& tasks, bool withMerges)
 {
     const std::vector<std::uint32_t>& order = tasks.order;
     std::vector<std::size_t> wrong;
-    const std::vector<MergeEdge*> merges = tiedMerges(columns, tasks, wrong);
+    std::vector<MergeEdge*> merges;
+    if (withMerges) merges = tiedMerges(columns, tasks, wrong);
     for (std::size_t i = 0; i < order.size(); ++i)
         if (isAgainstOrder(columns, tasks, columns.source[order[i]], order[i])) wrong.push_back(i);
     std::sort(wrong.begin(), wrong.end());

@@ -16,6 +16,7 @@ bool isInOrder(const TaskColumns& columns, const TimeOrder& tasks);
 
 // Mends the order of (begin, position) in place. Groups whose senders already come first are left as they are. O(n),
 // and O(m log m) for a group of m that is not.
-TieResult orderTies(TaskColumns& columns, TimeOrder& tasks);
+// Merges count only `withMerges`.
+TieResult orderTies(TaskColumns& columns, TimeOrder& tasks, bool withMerges);
 
 }  // namespace longpole

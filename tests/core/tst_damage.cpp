@@ -186,7 +186,7 @@ private Q_SLOTS:
         const auto opened = TraceStore::open(path);
         QVERIFY(!opened);
         QVERIFY2(opened.error().what.contains(QStringLiteral("version 9")) &&
-                     opened.error().what.contains(QStringLiteral("up to 3")),
+                     opened.error().what.contains(QStringLiteral("up to 4")),
                  qPrintable(opened.error().what));
         QVERIFY(!opened.error().hint.isEmpty());
     }
@@ -268,7 +268,7 @@ private Q_SLOTS:
                                              "PRAGMA user_version")});
         QVERIFY(process.waitForFinished());
         QCOMPARE(QString::fromUtf8(process.readAllStandardError()), QString());
-        QCOMPARE(QString::fromUtf8(process.readAllStandardOutput()), QStringLiteral("ok\n16384\n3\n"));
+        QCOMPARE(QString::fromUtf8(process.readAllStandardOutput()), QStringLiteral("ok\n16384\n4\n"));
     }
 };
 
