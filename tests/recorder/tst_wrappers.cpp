@@ -392,15 +392,19 @@ private Q_SLOTS:
     void loadsIntoProgramsWithoutMpi_data() { eachMpi(); }
     void loadsIntoProgramsWithoutMpi() {
         QFETCH(int, mpi);
-        QProcess process;
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(QStringLiteral("LD_PRELOAD"), library(mpis[mpi]));
-        environment.insert(QStringLiteral("LD_BIND_NOW"), QStringLiteral("1"));
-        process.setProcessEnvironment(environment);
-        process.start(QStringLiteral("/bin/echo"), {QStringLiteral("here")});
-        QVERIFY(process.waitForFinished());
-        QCOMPARE(process.readAllStandardError(), QByteArray());
-        QCOMPARE(process.readAllStandardOutput(), QByteArray("here\n"));
+        const QString recorder = QStringLiteral(RECORDER "/liblongpole-%1.so").arg(QString::fromLatin1(mpis[mpi].name));
+        for (const QString& preload : {library(mpis[mpi]), recorder}) {
+            QVERIFY(QFile::exists(preload));
+            QProcess process;
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert(QStringLiteral("LD_PRELOAD"), preload);
+            environment.insert(QStringLiteral("LD_BIND_NOW"), QStringLiteral("1"));
+            process.setProcessEnvironment(environment);
+            process.start(QStringLiteral("/bin/echo"), {QStringLiteral("here")});
+            QVERIFY(process.waitForFinished());
+            QCOMPARE(process.readAllStandardError(), QByteArray());
+            QCOMPARE(process.readAllStandardOutput(), QByteArray("here\n"));
+        }
     }
 
 private:
