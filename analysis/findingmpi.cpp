@@ -1,6 +1,7 @@
 // What an MPI program spent in MPI: by call and by rank, and how well balanced its collective calls are.
 #include "analysis/findings.h"
 
+#include "analysis/efficiency.h"
 #include "analysis/mpicalls.h"
 #include "core/format.h"
 #include "core/translate.h"
@@ -114,6 +115,23 @@ FindingTable rankTable(const MpiProfile& profile)
     return table;
 }
 
+QString efficiencySentence(const Efficiency& found)
+{
+    return tr("Parallel efficiency is %1: load balance %2 x communication %3; and communication is serialization %4 (what "
+              "waiting for each other costs on an ideal network) x transfer %5 (what the network and the library cost).")
+        .arg(formatShare(found.parallel), formatShare(found.loadBalance), formatShare(found.communication),
+             formatShare(found.serialization), formatShare(found.transfer));
+}
+
+QJsonObject efficiencyJson(const Efficiency& found)
+{
+    return {{QStringLiteral("parallel"), found.parallel},
+            {QStringLiteral("load_balance"), found.loadBalance},
+            {QStringLiteral("communication"), found.communication},
+            {QStringLiteral("serialization"), found.serialization},
+            {QStringLiteral("transfer"), found.transfer}};
+}
+
 QJsonValue ratioJson(const std::optional<double>& ratio) { return ratio ? QJsonValue(*ratio) : QJsonValue(); }
 
 QJsonObject profileJson(const TraceStore& store, const MpiProfile& profile)
@@ -156,7 +174,13 @@ Finding findMpi(const AnalysisContext& context)
                                                tr("collective calls")));
     finding.tables.push_back(callTable(context.store, *profile, whole));
     finding.tables.push_back(rankTable(*profile));
-    finding.json = profileJson(context.store, *profile);
+    QJsonObject json = profileJson(context.store, *profile);
+    const auto efficient = efficiency(context.store, context.graph, info.range(), context.progress);
+    if (efficient && efficient->parallel > 0) {
+        finding.paragraphs.insert(1, efficiencySentence(*efficient));
+        json.insert(QStringLiteral("efficiency"), efficiencyJson(*efficient));
+    }
+    finding.json = json;
     return finding;
 }
 

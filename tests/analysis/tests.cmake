@@ -23,6 +23,7 @@ add_longpole_test(analysis/tst_elapseddelays LAYER analysis LIBS longpole_testdr
 add_longpole_test(analysis/tst_graphloader LAYER analysis)
 add_longpole_test(analysis/tst_histogram LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_idlelabels LAYER analysis LIBS longpole_testdrawing longpole_importers)
+add_longpole_test(analysis/tst_importedwaits LAYER analysis LIBS longpole_mpiprogram)
 add_longpole_test(analysis/tst_mergeinference LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_mpicalls LAYER analysis)
 add_longpole_test(analysis/tst_mpipaths LAYER analysis LIBS longpole_mpiprogram)

@@ -73,7 +73,13 @@ private Q_SLOTS:
 
         const Finding mpi = finding(**results, "mpi");
         QVERIFY(mpi.paragraphs[0].startsWith(QStringLiteral("12 MPI calls took ")));
-        QVERIFY(mpi.paragraphs[1].contains(QStringLiteral("wait / execution is ")));
+        QVERIFY(mpi.paragraphs[1].startsWith(QStringLiteral("Parallel efficiency is ")));
+        QVERIFY(mpi.paragraphs[2].contains(QStringLiteral("wait / execution is ")));
+        const QJsonObject efficiency = mpi.json[QStringLiteral("efficiency")].toObject();
+        QCOMPARE(efficiency[QStringLiteral("parallel")].toDouble(),
+                 efficiency[QStringLiteral("load_balance")].toDouble()
+                     * efficiency[QStringLiteral("serialization")].toDouble()
+                     * efficiency[QStringLiteral("transfer")].toDouble());
         QCOMPARE(mpi.tables[0].rows[0][0].toString(), QStringLiteral("MPI_Barrier"));
         QCOMPARE(mpi.tables[0].rows[0][1].toInt(), 6);
         QCOMPARE(mpi.tables[1].rows.size(), std::size_t(2));

@@ -27,6 +27,7 @@ struct CallRow {
     std::int64_t comm = -1;
     std::int64_t peer = -1;
     std::int64_t bytes = 0;
+    std::int64_t tag = -1;
     int flags = 0;
     std::int64_t task = -1;
 };
@@ -60,7 +61,7 @@ struct MpiRows {
 inline Row callRow(const CallRow& call, std::int64_t seq)
 {
     const TimeNs length = call.end - call.begin;
-    return {call.begin, length, call.region, seq, call.comm, call.peer, -1, call.bytes, call.waitBefore,
+    return {call.begin, length, call.region, seq, call.comm, call.peer, call.tag, call.bytes, call.waitBefore,
             length - call.waitBefore - call.waitAfter, call.waitAfter, std::int64_t(call.pattern), call.severity,
             call.culprit, call.culpritSeq, call.instance, call.task, call.flags};
 }

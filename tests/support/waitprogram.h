@@ -16,6 +16,9 @@ class WaitProgram {
 public:
     enum Regions : std::int64_t { Send, Ssend, Recv, Barrier, Allreduce, Bcast, Reduce, FirstCode };
 
+    static constexpr std::int64_t eagerTag = 1;
+    static constexpr std::int64_t rendezvousTag = 2;  // overtakes what was sent before
+
     // Calls of two ranks that met.
     struct Meeting {
         std::uint32_t rank, other;
@@ -43,6 +46,7 @@ public:
     {
         CallRow& call = begin(from, Send);
         call.peer = to;
+        call.tag = eagerTag;
         m_messages[{from, to}].push_back({m_now[from], m_rows.ranks[from].calls.size() - 1, call.task});
         m_rows.ranks[from].sendingTask.push_back(call.task);
         end(from, m_now[from] + time);
@@ -54,6 +58,7 @@ public:
         m_messages[{from, rank}].pop_front();
         CallRow& call = begin(rank, Recv);
         call.peer = from;
+        call.tag = eagerTag;
         wait(call, WaitPattern::LateSender, message.sent, from, message.call);
         meet(rank, m_rows.ranks[rank].calls.size() - 1, from, message.call);
         end(rank, std::max(m_now[rank], message.sent) + time);
@@ -65,6 +70,9 @@ public:
     {
         CallRow& sent = begin(from, Ssend);
         CallRow& received = begin(to, Recv);
+        sent.peer = to;
+        received.peer = from;
+        sent.tag = received.tag = rendezvousTag;
         wait(sent, WaitPattern::LateReceiver, received.begin, to, m_rows.ranks[to].calls.size() - 1);
         wait(received, WaitPattern::LateSender, sent.begin, from, m_rows.ranks[from].calls.size() - 1);
         meet(from, m_rows.ranks[from].calls.size() - 1, to, m_rows.ranks[to].calls.size() - 1);
