@@ -18,7 +18,7 @@ add_longpole_test(analysis/tst_criticalpath LAYER analysis LIBS longpole_testdra
 add_longpole_test(analysis/tst_criticalwaits LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_cuts LAYER analysis LIBS longpole_testdrawing longpole_importers)
 add_longpole_test(analysis/tst_decisiontree LAYER analysis LIBS longpole_planted longpole_importers TIMEOUT 600)
-add_longpole_test(analysis/tst_efficiency LAYER analysis LIBS longpole_testdrawing)
+add_longpole_test(analysis/tst_efficiency LAYER analysis LIBS longpole_testdrawing longpole_mpiprogram)
 add_longpole_test(analysis/tst_elapseddelays LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_graphloader LAYER analysis)
 add_longpole_test(analysis/tst_histogram LAYER analysis LIBS longpole_importers)

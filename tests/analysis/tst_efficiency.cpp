@@ -3,6 +3,7 @@
 #include "analysis/criticalpath.h"
 #include "analysis/efficiency.h"
 #include "support/drawing.h"
+#include "support/mpiprogram.h"
 #include "support/mpirows.h"
 #include "support/randomgraph.h"
 
@@ -189,6 +190,34 @@ private Q_SLOTS:
         for (const EfficiencyPhase& phase : *phases)
             for (std::size_t rank = 0; rank < 2; ++rank) sum[rank] += phase.efficiency.useful[rank];
         QCOMPARE(sum, efficiency(*trace, **graph, trace->info().range(), Progress{})->useful);
+    }
+
+    // Three ranks compute between barriers that take until 25 and 45: on an ideal network each waits for the slowest.
+    void importedProgram()
+    {
+        constexpr TimeNs first[] = {10, 16, 12};
+        constexpr TimeNs second[] = {8, 4, 10};
+        MpiProgram program(3);
+        for (std::uint32_t rank = 0; rank < 3; ++rank) {
+            program.rank(rank).init(5).compute(first[rank]).barrier(20 - first[rank]);
+            program.rank(rank).compute(second[rank]).barrier(20 - second[rank]).finalize(2);
+        }
+        program.info().begin = 5;
+        const auto trace = longpole::importedProgram(program, m_folder.path());
+        QVERIFY(trace);
+        const auto graph = loadActivityGraph(*trace, Progress{});
+        QVERIFY(graph.ok());
+        const auto found = efficiency(*trace, **graph, trace->info().range(), Progress{});
+        QCOMPARE(found->range, (TimeRange{5, 47}));
+        QCOMPARE(found->useful, (std::vector<TimeNs>{18, 20, 22}));
+        QCOMPARE(found->ideal, 16 + 10);
+        const auto phases = efficiencyPhases(*trace, **graph, 9, Progress{});
+        QCOMPARE(phases->size(), std::size_t(3));
+        QCOMPARE(phases->at(1).name, QStringLiteral("1: MPI_Barrier 1 to MPI_Barrier 2"));
+        QCOMPARE(phases->at(1).range, (TimeRange{21, 35}));
+        QCOMPARE(phases->at(1).efficiency.useful, (std::vector<TimeNs>{8, 4, 10}));
+        QCOMPARE(phases->at(1).efficiency.ideal, 10);
+        QCOMPARE(phases->at(2).efficiency.ideal, 0);
     }
 
     void phasesWithoutMeetings()
