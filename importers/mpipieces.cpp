@@ -198,6 +198,7 @@ MpiPiecesResult MpiPieces::finish(TimeNs time)
 {
     if (m_isMeasuring) stopMeasuring(time);
     else if (time > m_begin || isOwed()) end(time, noRegion);
+    m_result.end = time;
     finishProfile();
     m_sink.append(m_track, renamed(m_entryBins.finish(), m_numbers.entries()));
     m_result.tiles.shrink();

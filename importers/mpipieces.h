@@ -51,6 +51,7 @@ private:
 
 struct MpiPiecesResult {
     std::uint32_t tasks = 0;
+    TimeNs end = 0;                    // of the last task
     TimeNs busy = 0;                   // clipped to the run
     TimeNs flush = 0;                  // of the recording tool itself
     std::vector<ProfileRow> profile;   // by entry

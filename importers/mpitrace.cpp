@@ -181,7 +181,7 @@ void Run::hangThreads(std::uint32_t rank)
         const auto next = std::upper_bound(busy.begin(), busy.end(), time,
                                            [](TimeNs at, const TimeRange& range) { return at < range.begin; });
         const bool isInCall = next != busy.begin() && std::prev(next)->contains(time);
-        if (isInCall || time > m_results[own].last) return noPiece;
+        if (isInCall || time > pieces.end) return noPiece;
         return m_begins[rank].lastBefore(time);
     };
     for (MpiCall& call : calls) {

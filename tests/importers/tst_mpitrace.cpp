@@ -328,6 +328,15 @@ private Q_SLOTS:
         QCOMPARE(rowsOf(*store, ChunkKind::TaskSource, TrackId{0}, {TaskSourceColumn::Link}), lines("0\n0"));
         QCOMPARE(store->info().messagesMatched, 2);
         QCOMPARE(store->info().duration(), 33);
+
+        // After the rank's last task, though its records go on.
+        MpiProgram late(1);
+        late.rank(0).enter("main").compute(5).leave("main").event([](MpiEvents& events) { events.span(0, 50); });
+        late.addThread(0, "worker").at(8).send(0, 1, 8, 2).recv(0, 1, 8, 3);
+        const auto other = importedProgram(late, folder.path());
+        QVERIFY(other);
+        QCOMPARE(rowsOf(*other, ChunkKind::Message, TrackId{0}, {MessageColumn::Task}), lines("-1"));
+        QCOMPARE(other->info().duration(), 50);
     }
 
     // With very many calls among the names code is named after one border only, so that entry methods stay few.
