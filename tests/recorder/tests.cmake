@@ -59,6 +59,21 @@ target_compile_definitions(tst_wrappers PRIVATE PROGRAMS="${programs}" LIBRARIES
   ${definitions})
 add_dependencies(tst_wrappers longpole_mpi_programs ${longpole_text_libraries})
 
+# The map of requests alone; its handles are those of the first MPI.
+set(includes ${LONGPOLE_MPI_openmpi_INCLUDES})
+if(NOT includes)
+  set(includes ${LONGPOLE_MPI_mpich_INCLUDES})
+endif()
+if(includes)
+  set(sources requests.c handles.c bind.c next.c)
+  list(TRANSFORM sources PREPEND ${CMAKE_SOURCE_DIR}/recorder/)
+  add_library(longpole_requests STATIC ${sources})
+  target_compile_options(longpole_requests PRIVATE -Wno-pedantic -include ${CMAKE_SOURCE_DIR}/recorder/weak.h)
+  target_include_directories(longpole_requests PUBLIC ${CMAKE_SOURCE_DIR} SYSTEM ${includes})
+  target_link_libraries(longpole_requests PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
+  add_longpole_test(recorder/tst_requests LAYER core LIBS longpole_requests)
+endif()
+
 # The real thing: programs under "longpole record".
 function(add_recorder_test name)
   add_longpole_test(recorder/${name} LAYER core TIMEOUT 900)
