@@ -30,9 +30,7 @@ foreach(mpi openmpi mpich)
     foreach(name collective ending mixed ring)
       longpole_program(${name}-${mpi} ${compiler} ${name}.c)
     endforeach()
-    foreach(name halo loops)  # for script/bench
-      longpole_program(recorder_${name}-${mpi} ${compiler} ../../bench/recorder_${name}.c)
-    endforeach()
+    longpole_program(recorder_halo-${mpi} ${compiler} ../../bench/recorder_halo.c)  # for script/bench
     # Another tool between the program and MPI, linked as they usually are.
     longpole_program(libbarriertool-${mpi}.so ${compiler} barriertool.c -shared -fPIC)
     longpole_program(tooled-${mpi} ${compiler} ending.c -Wl,--no-as-needed ${programs}/libbarriertool-${mpi}.so)
