@@ -3,6 +3,7 @@
 
 #include "analysis/chunkcursor.h"
 #include "analysis/chunkscan.h"
+#include "analysis/culpritwork.h"
 #include "analysis/delaycosts.h"
 #include "analysis/waitchoice.h"
 #include "core/format.h"
@@ -140,26 +141,14 @@ private:
     std::vector<std::optional<WaitStateKind>> m_completions;  // by region
 };
 
-// What the culprit did before the call that was waited for: the task that ends there, and the last that took time.
+// What the culprit did meanwhile.
 Result<> nameCause(const TraceStore& store, WaitInstance& instance)
 {
     if (instance.culprit < 0 || instance.culprit >= rankCount(store)) return Unit{};
-    const auto rank = static_cast<std::uint32_t>(instance.culprit);
-    const auto call = mpiCall(store, rank, instance.culpritSeq);
-    if (!call) return call.error();
-    if (!*call || (*call)->task < 0) return Unit{};
-    constexpr int mostSteps = 16;
-    for (std::int64_t row = (*call)->task, step = 0; row >= 0 && step < mostSteps; --row, ++step) {
-        const auto task = store.task({ProcessorId{rank}, static_cast<std::uint32_t>(row)});
-        if (!task) return Unit{};  // names a task that is not there: a reduced trace
-        if (step == 0) {
-            instance.delayed = task->id;
-            instance.during = task->entry;
-        }
-        if (task->range.isEmpty()) continue;
-        instance.during = task->entry;
-        break;
-    }
+    const auto work = culpritWork(store, static_cast<std::uint32_t>(instance.culprit), instance.culpritSeq, instance.wait);
+    if (!work) return work.error();
+    instance.delayed = work->task;
+    instance.during = work->entry;
     return Unit{};
 }
 

@@ -38,8 +38,8 @@ struct WaitInstance {
     RegionId call{};
     std::int64_t culprit = -1;   // rank
     std::int64_t culpritSeq = -1;
-    TaskId delayed{};            // what the culprit did before it came: the task that ended last; invalid: none
-    EntryId during = noEntry;    // its entry; of the last task before it that took time if it took none
+    TaskId delayed{};            // what the culprit did meanwhile (analysis/culpritwork.h); invalid: nothing is known
+    EntryId during = noEntry;    // its entry
 };
 
 struct WaitState {

@@ -14,6 +14,7 @@
 #include <QDropEvent>
 #include <QFile>
 #include <QMimeData>
+#include <QPointer>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -249,7 +250,7 @@ private:
     }
     void compareWith(const QString& path)
     {
-        const ViewState* before = second().view();
+        const QPointer<ViewState> before = second().view();  // a new one may lie where the old one was
         m_window->compareWith(path);
         QTRY_VERIFY(second().view() && !second().isOpening() && second().view() != before);
     }
