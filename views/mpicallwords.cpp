@@ -2,6 +2,7 @@
 #include "views/mpicallwords.h"
 
 #include "analysis/pathend.h"
+#include "analysis/waitstates.h"
 #include "core/format.h"
 #include "views/tablemodel.h"
 
@@ -22,13 +23,13 @@ QString patternTitle(WaitPattern pattern)
 {
     switch (pattern) {
     case WaitPattern::None: break;
-    case WaitPattern::LateSender: return Words::tr("late sender");
-    case WaitPattern::LateReceiver: return Words::tr("late receiver");
-    case WaitPattern::WaitAtBarrier: return Words::tr("wait at barrier");
-    case WaitPattern::WaitAtNxN: return Words::tr("wait at N x N");
-    case WaitPattern::EarlyReduce: return Words::tr("early reduce");
-    case WaitPattern::LateBroadcast: return Words::tr("late broadcast");
-    case WaitPattern::EarlyScan: return Words::tr("early scan");
+    case WaitPattern::LateSender: return title(WaitStateKind::LateSender);
+    case WaitPattern::LateReceiver: return title(WaitStateKind::LateReceiver);
+    case WaitPattern::WaitAtBarrier: return title(WaitStateKind::WaitAtBarrier);
+    case WaitPattern::WaitAtNxN: return title(WaitStateKind::WaitAtNxN);
+    case WaitPattern::EarlyReduce: return title(WaitStateKind::EarlyReduce);
+    case WaitPattern::LateBroadcast: return title(WaitStateKind::LateBroadcast);
+    case WaitPattern::EarlyScan: return title(WaitStateKind::EarlyScan);
     }
     return Words::tr("none");
 }
@@ -78,8 +79,8 @@ public:
         add(Words::tr("MPI call"), Words::tr("%1, call %2 of rank %3")
                                        .arg(callName(m_store, m_call.region), formatCount(m_call.seq))
                                        .arg(m_call.rank));
-        addTimes();
         addWait();
+        addTimes();
         addData();
         if (m_call.task >= 0) {
             const TaskId task{ProcessorId{m_call.rank}, static_cast<std::uint32_t>(m_call.task)};
@@ -105,12 +106,8 @@ private:
         add(Words::tr("Wait before"), formatTime(m_call.waitBefore));
         add(Words::tr("Execution"), formatTime(m_call.execution));
         add(Words::tr("Wait after"), formatTime(m_call.waitAfter));
-        const bool isCounted = (m_call.flags & MpiCallFlag::Collective) != 0 &&
-                               (m_call.flags & MpiCallFlag::NotSynchronizing) == 0 && m_call.execution > 0;
-        if (!isCounted) return;
-        const auto wait = static_cast<double>(m_call.waitBefore + m_call.waitAfter);
-        add(Words::tr("Imbalance"), Words::tr("%1 (wait / execution)")
-                                        .arg(wait / static_cast<double>(m_call.execution), 0, 'f', 2));
+        if (const std::optional<double> imbalance = imbalanceOfCall(m_call).ofCall)
+            add(Words::tr("Imbalance"), Words::tr("%1 (wait / execution)").arg(*imbalance, 0, 'f', 2));
     }
 
     void addWait()

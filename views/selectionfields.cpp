@@ -62,6 +62,12 @@ QString objectText(const TraceStore& store, const TaskDetail& task)
 
 void addWaits(std::vector<SelectionField>& fields, const TraceStore& store, const TaskDetail& task)
 {
+    if (task.link == Link::Collective) {
+        if (!task.sent) return;
+        fields.push_back({tr("That call began"), since(store, *task.sent), {}});
+        fields.push_back({tr("From there to begin"), formatTime(task.range.begin - *task.sent), {}});
+        return;
+    }
     if (task.sent) {
         fields.push_back({tr("Sent"), since(store, *task.sent), {}});
         fields.push_back({tr("Latency, send to begin"), formatTime(task.range.begin - *task.sent), {}});
@@ -102,11 +108,16 @@ std::vector<SelectionField> taskFields(const TraceStore& store, const TaskDetail
     fields.push_back({tr("Started by"), linkText(task.link), {}});
     if (task.source.isValid()) {
         fields.push_back({tr("Source task"), toText(task.source), Selection{.task = task.source, .message = {}}});
-        fields.push_back({tr("Sent after its begin"), formatTime(task.sourceOffset), {}});
+        if (task.link != Link::Collective)
+            fields.push_back({tr("Sent after its begin"), formatTime(task.sourceOffset), {}});
     }
     if (task.message.isValid())
         fields.push_back({tr("Message"), toText(task.message), {}});
     addWaits(fields, store, task);
+    if (store.info().hasRanks()) {
+        if (task.message.isValid()) fields.push_back({tr("Message size"), formatBytes(task.bytes), {}});
+        return fields;
+    }
     fields.push_back({tr("Message size"), formatBytes(task.bytes), {}});
     fields.push_back({tr("Message type"), QString::number(task.messageType), {}});
     return fields;

@@ -189,7 +189,9 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
     } else if (const RowOverhead* overhead = overheadAt(*data, hit.pixel)) {
         return text + overheadName(overhead->kind) + QStringLiteral(", ") + formatTime(overhead->range.length());
     } else if (!before) {
-        text += hit.summary.idle > 0 ? Readout::tr("idle") : Readout::tr("overhead");
+        text += data->hasCalls         ? Readout::tr("neither code nor MPI was recorded")
+                : hit.summary.idle > 0 ? Readout::tr("idle")
+                                       : Readout::tr("overhead");
     }
     if (before) text += Readout::tr(" start-up, not counted");
     return text.trimmed();

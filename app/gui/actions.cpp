@@ -245,6 +245,7 @@ const HandGesture gestures[] = {
     {"Left Right", TEXT("previous and next task on the row")},
     {", .", TEXT("previous and next task of the same entry method")},
     {"[ ]", TEXT("back and forward along the message")},
+    {"Enter, double-click", TEXT("on an MPI call: to the call of the rank that it waited for")},
     {"P", TEXT("pin the row under the cursor")},
     {"/", TEXT("in a table: filter its rows")},
     {"C, Shift+C", TEXT("next and previous part of the critical path")},

@@ -100,6 +100,22 @@ void MainWindow::createCentre()
     });
 }
 
+// Long words take the room of what stands before them, until the cursor is gone.
+void MainWindow::readOut(const QString& text)
+{
+    m_hover->setText(text);
+    if (text.isEmpty()) {
+        for (QLabel* label : {m_pathStatus, m_rangeStatus}) label->show();
+        return;
+    }
+    int missing = m_hover->sizeHint().width() - m_hover->width();
+    for (QLabel* label : {m_pathStatus, m_rangeStatus}) {
+        if (missing <= 0 || label->isHidden()) continue;
+        missing -= label->width();
+        label->hide();
+    }
+}
+
 void MainWindow::createStatusBar()
 {
     auto* bar = new QStatusBar(this);
@@ -225,7 +241,7 @@ void MainWindow::connectWorkspace()
             [this, &state] { m_tools->setHistory(state.canUndo(), state.canRedo()); });
     connect(&state, &ViewState::colourChanged, this, [this, &state] { m_tools->setColour(state.colour(), state.paletteKind()); });
     connect(&state, &ViewState::arrowsChanged, this, [this, &state] { m_tools->setArrows(state.arrows()); });
-    connect(m_workspace, &Workspace::hovered, m_hover, &QLabel::setText);
+    connect(m_workspace, &Workspace::hovered, this, &MainWindow::readOut);
     connect(&m_workspace->second(), &SecondTrace::openingStarted, this, [this] {
         m_banner->clear();
         m_poll.start();

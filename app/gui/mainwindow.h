@@ -110,6 +110,7 @@ private:
     void createMenuRow();
     void createCentre();
     void createStatusBar();
+    void readOut(const QString& text);
     void connectSession();
     void connectTools();
     void connectWorkspace();

@@ -3,7 +3,9 @@
 
 #include "app/gui/session.h"
 #include "core/format.h"
+#include "views/mpicallwords.h"
 #include "views/rowmodel.h"
+#include "views/tasknavigation.h"
 #include "views/timelinegestures.h"
 #include "views/timelineview.h"
 
@@ -42,13 +44,31 @@ void addTaskActions(QMenu& menu, Session& session, TimelineView& timeline, TaskI
                    [id] { QApplication::clipboard()->setText(longpole::toText(id)); });
 }
 
+void addCallActions(QMenu& menu, ViewState& state, TimelineView& timeline, MpiCallId id)
+{
+    const Result<std::optional<MpiCallRow>> call = mpiCall(state.store(), id.rank, id.seq);
+    if (!call.ok() || !*call) return;
+    const QString name = callName(state.store(), (*call)->region);
+    menu.addSection(tr("%1 · call %2 of rank %3").arg(name, formatCount(id.seq), QString::number(id.rank)));
+    menu.addAction(tr("Zoom to it"), &timeline, [&timeline, &state, id] {
+        state.reveal({.call = id});
+        timeline.gestures().fitSelection();
+    });
+    if (const std::optional<MpiCallId> culprit = culpritCall(state.store(), id))
+        menu.addAction(tr("Go to rank %1, which it waited for").arg(culprit->rank), &state,
+                       [&state, culprit = *culprit] { state.reveal({.call = culprit}); });
+    menu.addAction(tr("Dim all but %1").arg(name), &state, [&state, name] { state.setFilter(name); });
+    menu.addSeparator();
+}
+
 }  // namespace
 
 void showTimelineMenu(Session& session, TimelineView& timeline, const TimelineHit& hit, const QPoint& at)
 {
     ViewState& state = *session.view();
     QMenu menu(&timeline);
-    if (hit.task.isValid()) addTaskActions(menu, session, timeline, hit.task);
+    if (hit.call.isValid()) addCallActions(menu, state, timeline, hit.call);
+    else if (hit.task.isValid()) addTaskActions(menu, session, timeline, hit.task);
     const TimeNs zero = state.fullRange().begin;
     menu.addAction(tr("Copy the time %1").arg(formatTimeAt(hit.time - zero, std::max<TimeNs>(1, hit.pixel.length()))),
                    &state, [time = hit.time - zero] { QApplication::clipboard()->setText(QString::number(time)); });

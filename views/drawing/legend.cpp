@@ -55,10 +55,11 @@ std::vector<Piece> piecesOf(const std::vector<LegendItem>& items, const Palette&
         addPart(tr("MPI: wait before"), CallPart::WaitBefore);
         addPart(tr("execution"), CallPart::Execution);
         addPart(tr("wait after"), CallPart::WaitAfter);
+        pieces.push_back({tr("not recorded"), theme.overhead});
     } else {
         pieces.push_back({tr("idle"), theme.idle});
+        pieces.push_back({tr("overhead"), theme.overhead});
     }
-    pieces.push_back({tr("overhead"), theme.overhead});
     if (rest.withPath) pieces.push_back({tr("critical path"), theme.accent, CallPart::None, true});
     return pieces;
 }

@@ -15,6 +15,7 @@ namespace longpole {
 
 namespace {
 
+constexpr double mostPlate = 0.75;  // of a call's width that its name may take
 constexpr int boundaryWidth = 4;  // columns of a block from which on its end is marked
 
 QRgb opaque(const QColor& colour) { return colour.rgb() | 0xff000000u; }
@@ -246,8 +247,9 @@ private:
             m_painter.setFont(timelineFont(11));
             m_hasFont = true;
             const double wanted = QFontMetricsF(m_painter.font()).horizontalAdvance(region->name) + 12;
+            if (wanted > mostPlate * call.rect.width()) continue;  // the parts say more than half a name
             QRectF plate = call.rect;
-            plate.setWidth(std::min(wanted, call.rect.width()));
+            plate.setWidth(wanted);
             QColor ground = m_theme.panel;
             ground.setAlphaF(0.72f);
             m_painter.fillRect(plate.adjusted(3, 3, -3, -3), ground);
