@@ -28,6 +28,7 @@ constexpr Word words[] = {
     {R"(\bPE\b)", "rank"},                   {R"(\bChares\b)", "Groups"},
     {R"(\bChare\b)", "Group"},               {R"(\bchares\b)", "groups"},
     {R"(\bchare\b)", "group"},
+    {R"(^idle$)", "waiting in MPI"},         {R"(^overhead$)", "in MPI"},
 };
 
 class RankWords final : public QTranslator {

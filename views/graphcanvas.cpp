@@ -6,6 +6,7 @@
 #include "views/drawing/timelinepainter.h"
 #include "views/tableview.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -48,7 +49,7 @@ void GraphCanvas::setGraph(std::shared_ptr<const Subgraph> graph)
     const QFontMetricsF metrics(timelineFont(11.5));
     m_names = 20;
     for (const GraphLane& lane : m_geometry.lanes)
-        m_names = std::max(m_names, metrics.horizontalAdvance(QStringLiteral("PE %1").arg(index(lane.pe))) + 24);
+        m_names = std::max(m_names, metrics.horizontalAdvance(QCoreApplication::translate("GraphPicture", "PE %1").arg(index(lane.pe))) + 24);
     if (!isSame) m_placed = false;
     if (!m_placed) showFirst();
     update();

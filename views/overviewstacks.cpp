@@ -2,6 +2,7 @@
 #include "views/overviewpanel.h"
 
 #include "core/format.h"
+#include "views/drawing/hatching.h"
 #include "views/projectiontext.h"
 #include "views/tableview.h"
 
@@ -126,9 +127,11 @@ QString OverviewPanel::nameOf(const StackPart& part) const
 QColor OverviewPanel::colourOf(const StackPart& part) const
 {
     const Theme& theme = themeOf(*this);
+    const bool ofRanks = state().store().info().hasRanks();  // as in the timeline
     switch (part.kind) {
-    case StackPart::Kind::Idle: return theme.idle;
-    case StackPart::Kind::Overhead: return theme.overhead;
+    case StackPart::Kind::Idle:
+        return ofRanks ? QColor::fromRgb(partColour(CallPart::WaitBefore, theme, false)) : theme.idle;
+    case StackPart::Kind::Overhead: return ofRanks ? theme.mpiExecution : theme.overhead;
     case StackPart::Kind::AllEntries: return theme.utilization;
     case StackPart::Kind::LeftOut: return theme.line;
     case StackPart::Kind::OtherEntries: return theme.faintText;

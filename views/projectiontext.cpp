@@ -19,8 +19,8 @@ QString stageName(const Stages& stages, std::size_t stage, TimeNs zero)
 
 QString processorText(std::span<const ProcessorId> pes)
 {
-    if (pes.size() == 1) return QStringLiteral("PE %1").arg(index(pes.front()));
-    return QStringLiteral("PEs %1").arg(formatProcessors(pes));
+    if (pes.size() == 1) return QCoreApplication::translate("Projections", "PE %1").arg(index(pes.front()));
+    return QCoreApplication::translate("Projections", "PEs %1").arg(formatProcessors(pes));
 }
 
 QString valueText(double value, AttributeUnit unit, bool isApproximate)

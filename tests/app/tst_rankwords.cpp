@@ -31,6 +31,9 @@ void TestRankWords::words_data()
     row("An entry method of a chare", "A region of a group");
     row("by entry method", "by region");
     row("Entry methods", "Regions");
+    row("idle", "waiting in MPI");
+    row("overhead", "in MPI");
+    row("overhead of packing", "overhead of packing");
     row("OPEN SPEED", "OPEN SPEED");
     row("PERT", "PERT");
 }

@@ -156,7 +156,7 @@ void paintGraphLanes(QPainter& painter, const GraphGeometry& geometry, double wi
         if (centre - last < height * 0.85) continue;  // no room
         last = centre;
         painter.drawText(QRectF(0, centre - height / 2, width, height), Qt::AlignRight | Qt::AlignVCenter,
-                         QStringLiteral("PE ") % QString::number(index(lane.pe)));
+                         QCoreApplication::translate("GraphPicture", "PE %1").arg(index(lane.pe)));
     }
 }
 

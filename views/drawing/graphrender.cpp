@@ -34,7 +34,7 @@ public:
     {
         const QFontMetricsF metrics(timelineFont(11.5));
         for (const GraphLane& lane : m_geometry.lanes)
-            m_left = std::max(m_left, metrics.horizontalAdvance(QStringLiteral("PE %1").arg(index(lane.pe))));
+            m_left = std::max(m_left, metrics.horizontalAdvance(words("PE %1").arg(index(lane.pe))));
         m_left += margin + 10;
         const double title = QFontMetricsF(titleFont()).horizontalAdvance(titleText()) + 14
                              + QFontMetricsF(timelineFont(12)).horizontalAdvance(omittedText(m_graph));
