@@ -12,6 +12,7 @@ set(PANEL_SOURCES
   detailhand.cpp
   detailpanel.cpp detailpanel.h
   detailrows.cpp detailrows.h
+  efficiencypanel.cpp efficiencypanel.h
   evidencelist.cpp evidencelist.h
   evidenceplace.cpp evidenceplace.h
   expertpanel.cpp expertpanel.h
@@ -39,6 +40,7 @@ set(PANEL_SOURCES
   logtext.cpp logtext.h
   logview.cpp logview.h
   computedpanel.cpp computedpanel.h
+  mpicallspanel.cpp mpicallspanel.h
   mpicallwords.cpp mpicallwords.h
   nearcriticalpanel.cpp nearcriticalpanel.h
   nodedetail.cpp nodedetail.h
@@ -55,6 +57,7 @@ set(PANEL_SOURCES
   plotbands.cpp plotbands.h
   plotframe.cpp plotframe.h
   plotheatmap.cpp plotheatmap.h
+  plotmatrix.cpp plotmatrix.h
   plotstack.cpp plotstack.h
   plotticks.cpp plotticks.h
   prioritypanel.cpp prioritypanel.h
@@ -78,5 +81,6 @@ set(PANEL_SOURCES
   timemapping.cpp timemapping.h
   treecanvas.cpp treecanvas.h
   treepanel.cpp treepanel.h
+  waitstatespanel.cpp waitstatespanel.h
   whatifpanel.cpp whatifpanel.h)
 set(PANEL_LIBS QCustomPlotQt6::QCustomPlotQt6)

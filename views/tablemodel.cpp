@@ -137,6 +137,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     case SwatchRole: return column.swatch ? QVariant(column.swatch(row)) : QVariant();
     case BarsRole: return column.bars ? QVariant(column.bars(row).first) : QVariant();
     case SecondBarRole: return column.bars ? QVariant(column.bars(row).second) : QVariant();
+    case PathBarRole: return column.ofPath;
     case LinkRole: return column.isLink && column.isLink(row);
     case RawRole: return column.value(row);
     default: return {};

@@ -38,6 +38,7 @@ struct TableColumn {
     std::function<QColor(std::size_t row)> swatch = {};                       // small square before the text
     std::function<std::pair<double, double>(std::size_t row)> bars = {};     // of a Bars column
     std::function<bool(std::size_t row)> isLink = {};                         // drawn as something to click
+    bool ofPath = true;  // Bars: the first in the critical path's colour, else in that of figures
     std::function<QString(std::size_t row)> text = {};  // what is read where the kind's own text will not do
 };
 
@@ -55,7 +56,7 @@ QString csvField(const QVariant& value);
 class TableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Role { SwatchRole = Qt::UserRole, BarsRole, SecondBarRole, LinkRole, RawRole };
+    enum Role { SwatchRole = Qt::UserRole, BarsRole, SecondBarRole, PathBarRole, LinkRole, RawRole };
 
     explicit TableModel(QObject* parent = nullptr);
 

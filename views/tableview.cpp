@@ -41,7 +41,8 @@ public:
         if (first.isValid()) {
             const QString text = index.data().toString();
             const int room = QFontMetrics(option.font).horizontalAdvance(text) + 10;
-            paintBars(painter, area.adjusted(0, 0, -room, 0), theme, first.toDouble(),
+            const QColor colour = index.data(TableModel::PathBarRole).toBool() ? theme.accent : theme.utilization;
+            paintBars(painter, area.adjusted(0, 0, -room, 0), {colour, theme.faintText}, first.toDouble(),
                       index.data(TableModel::SecondBarRole).toDouble());
             painter->setPen(theme.text);
             painter->drawText(area, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, text);
@@ -73,7 +74,8 @@ public:
     }
 
 private:
-    static void paintBars(QPainter* painter, QRect area, const Theme& theme, double first, double second)
+    static void paintBars(QPainter* painter, QRect area, const std::pair<QColor, QColor>& colours, double first,
+                          double second)
     {
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(Qt::NoPen);
@@ -82,8 +84,8 @@ private:
             painter->setBrush(colour);
             painter->drawRoundedRect(QRectF(area.left(), y, std::max(width, 1.5), 4.5), 2, 2);
         };
-        bar(first, area.center().y() - 5.0, theme.accent);
-        bar(second, area.center().y() + 1.5, theme.faintText);
+        bar(first, area.center().y() - 5.0, colours.first);
+        bar(second, area.center().y() + 1.5, colours.second);
     }
 };
 

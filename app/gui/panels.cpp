@@ -9,10 +9,12 @@
 #include "views/comparisonpanel.h"
 #include "views/criticalpathpanel.h"
 #include "views/detailpanel.h"
+#include "views/efficiencypanel.h"
 #include "views/entrytablepanel.h"
 #include "views/graphpanel.h"
 #include "views/histogrampanel.h"
 #include "views/logpanel.h"
+#include "views/mpicallspanel.h"
 #include "views/nearcriticalpanel.h"
 #include "views/noisepanel.h"
 #include "views/overviewpanel.h"
@@ -24,6 +26,7 @@
 #include "views/sqlpanel.h"
 #include "views/streamingpanel.h"
 #include "views/treepanel.h"
+#include "views/waitstatespanel.h"
 #include "views/whatifpanel.h"
 
 #include <QCoreApplication>
@@ -114,65 +117,82 @@ constexpr PanelGroup projections = PanelGroup::Projections;
 constexpr PanelGroup tables = PanelGroup::Tables;
 constexpr PanelPlace centre = PanelPlace::Centre;
 constexpr PanelPlace below = PanelPlace::Below;
+constexpr PanelNeeds nothing = PanelNeeds::Nothing;
+constexpr PanelNeeds events = PanelNeeds::Events;
+constexpr PanelNeeds ranks = PanelNeeds::Ranks;
 
 const PanelSpec specs[] = {
     {panels::path, TEXT("Critical path"), TEXT("&Critical path table"), TEXT("Profile and steps of the path"),
-     criticalPath, below, true, true, makePath},
+     criticalPath, below, true, events, makePath},
     {panels::nearCritical, TEXT("Near-critical"), TEXT("&Near-critical paths"),
-     TEXT("Which path takes over when the critical one gets shorter"), criticalPath, below, false, true,
+     TEXT("Which path takes over when the critical one gets shorter"), criticalPath, below, false, events,
      make<NearCriticalPanel>},
     {panels::whatIf, TEXT("What if"), TEXT("&What if"),
-     TEXT("What the path would gain if entry methods cost less"), criticalPath, below, true, true, make<WhatIfPanel>},
+     TEXT("What the path would gain if entry methods cost less"), criticalPath, below, true, events, make<WhatIfPanel>},
     {panels::parallelism, TEXT("Parallelism"), TEXT("&Parallelism"),
-     TEXT("Tasks that much concurrent work waited for and that began late"), criticalPath, below, false, true,
+     TEXT("Tasks that much concurrent work waited for and that began late"), criticalPath, below, false, events,
      make<ParallelismPanel>},
     {panels::streaming, TEXT("Streaming"), TEXT("St&reaming"),
-     TEXT("The path as it grew, by the algorithm that runs beside a program"), criticalPath, below, false, true,
+     TEXT("The path as it grew, by the algorithm that runs beside a program"), criticalPath, below, false, events,
      make<StreamingPanel>},
     {panels::graph, TEXT("Graph"), TEXT("Activity &graph"),
-     TEXT("Tasks and what they depend on, of the marked or visible range or along a path"), criticalPath, below, false,
-     true, make<GraphPanel>},
+     TEXT("Tasks and what they depend on, of the marked or visible range or along a path"), criticalPath, below,
+     false, events, make<GraphPanel>},
     {panels::activity, TEXT("Activity table"), TEXT("Activity t&able"),
-     TEXT("What a processor would have recorded of the paths through its tasks"), criticalPath, below, false, true,
+     TEXT("What a processor would have recorded of the paths through its tasks"), criticalPath, below, false, events,
      make<ActivityTablePanel>},
     {panels::comparison, TEXT("Comparison"), TEXT("Co&mparison"),
-     TEXT("What changed from this run to the one of File > Compare with …"), expert, below, false, false,
+     TEXT("What changed from this run to the one of File > Compare with …"), expert, below, false, nothing,
      makeComparison},
     {panels::overview, TEXT("Overview"), TEXT("&Overview"),
-     TEXT("Time by entry method, or any attribute, added up over processors or over time"), projections, centre, false,
-     false, makeProjection<OverviewPanel>},
+     TEXT("Time by entry method, or any attribute, added up over processors or over time"), projections, centre,
+     false, nothing, makeProjection<OverviewPanel>},
     {panels::detail, TEXT("Stages × PEs"), TEXT("Stages and &processors"),
-     TEXT("Any attribute by stage and processor: a heat map, or a line for each processor"), projections, centre, false,
-     false, makeProjection<DetailPanel>},
+     TEXT("Any attribute by stage and processor: a heat map, or a line for each processor"), projections, centre,
+     false, nothing, makeProjection<DetailPanel>},
     {panels::animation, TEXT("Animation"), TEXT("&Animation"),
      TEXT("Processors on a grid, coloured by any attribute, stage after stage, with the critical path walking over them"),
-     projections, centre, false, false, makeProjection<AnimationPanel>},
+     projections, centre, false, nothing, makeProjection<AnimationPanel>},
     {panels::histogram, TEXT("Histogram"), TEXT("&Histogram"),
-     TEXT("How task durations, message sizes, idle and waiting times are distributed"), projections, below, false, true,
+     TEXT("How task durations, message sizes, idle and waiting times are distributed"), projections, below, false,
+     events,
      make<HistogramPanel>},
     {panels::commMatrix, TEXT("Communication"), TEXT("C&ommunication matrix"),
-     TEXT("Who sends how much to whom: processors, nodes, entry methods"), projections, below, false, true,
+     TEXT("Who sends how much to whom: processors, nodes, entry methods"), projections, below, false, events,
      make<CommMatrixPanel>},
     {panels::noise, TEXT("Noise"), TEXT("&Noise"), TEXT("Tasks that took longer than theirs usually do"), projections,
-     below, false, true, make<NoisePanel>},
+     below, false, events, make<NoisePanel>},
     {panels::tree, TEXT("Decision tree"), TEXT("&Decision tree"),
-     TEXT("What was asked about the run, and why each question fired or did not"), expert, centre, false, true, makeTree},
+     TEXT("What was asked about the run, and why each question fired or did not"), expert, centre, false, events,
+     makeTree},
     {panels::priorities, TEXT("Priorities"), TEXT("Pr&iorities"),
-     TEXT("Whether it would help to run critical tasks first, and which entry methods"), expert, below, false, true,
+     TEXT("Whether it would help to run critical tasks first, and which entry methods"), expert, below, false, events,
      makePriorities},
     {panels::speculative, TEXT("Speculative work"), TEXT("Spec&ulative work"),
      TEXT("Work done before a better value came, and how the program shares its variables"), expert, below, false,
-     true, makeSpeculative},
+     events, makeSpeculative},
     {panels::entries, TEXT("Entry methods"), TEXT("&Entry methods"),
-     TEXT("Counts, times, grain and messages of every entry method"), tables, below, false, false, make<EntryTablePanel>},
+     TEXT("Counts, times, grain and messages of every entry method"), tables, below, false, nothing,
+     make<EntryTablePanel>},
     {panels::selection, TEXT("Selection"), TEXT("Se&lection table"),
-     TEXT("Every field of the selected task and its messages"), tables, below, true, true, make<SelectionPanel>},
-    {panels::sql, TEXT("SQL"), TEXT("S&QL"), TEXT("Ask the trace in SQL"), tables, below, false, false, make<SqlPanel>},
-    {panels::log, TEXT("Log"), TEXT("&Log"), TEXT("Every record of the trace in the order of time, with search"), tables,
-     below, false, true, make<LogPanel>},
+     TEXT("Every field of the selected task and its messages"), tables, below, true, events, make<SelectionPanel>},
+    {panels::sql, TEXT("SQL"), TEXT("S&QL"), TEXT("Ask the trace in SQL"), tables, below, false, nothing,
+     make<SqlPanel>},
+    {panels::log, TEXT("Log"), TEXT("&Log"), TEXT("Every record of the trace in the order of time, with search"),
+     tables,
+     below, false, events, make<LogPanel>},
     {panels::phases, TEXT("Phases"), TEXT("&Repeated phases"),
-     TEXT("What repeats along the critical path, and the iterations that it cuts the run into"), criticalPath, below, false,
-     true, makePhases},
+     TEXT("What repeats along the critical path, and the iterations that it cuts the run into"), criticalPath, below,
+     false, events, makePhases},
+    {panels::waitStates, TEXT("Wait states"), TEXT("&Wait states"),
+     TEXT("What ranks waited for, the longest waits, and the code that caused them"), expert, below, false, ranks,
+     make<WaitStatesPanel>},
+    {panels::efficiency, TEXT("Efficiency"), TEXT("E&fficiency"),
+     TEXT("Parallel efficiency taken apart: load balance, serialization, transfer, also by phase"), expert, below, false,
+     events, make<EfficiencyPanel>},
+    {panels::mpiCalls, TEXT("MPI calls"), TEXT("M&PI calls"),
+     TEXT("Time and waits in each MPI call by rank, of what is marked or in view"), projections, below, false, ranks,
+     make<MpiCallsPanel>},
 };
 
 #undef TEXT

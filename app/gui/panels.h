@@ -15,6 +15,9 @@ class Workspace;
 // Where menus and sidebar list a view.
 enum class PanelGroup : std::uint8_t { Projections, Expert, CriticalPath, Tables };
 
+// What of a trace: executions and messages, which a summary lacks; MPI ranks, without which the sidebar leaves it out.
+enum class PanelNeeds : std::uint8_t { Nothing, Events, Ranks };
+
 // Texts are untranslated; see panelText. Alt+1 ... Alt+9 show the first nine panels of the list.
 struct PanelSpec {
     const char* id;       // names the dock in saved layouts, the action that shows it, and its entry in the sidebar
@@ -24,7 +27,7 @@ struct PanelSpec {
     PanelGroup group;
     PanelPlace place;     // where it stands until the hand moves it
     bool open;            // without being asked for
-    bool needsEvents;     // of a summary a page that says so takes its place
+    PanelNeeds needs;     // where the trace lacks it, a page that says so takes its place
     // Called when it first shows: what its constructor finds in the ViewState may be there already. Connects what is
     // particular to it; errors go to Workspace::failed.
     QWidget* (*create)(Workspace& workspace, QWidget* parent);
@@ -59,6 +62,9 @@ inline constexpr char speculative[] = "panel.speculative";
 inline constexpr char sql[] = "panel.sql";
 inline constexpr char overview[] = "panel.overview";
 inline constexpr char detail[] = "panel.detail";
+inline constexpr char waitStates[] = "panel.waitStates";
+inline constexpr char mpiCalls[] = "panel.mpiCalls";
+inline constexpr char efficiency[] = "panel.efficiency";
 }  // namespace panels
 
 }  // namespace longpole

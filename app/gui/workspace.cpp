@@ -1,6 +1,7 @@
 // Builds the arrangement and keeps bookmarks and layout.
 #include "app/gui/workspace.h"
 
+#include "analysis/mpicalls.h"
 #include "app/gui/panels.h"
 #include "app/gui/rightcolumn.h"
 #include "app/gui/rowchoicejson.h"
@@ -92,11 +93,13 @@ void Workspace::createSidebar()
 
 void Workspace::addEntries(PanelGroup group)
 {
-    for (const PanelSpec& spec : panelSpecs())
-        if (spec.group == group)
-            m_sidebar->addEntry(QLatin1String(spec.id), panelText(spec.title),
-                                [this, id = QLatin1String(spec.id)] { showTab(id); })
-                ->setToolTip(panelText(spec.tip));
+    for (const PanelSpec& spec : panelSpecs()) {
+        if (spec.group != group) continue;
+        QPushButton* entry = m_sidebar->addEntry(QLatin1String(spec.id), panelText(spec.title),
+                                                 [this, id = QLatin1String(spec.id)] { showTab(id); });
+        entry->setToolTip(panelText(spec.tip));
+        entry->setVisible(spec.needs != PanelNeeds::Ranks || m_state.store().info().hasRanks());
+    }
 }
 
 void Workspace::createTimeline()
@@ -112,10 +115,24 @@ void Workspace::createTimeline()
     applyGestures();
 }
 
-// The panel; of a summary, a page that says why there is none.
+namespace {
+
+Result<> require(PanelNeeds needs, const TraceStore& store)
+{
+    switch (needs) {
+    case PanelNeeds::Nothing: break;
+    case PanelNeeds::Events: return requireEvents(store);
+    case PanelNeeds::Ranks: return requireRanks(store);
+    }
+    return Unit{};
+}
+
+}  // namespace
+
+// The panel; where the trace lacks what it needs, a page that says why there is none.
 QWidget* Workspace::createPanel(const PanelSpec& spec, QWidget* parent)
 {
-    const Result<> there = spec.needsEvents ? requireEvents(m_state.store()) : Unit{};
+    const Result<> there = require(spec.needs, m_state.store());
     return there ? spec.create(*this, parent) : sayWhy(there.error(), parent);
 }
 
