@@ -8,6 +8,13 @@
 
 namespace longpole {
 
+namespace {
+
+// Both waited as long as they had to; the other was there by then.
+bool isNotBehind(const WaitCall& own, const WaitCall& theirs) { return theirs.wait().end <= own.wait().end; }
+
+}  // namespace
+
 CollectiveCalls::CollectiveCalls(const WaitRank& rank)
 {
     std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> groups;
@@ -41,40 +48,47 @@ std::span<const CollectiveCalls::Call> CollectiveCalls::before(const Group& grou
 }
 
 // Instances are the same numbers on both sides; one may lack some of them.
-CommonSync CollectiveCalls::lastOf(std::span<const Call> own, std::span<const Call> theirs)
+CommonSync CollectiveCalls::lastOf(const Before& ownRank, std::span<const Call> own, const Before& theirRank,
+                                   std::span<const Call> theirs)
 {
     const auto upTo = [](std::span<const Call> calls, std::int32_t instance) {
         const auto end = std::upper_bound(calls.begin(), calls.end(), instance,
                                           [](std::int32_t limit, const Call& one) { return limit < one.instance; });
         return calls.first(static_cast<std::size_t>(end - calls.begin()));
     };
-    while (!own.empty() && !theirs.empty()) {
-        const std::int32_t mine = own.back().instance;
-        const std::int32_t other = theirs.back().instance;
-        if (mine == other) return {own.back().call, theirs.back().call};
-        if (mine > other) own = upTo(own, other);
-        else theirs = upTo(theirs, mine);
+    constexpr int mostLate = 64;  // broadcasts that the other came late to; looking further back costs too much
+    for (int late = 0; late < mostLate && !own.empty() && !theirs.empty();) {
+        const Call& mine = own.back();
+        const Call& other = theirs.back();
+        if (mine.instance > other.instance) own = upTo(own, other.instance);
+        else if (mine.instance < other.instance) theirs = upTo(theirs, mine.instance);
+        else if (isNotBehind(ownRank.records.calls[mine.call], theirRank.records.calls[other.call]))
+            return {mine.call, other.call};
+        else {
+            ++late;
+            own = own.first(own.size() - 1);
+            theirs = theirs.first(theirs.size() - 1);
+        }
     }
     return {};
 }
 
-CommonSync CollectiveCalls::last(const CollectiveCalls& own, std::uint32_t ownRank, std::uint32_t ownCall,
-                                 const CollectiveCalls& theirs, std::uint32_t theirRank, std::uint32_t theirCall)
+CommonSync CollectiveCalls::last(const Before& own, const Before& theirs)
 {
     CommonSync last;
     const auto consider = [&](const Group* mine) {
         if (mine == nullptr) return;
-        const Group* const other = theirs.group(mine->comm, mine->root);
+        const Group* const other = theirs.calls.group(mine->comm, mine->root);
         if (other == nullptr) return;
-        const CommonSync found = lastOf(before(*mine, ownCall), before(*other, theirCall));
+        const CommonSync found = lastOf(own, before(*mine, own.call), theirs, before(*other, theirs.call));
         if (found.own != noWaitCall && (last.own == noWaitCall || found.own > last.own)) last = found;
     };
-    for (std::size_t i = 0; i < own.m_groups.size(); ++i) {
-        const std::int32_t comm = own.m_groups[i].comm;
-        if (i > 0 && own.m_groups[i - 1].comm == comm) continue;
-        consider(own.group(comm, -1));
-        consider(own.group(comm, static_cast<std::int32_t>(ownRank)));
-        consider(own.group(comm, static_cast<std::int32_t>(theirRank)));
+    const std::vector<Group>& groups = own.calls.m_groups;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        if (i > 0 && groups[i - 1].comm == groups[i].comm) continue;
+        consider(own.calls.group(groups[i].comm, -1));
+        consider(own.calls.group(groups[i].comm, static_cast<std::int32_t>(own.rank)));
+        consider(own.calls.group(groups[i].comm, static_cast<std::int32_t>(theirs.rank)));
     }
     return last;
 }
@@ -91,15 +105,17 @@ std::vector<CommonSync> commonSyncs(const WaitRecords& records, std::span<const 
         const std::uint32_t number = own.waits[i];
         const WaitCall& wait = own.calls[number];
         for (; next < own.messages.size() && own.messages[next].own < number; ++next) {
-            std::vector<CommonSync>& of = messages[own.messages[next].peer];
-            while (!of.empty() && of.back().theirs >= own.messages[next].theirs) of.pop_back();
-            of.push_back({own.messages[next].own, own.messages[next].theirs});
+            const WaitMessage& message = own.messages[next];
+            if (!isNotBehind(own.calls[message.own], records.ranks[message.peer].calls[message.theirs])) continue;
+            std::vector<CommonSync>& of = messages[message.peer];
+            while (!of.empty() && of.back().theirs >= message.theirs) of.pop_back();
+            of.push_back({message.own, message.theirs});
         }
         if (wait.culprit < 0 || wait.culprit >= static_cast<std::int64_t>(records.ranks.size())) continue;
         const auto culprit = static_cast<std::uint32_t>(wait.culprit);
         if (wait.culpritCall >= records.ranks[culprit].calls.size()) continue;
-        CommonSync last = CollectiveCalls::last(collectives[rank], rank, number, collectives[culprit], culprit,
-                                                wait.culpritCall);
+        CommonSync last = CollectiveCalls::last({collectives[rank], own, rank, number},
+                                                {collectives[culprit], records.ranks[culprit], culprit, wait.culpritCall});
         if (const auto with = messages.find(culprit); with != messages.end()) {
             const auto end = std::lower_bound(with->second.begin(), with->second.end(), wait.culpritCall,
                                               [](const CommonSync& one, std::uint32_t call) { return one.theirs < call; });

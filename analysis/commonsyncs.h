@@ -1,4 +1,5 @@
-// Where two ranks last met before one waited for the other: a message between them, or a collective call of both.
+// Where two ranks last met before one waited for the other: a message between them, or a collective call of both, after
+// which the other was not behind. (A message that the other received late does not count: its delay began before that.)
 #pragma once
 
 #include "analysis/waitrecords.h"
@@ -21,9 +22,15 @@ class CollectiveCalls {
 public:
     explicit CollectiveCalls(const WaitRank& rank);
 
-    // The last instance in which both took part, before a call of each. Calls with a root join that with the others.
-    static CommonSync last(const CollectiveCalls& own, std::uint32_t ownRank, std::uint32_t ownCall,
-                           const CollectiveCalls& theirs, std::uint32_t theirRank, std::uint32_t theirCall);
+    // A rank with its calls, and the call before which ranks are to have met.
+    struct Before {
+        const CollectiveCalls& calls;
+        const WaitRank& records;
+        std::uint32_t rank;
+        std::uint32_t call;
+    };
+    // The last instance in which both took part. Calls with a root join that with the others.
+    static CommonSync last(const Before& own, const Before& theirs);
 
 private:
     struct Call {
@@ -36,7 +43,8 @@ private:
     };
     const Group* group(std::int32_t comm, std::int32_t root) const;
     static std::span<const Call> before(const Group& group, std::uint32_t call);
-    static CommonSync lastOf(std::span<const Call> own, std::span<const Call> theirs);
+    static CommonSync lastOf(const Before& ownRank, std::span<const Call> own, const Before& theirRank,
+                             std::span<const Call> theirs);
 
     std::vector<Group> m_groups;  // by (comm, root)
 };

@@ -40,12 +40,19 @@ std::vector<WaitInstance> longestWaits(const WaitStates& found)
     return longest;
 }
 
+// In the middle of a sentence: "late sender", "wait at N x N".
+QString lowerTitle(WaitStateKind kind)
+{
+    const QString text = title(kind);
+    return text.left(1).toLower() + text.mid(1);
+}
+
 QString waitedSentence(const WaitStates& found)
 {
     const WaitState& most = found.states.front();
     return tr("Ranks waited %1, %2 of the time of all of them. Most of that, %3, was %4. %5")
         .arg(formatTime(found.total), formatShare(shareOf(found.total, found.totalTime)),
-             formatShare(shareOf(most.time, found.total)), title(most.kind).toLower(), explanation(most.kind));
+             formatShare(shareOf(most.time, found.total)), lowerTitle(most.kind), explanation(most.kind));
 }
 
 QString longestSentence(const TraceStore& store, const WaitInstance& longest)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 namespace longpole {
@@ -156,14 +157,22 @@ void writeCausesText(Output& output, const TraceStore& store, const WaitStates& 
                                                    {QStringLiteral("propagated_ns"), tr("By way of others"), CellKind::Time},
                                                    {QStringLiteral("rank"), tr("Most on rank"), CellKind::Count},
                                                    {QStringLiteral("there_ns"), QString(), CellKind::Time}}, &store);
+    constexpr std::size_t mostRows = 25;
     const auto most = mostByCode(found);
-    for (const DelayCost& cost : found.causes) {
+    const std::size_t shown = std::min(mostRows, found.causes.size());
+    for (const DelayCost& cost : std::span(found.causes).first(shown)) {
         const DelayCost& there = *most.at(index(cost.entry));
         if (!table.row({nameOfCode(store, cost.entry), qlonglong(cost.sum()), shareOf(cost.sum(), found.total),
                         qlonglong(cost.direct), qlonglong(cost.propagated), there.rank, qlonglong(there.sum())}))
             return;
     }
     table.finish();
+    if (shown == found.causes.size()) return;
+    TimeNs others = 0;
+    for (const DelayCost& cost : std::span(found.causes).subspan(shown)) others = saturatingAdd(others, cost.sum());
+    output.write(tr("%1 more, %2 together; --json and --csv have all")
+                     .arg(formatCount(std::int64_t(found.causes.size() - shown)), formatTime(others))
+                 + QLatin1Char('\n'));
 }
 
 // Per code and rank.

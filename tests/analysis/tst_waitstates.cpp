@@ -70,13 +70,17 @@ private:
         wait.severity = call.severity;
         wait.culprit = std::uint32_t(call.culprit);
         const auto culpritCall = std::size_t(call.culpritSeq);
+        const auto& mine = m_rows.ranks[rank].calls;
+        const auto& theirs = m_rows.ranks[wait.culprit].calls;
+        const auto isBehind = [&](const WaitProgram::Meeting& met) {
+            return theirs[met.otherCall].begin + theirs[met.otherCall].severity
+                   > mine[met.call].begin + mine[met.call].severity;
+        };
         const WaitProgram::Meeting* last = nullptr;
         for (const WaitProgram::Meeting& met : m_program.meetings())
             if (met.rank == rank && met.other == wait.culprit && met.call < number && met.otherCall < culpritCall
-                && (last == nullptr || std::pair(met.call, met.otherCall) > std::pair(last->call, last->otherCall)))
+                && !isBehind(met) && (last == nullptr || std::pair(met.call, met.otherCall) > std::pair(last->call, last->otherCall)))
                 last = &met;
-        const auto& mine = m_rows.ranks[rank].calls;
-        const auto& theirs = m_rows.ranks[wait.culprit].calls;
         const TimeNs myFrom = last ? mine[last->call].begin + mine[last->call].severity : minTime;
         const TimeNs theirFrom = last ? theirs[last->otherCall].begin + theirs[last->otherCall].severity : minTime;
         wait.code = times(wait.culprit, theirFrom, theirs[culpritCall].begin);
@@ -231,6 +235,26 @@ private Q_SLOTS:
         QCOMPARE(found->unexplained, 0);
     }
 
+    // rank 0  [w1][S]...................[barrier]     rank 1 received the message late: what made it late lies before
+    // rank 1  [work 10       ]R[w1]     [barrier]     that, and rank 0's wait goes back to it
+    void lateReceptionIsNoMeeting()
+    {
+        WaitProgram program(2, {"work"});
+        program.compute(0, 1);
+        program.send(0, 1, 1);
+        program.compute(1, 10);
+        program.receive(1, 0, 0);
+        program.compute(1, 1);
+        program.meetAll(WaitProgram::Barrier, {0, 1}, {1, 1});
+        const auto trace = written(program);
+        QVERIFY(trace);
+        const auto found = waitStates(*trace, Progress{});
+        QVERIFY(found.ok());
+        QCOMPARE(found->total, 9);
+        QVERIFY((cause(*found, Work, 1) == DelayCost{EntryId(Work), 1, 9, 0}));
+        QCOMPARE(found->unexplained, 0);
+    }
+
     // Shares are rounded to whole nanoseconds that add up to the wait.
     void sharesAreWhole()
     {
@@ -336,6 +360,7 @@ private Q_SLOTS:
             // Causes: as the definition, but for whole nanoseconds; and nothing gets lost.
             QCOMPARE(sumOf(found->causes) + found->unexplained, found->total);
             QCOMPARE(sumOf(found->causesByRank), sumOf(found->causes));
+            QCOMPARE(found->unexplained, completion);
             Costs expected = Definition(program).costs();
             double all = 0;
             for (const auto& [place, both] : expected) all += both.first + both.second;
