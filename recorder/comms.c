@@ -20,14 +20,48 @@ static pthread_mutex_t unseen = PTHREAD_MUTEX_INITIALIZER;
 static const struct lp_communicator none = { .number = LP_NO_COMM };
 
 static int32_t *worldRanks(MPI_Group group, int size) {
-    int *ranks = calloc(2 * ((size_t)size + 1), sizeof *ranks);
-    int32_t *result = ranks + size + 1;
+    int *ranks = calloc((size_t)size + 1, sizeof *ranks);
+    int32_t *result = calloc((size_t)size + 1, sizeof *result);
     for (int rank = 0; rank < size; ++rank)
         ranks[rank] = rank;
     PMPI_Group_translate_ranks(group, size, ranks, worldGroup, result);
-    for (int rank = 0; rank < size; ++rank)
-        ranks[rank] = result[rank] == MPI_UNDEFINED ? LP_NO_RANK : result[rank];
-    return ranks;
+    free(ranks);
+    for (int rank = 0; rank < size; ++rank) {
+        if (result[rank] == MPI_UNDEFINED)
+            result[rank] = LP_NO_RANK;
+    }
+    return result;
+}
+
+// Duplicates of MPI_COMM_WORLD have its members.
+static void shareMembers(struct lp_communicator *comm) {
+    const struct lp_communicator *world = lp_handle_find(&comms, LP_HANDLE(MPI_COMM_WORLD));
+    if (!world || comm->size != world->size
+        || memcmp(comm->world, world->world, (size_t)comm->size * sizeof *comm->world) != 0)
+        return;
+    free(comm->world);
+    comm->world = world->world;
+}
+
+// A freed communicator's requests may still be under way, but not when this many more were freed: some programs make
+// and free one for each step.
+static void forgetMembers(struct lp_communicator *comm) {
+    static struct lp_communicator *freed[256];
+    static unsigned count;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    const struct lp_communicator *world = lp_handle_find(&comms, LP_HANDLE(MPI_COMM_WORLD));
+    pthread_mutex_lock(&lock);
+    struct lp_communicator *oldest = freed[count % 256];
+    freed[count++ % 256] = comm;
+    pthread_mutex_unlock(&lock);
+    if (!oldest)
+        return;
+    oldest->size = oldest->peers = 0;
+    if (oldest->remote != oldest->world)
+        free(oldest->remote);
+    if (!world || oldest->world != world->world)
+        free(oldest->world);
+    oldest->world = oldest->remote = 0;
 }
 
 static void findMembers(struct lp_communicator *comm) {
@@ -38,6 +72,7 @@ static void findMembers(struct lp_communicator *comm) {
     PMPI_Group_size(group, &comm->size);
     comm->world = worldRanks(group, comm->size);
     PMPI_Group_free(&group);
+    shareMembers(comm);
     comm->isInter = isInter;
     comm->peers = comm->size;
     comm->remote = comm->world;
@@ -165,7 +200,10 @@ void lp_made_comm_of(MPI_Comm made, struct lp_comm_id id) {
 }
 
 const struct lp_communicator *lp_forget_comm(MPI_Comm handle) {
-    return lp_handle_take(&comms, LP_HANDLE(handle));
+    struct lp_communicator *comm = lp_handle_take(&comms, LP_HANDLE(handle));
+    if (comm)
+        forgetMembers(comm);
+    return comm;
 }
 
 void lp_named_comm(MPI_Comm handle, const char *name) {

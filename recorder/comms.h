@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Lives until the program ends, also when the communicator is freed: requests point to it.
+// Lives until the program ends, also when the communicator is freed: requests point to it. Its members may go.
 struct lp_communicator {
     uint32_t number;           // of this rank's recording
     int32_t origin;            // with serial the id that all members agree on

@@ -158,6 +158,13 @@ void lp_note_idup(struct lp_call *call, MPI_Comm comm, MPI_Comm made, MPI_Reques
     making->agreement = MPI_REQUEST_NULL;
     if (!parent->isForeign && !parent->isInter)
         PMPI_Ibcast(&making->id, 2, MPI_INT, 0, comm, &making->agreement);
+    if (handle == MPI_REQUEST_NULL) {   // done at once
+        PMPI_Wait(&making->agreement, MPI_STATUS_IGNORE);
+        lp_made_comm_of(made, making->id);
+        free(making);
+        putMaking(call, parent);
+        return;
+    }
     const struct lp_request request = { .kind = LP_COMM_REQUEST, .comm = parent, .peer = LP_NO_RANK, .made = making };
     call->request = lp_add_request(handle, request);
     putMaking(call, parent);
