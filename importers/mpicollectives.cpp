@@ -97,6 +97,12 @@ std::vector<Group> groupsOf(const MpiRunNames& names, const std::vector<MpiChann
     return groups;
 }
 
+// Without data nobody has to wait for the root, or the root for the others: MPI leaves such calls at once.
+bool isToOrFromSome(CollectiveKind kind)
+{
+    return kind == CollectiveKind::OneToN || kind == CollectiveKind::NToOne || kind == CollectiveKind::Prefix;
+}
+
 // Adds a member to an instance. Whether it calls what the others call.
 bool join(MpiInstance& instance, const MpiRank& rank, std::uint32_t world, const MpiCollectivePart& part,
           std::uint32_t row)
@@ -150,12 +156,14 @@ private:
         instance.firstMember = static_cast<std::uint32_t>(group.firstMember + group.offsets[number]);
         const auto members = std::span(m_members).subspan(instance.firstMember);
         bool isSame = true;
+        bool movesData = false;
         std::uint32_t function = noRegion;
         for (std::size_t i = 0; i < group.ranks.size(); ++i) {
             if (group.parts[i].size() <= number) continue;
             const MpiRank& rank = m_ranks[group.ranks[i]];
             const MpiCollectivePart& part = rank.collectives[group.parts[i][number]];
             const std::uint32_t row = instance.memberCount;
+            movesData |= part.bytes != 0;
             members[row] = {group.ranks[i], group.parts[i][number]};
             if (row == 0) function = functionOf(rank, part);
             isSame &= join(instance, rank, group.ranks[i], part, row);
@@ -163,6 +171,7 @@ private:
         }
         instance.isComplete &= instance.memberCount == group.ranks.size();
         if (!isSame) instance.kind = CollectiveKind::None;
+        else if (!movesData && isToOrFromSome(instance.kind)) instance.kind = CollectiveKind::Loose;
         instance.isComplete &= isSame;
         for (std::uint32_t row = 0; row < instance.memberCount && instance.root != noRank; ++row) {
             if (static_cast<std::int64_t>(members[row].rank) == instance.root) instance.rootMember = row;

@@ -259,6 +259,20 @@ private Q_SLOTS:
         QTEST(instancesOf(*matches), "instances");
         QTEST(issuesOf(log), "issues");
     }
+    // Nobody waits for a root that sends nothing; in a barrier everybody does.
+    void callsWithoutDataHoldNobodyUp()
+    {
+        MpiRun run = drawnRun({QStringLiteral("Bcast^0 0-3 Barrier 4-7"), QStringLiteral("Bcast^0 0-3 Barrier 5-7")});
+        for (MpiRank& rank : run.ranks)
+            for (MpiCollectivePart& part : rank.collectives) part.bytes = 0;
+        ImportLog log;
+        const auto matches = matchMpi(run.ranks, run.names, 2, log, Progress{});
+        QVERIFY(matches.ok());
+        QCOMPARE(matches->instances.size(), 2u);
+        QCOMPARE(matches->instances[0].kind, CollectiveKind::Loose);
+        QCOMPARE(matches->instances[1].kind, CollectiveKind::Barrier);
+        QCOMPARE(issuesOf(log), QString());
+    }
 
     // A call of another thread that goes on across a barrier: the run does not meet there.
     void callOfAnotherThread()
