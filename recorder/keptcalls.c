@@ -1,4 +1,4 @@
-// Keeps calls for the summary in a mapped file that grows.
+// Keeps calls for the summary: in memory as far as a buffer goes, then in a file, which is mapped at the end.
 #define _GNU_SOURCE
 #include "recorder/keptcalls.h"
 
@@ -11,14 +11,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { FIRST_ROOM = 1 << 20 };
+enum { BUFFER = 1 << 20 };
 
 static struct {
     bool on;
     char folder[4096];
     int file;
-    char *map;
-    size_t room, used;
+    char *buffer;            // what is not in the file yet
+    size_t filled, room, used;
+    char *map;               // of all, after lp_keep_stop
     const char *error;
     struct lp_kept_comm *comms;
     int comm_count, comm_room;
@@ -47,34 +48,58 @@ void lp_keep_begin(const char *folder)
 
 bool lp_keeps(void) { return kept.on; }
 
-// Blocks are allocated before they are written: a full disk is an error here and no SIGBUS later.
-static bool grow(size_t needed)
+static bool flush(void)
 {
-    size_t room = kept.room ? kept.room : FIRST_ROOM;
-    while (room < needed) room *= 2;
     if (kept.file < 0 && (kept.file = nameless_file()) < 0) return false;
-    const int error = posix_fallocate(kept.file, 0, (off_t)room);
-    if (error) {
-        errno = error;
-        return false;
+    for (size_t done = 0; done < kept.filled;) {
+        const ssize_t wrote = write(kept.file, kept.buffer + done, kept.filled - done);
+        if (wrote < 0 && errno == EINTR) continue;
+        if (wrote <= 0) return false;
+        done += (size_t)wrote;
     }
-    char *map = kept.map ? mremap(kept.map, kept.room, room, MREMAP_MAYMOVE)
-                         : mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, kept.file, 0);
-    if (map == MAP_FAILED) return false;
-    kept.map = map;
+    kept.filled = 0;
+    return true;
+}
+
+static bool make_room(size_t bytes)
+{
+    if (kept.filled > 0 && !flush()) return false;
+    if (bytes <= kept.room) return true;
+    const size_t room = bytes > BUFFER ? bytes : BUFFER;
+    char *more = realloc(kept.buffer, room);
+    if (!more) return false;
+    kept.buffer = more;
     kept.room = room;
     return true;
 }
 
 static void *append(size_t bytes)
 {
-    if (kept.used + bytes > kept.room && !grow(kept.used + bytes)) {
+    if (kept.filled + bytes > kept.room && !make_room(bytes)) {
         kept.error = strerror(errno);
         return NULL;
     }
-    void *at = kept.map + kept.used;
+    void *at = kept.buffer + kept.filled;
+    kept.filled += bytes;
     kept.used += bytes;
     return at;
+}
+
+void lp_keep_stop(void)
+{
+    pthread_mutex_lock(&lock);
+    kept.on = false;
+    if (!kept.error && kept.used > 0) {
+        if (flush()) kept.map = mmap(NULL, kept.used, PROT_READ | PROT_WRITE, MAP_SHARED, kept.file, 0);
+        if (!kept.map || kept.map == MAP_FAILED) {
+            kept.error = strerror(errno);
+            kept.map = NULL;
+        }
+    }
+    if (!kept.map) kept.used = 0;
+    free(kept.buffer);
+    kept.buffer = NULL;
+    pthread_mutex_unlock(&lock);
 }
 
 static bool says_peer(enum lp_completion_kind kind)
@@ -180,7 +205,7 @@ const char *lp_keep_error(void) { return kept.error; }
 
 void *lp_map_room(size_t bytes)
 {
-    if (bytes <= FIRST_ROOM) {
+    if (bytes <= BUFFER) {
         void *small = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return small == MAP_FAILED ? NULL : small;
     }
@@ -200,7 +225,7 @@ void lp_unmap_room(void *room, size_t bytes)
 
 void lp_keep_end(void)
 {
-    if (kept.map) munmap(kept.map, kept.room);
+    if (kept.map) munmap(kept.map, kept.used);
     if (kept.file >= 0) close(kept.file);
     for (int i = 0; i < kept.comm_count; ++i) {
         free(kept.comms[i].members);

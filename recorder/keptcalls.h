@@ -1,5 +1,5 @@
-// What the summary keeps of each call until the end of the run: records of fixed size in a mapped file without a name,
-// so that they cost page cache and no memory. No MPI in here.
+// What the summary keeps of each call until the end of the run: records of fixed size in a file without a name, so that
+// they cost page cache and no memory. No MPI in here.
 #ifndef LONGPOLE_RECORDER_KEPTCALLS_H
 #define LONGPOLE_RECORDER_KEPTCALLS_H
 
@@ -47,8 +47,9 @@ bool lp_keeps(void);
 void lp_keep_call(const struct lp_call *call, const struct lp_completion *completions, int count);
 void lp_keep_comm(uint32_t comm, int32_t origin, uint32_t serial, const char *name, int size, const int32_t *members);
 
-// Walking what was kept, from the first byte on: `at` is an offset, the end is lp_kept_bytes(). Valid until the next
-// lp_keep_call.
+// No more calls are kept; those that were are mapped, unless lp_keep_error says why not.
+void lp_keep_stop(void);
+// Walking them, from the first byte on: `at` is an offset, the end is lp_kept_bytes().
 size_t lp_kept_bytes(void);
 struct lp_kept_call *lp_kept_at(size_t at);
 struct lp_kept_completion *lp_kept_completions(struct lp_kept_call *call);

@@ -63,8 +63,9 @@ static void align_calls(void)
 {
     for (size_t at = 0; at < lp_kept_bytes(); at += lp_kept_size(lp_kept_at(at))) {
         struct lp_kept_call *call = lp_kept_at(at);
-        call->begin = lp_clock_align(call->begin);
-        call->end = lp_clock_align(call->end);
+        const int64_t begin = lp_clock_align(call->begin), end = lp_clock_align(call->end);
+        if (begin != call->begin) call->begin = begin;  // a page that stays as it is need not be written again
+        if (end != call->end) call->end = end;
     }
 }
 
@@ -236,6 +237,7 @@ void lp_summarize(MPI_Comm world, int64_t begin)
     if (!lp_keeps()) return;
     int rank = 0;
     PMPI_Comm_rank(world, &rank);
+    lp_keep_stop();
     const char *error = lp_keep_error();
     if (error) fprintf(stderr, "longpole: rank %d could not keep its calls for the summary: %s\n", rank, error);
     align_calls();

@@ -132,8 +132,7 @@ void TestRatios::callsThatDoNotSynchronizeStayOut()
 
 void TestRatios::programCountsCodeBetweenCalls()
 {
-    const lp_statistics ranks[] = {{.program_time = 30, .execution = 4, .wait = 9, .program_edges = 17},
-                                   {.program_time = 30, .execution = 4, .wait = 3, .program_edges = 23}};
+    const lp_statistics ranks[] = {{30, 0, 4, 9, 17, 0, 0, 0, 0}, {30, 0, 4, 3, 23, 0, 0, 0, 0}};
     const QStringList words = printed(ranks, 2);
     QVERIFY(words.contains(QStringLiteral("imbalance=1.500000000")));
     QVERIFY(words.contains(QStringLiteral("imbalance_program=0.250000000")));

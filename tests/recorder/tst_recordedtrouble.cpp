@@ -93,16 +93,18 @@ void TestRecordedTrouble::clockAnHourAhead()
         QVERIFY(latest - earliest > hour / 2);
         return;
     }
+    // Where ranks share processors they do not leave a barrier together; round trips have no such part.
+    const qint64 unevenness = method == QLatin1String("barrier") ? 10'000'000 : 0;
     const qint64 expected = -(now(CLOCK_REALTIME) - now(CLOCK_MONOTONIC) + hour);
     for (const lp_clock_point& point : shifted.clock) {
         qInfo("offset is wrong by %lld ns, error bound %lld ns", static_cast<long long>(point.offset - expected),
               static_cast<long long>(point.error));
-        QVERIFY(point.error < 50'000'000);
-        QVERIFY(std::llabs(point.offset - expected) <= point.error + 20'000);
+        QVERIFY(point.error < 1'000'000'000);
+        QVERIFY(std::llabs(point.offset - expected) <= point.error + unevenness + 20'000);
     }
     QVERIFY(std::llabs(straight.clock[0].offset) <= straight.clock[0].error);
     // The same waits as without: everybody is in the barrier when the last comes, and that one is late by 60 ms.
-    const qint64 doubt = 2 * std::max(shifted.clock[0].error, shifted.clock[1].error);
+    const qint64 doubt = 2 * (std::max(shifted.clock[0].error, shifted.clock[1].error) + unevenness);
     QVERIFY(latest - earliest <= doubt);
     const auto waited = std::max_element(calls.begin(), calls.end(),
                                          [](const Call& a, const Call& b) { return a.before < b.before; });
