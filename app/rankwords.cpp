@@ -20,6 +20,7 @@ struct Word {
 
 // The first that fits a place wins; `^` also stands for the begin of a sentence, where words are capitalized.
 constexpr Word words[] = {
+    {R"(^PEs$)", "ranks"},                   {R"(^PE-$)", "rank-"},
     {R"(\bAn entry method\b)", "A region"},  {R"(\ban entry method\b)", "a region"},
     {R"(\bEntry methods\b)", "Regions"},     {R"(\bEntry &methods\b)", "&Regions"},
     {R"(\bEntry method\b)", "Region"},       {R"(\bentry methods\b)", "regions"},

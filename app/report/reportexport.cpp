@@ -62,7 +62,7 @@ QString reportSubtitle(const TraceInfo& info)
 
 QString withFirmFigures(QString text)
 {
-    static const QRegularExpression figure(QStringLiteral("(?<=[0-9]) (?=(%|ns|us|ms|s|[kMGT]?B|PEs?)(?![A-Za-z]))"));
+    static const QRegularExpression figure(QStringLiteral("(?<=[0-9]) (?=(%|ns|us|ms|s|[kMGT]?B|PEs?|ranks?)(?![A-Za-z]))"));
     return text.replace(QChar(0x2009), QChar(0x202f)).replace(figure, QStringLiteral("\u00a0"));
 }
 

@@ -23,7 +23,8 @@ void TestRankWords::words_data()
     QTest::addColumn<QString>("said");
     const auto row = [](const char* text, const char* said) { QTest::newRow(text) << QString::fromUtf8(said); };
     row("PE", "Rank");
-    row("PEs", "Ranks");
+    row("PEs", "ranks");
+    row("PE-", "rank-");
     row("%1 PEs", "%1 ranks");
     row("Most time on a PE. PEs that wait are idle.", "Most time on a rank. Ranks that wait are idle.");
     row("PE-time lost", "Rank-time lost");

@@ -121,7 +121,7 @@ QString processorTime(TimeNs time)
 {
     QString text = formatTime(time);
     const qsizetype unit = text.lastIndexOf(QLatin1Char(' '));
-    return unit < 0 ? text : text.insert(unit + 1, QStringLiteral("PE-"));
+    return unit < 0 ? text : text.insert(unit + 1, words("PE-"));
 }
 
 QString gainShare(double gain)
@@ -158,7 +158,7 @@ QString firstSentence(const QString& text)
 
 QString unbroken(QString text)
 {
-    static const QRegularExpression figure(QStringLiteral("(\\d) (?=(?:%|[num]?s|PE-[num]?s)(?!\\w))"));
+    static const QRegularExpression figure(QStringLiteral("(\\d) (?=(?:%|[num]?s|(?:PE|rank)-[num]?s)(?!\\w))"));
     return text.replace(figure, QStringLiteral("\\1") % QChar(QChar::Nbsp));
 }
 
