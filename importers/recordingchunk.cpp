@@ -2,6 +2,7 @@
 #include "core/codec.h"
 #include "importers/recordingfile.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
@@ -80,7 +81,7 @@ void joinPlanes(unsigned width, const std::uint8_t* planes, std::size_t count, s
     case 6: return joinPlanes<6>(planes, count, out);
     case 7: return joinPlanes<7>(planes, count, out);
     case 8: return joinPlanes<8>(planes, count, out);
-    default: std::memset(out, 0, count * sizeof *out);
+    default: std::fill_n(out, count, 0);
     }
 }
 

@@ -57,3 +57,6 @@ foreach(mpi openmpi mpich)
     add_custom_target(bench_recorder-${mpi} ALL DEPENDS recorder_loops-${mpi})
   endif()
 endforeach()
+
+add_executable(bench_recording bench/bench_recording.cpp)
+target_link_libraries(bench_recording PRIVATE longpole_importers)

@@ -1,6 +1,6 @@
 # Fuzz targets of the importers. Every build replays their corpora; with LONGPOLE_FUZZ (clang) they are fuzzers too:
 # fuzz_log tests/fuzz/corpus/log -max_total_time=600
-foreach(target sts log binary summary)
+foreach(target sts log binary summary recording)
   add_executable(replay_${target} fuzz/replay.cpp fuzz/fuzz_${target}.cpp)
   target_link_libraries(replay_${target} PRIVATE longpole_testsupport longpole_importers)
   add_test(NAME fuzz_corpus_${target} COMMAND replay_${target} ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${target})

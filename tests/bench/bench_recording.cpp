@@ -1,0 +1,64 @@
+// How fast recordings are decoded to events, without what an import makes of them.
+//
+// usage: bench_recording FOLDER
+#include "core/parallel.h"
+#include "importers/recordingsource.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+
+#include <atomic>
+#include <cstdio>
+#include <ctime>
+
+using namespace longpole;
+
+namespace {
+
+class CountingEvents final : public MpiEvents {
+public:
+    void enter(TimeNs, std::uint32_t) override {}
+    void leave(TimeNs, std::uint32_t) override {}
+    void beginCall(TimeNs, std::uint32_t) override { ++calls; }
+    void endCall(TimeNs) override {}
+    void send(std::int64_t, std::uint32_t, std::uint32_t, std::int32_t, std::int64_t, bool) override {}
+    void postReceive(std::int64_t) override {}
+    void sendCompleted(std::int64_t) override {}
+    void received(std::int64_t, std::uint32_t, std::uint32_t, std::int32_t, std::int64_t) override {}
+    void cancelled(std::int64_t) override {}
+    void collective(std::int64_t, std::uint32_t, std::int32_t, std::int64_t) override {}
+    void collectiveCompleted(std::int64_t) override {}
+    void counter(TimeNs, std::uint32_t, double) override {}
+    void mark(TimeNs, std::uint32_t, const QString&) override {}
+    void record(const char*) override {}
+
+    std::int64_t calls = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc != 2) return 2;
+    QElapsedTimer timer;
+    timer.start();
+    const auto source = RecordingSource::open(QFile::decodeName(argv[1]), 0, Progress{});
+    if (!source) {
+        std::fprintf(stderr, "%s\n", qPrintable(toText(source.error())));
+        return 3;
+    }
+    const double opened = double(timer.nsecsElapsed()) * 1e-9;
+    std::atomic<std::int64_t> calls{0};
+    std::atomic<bool> ok{true};
+    parallelFor((*source)->names().locations.size(), [&](std::size_t location) {
+        CountingEvents events;
+        ImportLog log;
+        if (!(*source)->read(location, events, log, Progress{})) ok = false;
+        calls += events.calls;
+    });
+    const double seconds = double(timer.nsecsElapsed()) * 1e-9;
+    const double cpu = double(std::clock()) / CLOCKS_PER_SEC;
+    std::printf("open      %.3f s\ndecode    %.1f M calls/s\ncpu       %.1f ns a call\n", opened,
+                double(calls) / seconds * 1e-6, cpu * 1e9 / double(calls));
+    return ok ? 0 : 1;
+}
