@@ -104,8 +104,8 @@ static void writeIndex(void) {
 void lp_before_finalize(void) {
     if (atomic_load(&lp_gate) == LP_CLOSED)
         return;
-    const int64_t begin = lp_begin(LP_Finalize);
     lp_put_all_polls();
+    const int64_t begin = lp_begin(LP_Finalize);
     atomic_store(&lp_gate, LP_CLOSED);
     lp_clock_end(own);
     PMPI_Barrier(own);

@@ -73,12 +73,18 @@ struct lp_scratch *lp_scratch(int count) {
     return self;
 }
 
-// At the last one's time, or (of other threads) now.
+// At the time of the last one of any call, as a thread's records are in order of time; or (of other threads) now.
 static void putPolls(struct lp_scratch *scratch, int64_t now) {
+    int64_t last = now;
+    for (int poll = 0; !now && poll < LP_POLL_CALLS; ++poll) {
+        const struct lp_polls *polls = &scratch->polls[poll];
+        if (polls->count && polls->last > last)
+            last = polls->last;
+    }
     for (int poll = 0; poll < LP_POLL_CALLS; ++poll) {
         struct lp_polls *polls = &scratch->polls[poll];
         if (polls->count)
-            lp_put_failed_polls(pollCalls[poll], polls->count, now ? now : polls->last);
+            lp_put_failed_polls(pollCalls[poll], polls->count, last);
         polls->count = 0;
     }
     scratch->hasPolls = false;
