@@ -235,6 +235,25 @@ private Q_SLOTS:
         QCOMPARE(found->unexplained, 0);
     }
 
+    // The culprit did a little of `work` right before it came, and `other` for most of the wait.
+    void whatTheCulpritDid()
+    {
+        WaitProgram program(2, {"work", "other"});
+        program.compute(0, 9);
+        program.compute(0, 20, 1);
+        program.compute(0, 2);
+        program.compute(1, 5);
+        program.exchange(0, 1, 1, 1);
+        const auto trace = written(program);
+        QVERIFY(trace);
+        const auto found = waitStates(*trace, Progress{});
+        QVERIFY(found.ok());
+        const WaitInstance& worst = found->states.front().worst.front();
+        QCOMPARE(worst.wait, (TimeRange{5, 31}));
+        QCOMPARE(std::int64_t(index(worst.during)), Other);
+        QVERIFY(worst.delayed == (TaskId{ProcessorId{0}, 1}));
+    }
+
     // rank 0  [w1][S]...................[barrier]     rank 1 received the message late: what made it late lies before
     // rank 1  [work 10       ]R[w1]     [barrier]     that, and rank 0's wait goes back to it
     void lateReceptionIsNoMeeting()
