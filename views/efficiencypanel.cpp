@@ -70,7 +70,7 @@ EfficiencyPanel::EfficiencyPanel(ViewState& state, QWidget* parent)
     split->setChildrenCollapsible(false);
     split->addWidget(m_canvas);
     split->addWidget(m_phases);
-    split->setSizes({500, 500});
+    split->setSizes({460, 540});
     body().addWidget(split, 1);
     connect(m_canvas, &ChartCanvas::exportFailed, this, &EfficiencyPanel::exportFailed);
     connect(m_phases, &TableView::exportFailed, this, &EfficiencyPanel::exportFailed);
@@ -167,7 +167,7 @@ void EfficiencyPanel::showPhases()
         share("transfer", tr("transfer"), &Efficiency::transfer),
     };
     m_phases->setContent(std::move(content));
-    m_phases->setColumnWidths({0, 70, 60, 60, 60, -1, 60, 60});
+    m_phases->setColumnWidths({0, -1, 60, 60, 60, -1, 60, 60});
 }
 
 // The picture is of that part, and a phase shows in every view.

@@ -92,14 +92,15 @@ void MpiCallsPanel::connectPlots()
         connect(plot, &PlotFrame::dragged, this, [this](const QRectF& area, bool isDone) {
             if (isDone) showOnly(area.left(), area.right());
         });
-        connect(plot, &PlotFrame::doubleClicked, this, [this](double x, double) { showOnly(x, x); });
     }
     connect(m_map, &PlotFrame::moved, this, [this] { follow(*m_map, *m_stack); });
     connect(m_stack, &PlotFrame::moved, this, [this] { follow(*m_stack, *m_map); });
     connect(m_map, &PlotFrame::hovered, this, [this](double x, double y) { say(inMap(x, y)); });
     connect(m_stack, &PlotFrame::hovered, this, [this](double x, double y) { say(inStack(x, y)); });
-    connect(m_map, &PlotFrame::clicked, this, [this](double x, double y) { choose(inMap(x, y)); });
-    connect(m_stack, &PlotFrame::clicked, this, [this](double x, double y) { choose(inStack(x, y)); });
+    connect(m_map, &PlotFrame::clicked, this, [this](double x, double y) { choose(inMap(x, y), false); });
+    connect(m_stack, &PlotFrame::clicked, this, [this](double x, double y) { choose(inStack(x, y), false); });
+    connect(m_map, &PlotFrame::doubleClicked, this, [this](double x, double y) { choose(inMap(x, y), true); });
+    connect(m_stack, &PlotFrame::doubleClicked, this, [this](double x, double y) { choose(inStack(x, y), true); });
 }
 
 void MpiCallsPanel::follow(PlotFrame& moved, PlotFrame& other) { other.showX(moved.xShown()); }
@@ -177,8 +178,12 @@ void MpiCallsPanel::showPlots()
     m_stack->setNotice(notice);
     int left = 0;
     for (const QString& name : m_map->content().rows) left = std::max(left, fontMetrics().horizontalAdvance(name));
-    m_map->setLeastLeft(left + 18);
-    m_stack->setLeastLeft(left + 18);
+    constexpr std::size_t mostRows = 16;  // that keep the room of a line
+    const std::size_t rows = std::min(mostRows, m_map->content().rows.size());
+    m_map->setMinimumHeight(44 + static_cast<int>(rows) * fontMetrics().height());
+    m_stack->setMinimumHeight(100);
+    m_map->setLeastLeft(left + 32);
+    m_stack->setLeastLeft(left + 32);
     if (!isComputing()) say({});
 }
 
@@ -186,8 +191,12 @@ void MpiCallsPanel::showMap()
 {
     PlotMatrix::Content content{.title = m_measure->currentText(), .rowTitle = tr("call"), .columnTitle = tr("rank")};
     if (m_profile) {
+        const Palette palette(m_state.store(), themeOf(*this), m_state.paletteOptions());
         for (std::size_t call = 0; call < m_profile->calls.size(); ++call) {
             content.rows.push_back(nameOf(call));
+            content.rowColours.push_back(call < m_layers.size()
+                                             ? QColor::fromRgb(palette.region(m_profile->calls[call]))
+                                             : themeOf(*this).faintText);
             for (const std::uint32_t rank : m_ranks) {
                 const MpiSums& sums = m_profile->cell(call, rank);
                 content.values.push_back(sums.calls == 0 && sums.time == 0 ? std::nan("") : valueOf(sums));
@@ -300,8 +309,8 @@ void MpiCallsPanel::say(std::optional<Place> place)
                                            : std::nullopt);
 }
 
-// The timeline goes to the longest of these calls.
-void MpiCallsPanel::choose(std::optional<Place> place)
+// The timeline goes to the longest of these calls; with `goes` it is asked for, too.
+void MpiCallsPanel::choose(std::optional<Place> place, bool goes)
 {
     if (!place || !m_profile) return;
     const std::uint32_t rank = m_ranks[place->column];
@@ -309,14 +318,16 @@ void MpiCallsPanel::choose(std::optional<Place> place)
         place->call ? std::optional(m_profile->calls[*place->call]) : std::nullopt;
     m_finding.start([store = m_state.sharedStore(), rank, range = m_range](
                         const Progress&) { return mpiCalls(*store, rank, range); },
-                    [this, region](Result<std::vector<MpiCallRow>> calls) {
+                    [this, region, goes](Result<std::vector<MpiCallRow>> calls) {
                         if (!calls.ok()) return;
                         if (region) std::erase_if(*calls, [&](const MpiCallRow& c) { return c.region != *region; });
                         const auto longest = std::max_element(
                             calls->begin(), calls->end(), [](const MpiCallRow& a, const MpiCallRow& b) {
                                 return a.range.length() < b.range.length();
                             });
-                        if (longest != calls->end()) m_state.reveal({.call = {longest->rank, longest->seq}}, false);
+                        if (longest == calls->end()) return;
+                        m_state.reveal({.call = {longest->rank, longest->seq}}, false);
+                        if (goes) Q_EMIT timelineRequested();
                     });
 }
 
@@ -328,7 +339,9 @@ void MpiCallsPanel::showOnly(double from, double to)
         const auto middle = static_cast<double>(column);
         if (middle + 0.5 > from && middle - 0.5 <= to) pes.push_back(ProcessorId{m_ranks[column]});
     }
-    if (!pes.empty()) m_state.setProcessors(std::move(pes));
+    if (pes.empty()) return;
+    m_state.setProcessors(std::move(pes));
+    Q_EMIT timelineRequested();
 }
 
 void MpiCallsPanel::changeEvent(QEvent* event)

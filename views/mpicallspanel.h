@@ -34,6 +34,9 @@ public:
     // Rank of each column, as they stand.
     const std::vector<std::uint32_t>& ranks() const { return m_ranks; }
 
+Q_SIGNALS:
+    void timelineRequested();  // of what was double-clicked, or of the ranks that were dragged over
+
 protected:
     bool begin() override;
     void stop() override;
@@ -58,7 +61,7 @@ private:
     std::optional<Place> inMap(double x, double y) const;
     std::optional<Place> inStack(double x, double y) const;
     void say(std::optional<Place> place);
-    void choose(std::optional<Place> place);
+    void choose(std::optional<Place> place, bool goes);
     void showOnly(double from, double to);
     TimeRange wantedRange() const;
     double valueOf(const MpiSums& sums) const;

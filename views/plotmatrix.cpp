@@ -18,6 +18,8 @@ namespace longpole {
 
 namespace {
 
+constexpr int stripWidth = 7;  // pixels, between the map and its axis
+
 QCPColorGradient gradientOf(const ColourScale& scale)
 {
     constexpr int stops = 64;
@@ -48,6 +50,7 @@ PlotMatrix::PlotMatrix(QWidget* parent)
     m_current->setVisible(false);
     m_current->setLayer(QStringLiteral("overlay"));
     setBandOutlined(true);
+    connect(this, &PlotFrame::shownChanged, this, &PlotMatrix::showStrip);
     dress(themeOf(*this));
 }
 
@@ -76,6 +79,28 @@ void PlotMatrix::setContent(Content content)
         setWhole({-0.5, static_cast<double>(m_content.columns.size()) - 0.5},
                  {-0.5, static_cast<double>(m_content.rows.size()) - 0.5});
     fillMap();
+    showStrip();
+}
+
+void PlotMatrix::showStrip()
+{
+    for (QCPItemRect* item : m_strip) canvas().removeItem(item);
+    m_strip.clear();
+    canvas().yAxis->setOffset(m_content.rowColours.empty() ? 0 : stripWidth + 3);
+    const double width = std::max(1, axesRect().width());
+    for (std::size_t row = 0; row < std::min(m_content.rowColours.size(), m_content.rows.size()); ++row) {
+        auto* item = new QCPItemRect(&canvas());
+        for (QCPItemPosition* corner : {item->topLeft, item->bottomRight}) {
+            corner->setTypeX(QCPItemPosition::ptAxisRectRatio);
+            corner->setTypeY(QCPItemPosition::ptPlotCoords);
+        }
+        item->topLeft->setCoords(-(stripWidth + 1) / width, static_cast<double>(row) - 0.5);
+        item->bottomRight->setCoords(-1 / width, static_cast<double>(row) + 0.5);
+        item->setPen(Qt::NoPen);
+        item->setBrush(m_content.rowColours[row]);
+        item->setClipToAxisRect(false);
+        m_strip.push_back(item);
+    }
 }
 
 void PlotMatrix::setScale(const ColourScale& scale)

@@ -4,6 +4,8 @@
 #include "views/drawing/colourscale.h"
 #include "views/plotframe.h"
 
+#include <QColor>
+
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -20,6 +22,7 @@ public:
         QString title{};                     // of the values, for files
         QString rowTitle{}, columnTitle{};
         std::vector<QString> rows{}, columns{};
+        std::vector<QColor> rowColours{};    // a strip at the left edge, as a legend of other pictures; empty: none
         std::vector<double> values{};        // [row * columns + column]; NaN: none
     };
     struct Cell {
@@ -43,12 +46,14 @@ protected:
 
 private:
     void fillMap();
+    void showStrip();
     bool isThere() const { return !m_content.rows.empty() && !m_content.columns.empty(); }
 
     Content m_content;
     ColourScale m_scale;
     QCPColorMap* m_map;
     QCPItemRect* m_current;
+    std::vector<QCPItemRect*> m_strip;
 };
 
 }  // namespace longpole

@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t worstShown = 50;  // of each pattern
 constexpr int columnOfCulprit = 4;      // of the table of worst waits
+constexpr int leastHeight = 230;        // pixels, from which on explanations show
 constexpr int settle = 150;             // ms: while a range is dragged
 
 QVariant timeValue(TimeNs time) { return QVariant::fromValue<qlonglong>(time); }
@@ -170,23 +171,35 @@ void WaitStatesPanel::showPatterns()
          .value = [state](std::size_t row) { return QVariant::fromValue<qlonglong>(state(row).count); }},
         {.id = QStringLiteral("time_ns"), .title = tr("time"), .kind = ColumnKind::Time,
          .value = [state](std::size_t row) { return timeValue(state(row).time); }},
-        {.id = QStringLiteral("share"), .title = tr("of ranks × duration"), .kind = ColumnKind::Share,
+        {.id = QStringLiteral("share"), .title = tr("share"), .kind = ColumnKind::Share,
          .value = [state, whole](std::size_t row) { return QVariant(share(state(row).time, whole)); }},
     };
     m_patterns->setContent(std::move(content));
     m_patterns->setColumnWidths({0, 50, 60, 60});
-    const bool any = m_found && m_pattern < found->waits.states.size();
-    m_explanation->setVisible(any);
-    if (!any) return;
-    m_patterns->showRow(m_pattern);
-    m_explanation->setText(longpole::explanation(state(m_pattern).kind));
+    if (m_pattern < found->waits.states.size()) m_patterns->showRow(m_pattern);
+    showExplanation();
+}
+
+// Where the panel is low the patterns need its room.
+void WaitStatesPanel::showExplanation()
+{
+    const bool any = m_found && m_pattern < m_found->waits.states.size();
+    m_explanation->setVisible(any && height() >= leastHeight);
+    m_explanation->setText(any ? longpole::explanation(m_found->waits.states[m_pattern].kind) : QString());
+    m_patterns->setToolTip(m_explanation->text());
+}
+
+void WaitStatesPanel::resizeEvent(QResizeEvent* event)
+{
+    ComputedPanel::resizeEvent(event);
+    showExplanation();
 }
 
 void WaitStatesPanel::choosePattern(std::size_t row)
 {
     if (!m_found || row >= m_found->waits.states.size()) return;
     m_pattern = row;
-    m_explanation->setText(longpole::explanation(m_found->waits.states[row].kind));
+    showExplanation();
     m_show->setCurrentIndex(static_cast<int>(Show::Worst));
     showDetails();
 }
@@ -315,11 +328,11 @@ void WaitStatesPanel::showImbalance()
          .value = sum(&MpiSums::syncExecution)},
         {.id = QStringLiteral("wait_ns"), .title = tr("wait"), .kind = ColumnKind::Time,
          .value = sum(&MpiSums::syncWait)},
-        ratioColumn("imbalance", tr("wait / (execution + program)"), &MpiImbalance::ofProcess),
+        ratioColumn("imbalance", tr("wait / (exec. + program)"), &MpiImbalance::ofProcess),
         ratioColumn("wait_execution", tr("wait / execution"), &MpiImbalance::waitExecution),
     };
     m_details->setContent(std::move(content));
-    m_details->setColumnWidths({44, 70, 70, 70, 0, 90});
+    m_details->setColumnWidths({0, 60, 60, 60, 60, 60});
 }
 
 // To the call that waited; from the columns about the culprit to its call, or the code before it.

@@ -35,6 +35,7 @@ protected:
     double fraction() const override { return m_job.fraction(); }
     void clear() override;
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Found {
@@ -42,6 +43,7 @@ private:
         MpiProfile profile;
     };
     void createHead();
+    void showExplanation();
     void createBody();
     void accept(Result<Found> found);
     void showPatterns();

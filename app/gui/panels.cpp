@@ -56,6 +56,14 @@ QWidget* makeProjection(Workspace& workspace, QWidget* parent)
     return panel;
 }
 
+QWidget* makeMpiCalls(Workspace& workspace, QWidget* parent)
+{
+    auto* panel = static_cast<MpiCallsPanel*>(make<MpiCallsPanel>(workspace, parent));
+    QObject::connect(panel, &MpiCallsPanel::timelineRequested, &workspace,
+                     [&workspace] { workspace.showTab(QLatin1String(panels::timelines)); });
+    return panel;
+}
+
 QWidget* makePhases(Workspace& workspace, QWidget* parent)
 {
     auto* panel = static_cast<PhasePanel*>(make<PhasePanel>(workspace, parent));
@@ -191,8 +199,8 @@ const PanelSpec specs[] = {
      TEXT("Parallel efficiency taken apart: load balance, serialization, transfer, also by phase"), expert, below, false,
      events, make<EfficiencyPanel>},
     {panels::mpiCalls, TEXT("MPI calls"), TEXT("M&PI calls"),
-     TEXT("Time and waits in each MPI call by rank, of what is marked or in view"), projections, below, false, ranks,
-     make<MpiCallsPanel>},
+     TEXT("Time and waits in each MPI call by rank, of what is marked or in view"), projections, centre, false, ranks,
+     makeMpiCalls},
 };
 
 #undef TEXT

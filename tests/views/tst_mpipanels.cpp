@@ -107,7 +107,7 @@ private Q_SLOTS:
         for (int column = 0; column < 6; ++column) rank << cell(panel.details(), 0, column);
         QCOMPARE(rank.join(QStringLiteral("|")), QStringLiteral("0|11 us|2 us|7 us|0.54|3.50"));
         const QString heading = panel.details().model()->headerData(4, Qt::Horizontal).toString();
-        QCOMPARE(heading, QStringLiteral("wait / (execution + program)"));
+        QCOMPARE(heading, QStringLiteral("wait / (exec. + program)"));
     }
 
     // Of a marked range without that call nothing waits.
@@ -171,8 +171,13 @@ private Q_SLOTS:
                  QStringLiteral("Rank 0 · MPI_Allreduce 9 us in 1 call: 7 us waiting, 2 us executing"));
         Q_EMIT panel.stack().hovered(1, 5000);
         QCOMPARE(panel.headline(), QStringLiteral("Rank 1 · MPI_Send 2 us in 1 call: 0 ns waiting, 2 us executing"));
+        QSignalSpy timeline(&panel, &MpiCallsPanel::timelineRequested);
         Q_EMIT panel.map().clicked(1, 0);
         QTRY_COMPARE(state.selection(), (Selection{.call = {1, 0}}));
+        QCOMPARE(timeline.count(), 0);
+        Q_EMIT panel.stack().doubleClicked(1, 5000);
+        QTRY_COMPARE(timeline.count(), 1);
+        QCOMPARE(state.selection(), (Selection{.call = {1, 1}}));
         Q_EMIT panel.map().dragged(QRectF(QPointF(0.6, 0), QPointF(1.2, 1)), true);
         QCOMPARE(state.processors(), (std::vector<ProcessorId>{ProcessorId{1}}));
     }
@@ -226,7 +231,10 @@ private Q_SLOTS:
     void efficiencyBoxesDoNotOverlap()
     {
         QFETCH(QSizeF, size);
-        const std::vector<EfficiencyNode> nodes = efficiencyNodes({.range = {0, 10}, .parallel = 0.5}, size);
+        Efficiency half;
+        half.range = {0, 10};
+        half.parallel = 0.5;
+        const std::vector<EfficiencyNode> nodes = efficiencyNodes(half, size);
         QCOMPARE(nodes.size(), 5u);
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             QVERIFY(QRectF(QPointF(0, 0), size).contains(nodes[i].rect));

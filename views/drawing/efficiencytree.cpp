@@ -40,7 +40,7 @@ std::vector<EfficiencyNode> valuesOf(const Efficiency& e)
     const auto length = static_cast<double>(e.range.length());
     const auto ideal = static_cast<double>(e.ideal), most = static_cast<double>(e.usefulMax);
     std::vector<EfficiencyNode> nodes{
-        {.id = QStringLiteral("parallel"), .name = tr("Parallel efficiency"), .value = e.parallel,
+        {.id = QStringLiteral("parallel"), .name = tr("Parallel"), .value = e.parallel,
          .formula = ratio(tr("average useful time / duration"), e.usefulAverage, length), .rect = {}},
         {.id = QStringLiteral("load_balance"), .name = tr("Load balance"), .value = e.loadBalance,
          .formula = ratio(tr("average / largest useful time"), e.usefulAverage, most), .parent = 0, .rect = {}},
@@ -62,11 +62,13 @@ void paintNode(QPainter& painter, const EfficiencyNode& node, const Theme& theme
 {
     const QRectF& box = node.rect;
     const double line = 20;
-    painter.setFont(timelineFont(11.5));
-    painter.setPen(theme.mutedText);
-    painter.drawText(QRectF(box.left(), box.top(), box.width(), line), Qt::AlignLeft | Qt::AlignVCenter, node.name);
     QFont figures = timelineFont(15);
     figures.setWeight(QFont::DemiBold);
+    const double figure = QFontMetricsF(figures).horizontalAdvance(formatShare(node.value)) + 6;
+    painter.setFont(timelineFont(11.5));
+    painter.setPen(theme.mutedText);
+    const QString name = QFontMetricsF(painter.font()).elidedText(node.name, Qt::ElideRight, box.width() - figure);
+    painter.drawText(QRectF(box.left(), box.top(), box.width(), line), Qt::AlignLeft | Qt::AlignVCenter, name);
     painter.setFont(figures);
     painter.setPen(theme.text);
     painter.drawText(QRectF(box.left(), box.top(), box.width(), line), Qt::AlignRight | Qt::AlignVCenter,
