@@ -2,14 +2,15 @@
 //
 // The first line names the columns, in any order: rank, call, start_ns and end_ns must be there; seq, comm, peer, tag,
 // wait_before, execution, wait_after and imbalance may be. "-" or nothing: none. Ranks are those of MPI_COMM_WORLD, a
-// Sendrecv has two peers and tags, "to;from"; ">to" says that a Wait's request was a send.
+// Sendrecv has two peers and tags, "to;from"; a Wait those of all requests that it completed, ">to" where they are sends,
+// "-" where they are collective calls: "2;>3;-" and "7;7;-".
 // A row does not say everything. What it leaves open goes by these rules:
 //  - A communicator's members are the ranks with rows on it; MPI_COMM_WORLD has all, MPI_COMM_SELF one. The order is that
 //    of the ranks.
-//  - The row of a Wait, Waitany, Test or Testany completes the oldest receive of its rank with the same peer and tag, else
-//    such a send (with ">" only a send); if it names none, the oldest request without a peer or tag (collective calls,
-//    MPI_PROC_NULL), else the oldest. Waitall and Testall complete all that are open, Waitsome and Testsome as well
-//    unless they name a peer.
+//  - What a Wait's row names is the oldest open receive of its rank with this peer and tag, else such a send (with ">"
+//    only a send), or, for "-", the oldest request without a peer (collective calls, MPI_PROC_NULL); else the oldest. A
+//    Wait, Waitany, Test or Testany that names nothing means one "-", the others all that are open: the recorder writes
+//    none where there are too many.
 //  - A non-blocking receive without a peer receives nothing. What Start and Startall start is not known.
 //  - Rows of a rank that overlap are calls of several threads: each row goes to the first thread that is free by then.
 //  - Bytes are unknown. Time zero is the end of the first MPI_Init, else the first row.

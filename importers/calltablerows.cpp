@@ -96,14 +96,18 @@ public:
         m_fields = split(line, ',');
         CallRow row;
         row.line = number;
+        m_named.clear();
         const auto rank = m_fields.size() < m_columns ? std::nullopt : longpole::number<std::uint32_t>(field(Rank));
         if (!rank || *rank >= mostRanks || !readTimes(row) || !readPartners(row)) {
             m_log.add(isCut ? IssueKind::CutRecord : IssueKind::MalformedRecord, number);
             return;
         }
         readWaits(row);
-        row.region = regionOf(field(Call));
         if (*rank >= m_table.ranks.size()) m_table.ranks.resize(*rank + 1);
+        auto& named = m_table.ranks[*rank].named;
+        row.firstNamed = std::uint32_t(named.size());
+        row.namedCount = std::uint32_t(m_named.size());
+        named.insert(named.end(), m_named.begin(), m_named.end());
         row.comm = commOf(field(Comm), *rank);
         m_table.ranks[*rank].rows.push_back(row);
         ++m_table.rowCount;
@@ -139,12 +143,37 @@ private:
         return true;
     }
 
-    bool readPartners(CallRow& row) const
+    bool readPartners(CallRow& row)
     {
-        std::string_view peer = field(Peer);
-        row.isOfSend = peer.starts_with('>');
-        if (row.isOfSend) peer.remove_prefix(1);
-        return readPair(peer, noRank, row.peer, row.from) && readPair(field(Tag), 0, row.tag, row.fromTag);
+        row.region = regionOf(field(Call));
+        switch (m_table.calls[row.region].role) {
+        case CallRole::CompleteOne:
+        case CallRole::CompleteSome:
+        case CallRole::CompleteAll: return readNamed();
+        default: break;
+        }
+        return readPair(field(Peer), noRank, row.peer, row.from) && readPair(field(Tag), 0, row.tag, row.fromTag);
+    }
+
+    // "2;>3;-" and "7;7;-"; nothing or "-" alone names none.
+    bool readNamed()
+    {
+        if (isNone(field(Peer))) return true;
+        const auto peers = split(field(Peer), ';');
+        const auto tags = split(field(Tag), ';');
+        for (std::size_t i = 0; i < peers.size(); ++i) {
+            const bool isSend = peers[i].starts_with('>');
+            const std::string_view written = peers[i].substr(isSend ? 1 : 0);
+            NamedRequest& request = m_named.emplace_back();
+            request.isSend = isSend;
+            if (isNone(written)) continue;
+            const auto peer = number<std::int32_t>(written);
+            const auto tag = i < tags.size() && !isNone(tags[i]) ? number<std::int32_t>(tags[i]) : std::optional(0);
+            if (!peer || !tag) return false;
+            request.peer = *peer;
+            request.tag = *tag;
+        }
+        return true;
     }
 
     void readWaits(CallRow& row) const
@@ -192,6 +221,7 @@ private:
     const std::size_t m_columns;
     ImportLog& m_log;
     std::vector<std::string_view> m_fields;
+    std::vector<NamedRequest> m_named;
     CallTable m_table;
     QHash<QByteArray, std::uint32_t> m_regions;
     QHash<QByteArray, std::uint32_t> m_comms;
@@ -207,28 +237,34 @@ public:
     void complete(CallRow& row, CallRole role)
     {
         row.firstDone = std::uint32_t(m_rank.doneRows.size());
-        if (role == CallRole::CompleteAll || (role == CallRole::CompleteSome && row.peer == noRank)) {
+        for (std::uint32_t i = 0; i < row.namedCount; ++i) complete(m_rank.named[row.firstNamed + i]);
+        if (row.namedCount == 0 && role == CallRole::CompleteOne) complete(NamedRequest{});
+        if (row.namedCount == 0 && role != CallRole::CompleteOne) {
             m_rank.doneRows.insert(m_rank.doneRows.end(), m_open.begin(), m_open.end());
             m_open.clear();
-        } else if (!m_open.empty()) {
-            auto found = find(row, row.isOfSend ? CallRole::StartSend : CallRole::StartReceive);
-            if (found == m_open.end() && !row.isOfSend) found = find(row, CallRole::StartSend);
-            if (found == m_open.end()) found = m_open.begin();
-            m_rank.doneRows.push_back(*found);
-            m_open.erase(found);
         }
         row.doneCount = std::uint32_t(m_rank.doneRows.size()) - row.firstDone;
     }
 
 private:
-    // The oldest that the row may mean; of one with a peer, those of a role.
-    std::vector<std::uint32_t>::iterator find(const CallRow& row, CallRole role)
+    void complete(const NamedRequest& named)
+    {
+        if (m_open.empty()) return;
+        auto found = find(named, named.isSend ? CallRole::StartSend : CallRole::StartReceive);
+        if (found == m_open.end() && !named.isSend) found = find(named, CallRole::StartSend);
+        if (found == m_open.end()) found = m_open.begin();
+        m_rank.doneRows.push_back(*found);
+        m_open.erase(found);
+    }
+
+    // The oldest that may be meant; of one with a peer, those of a role.
+    std::vector<std::uint32_t>::iterator find(const NamedRequest& named, CallRole role)
     {
         return std::find_if(m_open.begin(), m_open.end(), [&](std::uint32_t open) {
             const CallRow& started = m_rank.rows[open];
             const CallRole is = m_table.calls[started.region].role;
-            if (row.peer == noRank) return started.peer == noRank || is == CallRole::StartCollective;
-            return is == role && started.peer == row.peer && started.tag == row.tag;
+            if (named.peer == noRank) return started.peer == noRank || is == CallRole::StartCollective;
+            return is == role && started.peer == named.peer && started.tag == named.tag;
         });
     }
 

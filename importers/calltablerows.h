@@ -51,12 +51,21 @@ struct CallRow {
     std::uint32_t firstDone = 0;  // what it completes: rows doneRows[firstDone ..], of the same rank
     std::uint32_t doneCount = 0;
     std::uint32_t thread = 0;
+    std::uint32_t firstNamed = 0; // what a Wait names: rows named[firstNamed ..], of the same rank
+    std::uint32_t namedCount = 0;
     bool hasWaits = false;
-    bool isOfSend = false;        // a Wait's request was a send
+};
+
+// A request that the row of a Wait names.
+struct NamedRequest {
+    std::int32_t peer = noRank;
+    std::int32_t tag = 0;
+    bool isSend = false;
 };
 
 struct CallTableRank {
     std::vector<CallRow> rows;              // by begin
+    std::vector<NamedRequest> named;
     std::vector<std::uint32_t> doneRows;    // rows of starts
     std::uint32_t threads = 1;
 };

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 65536, LONGEST_ROW = 512, TAG = 17 };
+enum { TEXT = 65536, LONGEST_ROW = 1024, LONGEST_LIST = 400, TAG = 17 };
 
 static const unsigned char classes[] = {
 #define LP_ROW(name, class, kind) LP_CLASS_##class,
@@ -142,41 +142,57 @@ static void comm_text(uint32_t number, char text[64])
     else snprintf(text, 64, "%d:%u", comm->origin, comm->serial);
 }
 
-// A Sendrecv has two, "to;from"; a send that a Wait completed is ">to"; LP_NO_RANK is "-".
+// LP_NO_RANK is "-", and so is the tag of what has none.
 static void peer_text(int32_t peer, int32_t value, char text[32])
 {
     if (peer < 0) snprintf(text, 32, "-");
     else snprintf(text, 32, "%d", value);
 }
 
-static void peers_text(struct lp_kept_call *call, char peers[64], char tags[64])
+// What a Wait completed: partners and tags, ">to" of sends, "-" of collective calls, ";" between them. Of none and of more
+// than fit: "-".
+static void completed_text(struct lp_kept_call *call, char peers[LONGEST_LIST], char tags[LONGEST_LIST])
 {
-    int32_t peer = call->peer, tag = call->tag;
-    char a[32], b[32];
-    bool is_send = false;
-    if (lp_class_of(call->call) == LP_CLASS_COMPLETION && call->completions == 1) {
-        const struct lp_kept_completion *done = lp_kept_completions(call);
-        peer = done->peer;
-        tag = done->tag;
-        is_send = done->kind == LP_SEND_DONE && peer >= 0;
+    size_t used = 0, used_tags = 0;
+    const struct lp_kept_completion *done = lp_kept_completions(call);
+    const size_t room = LONGEST_LIST - 32;
+    for (uint32_t i = 0; i < call->completions && used < room && used_tags < room; ++i, ++done) {
+        char peer[32], tag[32];
+        if (done->kind == LP_CANCELLED || done->kind == LP_FREED) continue;
+        peer_text(done->peer, done->peer, peer);
+        peer_text(done->peer, done->tag, tag);
+        const char *between = used > 0 ? ";" : "", *is_send = done->kind == LP_SEND_DONE && done->peer >= 0 ? ">" : "";
+        used += (size_t)snprintf(peers + used, LONGEST_LIST - used, "%s%s%s", between, is_send, peer);
+        used_tags += (size_t)snprintf(tags + used_tags, LONGEST_LIST - used_tags, "%s%s", between, tag);
     }
-    const bool has_tag = lp_kind_of(call->call) == LP_KIND_NONE;
-    peer_text(peer, peer, a);
-    snprintf(peers, 64, "%s%s", is_send ? ">" : "", a);
-    peer_text(has_tag ? peer : LP_NO_RANK, tag, a);
-    snprintf(tags, 64, "%s", a);
+    if (used == 0 || used >= room || used_tags >= room) {
+        strcpy(peers, "-");
+        strcpy(tags, "-");
+    }
+}
+
+// A Sendrecv has two, "to;from".
+static void peers_text(struct lp_kept_call *call, char peers[LONGEST_LIST], char tags[LONGEST_LIST])
+{
+    char a[32], b[32];
+    if (lp_class_of(call->call) == LP_CLASS_COMPLETION) {
+        completed_text(call, peers, tags);
+        return;
+    }
+    peer_text(call->peer, call->peer, peers);
+    peer_text(lp_kind_of(call->call) == LP_KIND_NONE ? call->peer : LP_NO_RANK, call->tag, tags);
     if (lp_class_of(call->call) != LP_CLASS_SENDRECEIVE) return;
-    peer_text(call->peer2, call->peer2, b);
     peer_text(call->peer, call->peer, a);
-    snprintf(peers, 64, "%s;%s", a, b);
-    peer_text(call->peer2, call->tag2, b);
+    peer_text(call->peer2, call->peer2, b);
+    snprintf(peers, LONGEST_LIST, "%s;%s", a, b);
     peer_text(call->peer, call->tag, a);
-    snprintf(tags, 64, "%s;%s", a, b);
+    peer_text(call->peer2, call->tag2, b);
+    snprintf(tags, LONGEST_LIST, "%s;%s", a, b);
 }
 
 static void put_row(struct table *table, int rank, int64_t seq, struct lp_kept_call *call)
 {
-    char comm[64], peers[64], tags[64], ratio[32] = "-";
+    char comm[64], peers[LONGEST_LIST], tags[LONGEST_LIST], ratio[32] = "-";
     const struct lp_parts parts = parts_of(call);
     double imbalance = 0;
     comm_text(call->comm, comm);

@@ -148,6 +148,8 @@ void TestCallTable::damagedRowsAreCounted_data()
     row("0,0,MPI_Send,1,2,-,1;2;3,0,0,1,0,-");
     row("0,0,MPI_Send,1,99999999999999999999,-,1,0,0,1,0,-");
     row("0,0,MPI_Send,1,2,-");
+    row("0,0,MPI_Waitall,1,2,-,1;x,0;0,0,1,0,-");
+    row("0,0,MPI_Waitall,1,2,-,1;>2,0;y,0,1,0,-");
 }
 
 void TestCallTable::damagedRowsAreCounted()
@@ -200,6 +202,7 @@ void TestCallTable::requestsByTheRules_data()
     row("nor has MPI_PROC_NULL", "Irecv 1 5|Isend - -|Wait - -", "2:1");
     row("all", "Irecv 1 5|Isend 1 6|Ibarrier - -|Waitall - -|Waitall - -", "3:0+1+2");
     row("some", "Irecv 1 5|Isend 1 6|Waitsome 1 6|Waitsome - -", "2:1 3:0");
+    row("all of a part", "Irecv 1 5|Isend 1 6|Irecv 2 5|Ibarrier - -|Waitall 2;>1;- 5;6;-|Wait 1 5", "4:2+1+3 5:0");
     row("any and tests", "Irecv 1 5|Isend 1 6|Testany 1 6|Test 1 5|Testall - -", "2:1 3:0");
     row("none are open", "Wait - -|Waitall - -", "");
 }
