@@ -1,6 +1,7 @@
 // Words for MPI calls.
 #include "views/mpicallwords.h"
 
+#include "analysis/culpritwork.h"
 #include "analysis/pathend.h"
 #include "analysis/waitstates.h"
 #include "core/format.h"
@@ -161,9 +162,12 @@ std::optional<Culprit> culpritOf(const TraceStore& store, const MpiCallRow& call
     Result<std::optional<MpiCallRow>> found = mpiCall(store, culprit.rank, call.culpritSeq);
     if (!found || !*found) return culprit;
     culprit.call = **found;
-    if (culprit.call->task < 0) return culprit;
-    culprit.task = {ProcessorId{culprit.rank}, static_cast<std::uint32_t>(culprit.call->task)};
-    if (const Result<TaskDetail> task = store.task(culprit.task)) culprit.entry = task->entry;
+    const TimeNs waited = call.severity > 0 ? call.severity : call.waitBefore;
+    const Result<CulpritWork> work = culpritWork(store, culprit.rank, call.culpritSeq,
+                                                 {call.range.begin, saturatingAdd(call.range.begin, waited)});
+    if (!work) return culprit;
+    culprit.task = work->task;
+    culprit.entry = work->entry;
     return culprit;
 }
 

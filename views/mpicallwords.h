@@ -14,12 +14,12 @@ namespace longpole {
 
 QString callName(const TraceStore& store, RegionId region);
 
-// Whom a call waited for, and what that rank did until it came.
+// Whom a call waited for, and what that rank did meanwhile (analysis/culpritwork.h).
 struct Culprit {
     std::uint32_t rank = 0;
     std::optional<MpiCallRow> call{};  // of that rank
-    TaskId task{};                     // that ended there; invalid: none
-    EntryId entry = noEntry;           // its
+    TaskId task{};                     // its longest piece of that code; invalid: nothing is known
+    EntryId entry = noEntry;
 };
 // Nothing if it waited for nobody. Reads a few chunks.
 std::optional<Culprit> culpritOf(const TraceStore& store, const MpiCallRow& call);

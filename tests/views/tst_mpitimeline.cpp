@@ -212,6 +212,14 @@ private Q_SLOTS:
         QCOMPARE(window.readout(2000, 0).section(QStringLiteral(" · "), 2), QStringLiteral("compute_a, 5 us"));
     }
 
+    // Not what happened to run last before its call.
+    void hoverNamesTheCodeThatTookTheTime()
+    {
+        Window window({twoRanks[0], QStringLiteral("BBBBBBBBBC====BBB==B")});
+        const QString text = window.readout(7000, 0);
+        QVERIFY2(text.endsWith(QStringLiteral("waited 5 us for rank 1, in compute_b")), qPrintable(text));
+    }
+
     void tilesTellTheMixture()
     {
         Window window;

@@ -16,7 +16,7 @@ namespace longpole {
 namespace {
 
 constexpr double margin = 12;
-constexpr double gap = 36;         // between columns: room for the lines
+constexpr double gap = 28;         // between columns: room for the lines
 constexpr double leastFormula = 56;  // height of a row from which on formulas show
 constexpr double leastLoss = 0.05;
 
