@@ -99,9 +99,9 @@ void paintProduct(QPainter& painter, const EfficiencyNode& node, const Efficienc
     painter.drawLine(QPointF(node.rect.right() + 8, middle(node.rect)), QPointF(x, middle(node.rect)));
     painter.drawLine(QPointF(x, top), QPointF(x, bottom));
     for (const double y : {top, bottom}) painter.drawLine(QPointF(x, y), QPointF(first.rect.left() - 8, y));
-    painter.setFont(timelineFont(13));
+    painter.setFont(timelineFont(11));
     painter.setPen(theme.mutedText);
-    painter.drawText(QRectF(x + 4, (top + bottom) / 2 - 9, gap / 2, 18), Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("×"));
+    painter.drawText(QRectF(x + 3, (top + bottom) / 2 - 9, gap / 2, 18), Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("×"));
 }
 
 }  // namespace
