@@ -188,6 +188,11 @@ void MpiLocationRows::sendCompleted(std::int64_t request)
     if (!isStray()) became({RequestEvent::Kind::SendCompleted, currentCall(), request, {}});
 }
 
+void MpiLocationRows::receivedNothing(std::int64_t request)
+{
+    if (!isStray()) became({RequestEvent::Kind::ReceivedNothing, currentCall(), request, {}});
+}
+
 void MpiLocationRows::cancelled(std::int64_t request)
 {
     if (!isStray()) became({RequestEvent::Kind::Cancelled, currentCall(), request, {}});

@@ -39,6 +39,7 @@ public:
     void sendCompleted(std::int64_t request) override;
     void received(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag,
                   std::int64_t bytes) override;
+    void receivedNothing(std::int64_t request) override;
     void cancelled(std::int64_t request) override;
     void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes) override;
     void collectiveCompleted(std::int64_t request) override;

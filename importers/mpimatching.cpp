@@ -92,6 +92,7 @@ Leftovers leftoversOf(const MpiRank& rank, const std::vector<MpiPlace>& receiveO
     }
     for (std::size_t i = 0; i < rank.receives.size(); ++i) {
         const MpiReceive& receive = rank.receives[i];
+        if (receive.isEmpty) continue;
         if (receive.isCancelled) ++left.cancelled;
         else if (receive.completion == noCall) ++left.unfinished;
         else if (!sendOf[i].isValid()) left.receives.add(i);

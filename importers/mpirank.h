@@ -47,6 +47,7 @@ struct MpiReceive {
     std::int32_t tag = 0;
     bool isCancelled = false;
     std::int64_t bytes = 0;
+    bool isEmpty = false;              // from MPI_PROC_NULL: there never was a message; then isCancelled, too
 };
 
 struct MpiCollectivePart {

@@ -159,6 +159,13 @@ bool MpiCalls::apply(const RequestEvent& event, RequestTable& requests)
         if (request->kind == RequestKind::Receive) rank.receives[request->index].isCancelled = true;
         return true;
     }
+    if (event.kind == Kind::ReceivedNothing) {
+        if (request->kind != RequestKind::Receive) return false;
+        requests.take(event.request);
+        MpiReceive& receive = rank.receives[request->index];
+        receive.isCancelled = receive.isEmpty = true;
+        return true;
+    }
     const bool isSend = event.kind == Kind::SendCompleted && request->kind == RequestKind::Send;
     const bool isReceive = event.kind == Kind::Received && request->kind == RequestKind::Receive;
     const bool isCollective = event.kind == Kind::CollectiveCompleted && request->kind == RequestKind::Collective;

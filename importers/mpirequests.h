@@ -38,7 +38,7 @@ private:
 
 // Something that became of a request.
 struct RequestEvent {
-    enum class Kind : std::uint8_t { SendCompleted, Received, CollectiveCompleted, Cancelled } kind{};
+    enum class Kind : std::uint8_t { SendCompleted, Received, ReceivedNothing, CollectiveCompleted, Cancelled } kind{};
     std::uint32_t call = noCall;
     std::int64_t request = 0;
     MpiReceive receive;  // Received: comm, from, tag and bytes

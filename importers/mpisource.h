@@ -78,6 +78,7 @@ public:
     // Also of a blocking receive. What really came: source and tag of the status.
     virtual void received(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag,
                           std::int64_t bytes) = 0;
+    virtual void receivedNothing(std::int64_t request) = 0;  // it was posted for MPI_PROC_NULL: there never was a message
     virtual void cancelled(std::int64_t request) = 0;  // or freed: nothing depends on it
 
     // Collective calls, in the order in which this rank calls them on the communicator. `bytes` sent and received.

@@ -167,7 +167,7 @@ void RecordingEvents::giveReceived(std::int64_t request, std::uint32_t comm, std
                                    std::int64_t bytes)
 {
     if (from >= 0) m_events.received(request, comm, static_cast<std::uint32_t>(from), tag, bytes);
-    else if (request != blocking) m_events.cancelled(request);  // from MPI_PROC_NULL
+    else if (request != blocking) m_events.receivedNothing(request);
 }
 
 void RecordingEvents::giveCollective(const RecordedCall& call, std::int64_t request, std::uint32_t comm,

@@ -240,10 +240,12 @@ private Q_SLOTS:
             .wait(12, 1)
             .irecv(10, {1, 5, 8, 0}, 1)
             .isend(13, {1, 4, 40, 0}, 1)
-            .cancel(13, 1);
+            .cancel(13, 1)
+            .irecv(14, {1, 5, 8, 0}, 1)
+            .waitNothing(14, 1);
         ReadLocation read(program);
         const MpiRank& mine = read.result.calls.rank;
-        QCOMPARE(mine.receives.size(), std::size_t{2});
+        QCOMPARE(mine.receives.size(), std::size_t{3});
         QCOMPARE(mine.receives[0].call, 0u);
         QCOMPARE(mine.receives[0].completion, 3u);
         QCOMPARE(mine.receives[0].from, 1u);
@@ -253,6 +255,9 @@ private Q_SLOTS:
         QCOMPARE(mine.receives[1].completion, noCall);
         QCOMPARE(mine.sends[0].call, 1u);
         QCOMPARE(mine.sends[0].completion, 3u);
+        QVERIFY(!mine.receives[1].isEmpty);
+        QVERIFY(mine.receives[2].isEmpty);
+        QVERIFY(mine.receives[2].isCancelled);
         QVERIFY(mine.sends[1].isCancelled);
         QCOMPARE(mine.collectives[0].call, 2u);
         QCOMPARE(mine.collectives[0].completion, 4u);

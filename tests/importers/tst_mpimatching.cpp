@@ -312,6 +312,16 @@ private Q_SLOTS:
         QVERIFY2(partners > 5000, qPrintable(QString::number(partners)));
     }
 
+    void nothingFromProcNull()
+    {
+        MpiRun run = drawnRun(linesOf({"Irecv<1=a 0-1 Irecv<1=b 0-1 Wait!a 2-3 Wait!b 2-3"}));
+        run.ranks[0].receives[0].isEmpty = true;
+        ImportLog log;
+        Progress progress;
+        QVERIFY(matchMpi(run.ranks, run.names, 1, log, progress).ok());
+        QCOMPARE(issuesOf(log), QStringLiteral("cancelled_request*1 rank 0"));
+    }
+
     void cancelled()
     {
         const MpiRun run = randomRun(1);

@@ -53,6 +53,7 @@ public:
                 .arg(tag)
                 .arg(bytes));
     }
+    void receivedNothing(std::int64_t request) override { add(QStringLiteral("nothing %1").arg(request)); }
     void cancelled(std::int64_t request) override { add(QStringLiteral("cancelled %1").arg(request)); }
     void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes) override
     {
@@ -242,7 +243,7 @@ void TestRecordingSource::givesWhatCallsDo_data()
             putCall(peerCall(LP_Isend, 12, 13, LP_NO_RANK, 2));
             putCall(madeCall(LP_Waitall, 14, 15), {{LP_RECV_DONE, 1, 0, -1, -1, 0}, {LP_SEND_DONE, 2, 0, 0, 0, 0}});
         },
-        {"10 MPI_Irecv", "post 1", "11 end", "12 MPI_Isend", "13 end", "14 MPI_Waitall", "cancelled 1", "15 end"});
+        {"10 MPI_Irecv", "post 1", "11 end", "12 MPI_Isend", "13 end", "14 MPI_Waitall", "nothing 1", "15 end"});
     row("persistent",
         [] {
             putCall(peerCall(LP_Send_init, 1, 2, 1));

@@ -37,6 +37,7 @@ public:
     {
         add("received %1 comm %2 from %3 tag %4 bytes %5", request, comm, from, tag, bytes);
     }
+    void receivedNothing(std::int64_t request) override { add("nothing %1", request); }
     void cancelled(std::int64_t request) override { add("cancelled %1", request); }
     void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes) override
     {

@@ -126,6 +126,13 @@ MpiThread& MpiThread::complete(const char* name, std::vector<std::int64_t> reque
     return end(duration);
 }
 
+MpiThread& MpiThread::waitNothing(std::int64_t request, TimeNs duration)
+{
+    begin("MPI_Wait");
+    event([=](MpiEvents& events) { events.receivedNothing(request); });
+    return end(duration);
+}
+
 MpiThread& MpiThread::cancel(std::int64_t request, TimeNs duration)
 {
     begin("MPI_Cancel");

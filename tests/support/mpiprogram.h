@@ -56,6 +56,7 @@ public:
     }
     MpiThread& test(std::int64_t request, TimeNs duration) { return complete("MPI_Test", {request}, duration); }
     MpiThread& complete(const char* name, std::vector<std::int64_t> requests, TimeNs duration);
+    MpiThread& waitNothing(std::int64_t request, TimeNs duration);  // of a receive from MPI_PROC_NULL
     MpiThread& cancel(std::int64_t request, TimeNs duration);
 
     MpiThread& barrier(TimeNs duration, std::uint32_t comm = 0)
