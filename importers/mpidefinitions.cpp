@@ -89,10 +89,10 @@ void addEntries(TraceWriter& writer, const MpiRunResults& run)
         id = ChareId{number++};
         writer.add(Chare{.id = id, .name = name});
     }
-    // What a call, or code between two, is called needs no group before it: the group of a function is its file.
-    const auto needsGroup = [&run](EntryId entry) {
-        return run.layout.group(entry).contains(QLatin1Char('.'));
-    };
+    // A name needs its group (a function's file) before it only where others bear it too.
+    std::map<QString, int> bearers;
+    for (const EntryId entry : used) ++bearers[run.layout.name(entry)];
+    const auto needsGroup = [&](EntryId entry) { return bearers.at(run.layout.name(entry)) > 1; };
     for (const EntryId entry : used) {
         const QString group = run.layout.group(entry);
         writer.add(Entry{.id = entry, .name = run.layout.name(entry), .chare = needsGroup(entry) ? group : QString(),

@@ -25,6 +25,7 @@ public:
     void postReceive(std::int64_t) override {}
     void sendCompleted(std::int64_t) override {}
     void received(std::int64_t, std::uint32_t, std::uint32_t, std::int32_t, std::int64_t) override {}
+    void receivedNothing(std::int64_t) override {}
     void cancelled(std::int64_t) override {}
     void collective(std::int64_t, std::uint32_t, std::int32_t, std::int64_t) override {}
     void collectiveCompleted(std::int64_t) override {}
