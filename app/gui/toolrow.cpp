@@ -54,8 +54,7 @@ ToolRow::ToolRow(QWidget* parent) : QFrame(parent), m_modes(new QButtonGroup(thi
     m_edges->setToolTip(tr("messages: a task waits for its message only\nmerges: also for reductions and buffered messages, "
                            "recorded or inferred\norder: for its message, recorded merges and the task before it on its PE"));
     addLabel(tr("colour"));
-    m_colour = addCombo(tr("What colours mean"), {tr("entry method"), tr("chare"), tr("slack"),
-                                                      tr("entry method, Okabe-Ito"), tr("chare, Okabe-Ito")});
+    m_colour = addCombo(tr("What colours mean"), colourTexts());
     m_colour->setToolTip(tr("slack: how much longer a task could take without lengthening the critical path\n"
                             "Okabe-Ito: eight colours that colour-blind eyes tell apart"));
     // As wide as the usual choice: the rest of the row needs the room.
@@ -117,6 +116,21 @@ QWidget* ToolRow::addSegments()
             [this](int id) { Q_EMIT modeChosen(static_cast<PathMode>(id)); });
     layout()->addWidget(frame);
     return frame;
+}
+
+QStringList ToolRow::colourTexts()
+{
+    return {tr("entry method"), tr("chare"), tr("slack"), tr("entry method, Okabe-Ito"), tr("chare, Okabe-Ito")};
+}
+
+// Runs of ranks have other words than those of chares.
+void ToolRow::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::LanguageChange || !m_find) return;
+    const QStringList texts = colourTexts();
+    for (int i = 0; i < texts.size(); ++i) m_colour->setItemText(i, texts[i]);
+    m_find->setPlaceholderText(tr("Find entry method or /regex/  Ctrl+F"));
 }
 
 void ToolRow::addFind()

@@ -52,12 +52,14 @@ Q_SIGNALS:
     void forwardRequested();
 
 protected:
+    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QLabel* addLabel(const QString& text);
     QComboBox* addCombo(const QString& name, const QStringList& texts);
     QWidget* addSegments();
+    static QStringList colourTexts();
     void addFind();
 
     PaletteKind m_kind = PaletteKind::Calm;
