@@ -56,6 +56,7 @@ set(PANEL_SOURCES
   plot.cpp plot.h
   plotbands.cpp plotbands.h
   plotframe.cpp plotframe.h
+  plotgradient.cpp plotgradient.h
   plotheatmap.cpp plotheatmap.h
   plotmatrix.cpp plotmatrix.h
   plotstack.cpp plotstack.h

@@ -7,6 +7,7 @@
 
 #include "views/plotmatrix.h"
 
+#include "views/plotgradient.h"
 #include "views/tableview.h"
 
 #include <qcustomplot.h>
@@ -19,22 +20,6 @@ namespace longpole {
 namespace {
 
 constexpr int stripWidth = 7;  // pixels, between the map and its axis
-
-QCPColorGradient gradientOf(const ColourScale& scale)
-{
-    constexpr int stops = 64;
-    QCPColorGradient gradient;
-    QMap<double, QColor> colours;
-    for (int i = 0; i <= stops; ++i) {
-        const double at = static_cast<double>(i) / stops;
-        colours.insert(at, QColor::fromRgb(scale.at(at)));
-    }
-    gradient.setColorStops(colours);
-    gradient.setLevelCount(256);
-    gradient.setNanHandling(QCPColorGradient::nhNanColor);
-    gradient.setNanColor(QColor::fromRgb(scale.nothing()));
-    return gradient;
-}
 
 }  // namespace
 
