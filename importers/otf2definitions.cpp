@@ -14,11 +14,12 @@ namespace {
 
 Otf2Definitions& target(void* user) { return *static_cast<Otf2Definitions*>(user); }
 
-OTF2_CallbackCode onClock(void* user, std::uint64_t resolution, std::uint64_t offset, std::uint64_t,
+OTF2_CallbackCode onClock(void* user, std::uint64_t resolution, std::uint64_t offset, std::uint64_t length,
                           std::uint64_t realtime)
 {
     target(user).ticksPerSecond = resolution;
     target(user).globalOffset = offset;
+    target(user).length = length;
     target(user).realtime = realtime == OTF2_UNDEFINED_TIMESTAMP ? 0 : realtime;
     return OTF2_CALLBACK_SUCCESS;
 }

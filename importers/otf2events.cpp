@@ -46,9 +46,14 @@ Otf2Events::Otf2Events(const Otf2Run& run, std::size_t location, MpiEvents& even
 
 void Otf2Events::record(const char* kind, OTF2_TimeStamp time, std::uint64_t position)
 {
-    const TimeNs now = m_run.clock.toNs(time);
-    if (position == 1 || m_position == 0) m_first = now;
+    TimeNs now = m_run.clock.toNs(time);
+    const bool isFirst = position == 1 || m_position == 0;
     m_position = position;
+    if (now > m_run.latest) {
+        issue(IssueKind::TimeOutOfRange);
+        now = isFirst ? 0 : m_time;
+    }
+    if (isFirst) m_first = now;
     if (m_isFlushing) {
         m_isFlushing = false;
         m_events.leave(std::clamp(m_flushEnd, m_time, std::max(now, m_time)), m_run.flushRegion);

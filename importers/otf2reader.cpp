@@ -111,7 +111,7 @@ void Otf2LocationReader::readOwnDefinitions(const Otf2Archive& archive, std::uin
     if (OTF2_Reader_OpenDefFiles(m_reader.get()) != OTF2_SUCCESS) return;
     if (OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(m_reader.get(), location)) {
         std::uint64_t read = 0;
-        OTF2_Reader_ReadAllLocalDefinitions(m_reader.get(), definitions, &read);
+        m_hasDefinitions = OTF2_Reader_ReadAllLocalDefinitions(m_reader.get(), definitions, &read) == OTF2_SUCCESS;
         OTF2_Reader_CloseDefReader(m_reader.get(), definitions);
     }
     OTF2_Reader_CloseDefFiles(m_reader.get());

@@ -35,6 +35,8 @@ public:
     Otf2LocationReader(Otf2LocationReader&&) noexcept = default;
     ~Otf2LocationReader();
 
+    bool hasDefinitions() const { return m_hasDefinitions; }  // false: there are none, or their file is damaged
+
     void setCallbacks(const OTF2_EvtReaderCallbacks& callbacks, void* user);
 
     enum class End : std::uint8_t { More, Whole, Interrupted, Damaged };
@@ -52,6 +54,7 @@ private:
     Otf2ReaderHandle m_reader;
     OTF2_EvtReader* m_events_reader = nullptr;
     std::uint64_t m_events = 0;
+    bool m_hasDefinitions = false;
 };
 
 }  // namespace longpole

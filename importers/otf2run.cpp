@@ -5,11 +5,22 @@
 
 #include <QDateTime>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace longpole {
 namespace {
+
+// Some writers are careless with the length, so that only what is a thousand times later, and hours, is impossible.
+TimeNs latestTime(const Otf2Definitions& definitions, const Otf2Clock& clock)
+{
+    constexpr TimeNs hours = 36'000'000'000'000;
+    constexpr TimeNs most = std::numeric_limits<TimeNs>::max() / 1000;
+    if (definitions.length == 0) return std::numeric_limits<TimeNs>::max();
+    const std::uint64_t last = definitions.globalOffset + std::min(definitions.length, ~definitions.globalOffset);
+    return std::max(hours, 1000 * std::clamp<TimeNs>(clock.toNs(last), 0, most));
+}
 
 TraceInfo infoOf(const Otf2Definitions& definitions, const Otf2Archive& archive)
 {
@@ -131,6 +142,7 @@ Otf2Run resolveOtf2(const Otf2Definitions& definitions, const Otf2Archive& archi
     Otf2Run run;
     run.names.info = infoOf(definitions, archive);
     run.clock = Otf2Clock(definitions.ticksPerSecond, definitions.globalOffset);
+    run.latest = latestTime(definitions, run.clock);
     const Otf2Ranks ranks = resolveOtf2Locations(definitions, run);
     resolveOtf2Comms(definitions, ranks, run);
     resolveOtf2Regions(definitions, run);

@@ -7,6 +7,7 @@
 #include "importers/otf2definitions.h"
 
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
 #include <vector>
 
@@ -82,6 +83,7 @@ struct Otf2Location {
 struct Otf2Run {
     MpiRunNames names;
     Otf2Clock clock;
+    TimeNs latest = std::numeric_limits<TimeNs>::max();  // times beyond it are damage
     std::vector<Otf2Location> locations;  // as names.locations
     std::vector<Otf2Region> regions;      // as names.regions
     Otf2Index regionIndex;

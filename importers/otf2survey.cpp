@@ -20,6 +20,7 @@ constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 struct Finding {
     std::optional<IssueKind> issue;  // of the events' file
     bool lacksDefinitions = false;
+    bool hasDamagedDefinitions = false;
     std::uint64_t firstRecord = never;
     std::uint64_t firstEnter = never;
     OTF2_StringRef program = OTF2_UNDEFINED_STRING;
@@ -97,6 +98,7 @@ Finding lookAt(const Otf2Archive& archive, const Otf2Location& location, std::at
         look.finding.issue = file.size() == 0 ? IssueKind::EmptyLog : IssueKind::UnreadableLog;
         return look.finding;
     }
+    look.finding.hasDamagedDefinitions = !look.finding.lacksDefinitions && !reader->hasDefinitions();
     reader->setCallbacks(*surveyCallbacks(), &look);
     reader->read(never - 1);
     std::uint64_t known = earliest.load();
@@ -160,7 +162,7 @@ void Survey::reportFiles()
         const QString row = m_run.names.locations[i].name;
         if (finding.issue && (location.events > 0 || finding.issue != IssueKind::MissingLog))
             m_log.addAt(*finding.issue, QStringLiteral("%1 (%2)").arg(m_archive.eventsOf(location.id), row));
-        if (!finding.issue && finding.lacksDefinitions && hasDefinitions)
+        if (!finding.issue && (finding.hasDamagedDefinitions || (finding.lacksDefinitions && hasDefinitions)))
             m_log.addAt(IssueKind::MissingDefinitions, m_archive.definitionsOf(location.id));
     }
 }

@@ -99,6 +99,7 @@ private Q_SLOTS:
     void readsCutEventsUpToTheCut();
     void survivesCutDefinitions_data();
     void survivesCutDefinitions();
+    void leavesImpossibleTimesOut();
     void survivesDamage();
     void changesItsFingerprintWithAnyFile();
     void stopsWhenCancelled();
@@ -353,7 +354,29 @@ void TestOtf2Traces::survivesCutDefinitions()
         const bool isError = lines.size() == 1;
         if (file == QLatin1String("traces.def")) QVERIFY(isError || logs.log.count(IssueKind::MissingDefinitions) == 1);
         else QVERIFY(lines.size() == whole.size() || (isError && file == QLatin1String("traces.otf2")));
+        // The last byte ends the file and says nothing.
+        if (file == QLatin1String("traces/1.def") && length + 1 < bytes.size())
+            QCOMPARE(logs.log.count(IssueKind::MissingDefinitions), 1);
     }
+}
+
+// A flipped bit in a time does not make the run last for years.
+void TestOtf2Traces::leavesImpossibleTimesOut()
+{
+    const Copy copy;
+    QByteArray bytes = contentOf(copy.path("traces/1.evt"));
+    QList<qsizetype> times;  // a record's type and 8 bytes
+    for (qsizetype i = 0; i + 9 <= bytes.size(); ++i) {
+        const bool isSmall = bytes[i + 7] == 0 && bytes[i + 8] == 0;
+        if (bytes[i] == 5 && isSmall && bytes[i + 6] != 0) times += i + 8;
+    }
+    QVERIFY(times.size() > 10);
+    bytes[times[5]] = 0x40;
+    write(copy.path("traces/1.evt"), bytes);
+    MpiEventLogs logs;
+    QVERIFY(readLines(copy.folder.path(), &logs).size() > 1);
+    QVERIFY(logs.log.count(IssueKind::TimeOutOfRange) > 0);
+    QCOMPARE(logs.log.count(IssueKind::TimeBackwards), 0);
 }
 
 // Bytes that mean something else: anything may come of it but a crash.
