@@ -97,6 +97,11 @@ std::vector<PathStep> prefixPath(const ActivityGraph& graph, const WorkHeads& he
 Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, const Dependencies& edges,
                                                 std::size_t count, const Progress& progress)
 {
+    if (graph.hasRanks)
+        return Error{.what = tr("Which tasks expose parallelism is asked of message-driven programs, in which any processor can run "
+                                "them; a rank runs its own."),
+                     .where = QString(),
+                     .hint = tr("Wait states and their causes say who held others up.")};
     if (edges.level == EdgeLevel::Order)
         return Error{.what = tr("Exposed parallelism is not defined over the processors' order."), .where = QString(),
                      .hint = tr("Ask for it at edges messages or merges.")};
