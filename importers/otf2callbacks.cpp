@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 namespace longpole {
 namespace {
@@ -24,7 +25,7 @@ void on(OTF2_EvtReaderCallbacks* callbacks,
                       [[maybe_unused]] Content... content) {
         auto& events = *static_cast<Otf2Events*>(user);
         events.record(name.text, time, position);
-        if constexpr (method != nullptr) (events.*method)(content...);
+        if constexpr (!std::is_null_pointer_v<decltype(method)>) (events.*method)(content...);
         return OTF2_CALLBACK_SUCCESS;
     });
 }
