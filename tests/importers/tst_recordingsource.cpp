@@ -535,7 +535,8 @@ void TestRecordingSource::findsTheRecordingByAnyOfItsFiles()
         QCOMPARE(opened.source->names().ranks, 2u);
         QCOMPARE(*importer->fingerprint(path), opened.source->names().info.fingerprint);
     }
-    const TraceInfo& info = Opened(folder()).source->names().info;
+    const Opened opened(folder());
+    const TraceInfo& info = opened.source->names().info;
     QCOMPARE(info.format, QString(recordingFormat));
     QCOMPARE(info.program, QStringLiteral("tst_recordingsource"));
     QVERIFY(info.commandline.contains(QStringLiteral("tst_recordingsource")));
