@@ -248,9 +248,9 @@ private:
             std::vector<LabelledIdle>& longest = m_labels.longest[cause];
             for (Example& example : m_examples[cause]) {
                 TimeRange& range = example.idle.range;
-                if (m_graph.hasRanks) {}  // in one piece
-                else if (cause == std::size_t(IdleCause::Imbalance)) range = m_queued.longestInside(range);
-                else if (cause == std::size_t(IdleCause::Parallelism)) range = m_queued.longestOutside(range);
+                const bool isCutByQueues = !m_graph.hasRanks;
+                if (isCutByQueues && cause == std::size_t(IdleCause::Imbalance)) range = m_queued.longestInside(range);
+                if (isCutByQueues && cause == std::size_t(IdleCause::Parallelism)) range = m_queued.longestOutside(range);
                 longest.push_back(example.idle);
             }
             std::sort(longest.begin(), longest.end(), [](const LabelledIdle& a, const LabelledIdle& b) {

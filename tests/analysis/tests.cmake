@@ -27,6 +27,7 @@ add_longpole_test(analysis/tst_importedwaits LAYER analysis LIBS longpole_mpipro
 add_longpole_test(analysis/tst_mergeinference LAYER analysis LIBS longpole_importers)
 add_longpole_test(analysis/tst_mpicalls LAYER analysis)
 add_longpole_test(analysis/tst_mpipaths LAYER analysis LIBS longpole_mpiprogram)
+add_longpole_test(analysis/tst_mpiexpert LAYER analysis LIBS longpole_mpiprogram)
 add_longpole_test(analysis/tst_mpifindings LAYER analysis)
 add_longpole_test(analysis/tst_nearcritical LAYER analysis LIBS longpole_testdrawing)
 add_longpole_test(analysis/tst_noise LAYER analysis LIBS longpole_importers)

@@ -3,6 +3,7 @@
 #include "core/parallel.h"
 #include "importers/otf2import.h"
 #include "importers/otf2source.h"
+#include "support/ignoredevents.h"
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>
@@ -16,23 +17,9 @@ using namespace longpole;
 
 namespace {
 
-class Ignored final : public MpiEvents {
+class Ignored final : public IgnoredEvents {
 public:
     std::int64_t records = 0;
-    void enter(TimeNs, std::uint32_t) override {}
-    void leave(TimeNs, std::uint32_t) override {}
-    void beginCall(TimeNs, std::uint32_t) override {}
-    void endCall(TimeNs) override {}
-    void send(std::int64_t, std::uint32_t, std::uint32_t, std::int32_t, std::int64_t, bool) override {}
-    void postReceive(std::int64_t) override {}
-    void sendCompleted(std::int64_t) override {}
-    void received(std::int64_t, std::uint32_t, std::uint32_t, std::int32_t, std::int64_t) override {}
-    void receivedNothing(std::int64_t) override {}
-    void cancelled(std::int64_t) override {}
-    void collective(std::int64_t, std::uint32_t, std::int32_t, std::int64_t) override {}
-    void collectiveCompleted(std::int64_t) override {}
-    void counter(TimeNs, std::uint32_t, double) override {}
-    void mark(TimeNs, std::uint32_t, const QString&) override {}
     void record(const char*) override { ++records; }
 };
 

@@ -48,6 +48,7 @@ if(OTF2_FOUND)
   target_link_libraries(make_otf2 PRIVATE longpole_writtenotf2)
   add_executable(bench_otf2 bench/bench_otf2.cpp)
   target_link_libraries(bench_otf2 PRIVATE longpole_importers)
+  target_include_directories(bench_otf2 PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 endif()
 # What the recorder costs a call: run with and without it (script/bench).
 foreach(mpi openmpi mpich)
@@ -60,3 +61,4 @@ endforeach()
 
 add_executable(bench_recording bench/bench_recording.cpp)
 target_link_libraries(bench_recording PRIVATE longpole_importers)
+target_include_directories(bench_recording PRIVATE ${CMAKE_SOURCE_DIR}/tests)
