@@ -106,7 +106,7 @@ struct ActivityGraph {
     std::vector<std::vector<std::uint32_t>> byProcessor;  // graph tasks per PE, in begin order
 };
 
-// Loads all tasks of a trace. Errors: damaged chunks, cancelled (what == "cancelled"), more than 2^32 - 2 tasks.
+// Loads all tasks of a trace. Errors: damaged chunks, cancelled, more than 2^32 - 2 tasks.
 Result<std::shared_ptr<const ActivityGraph>> loadActivityGraph(const TraceStore& store, const Progress& progress);
 
 // Builds the derived arrays (order, previous, byProcessor, clamping) from unordered raw tasks; tests draw their graphs

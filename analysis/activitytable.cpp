@@ -2,8 +2,8 @@
 // those come from.
 #include "analysis/activitytable.h"
 
-#include "analysis/pathend.h"
 #include "core/parallel.h"
+#include "core/result.h"
 
 #include <algorithm>
 #include <atomic>

@@ -2,8 +2,8 @@
 #include "analysis/analyses.h"
 
 #include "analysis/findings.h"
-#include "analysis/pathend.h"
 #include "core/format.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <QCoreApplication>

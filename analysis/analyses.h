@@ -47,7 +47,7 @@ struct AnalysisResults : RunPaths {
     std::vector<Finding> findings;         // one per analysis that the trace has ground for, in their order
 };
 
-// Errors: damaged chunks; cancelled (what == "cancelled"). An analysis that cannot judge says so in its finding.
+// Errors: damaged chunks; cancelled. An analysis that cannot judge says so in its finding.
 Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, const Progress& progress,
                                                        const Thresholds& thresholds = {});
 

@@ -1,8 +1,8 @@
 #include "analysis/bestrepeat.h"
 
 #include "analysis/disjointplaces.h"
-#include "analysis/pathend.h"
 #include "analysis/repeats.h"
+#include "core/result.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // Chunks of a track in a range, and who reads which track.
 #include "analysis/chunkscan.h"
 
-#include "analysis/pathend.h"
 #include "core/parallel.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

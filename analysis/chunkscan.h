@@ -45,7 +45,7 @@ Result<> scanChunks(const TraceStore& store, TrackId track, const ScanRequest& r
 std::size_t scanWorkers(std::size_t processors);
 
 // Calls work(worker, processor) once for each, no two at a time with the same worker < scanWorkers(). Errors: the first
-// that work returns; cancelled (what == "cancelled"). Reports progress.
+// that work returns; cancelled. Reports progress.
 Result<> scanProcessors(std::span<const Processor* const> processors, const Progress& progress,
                         const std::function<Result<>(std::size_t worker, const Processor& processor)>& work);
 

@@ -48,7 +48,7 @@ struct CommMatrix {
 };
 
 // O(tasks + messages); by entry also 2 bytes per task of the trace. Comm threads count: they send. Errors: damaged
-// chunks; cancelled (what == "cancelled").
+// chunks; cancelled.
 Result<CommMatrix> commMatrix(const TraceStore& store, const CommRequest& request, const Progress& progress);
 
 // Sums of the cells by one end, by id.

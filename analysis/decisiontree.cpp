@@ -1,9 +1,9 @@
 // The list of nodes, and going down it: a branch is followed while it lost enough, its leaves are judged one by one.
 #include "analysis/decisiontree.h"
 
-#include "analysis/pathend.h"
 #include "analysis/treenodes.h"
 #include "core/format.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 #include "analysis/delaycosts.h"
 
 #include "analysis/commonsyncs.h"
-#include "analysis/pathend.h"
 #include "core/parallel.h"
+#include "core/result.h"
 #include "core/shares.h"
 
 #include <algorithm>

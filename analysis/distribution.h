@@ -50,7 +50,7 @@ struct Distribution {
 };
 
 // O(rows), decodes only the columns it needs, on all threads. Memory: 16 bytes per different value of an entry method.
-// Errors: damaged chunks; cancelled (what == "cancelled").
+// Errors: damaged chunks; cancelled.
 Result<Distribution> distribution(const TraceStore& store, const DistributionRequest& request,
                                   const Progress& progress);
 

@@ -24,7 +24,7 @@ struct EntryFigures {
     std::int64_t bytes = 0;
 };
 
-// Of the whole run, most exclusive time first. O(tasks). Errors: damaged chunks; cancelled (what == "cancelled").
+// Of the whole run, most exclusive time first. O(tasks). Errors: damaged chunks; cancelled.
 Result<std::vector<EntryFigures>> entryTable(const TraceStore& store, const Progress& progress);
 
 }  // namespace longpole

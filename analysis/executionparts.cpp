@@ -1,7 +1,8 @@
 // Merges executions of one piece with the pieces of the others and sweeps over them.
 #include "analysis/executionparts.h"
 
-#include "analysis/pathend.h"
+#include "core/result.h"
+
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "analysis/expert.h"
 
-#include "analysis/pathend.h"
 #include "analysis/replaymodel.h"
+#include "core/result.h"
 
 #include <algorithm>
 #include <utility>

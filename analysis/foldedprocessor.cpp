@@ -1,6 +1,7 @@
 #include "analysis/foldedprocessor.h"
 
-#include "analysis/pathend.h"
+#include "core/result.h"
+
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
 #include "analysis/foldedtrace.h"
 
 #include "analysis/foldedprocessor.h"
-#include "analysis/pathend.h"
 #include "analysis/pathphases.h"
 #include "core/format.h"
 #include "core/issues.h"
 #include "core/parallel.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

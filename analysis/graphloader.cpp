@@ -4,8 +4,8 @@
 
 #include "analysis/graphbuilder.h"
 #include "analysis/leastlatencies.h"
-#include "analysis/pathend.h"
 #include "core/parallel.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

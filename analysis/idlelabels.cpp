@@ -1,10 +1,10 @@
 // Cuts each idle interval by what became of the message that ended it, and adds the parts up.
 #include "analysis/idlelabels.h"
 
-#include "analysis/pathend.h"
 #include "analysis/queuedtime.h"
 #include "analysis/stages.h"
 #include "core/parallel.h"
+#include "core/result.h"
 
 #include <algorithm>
 #include <numeric>

@@ -2,9 +2,9 @@
 #include "analysis/mergeinference.h"
 
 #include "analysis/buffermerges.h"
-#include "analysis/pathend.h"
 #include "analysis/reductionmerges.h"
 #include "analysis/taskobjects.h"
+#include "core/result.h"
 
 #include <algorithm>
 #include <span>

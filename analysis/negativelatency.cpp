@@ -3,8 +3,8 @@
 
 #include "analysis/chunkcursor.h"
 #include "analysis/mpicalls.h"
-#include "analysis/pathend.h"
 #include "core/issues.h"
+#include "core/result.h"
 
 #include <algorithm>
 #include <map>

@@ -22,7 +22,7 @@ struct NegativeLatencyPair {
 };
 
 // Most frequent first, then by PEs. O(tasks), decodes two columns; at once if the import met none. Errors: damaged
-// chunks; cancelled (what == "cancelled").
+// chunks; cancelled.
 Result<std::vector<NegativeLatencyPair>> negativeLatencies(const TraceStore& store, const Progress& progress);
 
 }  // namespace longpole

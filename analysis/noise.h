@@ -66,7 +66,7 @@ struct Noise {
     TimeNs time = 0;                      // of all tasks that were looked at
 };
 
-// Two passes over the tasks. Errors: damaged chunks; cancelled (what == "cancelled").
+// Two passes over the tasks. Errors: damaged chunks; cancelled.
 Result<Noise> noise(const TraceStore& store, const NoiseRequest& request, const Progress& progress);
 
 // The period of times in ascending order, as NoisePeriod says; 0: none. `regular` gets the share that fits.

@@ -2,8 +2,8 @@
 #include "analysis/objectloads.h"
 
 #include "analysis/chunkscan.h"
-#include "analysis/pathend.h"
 #include "core/format.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

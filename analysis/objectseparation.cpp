@@ -1,8 +1,8 @@
 #include "analysis/objectseparation.h"
 
-#include "analysis/pathend.h"
 #include "analysis/schedulingwords.h"
 #include "core/format.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 #include "analysis/objecttraffic.h"
 
 #include "analysis/chunkcursor.h"
-#include "analysis/pathend.h"
 #include "analysis/taskobjects.h"
 #include "core/format.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 
 #include "analysis/dominators.h"
 #include "analysis/elapseddelays.h"
-#include "analysis/pathend.h"
 #include "analysis/pathtrace.h"
 #include "analysis/slack.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

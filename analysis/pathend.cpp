@@ -56,9 +56,4 @@ Result<PathEnd> pathEnd(const TaskWindow& window, TaskId to)
     return end;
 }
 
-Error cancelledError()
-{
-    return {.what = QStringLiteral("cancelled"), .where = QString(), .hint = QString()};
-}
-
 }  // namespace longpole

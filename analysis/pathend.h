@@ -20,6 +20,4 @@ Result<PathEnd> pathEnd(const ActivityGraph& graph, TaskId to);
 // The same inside a window. Error: there is no such task, or it does not run inside.
 Result<PathEnd> pathEnd(const TaskWindow& window, TaskId to);
 
-Error cancelledError();
-
 }  // namespace longpole

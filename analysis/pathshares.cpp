@@ -3,8 +3,8 @@
 
 #include "analysis/attribution.h"
 #include "analysis/callpairs.h"
-#include "analysis/pathend.h"
 #include "analysis/taskwindow.h"
+#include "core/result.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 // Reads a PE's creations from the store and cuts its graph tasks at them.
 #include "analysis/prefixes.h"
 
-#include "analysis/pathend.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

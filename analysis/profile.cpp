@@ -2,9 +2,9 @@
 #include "analysis/profile.h"
 
 #include "analysis/callpairs.h"
-#include "analysis/pathend.h"
 #include "core/format.h"
 #include "core/parallel.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

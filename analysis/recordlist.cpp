@@ -1,8 +1,8 @@
 // Selection in three rounds: by whole chunks, by parts of those chunks that straddle the place, by rows.
 #include "analysis/recordlist.h"
 
-#include "analysis/pathend.h"
 #include "core/parallel.h"
+#include "core/result.h"
 #include "core/tracetables.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // The scan, nearest chunk first, and what each kind is compared by.
 #include "analysis/recordsearch.h"
 
-#include "analysis/pathend.h"
 #include "core/format.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <QRegularExpression>

@@ -1,11 +1,11 @@
 #include "analysis/replay.h"
 
-#include "analysis/pathend.h"
 #include "analysis/replaymodel.h"
 #include "analysis/replayrun.h"
 #include "analysis/replaytimes.h"
 #include "core/format.h"
 #include "core/parallel.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

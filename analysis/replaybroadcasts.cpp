@@ -1,7 +1,7 @@
 #include "analysis/replaybroadcasts.h"
 
 #include "analysis/bigarray.h"
-#include "analysis/pathend.h"
+#include "core/result.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,6 +1,7 @@
 #include "analysis/replayedplaces.h"
 
-#include "analysis/pathend.h"
+#include "core/result.h"
+
 
 #include <algorithm>
 #include <tuple>

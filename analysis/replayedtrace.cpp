@@ -1,9 +1,9 @@
 #include "analysis/replayedtrace.h"
 
-#include "analysis/pathend.h"
 #include "analysis/replayedplaces.h"
 #include "analysis/replayedrows.h"
 #include "analysis/replaymodel.h"
+#include "core/result.h"
 #include "core/tracewriter.h"
 #include "core/translate.h"
 

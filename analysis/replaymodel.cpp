@@ -4,11 +4,11 @@
 #include "analysis/buffermerges.h"
 #include "analysis/elapseddelays.h"
 #include "analysis/graphbuilder.h"
-#include "analysis/pathend.h"
 #include "analysis/reductionmerges.h"
 #include "analysis/replayarrivals.h"
 #include "analysis/replaybroadcasts.h"
 #include "analysis/taskobjects.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "analysis/replaysends.h"
 
 #include "analysis/bigarray.h"
-#include "analysis/pathend.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "analysis/runfigures.h"
 
 #include "analysis/chunkscan.h"
-#include "analysis/pathend.h"
+#include "core/result.h"
 
 #include <algorithm>
 #include <tuple>

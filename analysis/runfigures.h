@@ -69,7 +69,7 @@ struct RunFigures {
     TimeNs duration() const { return info.duration(); }
 };
 
-// `paths` of the same trace. O(tasks + messages). Errors: damaged chunks; cancelled (what == "cancelled").
+// `paths` of the same trace. O(tasks + messages). Errors: damaged chunks; cancelled.
 Result<RunFigures> runFigures(const TraceStore& store, const RunPaths& paths, const Progress& progress);
 // Loads the graph and finds the paths first.
 Result<RunFigures> runFigures(const TraceStore& store, const Progress& progress);

@@ -3,7 +3,6 @@
 
 #include "analysis/findings.h"
 #include "analysis/gainbound.h"
-#include "analysis/pathend.h"
 #include "analysis/pathentries.h"
 #include "analysis/priorityschemes.h"
 #include "analysis/schedulingwords.h"
@@ -11,6 +10,7 @@
 #include "analysis/waitevidence.h"
 #include "core/format.h"
 #include "core/parallel.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

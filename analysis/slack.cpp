@@ -4,8 +4,8 @@
 
 #include "analysis/bigarray.h"
 #include "analysis/elapseddelays.h"
-#include "analysis/pathend.h"
 #include "core/parallel.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

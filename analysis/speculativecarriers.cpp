@@ -2,7 +2,7 @@
 #include "analysis/speculativecarriers.h"
 
 #include "analysis/chunkscan.h"
-#include "analysis/pathend.h"
+#include "core/result.h"
 
 #include <algorithm>
 #include <cmath>

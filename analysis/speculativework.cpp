@@ -1,10 +1,10 @@
 // When each PE knew less than some other did, and what it executed then.
 #include "analysis/speculativework.h"
 
-#include "analysis/pathend.h"
 #include "analysis/speculativecarriers.h"
 #include "analysis/stages.h"
 #include "core/format.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

@@ -2,10 +2,10 @@
 #include "analysis/stagecells.h"
 
 #include "analysis/chunkcursor.h"
-#include "analysis/pathend.h"
 #include "analysis/stagecounter.h"
 #include "core/format.h"
 #include "core/parallel.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

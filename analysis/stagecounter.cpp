@@ -1,7 +1,8 @@
 // One processor's executions, and the time around them, into stages.
 #include "analysis/stagecounter.h"
 
-#include "analysis/pathend.h"
+#include "core/result.h"
+
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // Loads bins and makes stages of them.
 #include "analysis/stagetiles.h"
 
-#include "analysis/pathend.h"
 #include "analysis/stageplan.h"
 #include "core/parallel.h"
+#include "core/result.h"
 
 #include <algorithm>
 #include <atomic>

@@ -2,8 +2,8 @@
 #include "analysis/streamingtrace.h"
 
 #include "analysis/beginqueue.h"
-#include "analysis/pathend.h"
 #include "analysis/tracelane.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

@@ -50,8 +50,7 @@ struct StreamingResult {
                                         // message, or has it out of order
 };
 
-// One pass: O(events x (procedures + log PEs)). Errors: an MPI run; damaged chunks; cancelled (what ==
-// "cancelled").
+// One pass: O(events x (procedures + log PEs)). Errors: an MPI run; damaged chunks; cancelled.
 Result<StreamingResult> streamingPath(const TraceStore& store, const StreamingRequest& request,
                                       const Progress& progress);
 

@@ -2,7 +2,7 @@
 #include "analysis/idlelabels.h"
 
 #include "analysis/chunkcursor.h"
-#include "analysis/pathend.h"
+#include "core/result.h"
 
 #include <algorithm>
 #include <map>

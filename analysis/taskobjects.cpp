@@ -1,8 +1,8 @@
 // Reads objects and creations PE by PE: objects are numbered on each PE first, then over all.
 #include "analysis/taskobjects.h"
 
-#include "analysis/pathend.h"
 #include "core/parallel.h"
+#include "core/result.h"
 
 #include <algorithm>
 #include <array>

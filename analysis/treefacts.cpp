@@ -2,9 +2,9 @@
 #include "analysis/treefacts.h"
 
 #include "analysis/attribute.h"
-#include "analysis/pathend.h"
 #include "analysis/stagecells.h"
 #include "analysis/stagetiles.h"
+#include "core/result.h"
 
 #include <algorithm>
 #include <array>

@@ -35,7 +35,7 @@ struct UsageProfile {
 UsageProfile usageProfile(const TraceStore& store, std::span<const ProcessorId> pes);
 
 // Of a part of the run: times are cut at its ends, exactly. O(rows of the chunks in it). Errors: damaged chunks; a PE
-// that the trace does not have; cancelled (what == "cancelled").
+// that the trace does not have; cancelled.
 Result<UsageProfile> usageProfile(const TraceStore& store, TimeRange range, std::span<const ProcessorId> pes,
                                   const Progress& progress);
 

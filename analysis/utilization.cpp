@@ -1,7 +1,8 @@
 // User, idle and overhead per PE from the processor table, over time from the tiles of all PEs together.
 #include "analysis/utilization.h"
 
-#include "analysis/pathend.h"
+#include "core/result.h"
+
 
 #include <algorithm>
 

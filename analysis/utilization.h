@@ -27,7 +27,7 @@ struct Utilization {
     Usage total;                       // T x PEs
 };
 
-// O(PEs + tiles). Errors: damaged chunks; cancelled (what == "cancelled").
+// O(PEs + tiles). Errors: damaged chunks; cancelled.
 Result<Utilization> utilization(const TraceStore& store, int stages, const Progress& progress);
 
 }  // namespace longpole

@@ -4,8 +4,8 @@
 #include "analysis/chunkcursor.h"
 #include "analysis/chunkscan.h"
 #include "analysis/mpicalls.h"
-#include "analysis/pathend.h"
 #include "core/parallel.h"
+#include "core/result.h"
 
 #include <algorithm>
 #include <limits>

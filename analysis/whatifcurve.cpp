@@ -5,11 +5,11 @@
 
 #include "analysis/elapseddelays.h"
 #include "analysis/laneplan.h"
-#include "analysis/pathend.h"
 #include "analysis/whatifcheck.h"
 #include "analysis/whatiflanes.h"
 #include "analysis/whatiflines.h"
 #include "core/parallel.h"
+#include "core/result.h"
 #include "core/translate.h"
 
 #include <algorithm>

@@ -24,7 +24,7 @@ struct OpenedTrace {
 
 // Opens a .longpole file, or imports anything else into the cache and opens that. A damaged or outdated cache file is
 // imported again. Safe when several processes do it at once. Errors: nothing there, unreadable, no importer knows it,
-// cache folder not writable, what the importer or the store say, cancelled (what == "cancelled").
+// cache folder not writable, what the importer or the store say, cancelled.
 Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options, const Progress& progress);
 
 // Whether a path is (or claims to be) a finished .longpole file: it needs no import.

@@ -10,4 +10,9 @@ QString toText(const Error& error)
     return text;
 }
 
+Error cancelledError(const QString& where)
+{
+    return {.what = QStringLiteral("cancelled"), .where = where, .hint = {}, .kind = ErrorKind::Cancelled};
+}
+
 }  // namespace longpole

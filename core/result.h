@@ -4,22 +4,30 @@
 #include <QString>
 
 #include <cassert>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <variant>
 
 namespace longpole {
 
+enum class ErrorKind : std::uint8_t { Failed, Cancelled };
+
 struct Error {
     QString what;   // one sentence: what went wrong
     QString where;  // file, line, table or option
     QString hint;   // what the user can do; may be empty
+    ErrorKind kind = ErrorKind::Failed;
 
     friend bool operator==(const Error&, const Error&) = default;
 };
 
 // "what (where). hint" on one line, for a terminal or a status bar.
 QString toText(const Error& error);
+
+// What work that was told to stop returns: nobody needs to be told. `where` may say of which file.
+Error cancelledError(const QString& where = {});
+inline bool wasCancelled(const Error& error) { return error.kind == ErrorKind::Cancelled; }
 
 struct Unit {};  // the value of a Result that carries none
 

@@ -26,7 +26,7 @@ Error sqliteError(sqlite3* handle, const QString& path)
     const int code = sqlite3_extended_errcode(handle);
     const QString message = QString::fromUtf8(sqlite3_errmsg(handle));
     const int primary = code & 0xff;
-    if (primary == SQLITE_INTERRUPT) return Error{.what = QStringLiteral("cancelled"), .where = path, .hint = {}};
+    if (primary == SQLITE_INTERRUPT) return cancelledError(path);
     if (isDamage(code)) return damagedFile(path, message);
     if (primary == SQLITE_FULL || primary == SQLITE_IOERR)
         return Error{.what = tr("The file could not be read or written: %1.").arg(message),

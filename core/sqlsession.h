@@ -23,7 +23,7 @@ public:
 
     // Runs one SELECT (or VALUES, WITH, EXPLAIN). `columns` is called once with their names, then `row` for every row
     // with null, qlonglong, double, QString or QByteArray values, until it returns false. Errors: what SQLite says;
-    // not a SELECT; more than one statement; cancelled (what == "cancelled"). From one thread at a time.
+    // not a SELECT; more than one statement; cancelled. From one thread at a time.
     Result<> run(const QString& query, const std::function<void(const QStringList&)>& columns,
                  const std::function<bool(std::span<const QVariant>)>& row, const Progress& progress);
 

@@ -225,7 +225,7 @@ public:
     Definitions definitions;
 
 private:
-    Error cancelled() const { return {.what = QStringLiteral("cancelled"), .where = database.path(), .hint = {}}; }
+    Error cancelled() const { return cancelledError(database.path()); }
 };
 
 class EventStream::Private {

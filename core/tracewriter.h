@@ -45,7 +45,7 @@ public:
     bool hasFailed() const;
 
     // Writes the plain tables (sorted by their ids) and the stamp, syncs, renames. Errors: what the disk said.
-    // Cancelled: an error with what == "cancelled"; nothing is left behind.
+    // Cancelled: nothing is left behind.
     Result<> finish(const Progress& progress);
 
 private:

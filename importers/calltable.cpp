@@ -41,7 +41,7 @@ public:
         const CallTableRank& rank = m_table.ranks[m_names.locations[location].rank];
         for (std::size_t i = 0; i < rank.rows.size(); ++i) {
             if (rank.rows[i].thread == m_threadOf[location]) give(rank, i, events);
-            if (i % 65536 == 0 && progress.isCancelled()) return Error{QStringLiteral("cancelled"), {}, {}};
+            if (i % 65536 == 0 && progress.isCancelled()) return cancelledError();
         }
         return Unit{};
     }

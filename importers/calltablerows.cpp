@@ -364,7 +364,7 @@ Result<CallTable> readCallTable(std::string_view text, const QString& path, Impo
         if (!trimmed(line).empty()) reader.readLine(line, number, isCut);
         if (number % 65536 != 0) continue;
         progress.report(0.3 * (1 - double(text.size()) / double(size)));
-        if (progress.isCancelled()) return Error{QStringLiteral("cancelled"), {}, {}};
+        if (progress.isCancelled()) return cancelledError();
     }
     CallTable table = reader.take();
     if (table.rowCount == 0)

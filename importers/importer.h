@@ -35,7 +35,7 @@ struct Importer {
     bool (*probe)(const QString& path);
     // Identity of the source: hash over each file's name, size, mtime and sampled content (ALGORITHMS section 8).
     Result<QString> (*fingerprint)(const QString& path);
-    // Writes `target`. Errors: nothing importable, unreadable, disk full, cancelled (what == "cancelled").
+    // Writes `target`. Errors: nothing importable, unreadable, disk full, cancelled.
     Result<ImportReport> (*import)(const QString& path, const QString& target, const ImportOptions& options,
                                    const Progress& progress);
 };

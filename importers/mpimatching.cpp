@@ -133,7 +133,7 @@ Result<MpiMatches> matchMpi(std::span<const MpiRank> ranks, const MpiRunNames& n
     matchMessages(ranks, threads, matches, progress);
     if (!progress.isCancelled()) matchCollectives(ranks, names, threads, matches, log, progress);
     if (!progress.isCancelled()) markGlobalSynchronizations(ranks, threads, matches);
-    if (progress.isCancelled()) return Error{.what = QStringLiteral("cancelled"), .where = {}, .hint = {}};
+    if (progress.isCancelled()) return cancelledError();
 
     std::vector<Leftovers> leftovers(ranks.size());
     parallelFor(ranks.size(), [&](std::size_t rank) {

@@ -97,7 +97,7 @@ public:
     virtual ~MpiSource() = default;
     virtual const MpiRunNames& names() const = 0;
     // Hands over all events of one location; called once per location, several locations at once. Soft errors go to
-    // `log`; an error stops the import (cancelled: what == "cancelled").
+    // `log`; an error stops the import (cancelled).
     virtual Result<> read(std::size_t location, MpiEvents& events, ImportLog& log, const Progress& progress) = 0;
     // Soft errors of the run as a whole, and of files that are missing.
     virtual const ImportLog& log() const = 0;

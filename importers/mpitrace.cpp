@@ -21,8 +21,6 @@ constexpr double readShare = 0.6;    // of the work, for the progress
 constexpr double matchShare = 0.75;  // until matching is done
 constexpr std::size_t intervalMemory = std::size_t{256} << 20;
 
-Error cancelled() { return Error{.what = QStringLiteral("cancelled"), .where = {}, .hint = {}}; }
-
 class Run {
 public:
     Run(MpiSource& source, const QString& target, const ImportOptions& options, const Progress& progress)
@@ -80,7 +78,7 @@ void Run::stop(const Error& error)
 
 std::optional<Error> Run::stopReason() const
 {
-    if (m_progress.isCancelled()) return cancelled();
+    if (m_progress.isCancelled()) return cancelledError();
     const std::lock_guard lock(m_errorMutex);
     if (m_error) return m_error;
     if (m_spill.hasFailed()) {

@@ -62,7 +62,7 @@ Result<> Otf2Source::read(std::size_t location, MpiEvents& events, ImportLog& lo
     const std::uint64_t expected = m_run.locations[location].events;
     auto end = Otf2LocationReader::End::More;
     while (end == Otf2LocationReader::End::More) {
-        if (progress.isCancelled()) return Error{.what = QStringLiteral("cancelled"), .where = {}, .hint = {}};
+        if (progress.isCancelled()) return cancelledError();
         end = reader->read(batch);
         progress.report(static_cast<double>(reader->events()) / static_cast<double>(std::max<std::uint64_t>(expected, 1)));
     }

@@ -135,7 +135,7 @@ Result<> Survey::run(unsigned threads, const Progress& progress)
             else m_findings[i].issue = IssueKind::MissingLog;
         },
         threads);
-    if (progress.isCancelled()) return Error{.what = QStringLiteral("cancelled"), .where = {}, .hint = {}};
+    if (progress.isCancelled()) return cancelledError();
     reportFiles();
     const auto& locations = m_run.names.locations;
     const auto readable = std::count_if(locations.begin(), locations.end(), [](const auto& l) { return l.hasEvents; });

@@ -19,8 +19,6 @@ namespace {
 
 constexpr double readShare = 0.85;  // of the work, for the progress
 
-Error cancelled() { return Error{.what = QStringLiteral("cancelled"), .where = {}, .hint = {}}; }
-
 class Run {
 public:
     Run(ProjectionsFiles files, const QString& target, const ImportOptions& options, const Progress& progress,
@@ -86,7 +84,7 @@ void Run::stop(const Error& error)
 
 std::optional<Error> Run::stopReason() const
 {
-    if (m_progress.isCancelled()) return cancelled();
+    if (m_progress.isCancelled()) return cancelledError();
     const std::lock_guard lock(m_mutex);
     if (m_error) return m_error;
     if (m_creationSpill.hasFailed() || m_executionSpill.hasFailed()) {

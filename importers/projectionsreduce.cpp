@@ -27,8 +27,6 @@ constexpr std::size_t blockSize = 64 * 1024;
 
 QString pathEventName() { return QStringLiteral("Critical Path"); }
 
-Error cancelled() { return Error{.what = QStringLiteral("cancelled"), .where = {}, .hint = {}}; }
-
 TimeNs roundedDown(TimeNs time) { return time - ((time % 1000) + 1000) % 1000; }
 
 // What one reading of a log found.
@@ -214,7 +212,7 @@ Result<LogContent> ReducedRun::readLog(const ProjectionsFiles::Log& file, const 
         if (log.records() % reportEvery != 0) continue;
         reportRead(log.consumed() - reported);
         reported = log.consumed();
-        if (isStopped()) return cancelled();
+        if (isStopped()) return cancelledError();
     }
     reportRead(log.consumed() - reported);
     if (log.error()) return *log.error();
@@ -267,7 +265,7 @@ Result<> ReducedRun::copyFile(const QString& path, OutputFile& file)
         if (!file.write({block.data(), static_cast<std::size_t>(got)})) return file.finish();
         reportRead(got);
     }
-    return cancelled();
+    return cancelledError();
 }
 
 Result<> ReducedRun::writeLog(std::size_t number, const PartFolder& folder)
@@ -293,7 +291,7 @@ void ReducedRun::reduceLog(std::size_t number, const PartFolder& folder)
 {
     if (isStopped()) return;
     Result<> written = writeLog(number, folder);
-    if (!written && written.error() != cancelled()) stop(written.error());
+    if (!written && !wasCancelled(written.error())) stop(written.error());
 }
 
 Result<> ReducedRun::writeSmall(const PartFolder& folder, const QString& name, const QByteArray& bytes)
@@ -348,7 +346,7 @@ Result<> ReducedRun::writeRc(const PartFolder& folder)
 Result<> ReducedRun::fill(const PartFolder& folder)
 {
     parallelFor(m_logs.size(), [&](std::size_t number) { reduceLog(number, folder); });
-    if (m_progress.isCancelled()) return cancelled();
+    if (m_progress.isCancelled()) return cancelledError();
     if (m_error) return *m_error;
     if (Result<> written = writeMerges(folder); !written) return written;
     if (Result<> written = writeRc(folder); !written) return written;

@@ -63,7 +63,7 @@ TimeRange reducedRange(const TraceInfo& run, TimeRange range);
 // Writes <program>.sts, .projrc, .merges and one log for each PE, compressed as the original's, binary ones as text.
 // Files appear in the folder when all are complete. Several PEs at a time, each streaming. Errors: the folder is the
 // original's own, has a trace of this name, or cannot be written; no log of these PEs; the disk is full; a log cannot
-// be read; cancelled (what == "cancelled").
+// be read; cancelled.
 Result<ReductionReport> reduceProjections(const TraceStore& trace, const ProjectionsSource& source,
                                           const ProjectionsReduction& wanted, const Progress& progress);
 

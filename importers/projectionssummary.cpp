@@ -245,8 +245,7 @@ Result<ImportReport> SummaryImportRun::import()
     m_outlines.resize(m_files.processors.size());
     parallelFor(m_outlines.size(), [this](std::size_t number) { readOutline(number); }, m_options.threads);
     prepareProcessors();
-    const auto cancelled = [] { return Error{.what = QStringLiteral("cancelled"), .where = {}, .hint = {}}; };
-    if (m_progress.isCancelled()) return cancelled();
+    if (m_progress.isCancelled()) return cancelledError();
     if (std::none_of(m_outlines.begin(), m_outlines.end(), [](const Outline& outline) { return outline.isUsable; })) {
         return Error{.what = tr("None of the run's summaries could be read."),
                      .where = m_files.asRun().source(),
@@ -264,7 +263,7 @@ Result<ImportReport> SummaryImportRun::import()
     m_done = 0;
     parallelFor(
         m_outlines.size(), [&](std::size_t number) { readProcessor(number, **writer); }, m_options.threads);
-    if (m_progress.isCancelled()) return cancelled();
+    if (m_progress.isCancelled()) return cancelledError();
     if (Result<> finished = finish(**writer); !finished) return finished.error();
 
     ImportReport report;

@@ -214,7 +214,7 @@ Result<RecordingRun> openRecording(const RecordingFiles& files, unsigned threads
 {
     const QString fingerprint = fingerprintOfFiles(files.folder, files.all());
     ReadRanks read = readAll(files, threads, progress);
-    if (progress.isCancelled()) return Error{.what = QStringLiteral("cancelled"), .where = {}, .hint = {}};
+    if (progress.isCancelled()) return cancelledError();
     if (read.ranks.empty()) return *read.failure;
     RecordingRun run;
     run.folder = files.folder;

@@ -12,8 +12,6 @@
 namespace longpole {
 namespace {
 
-Error cancelled() { return Error{.what = QStringLiteral("cancelled"), .where = {}, .hint = {}}; }
-
 struct ByThread {
     bool operator()(const RecordedChunk& chunk, std::uint32_t thread) const { return chunk.thread < thread; }
     bool operator()(std::uint32_t thread, const RecordedChunk& chunk) const { return thread < chunk.thread; }
@@ -103,7 +101,7 @@ Result<> RecordingSource::read(std::size_t location, MpiEvents& events, ImportLo
     std::vector<char> records;
     const RecordedChunk* last = nullptr;
     for (const RecordedChunk& chunk : chunksOf(rank, m_run.threadOf[location])) {
-        if (progress.isCancelled()) return cancelled();
+        if (progress.isCancelled()) return cancelledError();
         if (readRecords(*bytes, chunk, records)) decoder.take(records);
         else own.add(IssueKind::DamagedRecording);
         last = &chunk;

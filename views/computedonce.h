@@ -1,7 +1,6 @@
 // A value that several workers need: the first one that asks computes it, the others wait for it.
 #pragma once
 
-#include "analysis/pathend.h"
 #include "core/progress.h"
 #include "core/result.h"
 

@@ -25,7 +25,7 @@ Result<FindHits> findHits(const TraceStore& store, const std::vector<bool>& matc
     const std::uint32_t columns = (1u << TaskColumn::Begin) | (1u << TaskColumn::Entry);
     for (const Processor& processor : store.processors()) {
         for (const ChunkRef& ref : store.chunks(ChunkKind::Task, processor.track)) {
-            if (progress.isCancelled()) return Error{.what = QStringLiteral("cancelled"), .where = {}, .hint = {}};
+            if (progress.isCancelled()) return cancelledError();
             const auto chunk = store.read(ref, columns);
             if (!chunk) return chunk.error();
             const std::int64_t* begin = (**chunk)[TaskColumn::Begin];

@@ -2,9 +2,9 @@
 #include "views/mpicallwords.h"
 
 #include "analysis/culpritwork.h"
-#include "analysis/pathend.h"
 #include "analysis/waitstates.h"
 #include "core/format.h"
+#include "core/result.h"
 #include "views/tablemodel.h"
 
 #include <QCoreApplication>

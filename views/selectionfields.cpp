@@ -154,7 +154,7 @@ Result<std::vector<CreatedExecution>> createdBy(const TraceStore& store, const A
         const std::uint32_t node = graph->find(task);
         for (std::uint32_t other = 0; node != noTask && other < graph->size() && rows.size() < limit; ++other) {
             if (graph->source[other] != node) continue;
-            if (progress.isCancelled()) return Error{.what = QStringLiteral("cancelled"), .where = {}, .hint = {}};
+            if (progress.isCancelled()) return cancelledError();
             const Result<TaskDetail> detail = store.task(graph->id(other));
             if (!detail.ok()) return detail.error();
             if (detail->source != task || !detail->message.isValid()) continue;

@@ -31,7 +31,7 @@ struct SqlTable {
     bool isCut = false;  // there were more rows than the limit
 };
 
-// Runs one read-only statement. Errors: SQL that is wrong or writes, damaged chunks, cancelled (what == "cancelled").
+// Runs one read-only statement. Errors: SQL that is wrong or writes, damaged chunks, cancelled.
 Result<SqlTable> runSql(std::shared_ptr<const TraceStore> store, const QString& sql, std::size_t limit,
                         const Progress& progress);
 

@@ -13,7 +13,7 @@ namespace longpole {
 
 // Writes the report in the format that the ending of `file` names (.html .htm .md .json .pdf), replacing the file only
 // when all of it was written. Needs a QGuiApplication for the pictures (all formats but .json). Errors: another ending,
-// not writable, disk full, a damaged trace, cancelled (what == "cancelled").
+// not writable, disk full, a damaged trace, cancelled.
 Result<> exportReport(const TraceStore& store, const AnalysisResults& results, const QString& file,
                       const Progress& progress);
 

@@ -11,7 +11,7 @@
 
 namespace longpole {
 
-// All of them: errors are a damaged trace and cancelled (what == "cancelled").
+// All of them: errors are a damaged trace and cancelled.
 Result<QByteArray> reportHtml(const TraceStore& store, const AnalysisResults& results, const Progress& progress);
 Result<QByteArray> reportMarkdown(const TraceStore& store, const AnalysisResults& results, const Progress& progress);
 Result<QByteArray> reportJson(const TraceStore& store, const AnalysisResults& results, const Progress& progress);

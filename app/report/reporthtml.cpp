@@ -186,7 +186,7 @@ Result<QByteArray> HtmlReport::write(const Progress& progress)
     head();
     double done = 0;
     for (const Finding& finding : m_results.findings) {
-        if (progress.isCancelled()) return Error{QStringLiteral("cancelled"), {}, {}};
+        if (progress.isCancelled()) return cancelledError();
         if (auto written = section(finding); !written) return written.error();
         progress.report(++done / double(m_results.findings.size()));
     }

@@ -77,7 +77,7 @@ Result<QByteArray> reportJson(const TraceStore& store, const AnalysisResults& re
 {
     JsonValue findings = JsonValue::array();
     for (const Finding& finding : results.findings) {
-        if (progress.isCancelled()) return Error{QStringLiteral("cancelled"), {}, {}};
+        if (progress.isCancelled()) return cancelledError();
         findings.push_back(findingJson(finding, store));
     }
     const JsonValue report = {{"schema", "longpole-report"},

@@ -69,7 +69,7 @@ Result<QByteArray> reportMarkdown(const TraceStore& store, const AnalysisResults
     QString text = QStringLiteral("# ") + escaped(reportTitle(store.info())) + QStringLiteral("\n\n")
                    + escaped(reportSubtitle(store.info())) + QStringLiteral("\n\n");
     for (const Finding& finding : results.findings) {
-        if (progress.isCancelled()) return Error{QStringLiteral("cancelled"), {}, {}};
+        if (progress.isCancelled()) return cancelledError();
         text += QStringLiteral("## ") + escaped(finding.title) + QStringLiteral("\n\n");
         for (const QString& paragraph : finding.paragraphs) text += escaped(paragraph) + QStringLiteral("\n\n");
         if (!finding.notEvaluated.isEmpty())

@@ -106,7 +106,7 @@ Result<QByteArray> reportPdf(const TraceStore& store, const AnalysisResults& res
     pages.paragraph(reportSubtitle(info), PdfPages::Style::Subtitle);
     double done = 0;
     for (const Finding& finding : results.findings) {
-        if (progress.isCancelled()) return Error{QStringLiteral("cancelled"), {}, {}};
+        if (progress.isCancelled()) return cancelledError();
         if (auto added = addFinding(pages, finding, store, results, palette); !added) return added.error();
         progress.report(++done / double(results.findings.size()));
     }

@@ -393,7 +393,7 @@ void TestNearCritical::errors()
     const auto slack = slackOfTasks(*graph, model, &heads, Progress{});
     Progress cancelled;
     cancelled.cancel();
-    QCOMPARE(nearCriticalPaths(*graph, model, **slack, heads, {}, cancelled).error().what, QStringLiteral("cancelled"));
+    QVERIFY(wasCancelled(nearCriticalPaths(*graph, model, **slack, heads, {}, cancelled).error()));
     QVERIFY(!nearCriticalPaths(*graph, {.mode = PathMode::Sweep, .edges = {}}, **slack, heads, {}, Progress{}).ok());
     QVERIFY(!nearCriticalPaths(*graph, model, **slack, WorkHeads{}, {}, Progress{}).ok());
 }

@@ -287,8 +287,7 @@ void TestParallelism::errors()
     Progress cancelled;
     cancelled.cancel();
     for (const EdgeLevel level : {EdgeLevel::Messages, EdgeLevel::Merges})
-        QCOMPARE(exposingTasks(*graph, dependencies(*graph, level), 10, cancelled).error().what,
-                 QStringLiteral("cancelled"));
+        QVERIFY(wasCancelled(exposingTasks(*graph, dependencies(*graph, level), 10, cancelled).error()));
 }
 
 QTEST_GUILESS_MAIN(TestParallelism)

@@ -225,9 +225,9 @@ private Q_SLOTS:
         Progress stopped;
         stopped.cancel();
         const auto list = *RecordList::make(m_random, {}, Progress{});
-        QCOMPARE(list->records(0, 10, stopped).error().what, QStringLiteral("cancelled"));
+        QVERIFY(wasCancelled(list->records(0, 10, stopped).error()));
         const RecordQuestion question = *parseRecordQuestion(QStringLiteral("solve"), *m_random, Progress{});
-        QCOMPARE(findRecord(*list, question, {}, true, stopped).error().what, QStringLiteral("cancelled"));
+        QVERIFY(wasCancelled(findRecord(*list, question, {}, true, stopped).error()));
         QVERIFY(!RecordList::make(m_random, {.entries = std::vector{true}}, stopped).ok());
     }
 

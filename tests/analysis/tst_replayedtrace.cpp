@@ -152,7 +152,7 @@ void TestReplayedTrace::cancelled()
     const QString file = m_folder.filePath(QStringLiteral("cancelled.longpole"));
     const auto written = writeReplayedTrace(**m_traces.open(name), *made, *run, {}, file, progress);
     QVERIFY(!written);
-    QCOMPARE(written.error().what, QStringLiteral("cancelled"));
+    QVERIFY(wasCancelled(written.error()));
     QVERIFY(!QFileInfo::exists(file));
 }
 

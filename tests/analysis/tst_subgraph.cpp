@@ -245,7 +245,7 @@ void TestSubgraph::errors()
     const auto missing = subgraph(*graph, heads, {.to = TaskId{ProcessorId{0}, 9}}, Progress{});
     QVERIFY(!missing.ok());
     QCOMPARE(missing.error().what, QStringLiteral("There is no task 0:9."));
-    QCOMPARE(subgraph(*graph, WorkHeads{}, {}, Progress{}).error().what, QStringLiteral("cancelled"));
+    QVERIFY(wasCancelled(subgraph(*graph, WorkHeads{}, {}, Progress{}).error()));
     const auto empty = makeActivityGraph({}, {0, 10}, 2);
     const auto none = subgraph(*empty, workHeads(*empty, EdgeLevel::Order, Progress{}), {}, Progress{});
     QVERIFY(none.ok());

@@ -262,7 +262,7 @@ void TestTraceCache::cancelledLeavesNothing()
     progress.cancel();
     const auto trace = openTrace(m_trace, {}, progress);
     QVERIFY(!trace);
-    QCOMPARE(trace.error().what, QStringLiteral("cancelled"));
+    QVERIFY(wasCancelled(trace.error()));
     QCOMPARE(filesIn(cacheFolder()), QStringList());
 }
 

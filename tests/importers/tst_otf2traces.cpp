@@ -419,7 +419,7 @@ void TestOtf2Traces::stopsWhenCancelled()
     const Result<std::unique_ptr<MpiSource>> source =
         openOtf2Source(dataFolder + QStringLiteral("/pipit_ping-pong"), 2, progress);
     QVERIFY(!source.ok());
-    QCOMPARE(source.error().what, QStringLiteral("cancelled"));
+    QVERIFY(wasCancelled(source.error()));
 }
 
 QTEST_GUILESS_MAIN(TestOtf2Traces)

@@ -231,7 +231,7 @@ std::uint32_t MpiProgram::counter(const char* name)
 Result<> MpiProgram::read(std::size_t location, MpiEvents& events, ImportLog&, const Progress& progress)
 {
     for (const auto& give : m_threads[location].m_events) {
-        if (progress.isCancelled()) return Error{.what = QStringLiteral("cancelled"), .where = {}, .hint = {}};
+        if (progress.isCancelled()) return cancelledError();
         give(events);
     }
     if (m_failure && m_failure->first == location)

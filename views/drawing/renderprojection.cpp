@@ -1,8 +1,8 @@
 // Lays out and paints charts of projections.
 #include "views/drawing/renderprojection.h"
 
-#include "analysis/pathend.h"
 #include "core/format.h"
+#include "core/result.h"
 #include "views/drawing/animatedpng.h"
 #include "views/drawing/picture.h"
 #include "views/drawing/timeaxis.h"
