@@ -2,16 +2,6 @@
 
 namespace longpole {
 
-const char* name(EntryClass entryClass)
-{
-    switch (entryClass) {
-    case EntryClass::Good: return "good";
-    case EntryClass::Mixed: return "mixed";
-    case EntryClass::Once: return "once";
-    }
-    return "";
-}
-
 bool ranksBefore(const Advice& a, const Advice& b)
 {
     const double first = static_cast<double>(a.severity) * a.confidence;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/evidence.h"
+#include "analysis/pathentries.h"
 #include "analysis/replay.h"
 #include "core/ids.h"
 #include "core/timerange.h"
@@ -14,10 +15,6 @@
 #include <vector>
 
 namespace longpole {
-
-// How entry methods of the critical path lend themselves to prioritization (ALGORITHMS 4).
-enum class EntryClass : std::uint8_t { Good, Mixed, Once };
-const char* name(EntryClass entryClass);  // "good", "mixed", "once"
 
 struct Advice {
     QString id{};        // stable: "prioritize:E12", "grainsize:E7"

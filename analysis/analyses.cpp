@@ -63,27 +63,13 @@ Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, 
     return std::shared_ptr<const AnalysisResults>(std::move(results));
 }
 
-QString nameOfEntry(const TraceStore& store, EntryId entry)
-{
-    const Entry* known = store.entry(entry);
-    return known != nullptr ? entryName(*known) : tr("entry %1").arg(index(entry));
-}
-
-QJsonValue entryJson(const TraceStore& store, EntryId entry)
+QJsonValue entryInFinding(const TraceStore& store, EntryId entry)
 {
     const Entry* known = store.entry(entry);
     return QJsonObject{{QStringLiteral("id"), static_cast<qint64>(index(entry))},
                        {QStringLiteral("name"), known != nullptr ? known->name : QString()},
                        {QStringLiteral("chare"), known != nullptr ? known->chare : QString()}};
 }
-
-QString withoutEvents(const TraceStore& store, const QString& otherwise)
-{
-    const Result<> there = requireEvents(store);
-    return there ? otherwise : there.error().what % QLatin1Char(' ') % there.error().hint;
-}
-
-double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 QString mergesInWords(std::size_t recorded, const MergeInference& inferred)
 {
@@ -97,11 +83,6 @@ QString mergesInWords(std::size_t recorded, const MergeInference& inferred)
     if (known == 0) return tr("%1 inferred from the trace (%2)").arg(edges(guessed), kinds);
     return tr("%1 that the program recorded and %2 inferred from the trace (%3)")
         .arg(edges(known), formatCount(guessed), kinds);
-}
-
-QString counted(std::int64_t count, const QString& one, const QString& many)
-{
-    return formatCount(count) % QLatin1Char(' ') % (count == 1 ? one : many);
 }
 
 }  // namespace longpole

@@ -1,6 +1,6 @@
 // Branch E: what the tasks of a path waited for in their queues. One pass over each processor that the path touches adds
 // up what ran there; windows are differences of these sums.
-#include "analysis/schedulingadvice.h"
+#include "analysis/criticalwaits.h"
 
 #include "analysis/queuewindows.h"
 

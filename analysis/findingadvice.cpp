@@ -155,7 +155,7 @@ QJsonObject adviceJson(const TraceStore& store, const Advice& advice)
             {QStringLiteral("kind"), advice.kind},
             {QStringLiteral("node"), advice.node},
             {QStringLiteral("title"), advice.title},
-            {QStringLiteral("entry"), advice.entry == noEntry ? QJsonValue() : entryJson(store, advice.entry)},
+            {QStringLiteral("entry"), advice.entry == noEntry ? QJsonValue() : entryInFinding(store, advice.entry)},
             {QStringLiteral("severity_pe_ns"), qint64(advice.severity)},
             {QStringLiteral("confidence"), advice.confidence},
             {QStringLiteral("bound_ns"), timeOrNull(advice.bound)},

@@ -71,7 +71,7 @@ Finding findParallelism(const AnalysisContext& context)
     QJsonArray rows;
     for (const ExposingTask& task : *tasks)
         rows.append(QJsonObject{{QStringLiteral("task"), toText(task.task)},
-                                {QStringLiteral("entry"), entryJson(context.store, task.entry)},
+                                {QStringLiteral("entry"), entryInFinding(context.store, task.entry)},
                                 {QStringLiteral("dominated_ns"), static_cast<qint64>(task.dominated)},
                                 {QStringLiteral("span_ns"), static_cast<qint64>(task.span)},
                                 {QStringLiteral("exposed"), task.exposed},

@@ -201,7 +201,7 @@ QJsonObject pathJson(const TraceStore& store, const CriticalPath& path)
 {
     QJsonArray profile;
     for (const PathProfileRow& row : path.profile)
-        profile.append(QJsonObject{{QStringLiteral("entry"), entryJson(store, row.entry)},
+        profile.append(QJsonObject{{QStringLiteral("entry"), entryInFinding(store, row.entry)},
                                    {QStringLiteral("count"), static_cast<qint64>(row.count)},
                                    {QStringLiteral("time_ns"), static_cast<qint64>(row.time)},
                                    {QStringLiteral("share"), row.share},

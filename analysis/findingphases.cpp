@@ -61,7 +61,7 @@ FindingTable slowTable(const TraceStore& store, const Iterations& iterations)
 QJsonObject phaseJson(const TraceStore& store, const Phase& phase, const Iterations& iterations)
 {
     QJsonArray pattern, spans;
-    for (std::size_t i = 0; i < phase.rootLength; ++i) pattern.append(entryJson(store, EntryId{phase.pattern[i]}));
+    for (std::size_t i = 0; i < phase.rootLength; ++i) pattern.append(entryInFinding(store, EntryId{phase.pattern[i]}));
     for (const TimeRange& span : iterations.spans)
         spans.append(QJsonObject{{QStringLiteral("begin_ns"), qint64(span.begin)}, {QStringLiteral("end_ns"), qint64(span.end)}});
     return {{QStringLiteral("root"), pattern},

@@ -211,7 +211,7 @@ Finding findEntries(const AnalysisContext& context)
     finding.tables.push_back(entryTable(*lines));
     QJsonArray rows;
     for (const ProfileLine& line : *lines)
-        rows.append(QJsonObject{{QStringLiteral("entry"), entryJson(context.store, line.key.entry)},
+        rows.append(QJsonObject{{QStringLiteral("entry"), entryInFinding(context.store, line.key.entry)},
                                 {QStringLiteral("count"), static_cast<qint64>(line.count)},
                                 {QStringLiteral("time_ns"), static_cast<qint64>(line.time)},
                                 {QStringLiteral("exclusive_ns"), static_cast<qint64>(line.exclusive)},

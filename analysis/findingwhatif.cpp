@@ -93,12 +93,12 @@ QJsonArray gainJson(const TraceStore& store, const std::vector<WhatIfAnswer>& an
     QJsonArray rows;
     for (const WhatIfAnswer& answer : answers)
         rows.append(QJsonObject{
-            {QStringLiteral("entry"), entryJson(store, answer.question.entries.front())},
+            {QStringLiteral("entry"), entryInFinding(store, answer.question.entries.front())},
             {QStringLiteral("share_ns"), static_cast<qint64>(answer.share)},
             {QStringLiteral("net_ns"), static_cast<qint64>(answer.net)},
             {QStringLiteral("gain_ns"), static_cast<qint64>(answer.gain)},
             {QStringLiteral("next_critical"),
-             answer.nextCritical == noEntry ? QJsonValue() : entryJson(store, answer.nextCritical)}});
+             answer.nextCritical == noEntry ? QJsonValue() : entryInFinding(store, answer.nextCritical)}});
     return rows;
 }
 

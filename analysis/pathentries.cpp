@@ -104,4 +104,14 @@ Condition overtakenCondition(const std::vector<CriticalWait>& waits, TimeNs dura
                      [](const CriticalWait& w) { return w.wait.overtaken; });
 }
 
+const char* name(EntryClass entryClass)
+{
+    switch (entryClass) {
+    case EntryClass::Good: return "good";
+    case EntryClass::Mixed: return "mixed";
+    case EntryClass::Once: return "once";
+    }
+    return "";
+}
+
 }  // namespace longpole

@@ -8,6 +8,7 @@
 #include "core/ids.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct Projection {
 
     double at(std::size_t pe, std::size_t stage) const { return values[pe * stages.count() + stage]; }
 };
+using ProjectionPtr = std::shared_ptr<const Projection>;
 
 // What a measure has to be for an attribute: one request can serve many attributes.
 StageRequest requestFor(std::span<const Attribute> attributes, Stages stages, std::vector<ProcessorId> pes);

@@ -1,8 +1,8 @@
 // Branch E, step by step: waits, conditions, entry methods, bounds, replays of what could be preferred, advice, verdict.
 #include "analysis/schedulingadvice.h"
 
-#include "analysis/findings.h"
 #include "analysis/gainbound.h"
+#include "analysis/naming.h"
 #include "analysis/pathentries.h"
 #include "analysis/priorityschemes.h"
 #include "analysis/schedulingwords.h"

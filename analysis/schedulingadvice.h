@@ -24,48 +24,6 @@ namespace longpole {
 constexpr std::int32_t highPriority = -5;
 constexpr std::int32_t lowPriority = 0;
 
-// overtaken + residual + self + overhead = begin - received (not before the run's begin), exactly; where that is estimated,
-// so is this, and what passed until the processor last idled is overhead. A block waits in no queue.
-struct QueueWait {
-    TimeNs overtaken = 0;  // tasks off the path that were started meanwhile
-    TimeNs residual = 0;   // the rest of a task off the path that ran when the message came
-    TimeNs self = 0;       // tasks on the path
-    TimeNs overhead = 0;
-    TimeNs sum() const { return overtaken + residual + self + overhead; }
-    friend bool operator==(const QueueWait&, const QueueWait&) = default;
-};
-
-struct CriticalWait {
-    std::uint32_t task = noTask;
-    TimeNs idleBefore = 0;  // idle time on its processor that ends at its begin
-    QueueWait wait{};
-};
-// Of each of the path's tasks, in its order. O(path log n + tasks passed).
-std::vector<CriticalWait> criticalWaits(const ActivityGraph& graph, const CriticalPath& path, const ProcessorIdle& idle);
-
-// An entry method on the path. purity = criticalTime / time.
-struct PathEntry {
-    EntryId entry = noEntry;
-    EntryClass entryClass = EntryClass::Mixed;
-    std::int64_t criticalCount = 0, count = 0;
-    TimeNs criticalTime = 0, time = 0;
-    QueueWait wait{};
-    TimeNs idleBefore = 0;
-    // Its critical tasks waited behind others or came after idling, and a priority would reach them without reaching as
-    // many others: good or once, or predicted to gain all the same.
-    bool isPotential = false;
-    QString caveat{};           // why a priority will not do, or only by object; empty for good ones
-    double purity() const { return time > 0 ? double(criticalTime) / double(time) : 0; }
-};
-
-struct Condition {
-    bool isMet = false;
-    std::int64_t count = 0;   // critical tasks that show it
-    TimeNs time = 0;
-    TimeNs threshold = 0;
-    std::vector<Evidence> evidence{};
-};
-
 // What the replay was asked: these entry methods first, or certain objects or iterations of them.
 struct TriedScheme {
     QString what{};                  // "chain_hop", "RB2[5,*]"

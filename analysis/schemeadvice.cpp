@@ -1,6 +1,6 @@
 #include "analysis/schemeadvice.h"
 
-#include "analysis/findings.h"
+#include "analysis/naming.h"
 #include "analysis/schedulingwords.h"
 #include "core/format.h"
 #include "core/translate.h"

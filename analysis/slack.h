@@ -3,7 +3,7 @@
 
 #include "analysis/activitygraph.h"
 #include "analysis/criticalpath.h"
-#include "analysis/zeroing.h"
+#include "analysis/whatifmodel.h"
 #include "core/progress.h"
 #include "core/result.h"
 

@@ -2,8 +2,8 @@
 // in collective calls. Whom a rank waited for, and in which code that was, comes from the wait states (ALGORITHMS 7.2).
 #include "analysis/treenodes.h"
 
-#include "analysis/findings.h"
 #include "analysis/mpicalls.h"
+#include "analysis/naming.h"
 #include "analysis/waitstates.h"
 #include "core/format.h"
 #include "core/translate.h"

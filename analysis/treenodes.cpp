@@ -1,7 +1,7 @@
 // What the nodes of the decision tree share: tests, verdicts, evidence, words.
 #include "analysis/treenodes.h"
 
-#include "analysis/findings.h"
+#include "analysis/naming.h"
 #include "core/format.h"
 #include "core/translate.h"
 

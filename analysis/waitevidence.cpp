@@ -1,6 +1,6 @@
 #include "analysis/waitevidence.h"
 
-#include "analysis/findings.h"
+#include "analysis/naming.h"
 #include "core/format.h"
 #include "core/translate.h"
 

@@ -1,9 +1,9 @@
 // Critical waits as evidence: where they were, which tasks they were about, and the SQL that shows them again.
 #pragma once
 
+#include "analysis/criticalwaits.h"
 #include "analysis/evidence.h"
 #include "analysis/queuewindows.h"
-#include "analysis/schedulingadvice.h"
 
 #include <functional>
 #include <map>

@@ -6,6 +6,7 @@
 #include "analysis/activitygraph.h"
 #include "analysis/criticalpath.h"
 #include "analysis/rational.h"
+#include "analysis/whatifmodel.h"
 #include "core/progress.h"
 #include "core/result.h"
 
@@ -30,15 +31,6 @@ struct WhatIfAnswer {
     TimeNs gain = 0;           // length - net; negative for factors above one
     EntryId nextCritical = noEntry;  // other entry with most time on the path after the change; noEntry if none
     std::vector<PathProfileRow> profile{};  // of that path, times after the change times the denominator
-};
-
-// Mode Work: edges as they say. Mode Elapsed: the recorded run again, with observed latencies, queue gaps and
-// scheduling overhead kept as fixed delays (analysis/elapseddelays.h) and the processors' order kept; factor one gives
-// the duration exactly. Merges have no delay: a task cannot begin before they have left their source. Sweep is an
-// approximation and answers nothing: error.
-struct WhatIfModel {
-    PathMode mode = PathMode::Work;
-    Dependencies edges{};
 };
 
 // Answers in the order of the questions. O(tasks x questions / 16 + paths) on two threads, 8 bytes a task beyond the

@@ -1,6 +1,7 @@
 // The time axis above the rows.
 #include "views/axisbar.h"
 
+#include "views/drawing/font.h"
 #include "views/drawing/phasebands.h"
 #include "views/drawing/timeaxis.h"
 #include "views/drawing/timelinepainter.h"

@@ -1,7 +1,7 @@
 // Painting and handling of the bar.
 #include "views/colourbar.h"
 
-#include "views/drawing/timelinepainter.h"
+#include "views/drawing/font.h"
 #include "views/tableview.h"
 
 #include <QKeyEvent>

@@ -2,8 +2,8 @@
 #include "views/graphcanvas.h"
 
 #include "core/format.h"
+#include "views/drawing/font.h"
 #include "views/drawing/graphpainter.h"
-#include "views/drawing/timelinepainter.h"
 #include "views/tableview.h"
 
 #include <QCoreApplication>

@@ -1,6 +1,7 @@
 // Paints the current stage.
 #include "views/gridcanvas.h"
 
+#include "views/drawing/font.h"
 #include "views/drawing/timelinepainter.h"
 #include "views/tableview.h"
 

@@ -1,12 +1,13 @@
 // Names of the rows.
 #include "views/locationlabels.h"
 
-#include "views/drawing/timelinepainter.h"
+#include "views/drawing/font.h"
 
 #include <QFontMetricsF>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPainterPath>
 #include <QToolTip>
 #include <QWheelEvent>
 

@@ -1,9 +1,9 @@
 // The whole run in one strip.
 #include "views/minimap.h"
 
+#include "views/drawing/font.h"
 #include "views/drawing/phasebands.h"
 #include "views/drawing/tilesource.h"
-#include "views/drawing/timelinepainter.h"
 
 #include <QMouseEvent>
 #include <QPainter>

@@ -3,7 +3,7 @@
 
 #include "analysis/mpicalls.h"
 #include "core/progress.h"
-#include "views/selectionpanel.h"
+#include "views/selectionfield.h"
 
 #include <QString>
 

@@ -1,7 +1,6 @@
 #include "views/plotbands.h"
 
 #include "views/drawing/phasebands.h"
-#include "views/drawing/timelinepainter.h"
 #include "views/plotframe.h"
 #include "views/tableview.h"
 #include "views/viewstate.h"

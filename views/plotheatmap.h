@@ -2,10 +2,10 @@
 // edge.
 #pragma once
 
+#include "analysis/projection.h"
 #include "views/drawing/colourscale.h"
 #include "views/drawing/heatcells.h"
 #include "views/plotframe.h"
-#include "views/projector.h"
 
 #include <QColor>
 

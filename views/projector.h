@@ -33,8 +33,6 @@ bool needsPath(const Attribute& attribute);
 // Their measures, sorted, each once.
 std::vector<Measure> sortedMeasures(std::span<const Attribute> attributes);
 
-using ProjectionPtr = std::shared_ptr<const Projection>;
-
 class Projector {
 public:
     // Cells x attributes of one question: with results that are kept and bins it makes less than 300 MB.

@@ -6,6 +6,7 @@
 #include "core/result.h"
 #include "core/tracestore.h"
 #include "views/latestjob.h"
+#include "views/selectionfield.h"
 #include "views/viewstate.h"
 
 #include <QWidget>
@@ -19,13 +20,6 @@ namespace longpole {
 
 class TableSplitter;
 class TableView;
-
-// A line of the panel: a name, what people read, and where a click leads (invalid: nowhere).
-struct SelectionField {
-    QString name;
-    QString text;
-    Selection link;
-};
 
 // An execution of a message that the selected task created, or a creation nobody executed (no task then).
 struct CreatedExecution {

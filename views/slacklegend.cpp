@@ -2,7 +2,7 @@
 #include "views/slacklegend.h"
 
 #include "core/format.h"
-#include "views/drawing/timelinepainter.h"
+#include "views/drawing/font.h"
 #include "views/tableview.h"
 
 #include <QKeyEvent>

@@ -2,8 +2,9 @@
 #include "views/timelineoverlays.h"
 
 #include "core/format.h"
+#include "views/drawing/curve.h"
+#include "views/drawing/font.h"
 #include "views/drawing/phasebands.h"
-#include "views/drawing/timelinepainter.h"
 
 #include <QFontMetricsF>
 #include <QPainter>

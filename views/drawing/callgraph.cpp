@@ -1,7 +1,7 @@
 // Layers, boxes and arrows of the call table.
 #include "views/drawing/callgraph.h"
 
-#include "views/drawing/timelinepainter.h"
+#include "views/drawing/font.h"
 
 #include <QFontMetricsF>
 #include <QPainterPath>

@@ -1,7 +1,7 @@
 // Axes, titles and swatches of charts.
 #include "views/drawing/chartframe.h"
 
-#include "views/drawing/timelinepainter.h"
+#include "views/drawing/font.h"
 
 #include <QFontMetricsF>
 

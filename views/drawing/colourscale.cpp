@@ -1,8 +1,8 @@
 // Tables of colours, made once per scale, and their legend.
 #include "views/drawing/colourscale.h"
 
+#include "views/drawing/font.h"
 #include "views/drawing/palette.h"
-#include "views/drawing/timelinepainter.h"
 
 #include <QFontMetricsF>
 

@@ -2,7 +2,7 @@
 #include "views/drawing/efficiencytree.h"
 
 #include "core/format.h"
-#include "views/drawing/timelinepainter.h"
+#include "views/drawing/font.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>

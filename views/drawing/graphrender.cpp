@@ -2,9 +2,9 @@
 #include "views/drawing/graphrender.h"
 
 #include "core/format.h"
+#include "views/drawing/font.h"
 #include "views/drawing/graphgeometry.h"
 #include "views/drawing/graphpainter.h"
-#include "views/drawing/timelinepainter.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>

@@ -2,6 +2,7 @@
 #include "views/drawing/gridframe.h"
 
 #include "core/format.h"
+#include "views/drawing/font.h"
 #include "views/drawing/timelinepainter.h"
 
 #include <QCoreApplication>

@@ -2,7 +2,7 @@
 #include "views/drawing/partbar.h"
 
 #include "core/format.h"
-#include "views/drawing/timelinepainter.h"
+#include "views/drawing/font.h"
 
 #include <QFontMetricsF>
 #include <QPainterPath>

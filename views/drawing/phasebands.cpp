@@ -1,7 +1,7 @@
 #include "views/drawing/phasebands.h"
 
 #include "core/format.h"
-#include "views/drawing/timelinepainter.h"
+#include "views/drawing/font.h"
 
 #include <QFontMetricsF>
 

@@ -3,6 +3,7 @@
 
 #include "core/format.h"
 #include "core/parallel.h"
+#include "views/drawing/font.h"
 #include "views/drawing/legend.h"
 #include "views/drawing/minimapgeometry.h"
 #include "views/drawing/pathgeometry.h"

@@ -2,8 +2,8 @@
 #include "views/drawing/renderhistogram.h"
 
 #include "core/format.h"
+#include "views/drawing/font.h"
 #include "views/drawing/picture.h"
-#include "views/drawing/timelinepainter.h"
 
 #include <QCoreApplication>
 

@@ -4,6 +4,7 @@
 #include "core/format.h"
 #include "core/result.h"
 #include "views/drawing/animatedpng.h"
+#include "views/drawing/font.h"
 #include "views/drawing/picture.h"
 #include "views/drawing/timeaxis.h"
 #include "views/drawing/timelinepainter.h"

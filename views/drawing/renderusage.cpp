@@ -3,7 +3,6 @@
 
 #include "core/format.h"
 #include "views/drawing/picture.h"
-#include "views/drawing/timelinepainter.h"
 
 #include <QCoreApplication>
 

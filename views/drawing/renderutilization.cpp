@@ -2,6 +2,7 @@
 #include "views/drawing/render.h"
 
 #include "core/format.h"
+#include "views/drawing/font.h"
 #include "views/drawing/tilesource.h"
 #include "views/drawing/timeaxis.h"
 #include "views/drawing/timelinepainter.h"

@@ -2,6 +2,8 @@
 #include "views/drawing/timelinepainter.h"
 
 #include "core/format.h"
+#include "views/drawing/curve.h"
+#include "views/drawing/font.h"
 #include "views/drawing/hatching.h"
 
 #include <QFontDatabase>
@@ -335,15 +337,6 @@ void paintGrid(QPainter& painter, std::span<const AxisTick> ticks, double height
         painter.fillRect(QRectF(std::round(tick.x), 0, 1, height), theme.gridLine);
 }
 
-QPainterPath connectorCurve(QPointF from, QPointF to)
-{
-    const double dx = std::abs(to.x() - from.x());
-    const double reach = std::clamp(dx * 0.45, 7.0, 46.0);
-    QPainterPath path(from);
-    path.cubicTo(QPointF(from.x() + reach, from.y()), QPointF(to.x() - reach, to.y()), to);
-    return path;
-}
-
 void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, bool connectors, PathRole role)
 {
     painter.save();
@@ -379,16 +372,6 @@ void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, 
         painter.fillRect(QRectF(bar.x0, std::round(bar.y - height / 2), bar.x1 - bar.x0, height), colour);
     }
     painter.restore();
-}
-
-QFont timelineFont(double pixels)
-{
-    static const bool hasInter = QFontDatabase::families().contains(QStringLiteral("Inter"));
-    QFont font;
-    if (hasInter) font.setFamily(QStringLiteral("Inter"));
-    font.setWeight(QFont::Normal);
-    font.setPixelSize(std::max(6, static_cast<int>(std::lround(pixels))));
-    return font;
 }
 
 void paintAxis(QPainter& painter, std::span<const AxisTick> ticks, double width, double height, const Theme& theme)

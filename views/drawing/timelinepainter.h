@@ -8,9 +8,7 @@
 #include "views/drawing/timeaxis.h"
 #include "views/drawing/timelinegeometry.h"
 
-#include <QFont>
 #include <QPainter>
-#include <QPainterPath>
 
 namespace longpole {
 
@@ -40,11 +38,5 @@ void paintAxis(QPainter& painter, std::span<const AxisTick> ticks, double width,
 
 // The colour a block is filled with.
 QRgb blockColour(const Block& block, const PaintStyle& style);
-
-// A smooth curve that leaves and arrives horizontally.
-QPainterPath connectorCurve(QPointF from, QPointF to);
-
-// Font of everything in a timeline: Inter where it is installed, with tabular figures.
-QFont timelineFont(double pixels);
 
 }  // namespace longpole

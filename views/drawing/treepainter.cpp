@@ -2,9 +2,9 @@
 #include "views/drawing/treepainter.h"
 
 #include "views/drawing/experttext.h"
+#include "views/drawing/font.h"
 #include "views/drawing/graphpainter.h"
 #include "views/drawing/palette.h"
-#include "views/drawing/timelinepainter.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>

@@ -1,0 +1,11 @@
+// The font of everything that is drawn.
+#pragma once
+
+#include <QFont>
+
+namespace longpole {
+
+// Inter where it is installed, with tabular figures.
+QFont timelineFont(double pixels);
+
+}  // namespace longpole
