@@ -1,11 +1,11 @@
 // The list of importers.
-#include "importers/calltable.h"
-#include "importers/importer.h"
-#include "importers/otf2archive.h"
-#include "importers/otf2import.h"
-#include "importers/projectionsimport.h"
-#include "importers/projectionssummary.h"
-#include "importers/recordingimport.h"
+#include "importers/calltable/calltable.h"
+#include "importers/common/importer.h"
+#include "importers/otf2/archive.h"
+#include "importers/otf2/import.h"
+#include "importers/projections/import.h"
+#include "importers/projections/summary.h"
+#include "importers/recording/import.h"
 
 namespace longpole {
 namespace {

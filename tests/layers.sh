@@ -19,14 +19,14 @@ refuse "core sees no other layer" '#include "(importers|analysis|views|app)/' $(
 refuse "importers see core only" '#include "(analysis|views|app)/' $(sources importers)
 refuse "analysis sees core only" '#include "(importers|views|app)/' $(sources analysis)
 refuse "views never see importers or app" '#include "(importers|app)/' $(sources views)
-refuse "drawing needs no widgets" '#include <(Q(Widget|Main|Dialog|Application|Abstract(Item|Scroll).*View|PushButton|Label)[A-Za-z]*|qcustomplot\.h)>|#include "views/[a-z]*\.h"' $(sources views/drawing)
-refuse "sqlite3.h belongs to core/sqlite and core/traceviews" '#include <sqlite3(ext)?\.h>' $(sources $layers | grep -vE '^core/(sqlite|traceviews|sqlsession)')
-refuse "zstd.h belongs to core/codec" '#include <zstd' $(sources $layers | grep -v '^core/codec')
-refuse "isa-l and zlib belong to importers/inputfile and outputfile, and zlib's checksum to animated PNGs" \
-    '#include <(isa-l|igzip|zlib)' $(sources $layers | grep -Ev '^importers/(inputfile|outputfile)|^views/drawing/animatedpng')
-refuse "the OTF2 library belongs to importers/otf2*" '#include <otf2/' $(sources $layers | grep -v '^importers/otf2')
-refuse "qcustomplot.h belongs to plot views" '#include <qcustomplot\.h>' $(sources $layers | grep -vE '^views/[a-z]*plot')
-refuse "threads belong to core/job and core/parallel" 'std::j?thread[^_]|QThread\b|std::async|QtConcurrent' $(sources $layers | grep -vE '^core/(job|parallel)')
+refuse "drawing needs no widgets" '#include <(Q(Widget|Main|Dialog|Application|Abstract(Item|Scroll).*View|PushButton|Label)[A-Za-z]*|qcustomplot\.h)>|#include "views/(widgets|plots|state|timeline|projection|path|expert|tables)/' $(sources views/drawing)
+refuse "sqlite3.h belongs to core/store/sqlite and core/sql" '#include <sqlite3(ext)?\.h>' $(sources $layers | grep -vE '^core/(store/sqlite|sql/)')
+refuse "zstd.h belongs to core/store/codec" '#include <zstd' $(sources $layers | grep -v '^core/store/codec')
+refuse "isa-l and zlib belong to importers/common/inputfile and outputfile, and zlib's checksum to animated PNGs" \
+    '#include <(isa-l|igzip|zlib)' $(sources $layers | grep -Ev '^importers/common/(inputfile|outputfile)|^views/drawing/basics/animatedpng')
+refuse "the OTF2 library belongs to importers/otf2" '#include <otf2/' $(sources $layers | grep -v '^importers/otf2/')
+refuse "qcustomplot.h belongs to views/plots" '#include <qcustomplot\.h>' $(sources $layers | grep -v '^views/plots/')
+refuse "threads belong to core/base/job and core/base/parallel" 'std::j?thread[^_]|QThread\b|std::async|QtConcurrent' $(sources $layers | grep -vE '^core/base/(job|parallel)')
 refuse "ranges do not compile with clang 14" '#include <ranges>' $(sources core importers)
 }
 # Every source file begins by saying what it is.

@@ -1,6 +1,6 @@
 #include "app/commands/commanddocs.h"
 
-#include "analysis/sharedaccess.h"
+#include "analysis/scheduling/sharedaccess.h"
 #include "app/commands/commands.h"
 
 #include <QStringList>

@@ -1,7 +1,7 @@
 // Everything that is said about the commands is written from their list: help, man page, shell completion.
 #pragma once
 
-#include "app/commands/commandline.h"
+#include "app/commandline/commandline.h"
 
 #include <QString>
 

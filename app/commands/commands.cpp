@@ -1,6 +1,6 @@
 #include "app/commands/commands.h"
 
-#include "analysis/limits.h"
+#include "analysis/compare/limits.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // The explicit list of commands: --help, the man page, shell completion and the tests are driven from it.
 #pragma once
 
-#include "app/commands/commandline.h"
+#include "app/commandline/commandline.h"
 
 #include <span>
 

@@ -1,7 +1,7 @@
 // The desktop program: longpole-gui [TRACE].
-#include "app/gui/mainwindow.h"
-#include "app/gui/settings.h"
-#include "app/gui/style.h"
+#include "app/gui/window/mainwindow.h"
+#include "app/gui/frame/settings.h"
+#include "app/gui/frame/style.h"
 
 #include <QApplication>
 #include <QCommandLineParser>

@@ -3,7 +3,7 @@
 #include "app/output/jsonoutput.h"
 #include "app/output/pathoutput.h"
 #include "app/output/tableoutput.h"
-#include "core/format.h"
+#include "core/trace/format.h"
 
 namespace longpole {
 

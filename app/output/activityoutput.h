@@ -1,9 +1,9 @@
 // A PE's activity table as text, CSV and the JSON that is documented, row by row.
 #pragma once
 
-#include "analysis/activitytable.h"
+#include "analysis/paths/activitytable.h"
 #include "app/output/output.h"
-#include "core/tracestore.h"
+#include "core/store/tracestore.h"
 
 namespace longpole {
 

@@ -1,11 +1,11 @@
 // Ranked advice with what it rests on, for people, spreadsheets and programs (resources/schema/advise.schema.json).
 #pragma once
 
-#include "analysis/advice.h"
-#include "analysis/schedulingadvice.h"
+#include "analysis/scheduling/advice.h"
+#include "analysis/scheduling/schedulingadvice.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/output.h"
-#include "core/tracestore.h"
+#include "core/store/tracestore.h"
 
 #include <vector>
 

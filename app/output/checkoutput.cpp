@@ -1,9 +1,9 @@
 #include "app/output/checkoutput.h"
 
-#include "analysis/comparisonwords.h"
+#include "analysis/compare/comparisonwords.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
-#include "core/format.h"
+#include "core/trace/format.h"
 
 #include <QXmlStreamWriter>
 

@@ -1,7 +1,7 @@
 // The answer of `longpole check` as text, as JSON, as a Markdown table for a pull request, as JUnit XML for a CI system.
 #pragma once
 
-#include "analysis/limits.h"
+#include "analysis/compare/limits.h"
 #include "app/output/output.h"
 
 #include <QByteArray>

@@ -1,8 +1,8 @@
 #include "app/output/comparisonoutput.h"
 
-#include "analysis/comparisonwords.h"
+#include "analysis/compare/comparisonwords.h"
 #include "app/output/tableoutput.h"
-#include "core/format.h"
+#include "core/trace/format.h"
 
 #include <QDir>
 #include <QFileInfo>

@@ -1,7 +1,7 @@
 // Two compared runs as text, as CSV of everything that has a value in both, and as the JSON that is documented.
 #pragma once
 
-#include "analysis/comparison.h"
+#include "analysis/compare/comparison.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/output.h"
 

@@ -1,7 +1,7 @@
 #include "app/output/graphoutput.h"
 
 #include "app/output/pathoutput.h"
-#include "core/format.h"
+#include "core/trace/format.h"
 
 namespace longpole {
 

@@ -1,9 +1,9 @@
 // A subgraph as the JSON that is documented.
 #pragma once
 
-#include "analysis/subgraph.h"
+#include "analysis/paths/subgraph.h"
 #include "app/output/jsonoutput.h"
-#include "core/tracestore.h"
+#include "core/store/tracestore.h"
 
 namespace longpole {
 

@@ -1,10 +1,10 @@
 // JSON that keeps 64-bit integers: values from Qt's types and the ids of a trace.
 #pragma once
 
-#include "analysis/finding.h"
-#include "core/ids.h"
-#include "core/trace.h"
-#include "core/tracestore.h"
+#include "analysis/base/finding.h"
+#include "core/base/ids.h"
+#include "core/trace/trace.h"
+#include "core/store/tracestore.h"
 
 #include <QJsonValue>
 #include <QString>

@@ -1,6 +1,6 @@
 #include "app/output/output.h"
 
-#include "core/parallel.h"
+#include "core/base/parallel.h"
 
 #include <QFileInfo>
 

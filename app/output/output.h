@@ -1,9 +1,9 @@
 // Where a command's answer goes: stdout, or the file of -o, as text, CSV or JSON.
 #pragma once
 
-#include "app/commands/commandline.h"
-#include "core/progress.h"
-#include "core/result.h"
+#include "app/commandline/commandline.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
 
 #include <QByteArray>
 #include <QSaveFile>

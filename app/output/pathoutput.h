@@ -1,9 +1,9 @@
 // A critical path as text, as CSV of its steps, and as the JSON that is documented.
 #pragma once
 
-#include "analysis/criticalpath.h"
+#include "analysis/paths/criticalpath.h"
 #include "app/output/output.h"
-#include "core/tracestore.h"
+#include "core/store/tracestore.h"
 
 namespace longpole {
 

@@ -1,10 +1,10 @@
 // The repeated phases of a path or of a text, as text, as CSV of their instances, and as the JSON that is documented.
 #pragma once
 
-#include "analysis/pathphases.h"
+#include "analysis/phases/pathphases.h"
 #include "app/output/output.h"
-#include "core/timerange.h"
-#include "core/tracestore.h"
+#include "core/base/timerange.h"
+#include "core/store/tracestore.h"
 
 #include <cstddef>
 

@@ -1,9 +1,9 @@
 // A projection as text, CSV and JSON.
 #pragma once
 
-#include "analysis/projection.h"
+#include "analysis/projection/projection.h"
 #include "app/output/output.h"
-#include "core/tracestore.h"
+#include "core/store/tracestore.h"
 
 #include <QString>
 

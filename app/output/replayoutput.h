@@ -1,7 +1,7 @@
 // What a replay predicts as text, CSV and the JSON that is documented.
 #pragma once
 
-#include "analysis/replay.h"
+#include "analysis/replay/replay.h"
 #include "app/output/output.h"
 
 namespace longpole {

@@ -2,7 +2,7 @@
 
 #include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
-#include "core/format.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <tuple>

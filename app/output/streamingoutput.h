@@ -1,9 +1,9 @@
 // What the streaming algorithm found, as text, as CSV of its samples or profile, and as the JSON that is documented.
 #pragma once
 
-#include "analysis/streamingtrace.h"
+#include "analysis/streaming/storedtrace.h"
 #include "app/output/output.h"
-#include "core/tracestore.h"
+#include "core/store/tracestore.h"
 
 #include <optional>
 

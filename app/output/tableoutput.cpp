@@ -1,7 +1,7 @@
 #include "app/output/tableoutput.h"
 
 #include "app/output/jsonoutput.h"
-#include "core/format.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 

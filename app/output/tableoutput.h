@@ -1,9 +1,9 @@
 // Tables as people, spreadsheets and programs read them: aligned text, CSV, JSON.
 #pragma once
 
-#include "analysis/finding.h"
+#include "analysis/base/finding.h"
 #include "app/output/output.h"
-#include "core/tracestore.h"
+#include "core/store/tracestore.h"
 
 #include <QByteArray>
 #include <QString>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/output/jsonoutput.h"
-#include "core/tracestore.h"
+#include "core/store/tracestore.h"
 
 namespace longpole {
 

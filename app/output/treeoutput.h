@@ -1,9 +1,9 @@
 // The decision tree as indented text, as CSV with a line for each node, and as the JSON that is documented.
 #pragma once
 
-#include "analysis/decisiontree.h"
+#include "analysis/expert/decisiontree.h"
 #include "app/output/output.h"
-#include "core/tracestore.h"
+#include "core/store/tracestore.h"
 
 namespace longpole {
 

@@ -1,10 +1,10 @@
 // How wait states, their causes and the imbalance of MPI calls are written: text, CSV and JSON.
 #pragma once
 
-#include "analysis/mpicalls.h"
-#include "analysis/waitstates.h"
+#include "analysis/mpi/calls.h"
+#include "analysis/mpi/waitstates.h"
 #include "app/output/output.h"
-#include "core/tracestore.h"
+#include "core/store/tracestore.h"
 
 namespace longpole {
 

@@ -1,9 +1,9 @@
 // Answers to what-if questions as text, CSV and the JSON that is documented.
 #pragma once
 
-#include "analysis/zeroing.h"
+#include "analysis/whatif/zeroing.h"
 #include "app/output/output.h"
-#include "core/tracestore.h"
+#include "core/store/tracestore.h"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 // environment variables get from there to every rank.
 #pragma once
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 #include <QString>
 #include <QStringList>

@@ -1,6 +1,6 @@
 #include "app/record/mpiprogram.h"
 
-#include "core/translate.h"
+#include "core/base/translate.h"
 
 #include <QCoreApplication>
 #include <QFile>

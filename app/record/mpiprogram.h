@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/record/mpilaunch.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 #include <QString>
 #include <QStringList>

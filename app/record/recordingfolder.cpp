@@ -1,6 +1,6 @@
 #include "app/record/recordingfolder.h"
 
-#include "core/translate.h"
+#include "core/base/translate.h"
 
 #include <QDir>
 #include <QFileInfo>

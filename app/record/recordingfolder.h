@@ -1,7 +1,7 @@
 // The folder that a recording is written to, and what lies in it.
 #pragma once
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 #include <QString>
 

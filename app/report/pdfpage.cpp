@@ -1,6 +1,6 @@
 #include "app/report/pdfpage.h"
 
-#include "core/translate.h"
+#include "core/base/translate.h"
 
 #include <QBuffer>
 #include <QFontMetricsF>

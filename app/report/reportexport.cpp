@@ -1,8 +1,8 @@
 #include "app/report/reportexport.h"
 
 #include "app/report/reportformats.h"
-#include "core/format.h"
-#include "core/translate.h"
+#include "core/trace/format.h"
+#include "core/base/translate.h"
 
 #include <QFileInfo>
 #include <QRegularExpression>

@@ -1,10 +1,10 @@
 // The expert report as a file: the findings of all analyses as .html, .md, .json or .pdf.
 #pragma once
 
-#include "analysis/analyses.h"
-#include "core/progress.h"
-#include "core/result.h"
-#include "core/tracestore.h"
+#include "analysis/report/analyses.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/store/tracestore.h"
 
 #include <QByteArray>
 #include <QString>

@@ -1,10 +1,10 @@
 // The report in each of its formats, as bytes. reportexport chooses among them and writes the file.
 #pragma once
 
-#include "analysis/analyses.h"
-#include "core/progress.h"
-#include "core/result.h"
-#include "core/tracestore.h"
+#include "analysis/report/analyses.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/store/tracestore.h"
 
 #include <QByteArray>
 #include <QString>

@@ -1,8 +1,8 @@
 // The report as Markdown (GitHub's tables), to paste where text goes; pictures stay out, their command is named.
 #include "app/report/reportformats.h"
 #include "app/output/tableoutput.h"
-#include "core/format.h"
-#include "core/translate.h"
+#include "core/trace/format.h"
+#include "core/base/translate.h"
 
 namespace longpole {
 

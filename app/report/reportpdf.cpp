@@ -3,9 +3,9 @@
 #include "app/report/reportformats.h"
 #include "app/report/reportpictures.h"
 #include "app/output/tableoutput.h"
-#include "core/format.h"
-#include "core/translate.h"
-#include "views/drawing/palette.h"
+#include "core/trace/format.h"
+#include "core/base/translate.h"
+#include "views/drawing/basics/palette.h"
 
 #include <QBuffer>
 

@@ -1,6 +1,6 @@
 #include "app/report/reportpictures.h"
 
-#include "views/drawing/render.h"
+#include "views/drawing/pictures/render.h"
 
 namespace longpole {
 

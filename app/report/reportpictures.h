@@ -1,11 +1,11 @@
 // The pictures of a report: each figure of a finding drawn in a theme.
 #pragma once
 
-#include "analysis/criticalpath.h"
-#include "analysis/finding.h"
-#include "core/result.h"
-#include "core/tracestore.h"
-#include "views/drawing/theme.h"
+#include "analysis/paths/criticalpath.h"
+#include "analysis/base/finding.h"
+#include "core/base/result.h"
+#include "core/store/tracestore.h"
+#include "views/drawing/basics/theme.h"
 
 #include <QImage>
 

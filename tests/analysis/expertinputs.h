@@ -1,9 +1,9 @@
 // All that the decision tree looks at, for a trace of a test.
 #pragma once
 
-#include "analysis/decisiontree.h"
-#include "analysis/replay.h"
-#include "analysis/runpaths.h"
+#include "analysis/expert/decisiontree.h"
+#include "analysis/replay/replay.h"
+#include "analysis/paths/runpaths.h"
 
 #include <memory>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/smalltrace.h"
-#include "core/tracestore.h"
-#include "core/tracewriter.h"
+#include "core/store/tracestore.h"
+#include "core/store/tracewriter.h"
 
 #include <algorithm>
 #include <random>

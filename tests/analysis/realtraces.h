@@ -2,8 +2,8 @@
 // lie beside the repository.
 #pragma once
 
-#include "core/tracestore.h"
-#include "importers/importer.h"
+#include "core/store/tracestore.h"
+#include "importers/common/importer.h"
 
 #include <QDir>
 #include <QDirIterator>

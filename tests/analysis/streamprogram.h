@@ -2,7 +2,7 @@
 // over a graph of all events (Hollingsworth 1996, figure 2 with its two names the right way round).
 #pragma once
 
-#include "analysis/streamingpath.h"
+#include "analysis/streaming/longestpath.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // A trace that can be redrawn by hand, written straight into a .longpole file, with names that try to break out.
 #pragma once
 
-#include "core/tracewriter.h"
+#include "core/store/tracewriter.h"
 
 #include <QString>
 

@@ -1,8 +1,8 @@
 // Times what histogram, noise and communication matrix read of an imported trace: bench_distributions TRACE.longpole.
 // Prints "what: milliseconds ms, figures", each done twice on a store opened anew.
-#include "analysis/commmatrix.h"
-#include "analysis/histogram.h"
-#include "analysis/noise.h"
+#include "analysis/statistics/commmatrix.h"
+#include "analysis/statistics/histogram.h"
+#include "analysis/statistics/noise.h"
 
 #include <chrono>
 #include <cstdio>

@@ -1,10 +1,10 @@
 // bench_expert TRACE.longpole: what the expert takes after a trace was imported, part by part, and its peak memory.
-#include "analysis/decisiontree.h"
-#include "analysis/replay.h"
-#include "analysis/runpaths.h"
-#include "analysis/schedulingadvice.h"
-#include "analysis/sharedaccess.h"
-#include "core/tracestore.h"
+#include "analysis/expert/decisiontree.h"
+#include "analysis/replay/replay.h"
+#include "analysis/paths/runpaths.h"
+#include "analysis/scheduling/schedulingadvice.h"
+#include "analysis/scheduling/sharedaccess.h"
+#include "core/store/tracestore.h"
 
 #include <QElapsedTimer>
 #include <QString>

@@ -1,11 +1,11 @@
 // bench_frames TRACE.longpole: time to the first frame, then 200 zooms and pans at 1920 x 1080: without the critical path,
 // with it (edges: order), and coloured and dimmed by slack as well. A frame is what the interface's thread does from the gesture to painted pixels.
 // One number a line; the goal is 16 ms at the 99th percentile.
-#include "analysis/criticalpath.h"
-#include "analysis/slackpyramid.h"
-#include "core/tracestore.h"
-#include "views/timelinecanvas.h"
-#include "views/timelineview.h"
+#include "analysis/paths/criticalpath.h"
+#include "analysis/paths/slackpyramid.h"
+#include "core/store/tracestore.h"
+#include "views/timeline/canvas.h"
+#include "views/timeline/view.h"
 
 #include <QApplication>
 #include <QElapsedTimer>

@@ -1,9 +1,9 @@
 // bench_heatmap TRACE.longpole: the detailed view at 1000 stages and 1920 x 1080: its first picture, other timesteps as a
 // slider makes them and zooming (time of the interface's thread), and the memory of it all. One figure a line, with its
 // goal.
-#include "core/tracestore.h"
-#include "views/detailpanel.h"
-#include "views/viewstate.h"
+#include "core/store/tracestore.h"
+#include "views/projection/detailpanel.h"
+#include "views/state/viewstate.h"
 
 #include <QApplication>
 #include <QElapsedTimer>

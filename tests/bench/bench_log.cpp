@@ -1,8 +1,8 @@
 // bench_log TRACE.longpole: what somebody waits for in the log viewer: opening it, a page in the middle for the first
 // time and again, pages one after the other, a record's place, and a search to the end.
-#include "analysis/record.h"
-#include "analysis/recordlist.h"
-#include "analysis/recordsearch.h"
+#include "analysis/statistics/recordfields.h"
+#include "analysis/statistics/recordlist.h"
+#include "analysis/statistics/recordsearch.h"
 
 #include <QElapsedTimer>
 #include <QString>

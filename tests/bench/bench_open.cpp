@@ -1,15 +1,15 @@
 // bench_open TRACE.longpole: what somebody waits for who opens a trace: from the store over the graph to path, profile
 // and slack, and to everything that the critical path's panel shows. `bench_open --make FILE MILLIONS` writes a trace
 // of so many million tasks on 1024 PEs for it.
-#include "analysis/criticalpath.h"
-#include "analysis/nearcritical.h"
-#include "analysis/parallelism.h"
-#include "analysis/slack.h"
-#include "analysis/zeroing.h"
-#include "core/entrybins.h"
-#include "core/parallel.h"
-#include "core/tracestore.h"
-#include "core/tracewriter.h"
+#include "analysis/paths/criticalpath.h"
+#include "analysis/paths/nearcritical.h"
+#include "analysis/paths/parallelism.h"
+#include "analysis/paths/slack.h"
+#include "analysis/whatif/zeroing.h"
+#include "core/store/entrybins.h"
+#include "core/base/parallel.h"
+#include "core/store/tracestore.h"
+#include "core/store/tracewriter.h"
 
 #include <QElapsedTimer>
 #include <QString>

@@ -1,8 +1,8 @@
 // bench_otf2 ARCHIVE [THREADS]: reading an OTF2 archive as MPI events that go nowhere, and the whole import, each in
 // seconds of wall and processor time and millions of events a second of wall time.
-#include "core/parallel.h"
-#include "importers/otf2import.h"
-#include "importers/otf2source.h"
+#include "core/base/parallel.h"
+#include "importers/otf2/import.h"
+#include "importers/otf2/source.h"
 #include "support/ignoredevents.h"
 
 #include <QElapsedTimer>

@@ -1,13 +1,13 @@
 // Times building the activity graph and its paths on a synthetic run of 20 million tasks on 1024 PEs, or as many
 // millions as the first argument says.
-#include "analysis/criticalpath.h"
-#include "analysis/graphbuilder.h"
-#include "analysis/nearcritical.h"
-#include "analysis/parallelism.h"
-#include "analysis/rangepath.h"
-#include "analysis/slack.h"
-#include "analysis/slackpyramid.h"
-#include "analysis/zeroing.h"
+#include "analysis/paths/criticalpath.h"
+#include "analysis/graph/builder.h"
+#include "analysis/paths/nearcritical.h"
+#include "analysis/paths/parallelism.h"
+#include "analysis/paths/rangepath.h"
+#include "analysis/paths/slack.h"
+#include "analysis/paths/slackpyramid.h"
+#include "analysis/whatif/zeroing.h"
 
 #include <sys/resource.h>
 

@@ -1,5 +1,5 @@
 // bench_phases: the best repeated phase of strings as iterative programs leave them. One figure a line, with its goal.
-#include "analysis/phases.h"
+#include "analysis/phases/phases.h"
 
 #include <sys/resource.h>
 

@@ -1,8 +1,8 @@
 // bench_projection TRACE.longpole: stage x processor projections at 1000 stages: from the pyramid (first picture, another
 // timestep) and from the chunks. One figure a line, with its goal.
-#include "analysis/projection.h"
-#include "analysis/stagetiles.h"
-#include "core/tracestore.h"
+#include "analysis/projection/projection.h"
+#include "analysis/projection/stagetiles.h"
+#include "core/store/tracestore.h"
 
 #include <QElapsedTimer>
 #include <QString>

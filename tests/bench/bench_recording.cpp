@@ -1,8 +1,8 @@
 // How fast recordings are decoded to events, without what an import makes of them.
 //
 // usage: bench_recording FOLDER
-#include "core/parallel.h"
-#include "importers/recordingsource.h"
+#include "core/base/parallel.h"
+#include "importers/recording/source.h"
 #include "support/ignoredevents.h"
 
 #include <QElapsedTimer>

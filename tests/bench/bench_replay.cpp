@@ -1,8 +1,8 @@
 // Times the model and the replay of a synthetic run of 20 million tasks on 1024 PEs, or as many millions as the first
 // argument says.
-#include "analysis/graphbuilder.h"
-#include "analysis/replay.h"
-#include "analysis/replaymodel.h"
+#include "analysis/graph/builder.h"
+#include "analysis/replay/replay.h"
+#include "analysis/replay/model.h"
 
 #include <sys/resource.h>
 

@@ -1,6 +1,6 @@
 // Times the streaming critical-path algorithm on a synthetic stream: 5 million tasks on 1024 processes, or as many
 // millions as the first argument says. A task enters a procedure, receives a message, sends one and leaves.
-#include "analysis/streamingpath.h"
+#include "analysis/streaming/longestpath.h"
 
 #include <cstdio>
 #include <cstdlib>

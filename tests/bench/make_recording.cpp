@@ -1,7 +1,7 @@
 // Writes a recording of a made halo exchange through the recorder's own buffers; prints what a call costs and takes.
 //
 // usage: make_recording FOLDER RANKS CALLS_PER_RANK      (settings by LONGPOLE_COMPRESSION, LONGPOLE_BUFFER ...)
-#include "recorder/format.h"
+#include "recorder/format/format.h"
 #include "support/haloexchange.h"
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // A trace of two PEs that can be drawn by hand, written through TraceWriter; most tests of core read it.
 #pragma once
 
-#include "core/tracewriter.h"
+#include "core/store/tracewriter.h"
 
 #include <QString>
 

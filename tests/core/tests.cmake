@@ -1,5 +1,5 @@
-foreach(test codec damage entrybins format sql store threads tiles writer)
-  add_longpole_test(core/tst_${test} LAYER core TIMEOUT 600)
+foreach(test store/tst_codec store/tst_damage store/tst_entrybins trace/tst_format sql/tst_sql store/tst_store base/tst_threads store/tst_tiles store/tst_writer)
+  add_longpole_test(core/${test} LAYER core TIMEOUT 600)
 endforeach()
 add_dependencies(tst_sql longpole_sqlite)
 target_compile_definitions(tst_sql PRIVATE LONGPOLE_SQLITE_MODULE_PATH="$<TARGET_FILE:longpole_sqlite>")

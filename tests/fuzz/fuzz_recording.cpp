@@ -1,7 +1,7 @@
 // Fuzzes the reader of recordings: the bytes are one rank's file. A selector byte before them puts right what a fuzzer
 // would not guess: checksums of frames.
-#include "importers/recordingevents.h"
-#include "importers/recordingrun.h"
+#include "importers/recording/events.h"
+#include "importers/recording/run.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // Fuzzes the readers of .sum and .sumd, parted by the byte ff, and what is made of them: sums that add up.
 #include "fuzz/logrun.h"
-#include "importers/projectionssummaryprocessor.h"
+#include "importers/projections/summaryprocessor.h"
 
 using namespace longpole;
 

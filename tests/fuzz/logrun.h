@@ -2,9 +2,9 @@
 // against what readers of a trace rely on. Aborts on a violation.
 #pragma once
 
-#include "importers/projectionscut.h"
-#include "importers/projectionslines.h"
-#include "importers/projectionsprocessor.h"
+#include "importers/projections/cut.h"
+#include "importers/projections/lines.h"
+#include "importers/projections/processor.h"
 
 #include <QByteArray>
 

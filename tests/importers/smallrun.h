@@ -1,8 +1,8 @@
 // A Projections run written by a test: text in, rows of the imported trace out, as lines of numbers.
 #pragma once
 
-#include "core/tracestore.h"
-#include "importers/projectionsimport.h"
+#include "core/store/tracestore.h"
+#include "importers/projections/import.h"
 
 #include <QFile>
 #include <QFileInfo>

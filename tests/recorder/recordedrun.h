@@ -3,7 +3,7 @@
 
 #include "../app/program.h"
 
-#include "recorder/format.h"
+#include "recorder/format/format.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,7 +1,7 @@
 # Tests of recorder/. What runs under mpirun is skipped where there is no MPI.
-add_library(longpole_ratios STATIC ${CMAKE_SOURCE_DIR}/recorder/ratios.c)
+add_library(longpole_ratios STATIC ${CMAKE_SOURCE_DIR}/recorder/storage/ratios.c)
 target_include_directories(longpole_ratios PUBLIC ${CMAKE_SOURCE_DIR})
-add_longpole_test(recorder/tst_ratios LAYER core LIBS longpole_ratios)
+add_longpole_test(recorder/storage/tst_ratios LAYER core LIBS longpole_ratios)
 
 # The wrappers with a storage that writes text, for each MPI; and programs that call MPI.
 set(programs ${CMAKE_CURRENT_BINARY_DIR}/programs)
@@ -51,7 +51,7 @@ file(WRITE ${programs}/static.c "int main(void) { return 0; }\n")
 add_custom_command(OUTPUT ${programs}/static
   COMMAND ${CMAKE_C_COMPILER} -static -o ${programs}/static ${programs}/static.c || ${CMAKE_COMMAND} -E true)
 add_custom_target(longpole_mpi_programs DEPENDS ${longpole_programs} ${programs}/static)
-add_longpole_test(recorder/tst_wrappers LAYER core TIMEOUT 900)
+add_longpole_test(recorder/wrappers/tst_wrappers LAYER core TIMEOUT 900)
 target_compile_definitions(tst_wrappers PRIVATE PROGRAMS="${programs}" LIBRARIES="${CMAKE_CURRENT_BINARY_DIR}"
   RECORDER="${CMAKE_BINARY_DIR}/recorder"
   ${definitions})
@@ -63,18 +63,19 @@ if(NOT includes)
   set(includes ${LONGPOLE_MPI_mpich_INCLUDES})
 endif()
 if(includes)
-  set(sources requests.c handles.c bind.c next.c)
+  set(sources wrappers/requests.c wrappers/handles.c wrappers/bind.c wrappers/next.c)
   list(TRANSFORM sources PREPEND ${CMAKE_SOURCE_DIR}/recorder/)
   add_library(longpole_requests STATIC ${sources})
-  target_compile_options(longpole_requests PRIVATE -Wno-pedantic -include ${CMAKE_SOURCE_DIR}/recorder/weak.h)
+  target_compile_options(longpole_requests PRIVATE -Wno-pedantic -include ${CMAKE_SOURCE_DIR}/recorder/wrappers/weak.h)
   target_include_directories(longpole_requests PUBLIC ${CMAKE_SOURCE_DIR} SYSTEM ${includes})
   target_link_libraries(longpole_requests PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
-  add_longpole_test(recorder/tst_requests LAYER core LIBS longpole_requests)
+  add_longpole_test(recorder/wrappers/tst_requests LAYER core LIBS longpole_requests)
 endif()
 
 # The real thing: programs under "longpole record".
-function(add_recorder_test name)
-  add_longpole_test(recorder/${name} LAYER core TIMEOUT 900)
+function(add_recorder_test file)
+  get_filename_component(name ${file} NAME)
+  add_longpole_test(${file} LAYER core TIMEOUT 900)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
   add_dependencies(${name} longpole longpole_mpi_programs)
   foreach(mpi openmpi mpich)
@@ -86,7 +87,7 @@ function(add_recorder_test name)
     LONGPOLE_RECORDER="${CMAKE_BINARY_DIR}/recorder" LONGPOLE_MPI_PROGRAMS="${programs}"
     LONGPOLE_SHIFTED="${CMAKE_SOURCE_DIR}/tests/recorder/programs/shifted.sh")
 endfunction()
-add_recorder_test(tst_recordedruns)
-add_recorder_test(tst_recordedtrouble)
+add_recorder_test(recorder/wrappers/tst_recordedruns)
+add_recorder_test(recorder/wrappers/tst_recordedtrouble)
 # Ranks wait for each other: two such tests at once on two processors would starve.
 set_tests_properties(tst_recordedruns tst_recordedtrouble tst_wrappers PROPERTIES RESOURCE_LOCK mpirun)

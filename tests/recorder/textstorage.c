@@ -1,9 +1,9 @@
 // The recorder's storage as text, one line for each record, for the tests of the wrappers: rank R writes
 // $LONGPOLE_TEXT.R. Times are left out, so that runs of different languages and MPIs can be compared.
-#include "recorder/calls.h"
-#include "recorder/clock.h"
-#include "recorder/record.h"
-#include "recorder/summary.h"
+#include "recorder/format/calls.h"
+#include "recorder/storage/clock.h"
+#include "recorder/format/recording.h"
+#include "recorder/storage/summary.h"
 
 #include <pthread.h>
 #include <stdio.h>

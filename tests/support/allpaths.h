@@ -1,10 +1,10 @@
 // Every path of a small activity graph, as an oracle for what passes over the graph find.
 #pragma once
 
-#include "analysis/activitygraph.h"
-#include "analysis/criticalpath.h"
-#include "analysis/elapseddelays.h"
-#include "analysis/zeroing.h"
+#include "analysis/graph/activitygraph.h"
+#include "analysis/paths/criticalpath.h"
+#include "analysis/paths/elapseddelays.h"
+#include "analysis/whatif/zeroing.h"
 
 #include <vector>
 

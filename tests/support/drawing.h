@@ -1,7 +1,7 @@
 // Small activity graphs as drawings: one line a processor, one character one nanosecond, messages named below.
 #pragma once
 
-#include "analysis/activitygraph.h"
+#include "analysis/graph/activitygraph.h"
 
 #include <QByteArray>
 #include <QString>

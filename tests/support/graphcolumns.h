@@ -1,7 +1,7 @@
 // The columns of an activity graph as plain vectors, to compare with drawn ones.
 #pragma once
 
-#include "analysis/activitygraph.h"
+#include "analysis/graph/activitygraph.h"
 
 #include <vector>
 

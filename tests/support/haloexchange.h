@@ -1,8 +1,8 @@
 // A made MPI program for recordings: ranks on a ring exchange halos with four neighbours and reduce, again and again.
 #pragma once
 
-#include "recorder/calls.h"
-#include "recorder/record.h"
+#include "recorder/format/calls.h"
+#include "recorder/format/recording.h"
 
 #include <algorithm>
 #include <array>

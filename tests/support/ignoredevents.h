@@ -1,7 +1,7 @@
 // Takes a location's events and does nothing with them: what benches count in derives from it.
 #pragma once
 
-#include "importers/mpisource.h"
+#include "importers/mpi/source.h"
 
 namespace longpole {
 

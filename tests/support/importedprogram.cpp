@@ -1,5 +1,5 @@
 // Programs written by hand to stores.
-#include "importers/mpitrace.h"
+#include "importers/mpi/trace.h"
 #include "support/mpiprogram.h"
 
 #include <QDir>

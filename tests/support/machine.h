@@ -3,9 +3,9 @@
 // with a priority, so that predictions can be held against the truth.
 #pragma once
 
-#include "analysis/activitygraph.h"
-#include "analysis/taskobjects.h"
-#include "core/trace.h"
+#include "analysis/graph/activitygraph.h"
+#include "analysis/graph/taskobjects.h"
+#include "core/trace/trace.h"
 
 #include <array>
 #include <cstdint>

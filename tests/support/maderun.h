@@ -1,8 +1,8 @@
 // A Projections run made execution by execution: what a test of whole importing and analysing needs, in microseconds.
 #pragma once
 
-#include "core/tracestore.h"
-#include "importers/importer.h"
+#include "core/store/tracestore.h"
+#include "importers/common/importer.h"
 
 #include <QFile>
 #include <QTemporaryDir>

@@ -1,7 +1,7 @@
 // MpiEvents that write down what they get, one line each, and a source read into such lines.
 #pragma once
 
-#include "importers/mpisource.h"
+#include "importers/mpi/source.h"
 
 #include <QStringList>
 

@@ -2,8 +2,8 @@
 // source of an import.
 #pragma once
 
-#include "core/tracestore.h"
-#include "importers/mpisource.h"
+#include "core/store/tracestore.h"
+#include "importers/mpi/source.h"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 // The calls of MPI ranks, drawn as text or made at random, as matching and wait states take them.
 #pragma once
 
-#include "importers/mpirank.h"
+#include "importers/mpi/rank.h"
 
 #include <QString>
 #include <QStringList>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/smalltrace.h"
-#include "core/tracestore.h"
+#include "core/store/tracestore.h"
 
 #include <QString>
 

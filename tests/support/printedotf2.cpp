@@ -1,7 +1,7 @@
 // Reading otf2-print's text.
 #include "support/printedotf2.h"
 
-#include "importers/otf2archive.h"
+#include "importers/otf2/archive.h"
 
 #include <QProcess>
 #include <QRegularExpression>

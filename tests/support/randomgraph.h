@@ -1,7 +1,7 @@
 // Random activity graphs small enough to go through all their paths: up to 12 tasks on up to 4 PEs.
 #pragma once
 
-#include "analysis/activitygraph.h"
+#include "analysis/graph/activitygraph.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,9 +1,9 @@
 // Programs that record themselves: a process has one recording, so each runs in a child of the test.
 #pragma once
 
-#include "importers/recordingfile.h"
-#include "recorder/calls.h"
-#include "recorder/record.h"
+#include "importers/recording/file.h"
+#include "recorder/format/calls.h"
+#include "recorder/format/recording.h"
 
 #include <QByteArray>
 #include <QFile>

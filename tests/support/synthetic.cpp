@@ -1,7 +1,7 @@
 // The made-up run: what PE p does in round r follows from the seed alone, so that every log is written on its own.
 #include "support/synthetic.h"
 
-#include "core/parallel.h"
+#include "core/base/parallel.h"
 
 #include <QDir>
 #include <QFile>

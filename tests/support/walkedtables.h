@@ -1,7 +1,7 @@
 // The traversal of Dooley, Arya, Kale 2010 (section 4): a path found by looking at the activity tables and nothing else.
 #pragma once
 
-#include "analysis/activitytable.h"
+#include "analysis/paths/activitytable.h"
 
 #include <algorithm>
 #include <vector>

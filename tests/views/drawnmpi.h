@@ -2,8 +2,8 @@
 // of that name, '<' wait before, '=' execution and '>' wait after of an MPI call, ' ' nothing known.
 #pragma once
 
-#include "core/tracestore.h"
-#include "core/tracewriter.h"
+#include "core/store/tracestore.h"
+#include "core/store/tracewriter.h"
 
 #include <QString>
 #include <QStringList>

@@ -3,8 +3,8 @@
 // entries.
 #pragma once
 
-#include "core/tracestore.h"
-#include "core/tracewriter.h"
+#include "core/store/tracestore.h"
+#include "core/store/tracewriter.h"
 
 #include <QString>
 #include <QStringList>

@@ -1,7 +1,7 @@
 // An answer of the expert made up for panels: every verdict, an advice with a prediction and one with a bound.
 #pragma once
 
-#include "analysis/expert.h"
+#include "analysis/expert/expert.h"
 
 #include <memory>
 

@@ -1,0 +1,123 @@
+// A column of times that nearly always fit in 32 bits (up to 4.29 s): four bytes each, the few others in a table aside;
+// if they are not few, eight bytes more for each.
+#pragma once
+
+#include "analysis/base/bigarray.h"
+#include "core/base/timerange.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace longpole {
+
+class CompactTimes {
+public:
+    CompactTimes() = default;
+    CompactTimes(CompactTimes&&) = default;
+    CompactTimes& operator=(CompactTimes&&) = default;
+    CompactTimes(const CompactTimes& other) : m_small(other.m_small)
+    {
+        m_aside->values = other.m_aside->values;
+        m_aside->wide = other.m_aside->wide;
+    }
+    CompactTimes& operator=(const CompactTimes& other) { return *this = CompactTimes(other); }
+
+    friend bool operator==(const CompactTimes& a, const CompactTimes& b)
+    {
+        if (a.size() != b.size()) return false;
+        for (std::size_t i = 0; i < a.size(); ++i)
+            if (a[i] != b[i]) return false;
+        return true;
+    }
+
+    std::size_t size() const { return m_small.size(); }
+
+    // New elements are zero.
+    void resize(std::size_t size) { resizeBig(m_small, size); }
+
+    TimeNs operator[](std::size_t i) const
+    {
+        const std::uint32_t value = m_small[i];
+        return value != aside ? TimeNs{value} : m_aside->at(i);
+    }
+
+    // Threads may set different elements at once, as long as none reads.
+    void set(std::size_t i, TimeNs value)
+    {
+        if (value >= 0 && value < TimeNs{aside}) {
+            m_small[i] = static_cast<std::uint32_t>(value);
+            return;
+        }
+        m_small[i] = aside;
+        m_aside->set(i, value, m_small.size());
+    }
+
+    // For passes over many millions: in [i] stands the time, or `aside`, and then operator[] knows it.
+    static constexpr std::uint32_t aside = 0xffffffffu;
+    const std::uint32_t* data() const { return m_small.data(); }
+
+    // Element i of the result is element order[i] of this column, whose memory goes into `spare` and may be used again.
+    template <typename Gather>
+    CompactTimes gathered(const std::vector<std::uint32_t>& graphTaskAt, Gather gather)
+    {
+        CompactTimes result;
+        result.m_small = gather(m_small);
+        const std::size_t size = result.m_small.size();
+        for (const auto& [i, value] : m_aside->values) result.m_aside->set(graphTaskAt[i], value, size);
+        resizeBig(result.m_aside->wide, m_aside->wide.size());
+        for (std::size_t i = 0; i < m_aside->wide.size(); ++i) result.m_aside->wide[graphTaskAt[i]] = m_aside->wide[i];
+        return result;
+    }
+
+    // As std::move(first, last, to) for the elements [first, last); to <= first.
+    void moveDown(std::size_t first, std::size_t last, std::size_t to)
+    {
+        if (first == to) return;
+        for (std::size_t i = first; i < last; ++i, ++to) {
+            if (m_small[i] == aside) set(to, (*this)[i]);
+            else m_small[to] = m_small[i];
+        }
+    }
+
+private:
+    struct Aside {
+        std::mutex mutex;  // of set() while a column is filled
+        std::unordered_map<std::size_t, TimeNs> values;
+        std::vector<TimeNs> wide;  // takes over from `values` when they are too many
+
+        TimeNs at(std::size_t i) const
+        {
+            if (!wide.empty()) return i < wide.size() ? wide[i] : 0;
+            const auto found = values.find(i);
+            return found == values.end() ? 0 : found->second;
+        }
+        void set(std::size_t i, TimeNs value, std::size_t size)
+        {
+            constexpr std::size_t few = 4096;
+            const std::lock_guard lock(mutex);
+            if (wide.empty()) {
+                values[i] = value;
+                if (values.size() > std::max(few, size / 32)) widen(size);
+            } else {
+                if (wide.size() < size) wide.resize(size);
+                wide[i] = value;
+            }
+        }
+        void widen(std::size_t size)
+        {
+            resizeBig(wide, size);
+            for (const auto& [i, value] : values) wide[i] = value;
+            values.clear();
+        }
+    };
+
+    std::vector<std::uint32_t> m_small;
+    std::unique_ptr<Aside> m_aside = std::make_unique<Aside>();
+};
+
+}  // namespace longpole

@@ -1,0 +1,66 @@
+// What an analysis says, as data: sentences, tables and pictures that reports and panels render each in their own way.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/timerange.h"
+
+#include <QJsonValue>
+#include <QString>
+#include <QStringList>
+#include <QVariant>
+
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+enum class CellKind : std::uint8_t { Text, Time /*ns*/, Count, Share /*0..1*/, Bytes, Entry /*entry id*/ };
+
+struct FindingColumn {
+    QString id;     // JSON key
+    QString title;
+    CellKind kind = CellKind::Text;
+};
+
+struct FindingTable {
+    QString title;
+    std::vector<FindingColumn> columns;
+    std::vector<std::vector<QVariant>> rows;
+    std::int64_t rowsOmitted = 0;  // said below the table
+};
+
+enum class FigureKind : std::uint8_t { Timeline, UtilizationOverTime, UtilizationPerProcessor };
+
+struct FindingFigure {
+    FigureKind kind = FigureKind::Timeline;
+    QString caption;
+    TimeRange range;
+    std::vector<ProcessorId> pes;  // empty: all
+    bool withPath = false;
+};
+
+// One of several things that a finding lists, each with room of its own: a piece of advice, a cause.
+struct FindingItem {
+    struct Fact {
+        QString name, value;  // "Predicted gain", "21 to 37 %"
+    };
+    QString title;
+    std::vector<Fact> facts;     // beside each other, the most important first
+    QStringList paragraphs;
+    QStringList points;          // where it can be seen, one line each
+    std::vector<FindingFigure> figures;
+    QString sql;                 // shows it again
+};
+
+struct Finding {
+    QString id;     // stable, e.g. "health"
+    QString title;
+    QStringList paragraphs;
+    std::vector<FindingItem> items;
+    std::vector<FindingTable> tables;
+    std::vector<FindingFigure> figures;
+    QString notEvaluated;  // not empty: could not be judged, and why
+    QJsonValue json;       // machine-readable result
+};
+
+}  // namespace longpole

@@ -1,0 +1,27 @@
+#include "analysis/base/naming.h"
+
+#include "core/trace/format.h"
+#include "core/base/translate.h"
+
+namespace longpole {
+
+QString nameOfEntry(const TraceStore& store, EntryId entry)
+{
+    const Entry* known = store.entry(entry);
+    return known != nullptr ? entryName(*known) : tr("entry %1").arg(index(entry));
+}
+
+QString withoutEvents(const TraceStore& store, const QString& otherwise)
+{
+    const Result<> there = requireEvents(store);
+    return there ? otherwise : there.error().what % QLatin1Char(' ') % there.error().hint;
+}
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+QString counted(std::int64_t count, const QString& one, const QString& many)
+{
+    return formatCount(count) % QLatin1Char(' ') % (count == 1 ? one : many);
+}
+
+}  // namespace longpole

@@ -1,0 +1,108 @@
+#include "analysis/compare/comparisonwords.h"
+
+#include "core/trace/format.h"
+#include "core/base/translate.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t namesShown = 5;
+
+QString amountIn(std::int64_t value, CellKind kind)
+{
+    if (kind == CellKind::Time) return formatTime(value);
+    return kind == CellKind::Bytes ? formatBytes(value) : formatCount(value);
+}
+
+// Names of traces may hold anything.
+QString onOneLine(QString text)
+{
+    for (QChar& c : text)
+        if (c.category() == QChar::Other_Control) c = QLatin1Char(' ');
+    return text;
+}
+
+// "27.7 % less", "3.1 % more", "28.2 times as much".
+QString lessOrMore(std::int64_t a, std::int64_t b)
+{
+    if (a == b) return tr("the same");
+    if (a == 0) return tr("more than nothing");
+    const double ratio = double(b) / double(a);
+    if (ratio >= 2) return tr("%1 times as much").arg(QString::number(ratio, 'f', 1));
+    const QString share = formatShare(std::abs(ratio - 1));
+    return b < a ? tr("%1 less").arg(share) : tr("%1 more").arg(share);
+}
+
+}  // namespace
+
+QString idleCauseText(IdleCause cause)
+{
+    switch (cause) {
+    case IdleCause::End: return tr("no later task");
+    case IdleCause::Synchronization: return tr("synchronization");
+    case IdleCause::Latency: return tr("message in flight");
+    case IdleCause::Scheduling: return tr("message there, not begun");
+    case IdleCause::Imbalance: return tr("tasks waited on other PEs");
+    case IdleCause::Parallelism: break;
+    }
+    return tr("no task waited anywhere");
+}
+
+QString relativeText(double a, double b)
+{
+    const auto change = relativeChange(a, b);
+    if (!change) return QStringLiteral("–");
+    constexpr double shown = 0.0005;
+    if (std::abs(*change) < shown) return formatShare(0);
+    return *change > 0 ? QLatin1Char('+') + formatShare(*change) : formatShare(*change);
+}
+
+QString signedText(std::int64_t value, CellKind kind)
+{
+    const QString text = amountIn(value, kind);
+    return value > 0 ? QLatin1Char('+') + text : text;
+}
+
+QString methodName(const MethodFigures& method)
+{
+    if (method.name.isEmpty()) return tr("entry %1").arg(index(method.entry));
+    return onOneLine(entryName({.name = method.name, .chare = method.chare}));
+}
+
+QString patternText(const Comparison& comparison)
+{
+    QStringList names;
+    const auto& pattern = comparison.phase->pattern;
+    for (std::size_t i = 0; i < std::min(pattern.size(), namesShown); ++i)
+        names << methodName(comparison.a.methods[pattern[i]]);
+    if (pattern.size() > namesShown)
+        names << tr("and %1 more").arg(formatCount(std::int64_t(pattern.size() - namesShown)));
+    return names.join(QStringLiteral(", "));
+}
+
+QString durationSentence(const Comparison& c)
+{
+    return tr("B took %1 instead of %2: %3.").arg(formatTime(c.b.duration()), formatTime(c.a.duration()),
+                                                  lessOrMore(c.a.duration(), c.b.duration()));
+}
+
+QString iterationSentence(const Comparison& c)
+{
+    if (!c.phase) return {};
+    const InstanceDurations &a = c.phase->a.durations, &b = c.phase->b.durations;
+    const QString noise = a.median == b.median ? QString()
+                          : *c.isWithinSpread() ? tr(", which is within the spread of the iterations")
+                                                : tr(", which is more than the spread of the iterations");
+    return tr("An iteration (%1) took %2 instead of %3 at the median: %4%5. (A: %6, spread %7; B: %8, spread %9.)")
+        .arg(patternText(c), formatTime(b.median), formatTime(a.median), lessOrMore(a.median, b.median), noise,
+             formatCount(std::int64_t(c.phase->a.spans.size())), formatTime(a.spread),
+             formatCount(std::int64_t(c.phase->b.spans.size())), formatTime(b.spread));
+}
+
+}  // namespace longpole

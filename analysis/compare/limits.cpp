@@ -1,0 +1,252 @@
+#include "analysis/compare/limits.h"
+
+#include "core/trace/format.h"
+#include "core/base/translate.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace longpole {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+constexpr std::int64_t million = 1'000'000;
+constexpr std::int64_t perPercent = 10'000;  // millionths
+
+Error notALimit(const QString& text, const LimitSpec& spec)
+{
+    const QString example = spec.kind == CellKind::Time ? tr("+3%, -5%, +10ms, or 200ms without a baseline")
+                                                        : tr("+3%, -5%, +100, or 5000 without a baseline");
+    return {tr("'%1' is no limit").arg(text), QString(), tr("Write one as %1.").arg(example)};
+}
+
+Result<Limit> parsePercent(Limit limit, const QString& text, const LimitSpec& spec)
+{
+    static const QRegularExpression form(QStringLiteral("^([+-]?)(\\d{1,6})(?:\\.(\\d{1,4}))?\\s*%$"));
+    const QRegularExpressionMatch match = form.match(text);
+    if (!match.hasMatch()) return notALimit(text, spec);
+    const std::int64_t part = match.captured(3).leftJustified(4, QLatin1Char('0')).toLongLong();
+    limit.kind = LimitKind::Percent;
+    limit.amount = match.captured(2).toLongLong() * perPercent + part;
+    if (match.captured(1) == QLatin1String("-")) limit.amount = -limit.amount;
+    constexpr std::int64_t most = 100'000 * perPercent;
+    if (limit.amount < -million)
+        return Error{tr("'%1': no run is more than 100 % better").arg(text), QString(), QString()};
+    if (limit.amount > most) return Error{tr("'%1': 100 000 % is the most").arg(text), QString(), QString()};
+    return limit;
+}
+
+Result<std::int64_t> parseBytes(const QString& text, const LimitSpec& spec)
+{
+    static const QRegularExpression form(QStringLiteral("^(\\d+)\\s*(|B|kB|MB|GB)$"));
+    const QRegularExpressionMatch match = form.match(text);
+    bool fits = false;
+    std::int64_t amount = match.captured(1).toLongLong(&fits);
+    if (!match.hasMatch() || !fits) return notALimit(text, spec);
+    const QStringList units{QString(), QStringLiteral("kB"), QStringLiteral("MB"), QStringLiteral("GB")};
+    for (auto i = units.indexOf(match.captured(2)); i > 0; --i) amount = saturatingMultiply(amount, 1000);
+    return amount;
+}
+
+Result<std::int64_t> parseAmount(const QString& text, const LimitSpec& spec)
+{
+    if (text.isEmpty() || text.contains(QLatin1Char('-'))) return notALimit(text, spec);
+    if (spec.kind == CellKind::Time) return parseTime(text);
+    if (spec.kind == CellKind::Bytes) return parseBytes(text, spec);
+    bool isNumber = false;
+    const std::int64_t amount = text.toLongLong(&isNumber);
+    if (!isNumber || text.startsWith(QLatin1Char('+'))) return notALimit(text, spec);
+    return amount;
+}
+
+QString amountText(std::int64_t amount, CellKind kind)
+{
+    if (kind == CellKind::Time) return formatTime(amount);
+    return kind == CellKind::Bytes ? formatBytes(amount) : formatCount(amount);
+}
+
+// Whether the name may be typed so: with or without chare, with or without arguments.
+bool isCalled(const MethodFigures& method, const QString& typed)
+{
+    const Entry entry{.name = method.name, .chare = method.chare};
+    const QString full = entryName(entry, false), brief = entryName(entry, true);
+    const QString prefix = method.chare + QStringLiteral("::");
+    return typed == full || typed == brief || prefix + typed == full || prefix + typed == brief;
+}
+
+// Nothing: it did not run, or several are called so.
+std::optional<ExactFigure> grainOf(const RunFigures& run, const QString& entry, QString& note)
+{
+    const MethodFigures* found = nullptr;
+    for (const MethodFigures& method : run.methods) {
+        if (!isCalled(method, entry)) continue;
+        if (found) {
+            note = tr("several entry methods are called %1: say which with chare and arguments").arg(entry);
+            return {};
+        }
+        found = &method;
+    }
+    if (!found || found->count == 0) return {};
+    return ExactFigure{found->time, found->count};
+}
+
+std::optional<ExactFigure> figureOf(const RunFigures& run, const Limit& limit, const Iterations* iterations,
+                                    QString& note)
+{
+    const auto whole = [](std::int64_t value) { return ExactFigure{value, 1}; };
+    const std::int64_t pes = std::max<std::int64_t>(1, run.info.processors);
+    const bool needsEvents = limit.figure == LimitedFigure::Messages || limit.figure == LimitedFigure::Bytes;
+    if (needsEvents && !run.info.hasEvents()) {
+        note = tr("a summary has no messages");
+        return {};
+    }
+    switch (limit.figure) {
+    case LimitedFigure::Duration: return whole(run.duration());
+    case LimitedFigure::CriticalPath:
+        if (run.work) return whole(run.work->messages);
+        note = run.info.hasEvents() ? tr("the run has no tasks") : tr("a summary has no critical path");
+        return {};
+    case LimitedFigure::Iteration:
+        if (iterations && !iterations->spans.empty()) return whole(iterations->durations.median);
+        note = tr("the critical paths of the two runs do not repeat the same sequence often enough");
+        return {};
+    case LimitedFigure::Idle: return ExactFigure{run.usage.idle, pes};
+    case LimitedFigure::Overhead: return ExactFigure{run.usage.overhead, pes};
+    case LimitedFigure::Messages: return whole(run.info.messages);
+    case LimitedFigure::Bytes: return whole(run.bytes);
+    case LimitedFigure::Grain: return grainOf(run, limit.entry, note);
+    }
+    return {};
+}
+
+// What a run that lacks an entry method counts as: none of it. In neither there is nothing to judge.
+void settleGrain(JudgedLimit& judged)
+{
+    if (!judged.note.isEmpty()) return;
+    if (!judged.run && !judged.baseline) {
+        judged.note = tr("no entry method that ran is called %1").arg(judged.limit.entry);
+        return;
+    }
+    if (!judged.run) judged.note = tr("%1 did not run").arg(judged.limit.entry);
+    if (!judged.baseline) judged.note = tr("%1 did not run in the baseline").arg(judged.limit.entry);
+    if (!judged.run) judged.run = ExactFigure{};
+    if (!judged.baseline) judged.baseline = ExactFigure{};
+}
+
+void decide(JudgedLimit& judged)
+{
+    const Limit& limit = judged.limit;
+    const bool hasBaseline = judged.baseline.has_value() || !limit.needsBaseline();
+    if (!judged.run || !hasBaseline) return;
+    judged.verdict = isKept(limit, judged.baseline.value_or(ExactFigure{}), *judged.run) ? LimitVerdict::Kept
+                                                                                         : LimitVerdict::Crossed;
+    if (limit.kind == LimitKind::Percent && judged.baseline->numerator == 0 && judged.note.isEmpty())
+        judged.note = tr("the baseline has none, and a part of nothing is nothing");
+}
+
+}  // namespace
+
+const LimitSpec& specOf(LimitedFigure figure)
+{
+    return *std::find_if(limitSpecs.begin(), limitSpecs.end(),
+                         [figure](const LimitSpec& spec) { return spec.figure == figure; });
+}
+
+Result<Limit> parseLimit(LimitedFigure figure, const QString& text)
+{
+    const LimitSpec& spec = specOf(figure);
+    Limit limit{.figure = figure};
+    QString value = text.trimmed();
+    if (figure == LimitedFigure::Grain) {
+        const qsizetype at = value.lastIndexOf(QLatin1Char('='));
+        if (at <= 0) return Error{tr("'%1' lacks the entry method").arg(text), QString(), tr("Write ENTRY=+10%.")};
+        limit.entry = value.left(at).trimmed();
+        value = value.mid(at + 1).trimmed();
+    }
+    if (value.endsWith(QLatin1Char('%'))) return parsePercent(limit, value, spec);
+    const bool isLess = value.startsWith(QLatin1Char('-'));
+    const bool isSigned = isLess || value.startsWith(QLatin1Char('+'));
+    const auto amount = parseAmount(isSigned ? value.mid(1).trimmed() : value, spec);
+    if (!amount) return notALimit(value, spec);
+    limit.kind = isSigned ? LimitKind::Difference : LimitKind::Most;
+    limit.amount = isLess ? -*amount : *amount;
+    return limit;
+}
+
+QString toText(const Limit& limit)
+{
+    const QString sign = limit.amount < 0 ? QStringLiteral("-") : QStringLiteral("+");
+    if (limit.kind == LimitKind::Percent) {
+        QString digits = QString::number(double(std::abs(limit.amount)) / double(perPercent), 'f', 4);
+        while (digits.endsWith(QLatin1Char('0'))) digits.chop(1);
+        if (digits.endsWith(QLatin1Char('.'))) digits.chop(1);
+        return sign + digits + QStringLiteral(" %");
+    }
+    const CellKind kind = specOf(limit.figure).kind;
+    if (limit.kind == LimitKind::Most) return tr("at most %1").arg(amountText(limit.amount, kind));
+    return sign + amountText(std::abs(limit.amount), kind);
+}
+
+std::vector<Limit> defaultLimits()
+{
+    constexpr std::int64_t fivePercent = 5 * perPercent;
+    std::vector<Limit> limits;
+    for (const LimitedFigure figure : {LimitedFigure::Duration, LimitedFigure::CriticalPath})
+        limits.push_back({.figure = figure, .amount = fivePercent, .isAsked = false});
+    return limits;
+}
+
+const char* name(LimitVerdict verdict)
+{
+    if (verdict == LimitVerdict::Kept) return "kept";
+    return verdict == LimitVerdict::Crossed ? "crossed" : "not_judged";
+}
+
+// Products stay below 2^127: sums of ns are below 2^60, counts below 2^36, factors below 2^31.
+bool isKept(const Limit& limit, const ExactFigure& baseline, const ExactFigure& run)
+{
+    const Wide is = Wide{run.numerator} * baseline.denominator;
+    const Wide was = Wide{baseline.numerator} * run.denominator;
+    switch (limit.kind) {
+    case LimitKind::Percent: return is * million <= was * (million + limit.amount);
+    case LimitKind::Difference: return is - was <= Wide{limit.amount} * run.denominator * baseline.denominator;
+    case LimitKind::Most: break;
+    }
+    return Wide{run.numerator} <= Wide{limit.amount} * run.denominator;
+}
+
+std::vector<JudgedLimit> judge(const Comparison& comparison, const std::vector<Limit>& limits)
+{
+    std::vector<JudgedLimit> judged;
+    const auto& phase = comparison.phase;
+    for (const Limit& limit : limits) {
+        JudgedLimit one{.limit = limit};
+        one.baseline = figureOf(comparison.a, limit, phase ? &phase->a : nullptr, one.note);
+        one.run = figureOf(comparison.b, limit, phase ? &phase->b : nullptr, one.note);
+        if (limit.figure == LimitedFigure::Grain) settleGrain(one);
+        decide(one);
+        judged.push_back(std::move(one));
+    }
+    return judged;
+}
+
+std::vector<JudgedLimit> judge(const RunFigures& run, const std::vector<Limit>& limits)
+{
+    std::vector<JudgedLimit> judged;
+    for (const Limit& limit : limits) {
+        JudgedLimit one{.limit = limit};
+        if (limit.needsBaseline() || limit.figure == LimitedFigure::Iteration)
+            one.note = tr("there is no baseline to compare it with");
+        else one.run = figureOf(run, limit, nullptr, one.note);
+        if (!one.run && one.note.isEmpty()) one.note = tr("no entry method that ran is called %1").arg(limit.entry);
+        decide(one);
+        judged.push_back(std::move(one));
+    }
+    return judged;
+}
+
+}  // namespace longpole

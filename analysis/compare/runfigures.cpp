@@ -1,0 +1,222 @@
+#include "analysis/compare/runfigures.h"
+
+#include "analysis/base/chunkscan.h"
+#include "core/base/result.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+namespace longpole {
+
+namespace {
+
+constexpr int tenths = 10;
+
+// The figures of each entry method of a run, found by its id.
+class Methods {
+public:
+    explicit Methods(const TraceStore& store) : m_store(store)
+    {
+        for (const ProfileRow& row : store.profile()) {
+            if (row.count == 0 && row.exclusive == 0 && row.messages == 0) continue;
+            MethodFigures& method = of(row.entry);
+            method.count += row.count;
+            method.time = saturatingAdd(method.time, row.exclusive);
+            method.messages += row.messages;
+            method.bytes = saturatingAdd(method.bytes, row.bytes);
+        }
+    }
+
+    MethodFigures& of(EntryId entry)
+    {
+        const auto [place, isNew] = m_places.try_emplace(index(entry), m_methods.size());
+        if (isNew) {
+            const Entry* known = m_store.entry(entry);
+            m_methods.push_back({.chare = known ? known->chare : QString(), .name = known ? known->name : QString(),
+                                 .entry = entry, .kind = known ? known->kind : EntryKind::User});
+        }
+        return m_methods[place->second];
+    }
+
+    // By chare and name, those that share both as one; `places` become indices of the result.
+    std::vector<MethodFigures> sorted()
+    {
+        std::vector<std::size_t> order(m_methods.size());
+        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+        const auto key = [this](std::size_t i) {
+            return std::tie(m_methods[i].chare, m_methods[i].name, m_methods[i].entry);
+        };
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+        std::vector<MethodFigures> methods;
+        std::vector<std::size_t> place(order.size());
+        for (const std::size_t from : order) {
+            const MethodFigures& method = m_methods[from];
+            if (!methods.empty() && methods.back().chare == method.chare && methods.back().name == method.name)
+                addTo(methods.back(), method);
+            else methods.push_back(method);
+            place[from] = methods.size() - 1;
+        }
+        for (auto& [entry, at] : m_places) at = place[at];
+        return methods;
+    }
+
+    std::uint32_t placeOf(std::uint32_t entry) const { return static_cast<std::uint32_t>(m_places.at(entry)); }
+
+private:
+    static void addTo(MethodFigures& sum, const MethodFigures& method)
+    {
+        sum.count += method.count;
+        sum.time = saturatingAdd(sum.time, method.time);
+        sum.messages += method.messages;
+        sum.bytes = saturatingAdd(sum.bytes, method.bytes);
+        sum.onWorkPath += method.onWorkPath;
+        sum.onElapsedPath += method.onElapsedPath;
+        sum.queued += method.queued;
+        sum.inFlight += method.inFlight;
+    }
+
+    const TraceStore& m_store;
+    std::vector<MethodFigures> m_methods;
+    std::unordered_map<std::uint32_t, std::size_t> m_places;  // by entry id
+};
+
+// What the tasks of the path waited for, once their messages were sent.
+void addWaits(Methods& methods, const ActivityGraph& graph, const CriticalPath& path, RunFigures& run)
+{
+    TaskId last{};
+    for (const PathStep& step : path.steps) {
+        const std::uint32_t task = graph.find(step.task);
+        if (task == noTask || graph.id(task) == last) continue;
+        last = graph.id(task);
+        const TimeNs received = graph.received(task), sent = graph.sent(task);
+        if (received == minTime) continue;
+        MethodFigures& method = methods.of(EntryId{graph.entry[task]});
+        const TimeNs queued = std::max<TimeNs>(0, graph.begin[task] - received);
+        const TimeNs inFlight = sent == minTime ? 0 : std::max<TimeNs>(0, received - sent);
+        method.queued += queued;
+        method.inFlight += inFlight;
+        run.queued += queued;
+        run.inFlight += inFlight;
+        if ((graph.flags[task] & ActivityGraph::Estimated) != 0) run.estimated += queued + inFlight;
+    }
+}
+
+void addPaths(Methods& methods, const RunPaths& paths, RunFigures& run)
+{
+    run.work = {paths.workAtMessages.length, paths.workAtMerges.length, paths.workAtOrder.length};
+    run.elapsed = paths.elapsed.parts;
+    for (const PathProfileRow& row : paths.workAtMessages.profile) methods.of(row.entry).onWorkPath += row.time;
+    for (const PathProfileRow& row : paths.elapsed.profile) methods.of(row.entry).onElapsedPath += row.time;
+}
+
+using Pattern = std::vector<std::uint32_t>;
+
+Pattern rootOf(const Phase& phase)
+{
+    return {phase.pattern.begin(), phase.pattern.begin() + static_cast<std::ptrdiff_t>(phase.rootLength)};
+}
+
+// A long pattern may itself be a loop with something in between: what repeats in it then, if that is nearly all of it.
+Result<Pattern> loopIn(Pattern pattern, const Progress& progress)
+{
+    constexpr std::int64_t leastTurns = 3;
+    constexpr double nearlyAll = 0.8;
+    while (pattern.size() > 1) {
+        const auto found = phases(pattern, {.support = leastTurns, .count = 1}, progress);
+        if (!found) return found.error();
+        if (found->phases.empty()) break;
+        const Phase& inner = found->phases.front();
+        Pattern root = rootOf(inner);
+        const double covered = double(inner.rootInstances) * double(root.size());
+        if (root.size() == pattern.size() || covered < nearlyAll * double(pattern.size())) break;
+        pattern = std::move(root);
+    }
+    return pattern;
+}
+
+// Without patterns where the path is too long to look for them.
+Result<MethodPath> methodPath(const CriticalPath& path, const Methods& methods, const Progress& progress)
+{
+    constexpr std::size_t tried = 3;
+    MethodPath string{.path = pathString(path)};
+    for (std::uint32_t& symbol : string.path.symbols) symbol = methods.placeOf(symbol);
+    string.searched = collapsed(string.path.symbols);
+    if (string.searched.symbols.size() > static_cast<std::size_t>(longestPhaseString)) return string;
+    const auto found = phases(string.searched.symbols, {.count = tried}, progress);
+    if (!found) return found.error();
+    for (const Phase& phase : found->phases) {
+        auto pattern = loopIn(rootOf(phase), progress);
+        if (!pattern) return pattern.error();
+        if (std::find(string.patterns.begin(), string.patterns.end(), *pattern) == string.patterns.end())
+            string.patterns.push_back(std::move(*pattern));
+    }
+    return string;
+}
+
+Result<IdleByCause> idleCauses(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
+{
+    const auto idle = processorIdle(store, progress);
+    if (!idle) return idle.error();
+    const auto labels = idleLabels(store, graph, *idle, 1, progress);
+    if (!labels) return labels.error();
+    return labels->total;
+}
+
+// Of all creations, also those outside any task.
+Result<std::int64_t> bytesSent(const TraceStore& store, const Progress& progress)
+{
+    std::int64_t sum = 0;
+    const ScanRequest request{.kind = ChunkKind::Message, .columns = 1u << MessageColumn::Bytes};
+    for (const Processor* processor : processorsToScan(store, {}, true)) {
+        const Result<> read = scanChunks(store, processor->track, request, progress, [&sum](const ScannedChunk& chunk) {
+            for (std::uint32_t row = 0; row < chunk.rows.rows; ++row)
+                sum = saturatingAdd(sum, chunk.rows.at(MessageColumn::Bytes, row));
+        });
+        if (!read) return read.error();
+    }
+    return sum;
+}
+
+}  // namespace
+
+Result<RunFigures> runFigures(const TraceStore& store, const RunPaths& paths, const Progress& progress)
+{
+    const auto usage = utilization(store, tenths, progress);
+    if (!usage) return usage.error();
+    RunFigures run{.info = store.info(), .stamp = store.stamp(), .usage = usage->total, .tenths = usage->perStage};
+    for (const Issue& issue : store.issues())
+        if (issue.kind == QLatin1String("missing_log") || issue.kind == QLatin1String("cut_record")
+            || issue.kind == QLatin1String("missing_end_of_log"))
+            run.cutLogs = std::max(run.cutLogs, issue.count);
+    Methods methods(store);
+    const bool hasTasks = paths.graph && paths.graph->size() > 0;
+    if (hasTasks) {
+        addPaths(methods, paths, run);
+        addWaits(methods, *paths.graph, paths.workAtMessages, run);
+        const auto idle = idleCauses(store, *paths.graph, progress);
+        if (!idle) return idle.error();
+        run.idle = *idle;
+    }
+    run.methods = methods.sorted();
+    const auto bytes = bytesSent(store, progress);
+    if (!bytes) return bytes.error();
+    run.bytes = *bytes;
+    auto work = methodPath(paths.workAtMessages, methods, progress);
+    if (!work) return work.error();
+    auto elapsed = methodPath(paths.elapsed, methods, progress);
+    if (!elapsed) return elapsed.error();
+    run.workAtMessages = std::move(*work);
+    run.elapsedPath = std::move(*elapsed);
+    if (progress.isCancelled()) return cancelledError();
+    return run;
+}
+
+Result<RunFigures> runFigures(const TraceStore& store, const Progress& progress)
+{
+    const auto paths = runPaths(store, progress);
+    if (!paths) return paths.error();
+    return runFigures(store, *paths, progress);
+}
+
+}  // namespace longpole

@@ -1,0 +1,249 @@
+// The list of nodes, and going down it: a branch is followed while it lost enough, its leaves are judged one by one.
+#include "analysis/expert/decisiontree.h"
+
+#include "analysis/expert/nodes.h"
+#include "core/trace/format.h"
+#include "core/base/result.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <array>
+
+namespace longpole {
+
+namespace {
+
+enum class Asked : std::uint8_t { Always, OfObjects, OfRanks };  // of message-driven runs, of MPI runs
+
+struct NodeSpec {
+    const char* id;
+    const char* letter;
+    const char* parent;
+    const char* question;
+    Result<Judged> (*judge)(const TreeFacts& facts, TreeNode node);
+    // Among leaves that cost the same the more specific one leads; 0: not a leaf.
+    int rank;
+    Asked asked = Asked::Always;
+};
+
+constexpr std::array specs{
+    NodeSpec{"when", "", "", QT_TRANSLATE_NOOP("longpole", "When did the run do badly?"), judgeWhen, 0},
+    NodeSpec{"where", "", "when", QT_TRANSLATE_NOOP("longpole", "Did some processors do worse than others?"), judgeWhere, 0},
+    NodeSpec{"kind", "", "where", QT_TRANSLATE_NOOP("longpole", "In which kind of time was it lost?"), judgeKind, 0},
+    NodeSpec{"idle", "", "kind", QT_TRANSLATE_NOOP("longpole", "Why did processors idle?"), judgeIdle, 0},
+    NodeSpec{"overhead", "", "kind", QT_TRANSLATE_NOOP("longpole", "What made the overhead?"), judgeOverhead, 0},
+    NodeSpec{"user", "", "kind", QT_TRANSLATE_NOOP("longpole", "Was work done in vain?"), judgeUser, 0,
+             Asked::OfObjects},
+    NodeSpec{"parallelism", "A", "idle", QT_TRANSLATE_NOOP("longpole", "Are there enough tasks for all processors?"),
+             judgeParallelism, 11, Asked::OfObjects},
+    NodeSpec{"grainsize", "B", "overhead", QT_TRANSLATE_NOOP("longpole", "Are tasks too fine, or too coarse?"), judgeGrainsize, 2,
+             Asked::OfObjects},
+    NodeSpec{"mpi_time", "B", "overhead", QT_TRANSLATE_NOOP("longpole", "What does MPI itself take, beside waiting?"),
+             judgeMpiTime, 2, Asked::OfRanks},
+    NodeSpec{"shared_variables", "C", "overhead",
+             QT_TRANSLATE_NOOP("longpole", "Does access to shared variables cost time?"), judgeSharedVariables, 3,
+             Asked::OfObjects},
+    NodeSpec{"load_balance", "D", "idle", QT_TRANSLATE_NOOP("longpole", "Does the work lie unevenly?"), judgeBalance, 9},
+    NodeSpec{"locality", "D2", "idle", QT_TRANSLATE_NOOP("longpole", "Do objects that talk to each other lie apart?"),
+             judgeLocality, 6, Asked::OfObjects},
+    NodeSpec{"scheduling", "E", "idle", QT_TRANSLATE_NOOP("longpole", "Do critical tasks wait while others run?"),
+             judgeScheduling, 1, Asked::OfObjects},
+    NodeSpec{"latency", "F", "idle", QT_TRANSLATE_NOOP("longpole", "Do processors wait for messages under way?"), judgeLatency, 7,
+             Asked::OfObjects},
+    NodeSpec{"late_messages", "F", "idle", QT_TRANSLATE_NOOP("longpole", "Do ranks wait for messages that are sent late?"),
+             judgeLateMessages, 7, Asked::OfRanks},
+    NodeSpec{"synchronization", "G", "idle", QT_TRANSLATE_NOOP("longpole", "Do processors wait for reductions and barriers?"),
+             judgeSynchronization, 8, Asked::OfObjects},
+    NodeSpec{"synchronization", "G", "idle", QT_TRANSLATE_NOOP("longpole", "Do ranks wait for each other in collective calls?"),
+             judgeCollectives, 8, Asked::OfRanks},
+    NodeSpec{"speculative", "H", "user", QT_TRANSLATE_NOOP("longpole", "Was speculative work done in vain?"), judgeSpeculative, 10,
+             Asked::OfObjects},
+    NodeSpec{"serial_chain", "I", "idle", QT_TRANSLATE_NOOP("longpole", "Is the run one chain of tasks?"), judgeSerialChain, 5},
+    NodeSpec{"bottleneck", "J", "idle", QT_TRANSLATE_NOOP("longpole", "Does one processor hold the others up?"), judgeBottleneck, 4},
+};
+
+const NodeSpec& specOf(const QString& id)
+{
+    return *std::find_if(specs.begin(), specs.end(), [&id](const NodeSpec& spec) { return id == QLatin1String(spec.id); });
+}
+
+TreeNode blank(const NodeSpec& spec)
+{
+    return {.id = QString::fromLatin1(spec.id), .letter = QString::fromLatin1(spec.letter),
+            .parent = QString::fromLatin1(spec.parent), .question = tr(spec.question)};
+}
+
+class Descent {
+public:
+    explicit Descent(const TreeFacts& facts) : m_facts(facts) {}
+
+    Result<> judge(const NodeSpec& spec)
+    {
+        if (m_facts.progress.isCancelled()) return cancelledError();
+        TreeNode node = blank(spec);
+        if (spec.rank == 0) {
+            if (!reaches(node.parent)) return add(notFollowed(std::move(node)));
+            return run(spec, std::move(node));
+        }
+        // Branches that may hang below another parent judge where they belong.
+        const bool hasChoice = spec.judge == judgeGrainsize || spec.judge == judgeSharedVariables;
+        if (!reaches(node.parent) && !(hasChoice && reaches(QStringLiteral("idle")))) {
+            // What cannot be judged is said wherever the branch ends.
+            if (spec.judge == judgeSpeculative && reaches(QStringLiteral("kind"))) return run(spec, std::move(node));
+            return add(notFollowed(std::move(node)));
+        }
+        if (!m_facts.hasTasks()) {
+            const QString why = m_facts.inputs.store.hasEvents() ? tr("The trace has no executions.")
+                                                                 : tr("A summary holds no executions or messages, only their sums.");
+            return add(notJudged(std::move(node), why, {tr("executions and messages (full logs)")}));
+        }
+        return run(spec, std::move(node));
+    }
+
+    DecisionTree finish(IdleLabels labels)
+    {
+        m_tree.idle = std::move(labels);
+        m_tree.window = m_facts.scope.window;
+        std::stable_sort(m_tree.advice.begin(), m_tree.advice.end(), ranksBefore);
+        for (TreeNode& node : m_tree.nodes) {
+            if (const TreeNode* parent = m_tree.find(node.parent); parent != nullptr && node.verdict != Verdict::NotJudged)
+                node.severity = std::min(node.severity, parent->severity);
+            node.share = m_facts.share(node.severity);
+        }
+        const TreeNode* worst = leading();
+        for (const TreeNode* at = worst; at != nullptr; at = m_tree.find(at->parent))
+            if (at->verdict == Verdict::Fired) m_tree.path.insert(m_tree.path.begin(), at->id);
+        if (worst == nullptr) followUpper();
+        else tellWhyLeading(*worst);
+        return std::move(m_tree);
+    }
+
+private:
+    // A branch goes on below a node that lost enough, in a run that did badly.
+    bool reaches(const QString& parent) const
+    {
+        if (parent.isEmpty()) return true;
+        const TreeNode* root = m_tree.find(QStringLiteral("when"));
+        const TreeNode* node = m_tree.find(parent);
+        return root->verdict == Verdict::Fired && node != nullptr && node->verdict != Verdict::NotFollowed
+               && m_facts.isFollowed(node->severity);
+    }
+
+    Judged notFollowed(TreeNode node) const
+    {
+        node.verdict = Verdict::NotFollowed;
+        const TreeNode* root = m_tree.find(QStringLiteral("when"));
+        if (root->verdict != Verdict::Fired) {
+            node.why = root->verdict == Verdict::NotJudged ? root->why : tr("The run did not do badly at any time.");
+            return {std::move(node), {}};
+        }
+        const TreeNode* parent = m_tree.find(node.parent);
+        node.why = tr("\"%1\" lost %2 of the run's PE-time, less than is followed (tree.stop_below, %3).")
+                       .arg(node.parent, formatShare(parent->share), formatShare(m_facts.inputs.thresholds.tree.stopBelow));
+        return {std::move(node), {}};
+    }
+
+    Result<> run(const NodeSpec& spec, TreeNode node)
+    {
+        Result<Judged> judged = spec.judge(m_facts, std::move(node));
+        if (!judged) return judged.error();
+        // Below the parent of its choice a branch has to be one that is followed.
+        if (!judged->node.parent.isEmpty() && judged->node.verdict != Verdict::NotJudged && !reaches(judged->node.parent)
+            && judged->node.verdict == Verdict::Fired)
+            judged->node.verdict = Verdict::NotFired;
+        return add(std::move(*judged));
+    }
+
+    Result<> add(Judged judged)
+    {
+        judged.node.share = m_facts.share(judged.node.severity);
+        if (judged.node.verdict == Verdict::Fired)
+            for (Advice& advice : judged.advice) m_tree.advice.push_back(std::move(advice));
+        m_tree.nodes.push_back(std::move(judged.node));
+        return Unit{};
+    }
+
+    // The leaf with most severity x confidence, as advice is ranked; of those within a twentieth the most specific one.
+    const TreeNode* leading() const
+    {
+        double most = 0;
+        for (const TreeNode& node : m_tree.nodes)
+            if (specOf(node.id).rank > 0 && node.verdict == Verdict::Fired) most = std::max(most, weight(node));
+        const TreeNode* leads = nullptr;
+        for (const TreeNode& node : m_tree.nodes)
+            if (specOf(node.id).rank > 0 && node.verdict == Verdict::Fired && weight(node) >= 0.95 * most
+                && (leads == nullptr || specOf(node.id).rank < specOf(leads->id).rank))
+                leads = &node;
+        return leads;
+    }
+
+    // Where another leaf lost more than the one that leads, that one says why it leads all the same.
+    void tellWhyLeading(const TreeNode& leads)
+    {
+        const TreeNode* most = &leads;
+        for (const TreeNode& node : m_tree.nodes)
+            if (specOf(node.id).rank > 0 && node.verdict == Verdict::Fired && node.severity > most->severity) most = &node;
+        if (most == &leads) return;
+        const QString why = confidence(*most) < confidence(leads)
+                                ? tr("%1 lost more (%2), but that is less sure (%3 against %4): the path ranks by loss times "
+                                     "confidence.")
+                                      .arg(most->letter, formatTime(most->severity), formatShare(confidence(*most)),
+                                           formatShare(confidence(leads)))
+                                : tr("%1 lost about as much (%2): of two such causes the more specific one is first.")
+                                      .arg(most->letter, formatTime(most->severity));
+        for (TreeNode& node : m_tree.nodes)
+            if (node.id == leads.id) node.why += QLatin1Char(' ') % why;
+    }
+
+    double weight(const TreeNode& node) const { return double(node.severity) * confidence(node); }
+
+    double confidence(const TreeNode& node) const
+    {
+        double most = 0;
+        for (const Advice& advice : m_tree.advice)
+            if (advice.node == node.id) most = std::max(most, advice.confidence);
+        return most > 0 ? most : 1;
+    }
+
+    // Without a leaf: as far down as nodes fired.
+    void followUpper()
+    {
+        for (const TreeNode& node : m_tree.nodes)
+            if (specOf(node.id).rank == 0 && node.verdict == Verdict::Fired
+                && (m_tree.path.empty() || node.id == QLatin1String("where") || node.id == QLatin1String("kind")))
+                m_tree.path.push_back(node.id);
+    }
+
+    const TreeFacts& m_facts;
+    DecisionTree m_tree;
+};
+
+}  // namespace
+
+const char* name(Verdict verdict)
+{
+    constexpr std::array<const char*, 4> names{"fired", "not_fired", "not_followed", "not_judged"};
+    return names[static_cast<std::size_t>(verdict)];
+}
+
+const TreeNode* DecisionTree::find(const QString& id) const
+{
+    const auto node = std::find_if(nodes.begin(), nodes.end(), [&id](const TreeNode& n) { return n.id == id; });
+    return node == nodes.end() ? nullptr : &*node;
+}
+
+Result<DecisionTree> decisionTree(const TreeInputs& inputs, const Progress& progress)
+{
+    Result<TreeFacts> facts = treeFacts(inputs, progress);
+    if (!facts) return facts.error();
+    Descent descent(*facts);
+    const Asked other = inputs.graph.hasRanks || inputs.store.info().hasRanks() ? Asked::OfObjects : Asked::OfRanks;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        if (specs[i].asked == other) continue;
+        if (const Result<> judged = descent.judge(specs[i]); !judged) return judged.error();
+        progress.report(double(i + 1) / double(specs.size()));
+    }
+    return descent.finish(std::move(facts->labels));
+}
+
+}  // namespace longpole

@@ -1,0 +1,285 @@
+// Utilization by stage and processor, the bad periods in it, and the idle labels of those.
+#include "analysis/expert/facts.h"
+
+#include "analysis/projection/attribute.h"
+#include "analysis/projection/stagecells.h"
+#include "analysis/projection/stagetiles.h"
+#include "core/base/result.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::int64_t fewestTasks = 10;
+
+void add(Usage& sum, const Usage& value)
+{
+    sum.user += value.user;
+    sum.idle += value.idle;
+    sum.overhead += value.overhead;
+}
+void add(WorkMeanwhile& sum, const WorkMeanwhile& value)
+{
+    sum.none += value.none;
+    sum.nothing += value.nothing;
+    sum.one += value.one;
+    sum.more += value.more;
+}
+
+// User and idle time of [pe][stage], each PEs x stages. A summary has bins instead of events: one that an edge cuts is
+// shared out.
+Result<std::array<std::vector<TimeNs>, 2>> summaryTimes(const TreeFacts& facts)
+{
+    const TraceStore& store = facts.inputs.store;
+    const std::array measures{Measure{StageQuantity::User}, Measure{StageQuantity::Idle}};
+    const TimeRange run = store.info().range();
+    const TimeNs resolution = std::max<TimeNs>(1, run.length() / static_cast<TimeNs>(facts.stages.count()) / 8);
+    const auto tiles = StageTiles::load(store, measures, facts.pes, run, resolution, facts.progress);
+    if (!tiles) return tiles.error();
+    std::array<std::vector<TimeNs>, 2> times;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const auto attribute = parsePlainAttribute(i == 0 ? QStringLiteral("user") : QStringLiteral("idle"), store);
+        if (!attribute) return attribute.error();
+        const Projection found = (*tiles)->project(*attribute, facts.stages);
+        for (const double value : found.values) times[i].push_back(static_cast<TimeNs>(value));
+    }
+    return times;
+}
+
+Result<std::array<std::vector<TimeNs>, 2>> exactTimes(const TreeFacts& facts)
+{
+    const auto cells = stageCells(facts.inputs.store,
+                                  {.measures = {Measure{StageQuantity::User}, Measure{StageQuantity::Idle}},
+                                   .stages = facts.stages, .pes = facts.pes},
+                                  facts.progress);
+    if (!cells) return cells.error();
+    std::array<std::vector<TimeNs>, 2> times;
+    for (std::size_t i = 0; i < times.size(); ++i)
+        for (std::size_t pe = 0; pe < facts.pes.size(); ++pe) {
+            const auto row = (*cells)->counts(i, pe);
+            times[i].insert(times[i].end(), row.begin(), row.end());
+        }
+    return times;
+}
+
+// What is neither user nor idle time is overhead, so that the three are the stage's length.
+Result<> findUsage(TreeFacts& facts)
+{
+    const std::size_t stages = facts.stages.count();
+    facts.usage.assign(facts.pes.size(), std::vector<Usage>(stages));
+    facts.perStage.assign(stages, {});
+    if (facts.pes.empty()) return Unit{};
+    const auto times = facts.inputs.store.hasEvents() ? exactTimes(facts) : summaryTimes(facts);
+    if (!times) return times.error();
+    for (std::size_t pe = 0; pe < facts.pes.size(); ++pe)
+        for (std::size_t s = 0; s < stages; ++s) {
+            const TimeNs length = facts.stages.range(s).length();
+            Usage& usage = facts.usage[pe][s];
+            usage.user = std::clamp<TimeNs>((*times)[0][pe * stages + s], 0, length);
+            usage.idle = std::clamp<TimeNs>((*times)[1][pe * stages + s], 0, length - usage.user);
+            usage.overhead = length - usage.user - usage.idle;
+            add(facts.perStage[s], usage);
+        }
+    return Unit{};
+}
+
+double utilizationOf(const Usage& usage) { return usage.sum() > 0 ? double(usage.user) / double(usage.sum()) : 1; }
+
+// Stages that did badly, by hysteresis; periods too short to count are left out.
+std::vector<bool> badStages(TreeFacts& facts)
+{
+    const Thresholds::When& when = facts.inputs.thresholds.when;
+    const std::size_t stages = facts.stages.count();
+    std::vector<bool> bad(stages);
+    TimeNs worstLoss = 0;
+    for (std::size_t first = 0; first < stages;) {
+        if (utilizationOf(facts.perStage[first]) >= when.utilization) {
+            ++first;
+            continue;
+        }
+        Usage sum;
+        std::size_t last = first;
+        for (; last < stages && utilizationOf(facts.perStage[last]) < when.exit; ++last) add(sum, facts.perStage[last]);
+        const TimeRange period{facts.stages.edges[first], facts.stages.edges[last]};
+        if (double(last - first) >= when.stages || double(period.length()) >= when.share * double(facts.duration)) {
+            std::fill(bad.begin() + std::ptrdiff_t(first), bad.begin() + std::ptrdiff_t(last), true);
+            facts.badPeriods.push_back(period);
+            facts.badLoss += sum.idle + sum.overhead;
+            if (sum.idle + sum.overhead > worstLoss) {
+                worstLoss = sum.idle + sum.overhead;
+                facts.worstUtilization = utilizationOf(sum);
+            }
+        }
+        first = last;
+    }
+    if (facts.badPeriods.empty())
+        for (const Usage& stage : facts.perStage)
+            facts.worstUtilization = std::min(facts.worstUtilization, utilizationOf(stage));
+    return bad;
+}
+
+void addStage(TreeFacts& facts, std::size_t s)
+{
+    TreeScope& scope = facts.scope;
+    scope.length += facts.stages.range(s).length();
+    add(scope.usage, facts.perStage[s]);
+    for (std::size_t pe = 0; pe < facts.pes.size(); ++pe) add(scope.perPe[pe], facts.usage[pe][s]);
+    if (s < facts.labels.byStage.size()) {
+        for (std::size_t c = 0; c < idleCauseCount; ++c) scope.idle[c] += facts.labels.byStage[s][c];
+        add(scope.parallelism, facts.labels.parallelismByStage[s]);
+        add(scope.synchronization, facts.labels.synchronizationByStage[s]);
+    }
+    const TimeRange range = facts.stages.range(s);
+    if (!scope.periods.empty() && scope.periods.back().end == range.begin) scope.periods.back().end = range.end;
+    else scope.periods.push_back(range);
+}
+
+// The bad periods if most was lost there, or if the run as a whole did not do badly.
+void findScope(TreeFacts& facts)
+{
+    std::vector<bool> bad = badStages(facts);
+    const TimeNs lost = facts.processorTime - facts.work;
+    const bool isWhole = facts.badPeriods.empty()
+                         || (2 * facts.badLoss < lost
+                             && double(facts.work) < facts.inputs.thresholds.when.whole * double(facts.processorTime));
+    if (isWhole) bad.assign(bad.size(), true);
+    facts.scope.has = std::move(bad);
+    facts.scope.isWhole = std::all_of(facts.scope.has.begin(), facts.scope.has.end(), [](bool b) { return b; });
+    facts.scope.perPe.resize(facts.pes.size());
+    TimeNs most = -1, here = 0;
+    for (std::size_t s = 0; s < facts.stages.count(); ++s) {
+        if (!facts.scope.has[s]) continue;
+        const bool continues = s > 0 && facts.scope.has[s - 1];
+        addStage(facts, s);
+        here = (continues ? here : 0) + facts.perStage[s].idle + facts.perStage[s].overhead;
+        if (here <= most) continue;
+        most = here;
+        facts.scope.window = facts.scope.periods.back();
+    }
+    for (const TimeRange& period : facts.scope.periods)
+        if (period.overlaps(facts.scope.window)) facts.scope.window = period;
+}
+
+Result<> findLabels(TreeFacts& facts)
+{
+    const TreeInputs& in = facts.inputs;
+    Result<Synchronizations> found = synchronizations(in.store, in.graph, facts.progress);
+    if (!found) return found.error();
+    Result<IdleLabels> labels = idleLabels(in.graph, in.idle, found->ending,
+                                           static_cast<std::int64_t>(facts.stages.count()), facts.progress,
+                                           found->carrying);
+    facts.gathering = std::move(found->gathering);
+    if (!labels) return labels.error();
+    facts.labels = std::move(*labels);
+    return Unit{};
+}
+
+// What the replay predicts for the best of the scheduling advice, at least; else its estimate.
+TimeNs gainOf(const Advice& advice, const SchedulingAnalysis& scheduling)
+{
+    if (!advice.prediction) return std::max<TimeNs>(0, advice.estimate.value_or(0));
+    const Prediction& prediction = *advice.prediction;
+    if (!prediction.gains()) return 0;
+    const double gain = (prediction.gainLow + prediction.gainHigh) / 2;
+    const TimeNs baseline = prediction.recorded > 0 ? prediction.recorded : scheduling.baseline;
+    return std::max<TimeNs>(0, static_cast<TimeNs>(gain * double(baseline)));
+}
+
+TimeNs gainOfPriorities(const TreeFacts& facts)
+{
+    TimeNs gain = 0;
+    const SchedulingAnalysis& scheduling = facts.inputs.scheduling;
+    for (const Advice& advice : scheduling.advice) gain = std::max(gain, gainOf(advice, scheduling));
+    return std::min(facts.scope.usage.idle, saturatingMultiply(gain, static_cast<std::int64_t>(facts.pes.size())));
+}
+
+}  // namespace
+
+TimeNs TreeScope::inside(TimeRange range) const
+{
+    TimeNs sum = 0;
+    for (const TimeRange& period : periods) sum += overlap(period, range);
+    return sum;
+}
+
+TimeNs TreeFacts::least() const
+{
+    return static_cast<TimeNs>(std::ceil(inputs.thresholds.tree.stopBelow * double(processorTime)));
+}
+bool TreeFacts::isShort() const
+{
+    return pes.empty() || duration < static_cast<TimeNs>(inputs.thresholds.tree.stages)
+           || (inputs.store.hasEvents() && tasks < fewestTasks);
+}
+bool TreeFacts::hasMessages() const { return inputs.store.info().messagesMatched > 0; }
+bool TreeFacts::hasSerialChain() const
+{
+    return chainShare > inputs.thresholds.serialChain.share && isFollowed(besideOne());
+}
+TimeNs TreeFacts::fillable() const
+{
+    return scope.idleOf(IdleCause::Imbalance) + scope.synchronization.one + scope.synchronization.more
+           + scope.idleOf(IdleCause::End);
+}
+TimeNs TreeFacts::besideOne() const { return std::max<TimeNs>(0, scope.parallelism.one - schedulingGain); }
+TimeNs TreeFacts::besideSome() const
+{
+    return std::max<TimeNs>(0, scope.parallelism.one + scope.parallelism.more - schedulingGain) - besideOne();
+}
+bool TreeFacts::isImbalanced() const
+{
+    return pes.size() > 1 && imbalance.work() > inputs.thresholds.balance.work;
+}
+Usage TreeFacts::usageIn(TimeRange period, std::size_t pe) const
+{
+    Usage sum;
+    for (std::size_t s = 0; s < stages.count(); ++s)
+        if (stages.edges[s] >= period.begin && stages.edges[s + 1] <= period.end) add(sum, usage[pe][s]);
+    return sum;
+}
+TimeNs TreeFacts::workPerProcessor() const { return pes.empty() ? 0 : work / static_cast<TimeNs>(pes.size()); }
+TimeNs TreeFacts::leastDuration() const { return std::max(workPerProcessor(), inputs.workAtMerges.length); }
+TimeNs TreeFacts::leastInPlace() const
+{
+    TimeNs most = 0;
+    for (const std::vector<Usage>& pe : usage)
+        most = std::max(most, std::accumulate(pe.begin(), pe.end(), TimeNs{0},
+                                              [](TimeNs sum, const Usage& stage) { return sum + stage.user; }));
+    return most;
+}
+
+Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
+{
+    TreeFacts facts{.inputs = inputs, .progress = progress};
+    const TraceInfo& info = inputs.store.info();
+    for (const Processor& processor : inputs.store.processors())
+        // Of a processor without a log nothing is known, not even that it was not at work.
+        if (processor.kind != TrackKind::CommThread && processor.hasLog) facts.pes.push_back(processor.pe);
+    facts.duration = info.duration();
+    facts.processorTime = saturatingMultiply(facts.duration, static_cast<std::int64_t>(facts.pes.size()));
+    facts.work = info.busy;
+    facts.tasks = info.tasks;
+    facts.stages = equalStages(info.range(), static_cast<std::int64_t>(inputs.thresholds.tree.stages));
+    if (const Result<> used = findUsage(facts); !used) return used.error();
+    if (progress.isCancelled()) return cancelledError();
+    if (facts.hasTasks())
+        if (const Result<> labelled = findLabels(facts); !labelled) return labelled.error();
+    if (facts.hasTasks() && info.hasRanks()) {
+        Result<WaitStates> waits = waitStates(inputs.store, progress, 10);
+        if (!waits) return waits.error();
+        facts.waits = std::move(*waits);
+    }
+    findScope(facts);
+    if (const Result<> balanced = findImbalance(facts); !balanced) return balanced.error();
+    if (facts.duration > 0) facts.chainShare = double(inputs.workAtMessages.length) / double(facts.duration);
+    facts.schedulingGain = gainOfPriorities(facts);
+    if (const Result<> looked = findBottleneck(facts); !looked) return looked.error();
+    return facts;
+}
+
+}  // namespace longpole

@@ -1,0 +1,188 @@
+// Judges how far the figures of a trace can be trusted.
+#include "analysis/expert/health.h"
+
+#include "analysis/graph/builder.h"
+#include "core/trace/format.h"
+#include "core/trace/issues.h"
+#include "core/base/translate.h"
+
+#include <QStringList>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+double share(std::int64_t part, std::int64_t whole)
+{
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+std::int64_t countOf(const TraceStore& store, IssueKind kind)
+{
+    std::int64_t count = 0;
+    const QString identifier = issueIdentifier(kind);
+    for (const Issue& issue : store.issues())
+        if (issue.kind == identifier) count += issue.count;
+    return count;
+}
+
+// What lowers the trust, each with the sentence that says so.
+struct Doubt {
+    Trust trust = Trust::Good;
+    QString reason;
+};
+
+Doubt doubt(double value, double fair, double poor, const QString& reason)
+{
+    return {value > poor ? Trust::Poor : value > fair ? Trust::Fair : Trust::Good, reason};
+}
+
+// Of traces with ranks: what matching could not join.
+std::vector<Doubt> rankDoubts(const TraceStore& store, const Health& health)
+{
+    const std::int64_t lonely = countOf(store, IssueKind::UnmatchedSend) + countOf(store, IssueKind::UnmatchedReceive);
+    const std::int64_t collectives = countOf(store, IssueKind::MismatchedCollective)
+                                     + countOf(store, IssueKind::IncompleteCollective);
+    const std::int64_t requests = countOf(store, IssueKind::UnfinishedRequest);
+    const double against = share(health.negativeLatencies, health.messages + health.negativeLatencies);
+    return {
+        doubt(share(lonely, health.messages + lonely), 0, 0.05,
+              tr("sends or receives without a partner in the trace, of which nobody is seen to wait: %1")
+                  .arg(formatCount(lonely))),
+        doubt(static_cast<double>(collectives), 0, maxTime,
+              tr("collective calls that lack members or differ between ranks, whose waits are not known: %1")
+                  .arg(formatCount(collectives))),
+        doubt(share(requests, health.messages), 0.01, 0.2,
+              tr("%1 of the requests were never completed").arg(formatShare(share(requests, health.messages)))),
+        doubt(against, 0, 0.05,
+              tr("the clocks of ranks disagree: dependencies that lead back in time and were left out: %1")
+                  .arg(formatCount(health.negativeLatencies))),
+    };
+}
+
+std::vector<Doubt> doubts(const TraceStore& store, const Health& health)
+{
+    const std::int64_t processors = std::max<std::int64_t>(store.info().processors, 1);
+    const TimeNs all = std::min(store.info().duration(), maxTime / processors) * processors;
+    const double missing = health.missingLogs.empty() ? 0 : 1;
+    const double unmatched = share(health.executionsUnmatched, health.executions);
+    const double dark = share(health.untraced, all);
+    const double flushed = share(health.flush, all);
+    const double cut = static_cast<double>(countOf(store, IssueKind::CutLog) + countOf(store, IssueKind::DamagedLog)
+                                           + countOf(store, IssueKind::UnreadableLog));
+    return {
+        doubt(missing, 0, 0.5, tr("%1 of %2 PEs have no log, so their work and their messages are missing")
+                                   .arg(health.missingLogs.size()).arg(store.info().processors)),
+        doubt(cut, 0, 0.5, tr("a log is cut or damaged, so the end of its PE is missing")),
+        doubt(unmatched, 0.02, 0.2, tr("%1 of the executions have no known sender, and a path that meets one stops or "
+                                       "goes on along its PE").arg(formatShare(unmatched))),
+        doubt(health.doubtfulPathShare, 0.02, 0.2,
+              tr("%1 of the work path was entered over repaired or clamped messages")
+                  .arg(formatShare(health.doubtfulPathShare))),
+        doubt(dark, 0.001, 0.1, tr("tracing was off for %1 of the processor time").arg(formatShare(dark))),
+        doubt(flushed, 0.01, 0.1,
+              tr("writing the trace itself took %1 of the processor time").arg(formatShare(flushed))),
+        doubt(store.info().hasRanks() ? 0 : share(health.negativeLatencies, health.messages), 0.001, 0.05,
+              tr("%1 of the messages seem to be executed before they are sent: clocks differ or threads were resumed")
+                  .arg(formatShare(share(health.negativeLatencies, health.messages)))),
+    };
+}
+
+QString estimatesSentence(const Health& health)
+{
+    if (health.receiveTimesEstimated == 0 || health.receiveTimes == 0) return {};
+    const double part = share(health.receiveTimesEstimated, health.receiveTimes);
+    return tr(" The log lacks %1 of the receive times; how the elapsed path divides waiting into network and queue "
+              "rests on estimates there, its sum does not.")
+        .arg(part >= 1 ? tr("all") : formatShare(part));
+}
+
+void judge(const TraceStore& store, Health& health)
+{
+    QStringList reasons;
+    std::vector<Doubt> all = doubts(store, health);
+    if (store.info().hasRanks())
+        for (Doubt& doubt : rankDoubts(store, health)) all.push_back(std::move(doubt));
+    for (const Doubt& found : all) {
+        if (found.trust == Trust::Good) continue;
+        health.trust = std::max(health.trust, found.trust);
+        reasons << found.reason;
+    }
+    switch (health.trust) {
+    case Trust::Good:
+        health.verdict = tr("The figures can be trusted: nothing of weight was skipped, repaired or left unmatched.");
+        break;
+    case Trust::Fair:
+        health.verdict = tr("The figures can be used with care: %1.").arg(reasons.join(tr("; ")));
+        break;
+    case Trust::Poor:
+        health.verdict = tr("The figures are a sketch of the run, not a measurement: %1.").arg(reasons.join(tr("; ")));
+        break;
+    }
+    health.verdict += estimatesSentence(health);
+    if (!store.hasEvents())
+        health.verdict += tr(" It is a summary trace, intervals of %1: of user and idle time up to 1 % of each interval "
+                             "is rounded away and counts as overhead; which execution took how long is not known.")
+                              .arg(formatTime(store.info().interval));
+}
+
+void collectIssues(std::span<const Issue> issues, std::vector<HealthIssue>& into)
+{
+    std::vector<HealthIssue> found;
+    for (const Issue& issue : issues) found.push_back({issue, sentenceFor(issue)});
+    std::stable_sort(found.begin(), found.end(),
+                     [](const HealthIssue& a, const HealthIssue& b) { return a.issue.count > b.issue.count; });
+    into.insert(into.end(), found.begin(), found.end());
+}
+
+}  // namespace
+
+QString sentenceFor(const Issue& issue)
+{
+    if (issue.kind == QLatin1String(edgeClamped))
+        return tr("A message was sent after its execution began or its sender ended; on paths it leaves its sender at "
+                  "the nearest possible time.");
+    if (issue.kind == QLatin1String(edgeDropped))
+        return tr("The sender of a message begins after the execution or is not in the trace; paths do not follow it.");
+    if (issue.kind == QLatin1String(mergeDropped))
+        return tr("A recorded merge names an execution that does not begin before the one it leads to; paths do not "
+                  "follow it.");
+    if (issue.kind == QLatin1String(tieCycle))
+        return tr("Executions at one instant seem to wait for each other; paths leave one of their messages out.");
+    if (issue.kind == QLatin1String(taskTrimmed))
+        return tr("An execution reaches into the next one of its PE or out of the run; paths use the part before.");
+    return issueSentence(issue.kind);
+}
+
+Health health(const TraceStore& store, const ActivityGraph& graph, const CriticalPath& work,
+              const CriticalPath& elapsed)
+{
+    Health health;
+    collectIssues(store.issues(), health.issues);
+    collectIssues(graph.issues, health.issues);
+    const TraceInfo& info = store.info();
+    health.executions = info.tasks;
+    health.executionsUnmatched = info.executionsUnmatched;
+    health.messages = info.messages;
+    health.messagesMatched = info.messagesMatched;
+    health.negativeLatencies = countOf(store, IssueKind::NegativeLatency);
+    health.repaired = countOf(store, IssueKind::RepairedBroadcast);
+    for (const Processor& processor : store.processors()) {
+        if (!processor.hasLog) health.missingLogs.push_back(processor.pe);
+        health.flush += processor.flush;
+        health.untraced += processor.untraced;
+    }
+    for (std::size_t task = 0; task < graph.size(); ++task) {
+        if (graph.received(task) == minTime) continue;
+        ++health.receiveTimes;
+        if ((graph.flags[task] & ActivityGraph::Estimated) != 0) ++health.receiveTimesEstimated;
+    }
+    health.doubtfulPathShare = share(work.doubtfulWeight, work.length);
+    health.estimatedPathShare = share(elapsed.doubtfulWeight, elapsed.length);
+    judge(store, health);
+    return health;
+}
+
+}  // namespace longpole

@@ -1,0 +1,192 @@
+// How unevenly the work lies, without what noise added to it, and whether one processor cannot give any of it away.
+#include "analysis/expert/facts.h"
+
+#include "analysis/statistics/noise.h"
+#include "analysis/waiting/queuedtime.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t parts = 10;  // of the run, between which work may move
+
+double excess(double most, double sum, std::size_t count) { return sum > 0 ? most * double(count) / sum - 1 : 0; }
+
+// User time of a processor in a stage, without what stretched tasks lost.
+using UserTimes = std::vector<std::vector<TimeNs>>;
+
+double tenthsExcess(const TreeFacts& facts, const UserTimes& user)
+{
+    const std::size_t stages = facts.stages.count();
+    double weighted = 0, weights = 0;
+    for (std::size_t part = 0; part < parts && stages >= parts; ++part) {
+        double most = 0, sum = 0;
+        for (const std::vector<TimeNs>& pe : user) {
+            TimeNs time = 0;
+            for (std::size_t s = part * stages / parts; s < (part + 1) * stages / parts; ++s) time += pe[s];
+            most = std::max(most, double(time));
+            sum += double(time);
+        }
+        weighted += excess(most, sum, user.size()) * sum;
+        weights += sum;
+    }
+    return weights > 0 ? weighted / weights : 0;
+}
+
+// Over the whole run: periods that were chosen because processors idled in them are uneven by that choice.
+Imbalance imbalanceOf(const TreeFacts& facts, const UserTimes& user)
+{
+    Imbalance found;
+    double most = -1, sum = 0;
+    for (std::size_t pe = 0; pe < user.size(); ++pe) {
+        TimeNs time = 0;
+        for (std::size_t s = 0; s < facts.stages.count(); ++s) time += user[pe][s];
+        if (double(time) > most) found.top = pe;
+        most = std::max(most, double(time));
+        sum += double(time);
+    }
+    found.whole = excess(std::max(most, 0.0), sum, user.size());
+    found.tenths = tenthsExcess(facts, user);
+
+    double mostTasks = 0, allTasks = 0;
+    for (const ProcessorId pe : facts.pes) {
+        const Processor* processor = facts.inputs.store.processor(pe);
+        const double count = processor != nullptr ? double(processor->tasks) : 0;
+        mostTasks = std::max(mostTasks, count);
+        allTasks += count;
+    }
+    found.tasks = excess(mostTasks, allTasks, user.size());
+    return found;
+}
+
+// Takes off what tasks lost that ran longer than their entry method usually does, where that is rare and happens here and
+// there: interrupts and other programs, not the program's own work.
+Result<TimeNs> removeNoise(const TreeFacts& facts, UserTimes& user)
+{
+    constexpr std::size_t most = 1'000'000;
+    constexpr double rare = 0.02, spread = 0.6;
+    const auto found = noise(facts.inputs.store, {.worst = most}, facts.progress);
+    if (!found) return found.error();
+    std::map<EntryId, std::map<ProcessorId, std::int64_t>> places;
+    for (const StretchedTask& task : found->worst) ++places[task.entry][task.task.pe];
+    std::set<EntryId> noisy;
+    for (const EntryNoise& entry : found->entries) {
+        std::int64_t here = 0;
+        for (const auto& [pe, count] : places[entry.entry]) here = std::max(here, count);
+        if (double(entry.stretched) <= rare * double(entry.count)
+            && (double(here) <= spread * double(entry.stretched) || entry.stretched < 3))
+            noisy.insert(entry.entry);
+    }
+    TimeNs lost = 0;
+    for (const StretchedTask& task : found->worst) {
+        const auto pe = std::find(facts.pes.begin(), facts.pes.end(), task.task.pe);
+        if (!noisy.contains(task.entry) || pe == facts.pes.end()) continue;
+        // It was stretched over the time it ran: taken off where it ended last.
+        TimeNs left = task.lost;
+        std::size_t stage = facts.stages.at(task.begin + task.duration);
+        for (std::size_t s = stage + 1; s-- > 0 && left > 0 && facts.stages.edges[s + 1] > task.begin;) {
+            TimeNs& time = user[std::size_t(pe - facts.pes.begin())][s];
+            const TimeNs taken = std::min(left, time);
+            time -= taken;
+            left -= taken;
+            lost += taken;
+        }
+    }
+    return lost;
+}
+
+// Idle time of the other processors while this one was busy, in the scope.
+TimeNs idleBeside(const TreeFacts& facts, ProcessorId top)
+{
+    const ActivityGraph& graph = facts.inputs.graph;
+    std::vector<TimeRange> busy;
+    for (const std::uint32_t task : graph.byProcessor[index(top)]) {
+        const TimeRange range{graph.begin[task], graph.end(task)};
+        if (!busy.empty() && busy.back().end >= range.begin) busy.back().end = std::max(busy.back().end, range.end);
+        else if (!range.isEmpty()) busy.push_back(range);
+    }
+    const QueuedTime during(common(busy, facts.scope.periods));
+    TimeNs sum = 0;
+    for (std::size_t pe = 0; pe < facts.inputs.idle.size(); ++pe)
+        if (pe != index(top))
+            for (const TimeRange& idle : facts.inputs.idle[pe]) sum += during.inside(idle);
+    return sum;
+}
+
+// The entry method that it runs for longest beyond what the others do on average.
+void findExcess(const TreeFacts& facts, Bottleneck& found)
+{
+    const ActivityGraph& graph = facts.inputs.graph;
+    std::map<std::uint32_t, TimeNs> more;  // times the number of others
+    const auto others = static_cast<TimeNs>(facts.pes.size() - 1);
+    for (std::uint32_t task = 0; task < graph.size(); ++task) {
+        const TimeNs time = facts.scope.inside({graph.begin[task], graph.end(task)});
+        if (time > 0) more[graph.entry[task]] += graph.pe[task] == index(facts.pes[found.pe]) ? others * time : -time;
+    }
+    for (const auto& [entry, time] : more)
+        if (time / others > found.more) {
+            found.more = time / others;
+            found.entry = EntryId{entry};
+        }
+}
+
+}  // namespace
+
+Result<> findImbalance(TreeFacts& facts)
+{
+    UserTimes user;
+    for (const std::vector<Usage>& pe : facts.usage) {
+        std::vector<TimeNs> times;
+        for (const Usage& usage : pe) times.push_back(usage.user);
+        user.push_back(std::move(times));
+    }
+    facts.imbalance = imbalanceOf(facts, user);
+    if (!facts.hasTasks() || facts.imbalance.work() <= facts.inputs.thresholds.balance.work) return Unit{};
+    const Result<TimeNs> lost = removeNoise(facts, user);
+    if (!lost) return lost.error();
+    if (*lost == 0) return Unit{};
+    facts.imbalance = imbalanceOf(facts, user);
+    facts.imbalance.noise = *lost;
+    return Unit{};
+}
+
+Result<> findBottleneck(TreeFacts& facts)
+{
+    if (facts.pes.size() < 2 || !facts.hasTasks()) return Unit{};
+    Bottleneck& found = facts.bottleneck;
+    const auto busiest = std::max_element(facts.scope.perPe.begin(), facts.scope.perPe.end(),
+                                          [](const Usage& a, const Usage& b) { return a.user < b.user; });
+    found.pe = static_cast<std::size_t>(busiest - facts.scope.perPe.begin());
+    const double length = double(std::max<TimeNs>(facts.scope.length, 1));
+    found.busy = double(facts.scope.perPe[found.pe].user) / length;
+    found.others = (double(facts.scope.usage.user) / length - found.busy) / double(facts.pes.size() - 1);
+    const Thresholds& thresholds = facts.inputs.thresholds;
+    found.isBusy = found.busy > thresholds.bottleneck.busy && found.others < thresholds.when.utilization;
+    if (!found.isBusy) return Unit{};
+    auto objects = objectLoads(facts.inputs.store, std::array{facts.pes[found.pe]}, facts.scope.periods, facts.progress);
+    if (!objects) return objects.error();
+    found.objects = std::move(*objects);
+    constexpr std::int64_t many = 10;
+    TimeNs fixed = 0, all = 0;
+    std::int64_t tasks = 0;
+    for (const ObjectLoad& object : found.objects) all += object.time;
+    for (const ObjectLoad& object : found.objects)
+        if (!object.canMove || 2 * object.time > all) {
+            fixed += object.time;
+            tasks += object.tasks;
+        }
+    found.isOfMany = tasks >= many;
+    found.fixed = all > 0 ? double(fixed) / double(all) : 0;
+    if (!found.isThere()) return Unit{};
+    found.idleBeside = idleBeside(facts, facts.pes[found.pe]);
+    found.givenBack = static_cast<TimeNs>(facts.pes.size()) * facts.scope.perPe[found.pe].user - facts.scope.usage.user;
+    findExcess(facts, found);
+    return Unit{};
+}
+
+}  // namespace longpole

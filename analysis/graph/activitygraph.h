@@ -1,0 +1,139 @@
+// The program activity graph of a message-driven run, without materialised prefixes (ALGORITHMS 1.1): graph tasks are
+// the outermost executions, in order of (begin, pe, index), with at most one message edge each; processor order is
+// implied by the previous task on the PE. Struct of arrays, 41 bytes a task.
+#pragma once
+
+#include "analysis/base/compacttimes.h"
+
+#include "core/base/ids.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/base/timerange.h"
+#include "core/trace/trace.h"
+#include "core/store/tracestore.h"
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+constexpr std::uint32_t noTask = 0xffffffffu;
+
+// Why a task is known to depend on more than the message that started it (ALGORITHMS 1.1, rules R1 to R3).
+enum class MergeKind : std::uint8_t {
+    Recorded,   // the program said so (the MERGE_PATH macros of Dooley, Arya, Kale 2010, section 5)
+    Buffered,   // an execution before it only kept its message for it
+    Reduction   // a contribution to a reduction
+};
+
+// `task` also needed `source` to have run for `offset`; graph tasks, source < task.
+struct MergeEdge {
+    std::uint32_t task = noTask;
+    std::uint32_t source = noTask;
+    TimeNs offset = 0;
+    MergeKind kind = MergeKind::Recorded;
+    friend auto operator<=>(const MergeEdge&, const MergeEdge&) = default;
+};
+
+struct ActivityGraph {
+    TimeRange run;                       // [begin, end] of the trace
+    std::uint32_t processors = 0;
+    bool hasRanks = false;               // an MPI run: what a PE does comes one after the other by the program itself, so
+                                         // every edge level has its order; what travels is received when it is waited for
+
+    // Per graph task.
+    std::vector<TimeNs> begin;
+    CompactTimes duration;
+    std::vector<std::uint32_t> pe;
+    std::vector<std::uint32_t> taskIndex;   // TaskId::index on that PE
+    std::vector<std::uint32_t> entry;
+    std::vector<std::uint32_t> source;      // graph task the message edge comes from; noTask
+    CompactTimes offset;                    // send - begin of the source, clamped to [0, begin - source begin]
+    CompactTimes queued;                    // begin - receive time; see received()
+    std::vector<std::uint8_t> flags;        // Flag bits
+    enum Flag : std::uint8_t {
+        Estimated = 1,   // its receive time
+        Repaired = 2,    // its message was found in spite of a wrong key
+        Clamped = 4,     // its offset was out of bounds
+        BlockEdge = 8,   // a Structured Dagger block: goes on where the block before it ended
+        AfterIdle = 16,  // its PE idled between the task before and it, so its message cannot have waited behind that
+        HasReceived = 32,  // its receive time is known or estimated
+        SentApart = 64   // its message was not sent at begin[source] + offset; see sent()
+    };
+
+    // Send time of its creation (also without source); where only the source is known, when it left that; else minTime.
+    // O(1), O(log n) where SentApart.
+    TimeNs sent(std::uint32_t task) const;
+    // Receive time, estimated where the log has none; minTime if unknown.
+    TimeNs received(std::uint32_t task) const;
+    // The graph task before it on its PE; noTask. O(log n): passes over all tasks keep the newest one per PE instead.
+    std::uint32_t previous(std::uint32_t task) const;
+    TimeNs end(std::uint32_t task) const { return begin[task] + duration[task]; }
+
+    // Send times of the tasks that are SentApart, sorted by task: sent outside any task.
+    struct SendTime {
+        std::uint32_t task;
+        TimeNs time;
+    };
+    std::vector<SendTime> sentApart;
+
+    std::vector<MergeEdge> merges;  // recorded ones, sorted
+
+    // Where the exclusive time of nested executions lies: inner executions of graph tasks that have any, by task.
+    struct Inner {
+        std::uint32_t task;       // graph task
+        std::uint32_t taskIndex;  // TaskId::index of the inner execution
+        std::uint32_t entry;
+        TimeNs begin, end;        // one piece
+    };
+    std::vector<Inner> inner;     // sorted by (task, begin)
+
+    std::vector<TimeNs> exclusiveByEntry;  // busy time of the run per entry id
+    // Soft errors met while loading: edges dropped (source begins later), clamped, cycles among ties.
+    std::vector<Issue> issues;
+
+    std::size_t size() const { return begin.size(); }
+    TaskId id(std::uint32_t task) const { return {ProcessorId{pe[task]}, taskIndex[task]}; }
+    // The graph task that is, or contains, an execution; noTask if there is none. O(log n).
+    std::uint32_t find(TaskId id) const;
+    // Pieces of the executions inside a graph task, by begin; mostly none. O(log n).
+    std::span<const Inner> innerOf(std::uint32_t task) const;
+
+    std::vector<std::vector<std::uint32_t>> byProcessor;  // graph tasks per PE, in begin order
+};
+
+// Loads all tasks of a trace. Errors: damaged chunks, cancelled, more than 2^32 - 2 tasks.
+Result<std::shared_ptr<const ActivityGraph>> loadActivityGraph(const TraceStore& store, const Progress& progress);
+
+// Builds the derived arrays (order, previous, byProcessor, clamping) from unordered raw tasks; tests draw their graphs
+// with it. Offsets are relative to the source's begin; ids are (pe, taskIndex).
+struct RawTask {
+    TaskId id{};
+    TimeNs begin = 0;
+    TimeNs duration = 0;
+    EntryId entry = noEntry;
+    TaskId source{};         // invalid: none
+    TimeNs offset = 0;
+    TimeNs sent = minTime;
+    TimeNs received = minTime;
+    std::uint8_t flags = 0;
+};
+struct RawMerge {
+    TaskId task{};
+    TaskId source{};
+    TimeNs offset = 0;
+    MergeKind kind = MergeKind::Recorded;
+};
+std::shared_ptr<const ActivityGraph> makeActivityGraph(std::vector<RawTask> tasks, TimeRange run,
+                                                       std::uint32_t processors, std::vector<RawMerge> merges = {},
+                                                       bool hasRanks = false);
+
+// What lies inside a range, as a run of its own (ALGORITHMS 2.5): tasks are cut at the range's ends and weigh what is
+// left, messages sent at or before its begin are no dependencies. Every analysis runs on it as on the whole.
+std::shared_ptr<const ActivityGraph> clip(const ActivityGraph& graph, TimeRange range);
+
+}  // namespace longpole

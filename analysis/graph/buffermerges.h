@@ -1,0 +1,31 @@
+// Messages that objects buffered until they could act (ALGORITHMS 1.1, rule R1; Dooley et al. 2010, figures 4 to 6).
+#pragma once
+
+#include "analysis/graph/activitygraph.h"
+#include "analysis/graph/mergeinference.h"
+#include "analysis/graph/taskobjects.h"
+
+#include <vector>
+
+namespace longpole {
+
+struct Buffering {
+    std::vector<BufferingEntry> entries;  // by entry
+    std::vector<bool> silent;             // per graph task: an execution of theirs that only buffered
+};
+
+// An entry method buffers if four times the median of its silent executions is less than the median of its acting ones,
+// and at least one in twenty acts: sends, or is in `contributes`. Of its executions those as short and silent only
+// buffered. Times count the Structured Dagger blocks that ran on from an execution. O(tasks).
+Buffering findBuffering(const ActivityGraph& graph, const TaskObjects& objects, const std::vector<bool>& contributes);
+
+// The edges, in any order, on whatever PE an object is; never the mere order of an object's executions: independent
+// work that sends nothing gets none.
+//  - Executions of a buffering entry that follow each other on one object: from each that only buffered to the next.
+//    Where in 19 of 20 cases another buffering entry acts before that (two entries fill one buffer): to that one.
+//  - Structured Dagger: a `when` entry's execution without blocks kept its message for the block that otherwise runs on
+//    from it. A block that is no `when`'s own body also waited for the bodies that other entries' executions ran since
+//    the last such block (overlap), and for that block where it is the one before in 19 of 20 cases (program order).
+std::vector<MergeEdge> bufferMerges(const ActivityGraph& graph, const TaskObjects& objects, const Buffering& buffering);
+
+}  // namespace longpole

@@ -1,0 +1,407 @@
+// Loads the activity graph of an imported trace: all PEs' task chunks in parallel, inner executions folded into the
+// outermost one around them.
+#include "analysis/graph/activitygraph.h"
+
+#include "analysis/graph/builder.h"
+#include "analysis/graph/leastlatencies.h"
+#include "core/base/parallel.h"
+#include "core/base/result.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <mutex>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
+
+constexpr std::uint32_t taskColumns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Entry)
+                                      | bit(TaskColumn::Outer) | bit(TaskColumn::Pieces) | bit(TaskColumn::Received);
+constexpr std::uint32_t sourceColumns = bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::SourcePe)
+                                        | bit(TaskSourceColumn::SourceIndex) | bit(TaskSourceColumn::Offset)
+                                        | bit(TaskSourceColumn::Latency) | bit(TaskSourceColumn::CreatorPe);
+constexpr std::size_t mostProcessors = 1u << 24;
+
+// An execution inside another one.
+struct InnerRow {
+    std::uint32_t row;
+    std::uint32_t entry;
+    TimeNs begin;
+};
+
+// One PE's rows of the store, and where its outermost executions are among the graph's positions.
+struct ProcessorRows {
+    TrackId track{};
+    std::int64_t rows = 0;
+    std::size_t outermost = 0;
+    std::vector<std::uint32_t> positionOf;  // per row: of its outermost execution; empty: no inner ones
+    std::vector<InnerRow> innerRows;        // ascending
+    std::vector<ActivityGraph::Inner> pieces;
+    std::vector<MergeEdge> merges;          // recorded ones, positions instead of graph tasks
+    std::int64_t strays = 0;                // senders that the trace does not hold
+    std::uint32_t firstStray = 0;           // row
+
+    const InnerRow* inner(std::uint32_t row) const
+    {
+        const auto it = std::lower_bound(innerRows.begin(), innerRows.end(), row,
+                                         [](const InnerRow& inner, std::uint32_t r) { return inner.row < r; });
+        return it != innerRows.end() && it->row == row ? &*it : nullptr;
+    }
+};
+
+// Rows of a PE without inner executions lie one after the other from position `first` on; 0 rows for other PEs. Small,
+// as it is looked into for senders on all PEs in turn.
+struct PlainRows {
+    std::uint32_t first = 0;
+    std::uint32_t rows = 0;
+};
+
+class Loader {
+public:
+    Loader(const TraceStore& store, const Progress& progress) : m_store(store), m_progress(progress) {}
+
+    Result<std::shared_ptr<const ActivityGraph>> load()
+    {
+        if (Result<> placed = placeRows(); !placed) return placed.error();
+        if (Result<> read = forEachProcessor(&Loader::readTasks, 0.0, 0.4); !read) return read.error();
+        closeGaps();
+        if (Result<> read = forEachProcessor(&Loader::readSources, 0.4, 0.4); !read) return read.error();
+        for (const ProcessorRows& pe : m_pes)
+            m_columns.merges.insert(m_columns.merges.end(), pe.merges.begin(), pe.merges.end());
+        GraphFrame frame = makeFrame();
+        std::vector<ProcessorRows>().swap(m_pes);
+        std::shared_ptr<const ActivityGraph> graph = buildGraph(std::move(m_columns), std::move(frame), m_progress);
+        if (!graph) return cancelledError();
+        m_progress.report(1.0);
+        return graph;
+    }
+
+private:
+    // Room for all executions, outermost or not, PE after PE.
+    Result<> placeRows()
+    {
+        const std::span<const Processor> processors = m_store.processors();
+        const std::size_t count = processors.empty() ? 0 : index(processors.back().pe) + std::size_t{1};
+        std::size_t rows = 0;
+        if (count <= mostProcessors) {
+            m_pes.resize(count);
+            for (const Processor& processor : processors) {
+                ProcessorRows& pe = m_pes[index(processor.pe)];
+                pe.track = processor.track;
+                for (const ChunkRef& ref : m_store.chunks(ChunkKind::Task, pe.track)) pe.rows += ref.rows;
+            }
+            m_columns.first.push_back(0);
+            for (const ProcessorRows& pe : m_pes) m_columns.first.push_back(rows += static_cast<std::size_t>(pe.rows));
+        }
+        if (count > mostProcessors || rows >= noTask)
+            return Error{.what = tr("The trace has more tasks or processors than can be analysed at once."),
+                         .where = m_store.path(), .hint = QString()};
+        resizeColumns(rows);
+        return Unit{};
+    }
+
+    // As TaskColumns::resize, several columns at a time: touching the memory is what costs.
+    void resizeColumns(std::size_t rows)
+    {
+        const std::array<std::function<void()>, 9> columns{
+            [&] { m_columns.begin.resize(rows); },        [&] { m_columns.duration.resize(rows); },
+            [&] { m_columns.latency.resize(rows); },      [&] { m_columns.queued.resize(rows); },
+            [&] { m_columns.offset.resize(rows); },       [&] { m_columns.taskIndex.resize(rows); },
+            [&] { m_columns.entry.resize(rows); },        [&] { m_columns.source.resize(rows, noTask); },
+            [&] { m_columns.flags.resize(rows); }};
+        parallelFor(columns.size(), [&columns](std::size_t i) { columns[i](); });
+    }
+
+    // Runs the step for all PEs in parallel; after a first error or a stop the rest is skipped.
+    Result<> forEachProcessor(Result<> (Loader::*step)(std::size_t), double progressBefore, double progressShare)
+    {
+        std::atomic<std::size_t> done{0};
+        std::atomic<bool> failed{false};
+        std::mutex mutex;
+        std::optional<Error> error;
+        parallelFor(m_pes.size(), [&](std::size_t pe) {
+            if (failed || m_progress.isCancelled()) return;
+            if (Result<> result = (this->*step)(pe); !result) {
+                const std::lock_guard lock(mutex);
+                failed = true;
+                if (!error) error = result.error();
+            }
+            m_progress.report(progressBefore
+                              + progressShare * static_cast<double>(++done) / static_cast<double>(m_pes.size()));
+        });
+        if (error) return *error;
+        if (m_progress.isCancelled()) return cancelledError();
+        return Unit{};
+    }
+
+    Result<> readTasks(std::size_t peNumber)
+    {
+        ProcessorRows& pe = m_pes[peNumber];
+        const std::size_t first = m_columns.first[peNumber];
+        std::vector<std::uint32_t> inSeveralPieces;  // inner rows; their pieces are listed apart
+        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Task, pe.track)) {
+            Result<std::shared_ptr<const Chunk>> read = m_store.read(ref, taskColumns);
+            if (!read) return read.error();
+            const Chunk& chunk = **read;
+            for (std::uint32_t r = 0; r < chunk.rows; ++r) {
+                const auto row = static_cast<std::uint32_t>(chunk.firstRow + r);
+                const auto position = static_cast<std::uint32_t>(first + pe.outermost);
+                if (chunk.at(TaskColumn::Outer, r) == 0) {
+                    putTask(position, row, chunk, r);
+                    if (!pe.positionOf.empty()) pe.positionOf.push_back(position);
+                    ++pe.outermost;
+                } else {
+                    addInner(pe, first, row, chunk, r, inSeveralPieces);
+                }
+            }
+        }
+        return inSeveralPieces.empty() ? Result<>(Unit{}) : readPieces(pe);
+    }
+
+    void putTask(std::uint32_t position, std::uint32_t row, const Chunk& chunk, std::uint32_t r)
+    {
+        const TimeNs begin = chunk.at(TaskColumn::Begin, r);
+        const TimeNs received = chunk.at(TaskColumn::Received, r);
+        m_columns.begin[position] = begin;
+        m_columns.duration.set(position, std::max<TimeNs>(0, chunk.at(TaskColumn::Duration, r)));
+        m_columns.entry[position] = static_cast<std::uint32_t>(chunk.at(TaskColumn::Entry, r));
+        m_columns.taskIndex[position] = row;
+        if (received != minTime) m_columns.setReceived(position, saturatingAdd(begin, received));
+    }
+
+    static void addInner(ProcessorRows& pe, std::size_t first, std::uint32_t row, const Chunk& chunk, std::uint32_t r,
+                         std::vector<std::uint32_t>& inSeveralPieces)
+    {
+        if (pe.positionOf.empty()) {  // the first inner one: until here every row was outermost
+            pe.positionOf.resize(pe.outermost);
+            for (std::size_t i = 0; i < pe.outermost; ++i) pe.positionOf[i] = static_cast<std::uint32_t>(first + i);
+        }
+        const std::int64_t outer = static_cast<std::int64_t>(row) - chunk.at(TaskColumn::Outer, r);
+        const bool isKnown = outer >= 0 && outer < static_cast<std::int64_t>(pe.positionOf.size());
+        const std::uint32_t position = isKnown ? pe.positionOf[static_cast<std::size_t>(outer)] : noTask;
+        const TimeNs begin = chunk.at(TaskColumn::Begin, r);
+        const auto entry = static_cast<std::uint32_t>(chunk.at(TaskColumn::Entry, r));
+        pe.positionOf.push_back(position);
+        pe.innerRows.push_back({row, entry, begin});
+        if (chunk.at(TaskColumn::Pieces, r) > 0) inSeveralPieces.push_back(row);
+        else if (position != noTask)
+            pe.pieces.push_back({position, row, entry, begin, saturatingAdd(begin, chunk.at(TaskColumn::Duration, r))});
+    }
+
+    Result<> readPieces(ProcessorRows& pe)
+    {
+        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Piece, pe.track)) {
+            Result<std::shared_ptr<const Chunk>> read = m_store.read(ref);
+            if (!read) return read.error();
+            const Chunk& chunk = **read;
+            for (std::uint32_t r = 0; r < chunk.rows; ++r) {
+                const InnerRow* inner = pe.inner(static_cast<std::uint32_t>(chunk.at(PieceColumn::Task, r)));
+                if (inner == nullptr || pe.positionOf[inner->row] == noTask) continue;
+                const TimeNs begin = chunk.at(PieceColumn::Begin, r);
+                pe.pieces.push_back({pe.positionOf[inner->row], inner->row, inner->entry, begin,
+                                     saturatingAdd(begin, chunk.at(PieceColumn::Duration, r))});
+            }
+        }
+        return Unit{};
+    }
+
+    // Inner executions left their room unused: moves every PE's outermost ones up to the PE before.
+    void closeGaps()
+    {
+        std::vector<std::size_t> first{0};
+        for (const ProcessorRows& pe : m_pes) first.push_back(first.back() + pe.outermost);
+        if (first.back() != m_columns.begin.size()) {
+            const auto close = [&](auto& column) {
+                for (std::size_t pe = 0; pe < m_pes.size(); ++pe)
+                    std::move(column.begin() + static_cast<std::ptrdiff_t>(m_columns.first[pe]),
+                              column.begin() + static_cast<std::ptrdiff_t>(m_columns.first[pe] + m_pes[pe].outermost),
+                              column.begin() + static_cast<std::ptrdiff_t>(first[pe]));
+            };
+            close(m_columns.begin);
+            close(m_columns.taskIndex);
+            close(m_columns.entry);
+            close(m_columns.flags);
+            for (CompactTimes* column : {&m_columns.duration, &m_columns.queued})
+                for (std::size_t pe = 0; pe < m_pes.size(); ++pe)
+                    column->moveDown(m_columns.first[pe], m_columns.first[pe] + m_pes[pe].outermost, first[pe]);
+            m_columns.resize(first.back());  // the rest was not filled yet
+        }
+        for (std::size_t p = 0; p < m_pes.size(); ++p) {
+            const auto shift = static_cast<std::uint32_t>(m_columns.first[p] - first[p]);
+            for (std::uint32_t& position : m_pes[p].positionOf)
+                if (position != noTask) position -= shift;
+            for (ActivityGraph::Inner& piece : m_pes[p].pieces) piece.task -= shift;
+            m_columns.inner.insert(m_columns.inner.end(), m_pes[p].pieces.begin(), m_pes[p].pieces.end());
+            std::vector<ActivityGraph::Inner>().swap(m_pes[p].pieces);
+        }
+        m_columns.first = std::move(first);
+        m_plain.resize(m_pes.size());
+        for (std::size_t p = 0; p < m_pes.size(); ++p)
+            if (m_pes[p].positionOf.empty())
+                m_plain[p] = {static_cast<std::uint32_t>(m_columns.first[p]), static_cast<std::uint32_t>(m_pes[p].rows)};
+    }
+
+    Result<> readSources(std::size_t peNumber)
+    {
+        if (!m_store.info().hasRanks())  // what a rank waited for is known
+            if (Result<> idle = readIdle(peNumber); !idle) return idle;
+        if (Result<> merges = readMerges(peNumber); !merges) return merges;
+        const ProcessorRows& pe = m_pes[peNumber];
+        Result<std::vector<std::pair<ProcessorId, TimeNs>>> known
+            = m_store.leastLatencies(ProcessorId{static_cast<std::uint32_t>(peNumber)});
+        if (!known) return known.error();
+        LeastLatencies leastFrom(std::move(*known));
+        for (const ChunkRef& ref : m_store.chunks(ChunkKind::TaskSource, pe.track)) {
+            Result<std::shared_ptr<const Chunk>> read = m_store.read(ref, sourceColumns);
+            if (!read) return read.error();
+            const Chunk& chunk = **read;
+            for (std::uint32_t r = 0; r < chunk.rows; ++r) {
+                const auto row = static_cast<std::size_t>(chunk.firstRow) + r;
+                if (row >= static_cast<std::size_t>(pe.rows)) break;
+                const std::uint32_t position = pe.positionOf.empty()
+                                                   ? static_cast<std::uint32_t>(m_columns.first[peNumber] + row)
+                                                   : pe.positionOf[row];
+                if (position != noTask && m_columns.taskIndex[position] == row)
+                    putSource(peNumber, position, chunk, r, leastFrom);
+            }
+        }
+        return Unit{};
+    }
+
+    // Marks the task that follows each stretch of idling.
+    Result<> readIdle(std::size_t peNumber)
+    {
+        std::size_t next = m_columns.first[peNumber];
+        const std::size_t last = m_columns.first[peNumber + 1];
+        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Idle, m_pes[peNumber].track)) {
+            Result<std::shared_ptr<const Chunk>> read = m_store.read(ref);
+            if (!read) return read.error();
+            for (std::uint32_t r = 0; r < (*read)->rows; ++r) {
+                const TimeNs duration = (*read)->at(IdleColumn::Duration, r);
+                const TimeNs end = saturatingAdd((*read)->at(IdleColumn::Begin, r), duration);
+                while (next < last && m_columns.begin[next] < end) ++next;
+                if (duration > 0 && next < last) m_columns.flags[next] |= ActivityGraph::AfterIdle;
+            }
+        }
+        return Unit{};
+    }
+
+    void putSource(std::size_t peNumber, std::uint32_t position, const Chunk& chunk, std::uint32_t r,
+                   LeastLatencies& leastFrom)
+    {
+        const auto link = static_cast<Link>(chunk.at(TaskSourceColumn::Link, r));
+        if (link == Link::None) return;
+        std::uint8_t& flags = m_columns.flags[position];
+        if (link == Link::Block) {
+            flags |= ActivityGraph::BlockEdge;
+        } else {
+            if (link == Link::RepairedBcast) flags |= ActivityGraph::Repaired;
+            const TimeNs begin = m_columns.begin[position];
+            const TimeNs sent = saturatingSubtract(begin, chunk.at(TaskSourceColumn::Latency, r));
+            m_columns.setSent(position, sent);
+            if (m_store.info().hasRanks()) {
+                m_columns.setReceived(position, sent);
+            } else if ((flags & ActivityGraph::HasReceived) == 0) {
+                const TimeNs least = leastFrom(chunk.at(TaskSourceColumn::CreatorPe, r));
+                m_columns.setReceived(position, estimatedReceive(sent, begin, least));
+                flags |= ActivityGraph::Estimated;
+            }
+        }
+        if (link != Link::NoTask) putEdge(peNumber, position, chunk, r);
+    }
+
+    void putEdge(std::size_t peNumber, std::uint32_t position, const Chunk& chunk, std::uint32_t r)
+    {
+        const Sender sender = senderOf(chunk.at(TaskSourceColumn::SourcePe, r),
+                                       chunk.at(TaskSourceColumn::SourceIndex, r),
+                                       chunk.at(TaskSourceColumn::Offset, r));
+        if (sender.position == noTask) return addStray(m_pes[peNumber], m_columns.taskIndex[position]);
+        m_columns.source[position] = sender.position;
+        m_columns.offset.set(position, sender.offset);
+    }
+
+    // The outermost execution around a row, and the offset from its begin; noTask if the trace has no such row.
+    struct Sender {
+        std::uint32_t position = noTask;
+        TimeNs offset = 0;
+    };
+    Sender senderOf(std::int64_t peNumber, std::int64_t row, TimeNs offset) const
+    {
+        if (peNumber < 0 || peNumber >= static_cast<std::int64_t>(m_pes.size()) || row < 0) return {};
+        const PlainRows plain = m_plain[static_cast<std::size_t>(peNumber)];
+        if (row < plain.rows) return {plain.first + static_cast<std::uint32_t>(row), offset};
+        const ProcessorRows& pe = m_pes[static_cast<std::size_t>(peNumber)];
+        if (row >= static_cast<std::int64_t>(pe.positionOf.size())) return {};
+        const auto number = static_cast<std::uint32_t>(row);
+        const std::uint32_t position = pe.positionOf[number];
+        const InnerRow* inner = pe.inner(number);
+        if (inner != nullptr && position != noTask)
+            offset = saturatingAdd(offset, inner->begin - m_columns.begin[position]);
+        return {position, offset};
+    }
+
+    static void addStray(ProcessorRows& pe, std::uint32_t row)
+    {
+        if (pe.strays++ == 0) pe.firstStray = row;
+    }
+
+    Result<> readMerges(std::size_t peNumber)
+    {
+        ProcessorRows& pe = m_pes[peNumber];
+        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Merge, pe.track)) {
+            Result<std::shared_ptr<const Chunk>> read = m_store.read(ref);
+            if (!read) return read.error();
+            const Chunk& chunk = **read;
+            for (std::uint32_t r = 0; r < chunk.rows; ++r) {
+                const std::int64_t row = chunk.at(MergeColumn::Task, r);
+                const Sender task = senderOf(static_cast<std::int64_t>(peNumber), row, 0);
+                const Sender sender = senderOf(chunk.at(MergeColumn::SourcePe, r),
+                                               chunk.at(MergeColumn::SourceIndex, r), chunk.at(MergeColumn::Offset, r));
+                if (task.position == noTask || sender.position == noTask) addStray(pe, static_cast<std::uint32_t>(row));
+                else pe.merges.push_back({task.position, sender.position, sender.offset, MergeKind::Recorded});
+            }
+        }
+        return Unit{};
+    }
+
+    GraphFrame makeFrame() const
+    {
+        GraphFrame frame{.run = m_store.info().range(),
+                         .processors = static_cast<std::uint32_t>(m_store.info().processors),
+                         .hasRanks = m_store.info().hasRanks(),
+                         .exclusiveByEntry = {}, .issues = {}};
+        std::uint32_t entries = 0;
+        for (const Entry& entry : m_store.entries()) entries = std::max(entries, index(entry.id) + 1);
+        frame.exclusiveByEntry.resize(std::min(entries, 1u << 22), 0);
+        for (const ProfileRow& row : m_store.profile())
+            if (index(row.entry) < frame.exclusiveByEntry.size())
+                frame.exclusiveByEntry[index(row.entry)] =
+                    saturatingAdd(frame.exclusiveByEntry[index(row.entry)], row.exclusive);
+        for (std::size_t p = 0; p < m_pes.size(); ++p)
+            if (m_pes[p].strays > 0)
+                frame.issues.push_back({QString::fromLatin1(edgeDropped), m_pes[p].strays,
+                                        QStringLiteral("task ") % QString::number(p) % QLatin1Char(':')
+                                            % QString::number(m_pes[p].firstStray)});
+        return frame;
+    }
+
+    const TraceStore& m_store;
+    const Progress& m_progress;
+    std::vector<ProcessorRows> m_pes;
+    std::vector<PlainRows> m_plain;  // per PE
+    TaskColumns m_columns;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const ActivityGraph>> loadActivityGraph(const TraceStore& store, const Progress& progress)
+{
+    if (const Result<> there = requireEvents(store); !there) return there.error();
+    return Loader(store, progress).load();
+}
+
+}  // namespace longpole

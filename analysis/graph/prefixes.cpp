@@ -1,0 +1,162 @@
+// Reads a PE's creations from the store and cuts its graph tasks at them.
+#include "analysis/graph/prefixes.h"
+
+#include "core/base/result.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
+constexpr std::uint32_t noRank = 0xffffffffu;
+
+struct Creation {
+    std::uint32_t rank;
+    std::uint32_t message;
+    TimeNs offset;
+    friend auto operator<=>(const Creation& a, const Creation& b)
+    {
+        return std::tie(a.rank, a.offset, a.message) <=> std::tie(b.rank, b.offset, b.message);
+    }
+};
+
+// Where the executions of a PE lie in its graph tasks: nothing is stored for a PE without nested ones.
+struct Executions {
+    std::vector<std::uint32_t> rank = {};  // per row of the store; empty: row and rank are the same
+    std::vector<TimeNs> shift = {};        // begin - begin of the outermost
+
+    std::uint32_t rankOf(std::size_t row, std::size_t ranks) const
+    {
+        if (rank.empty()) return row < ranks ? static_cast<std::uint32_t>(row) : noRank;
+        return row < rank.size() ? rank[row] : noRank;
+    }
+    TimeNs shiftOf(std::size_t row) const { return shift.empty() ? 0 : shift[row]; }
+};
+
+Result<Executions> readExecutions(const TraceStore& store, TrackId track, const ActivityGraph& graph,
+                                  const std::vector<std::uint32_t>& tasks)
+{
+    std::size_t rows = 0;
+    for (const ChunkRef& ref : store.chunks(ChunkKind::Task, track)) rows += ref.rows;
+    Executions executions;
+    if (rows == tasks.size()) return executions;
+    executions.rank.assign(rows, noRank);
+    std::vector<TimeNs> begin(rows, 0);
+    executions.shift.assign(rows, 0);
+    for (std::uint32_t i = 0; i < tasks.size(); ++i)
+        if (graph.taskIndex[tasks[i]] < rows) executions.rank[graph.taskIndex[tasks[i]]] = i;
+    std::size_t row = 0;
+    for (const ChunkRef& ref : store.chunks(ChunkKind::Task, track)) {
+        const auto read = store.read(ref, bit(TaskColumn::Begin) | bit(TaskColumn::Outer));
+        if (!read) return read.error();
+        for (std::uint32_t r = 0; r < (*read)->rows && row < rows; ++r, ++row) {
+            begin[row] = (*read)->at(TaskColumn::Begin, r);
+            const std::int64_t back = (*read)->at(TaskColumn::Outer, r);
+            if (back <= 0 || back > static_cast<std::int64_t>(row)) continue;
+            const std::size_t outer = row - static_cast<std::size_t>(back);
+            executions.rank[row] = executions.rank[outer];
+            executions.shift[row] = saturatingSubtract(begin[row], begin[outer]);
+        }
+    }
+    return executions;
+}
+
+Result<std::vector<Creation>> readCreations(const TraceStore& store, TrackId track, const ActivityGraph& graph,
+                                            const std::vector<std::uint32_t>& tasks, const Progress& progress)
+{
+    const Result<Executions> executions = readExecutions(store, track, graph, tasks);
+    if (!executions) return executions.error();
+    const std::span<const ChunkRef> chunks = store.chunks(ChunkKind::Message, track);
+    std::size_t rows = 0;
+    for (const ChunkRef& ref : chunks) rows += ref.rows;
+    if (rows >= noPrefix - tasks.size())
+        return Error{.what = tr("The processor sent more messages than can be analysed at once."),
+                     .where = store.path(), .hint = QString()};
+    std::vector<Creation> creations;
+    creations.reserve(rows);
+    for (const ChunkRef& ref : chunks) {
+        if (progress.isCancelled()) return cancelledError();
+        const auto read = store.read(ref, bit(MessageColumn::Task) | bit(MessageColumn::Offset));
+        if (!read) return read.error();
+        const Chunk& chunk = **read;
+        for (std::uint32_t r = 0; r < chunk.rows; ++r) {
+            const std::int64_t task = chunk.at(MessageColumn::Task, r);
+            if (task < 0) continue;
+            const std::uint32_t rank = executions->rankOf(static_cast<std::size_t>(task), tasks.size());
+            if (rank == noRank) continue;
+            const TimeNs offset = saturatingAdd(chunk.at(MessageColumn::Offset, r),
+                                                executions->shiftOf(static_cast<std::size_t>(task)));
+            creations.push_back({rank, static_cast<std::uint32_t>(chunk.firstRow + r),
+                                 std::clamp<TimeNs>(offset, 0, graph.duration[tasks[rank]])});
+        }
+    }
+    if (!std::is_sorted(creations.begin(), creations.end())) std::sort(creations.begin(), creations.end());
+    return creations;
+}
+
+}  // namespace
+
+std::size_t Prefixes::holding(std::size_t rank, TimeNs wanted) const
+{
+    std::size_t low = first[rank];
+    std::size_t high = lastOf(rank);
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (offset[middle] < wanted) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+Result<Prefixes> readPrefixes(const TraceStore& store, const ActivityGraph& graph, ProcessorId pe,
+                              const Progress& progress)
+{
+    const Processor* processor = store.processor(pe);
+    if (processor == nullptr || index(pe) >= graph.byProcessor.size())
+        return Error{.what = tr("There is no processor %1.").arg(index(pe)), .where = store.path(),
+                     .hint = tr("The trace has %1 processors, counted from 0.").arg(store.info().processors)};
+    const std::vector<std::uint32_t>& tasks = graph.byProcessor[index(pe)];
+    const Result<std::vector<Creation>> creations = readCreations(store, processor->track, graph, tasks, progress);
+    if (!creations) return creations.error();
+
+    Prefixes prefixes;
+    const std::size_t rows = tasks.size() + creations->size();
+    prefixes.first.reserve(tasks.size() + 1);
+    prefixes.message.reserve(rows);
+    prefixes.offset.resize(rows);
+    auto creation = creations->begin();
+    for (std::size_t rank = 0; rank < tasks.size(); ++rank) {
+        prefixes.first.push_back(prefixes.message.size());
+        for (; creation != creations->end() && creation->rank == rank; ++creation) {
+            prefixes.offset.set(prefixes.message.size(), creation->offset);
+            prefixes.message.push_back(creation->message);
+        }
+        prefixes.offset.set(prefixes.message.size(), graph.duration[tasks[rank]]);
+        prefixes.message.push_back(Prefixes::endOfTask);
+    }
+    prefixes.first.push_back(prefixes.message.size());
+    return prefixes;
+}
+
+std::vector<std::uint32_t> prefixesByMessage(const Prefixes& prefixes)
+{
+    std::uint32_t messages = 0;
+    for (const std::uint32_t message : prefixes.message)
+        if (message != Prefixes::endOfTask) messages = std::max(messages, message + 1);
+    std::vector<std::uint32_t> rows(messages, noPrefix);
+    for (std::size_t row = 0; row < prefixes.size(); ++row)
+        if (prefixes.message[row] != Prefixes::endOfTask) rows[prefixes.message[row]] = static_cast<std::uint32_t>(row);
+    return rows;
+}
+
+std::size_t rankOf(const ActivityGraph& graph, std::uint32_t task)
+{
+    const std::vector<std::uint32_t>& tasks = graph.byProcessor[graph.pe[task]];
+    return static_cast<std::size_t>(std::lower_bound(tasks.begin(), tasks.end(), task) - tasks.begin());
+}
+
+}  // namespace longpole

@@ -1,0 +1,182 @@
+// Reads objects and creations PE by PE: objects are numbered on each PE first, then over all.
+#include "analysis/graph/taskobjects.h"
+
+#include "core/base/parallel.h"
+#include "core/base/result.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+
+namespace longpole {
+
+namespace {
+
+// Chare, index, and the PE for those without an index.
+using ObjectKey = std::array<std::int64_t, 8>;
+
+struct KeyHash {
+    std::size_t operator()(const ObjectKey& key) const
+    {
+        std::uint64_t hash = 0;
+        for (const std::int64_t part : key) {
+            hash = (hash ^ static_cast<std::uint64_t>(part)) * 0x9e3779b97f4a7c15u;
+            hash ^= hash >> 29;
+        }
+        return hash;
+    }
+};
+
+using Numbers = std::unordered_map<ObjectKey, std::uint32_t, KeyHash>;
+
+class ObjectReader {
+public:
+    ObjectReader(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
+        : m_store(store), m_graph(graph), m_progress(progress), m_sends(graph.size()), m_keys(graph.byProcessor.size())
+    {
+        m_result.object.resize(graph.size(), noObject);
+        for (const Entry& entry : store.entries()) {
+            if (entry.kind != EntryKind::User || index(entry.id) >= mostEntries) continue;
+            if (index(entry.id) >= m_owners.size()) m_owners.resize(index(entry.id) + std::size_t{1});
+            m_owners[index(entry.id)] = ownerOf(entry);
+        }
+    }
+
+    Result<TaskObjects> read()
+    {
+        std::atomic<std::size_t> done{0};
+        std::atomic<bool> failed{false};
+        std::mutex mutex;
+        std::optional<Error> error;
+        parallelFor(m_graph.byProcessor.size(), [&](std::size_t pe) {
+            if (failed || m_progress.isCancelled()) return;
+            if (const Result<> read = readProcessor(pe); !read) {
+                const std::lock_guard lock(mutex);
+                failed = true;
+                if (!error) error = read.error();
+            }
+            m_progress.report(static_cast<double>(++done) / static_cast<double>(m_graph.byProcessor.size()));
+        });
+        if (error) return *error;
+        if (m_progress.isCancelled()) return cancelledError();
+        numberAll();
+        m_result.sends.assign(m_sends.begin(), m_sends.end());
+        return std::move(m_result);
+    }
+
+private:
+    static constexpr std::uint32_t mostEntries = 1u << 22;
+
+    // What kind of object an entry runs on.
+    struct Owner {
+        std::int64_t chare = -1;  // -1: none of the user's
+        bool isArray = false;
+    };
+
+    Owner ownerOf(const Entry& entry) const
+    {
+        const auto chare = std::lower_bound(m_store.chares().begin(), m_store.chares().end(), entry.chareId,
+                                            [](const Chare& c, ChareId id) { return c.id < id; });
+        if (chare == m_store.chares().end() || chare->id != entry.chareId) return {};
+        return {index(entry.chareId), chare->dimensions > 0};
+    }
+
+    Result<> readProcessor(std::size_t pe)
+    {
+        const Processor* const processor = m_store.processor(ProcessorId{static_cast<std::uint32_t>(pe)});
+        if (processor == nullptr) return Unit{};
+        if (const Result<> objects = readObjects(pe, processor->track); !objects) return objects;
+        return readSends(pe, processor->track);
+    }
+
+    // The numbers of this PE's objects are its own for now.
+    Result<> readObjects(std::size_t pe, TrackId track)
+    {
+        constexpr std::uint32_t columns = 1u << TaskColumn::Entry | 0x3fu << TaskColumn::Index0;
+        const std::vector<std::uint32_t>& tasks = m_graph.byProcessor[pe];
+        Numbers numbers;
+        std::size_t next = 0;
+        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Task, track)) {
+            const Result<std::shared_ptr<const Chunk>> read = m_store.read(ref, columns);
+            if (!read) return read.error();
+            const std::int64_t end = ref.firstRow + ref.rows;
+            for (; next < tasks.size() && m_graph.taskIndex[tasks[next]] < end; ++next) {
+                const std::int64_t row = m_graph.taskIndex[tasks[next]] - ref.firstRow;
+                const std::optional<ObjectKey> key = keyOf(**read, static_cast<std::uint32_t>(row), pe);
+                if (!key) continue;
+                const auto [known, isNew] = numbers.try_emplace(*key, static_cast<std::uint32_t>(numbers.size()));
+                if (isNew) m_keys[pe].push_back(*key);
+                m_result.object[tasks[next]] = known->second;
+            }
+        }
+        return Unit{};
+    }
+
+    std::optional<ObjectKey> keyOf(const Chunk& chunk, std::uint32_t row, std::size_t pe) const
+    {
+        const auto entry = static_cast<std::size_t>(chunk.at(TaskColumn::Entry, row));
+        if (entry >= m_owners.size() || m_owners[entry].chare < 0) return std::nullopt;
+        ObjectKey key{m_owners[entry].chare};
+        for (std::size_t i = 0; i < 6; ++i) key[i + 1] = chunk.at(TaskColumn::Index0 + i, row);
+        const bool hasIndex = std::any_of(key.begin() + 1, key.end(), [](std::int64_t part) { return part != 0; });
+        key[7] = hasIndex || m_owners[entry].isArray ? -1 : static_cast<std::int64_t>(pe);
+        return key;
+    }
+
+    Result<> readSends(std::size_t pe, TrackId track)
+    {
+        constexpr std::uint32_t columns = 1u << MessageColumn::Sent | 1u << MessageColumn::Task;
+        std::vector<std::uint32_t> rows;  // of the PE's graph tasks
+        for (const std::uint32_t task : m_graph.byProcessor[pe]) rows.push_back(m_graph.taskIndex[task]);
+        std::size_t at = 0;  // creations mostly follow the tasks
+        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Message, track)) {
+            const Result<std::shared_ptr<const Chunk>> read = m_store.read(ref, columns);
+            if (!read) return read.error();
+            for (std::uint32_t r = 0; r < ref.rows; ++r) {
+                const std::int64_t row = (*read)->at(MessageColumn::Task, r);
+                if (row < 0 || rows.empty() || row < rows[0]) continue;
+                if (row < rows[at] || (at + 1 < rows.size() && row >= rows[at + 1]))
+                    at = static_cast<std::size_t>(std::upper_bound(rows.begin(), rows.end(), row) - rows.begin()) - 1;
+                const std::uint32_t task = m_graph.byProcessor[pe][at];  // or an execution inside it has this row
+                const TimeNs sent = (*read)->at(MessageColumn::Sent, r);
+                if (sent >= m_graph.begin[task] && sent <= m_graph.end(task)) m_sends[task] = 1;
+            }
+        }
+        return Unit{};
+    }
+
+    void numberAll()
+    {
+        Numbers numbers;
+        std::vector<std::uint32_t> numberOf;
+        for (std::size_t pe = 0; pe < m_keys.size(); ++pe) {
+            numberOf.clear();
+            for (const ObjectKey& key : m_keys[pe])
+                numberOf.push_back(numbers.try_emplace(key, static_cast<std::uint32_t>(numbers.size())).first->second);
+            std::vector<ObjectKey>().swap(m_keys[pe]);
+            for (const std::uint32_t task : m_graph.byProcessor[pe])
+                if (m_result.object[task] != noObject) m_result.object[task] = numberOf[m_result.object[task]];
+        }
+        m_result.objects = static_cast<std::uint32_t>(numbers.size());
+    }
+
+    const TraceStore& m_store;
+    const ActivityGraph& m_graph;
+    const Progress& m_progress;
+    std::vector<Owner> m_owners;                  // by entry
+    std::vector<std::uint8_t> m_sends;            // not bool: PEs write at once
+    std::vector<std::vector<ObjectKey>> m_keys;   // per PE, by its own numbers
+    TaskObjects m_result;
+};
+
+}  // namespace
+
+Result<TaskObjects> taskObjects(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
+{
+    return ObjectReader(store, graph, progress).read();
+}
+
+}  // namespace longpole

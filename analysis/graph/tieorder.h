@@ -1,0 +1,22 @@
+// Puts tasks that begin at the same instant into an order in which every task comes after what it waited for: the
+// sender of its message, and the sources of its merges.
+#pragma once
+
+#include "analysis/graph/builder.h"
+
+namespace longpole {
+
+struct TieResult {
+    std::int64_t dropped = 0;               // edges that closed a cycle of ties, now gone from `columns`
+    std::uint32_t firstDropped = noTask;    // position
+};
+
+// Whether no merge of two tasks at one instant goes against the order. O(merges).
+bool isInOrder(const TaskColumns& columns, const TimeOrder& tasks);
+
+// Mends the order of (begin, position) in place. Groups whose senders already come first are left as they are. O(n),
+// and O(m log m) for a group of m that is not.
+// Merges count only `withMerges`.
+TieResult orderTies(TaskColumns& columns, TimeOrder& tasks, bool withMerges);
+
+}  // namespace longpole

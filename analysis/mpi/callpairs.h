@@ -1,0 +1,43 @@
+// The pair of MPI calls that each task of a rank lies between: what "the code between calls" of a profile means.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/store/tracestore.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace longpole {
+
+constexpr std::int64_t noNeighbourCall = -1;  // the rank's begin or end
+
+struct CallPair {
+    std::int64_t before = noNeighbourCall;  // region of the call
+    std::int64_t after = noNeighbourCall;
+};
+
+// Answers for the tasks of one rank; in ascending order of tasks O(1) amortised, a chunk of calls at a time.
+class CallPairs {
+public:
+    CallPairs(const TraceStore& store, TrackId track);
+    // Errors: damaged chunks.
+    Result<CallPair> of(std::uint32_t taskIndex);
+
+private:
+    Result<> open(std::size_t chunk);
+
+    const TraceStore& m_store;
+    std::span<const ChunkRef> m_chunks;
+    std::size_t m_next = 0;                 // chunk after the open one
+    std::shared_ptr<const Chunk> m_chunk;   // null: before the first, or after the last
+    std::uint32_t m_row = 0;                // first call that begins at or after the task asked about last
+    std::int64_t m_before = noNeighbourCall;
+    std::uint32_t m_task = 0;
+};
+
+// "MPI_Recv to MPI_Send", "begin to MPI_Init".
+QString callPairName(const TraceStore& store, const CallPair& pair);
+
+}  // namespace longpole

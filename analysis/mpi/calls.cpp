@@ -1,0 +1,328 @@
+// Reads MPI calls from their chunks and adds them up by name and rank.
+#include "analysis/mpi/calls.h"
+
+#include "analysis/base/chunkcursor.h"
+#include "analysis/base/chunkscan.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
+
+constexpr std::uint32_t profileColumns =
+    bit(MpiCallColumn::Begin) | bit(MpiCallColumn::Duration) | bit(MpiCallColumn::Region) | bit(MpiCallColumn::Bytes)
+    | bit(MpiCallColumn::WaitBefore) | bit(MpiCallColumn::Execution) | bit(MpiCallColumn::WaitAfter)
+    | bit(MpiCallColumn::Flags);
+
+// `cell` gives a column of the call's row.
+template <typename Cell>
+MpiCallRow toCall(const Cell& cell, TrackId track, std::uint32_t rank)
+{
+    MpiCallRow call;
+    call.track = track;
+    call.rank = rank;
+    const TimeNs begin = cell(MpiCallColumn::Begin);
+    call.range = {begin, saturatingAdd(begin, cell(MpiCallColumn::Duration))};
+    call.region = static_cast<RegionId>(cell(MpiCallColumn::Region));
+    call.seq = cell(MpiCallColumn::Seq);
+    call.comm = cell(MpiCallColumn::Comm);
+    call.peer = cell(MpiCallColumn::Peer);
+    call.tag = cell(MpiCallColumn::Tag);
+    call.bytes = cell(MpiCallColumn::Bytes);
+    call.waitBefore = cell(MpiCallColumn::WaitBefore);
+    call.execution = cell(MpiCallColumn::Execution);
+    call.waitAfter = cell(MpiCallColumn::WaitAfter);
+    const std::int64_t pattern = cell(MpiCallColumn::Pattern);
+    if (pattern > 0 && pattern < std::int64_t(waitPatterns)) call.pattern = static_cast<WaitPattern>(pattern);
+    call.severity = cell(MpiCallColumn::Severity);
+    call.culprit = cell(MpiCallColumn::Culprit);
+    call.culpritSeq = cell(MpiCallColumn::CulpritSeq);
+    call.instance = cell(MpiCallColumn::Instance);
+    call.task = cell(MpiCallColumn::Task);
+    call.flags = static_cast<std::uint16_t>(cell(MpiCallColumn::Flags));
+    return call;
+}
+
+// One rank's sums while its calls are read.
+struct RankSums {
+    std::unordered_map<std::uint32_t, MpiSums> byRegion;
+    TimeNs onOwnTrack = 0;  // in calls of the rank's own thread, which do not overlap
+};
+
+class ProfileReader {
+public:
+    ProfileReader(const TraceStore& store, TimeRange range)
+        : m_store(store), m_run(store.info().range()), m_range(intersection(m_run, range)),
+          m_countsEnd(range.end >= m_run.end)
+    {
+    }
+
+    TimeRange range() const { return m_range; }
+
+    Result<> read(const Processor& processor, const Progress& progress, RankSums& sums) const
+    {
+        for (const TrackId track : mpiTracks(m_store, index(processor.pe))) {
+            ChunkCursor rows(m_store, ChunkKind::MpiCall, track, readRange(), profileColumns);
+            for (std::int64_t n = 0;; ++n) {
+                if (n % 4096 == 0 && progress.isCancelled()) return Unit{};
+                const Result<bool> next = rows.next();
+                if (!next) return next.error();
+                if (!*next) break;
+                const TimeNs time = add(rows, sums.byRegion);
+                if (track == processor.track) sums.onOwnTrack += time;
+            }
+        }
+        return Unit{};
+    }
+
+private:
+    // Calls of start-up count at the run's begin, so those chunks are read with it.
+    TimeRange readRange() const
+    {
+        return {m_range.begin <= m_run.begin ? minTime : m_range.begin, m_countsEnd ? maxTime : m_range.end};
+    }
+
+    bool countsBegin(TimeNs begin) const
+    {
+        const TimeNs counted = std::max(begin, m_run.begin);
+        return counted >= m_range.begin && (counted < m_range.end || m_countsEnd);
+    }
+
+    // The time of the call in the range.
+    TimeNs add(const ChunkCursor& rows, std::unordered_map<std::uint32_t, MpiSums>& into) const
+    {
+        const TimeNs begin = rows[MpiCallColumn::Begin];
+        const TimeNs end = saturatingAdd(begin, rows[MpiCallColumn::Duration]);
+        const bool isCounted = countsBegin(begin);
+        const TimeNs time = overlap({begin, end}, m_range);
+        if (!isCounted && time == 0) return 0;
+        const TimeNs beginExecution = saturatingAdd(begin, rows[MpiCallColumn::WaitBefore]);
+        const TimeNs beginAfter = saturatingAdd(beginExecution, rows[MpiCallColumn::Execution]);
+        MpiSums sums;
+        sums.time = time;
+        sums.waitBefore = overlap({begin, beginExecution}, m_range);
+        sums.execution = overlap({beginExecution, beginAfter}, m_range);
+        sums.waitAfter = overlap({beginAfter, end}, m_range);
+        const auto flags = static_cast<std::uint16_t>(rows[MpiCallColumn::Flags]);
+        if (inImbalance(flags)) {
+            sums.syncWait = sums.wait();
+            sums.syncExecution = sums.execution;
+        }
+        if (isCounted) {
+            sums.calls = 1;
+            sums.bytes = rows[MpiCallColumn::Bytes];
+            sums.notSynchronizing = (flags & MpiCallFlag::NotSynchronizing) != 0 ? 1 : 0;
+        }
+        into[static_cast<std::uint32_t>(rows[MpiCallColumn::Region])] += sums;
+        return time;
+    }
+
+    const TraceStore& m_store;
+    TimeRange m_run;
+    TimeRange m_range;
+    bool m_countsEnd;  // a call that begins at the very end of the run belongs to the range
+};
+
+TimeNs programTime(const Processor& processor, TimeRange range, TimeNs inCalls)
+{
+    const bool isKnown = processor.lastRecord > processor.firstRecord;
+    const TimeRange recorded = isKnown ? TimeRange{processor.firstRecord, processor.lastRecord} : range;
+    return std::max<TimeNs>(0, overlap(recorded, range) - inCalls);
+}
+
+std::vector<RegionId> callsByTime(const std::vector<RankSums>& ranks)
+{
+    std::map<std::uint32_t, TimeNs> times;
+    for (const RankSums& rank : ranks)
+        for (const auto& [region, sums] : rank.byRegion) times[region] = saturatingAdd(times[region], sums.time);
+    std::vector<RegionId> calls;
+    for (const auto& [region, time] : times) calls.push_back(static_cast<RegionId>(region));
+    std::stable_sort(calls.begin(), calls.end(), [&times](RegionId a, RegionId b) {
+        return times[index(a)] > times[index(b)];
+    });
+    return calls;
+}
+
+void addUp(MpiProfile& profile, const std::vector<RankSums>& ranks)
+{
+    profile.calls = callsByTime(ranks);
+    profile.cells.resize(profile.calls.size() * profile.ranks);
+    profile.byRank.resize(profile.ranks);
+    for (std::size_t call = 0; call < profile.calls.size(); ++call)
+        for (std::size_t rank = 0; rank < profile.ranks; ++rank) {
+            const auto found = ranks[rank].byRegion.find(index(profile.calls[call]));
+            if (found == ranks[rank].byRegion.end()) continue;
+            profile.cells[call * profile.ranks + rank] = found->second;
+            profile.byRank[rank] += found->second;
+        }
+    for (const MpiSums& rank : profile.byRank) profile.total += rank;
+}
+
+std::optional<double> quotient(TimeNs part, TimeNs whole)
+{
+    if (whole <= 0) return {};
+    return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// The chunk that holds the call, or would if it were there: the last one whose first call is not behind it.
+Result<std::optional<MpiCallRow>> callOnTrack(const TraceStore& store, TrackId track, std::uint32_t rank,
+                                              std::int64_t seq)
+{
+    std::span<const ChunkRef> refs = store.chunks(ChunkKind::MpiCall, track);
+    std::shared_ptr<const Chunk> chunk;
+    while (!refs.empty()) {
+        const std::size_t middle = refs.size() / 2;
+        auto read = store.read(refs[middle]);
+        if (!read) return read.error();
+        const Chunk& rows = **read;
+        if (rows.rows == 0 || rows.at(MpiCallColumn::Seq, 0) > seq) refs = refs.first(middle);
+        else if (rows.at(MpiCallColumn::Seq, rows.rows - 1) < seq) refs = refs.subspan(middle + 1);
+        else {
+            const std::int64_t* const begin = rows[MpiCallColumn::Seq];
+            const std::int64_t* const found = std::lower_bound(begin, begin + rows.rows, seq);
+            if (*found != seq) return std::optional<MpiCallRow>();
+            const auto row = static_cast<std::uint32_t>(found - begin);
+            return std::optional(toCall([&rows, row](std::size_t column) { return rows.at(column, row); }, track, rank));
+        }
+    }
+    return std::optional<MpiCallRow>();
+}
+
+}  // namespace
+
+Result<> requireRanks(const TraceStore& store)
+{
+    if (store.info().hasRanks()) return Unit{};
+    return Error{tr("The trace holds no MPI calls: it is not of an MPI program."), store.path(),
+                 tr("Record one with 'longpole record', or import an OTF2 archive.")};
+}
+
+std::vector<TrackId> mpiTracks(const TraceStore& store, std::uint32_t rank)
+{
+    const Processor* const processor = store.processor(ProcessorId{rank});
+    std::vector<TrackId> tracks;
+    if (processor != nullptr && !store.chunks(ChunkKind::MpiCall, processor->track).empty())
+        tracks.push_back(processor->track);
+    for (const Track& track : store.tracks())
+        if (track.pe == ProcessorId{rank} && (processor == nullptr || track.id != processor->track)
+            && !store.chunks(ChunkKind::MpiCall, track.id).empty())
+            tracks.push_back(track.id);
+    return tracks;
+}
+
+std::uint32_t rankCount(const TraceStore& store)
+{
+    const auto processors = store.processors();
+    return processors.empty() ? 0 : index(processors.back().pe) + 1;
+}
+
+Result<std::vector<MpiCallRow>> mpiCalls(const TraceStore& store, std::uint32_t rank, TimeRange range)
+{
+    if (Result<> ranks = requireRanks(store); !ranks) return ranks.error();
+    std::vector<MpiCallRow> calls;
+    const std::vector<TrackId> tracks = mpiTracks(store, rank);
+    for (const TrackId track : tracks) {
+        ChunkCursor rows(store, ChunkKind::MpiCall, track, range);
+        for (;;) {
+            const Result<bool> next = rows.next();
+            if (!next) return next.error();
+            if (!*next) break;
+            const TimeNs begin = rows[MpiCallColumn::Begin];
+            const TimeRange call{begin, saturatingAdd(begin, rows[MpiCallColumn::Duration])};
+            if (call.isEmpty() ? range.contains(begin) : call.overlaps(range))
+                calls.push_back(toCall([&rows](std::size_t column) { return rows[column]; }, track, rank));
+        }
+    }
+    if (tracks.size() > 1)
+        std::sort(calls.begin(), calls.end(), [](const MpiCallRow& a, const MpiCallRow& b) {
+            return a.range.begin != b.range.begin ? a.range.begin < b.range.begin : a.seq < b.seq;
+        });
+    return calls;
+}
+
+Result<std::optional<MpiCallRow>> mpiCall(const TraceStore& store, std::uint32_t rank, std::int64_t seq)
+{
+    if (Result<> ranks = requireRanks(store); !ranks) return ranks.error();
+    for (const TrackId track : mpiTracks(store, rank)) {
+        auto found = callOnTrack(store, track, rank, seq);
+        if (!found || *found) return found;
+    }
+    return std::optional<MpiCallRow>();
+}
+
+MpiSums& MpiSums::operator+=(const MpiSums& other)
+{
+    calls += other.calls;
+    bytes = saturatingAdd(bytes, other.bytes);
+    notSynchronizing += other.notSynchronizing;
+    for (TimeNs MpiSums::*const part : {&MpiSums::time, &MpiSums::waitBefore, &MpiSums::execution, &MpiSums::waitAfter,
+                                        &MpiSums::syncWait, &MpiSums::syncExecution})
+        this->*part = saturatingAdd(this->*part, other.*part);
+    return *this;
+}
+
+Result<MpiProfile> mpiProfile(const TraceStore& store, TimeRange range, const Progress& progress)
+{
+    if (Result<> ranks = requireRanks(store); !ranks) return ranks.error();
+    MpiProfile profile;
+    profile.ranks = rankCount(store);
+    profile.program.resize(profile.ranks);
+    const ProfileReader reader(store, range);
+    profile.range = reader.range();
+    std::vector<RankSums> ranks(profile.ranks);
+    const Result<> read = scanProcessors(processorsToScan(store, {}, false), progress,
+                                         [&](std::size_t, const Processor& processor) -> Result<> {
+        RankSums& sums = ranks[index(processor.pe)];
+        if (Result<> done = reader.read(processor, progress, sums); !done) return done;
+        profile.program[index(processor.pe)] = programTime(processor, reader.range(), sums.onOwnTrack);
+        return Unit{};
+    });
+    if (!read) return read.error();
+    addUp(profile, ranks);
+    return profile;
+}
+
+bool inImbalance(std::uint16_t flags)
+{
+    constexpr int excluded = MpiCallFlag::NotSynchronizing | MpiCallFlag::Incomplete | MpiCallFlag::Completes;
+    return (flags & MpiCallFlag::Collective) != 0 && (flags & excluded) == 0;
+}
+
+MpiImbalance imbalanceOf(TimeNs wait, TimeNs execution, TimeNs program)
+{
+    return {.ofCall = {}, .ofProcess = quotient(wait, saturatingAdd(execution, program)),
+            .waitExecution = quotient(wait, execution)};
+}
+
+MpiImbalance imbalanceOfCall(const MpiCallRow& row)
+{
+    if (!inImbalance(row.flags)) return {};
+    return {.ofCall = quotient(saturatingAdd(row.waitBefore, row.waitAfter), row.execution), .ofProcess = {},
+            .waitExecution = {}};
+}
+
+MpiImbalance imbalanceOfCall(const MpiSums& sums)
+{
+    return {.ofCall = quotient(sums.syncWait, sums.syncExecution), .ofProcess = {}, .waitExecution = {}};
+}
+
+MpiImbalance imbalanceOfProcess(const MpiProfile& profile, std::uint32_t rank)
+{
+    const MpiSums& sums = profile.byRank[rank];
+    return imbalanceOf(sums.syncWait, sums.syncExecution, profile.program[rank]);
+}
+
+MpiImbalance imbalanceOfProgram(const MpiProfile& profile)
+{
+    TimeNs program = 0;
+    for (const TimeNs rank : profile.program) program = saturatingAdd(program, rank);
+    return imbalanceOf(profile.total.syncWait, profile.total.syncExecution, program);
+}
+
+}  // namespace longpole

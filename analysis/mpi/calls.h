@@ -1,0 +1,94 @@
+// The MPI calls of a run in memory, and the sums that views and commands show of them: the paper's imbalance (Korkhov
+// et al., section 5.2), time per call and rank, per communicator.
+#pragma once
+
+#include "core/trace/columns.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/store/tracestore.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+struct MpiCallRow {
+    TrackId track{};
+    std::uint32_t rank = 0;
+    TimeRange range;
+    RegionId region{};
+    std::int64_t seq = 0;
+    std::int64_t comm = -1;
+    std::int64_t peer = -1;
+    std::int64_t tag = -1;
+    std::int64_t bytes = 0;
+    TimeNs waitBefore = 0, execution = 0, waitAfter = 0;
+    WaitPattern pattern = WaitPattern::None;
+    TimeNs severity = 0;
+    std::int64_t culprit = -1;
+    std::int64_t culpritSeq = -1;
+    std::int64_t instance = -1;
+    std::int64_t task = -1;
+    std::uint16_t flags = 0;
+};
+
+// Calls that overlap the range (without a length: that begin in it), by begin, on all tracks of a rank. Errors: damaged
+// chunks, the trace has no ranks (as all below).
+Result<std::vector<MpiCallRow>> mpiCalls(const TraceStore& store, std::uint32_t rank, TimeRange range);
+// The call number `seq` of a rank; nothing if there is none. O(log n) chunks.
+Result<std::optional<MpiCallRow>> mpiCall(const TraceStore& store, std::uint32_t rank, std::int64_t seq);
+// Nothing, or why there is nothing to say of MPI.
+Result<> requireRanks(const TraceStore& store);
+// Tracks with a rank's calls: its own, then those of its threads.
+std::vector<TrackId> mpiTracks(const TraceStore& store, std::uint32_t rank);
+// One more than the largest rank.
+std::uint32_t rankCount(const TraceStore& store);
+
+// Times are cut at the ends of the range; `calls`, `bytes` and `notSynchronizing` are of the calls that begin in it
+// (those of start-up at the run's begin), so that the sums of two halves are those of the whole.
+struct MpiSums {
+    std::int64_t calls = 0;
+    TimeNs time = 0, waitBefore = 0, execution = 0, waitAfter = 0;
+    std::int64_t bytes = 0;
+    TimeNs syncWait = 0, syncExecution = 0;  // of those that the paper's imbalance is about: see inImbalance()
+    std::int64_t notSynchronizing = 0;       // collectives that it leaves out
+    TimeNs wait() const { return waitBefore + waitAfter; }
+    MpiSums& operator+=(const MpiSums& other);
+    friend bool operator==(const MpiSums&, const MpiSums&) = default;
+};
+
+// Sums over a range of time, by call name and rank.
+struct MpiProfile {
+    TimeRange range;                   // what was asked for, inside the run
+    std::vector<RegionId> calls;       // names that occur, by total time, largest first
+    std::uint32_t ranks = 0;
+    std::vector<MpiSums> cells;        // [call * ranks + rank]
+    std::vector<MpiSums> byRank;
+    std::vector<TimeNs> program;       // per rank: time outside MPI, of its own thread, while it was recorded
+    MpiSums total;
+    const MpiSums& cell(std::size_t call, std::size_t rank) const { return cells[call * ranks + rank]; }
+};
+// O(calls in the range). Errors: cancelled, too.
+Result<MpiProfile> mpiProfile(const TraceStore& store, TimeRange range, const Progress& progress);
+
+// Whether a call with these flags takes part in the paper's ratios: a synchronizing blocking collective (ALGORITHMS 7.1).
+bool inImbalance(std::uint16_t flags);
+
+// The paper's ratios of synchronizing blocking collectives; nothing where the denominator is 0.
+struct MpiImbalance {
+    std::optional<double> ofCall;            // wait / execution
+    std::optional<double> ofProcess;         // wait / (execution + program), as the paper's text says
+    std::optional<double> waitExecution;     // wait / execution of process or program, as the paper's table prints
+    friend bool operator==(const MpiImbalance&, const MpiImbalance&) = default;
+};
+MpiImbalance imbalanceOf(TimeNs wait, TimeNs execution, TimeNs program);
+MpiImbalance imbalanceOfCall(const MpiCallRow& row);   // ofCall only
+MpiImbalance imbalanceOfCall(const MpiSums& sums);     // of a name, on one rank or all; ofCall only
+MpiImbalance imbalanceOfProcess(const MpiProfile& profile, std::uint32_t rank);
+MpiImbalance imbalanceOfProgram(const MpiProfile& profile);
+
+}  // namespace longpole

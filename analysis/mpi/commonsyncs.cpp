@@ -1,0 +1,130 @@
+// Goes over a rank's calls in order and keeps, per other rank, the messages that may be the last one before a wait.
+#include "analysis/mpi/commonsyncs.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+namespace longpole {
+
+namespace {
+
+// Both waited as long as they had to; the other was there by then.
+bool isNotBehind(const WaitCall& own, const WaitCall& theirs) { return theirs.wait().end <= own.wait().end; }
+
+}  // namespace
+
+CollectiveCalls::CollectiveCalls(const WaitRank& rank)
+{
+    std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> groups;
+    for (std::uint32_t number = 0; number < rank.calls.size(); ++number) {
+        const WaitCall& call = rank.calls[number];
+        if (call.instance < 0) continue;
+        const auto [found, isNew] = groups.try_emplace({call.comm, call.root}, m_groups.size());
+        if (isNew) m_groups.push_back({call.comm, call.root, {}});
+        std::vector<Call>& calls = m_groups[found->second].calls;
+        if (calls.empty() || calls.back().instance < call.instance) calls.push_back({call.instance, number});
+    }
+    std::sort(m_groups.begin(), m_groups.end(), [](const Group& a, const Group& b) {
+        return std::tie(a.comm, a.root) < std::tie(b.comm, b.root);
+    });
+}
+
+const CollectiveCalls::Group* CollectiveCalls::group(std::int32_t comm, std::int32_t root) const
+{
+    const auto found = std::lower_bound(m_groups.begin(), m_groups.end(), std::pair(comm, root),
+                                        [](const Group& group, const std::pair<std::int32_t, std::int32_t>& wanted) {
+                                            return std::pair(group.comm, group.root) < wanted;
+                                        });
+    return found != m_groups.end() && found->comm == comm && found->root == root ? &*found : nullptr;
+}
+
+std::span<const CollectiveCalls::Call> CollectiveCalls::before(const Group& group, std::uint32_t call)
+{
+    const auto end = std::lower_bound(group.calls.begin(), group.calls.end(), call,
+                                      [](const Call& one, std::uint32_t limit) { return one.call < limit; });
+    return {group.calls.begin(), end};
+}
+
+// Instances are the same numbers on both sides; one may lack some of them.
+CommonSync CollectiveCalls::lastOf(const Before& ownRank, std::span<const Call> own, const Before& theirRank,
+                                   std::span<const Call> theirs)
+{
+    const auto upTo = [](std::span<const Call> calls, std::int32_t instance) {
+        const auto end = std::upper_bound(calls.begin(), calls.end(), instance,
+                                          [](std::int32_t limit, const Call& one) { return limit < one.instance; });
+        return calls.first(static_cast<std::size_t>(end - calls.begin()));
+    };
+    constexpr int mostLate = 64;  // broadcasts that the other came late to; looking further back costs too much
+    for (int late = 0; late < mostLate && !own.empty() && !theirs.empty();) {
+        const Call& mine = own.back();
+        const Call& other = theirs.back();
+        if (mine.instance > other.instance) own = upTo(own, other.instance);
+        else if (mine.instance < other.instance) theirs = upTo(theirs, mine.instance);
+        else if (isNotBehind(ownRank.records.calls[mine.call], theirRank.records.calls[other.call]))
+            return {mine.call, other.call};
+        else {
+            ++late;
+            own = own.first(own.size() - 1);
+            theirs = theirs.first(theirs.size() - 1);
+        }
+    }
+    return {};
+}
+
+CommonSync CollectiveCalls::last(const Before& own, const Before& theirs)
+{
+    CommonSync last;
+    const auto consider = [&](const Group* mine) {
+        if (mine == nullptr) return;
+        const Group* const other = theirs.calls.group(mine->comm, mine->root);
+        if (other == nullptr) return;
+        const CommonSync found = lastOf(own, before(*mine, own.call), theirs, before(*other, theirs.call));
+        if (found.own != noWaitCall && (last.own == noWaitCall || found.own > last.own)) last = found;
+    };
+    const std::vector<Group>& groups = own.calls.m_groups;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        if (i > 0 && groups[i - 1].comm == groups[i].comm) continue;
+        consider(own.calls.group(groups[i].comm, -1));
+        consider(own.calls.group(groups[i].comm, static_cast<std::int32_t>(own.rank)));
+        consider(own.calls.group(groups[i].comm, static_cast<std::int32_t>(theirs.rank)));
+    }
+    return last;
+}
+
+std::vector<CommonSync> commonSyncs(const WaitRecords& records, std::span<const CollectiveCalls> collectives,
+                                    std::uint32_t rank)
+{
+    const WaitRank& own = records.ranks[rank];
+    std::vector<CommonSync> found(own.waits.size());
+    // Per peer: messages of which none has both an earlier call there and a later one here than another; so both ascend.
+    std::unordered_map<std::uint32_t, std::vector<CommonSync>> messages;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < own.waits.size(); ++i) {
+        const std::uint32_t number = own.waits[i];
+        const WaitCall& wait = own.calls[number];
+        for (; next < own.messages.size() && own.messages[next].own < number; ++next) {
+            const WaitMessage& message = own.messages[next];
+            if (!isNotBehind(own.calls[message.own], records.ranks[message.peer].calls[message.theirs])) continue;
+            std::vector<CommonSync>& of = messages[message.peer];
+            while (!of.empty() && of.back().theirs >= message.theirs) of.pop_back();
+            of.push_back({message.own, message.theirs});
+        }
+        if (wait.culprit < 0 || wait.culprit >= static_cast<std::int64_t>(records.ranks.size())) continue;
+        const auto culprit = static_cast<std::uint32_t>(wait.culprit);
+        if (wait.culpritCall >= records.ranks[culprit].calls.size()) continue;
+        CommonSync last = CollectiveCalls::last({collectives[rank], own, rank, number},
+                                                {collectives[culprit], records.ranks[culprit], culprit, wait.culpritCall});
+        if (const auto with = messages.find(culprit); with != messages.end()) {
+            const auto end = std::lower_bound(with->second.begin(), with->second.end(), wait.culpritCall,
+                                              [](const CommonSync& one, std::uint32_t call) { return one.theirs < call; });
+            if (end != with->second.begin() && (last.own == noWaitCall || std::prev(end)->own > last.own))
+                last = *std::prev(end);
+        }
+        found[i] = last;
+    }
+    return found;
+}
+
+}  // namespace longpole

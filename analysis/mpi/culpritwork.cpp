@@ -1,0 +1,79 @@
+// Adds up a rank's tasks during a wait by entry method.
+#include "analysis/mpi/culpritwork.h"
+
+#include "analysis/mpi/calls.h"
+
+#include <algorithm>
+#include <map>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t mostChunks = 32;
+constexpr int mostSteps = 16;
+
+struct Work {
+    TimeNs time = 0;
+    TimeNs longest = 0;
+    std::uint32_t task = 0;
+};
+
+Result<std::map<EntryId, Work>> workDuring(const TraceStore& store, TrackId track, TimeRange wait)
+{
+    constexpr std::uint32_t columns = 1u << TaskColumn::Begin | 1u << TaskColumn::Duration | 1u << TaskColumn::Entry;
+    std::vector<const ChunkRef*> refs;
+    for (const ChunkRef& ref : store.chunks(ChunkKind::Task, track))
+        if (ref.firstBegin < wait.end && ref.maxEnd > wait.begin) refs.push_back(&ref);
+    if (refs.size() > mostChunks) refs.erase(refs.begin(), refs.end() - static_cast<std::ptrdiff_t>(mostChunks));
+    std::map<EntryId, Work> found;
+    for (const ChunkRef* ref : refs) {
+        const Result<std::shared_ptr<const Chunk>> chunk = store.read(*ref, columns);
+        if (!chunk) return chunk.error();
+        for (std::uint32_t r = 0; r < (*chunk)->rows; ++r) {
+            const TimeNs begin = (*chunk)->at(TaskColumn::Begin, r);
+            const TimeRange range{begin, saturatingAdd(begin, (*chunk)->at(TaskColumn::Duration, r))};
+            const TimeNs inside = intersection(range, wait).length();
+            if (inside <= 0) continue;
+            Work& work = found[static_cast<EntryId>((*chunk)->at(TaskColumn::Entry, r))];
+            work.time += inside;
+            if (inside <= work.longest) continue;
+            work.longest = inside;
+            work.task = static_cast<std::uint32_t>((*chunk)->firstRow + r);
+        }
+    }
+    return found;
+}
+
+// The task that ended when the call began, or the last before that took time.
+Result<CulpritWork> workBefore(const TraceStore& store, std::uint32_t rank, std::int64_t call)
+{
+    CulpritWork work;
+    const auto late = mpiCall(store, rank, call);
+    if (!late) return late.error();
+    if (!*late || (*late)->task < 0) return work;
+    for (std::int64_t row = (*late)->task, step = 0; row >= 0 && step < mostSteps; --row, ++step) {
+        const auto task = store.task({ProcessorId{rank}, static_cast<std::uint32_t>(row)});
+        if (!task) break;  // names a task that is not there: a reduced trace
+        if (step > 0 && task->range.isEmpty()) continue;
+        work = {task->entry, task->id};
+        if (!task->range.isEmpty()) break;
+    }
+    return work;
+}
+
+}  // namespace
+
+Result<CulpritWork> culpritWork(const TraceStore& store, std::uint32_t rank, std::int64_t call, TimeRange wait)
+{
+    const Processor* processor = store.processor(ProcessorId{rank});
+    if (processor == nullptr) return CulpritWork{};
+    const auto found = workDuring(store, processor->track, wait);
+    if (!found) return found.error();
+    const auto most = std::max_element(found->begin(), found->end(),
+                                       [](const auto& a, const auto& b) { return a.second.time < b.second.time; });
+    if (most != found->end()) return CulpritWork{most->first, {ProcessorId{rank}, most->second.task}};
+    return call < 0 ? CulpritWork{} : workBefore(store, rank, call);
+}
+
+}  // namespace longpole

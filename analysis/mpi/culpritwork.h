@@ -1,0 +1,24 @@
+// What a rank did while another one waited for it: the code that made it late.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/base/timerange.h"
+#include "core/store/tracestore.h"
+
+#include <cstdint>
+
+namespace longpole {
+
+// `entry` had most of the rank's time outside MPI during the wait, `task` is its longest piece there. Where the rank was
+// in MPI all that time: the task that ended when its call began, or the last before that took time.
+struct CulpritWork {
+    EntryId entry = noEntry;
+    TaskId task{};  // invalid: nothing is known
+};
+
+// `call`: the number of the call that the rank came late to, -1 if unknown. Of very long waits the last part is looked
+// at. O(tasks during the wait, at most some hundred thousand). Errors: damaged chunks.
+Result<CulpritWork> culpritWork(const TraceStore& store, std::uint32_t rank, std::int64_t call, TimeRange wait);
+
+}  // namespace longpole

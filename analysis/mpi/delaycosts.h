@@ -1,0 +1,24 @@
+// Which code made others wait, directly and by way of waits that it caused in turn (Boehme et al. 2010, 2016).
+#pragma once
+
+#include "analysis/mpi/waitchoice.h"
+#include "analysis/mpi/waitrecords.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/store/tracestore.h"
+
+#include <vector>
+
+namespace longpole {
+
+struct DelayCosts {
+    std::vector<DelayCost> byEntry;  // largest first
+    std::vector<DelayCost> byRank;   // per entry and rank, largest first
+};
+
+// Of the waits that are chosen. Their sum is that of those waits, less what has no cause: no culprit, or one that did
+// nothing in excess.
+Result<DelayCosts> delayCosts(const TraceStore& store, const WaitChoice& choice, const Progress& progress);
+Result<DelayCosts> delayCosts(const WaitRecords& records, const WaitChoice& choice, const Progress& progress);
+
+}  // namespace longpole

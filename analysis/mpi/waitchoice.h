@@ -1,0 +1,41 @@
+// Which wait states of a call an answer is about.
+#pragma once
+
+#include "analysis/mpi/waitstates.h"
+#include "core/trace/columns.h"
+
+#include <cstdint>
+
+namespace longpole {
+
+class WaitChoice {
+public:
+    WaitChoice(const WaitOptions& options, TimeRange run) : m_options(options), m_range(options.range.value_or(run)) {}
+
+    TimeRange range() const { return m_range; }
+    bool takes(std::uint32_t rank) const { return !m_options.rank || *m_options.rank == rank; }
+    bool takes(WaitStateKind kind, TimeRange wait) const
+    {
+        return !wait.isEmpty() && m_range.contains(wait.begin) && (!m_options.kind || *m_options.kind == kind);
+    }
+    // Whether a call's severity counts in the sum of all that was asked for.
+    bool takesSeverity(WaitPattern pattern, std::uint16_t flags, TimeRange wait) const
+    {
+        const auto kind = stateOf(pattern);
+        if (!kind) return false;
+        if (!m_options.kind || !isPartOfAnother(*m_options.kind)) return takes(*kind, wait);
+        return hasWrongOrder(pattern, flags, *m_options.kind) && takes(*m_options.kind, wait);
+    }
+    static bool hasWrongOrder(WaitPattern pattern, std::uint16_t flags, WaitStateKind kind)
+    {
+        const int flag = kind == WaitStateKind::WrongOrderSameSource ? MpiCallFlag::WrongOrderSameSource
+                                                                     : MpiCallFlag::WrongOrderDifferentSource;
+        return pattern == WaitPattern::LateSender && (flags & flag) != 0;
+    }
+
+private:
+    WaitOptions m_options;
+    TimeRange m_range;
+};
+
+}  // namespace longpole

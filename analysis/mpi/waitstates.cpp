@@ -1,0 +1,226 @@
+// Adds up wait states over all calls and keeps the worst instances of each.
+#include "analysis/mpi/waitstates.h"
+
+#include "analysis/base/chunkcursor.h"
+#include "analysis/base/chunkscan.h"
+#include "analysis/mpi/culpritwork.h"
+#include "analysis/mpi/delaycosts.h"
+#include "analysis/mpi/waitchoice.h"
+#include "core/trace/format.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
+
+constexpr std::uint32_t stateColumns =
+    bit(MpiCallColumn::Begin) | bit(MpiCallColumn::Duration) | bit(MpiCallColumn::Region) | bit(MpiCallColumn::Seq)
+    | bit(MpiCallColumn::WaitAfter) | bit(MpiCallColumn::Pattern) | bit(MpiCallColumn::Severity)
+    | bit(MpiCallColumn::Culprit) | bit(MpiCallColumn::CulpritSeq) | bit(MpiCallColumn::Flags);
+
+bool isWorse(const WaitInstance& a, const WaitInstance& b)
+{
+    return std::tuple(-a.wait.length(), a.wait.begin, a.rank, a.seq)
+           < std::tuple(-b.wait.length(), b.wait.begin, b.rank, b.seq);
+}
+
+// The `most` worst of many, as a heap whose first is the least of them.
+void keepWorst(std::vector<WaitInstance>& worst, const WaitInstance& instance, std::size_t most)
+{
+    if (worst.size() >= most) {
+        if (most == 0 || !isWorse(instance, worst.front())) return;
+        std::pop_heap(worst.begin(), worst.end(), isWorse);
+        worst.back() = instance;
+    } else {
+        worst.push_back(instance);
+    }
+    std::push_heap(worst.begin(), worst.end(), isWorse);
+}
+
+struct StateSums {
+    std::int64_t count = 0;
+    std::vector<WaitInstance> worst;
+};
+using AllSums = std::array<StateSums, waitStateKinds>;
+using AllTimes = std::array<TimeNs, waitStateKinds>;
+
+// Calls of which every member is there when the first leaves; by name, as the standard has it. Of "MPI_Iallreduce" too.
+std::optional<WaitStateKind> completionOf(const QString& callName)
+{
+    const QString call = callName.toLower();
+    if (call.contains(QLatin1String("barrier"))) return WaitStateKind::BarrierCompletion;
+    for (const char* const part : {"allreduce", "allgather", "alltoall", "reduce_scatter"})
+        if (call.contains(QLatin1String(part))) return WaitStateKind::NxNCompletion;
+    return {};
+}
+
+class StateReader {
+public:
+    StateReader(const TraceStore& store, const WaitChoice& choice, std::size_t mostWorst)
+        : m_store(store), m_choice(choice), m_mostWorst(mostWorst)
+    {
+        for (const Region& region : store.regions()) {
+            if (region.kind != RegionKind::MpiCall) continue;
+            if (m_completions.size() <= index(region.id)) m_completions.resize(index(region.id) + 1);
+            m_completions[index(region.id)] = completionOf(region.name);
+        }
+    }
+
+    Result<> read(std::uint32_t rank, const Progress& progress, AllSums& sums, AllTimes& times) const
+    {
+        for (const TrackId track : mpiTracks(m_store, rank)) {
+            ChunkCursor rows(m_store, ChunkKind::MpiCall, track, m_choice.range(), stateColumns);
+            for (std::int64_t n = 0;; ++n) {
+                if (n % 4096 == 0 && progress.isCancelled()) return Unit{};
+                const Result<bool> next = rows.next();
+                if (!next) return next.error();
+                if (!*next) break;
+                addSeverity(rows, rank, sums, times);
+                addCompletion(rows, rank, sums, times);
+            }
+        }
+        return Unit{};
+    }
+
+private:
+    void add(WaitStateKind kind, const WaitInstance& instance, AllSums& sums, AllTimes& times) const
+    {
+        if (!m_choice.takes(kind, instance.wait)) return;
+        StateSums& state = sums[static_cast<std::size_t>(kind)];
+        ++state.count;
+        TimeNs& time = times[static_cast<std::size_t>(kind)];
+        time = saturatingAdd(time, instance.wait.length());
+        keepWorst(state.worst, instance, m_mostWorst);
+    }
+
+    void addSeverity(const ChunkCursor& rows, std::uint32_t rank, AllSums& sums, AllTimes& times) const
+    {
+        const TimeNs severity = rows[MpiCallColumn::Severity];
+        const auto pattern = static_cast<WaitPattern>(rows[MpiCallColumn::Pattern]);
+        const auto kind = stateOf(pattern);
+        if (!kind || severity <= 0) return;
+        const TimeNs begin = rows[MpiCallColumn::Begin];
+        WaitInstance instance = instanceAt(rows, rank, {begin, saturatingAdd(begin, severity)});
+        instance.culprit = rows[MpiCallColumn::Culprit];
+        instance.culpritSeq = rows[MpiCallColumn::CulpritSeq];
+        add(*kind, instance, sums, times);
+        const auto flags = static_cast<std::uint16_t>(rows[MpiCallColumn::Flags]);
+        for (const auto part : {WaitStateKind::WrongOrderSameSource, WaitStateKind::WrongOrderDifferentSource})
+            if (WaitChoice::hasWrongOrder(pattern, flags, part)) add(part, instance, sums, times);
+    }
+
+    void addCompletion(const ChunkCursor& rows, std::uint32_t rank, AllSums& sums, AllTimes& times) const
+    {
+        const TimeNs after = rows[MpiCallColumn::WaitAfter];
+        if (after <= 0 || (rows[MpiCallColumn::Flags] & MpiCallFlag::Collective) == 0) return;
+        const auto region = static_cast<std::size_t>(rows[MpiCallColumn::Region]);
+        if (region >= m_completions.size() || !m_completions[region]) return;
+        const TimeNs end = saturatingAdd(rows[MpiCallColumn::Begin], rows[MpiCallColumn::Duration]);
+        add(*m_completions[region], instanceAt(rows, rank, {end - after, end}), sums, times);
+    }
+
+    static WaitInstance instanceAt(const ChunkCursor& rows, std::uint32_t rank, TimeRange wait)
+    {
+        WaitInstance instance;
+        instance.rank = rank;
+        instance.seq = rows[MpiCallColumn::Seq];
+        instance.wait = wait;
+        instance.call = static_cast<RegionId>(rows[MpiCallColumn::Region]);
+        return instance;
+    }
+
+    const TraceStore& m_store;
+    const WaitChoice& m_choice;
+    std::size_t m_mostWorst;
+    std::vector<std::optional<WaitStateKind>> m_completions;  // by region
+};
+
+// What the culprit did meanwhile.
+Result<> nameCause(const TraceStore& store, WaitInstance& instance)
+{
+    if (instance.culprit < 0 || instance.culprit >= rankCount(store)) return Unit{};
+    const auto work = culpritWork(store, static_cast<std::uint32_t>(instance.culprit), instance.culpritSeq, instance.wait);
+    if (!work) return work.error();
+    instance.delayed = work->task;
+    instance.during = work->entry;
+    return Unit{};
+}
+
+Result<> gather(const TraceStore& store, const std::vector<AllSums>& workers, const std::vector<AllTimes>& times,
+                std::size_t mostWorst, WaitStates& result)
+{
+    for (std::size_t i = 0; i < waitStateKinds; ++i) {
+        WaitState state;
+        state.kind = static_cast<WaitStateKind>(i);
+        for (const AllSums& worker : workers) {
+            state.count += worker[i].count;
+            state.worst.insert(state.worst.end(), worker[i].worst.begin(), worker[i].worst.end());
+        }
+        if (state.count == 0) continue;
+        std::sort(state.worst.begin(), state.worst.end(), isWorse);
+        if (state.worst.size() > mostWorst) state.worst.resize(mostWorst);
+        for (WaitInstance& instance : state.worst)
+            if (Result<> named = nameCause(store, instance); !named) return named;
+        for (const AllTimes& rank : times) {
+            state.byRank.push_back(rank[i]);
+            state.time = saturatingAdd(state.time, rank[i]);
+        }
+        result.states.push_back(std::move(state));
+    }
+    std::stable_sort(result.states.begin(), result.states.end(),
+                     [](const WaitState& a, const WaitState& b) { return a.time > b.time; });
+    return Unit{};
+}
+
+}  // namespace
+
+Result<WaitStates> waitStates(const TraceStore& store, const WaitOptions& options, const Progress& progress)
+{
+    if (Result<> ranks = requireRanks(store); !ranks) return ranks.error();
+    const WaitChoice choice(options, store.info().range());
+    const StateReader reader(store, choice, options.mostWorst);
+    const std::vector<const Processor*> processors = processorsToScan(store, {}, false);
+    std::vector<AllSums> workers(scanWorkers(processors.size()));
+    std::vector<AllTimes> times(rankCount(store), AllTimes{});
+    const Result<> read = scanProcessors(processors, progress, [&](std::size_t worker, const Processor& processor) {
+        const std::uint32_t rank = index(processor.pe);
+        return choice.takes(rank) ? reader.read(rank, progress, workers[worker], times[rank]) : Result<>(Unit{});
+    });
+    if (!read) return read.error();
+    WaitStates result;
+    result.totalTime = saturatingMultiply(choice.range().length(), static_cast<std::int64_t>(processors.size()));
+    if (Result<> done = gather(store, workers, times, options.mostWorst, result); !done) return done.error();
+    for (const WaitState& state : result.states)
+        if (options.kind || !isPartOfAnother(state.kind)) result.total = saturatingAdd(result.total, state.time);
+    result.unexplained = result.total;
+    if (!options.withCauses) return result;
+    auto costs = delayCosts(store, choice, progress);
+    if (!costs) return costs.error();
+    result.causes = std::move(costs->byEntry);
+    result.causesByRank = std::move(costs->byRank);
+    for (const DelayCost& cause : result.causes) result.unexplained -= cause.sum();
+    return result;
+}
+
+Result<WaitStates> waitStates(const TraceStore& store, const Progress& progress, std::size_t mostWorst)
+{
+    WaitOptions options;
+    options.mostWorst = mostWorst;
+    return waitStates(store, options, progress);
+}
+
+QString nameOfCode(const TraceStore& store, EntryId entry)
+{
+    if (const Entry* const known = store.entry(entry); known != nullptr && !known->name.isEmpty())
+        return entryName(*known);
+    if (const Region* const region = store.region(static_cast<RegionId>(index(entry)))) return region->name;
+    return tr("code %1").arg(index(entry));
+}
+
+}  // namespace longpole

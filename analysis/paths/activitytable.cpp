@@ -1,0 +1,285 @@
+// Fills a PE's activity table: its prefixes, the paths that come into its tasks, and the names of the prefixes that
+// those come from.
+#include "analysis/paths/activitytable.h"
+
+#include "core/base/parallel.h"
+#include "core/base/result.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <tuple>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
+
+// The prefix that a dependency comes from, until it has a name: the one of `source` that ended with `message`, its last
+// one, or the one that holds `offset`.
+struct Wanted {
+    static constexpr std::int64_t last = -1;
+    static constexpr std::int64_t holding = -2;
+    std::uint32_t source = noTask;
+    TimeNs offset = 0;
+    std::int64_t message = holding;
+    std::size_t incoming = 0;  // whose name it is
+};
+
+// A merge that the program recorded, with its message.
+struct RecordedMerge {
+    std::uint32_t task, source;
+    TimeNs offset;
+    std::int64_t message;
+};
+
+bool isLonger(const IncomingPath& a, const IncomingPath& b)
+{
+    return std::tie(b.length, a.prefix, a.edge) < std::tie(a.length, b.prefix, b.edge);
+}
+
+}  // namespace
+
+class TableBuilder {
+public:
+    TableBuilder(const TraceStore& store, const ActivityGraph& graph, const WorkHeads& heads, const Progress& progress)
+        : m_store(store), m_graph(graph), m_heads(heads), m_progress(progress)
+    {
+    }
+
+    Result<ActivityTable> build(ProcessorId pe)
+    {
+        if (m_heads.head.size() != m_graph.size()) return cancelledError();
+        Result<Prefixes> prefixes = readPrefixes(m_store, m_graph, pe, m_progress);
+        if (!prefixes) return prefixes.error();
+        m_table.m_pe = pe;
+        m_table.m_edges = m_heads.edges.level;
+        m_table.m_prefixes = std::move(*prefixes);
+        if (Result<> read = readMessages(); !read) return read.error();
+        if (Result<> read = readMerges(); !read) return read.error();
+        addTasks();
+        if (Result<> named = nameSources(); !named) return named.error();
+        for (std::size_t rank = 0; rank < m_table.m_tasks.size(); ++rank) putMaximalFirst(rank);
+        m_progress.report(1.0);
+        return std::move(m_table);
+    }
+
+private:
+    const std::vector<std::uint32_t>& tasks() const { return m_graph.byProcessor[index(m_table.m_pe)]; }
+
+    // The message that started each task of the PE, by rank.
+    Result<> readMessages()
+    {
+        m_startedBy.assign(tasks().size(), Wanted::holding);
+        std::size_t rank = 0;
+        for (const ChunkRef& ref : m_store.chunks(ChunkKind::TaskSource, m_store.processor(m_table.m_pe)->track)) {
+            if (m_progress.isCancelled()) return cancelledError();
+            const auto read = m_store.read(ref, bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::MessageIndex));
+            if (!read) return read.error();
+            const Chunk& chunk = **read;
+            for (; rank < tasks().size(); ++rank) {
+                const auto row = static_cast<std::int64_t>(m_graph.taskIndex[tasks()[rank]]) - chunk.firstRow;
+                if (row < 0) continue;
+                if (row >= chunk.rows) break;
+                const auto link = static_cast<Link>(chunk.at(TaskSourceColumn::Link, static_cast<std::uint32_t>(row)));
+                const std::int64_t message = chunk.at(TaskSourceColumn::MessageIndex, static_cast<std::uint32_t>(row));
+                if (link == Link::Block) m_startedBy[rank] = Wanted::last;
+                else if (message >= 0) m_startedBy[rank] = message;
+            }
+        }
+        return Unit{};
+    }
+
+    // Those of the PE whose source is in the graph, as the graph has them.
+    Result<> readMerges()
+    {
+        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Merge, m_store.processor(m_table.m_pe)->track)) {
+            const auto read = m_store.read(ref);
+            if (!read) return read.error();
+            const Chunk& chunk = **read;
+            for (std::uint32_t r = 0; r < chunk.rows; ++r) {
+                const auto id = [&chunk, r](std::int64_t pe, std::uint8_t column) {
+                    return TaskId{ProcessorId{static_cast<std::uint32_t>(pe)},
+                                  static_cast<std::uint32_t>(chunk.at(column, r))};
+                };
+                const std::uint32_t task = m_graph.find(id(index(m_table.m_pe), MergeColumn::Task));
+                const TaskId sender = id(chunk.at(MergeColumn::SourcePe, r), MergeColumn::SourceIndex);
+                const std::uint32_t source = m_graph.find(sender);
+                if (task == noTask || source == noTask) continue;
+                m_merges.push_back({task, source,
+                                    saturatingAdd(chunk.at(MergeColumn::Offset, r), shiftOf(source, sender)),
+                                    chunk.at(MergeColumn::MessageIndex, r)});
+            }
+        }
+        std::sort(m_merges.begin(), m_merges.end(), [](const RecordedMerge& a, const RecordedMerge& b) {
+            return std::tie(a.task, a.source, a.offset, a.message) < std::tie(b.task, b.source, b.offset, b.message);
+        });
+        return Unit{};
+    }
+
+    // From the begin of a graph task to that of an execution in it.
+    TimeNs shiftOf(std::uint32_t task, TaskId execution) const
+    {
+        if (m_graph.taskIndex[task] == execution.index) return 0;
+        for (const ActivityGraph::Inner& piece : m_graph.innerOf(task))
+            if (piece.taskIndex == execution.index) return piece.begin - m_graph.begin[task];
+        return 0;
+    }
+
+    void addTasks()
+    {
+        m_table.m_tasks.reserve(tasks().size());
+        m_table.m_incoming.reserve(tasks().size());
+        auto merge = m_heads.edges.merges.begin();
+        for (std::size_t rank = 0; rank < tasks().size(); ++rank) {
+            const std::uint32_t task = tasks()[rank];
+            m_table.m_tasks.push_back({m_graph.begin[task], m_table.m_incoming.size(), m_graph.taskIndex[task],
+                                       m_graph.entry[task]});
+            if (m_graph.source[task] != noTask)
+                addIncoming(PathEdge::Message, m_graph.source[task], m_graph.offset[task], m_startedBy[rank]);
+            merge = std::lower_bound(merge, m_heads.edges.merges.end(), task,
+                                     [](const MergeEdge& edge, std::uint32_t wanted) { return edge.task < wanted; });
+            for (; merge != m_heads.edges.merges.end() && merge->task == task; ++merge) addMerge(*merge);
+            if (m_table.m_edges == EdgeLevel::Order && rank > 0)
+                addIncoming(PathEdge::Order, tasks()[rank - 1], m_graph.duration[tasks()[rank - 1]], Wanted::last);
+        }
+    }
+
+    void addMerge(const MergeEdge& merge)
+    {
+        if (merge.kind != MergeKind::Recorded) {
+            const bool isWhole = merge.offset == m_graph.duration[merge.source];
+            return addIncoming(PathEdge::InferredMerge, merge.source, merge.offset,
+                               isWhole ? Wanted::last : Wanted::holding);
+        }
+        // The graph's offset may have been clamped.
+        const auto recorded = std::lower_bound(m_merges.begin(), m_merges.end(), merge,
+                                               [](const RecordedMerge& a, const MergeEdge& b) {
+                                                   return std::tie(a.task, a.source, a.offset)
+                                                          < std::tie(b.task, b.source, b.offset);
+                                               });
+        const bool isKnown = recorded != m_merges.end() && recorded->task == merge.task
+                             && recorded->source == merge.source;
+        addIncoming(PathEdge::RecordedMerge, merge.source, merge.offset, isKnown ? recorded->message : Wanted::holding);
+    }
+
+    void addIncoming(PathEdge edge, std::uint32_t source, TimeNs offset, std::int64_t message)
+    {
+        m_wanted.push_back({source, offset, message, m_table.m_incoming.size()});
+        m_table.m_incoming.push_back({edge, {ProcessorId{m_graph.pe[source]}, -1}, m_heads.head[source] + offset});
+    }
+
+    Result<> nameSources()
+    {
+        const auto peOf = [this](const Wanted& wanted) { return m_graph.pe[wanted.source]; };
+        std::sort(m_wanted.begin(), m_wanted.end(), [&peOf](const Wanted& a, const Wanted& b) {
+            return std::pair(peOf(a), a.incoming) < std::pair(peOf(b), b.incoming);
+        });
+        std::vector<std::size_t> groups;  // where those of each PE begin, and the end of all
+        for (std::size_t i = 0; i < m_wanted.size(); ++i)
+            if (i == 0 || peOf(m_wanted[i]) != peOf(m_wanted[i - 1])) groups.push_back(i);
+        const std::size_t pes = groups.size();
+        groups.push_back(m_wanted.size());
+        std::atomic<std::size_t> done{0};
+        std::mutex mutex;
+        std::optional<Error> error;
+        parallelFor(pes, [&](std::size_t group) {
+            if (m_progress.isCancelled()) return;
+            Result<> named = nameSources(groups[group], groups[group + 1]);
+            m_progress.report(static_cast<double>(++done) / static_cast<double>(pes));
+            if (named) return;
+            const std::lock_guard lock(mutex);
+            if (!error) error = named.error();
+        });
+        if (m_progress.isCancelled()) return cancelledError();
+        if (error) return *error;
+        return Unit{};
+    }
+
+    // Those of one PE.
+    Result<> nameSources(std::size_t first, std::size_t last)
+    {
+        const ProcessorId pe{m_graph.pe[m_wanted[first].source]};
+        if (pe == m_table.m_pe) {
+            nameSources(first, last, m_table.m_prefixes);
+            return Unit{};
+        }
+        const Result<Prefixes> prefixes = readPrefixes(m_store, m_graph, pe, m_progress);
+        if (!prefixes) return prefixes.error();
+        nameSources(first, last, *prefixes);
+        return Unit{};
+    }
+
+    void nameSources(std::size_t first, std::size_t last, const Prefixes& prefixes)
+    {
+        const std::vector<std::uint32_t> byMessage = prefixesByMessage(prefixes);
+        for (std::size_t i = first; i < last; ++i) {
+            const Wanted& wanted = m_wanted[i];
+            const std::size_t rank = rankOf(m_graph, wanted.source);
+            const auto message = static_cast<std::size_t>(wanted.message);
+            std::size_t row = wanted.message >= 0 && message < byMessage.size() ? byMessage[message] : noPrefix;
+            if (row < prefixes.first[rank] || row > prefixes.lastOf(rank))
+                row = wanted.message == Wanted::last ? prefixes.lastOf(rank) : prefixes.holding(rank, wanted.offset);
+            m_table.m_incoming[wanted.incoming].prefix.index = static_cast<std::int64_t>(row);
+        }
+    }
+
+    void putMaximalFirst(std::size_t rank)
+    {
+        const bool isLast = rank + 1 == m_table.m_tasks.size();
+        const auto at = [this](std::size_t i) { return m_table.m_incoming.begin() + static_cast<std::ptrdiff_t>(i); };
+        const auto first = at(m_table.m_tasks[rank].firstIncoming);
+        const auto last = isLast ? m_table.m_incoming.end() : at(m_table.m_tasks[rank + 1].firstIncoming);
+        if (last - first < 2) return;
+        const auto isShorter = [](const IncomingPath& a, const IncomingPath& b) { return a.length < b.length; };
+        std::iter_swap(first, std::max_element(first, last, isShorter));  // the first of equal ones
+        std::sort(first + 1, last, isLonger);
+    }
+
+    const TraceStore& m_store;
+    const ActivityGraph& m_graph;
+    const WorkHeads& m_heads;
+    const Progress& m_progress;
+    ActivityTable m_table;
+    std::vector<std::int64_t> m_startedBy;  // by rank: message of the sender's PE, or a Wanted constant
+    std::vector<RecordedMerge> m_merges;    // sorted
+    std::vector<Wanted> m_wanted;
+};
+
+ActivityRow ActivityTable::row(std::size_t index) const
+{
+    const auto after = std::upper_bound(m_prefixes.first.begin(), m_prefixes.first.end(), index);
+    const auto rank = static_cast<std::size_t>(after - m_prefixes.first.begin()) - 1;
+    const Task& task = m_tasks[rank];
+    const std::size_t lastIncoming = rank + 1 < m_tasks.size() ? m_tasks[rank + 1].firstIncoming : m_incoming.size();
+    const std::span<const IncomingPath> incoming(m_incoming.data() + task.firstIncoming,
+                                                 lastIncoming - task.firstIncoming);
+    ActivityRow row{.index = static_cast<std::int64_t>(index), .task = {m_pe, task.taskIndex},
+                    .entry = EntryId{task.entry}, .begin = task.begin,
+                    .end = task.begin + m_prefixes.offset[index], .length = m_prefixes.offset[index]};
+    if (const std::uint32_t message = m_prefixes.message[index]; message != Prefixes::endOfTask)
+        row.message = {m_pe, message};
+    if (incoming.empty()) return row;
+    row.incoming = incoming.front();
+    row.merged = incoming.subspan(1);
+    row.length += row.incoming.length;
+    return row;
+}
+
+std::optional<std::size_t> ActivityTable::endOf(TaskId task) const
+{
+    if (task.pe != m_pe) return {};
+    const auto isBefore = [](const Task& known, std::uint32_t wanted) { return known.taskIndex < wanted; };
+    const auto found = std::lower_bound(m_tasks.begin(), m_tasks.end(), task.index, isBefore);
+    if (found == m_tasks.end() || found->taskIndex != task.index) return {};
+    return m_prefixes.lastOf(static_cast<std::size_t>(found - m_tasks.begin()));
+}
+
+Result<ActivityTable> activityTable(const TraceStore& store, const ActivityGraph& graph, const WorkHeads& heads,
+                                    ProcessorId pe, const Progress& progress)
+{
+    return TableBuilder(store, graph, heads, progress).build(pe);
+}
+
+}  // namespace longpole

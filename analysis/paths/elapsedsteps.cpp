@@ -1,0 +1,79 @@
+#include "analysis/paths/elapsedsteps.h"
+
+namespace longpole {
+
+std::uint32_t ElapsedSteps::before(std::uint32_t task, const bool* told)
+{
+    const Arrival arrival = arrivalOf(m_graph, task);
+    const std::uint32_t source = m_graph.source[task];
+    const std::uint32_t previous = m_previous(task);
+    const TimeNs free = previous == noTask ? m_graph.run.begin : m_graph.end(previous);
+    const bool isBlock = (m_graph.flags[task] & ActivityGraph::BlockEdge) != 0;
+    const bool overMessage = told ? *told : isHeldByMessage(m_graph, task, arrival, free, previous == noTask);
+    // Whether the PE was still busy when the message arrived rests on an estimate of its arrival.
+    const bool isGuess = !overMessage && source != noTask && !isBlock && arrival.isEstimated;
+    compute(task, overMessage, overMessage ? arrival.isMended : isGuess);
+    const ElapsedDelays delays = elapsedDelays(m_graph, task, arrival, free);
+    if (overMessage) {
+        afterMessage(task, arrival, delays);
+        return source;
+    }
+    if (source != noTask) {
+        gap(task, PathPart::Overhead, m_graph.begin[task] - delays.order, false, isGuess);
+        m_time = std::min(m_time, free);
+        return previous;
+    }
+    if (arrival.known) {  // sent by the run-time system outside any task
+        gap(task, PathPart::Queue, std::max(free, arrival.received), true, arrival.isEstimated);
+        gap(task, PathPart::Network, std::max(free, arrival.sent), true, arrival.isEstimated);
+    }
+    gap(task, m_graph.hasRanks && previous != noTask ? PathPart::Overhead : PathPart::Unexplained, free);
+    return previous;
+}
+
+void ElapsedSteps::afterMessage(std::uint32_t task, const Arrival& arrival, const ElapsedDelays& delays)
+{
+    const bool isBlock = (m_graph.flags[task] & ActivityGraph::BlockEdge) != 0;
+    const bool doubtful = arrival.isMended || arrival.isEstimated;
+    // What the task still waited once its message was there and its PE free.
+    const TimeNs held = m_graph.begin[task] - delays.message + (arrival.ready - arrival.left);
+    if (isBlock) gap(task, PathPart::Overhead, held, true, arrival.isMended);
+    else gap(task, m_graph.hasRanks ? PathPart::Network : PathPart::Queue, held, true, doubtful);
+    m_time = std::min(m_time, std::max(arrival.ready, m_floor));
+    gap(task, PathPart::Network, arrival.sent, true, doubtful);
+    gap(task, PathPart::Overhead, arrival.left, true, arrival.isMended);
+}
+
+void ElapsedSteps::compute(std::uint32_t task, bool overMessage, bool doubtful)
+{
+    const TimeNs begin = std::max(m_graph.begin[task], m_floor);
+    m_profile.add(task, {begin, m_time});
+    append(task, PathPart::Compute, begin, overMessage, doubtful);
+}
+
+void ElapsedSteps::append(std::uint32_t task, PathPart part, TimeNs begin, bool overMessage, bool doubtful)
+{
+    const TimeNs weight = m_time - begin;
+    growBig(m_path.steps);
+    m_path.steps.push_back({.task = m_graph.id(task), .pe = ProcessorId{m_graph.pe[task]},
+                            .entry = EntryId{m_graph.entry[task]}, .part = part, .begin = begin, .end = m_time,
+                            .weight = weight, .edge = overMessage ? PathEdge::Message : PathEdge::Order,
+                            .doubtful = doubtful});
+    partOf(part) += weight;
+    if (doubtful) m_path.doubtfulWeight += weight;
+    m_time = begin;
+}
+
+TimeNs& ElapsedSteps::partOf(PathPart part)
+{
+    switch (part) {
+    case PathPart::Compute: return m_path.parts.compute;
+    case PathPart::Network: return m_path.parts.network;
+    case PathPart::Queue: return m_path.parts.queue;
+    case PathPart::Overhead: return m_path.parts.overhead;
+    case PathPart::Unexplained: break;
+    }
+    return m_path.parts.unexplained;
+}
+
+}  // namespace longpole

@@ -1,0 +1,126 @@
+#include "analysis/paths/parallelism.h"
+
+#include "analysis/paths/dominators.h"
+#include "analysis/paths/elapseddelays.h"
+#include "analysis/paths/backtrace.h"
+#include "analysis/paths/slack.h"
+#include "core/base/result.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+struct Candidate {
+    std::uint32_t task = noTask;
+    TimeNs dominated = 0;
+    TimeNs delay = 0;
+    Wide score() const { return Wide{dominated} * delay; }
+};
+
+// The candidates with most score, the largest first.
+class Largest {
+public:
+    explicit Largest(std::size_t count) : m_count(count) {}
+
+    // In the order of the tasks.
+    void add(const Candidate& candidate)
+    {
+        if (candidate.score() <= 0 || m_count == 0) return;
+        if (m_kept.size() == m_count && m_kept.front().score() >= candidate.score()) return;
+        if (m_kept.size() == m_count) {
+            std::pop_heap(m_kept.begin(), m_kept.end(), isBefore);
+            m_kept.pop_back();
+        }
+        m_kept.push_back(candidate);
+        std::push_heap(m_kept.begin(), m_kept.end(), isBefore);
+    }
+
+    std::vector<Candidate> sorted() &&
+    {
+        std::sort_heap(m_kept.begin(), m_kept.end(), isBefore);
+        return std::move(m_kept);
+    }
+
+private:
+    static bool isBefore(const Candidate& a, const Candidate& b)
+    {
+        return a.score() != b.score() ? a.score() > b.score() : a.task < b.task;
+    }
+
+    std::size_t m_count;
+    std::vector<Candidate> m_kept;  // a heap, the last one by isBefore in front
+};
+
+Result<std::vector<Candidate>> candidates(const ActivityGraph& graph, const Dependencies& edges, std::size_t count,
+                                          const Progress& progress)
+{
+    const std::vector<std::uint32_t> dominators = immediateDominators(graph, edges, progress);
+    if (dominators.size() != graph.size()) return cancelledError();
+    const std::vector<TimeNs> dominated = dominatedWork(graph, dominators);
+    const WorkHeads heads = workHeads(graph, EdgeLevel::Messages, progress);
+    if (heads.head.size() != graph.size()) return cancelledError();
+    Largest largest(count);
+    for (std::uint32_t i = 0; i < graph.size(); ++i)
+        largest.add({i, dominated[i], graph.begin[i] - graph.run.begin - heads.head[i]});
+    return std::move(largest).sorted();
+}
+
+// What of its delay the task's chain of messages spent in queues and on the network. O(chain).
+void splitDelay(const ActivityGraph& graph, std::uint32_t task, ExposingTask& exposing)
+{
+    for (std::uint32_t at = task; at != noTask; at = graph.source[at]) {
+        const Arrival arrival = arrivalOf(graph, at);
+        if (!arrival.known) continue;
+        exposing.queued += graph.begin[at] - arrival.received;
+        exposing.network += arrival.received - arrival.sent;
+    }
+}
+
+std::vector<PathStep> prefixPath(const ActivityGraph& graph, const WorkHeads& heads, std::uint32_t task)
+{
+    PreviousTasks previous(graph);
+    const auto before = [&](std::uint32_t at) {
+        return heads.head[at] == 0 ? Predecessor{} : predecessorOf(graph, heads, at, previous);
+    };
+    CriticalPath path;
+    traceBack(taskWindow(graph, graph.run), {task, graph.begin[task]}, graph.exclusiveByEntry, before, path);
+    return std::move(path.steps);
+}
+
+}  // namespace
+
+Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, const Dependencies& edges,
+                                                std::size_t count, const Progress& progress)
+{
+    if (graph.hasRanks)
+        return Error{.what = tr("Which tasks expose parallelism is asked of message-driven programs, in which any processor can run "
+                                "them; a rank runs its own."),
+                     .where = QString(),
+                     .hint = tr("Wait states and their causes say who held others up.")};
+    if (edges.level == EdgeLevel::Order)
+        return Error{.what = tr("Exposed parallelism is not defined over the processors' order."), .where = QString(),
+                     .hint = tr("Ask for it at edges messages or merges.")};
+    const Result<std::vector<Candidate>> chosen = candidates(graph, edges, count, progress);
+    if (!chosen) return chosen.error();
+    const WorkHeads heads = workHeads(graph, edges, progress);
+    const auto slack = slackOfTasks(graph, {.mode = PathMode::Work, .edges = edges}, &heads, progress);
+    if (!slack) return slack.error();
+    std::vector<ExposingTask> tasks;
+    for (const auto& [task, dominated, delay] : *chosen) {
+        ExposingTask exposing{.task = graph.id(task), .entry = EntryId{graph.entry[task]}, .dominated = dominated,
+                              .delay = delay};
+        exposing.span = (*slack)->length - heads.head[task] - (*slack)->slack[task];
+        exposing.exposed = static_cast<double>(dominated) / static_cast<double>(std::max<TimeNs>(exposing.span, 1));
+        splitDelay(graph, task, exposing);
+        exposing.steps = prefixPath(graph, heads, task);
+        tasks.push_back(std::move(exposing));
+    }
+    return tasks;
+}
+
+}  // namespace longpole

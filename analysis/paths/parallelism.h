@@ -1,0 +1,36 @@
+// Parallelism-exposing paths (future work of Dooley, Arya, Kale 2010, section 8): tasks that much concurrent work waits
+// for and that began late, with the path that leads to them (ALGORITHMS 3).
+#pragma once
+
+#include "analysis/graph/activitygraph.h"
+#include "analysis/paths/criticalpath.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+
+#include <vector>
+
+namespace longpole {
+
+// dominated: work of the task and of all tasks that every way from the start passes it to reach. span: the longest work
+// from its begin on. exposed = dominated / span. delay = begin - run begin - head at level messages: how much later it
+// began than its chain of messages had to let it; of that, waiting in queues and on the network along the chain (the
+// rest is overhead, and when the chain itself began). steps: the critical prefix path to its begin; the last step is
+// the task itself, with weight 0.
+struct ExposingTask {
+    TaskId task{};
+    EntryId entry = noEntry;
+    TimeNs dominated = 0;
+    TimeNs span = 0;
+    double exposed = 0;
+    TimeNs delay = 0;
+    TimeNs queued = 0;
+    TimeNs network = 0;
+    std::vector<PathStep> steps{};
+};
+
+// The `count` tasks with the largest dominated x delay, above zero; of equal ones the first. O(tasks + merges log n).
+// Errors: cancelled; level order, as what a processor's order makes wait is not what needs the task.
+Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, const Dependencies& edges,
+                                                std::size_t count, const Progress& progress);
+
+}  // namespace longpole

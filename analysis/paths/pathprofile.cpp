@@ -1,0 +1,43 @@
+// The profile of a critical path.
+#include "analysis/paths/pathprofile.h"
+
+#include "analysis/graph/attribution.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace longpole {
+
+PathProfile::PathProfile(const ActivityGraph& graph) : m_graph(graph), m_sums(graph.exclusiveByEntry.size()) {}
+
+void PathProfile::add(std::uint32_t task, TimeRange part)
+{
+    m_total += part.end - part.begin;
+    ++of(m_graph.entry[task]).count;
+    attributeToInnermost(
+        m_graph, task, part, [this](std::uint32_t entry, TimeNs time) { if (time > 0) of(entry).time += time; },
+        [this](std::uint32_t entry) { ++of(entry).count; });
+}
+
+std::vector<PathProfileRow> PathProfile::rows(const std::vector<TimeNs>& busy) const
+{
+    const TimeNs allBusy = std::accumulate(busy.begin(), busy.end(), TimeNs{0});
+    std::vector<PathProfileRow> rows;
+    const auto addRow = [&](std::uint32_t entry, const Sums& sums) {
+        if (sums.count == 0 && sums.time == 0) return;
+        PathProfileRow row{.entry = EntryId{entry}, .count = sums.count, .time = sums.time};
+        row.share = m_total > 0 ? static_cast<double>(row.time) / static_cast<double>(m_total) : 0;
+        if (entry < busy.size() && allBusy > 0)
+            row.busyShare = static_cast<double>(busy[entry]) / static_cast<double>(allBusy);
+        rows.push_back(row);
+    };
+    for (std::uint32_t entry = 0; entry < m_sums.size(); ++entry) addRow(entry, m_sums[entry]);
+    for (const auto& [entry, sums] : m_others) addRow(entry, sums);
+    std::sort(rows.begin(), rows.end(), [](const PathProfileRow& a, const PathProfileRow& b) {
+        return std::tie(b.time, a.entry) < std::tie(a.time, b.entry);
+    });
+    return rows;
+}
+
+}  // namespace longpole

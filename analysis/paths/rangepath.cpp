@@ -1,0 +1,226 @@
+// The forward pass over the window of a range, and the cached heads cut at its begin.
+#include "analysis/paths/rangepath.h"
+
+#include "analysis/base/bigarray.h"
+#include "analysis/paths/backtrace.h"
+#include "core/base/parallel.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::uint32_t blockTasks = 1u << 18;  // between two looks at whether to stop
+constexpr std::uint32_t manyTasks = 1u << 16;   // worth a second thread
+
+// The longest work inside the window before each of its tasks; `head` holds those of tasks [first, last). Tasks that
+// reach in from before have none.
+struct WindowHeads {
+    const TaskWindow& window;
+    const Dependencies& edges;
+    std::uint32_t last = 0;          // of the window, or after the path's end
+    std::vector<TimeNs> head{};
+
+    TimeNs of(std::uint32_t task) const { return task < window.first ? 0 : head[task - window.first]; }
+    TimeNs atEnd(std::uint32_t task) const { return of(task) + window.end(task) - window.begin(task); }
+
+    // The longest way over a dependency that left `source` `offset` after its begin; not above 0 if that is cut.
+    TimeNs over(std::uint32_t source, TimeNs offset) const
+    {
+        if (source >= window.first) return head[source - window.first] + offset;
+        return window.graph->begin[source] + offset - window.range.begin;
+    }
+};
+
+// Less than any way: what a task hands on that begins at the window's very end and has a length.
+constexpr TimeNs nothing = minTime / 4;
+
+// The heads of tasks [from, to), as workHeads' pass; `ends` holds per PE the way to the end of its newest task.
+template <bool ordered, bool merging>
+void headsOf(WindowHeads& heads, std::uint32_t from, std::uint32_t to, std::vector<TimeNs>& ends)
+{
+    const ActivityGraph& graph = *heads.window.graph;
+    const std::uint32_t first = heads.window.first;
+    const TimeNs begin = heads.window.range.begin;
+    const std::uint32_t* const pe = graph.pe.data();
+    const std::uint32_t* const source = graph.source.data();
+    const std::uint32_t* const offset = graph.offset.data();
+    const std::uint32_t* const duration = graph.duration.data();
+    TimeNs* const end = ends.data();
+    TimeNs* const head = heads.head.data();
+    auto merge = mergesFrom(heads.edges, from);
+    const auto lastMerge = heads.edges.merges.cend();
+    for (std::uint32_t i = from; i < to; ++i) {
+        TimeNs most = 0;
+        if (source[i] != noTask) {
+            const TimeNs prefix = offset[i] != CompactTimes::aside ? TimeNs{offset[i]} : graph.offset[i];
+            const TimeNs before = source[i] >= first ? head[source[i] - first] : graph.begin[source[i]] - begin;
+            most = std::max<TimeNs>(0, before + prefix);
+        }
+        if constexpr (merging)
+            for (; merge != lastMerge && merge->task == i; ++merge)
+                most = std::max(most, heads.over(merge->source, merge->offset));
+        if constexpr (ordered) {
+            most = std::max(most, end[pe[i]]);
+            end[pe[i]] = most + (duration[i] != CompactTimes::aside ? TimeNs{duration[i]} : graph.duration[i]);
+        }
+        head[i - first] = most;
+    }
+}
+
+// False when cancelled.
+bool computeHeads(WindowHeads& heads, const Progress& progress)
+{
+    const TaskWindow& window = heads.window;
+    if (heads.last <= window.first) return true;
+    reserveBig(heads.head, heads.last - window.first);
+    std::vector<TimeNs> ends(window.graph->byProcessor.size(), -1);
+    for (std::size_t pe = 0; pe < ends.size(); ++pe)
+        if (window.reaching[pe] != noTask) ends[pe] = heads.atEnd(window.reaching[pe]);
+    const bool ordered = heads.edges.level == EdgeLevel::Order;
+    const bool merging = !heads.edges.merges.empty();
+    const auto pass = ordered ? (merging ? headsOf<true, true> : headsOf<true, false>)
+                              : (merging ? headsOf<false, true> : headsOf<false, false>);
+    const std::uint32_t inside = std::min(window.atEnd, heads.last);
+    for (std::uint32_t from = window.first; from < heads.last;) {
+        if (progress.isCancelled()) return false;
+        const std::uint32_t most = from < inside ? inside : from + 1;
+        const std::uint32_t to = most - from > blockTasks ? from + blockTasks : most;
+        heads.head.resize(to - window.first);
+        pass(heads, from, to, ends);
+        if (!window.contains(to - 1)) heads.head.back() = nothing;
+        from = to;
+    }
+    return true;
+}
+
+// The task inside whose cut end is the farthest along; ties: smallest (pe, index). noTask if there is none.
+std::uint32_t farthestEnd(const WindowHeads& heads)
+{
+    const TaskWindow& window = heads.window;
+    const ActivityGraph& graph = *window.graph;
+    std::uint32_t best = noTask;
+    TimeNs most = 0;
+    const auto take = [&](std::uint32_t task, TimeNs value) {
+        if (value == most && best != noTask && graph.id(best) < graph.id(task)) return;
+        most = value;
+        best = task;
+    };
+    for (const std::uint32_t task : window.reaching)
+        if (task != noTask && heads.atEnd(task) >= most) take(task, heads.atEnd(task));
+    for (std::uint32_t task = window.first; task < window.last; ++task)
+        if (const TimeNs value = heads.atEnd(task); value >= most) take(task, value);
+    return best;
+}
+
+// Of two tasks as they are inside the window: those that reach in begin together with those that begin there.
+bool isBefore(const TaskWindow& window, std::uint32_t a, std::uint32_t b)
+{
+    const bool together = window.begin(a) == window.range.begin && window.begin(b) == window.range.begin;
+    return together ? window.graph->id(a) < window.graph->id(b) : a < b;
+}
+
+// As predecessorOf, inside the window.
+Predecessor predecessorIn(const WindowHeads& heads, PreviousTasks& previous, std::uint32_t task)
+{
+    const TaskWindow& window = heads.window;
+    const ActivityGraph& graph = *window.graph;
+    const TimeNs head = heads.of(task);
+    if (head == 0) return {};
+    const auto inside = [&](std::uint32_t source, TimeNs offset) {
+        return offset - (window.begin(source) - graph.begin[source]);
+    };
+    const std::uint32_t source = graph.source[task];
+    if (source != noTask && heads.over(source, graph.offset[task]) == head)
+        return {PathEdge::Message, source, inside(source, graph.offset[task])};
+    Predecessor found;
+    for (auto merge = mergesFrom(heads.edges, task); merge != heads.edges.merges.end() && merge->task == task; ++merge)
+        if (heads.over(merge->source, merge->offset) == head
+            && (found.source == noTask || isBefore(window, merge->source, found.source)))
+            found = {pathEdge(*merge), merge->source, inside(merge->source, merge->offset)};
+    if (found.source != noTask) return found;
+    const std::uint32_t before = previous(task);
+    return {PathEdge::Order, before, window.inside(before).length()};
+}
+
+// The task inside with the longest way of the whole run up to its cut end; ties: smallest (pe, index).
+std::uint32_t farthestOfRun(const TaskWindow& window, const WorkHeads& heads)
+{
+    const ActivityGraph& graph = *window.graph;
+    std::uint32_t best = noTask;
+    TimeNs most = 0;
+    const auto look = [&](std::uint32_t task) {
+        if (task == noTask || !window.contains(task)) return;
+        const TimeNs value = heads.head[task] + window.end(task) - graph.begin[task];
+        if (value < most || (value == most && best != noTask && graph.id(best) < graph.id(task))) return;
+        most = value;
+        best = task;
+    };
+    if (heads.edges.level == EdgeLevel::Order) {  // never less at a later task of a PE
+        for (std::uint32_t task : lastTasks(window)) {
+            look(task);
+            for (; task != noTask && task == best; look(task)) task = graph.previous(task);
+        }
+        return best;
+    }
+    for (const std::uint32_t task : window.reaching) look(task);
+    for (std::uint32_t task = window.first; task < window.last; ++task) look(task);
+    return best;
+}
+
+}  // namespace
+
+Result<CriticalPath> workPath(const ActivityGraph& graph, const Dependencies& edges, TimeRange range,
+                              std::optional<TaskId> to, const Progress& progress)
+{
+    const TaskWindow window = taskWindow(graph, range);
+    CriticalPath path{.mode = PathMode::Work, .edges = edges.level, .duration = window.range.length()};
+    Result<PathEnd> end = PathEnd{};
+    if (to) end = pathEnd(window, *to);
+    if (!end) return end.error();
+    WindowHeads heads{.window = window, .edges = edges, .last = window.last};
+    if (to) heads.last = std::max(window.first, end->task + 1);
+    const bool isWhole = window.range == graph.run;
+    std::vector<TimeNs> busy;
+    bool isDone = false;
+    parallelFor(2, [&](std::size_t half) {
+        if (half == 0) isDone = computeHeads(heads, progress);
+        else busy = isWhole ? graph.exclusiveByEntry : exclusiveByEntry(window);
+    }, window.last - window.first < manyTasks ? 1 : 2);
+    if (!isDone) return cancelledError();
+    if (!to) {
+        const std::uint32_t last = farthestEnd(heads);
+        if (last == noTask) return path;
+        end = PathEnd{last, window.end(last)};
+    }
+    path.to = to.value_or(graph.id(end->task));
+    PreviousTasks previous(graph);
+    traceBack(window, *end, busy, [&](std::uint32_t task) { return predecessorIn(heads, previous, task); }, path);
+    return path;
+}
+
+Result<CriticalPath> quickRangePath(const ActivityGraph& graph, const WorkHeads& heads, TimeRange range)
+{
+    if (heads.head.size() != graph.size()) return cancelledError();
+    const TaskWindow window = taskWindow(graph, range);
+    CriticalPath path{.mode = PathMode::Work, .edges = heads.edges.level, .duration = window.range.length(),
+                      .isPreliminary = true};
+    const std::uint32_t last = farthestOfRun(window, heads);
+    if (last == noTask) return path;
+    path.to = graph.id(last);
+    PreviousTasks previous(graph);
+    const auto before = [&](std::uint32_t task) -> Predecessor {
+        if (graph.begin[task] <= window.range.begin || heads.head[task] == 0) return {};
+        Predecessor from = predecessorOf(graph, heads, task, previous);
+        if (from.source == noTask) return from;
+        const TimeNs left = graph.begin[from.source] + from.offset;
+        if (left <= window.range.begin) return {};
+        from.offset = left - window.begin(from.source);
+        return from;
+    };
+    traceBack(window, {last, window.end(last)}, {}, before, path);
+    return path;
+}
+
+}  // namespace longpole

@@ -1,0 +1,52 @@
+#include "analysis/paths/runpaths.h"
+
+#include <utility>
+
+namespace longpole {
+
+namespace {
+
+// The work path at one edge level; the heads' memory serves the next level.
+Result<CriticalPath> pathAt(const ActivityGraph& graph, Dependencies edges, WorkHeads& heads, const Progress& progress)
+{
+    heads = workHeads(graph, std::move(edges), progress, std::move(heads));
+    return workPath(graph, heads);
+}
+
+}  // namespace
+
+Result<RunPaths> runPaths(const TraceStore& store, const Progress& progress)
+{
+    Result<std::shared_ptr<const ActivityGraph>> graph =
+        store.hasEvents() ? loadActivityGraph(store, progress) : std::make_shared<const ActivityGraph>();
+    if (!graph) return graph.error();
+    return runPaths(store, std::move(*graph), progress);
+}
+
+Result<RunPaths> runPaths(const TraceStore& store, std::shared_ptr<const ActivityGraph> graph, const Progress& progress)
+{
+    RunPaths paths;
+    paths.graph = std::move(graph);
+    Result<MergeInference> merges = inferMerges(store, *paths.graph, progress);
+    if (!merges) return merges.error();
+    paths.merges = std::move(*merges);
+    WorkHeads heads;
+    const std::pair<EdgeLevel, CriticalPath*> levels[] = {{EdgeLevel::Messages, &paths.workAtMessages},
+                                                          {EdgeLevel::Merges, &paths.workAtMerges},
+                                                          {EdgeLevel::Order, &paths.workAtOrder}};
+    for (const auto& [level, path] : levels) {
+        const bool takesInferred = level == EdgeLevel::Merges;
+        Result<CriticalPath> found = pathAt(
+            *paths.graph,
+            takesInferred ? dependencies(*paths.graph, level, paths.merges.edges) : dependencies(*paths.graph, level),
+            heads, progress);
+        if (!found) return found.error();
+        *path = std::move(*found);
+    }
+    Result<CriticalPath> elapsed = elapsedPath(*paths.graph);
+    if (!elapsed) return elapsed.error();
+    paths.elapsed = std::move(*elapsed);
+    return paths;
+}
+
+}  // namespace longpole

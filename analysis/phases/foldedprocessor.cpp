@@ -1,0 +1,385 @@
+#include "analysis/phases/foldedprocessor.h"
+
+#include "core/base/result.h"
+
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+using TaskRow = std::array<std::int64_t, TaskColumn::Count>;
+using MessageRow = std::array<std::int64_t, MessageColumn::Count>;
+
+struct Span {
+    TimeNs begin = 0;
+    TimeNs end = 0;
+    OverheadKind kind = OverheadKind::Pack;
+};
+
+// All rows of a kind on a track, row(columns, values) for each.
+template <typename RowOf>
+Result<> forEachRow(const TraceStore& store, ChunkKind kind, TrackId track, const Progress& progress, RowOf row)
+{
+    for (const ChunkRef& ref : store.chunks(kind, track)) {
+        if (progress.isCancelled()) return cancelledError();
+        const auto chunk = store.read(ref);
+        if (!chunk) return chunk.error();
+        for (std::uint32_t i = 0; i < (*chunk)->rows; ++i) row(**chunk, i);
+    }
+    return Unit{};
+}
+
+class ProcessorFolding {
+public:
+    ProcessorFolding(const TraceStore& store, const Folding& folding, std::size_t pe, TraceWriter& writer,
+                     const Progress& progress)
+        : m_store(store), m_folding(folding), m_pe(pe), m_writer(writer), m_progress(progress),
+          m_track(store.processor(folding.pes[pe])->track)
+    {
+        m_result.parts.firstPart.push_back(0);
+    }
+
+    Result<FoldedProcessor> fold()
+    {
+        if (auto read = readSpans(); !read) return read.error();
+        if (auto read = readMessages(); !read) return read.error();
+        beginIteration();
+        if (auto swept = sweep(); !swept) return swept.error();
+        while (m_iteration < m_folding.count()) endIteration();
+        return std::move(m_result);
+    }
+
+private:
+    // An execution, or a piece of one that was suspended, that has begun.
+    struct Open {
+        TimeNs end = 0;
+        std::uint32_t task = 0;
+        TaskRow row{};
+        std::uint32_t part = 0;  // in this iteration
+    };
+    struct Piece {
+        TimeNs begin = 0, end = 0;
+        std::uint32_t task = 0;
+    };
+
+    const TimeRange& now() const { return m_folding.iterations[m_iteration]; }
+
+    Result<> readSpans()
+    {
+        const auto idle = forEachRow(m_store, ChunkKind::Idle, m_track, m_progress, [this](const Chunk& chunk, std::uint32_t i) {
+            const TimeNs begin = chunk.at(IdleColumn::Begin, i);
+            m_idle.push_back({begin, saturatingAdd(begin, chunk.at(IdleColumn::Duration, i))});
+        });
+        if (!idle) return idle;
+        return forEachRow(m_store, ChunkKind::Overhead, m_track, m_progress, [this](const Chunk& chunk, std::uint32_t i) {
+            const TimeNs begin = chunk.at(OverheadColumn::Begin, i);
+            m_overhead.push_back({begin, saturatingAdd(begin, chunk.at(OverheadColumn::Duration, i)),
+                                  static_cast<OverheadKind>(chunk.at(OverheadColumn::Kind, i))});
+        });
+    }
+
+    Result<> readMessages()
+    {
+        const auto read = forEachRow(m_store, ChunkKind::Message, m_track, m_progress, [this](const Chunk& chunk, std::uint32_t i) {
+            MessageRow row{};
+            for (std::size_t column = 0; column < row.size(); ++column) row[column] = chunk.at(column, i);
+            m_messages.push_back(row);
+        });
+        FoldedParts& parts = m_result.parts;
+        parts.message.assign(m_messages.size(), FoldedParts::none);
+        parts.messageIteration.assign(m_messages.size(), FoldedParts::none);
+        parts.executions.assign(m_messages.size(), 0);
+        return read;
+    }
+
+    // Executions in their order, those of several pieces piece by piece.
+    Result<> sweep()
+    {
+        std::vector<Piece> pieces;
+        auto read = forEachRow(m_store, ChunkKind::Piece, m_track, m_progress, [&](const Chunk& chunk, std::uint32_t i) {
+            const TimeNs begin = chunk.at(PieceColumn::Begin, i);
+            pieces.push_back({begin, saturatingAdd(begin, chunk.at(PieceColumn::Duration, i)),
+                              static_cast<std::uint32_t>(chunk.at(PieceColumn::Task, i))});
+        });
+        if (!read) return read;
+        std::vector<std::pair<std::uint32_t, TaskRow>> owners;  // of several pieces, by execution
+        std::size_t nextPiece = 0;
+        const auto givePieces = [&](TimeNs before, std::uint32_t task) {
+            for (; nextPiece < pieces.size(); ++nextPiece) {
+                const Piece& piece = pieces[nextPiece];
+                if (piece.begin > before || (piece.begin == before && piece.task >= task)) return;
+                const auto owner = std::lower_bound(owners.begin(), owners.end(), piece.task,
+                                                    [](const auto& one, std::uint32_t wanted) { return one.first < wanted; });
+                if (owner != owners.end() && owner->first == piece.task) open(piece.begin, piece.end, piece.task, owner->second);
+            }
+        };
+        read = forEachRow(m_store, ChunkKind::Task, m_track, m_progress, [&](const Chunk& chunk, std::uint32_t i) {
+            const auto task = static_cast<std::uint32_t>(chunk.firstRow + i);
+            TaskRow row{};
+            for (std::size_t column = 0; column < row.size(); ++column) row[column] = chunk.at(column, i);
+            m_result.parts.lastPart.push_back(FoldedParts::none);
+            if (row[TaskColumn::Pieces] > 0) {
+                owners.emplace_back(task, row);
+                return;
+            }
+            const TimeNs begin = row[TaskColumn::Begin];
+            givePieces(begin, task);
+            open(begin, saturatingAdd(begin, row[TaskColumn::Duration]), task, row);
+        });
+        if (!read) return read;
+        givePieces(maxTime, FoldedParts::none);
+        advance(maxTime);
+        return Unit{};
+    }
+
+    void open(TimeNs begin, TimeNs end, std::uint32_t task, const TaskRow& row)
+    {
+        advance(begin);
+        m_open.push_back({end, task, row, 0});
+        if (m_iteration < m_folding.count() && begin >= now().begin) addPart(m_open.back(), begin);
+    }
+
+    // The part of an execution that begins here.
+    void addPart(Open& open, TimeNs begin)
+    {
+        FoldedParts& parts = m_result.parts;
+        open.part = static_cast<std::uint32_t>(m_rows.size());
+        const bool isFirst = begin == open.row[TaskColumn::Begin] && parts.lastPart[open.task] == FoldedParts::none;
+        if (begin == now().begin && begin > open.row[TaskColumn::Begin]) ++m_result.cutExecutions;
+        TaskRow row = open.row;
+        row[TaskColumn::Begin] = begin - now().begin;
+        row[TaskColumn::Duration] = std::min(open.end, now().end) - begin;
+        row[TaskColumn::Nested] = row[TaskColumn::Duration];  // less what it has itself, as the sweep goes on
+        row[TaskColumn::Outer] = &open == m_open.data() ? 0 : open.part - m_open.front().part;
+        row[TaskColumn::Pieces] = 0;
+        const TimeNs received = row[TaskColumn::Received];
+        if (!isFirst || (received != minTime && saturatingAdd(begin, received) < now().begin))
+            row[TaskColumn::Received] = minTime;
+        if (!isFirst) row[TaskColumn::Cpu] = -1;
+        m_rows.push_back(row);
+        parts.lastPart[open.task] = static_cast<std::uint32_t>(parts.task.size());
+        parts.task.push_back(open.task);
+        parts.begin.push_back(begin);
+        parts.isFirst.push_back(isFirst);
+    }
+
+    // Gives the time up to `until` to the innermost execution, iteration by iteration.
+    void advance(TimeNs until)
+    {
+        while (m_iteration < m_folding.count() && until >= now().end) {
+            enterIteration();
+            giveTime(now().end);
+            endIteration();
+        }
+        if (m_iteration < m_folding.count() && until >= now().begin) {
+            enterIteration();
+            giveTime(until);
+        }
+        std::erase_if(m_open, [until](const Open& open) { return open.end <= until; });
+    }
+
+    // What goes on from before it, outermost first.
+    void enterIteration()
+    {
+        if (m_isInside) return;
+        m_isInside = true;
+        m_cursor = now().begin;
+        std::erase_if(m_open, [this](const Open& open) { return open.end <= now().begin; });
+        for (Open& open : m_open) addPart(open, now().begin);
+    }
+
+    void giveTime(TimeNs until)
+    {
+        while (!m_open.empty()) {
+            const Open& top = m_open.back();
+            const TimeNs end = std::min(top.end, until);
+            if (m_cursor < end) give(top, m_cursor, end);
+            m_cursor = std::max(m_cursor, end);
+            if (top.end > until) break;
+            m_open.pop_back();
+        }
+        m_cursor = std::max(m_cursor, until);
+    }
+
+    void give(const Open& open, TimeNs begin, TimeNs end)
+    {
+        const EntryId entry{static_cast<std::uint32_t>(open.row[TaskColumn::Entry])};
+        m_rows[open.part][TaskColumn::Nested] -= end - begin;
+        m_tiles->busy(begin - now().begin, end - now().begin, entry);
+        m_bins->busy(begin - now().begin, end - now().begin, entry);
+        profileOf(entry).exclusive += end - begin;
+        m_row.busy += end - begin;
+    }
+
+    ProfileRow& profileOf(EntryId entry)
+    {
+        const auto found = std::find_if(m_profile.begin(), m_profile.end(),
+                                        [entry](const ProfileRow& row) { return row.entry == entry; });
+        if (found != m_profile.end()) return *found;
+        m_profile.push_back({.pe = m_row.pe, .entry = entry});
+        return m_profile.back();
+    }
+
+    void beginIteration()
+    {
+        m_isInside = false;
+        if (m_iteration == m_folding.count()) return;
+        m_rows.clear();
+        m_profile.clear();
+        const std::uint32_t row = m_folding.row(m_pe, m_iteration);
+        m_tiles.emplace(TimeRange{0, m_folding.length});
+        m_bins.emplace(TimeRange{0, m_folding.length});
+        m_row = {};
+        m_row.pe = ProcessorId{row};
+        m_row.track = foldedTrack(row);
+        m_row.node = m_row.process = static_cast<std::uint32_t>(m_pe);
+        m_row.lastRecord = m_folding.length;
+    }
+
+    void endIteration()
+    {
+        FoldedParts& parts = m_result.parts;
+        parts.firstPart.push_back(static_cast<std::uint32_t>(parts.task.size()));
+        const auto stream = m_writer.stream(m_folding.row(m_pe, m_iteration));
+        writeTasks(*stream);
+        writeMessages(*stream);
+        writeSpans(*stream);
+        stream->append(m_row.track, m_tiles->finish());
+        stream->append(m_row.track, m_bins->finish());
+        stream->close();
+        m_row.records = m_row.tasks + m_row.messages;
+        m_result.rows.push_back(m_row);
+        std::sort(m_profile.begin(), m_profile.end(), [](const auto& a, const auto& b) { return a.entry < b.entry; });
+        m_result.profile.insert(m_result.profile.end(), m_profile.begin(), m_profile.end());
+        ++m_iteration;
+        beginIteration();
+    }
+
+    void writeTasks(EventStream& stream)
+    {
+        for (const TaskRow& row : m_rows) {
+            const EntryId entry{static_cast<std::uint32_t>(row[TaskColumn::Entry])};
+            stream.append(ChunkKind::Task, m_row.track, row);
+            m_tiles->task(row[TaskColumn::Begin]);
+            m_bins->task(row[TaskColumn::Begin], entry);
+            ProfileRow& profile = profileOf(entry);
+            ++profile.count;
+            profile.time += row[TaskColumn::Duration];
+        }
+        m_row.tasks = static_cast<std::int64_t>(m_rows.size());
+    }
+
+    void writeMessages(EventStream& stream)
+    {
+        FoldedParts& parts = m_result.parts;
+        // Those of a log are in order but for a few.
+        for (; m_nextMessage < m_messages.size() && m_messages[m_nextMessage][MessageColumn::Sent] < now().end; ++m_nextMessage) {
+            MessageRow row = m_messages[m_nextMessage];
+            const TimeNs sent = row[MessageColumn::Sent];
+            if (sent < now().begin) continue;
+            parts.message[m_nextMessage] = static_cast<std::uint32_t>(m_row.messages);
+            parts.messageIteration[m_nextMessage] = m_iteration;
+            const std::int64_t task = row[MessageColumn::Task];
+            const std::uint32_t part =
+                task < 0 ? FoldedParts::none : parts.partAt(m_iteration, static_cast<std::uint32_t>(task), sent);
+            row[MessageColumn::Sent] = sent - now().begin;
+            row[MessageColumn::Task] = part == FoldedParts::none ? -1 : std::int64_t{part};
+            row[MessageColumn::Offset] = part == FoldedParts::none ? 0 : row[MessageColumn::Sent] - m_rows[part][TaskColumn::Begin];
+            stream.append(ChunkKind::Message, m_row.track, row);
+            m_tiles->message(row[MessageColumn::Sent], row[MessageColumn::Bytes]);
+            ++m_row.messages;
+            if (part == FoldedParts::none) continue;
+            ProfileRow& profile = profileOf(EntryId{static_cast<std::uint32_t>(m_rows[part][TaskColumn::Entry])});
+            ++profile.messages;
+            profile.bytes = saturatingAdd(profile.bytes, row[MessageColumn::Bytes]);
+        }
+    }
+
+    // Calls use(begin, end, kind) for what of the spans lies in the iteration, from its begin.
+    template <typename Use>
+    void forEachSpan(const std::vector<Span>& spans, std::size_t& next, Use use)
+    {
+        while (next < spans.size() && spans[next].end <= now().begin) ++next;
+        for (std::size_t i = next; i < spans.size() && spans[i].begin < now().end; ++i) {
+            const TimeRange part = intersection({spans[i].begin, spans[i].end}, now());
+            if (!part.isEmpty()) use(part.begin - now().begin, part.end - now().begin, spans[i].kind);
+        }
+    }
+
+    void writeSpans(EventStream& stream)
+    {
+        forEachSpan(m_idle, m_nextIdle, [&](TimeNs begin, TimeNs end, OverheadKind) {
+            stream.append(ChunkKind::Idle, m_row.track, std::array<std::int64_t, IdleColumn::Count>{begin, end - begin});
+            m_tiles->idle(begin, end);
+            m_row.idle += end - begin;
+        });
+        const auto write = [&](TimeNs begin, TimeNs end, OverheadKind kind) {
+            stream.append(ChunkKind::Overhead, m_row.track,
+                          std::array<std::int64_t, OverheadColumn::Count>{begin, end - begin, std::int64_t(kind)});
+            if (kind == OverheadKind::Flush) m_row.flush += end - begin;
+            else if (kind == OverheadKind::Untraced) m_row.untraced += end - begin;
+            else {
+                m_tiles->pack(begin, end);
+                m_row.pack += end - begin;
+            }
+        };
+        forEachSpan(m_overhead, m_nextOverhead, write);
+        if (now().length() < m_folding.length) write(now().length(), m_folding.length, OverheadKind::Untraced);
+    }
+
+    const TraceStore& m_store;
+    const Folding& m_folding;
+    std::size_t m_pe;
+    TraceWriter& m_writer;
+    const Progress& m_progress;
+    TrackId m_track;
+    std::vector<Span> m_idle, m_overhead;
+    std::size_t m_nextIdle = 0, m_nextOverhead = 0;
+    std::vector<MessageRow> m_messages;
+    std::size_t m_nextMessage = 0;
+    std::vector<Open> m_open;  // innermost last
+    TimeNs m_cursor = 0;
+    std::uint32_t m_iteration = 0;
+    bool m_isInside = false;   // time has reached its begin
+    std::vector<TaskRow> m_rows;  // of the iteration
+    std::optional<TileBuilder> m_tiles;
+    std::optional<EntryBinBuilder> m_bins;
+    Processor m_row;
+    std::vector<ProfileRow> m_profile;
+    FoldedProcessor m_result;
+};
+
+}  // namespace
+
+std::optional<std::uint32_t> Folding::at(TimeNs time) const
+{
+    const auto after = std::upper_bound(iterations.begin(), iterations.end(), time,
+                                        [](TimeNs at, const TimeRange& range) { return at < range.begin; });
+    if (after == iterations.begin() || time >= (after - 1)->end) return {};
+    return static_cast<std::uint32_t>(after - iterations.begin()) - 1;
+}
+
+std::uint32_t FoldedParts::partAt(std::uint32_t iteration, std::uint32_t wanted, TimeNs time) const
+{
+    // firstPart has the iteration's own end only when it is over.
+    const std::uint32_t first = firstPart[iteration];
+    const std::uint32_t last = wanted < lastPart.size() ? lastPart[wanted] : none;
+    if (last == none || last < first) return none;
+    const bool isThere = iteration + 1 >= firstPart.size() || last < firstPart[iteration + 1];
+    if (isThere && begin[last] <= time) return last - first;
+    const auto end = begin.begin() + (iteration + 1 < firstPart.size() ? firstPart[iteration + 1] : begin.size());
+    auto at = static_cast<std::uint32_t>(std::upper_bound(begin.begin() + first, end, time) - begin.begin());
+    while (at > first)
+        if (task[--at] == wanted) return at - first;
+    return none;
+}
+
+Result<FoldedProcessor> foldProcessor(const TraceStore& store, const Folding& folding, std::size_t pe,
+                                      TraceWriter& writer, const Progress& progress)
+{
+    return ProcessorFolding(store, folding, pe, writer, progress).fold();
+}
+
+}  // namespace longpole

@@ -1,0 +1,320 @@
+// One processor's executions, and the time around them, into stages.
+#include "analysis/projection/stagecounter.h"
+
+#include "core/base/result.h"
+
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::uint32_t bit(std::size_t column) { return 1u << column; }
+constexpr std::int64_t blockType = 65535;  // Structured Dagger: began without a message
+constexpr std::uint32_t unknownNode = 0xffffffffu;
+
+StageQuantity lostQuantity(std::int64_t kind)
+{
+    switch (static_cast<OverheadKind>(kind)) {
+    case OverheadKind::Flush: return StageQuantity::Flush;
+    case OverheadKind::Untraced: return StageQuantity::Untraced;
+    case OverheadKind::Pack: case OverheadKind::Unpack: break;
+    }
+    return StageQuantity::Pack;
+}
+
+}  // namespace
+
+StageContext::StageContext(const TraceStore& trace, const StageRequest& asked)
+    : store(trace), request(asked), plan(trace, asked.measures), counted(asked.stages.whole())
+{
+    const TimeRange run = trace.info().range();
+    if (counted.begin <= run.begin) counted.begin = minTime;
+    if (counted.end >= run.end) counted.end = maxTime;
+    for (const Processor& processor : trace.processors()) {
+        if (index(processor.pe) >= nodeOfPe.size()) nodeOfPe.resize(index(processor.pe) + std::size_t{1}, unknownNode);
+        nodeOfPe[index(processor.pe)] = processor.node;
+    }
+    if (!plan.wants(StageQuantity::CriticalPath) || !asked.path) return;
+    pathOfPe.resize(nodeOfPe.size());
+    for (const PathStep& step : asked.path->steps)
+        if (step.part == PathPart::Compute && index(step.pe) < pathOfPe.size())
+            pathOfPe[index(step.pe)].emplace_back(TimeRange{step.begin, step.end}, step.entry);
+}
+
+bool StageContext::isSameNode(std::int64_t pe, std::int64_t other) const
+{
+    const auto isKnown = [&](std::int64_t one) {
+        return one >= 0 && one < static_cast<std::int64_t>(nodeOfPe.size()) &&
+               nodeOfPe[static_cast<std::size_t>(one)] != unknownNode;
+    };
+    return isKnown(pe) && isKnown(other) &&
+           nodeOfPe[static_cast<std::size_t>(pe)] == nodeOfPe[static_cast<std::size_t>(other)];
+}
+
+std::optional<std::size_t> StageContext::stageOf(TimeNs time) const
+{
+    if (time < counted.begin || (time >= counted.end && counted.end != maxTime)) return {};
+    return request.stages.at(time);
+}
+
+StageCounter::StageCounter(const StageContext& context, const Processor& processor)
+    : m_context(context), m_processor(processor), m_stages(context.request.stages)
+{
+    const std::size_t measures = context.request.measures.size();
+    m_sums.counts.resize(measures);
+    m_sums.reals.resize(measures);
+    for (std::size_t m = 0; m < measures; ++m) {
+        const StageQuantity q = context.request.measures[m].quantity;
+        const double start = isMaximum(q) ? std::numeric_limits<double>::quiet_NaN() : 0.0;
+        if (isReal(q)) m_sums.reals[m].assign(m_stages.count(), start);
+        else m_sums.counts[m].assign(m_stages.count(), 0);
+    }
+}
+
+Result<> StageCounter::count(const Progress& progress)
+{
+    const StagePlan& plan = m_context.plan;
+    countLength();
+    countPath();
+    if (Result<> counted = countExecutions(progress); !counted) return counted;
+    if (plan.wants(StageQuantity::Idle))
+        if (Result<> counted = countIdle(); !counted) return counted;
+    if (plan.wantsAny(StageQuantity::Created, StageQuantity::CreatedBytes, StageQuantity::TasksCreated))
+        if (Result<> counted = countMessages(); !counted) return counted;
+    for (const Track& track : m_context.store.tracks()) {
+        if (track.pe != m_processor.pe) continue;
+        if (progress.isCancelled()) return cancelledError();
+        if (plan.wantsAny(StageQuantity::EventTime, StageQuantity::Events)) {
+            if (Result<> counted = countIntervals(track.id); !counted) return counted;
+            if (Result<> counted = countMarks(track.id); !counted) return counted;
+        }
+        if (plan.wantsAny(StageQuantity::Samples, StageQuantity::SampleSum, StageQuantity::LargestSample))
+            if (Result<> counted = countSamples(track.id); !counted) return counted;
+        if (plan.wants(StageQuantity::Memory))
+            if (Result<> counted = countMemory(track.id); !counted) return counted;
+    }
+    addOverlaps();
+    return Unit{};
+}
+
+std::optional<std::size_t> StageCounter::stageOf(TimeNs time)
+{
+    const std::vector<TimeNs>& edges = m_stages.edges;
+    if (time >= edges[m_hint] && time < edges[m_hint + 1]) return m_hint;
+    const std::optional<std::size_t> stage = m_context.stageOf(time);
+    if (stage) m_hint = *stage;
+    return stage;
+}
+
+void StageCounter::add(std::span<const std::uint32_t> measures, std::size_t stage, std::int64_t value)
+{
+    for (const std::uint32_t m : measures) {
+        std::int64_t& sum = m_sums.counts[m][stage];
+        sum = saturatingAdd(sum, value);
+    }
+}
+
+// Time [begin, end) to the stages that it lies in. O(stages it meets).
+void StageCounter::spread(std::span<const std::uint32_t> measures, TimeNs begin, TimeNs end,
+                          std::int64_t sign)
+{
+    if (measures.empty()) return;
+    const TimeRange range = intersection({begin, end}, m_stages.whole());
+    if (range.isEmpty()) return;
+    const std::vector<TimeNs>& edges = m_stages.edges;
+    std::size_t stage = range.begin >= edges[m_hint] && range.begin < edges[m_hint + 1] ? m_hint
+                                                                                      : m_stages.at(range.begin);
+    TimeNs from = range.begin;
+    while (from < range.end) {
+        const TimeNs until = std::min(range.end, edges[stage + 1]);
+        add(measures, stage, sign * (until - from));
+        from = until;
+        if (from < range.end) ++stage;
+    }
+    m_hint = stage;
+}
+
+// The same for intervals that may overlap and be long. O(log stages).
+void StageCounter::spreadOverlapping(std::span<const std::uint32_t> measures, TimeNs begin, TimeNs end)
+{
+    if (measures.empty()) return;
+    const TimeRange range = intersection({begin, end}, m_stages.whole());
+    if (range.isEmpty()) return;
+    const std::vector<TimeNs>& edges = m_stages.edges;
+    const std::size_t first = m_stages.at(range.begin);
+    const std::size_t last = m_stages.at(range.end - 1);
+    if (first == last) return add(measures, first, range.length());
+    add(measures, first, edges[first + 1] - range.begin);
+    add(measures, last, range.end - edges[last]);
+    if (m_covering.empty()) m_covering.resize(m_sums.counts.size());
+    for (const std::uint32_t m : measures) {
+        if (m_covering[m].empty()) m_covering[m].assign(m_stages.count(), 0);
+        ++m_covering[m][first + 1];
+        --m_covering[m][last];
+    }
+}
+
+void StageCounter::addOverlaps()
+{
+    for (std::size_t m = 0; m < m_covering.size(); ++m) {
+        std::int64_t covering = 0;
+        for (std::size_t stage = 0; stage < m_covering[m].size(); ++stage) {
+            covering += m_covering[m][stage];
+            m_sums.counts[m][stage] = saturatingAdd(m_sums.counts[m][stage],
+                                                    saturatingMultiply(m_stages.range(stage).length(), covering));
+        }
+    }
+}
+
+void StageCounter::countLength()
+{
+    for (std::size_t stage = 0; stage < m_stages.count(); ++stage)
+        add(m_context.plan.of(StageQuantity::Length), stage, m_stages.range(stage).length());
+}
+
+void StageCounter::countPath()
+{
+    if (index(m_processor.pe) >= m_context.pathOfPe.size()) return;
+    for (const auto& [range, entry] : m_context.pathOfPe[index(m_processor.pe)])
+        spread(m_context.plan.of(StageQuantity::CriticalPath, entry), range.begin, range.end);
+}
+
+Result<> StageCounter::countExecutions(const Progress& progress)
+{
+    using enum StageQuantity;
+    const StagePlan& plan = m_context.plan;
+    const bool wantsLost = plan.wantsAny(Pack, Flush, Untraced);
+    const bool wantsParts = plan.wants(User) || wantsLost;
+    const bool wantsSources = plan.wantsAny(ReceivedInNode, ReceivedBytesInNode, Latency, Latencies, Waiting, QueueWait) ||
+                              plan.wants(QueueWaits);
+    const bool wantsRows = wantsSources || plan.wantsAny(Tasks, TaskTime, LongestTask, Processed, ReceivedBytes);
+    if (!wantsParts && !wantsRows) return Unit{};
+    m_countsRows = wantsRows;
+    std::uint32_t columns = 0;
+    if (wantsRows)
+        columns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Nested) | bit(TaskColumn::Entry) |
+                  bit(TaskColumn::Bytes) | bit(TaskColumn::MessageType) | bit(TaskColumn::Received);
+    const TrackId track = m_processor.track;
+    if (wantsSources) {
+        m_sources.emplace(m_context.store, ChunkKind::TaskSource, track,
+                          bit(TaskSourceColumn::Latency) | bit(TaskSourceColumn::MessageIndex) |
+                              bit(TaskSourceColumn::CreatorPe));
+        auto least = m_context.store.leastLatencies(m_processor.pe);
+        if (!least) return least.error();
+        m_latencies.emplace(std::move(*least));
+    }
+    if (wantsLost) {
+        m_lostRows.emplace(m_context.store, ChunkKind::Overhead, track, m_stages.whole());
+        auto first = m_lostRows->next();
+        if (!first) return first.error();
+        m_hasLostRow = *first;
+    }
+    ExecutionParts parts(m_context.store, track, m_stages.whole(), m_context.request.grain);
+    if (Result<> seen = parts.visit(columns, wantsParts, *this, progress); !seen) return seen;
+    m_sources.reset();
+    if (m_error) return *m_error;
+    return wantsLost ? openLost(maxTime) : Result<>(Unit{});
+}
+
+void StageCounter::part(TimeNs begin, TimeNs end, EntryId innermost, bool passes)
+{
+    if (m_lostRows && !m_error) {
+        if (Result<> opened = openLost(end); !opened) m_error = opened.error();
+        takeFromLost(begin, end);
+    }
+    if (passes) spread(m_context.plan.of(StageQuantity::User, innermost), begin, end);
+}
+
+// Counts packing, flushing and untraced time that begins before `until`; executions inside it take theirs back.
+Result<> StageCounter::openLost(TimeNs until)
+{
+    while (m_hasLostRow) {
+        ChunkCursor& row = *m_lostRows;
+        const TimeNs begin = row[OverheadColumn::Begin];
+        if (begin >= until) break;
+        const Lost lost{begin, saturatingAdd(begin, row[OverheadColumn::Duration]),
+                        lostQuantity(row[OverheadColumn::Kind])};
+        spread(m_context.plan.of(lost.quantity), lost.begin, lost.end);
+        m_lost.push_back(lost);
+        auto next = row.next();
+        if (!next) return next.error();
+        m_hasLostRow = *next;
+    }
+    return Unit{};
+}
+
+void StageCounter::takeFromLost(TimeNs begin, TimeNs end)
+{
+    std::erase_if(m_lost, [begin](const Lost& lost) { return lost.end <= begin; });
+    for (const Lost& lost : m_lost)
+        spread(m_context.plan.of(lost.quantity), std::max(begin, lost.begin), std::min(end, lost.end), -1);
+}
+
+Result<> StageCounter::tasks(const Chunk& chunk)
+{
+    for (std::uint32_t row = 0; m_countsRows && row < chunk.rows; ++row)
+        if (Result<> counted = countTask(chunk, row); !counted) return counted;
+    return Unit{};
+}
+
+Result<> StageCounter::countTask(const Chunk& chunk, std::uint32_t row)
+{
+    using enum StageQuantity;
+    const StagePlan& plan = m_context.plan;
+    const TimeNs exclusive = saturatingSubtract(chunk.at(TaskColumn::Duration, row), chunk.at(TaskColumn::Nested, row));
+    if (m_context.request.grain && !m_context.request.grain->contains(exclusive)) return Unit{};
+    const TimeNs begin = chunk.at(TaskColumn::Begin, row);
+    const std::optional<std::size_t> stage = stageOf(begin);
+    const EntryId entry{static_cast<std::uint32_t>(chunk.at(TaskColumn::Entry, row))};
+    if (stage) {
+        add(plan.of(Tasks, entry), *stage, 1);
+        add(plan.of(TaskTime, entry), *stage, exclusive);
+        for (const std::uint32_t m : plan.of(LongestTask, entry))
+            m_sums.counts[m][*stage] = std::max(m_sums.counts[m][*stage], exclusive);
+        if (chunk.at(TaskColumn::MessageType, row) != blockType) {
+            add(plan.of(Processed, entry), *stage, 1);
+            add(plan.of(ReceivedBytes, entry), *stage, chunk.at(TaskColumn::Bytes, row));
+        }
+    }
+    if (!m_sources) return Unit{};
+    const Result<bool> isKnown = m_sources->seek(chunk.firstRow + row);
+    if (!isKnown) return isKnown.error();
+    const std::int64_t received = chunk.at(TaskColumn::Received, row);
+    const bool hasCreation = *isKnown && (*m_sources)[TaskSourceColumn::MessageIndex] >= 0;
+    if (hasCreation && stage) {
+        const TimeNs latency = (*m_sources)[TaskSourceColumn::Latency];
+        if (latency >= 0) {
+            add(plan.of(Latency, entry), *stage, latency);
+            add(plan.of(Latencies, entry), *stage, 1);
+        }
+        if (m_context.isSameNode(index(m_processor.pe), (*m_sources)[TaskSourceColumn::CreatorPe])) {
+            add(plan.of(ReceivedInNode, entry), *stage, 1);
+            add(plan.of(ReceivedBytesInNode, entry), *stage, chunk.at(TaskColumn::Bytes, row));
+        }
+    }
+    if (received != minTime) {
+        countWaiting(entry, saturatingAdd(begin, received), begin, stage);
+    } else if (hasCreation) {
+        const TimeNs sent = saturatingSubtract(begin, (*m_sources)[TaskSourceColumn::Latency]);
+        const TimeNs least = (*m_latencies)((*m_sources)[TaskSourceColumn::CreatorPe]);
+        countWaiting(entry, estimatedReceive(sent, begin, least), begin, stage);
+        m_sums.isEstimated = true;
+    }
+    return Unit{};
+}
+
+void StageCounter::countWaiting(EntryId entry, TimeNs received, TimeNs begin, std::optional<std::size_t> stage)
+{
+    const StagePlan& plan = m_context.plan;
+    if (received > begin) return;
+    spreadOverlapping(plan.of(StageQuantity::Waiting, entry), received, begin);
+    if (!stage) return;
+    add(plan.of(StageQuantity::QueueWait, entry), *stage, saturatingSubtract(begin, received));
+    add(plan.of(StageQuantity::QueueWaits, entry), *stage, 1);
+}
+
+}  // namespace longpole

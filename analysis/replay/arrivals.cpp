@@ -1,0 +1,303 @@
+#include "analysis/replay/arrivals.h"
+
+#include "analysis/paths/elapseddelays.h"
+#include "analysis/replay/expedited.h"
+#include "analysis/replay/latencies.h"
+#include "core/base/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+namespace longpole {
+
+namespace {
+
+using Record = ProcessorRecord;
+
+// A place in the order of a queue: when it was entered, and of messages that the scheduler found at one look, when they
+// arrived; those from the same processor come first.
+struct Place {
+    TimeNs entered = minTime;
+    TimeNs arrived = minTime;
+    friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+// The bounds of one processor's arrivals, in the order of its record.
+class ProcessorArrivals {
+public:
+    ProcessorArrivals(const Record& record, const LatencyClasses& latencies, TimeNs usualGap)
+        : m_record(record), m_latencies(latencies), m_usualGap(usualGap), m_low(record.size()), m_high(record.size())
+    {
+        findSteps();
+        for (std::size_t k = 0; k < record.size(); ++k) start(k);
+        relax();
+        raise();
+        lower();
+    }
+
+    // When they arrived under a reading, in the order of the record.
+    std::vector<TimeNs> arrivals(ArrivalReading reading) const
+    {
+        std::vector<TimeNs> arrived = m_low;
+        TimeNs most = minTime;
+        for (std::size_t k = 0; k < m_record.size(); ++k) {
+            const bool isKnown = m_record.is(k, Record::Known);
+            if ((reading == ArrivalReading::Early && isKnown) || m_low[k] >= m_high[k]) continue;
+            const TimeNs guess = m_record.sent[k] + m_latencies.of(m_record, k, reading);
+            arrived[k] = isKnown ? std::clamp(guess, m_low[k], m_high[k]) : m_high[k];
+            if (isOrdered(k)) most = arrived[k] = std::clamp(std::max(arrived[k], most), m_low[k], m_high[k]);
+        }
+        return arrived;
+    }
+
+    std::int64_t ordered = 0;
+    std::int64_t outOfOrder = 0;
+
+private:
+    // Whether it waited in the queue of equals.
+    bool isOrdered(std::size_t k) const { return !m_record.is(k, Record::Expedited | Record::Glued); }
+
+    void findSteps()
+    {
+        m_stepOf.resize(m_record.size());
+        m_stepEnd.resize(m_record.size());
+        for (std::size_t k = 0; k < m_record.size(); ++k)
+            m_stepOf[k] = k > 0 && m_record.is(k, Record::Glued) ? m_stepOf[k - 1] : static_cast<std::uint32_t>(k);
+        for (std::size_t k = m_record.size(); k-- > 0;) {
+            const bool isLast = k + 1 == m_record.size() || m_stepOf[k + 1] != m_stepOf[k];
+            m_stepEnd[k] = isLast ? m_record.end[k] : m_stepEnd[k + 1];
+        }
+    }
+
+    // When its scheduler took it, at the latest.
+    TimeNs takenAt(std::size_t k) const
+    {
+        if (m_record.is(k, Record::Held)) return m_record.begin[k];
+        return std::min(m_record.begin[k], saturatingAdd(m_record.freeBefore(k), m_usualGap));
+    }
+
+    // What the task's own times allow.
+    void start(std::size_t k)
+    {
+        const TimeNs last = takenAt(k);
+        m_high[k] = last;
+        if (m_record.is(k, Record::Held | Record::Glued)) m_low[k] = last;
+        else if (!m_record.is(k, Record::Known)) m_low[k] = m_record.runBegin;
+        else if (m_record.is(k, Record::Local)) m_low[k] = m_high[k] = std::min(m_record.sent[k], last);
+        else if (m_record.is(k, Record::Logged))
+            m_low[k] = m_high[k] = std::min(m_record.sent[k] + m_record.latency[k], last);
+        else m_low[k] = std::min(m_record.sent[k] + m_latencies.of(m_record, k, ArrivalReading::Early), last);
+    }
+
+    // How many tasks of the first k had begun before a time.
+    std::size_t begunBefore(TimeNs time, std::size_t k) const
+    {
+        std::size_t step = 1;
+        std::size_t low = k;
+        while (low > 0 && m_record.begin[low - 1] >= time) {
+            low -= std::min(low, step);
+            step *= 2;
+        }
+        const auto first = m_record.begin.begin();
+        return static_cast<std::size_t>(std::lower_bound(first + static_cast<std::ptrdiff_t>(low),
+                                                         first + static_cast<std::ptrdiff_t>(k), time)
+                                        - first);
+    }
+
+    Place placeOf(std::size_t k, TimeNs arrived) const
+    {
+        if (m_record.is(k, Record::Local | Record::Held)) return {arrived, minTime};
+        const std::size_t begun = begunBefore(arrived, k);
+        return {begun == 0 ? arrived : std::max(arrived, m_stepEnd[begun - 1]), arrived};
+    }
+
+    // The earliest arrival of the k-th task at that place or behind it.
+    TimeNs earliestAt(const Place& place, std::size_t k) const
+    {
+        if (place.arrived != minTime) return place.arrived;
+        const std::size_t begun = begunBefore(place.entered, k);
+        if (begun == 0 || m_stepEnd[begun - 1] < place.entered) return place.entered;
+        return std::min(m_record.begin[m_stepOf[begun - 1]] + 1, place.entered);
+    }
+
+    // The latest arrival of the k-th task at that place or before it.
+    TimeNs latestAt(const Place& place, std::size_t k) const
+    {
+        if (place.arrived != minTime) return place.arrived;
+        const std::size_t begun = begunBefore(place.entered, k);
+        return begun == 0 ? place.entered : takenAt(m_stepOf[begun - 1]);
+    }
+
+    // A few messages are faster than the least latency: those that ran before a message that the processor had sent
+    // itself by then.
+    void relax()
+    {
+        Place least{maxTime, maxTime};  // of the local messages that ran later
+        for (std::size_t k = m_record.size(); k-- > 0;) {
+            if (!isOrdered(k)) continue;
+            if (m_record.is(k, Record::Local)) {
+                if (!m_record.is(k, Record::Held)) least = std::min(least, placeOf(k, m_low[k]));
+            } else if (m_low[k] > m_record.sent[k] && m_low[k] < m_high[k] && placeOf(k, m_low[k]) > least) {
+                const TimeNs latest = latestAt(least, k);
+                if (latest >= m_record.sent[k]) m_low[k] = std::min(m_low[k], latest);
+            }
+        }
+    }
+
+    void raise()
+    {
+        Place most;
+        for (std::size_t k = 0; k < m_record.size(); ++k) {
+            // Its processor had idled, so its queue was empty.
+            if (m_record.is(k, Record::AfterIdle)) most = std::max(most, Place{m_record.begin[k], minTime});
+            if (!isOrdered(k)) continue;
+            ++ordered;
+            const Place place = placeOf(k, m_low[k]);
+            if (place >= most) {
+                most = place;
+                continue;
+            }
+            const TimeNs raised = earliestAt(most, k);
+            if (m_record.is(k, Record::Local) || raised > m_high[k]) {
+                ++outOfOrder;
+                continue;
+            }
+            m_low[k] = std::max(m_low[k], raised);
+            most = std::max(most, placeOf(k, m_low[k]));
+        }
+    }
+
+    void lower()
+    {
+        Place least{maxTime, maxTime};
+        for (std::size_t k = m_record.size(); k-- > 0;) {
+            if (!isOrdered(k)) continue;
+            if (m_low[k] < m_high[k] && placeOf(k, m_high[k]) > least)
+                m_high[k] = std::clamp(latestAt(least, k), m_low[k], m_high[k]);
+            least = std::min(least, placeOf(k, m_high[k]));
+        }
+    }
+
+    const Record& m_record;
+    const LatencyClasses& m_latencies;
+    TimeNs m_usualGap;
+    std::vector<TimeNs> m_low;
+    std::vector<TimeNs> m_high;
+    // The scheduler looks at the network between its steps: the first task of each task's, and the end of its last.
+    std::vector<std::uint32_t> m_stepOf;
+    std::vector<TimeNs> m_stepEnd;
+};
+
+// What began when it arrived, since its processor had idled or was free by then.
+void findHeld(Record& record, const LatencyClasses& latencies)
+{
+    for (std::size_t k = 0; k < record.size(); ++k) {
+        if (record.is(k, Record::Glued)) continue;
+        const TimeNs free = record.freeBefore(k);
+        const bool isLocal = record.is(k, Record::Local);
+        const TimeNs latency = isLocal                       ? 0
+                               : record.is(k, Record::Logged) ? TimeNs{record.latency[k]}
+                                                              : latencies.of(record, k, ArrivalReading::Early);
+        const bool isLate = record.is(k, Record::Known) && record.begin[k] > free
+                            && (isLocal ? record.sent[k] > free : record.sent[k] + latency >= free);
+        if (isLate || record.is(k, Record::AfterIdle)) record.kind[k] |= Record::Held;
+    }
+}
+
+// What the processor needs between a task and the one before it: as recorded where the task waited, else what is usual,
+// which is the result.
+TimeNs findGaps(const Record& record, std::vector<TimeNs>& gaps)
+{
+    gaps.resize(record.size());
+    std::vector<TimeNs> waited;
+    for (std::size_t k = 0; k < record.size(); ++k) {
+        gaps[k] = std::max<TimeNs>(0, record.begin[k] - record.freeBefore(k));
+        if (!record.is(k, Record::Held | Record::Glued)) waited.push_back(gaps[k]);
+    }
+    if (waited.empty()) waited.push_back(0);
+    const auto middle = waited.begin() + static_cast<std::ptrdiff_t>(waited.size() / 2);
+    std::nth_element(waited.begin(), middle, waited.end());
+    for (std::size_t k = 0; k < record.size(); ++k)
+        if (record.is(k, Record::Held)) gaps[k] = std::min(gaps[k], *middle);
+    return *middle;
+}
+
+std::uint8_t traitsOf(std::uint8_t kind)
+{
+    std::uint8_t traits = 0;
+    if ((kind & Record::Glued) != 0) traits |= ReplayModel::Glued;
+    if ((kind & Record::Fixed) != 0) traits |= ReplayModel::Fixed;
+    if ((kind & Record::Held) != 0) traits |= ReplayModel::Held;
+    if ((kind & Record::Expedited) != 0) traits |= ReplayModel::Expedited;
+    return traits;
+}
+
+// One processor's tasks, into the model.
+void store(ReplayModel& model, std::size_t pe, const Record& record, const ProcessorArrivals& arrivals,
+           const std::vector<TimeNs>& gaps)
+{
+    const ActivityGraph& graph = *model.graph;
+    const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+    std::array<std::vector<TimeNs>, arrivalReadings> arrived;
+    for (std::size_t reading = 0; reading < arrivalReadings; ++reading)
+        arrived[reading] = arrivals.arrivals(static_cast<ArrivalReading>(reading));
+    for (std::size_t k = 0; k < tasks.size(); ++k) {
+        const std::uint32_t task = tasks[k];
+        model.traits[task] = traitsOf(record.kind[k]);
+        model.gap.set(task, gaps[k]);
+        TimeNs left = record.is(k, Record::Fixed) ? record.runBegin : record.sent[k];
+        if (!record.is(k, Record::Fixed) && (graph.flags[task] & ActivityGraph::SentApart) != 0)
+            left = arrivalOf(graph, task).left;
+        for (std::size_t reading = 0; reading < arrivalReadings; ++reading) {
+            const TimeNs delay = record.is(k, Record::Glued) ? 0 : arrived[reading][k] - left;
+            model.delay[reading].set(task, std::max<TimeNs>(0, delay));
+        }
+    }
+}
+
+// What the sizes of their messages make of their latencies.
+void storeSizes(ReplayModel& model, std::size_t pe, const Record& record, const ReplayFacts& facts,
+                const LatencyClasses& latencies)
+{
+    const std::vector<std::uint32_t>& tasks = model.graph->byProcessor[pe];
+    for (std::size_t k = 0; k < tasks.size(); ++k) {
+        const double bytes = tasks[k] < facts.bytes.size() ? facts.bytes[tasks[k]] : 0;
+        const double time = bytes * latencies.perByte(LatencyClasses::distanceOf(record.latencyClass[k]));
+        model.bySize[tasks[k]] = static_cast<std::uint32_t>(std::min(time, 4e9));
+    }
+}
+
+}  // namespace
+
+void findArrivals(ReplayModel& model, const ReplayFacts& facts)
+{
+    const ActivityGraph& graph = *model.graph;
+    std::vector<Record> records = processorRecords(graph, facts);
+    const LatencyClasses latencies(records);
+    for (const ArrivalReading reading : {ArrivalReading::Early, ArrivalReading::Likely, ArrivalReading::Late})
+        model.usualLatency[static_cast<std::size_t>(reading)] = latencies.ofAny(reading);
+    parallelFor(records.size(), [&](std::size_t pe) { findHeld(records[pe], latencies); });
+    findExpedited(records, facts, latencies);
+    for (CompactTimes& delay : model.delay) delay.resize(graph.size());
+    model.gap.resize(graph.size());
+    model.traits.resize(graph.size());
+    model.usualGap.resize(records.size());
+    if (latencies.perByte(0) > 0 || latencies.perByte(1) > 0) model.bySize.resize(graph.size());
+    std::atomic<std::int64_t> ordered{0};
+    std::atomic<std::int64_t> outOfOrder{0};
+    parallelFor(records.size(), [&](std::size_t pe) {
+        std::vector<TimeNs> gaps;
+        model.usualGap[pe] = findGaps(records[pe], gaps);
+        const ProcessorArrivals arrivals(records[pe], latencies, model.usualGap[pe]);
+        store(model, pe, records[pe], arrivals, gaps);
+        if (!model.bySize.empty()) storeSizes(model, pe, records[pe], facts, latencies);
+        ordered += arrivals.ordered;
+        outOfOrder += arrivals.outOfOrder;
+        records[pe] = {};
+    });
+    model.ordered = ordered;
+    model.outOfOrder = outOfOrder;
+}
+
+}  // namespace longpole

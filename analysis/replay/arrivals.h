@@ -1,0 +1,22 @@
+// When messages arrived, of which today's Charm++ logs nothing: between bounds that the order of the record gives.
+//
+// A message that ended an idle period of its processor arrived when its task began: those are exact samples of latency.
+// Every other one arrived in [sent + least latency, the end of the task before its own]. A queue of equal priorities
+// starts tasks in the order in which they got into it: at the send time if the sender ran on the same processor, else
+// when the scheduler looked at the network, which is at the end of the step (a task, and what went on after it with the
+// same message) that ran when they arrived. So along a
+// processor's record the lower bounds are raised to the running maximum of that order, the upper ones lowered to the
+// running minimum from behind. Tasks that run before everything queued - reductions and other messages of the run-time
+// system - keep to no such order and are left out.
+#pragma once
+
+#include "analysis/replay/model.h"
+#include "analysis/replay/processorrecord.h"
+
+namespace longpole {
+
+// Fills traits (Expedited, Glued, Fixed, Held), delay, gap, usualGap, usualLatency, bySize, ordered and outOfOrder.
+// O(n log n) time, about 60 bytes a task while it runs.
+void findArrivals(ReplayModel& model, const ReplayFacts& facts);
+
+}  // namespace longpole

@@ -1,0 +1,101 @@
+#include "analysis/replay/broadcasts.h"
+
+#include "analysis/base/bigarray.h"
+#include "core/base/result.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace longpole {
+
+namespace {
+
+// A task that followed another of its message.
+struct Following {
+    std::uint32_t task;
+    MessageKey message;
+};
+
+bool goesOn(const ActivityGraph& graph, std::uint32_t task, std::uint32_t before)
+{
+    return (graph.flags[task] & ActivityGraph::BlockEdge) != 0 && graph.source[task] == before;
+}
+
+// Tasks that wait for more than their message have a turn of their own.
+bool waitsForMore(const ActivityGraph& graph, std::uint32_t task)
+{
+    const auto it = std::lower_bound(graph.merges.begin(), graph.merges.end(), task,
+                                     [](const MergeEdge& edge, std::uint32_t t) { return edge.task < t; });
+    return it != graph.merges.end() && it->task == task;
+}
+
+// Of graph.byProcessor[pe].
+Result<std::vector<MessageKey>> messagesOf(const TraceStore& store, const ActivityGraph& graph, std::size_t pe)
+{
+    constexpr std::uint32_t columns = 1u << TaskSourceColumn::MessageIndex | 1u << TaskSourceColumn::CreatorPe;
+    const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+    std::vector<MessageKey> messages(tasks.size(), noMessage);
+    const Processor* const processor = store.processor(ProcessorId{static_cast<std::uint32_t>(pe)});
+    if (processor == nullptr) return messages;
+    std::size_t next = 0;
+    for (const ChunkRef& ref : store.chunks(ChunkKind::TaskSource, processor->track)) {
+        const Result<std::shared_ptr<const Chunk>> read = store.read(ref, columns);
+        if (!read) return read.error();
+        for (; next < tasks.size() && graph.taskIndex[tasks[next]] < ref.firstRow + ref.rows; ++next) {
+            const auto row = static_cast<std::uint32_t>(graph.taskIndex[tasks[next]] - ref.firstRow);
+            const std::int64_t message = (*read)->at(TaskSourceColumn::MessageIndex, row);
+            const std::int64_t creator = (*read)->at(TaskSourceColumn::CreatorPe, row);
+            if (message < 0 || message > 0xffffffff || creator < 0 || creator > 0xffffffff) continue;
+            messages[next] = static_cast<MessageKey>(creator) << 32 | static_cast<MessageKey>(message);
+        }
+    }
+    return messages;
+}
+
+}  // namespace
+
+void findFollowing(const ActivityGraph& graph, std::size_t pe, std::span<const MessageKey> messages,
+                   std::vector<std::uint8_t>& follows)
+{
+    const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+    std::vector<Following> found;
+    std::size_t leader = 0;  // the last that is no Structured Dagger block which went on
+    for (std::size_t k = 1; k < tasks.size(); ++k) {
+        const std::uint32_t task = tasks[k];
+        if (goesOn(graph, task, tasks[k - 1])) continue;
+        const std::uint32_t entry = graph.entry[task];
+        const bool isFollowing = messages[k] != noMessage && messages[k] == messages[leader]
+                             && entry == graph.entry[tasks[leader]] && graph.source[task] != noTask
+                             && (graph.flags[task] & (ActivityGraph::AfterIdle | ActivityGraph::BlockEdge)) == 0
+                             && !waitsForMore(graph, task);
+        leader = k;
+        if (isFollowing) found.push_back({task, messages[k]});
+    }
+    if (found.empty()) return;
+    std::unordered_map<MessageKey, std::uint32_t> turns;  // how often each waited
+    for (const Following& one : found) turns.emplace(one.message, 0);
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < tasks.size(); ++k) {
+        const bool isFollowing = next < found.size() && found[next].task == tasks[k];
+        if (isFollowing) ++next;
+        else if (const auto turn = turns.find(messages[k]); turn != turns.end()) ++turn->second;
+    }
+    for (const Following& one : found)
+        if (turns[one.message] == 1) follows[one.task] = 1;
+}
+
+Result<std::vector<std::uint8_t>> findFollowing(const TraceStore& store, const ActivityGraph& graph,
+                                                const Progress& progress)
+{
+    auto follows = bigArray<std::uint8_t>(graph.size());
+    for (std::size_t pe = 0; pe < graph.byProcessor.size(); ++pe) {
+        if (progress.isCancelled()) return cancelledError();
+        const Result<std::vector<MessageKey>> messages = messagesOf(store, graph, pe);
+        if (!messages) return messages.error();
+        findFollowing(graph, pe, *messages, follows);
+    }
+    if (std::find(follows.begin(), follows.end(), 1) == follows.end()) follows.clear();
+    return follows;
+}
+
+}  // namespace longpole

@@ -1,0 +1,103 @@
+#include "analysis/replay/expedited.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace longpole {
+
+namespace {
+
+// Of a user's entry, which may look expedited by chance: at least so many overtakings, and so many for each wait.
+constexpr std::int64_t fewestOvertakings = 3;
+constexpr std::int64_t mostOvertakings = 4;
+
+struct Conduct {
+    std::int64_t overtook = 0;
+    std::int64_t waited = 0;
+};
+
+class ConductCount {
+public:
+    ConductCount(std::span<const ProcessorRecord> records, const ReplayFacts& facts, const LatencyClasses& latencies)
+        : m_facts(facts), m_latencies(latencies)
+    {
+        for (const ProcessorRecord& record : records) countOvertakings(record);
+        for (const ProcessorRecord& record : records) countWaits(record);
+    }
+
+    bool isExpedited(std::uint32_t entry) const
+    {
+        const Conduct conduct = entry < m_conduct.size() ? m_conduct[entry] : Conduct{};
+        if (conduct.overtook == 0 && conduct.waited == 0)
+            return entry < m_facts.isExpedited.size() && m_facts.isExpedited[entry] != 0;
+        if (isSystem(entry)) return conduct.overtook > conduct.waited;
+        return conduct.overtook >= fewestOvertakings && conduct.overtook > mostOvertakings * conduct.waited;
+    }
+
+private:
+    bool isSystem(std::uint32_t entry) const
+    {
+        return entry < m_facts.isSystem.size() && m_facts.isSystem[entry] != 0;
+    }
+    bool mayBeExpedited(std::uint32_t entry) const
+    {
+        return isSystem(entry) || (entry < m_conduct.size() && m_conduct[entry].overtook >= fewestOvertakings);
+    }
+    static bool isQueued(const ProcessorRecord& record, std::size_t k)
+    {
+        return !record.is(k, ProcessorRecord::Held | ProcessorRecord::Glued | ProcessorRecord::Fixed);
+    }
+    Conduct& conductOf(std::uint32_t entry)
+    {
+        entry = std::min(entry, mostEntries);
+        if (entry >= m_conduct.size()) m_conduct.resize(entry + std::size_t{1});
+        return m_conduct[entry];
+    }
+
+    void countOvertakings(const ProcessorRecord& record)
+    {
+        TimeNs earliest = maxTime;  // sent of those that ran later
+        for (std::size_t k = record.size(); k-- > 0;) {
+            if (!isQueued(record, k)) continue;
+            if (record.sent[k] > earliest) ++conductOf(record.entry[k]).overtook;
+            if (record.is(k, ProcessorRecord::Local) && !isSystem(record.entry[k]))
+                earliest = std::min(earliest, record.sent[k]);
+        }
+    }
+
+    void countWaits(const ProcessorRecord& record)
+    {
+        TimeNs begin = minTime;  // of the last task before it that waited in the queue itself
+        for (std::size_t k = 0; k < record.size(); ++k) {
+            if (isQueued(record, k)) {
+                const bool isLocal = record.is(k, ProcessorRecord::Local);
+                const TimeNs latency = isLocal ? 0 : m_latencies.of(record, k, ArrivalReading::Late);
+                if (record.sent[k] + latency < begin) ++conductOf(record.entry[k]).waited;
+            }
+            if (!record.is(k, ProcessorRecord::Glued) && !mayBeExpedited(record.entry[k])) begin = record.begin[k];
+        }
+    }
+
+    static constexpr std::uint32_t mostEntries = 1u << 22;  // all above are one
+    const ReplayFacts& m_facts;
+    const LatencyClasses& m_latencies;
+    std::vector<Conduct> m_conduct;  // by entry
+};
+
+}  // namespace
+
+void findExpedited(std::span<ProcessorRecord> records, const ReplayFacts& facts, const LatencyClasses& latencies)
+{
+    const ConductCount conduct(records, facts, latencies);
+    std::vector<std::int8_t> known;  // by entry: not asked, no, yes
+    for (ProcessorRecord& record : records)
+        for (std::size_t k = 0; k < record.size(); ++k) {
+            const std::uint32_t entry = record.entry[k];
+            if (record.is(k, ProcessorRecord::Glued) || entry >= 1u << 22) continue;
+            if (entry >= known.size()) known.resize(entry + std::size_t{1}, -1);
+            if (known[entry] < 0) known[entry] = conduct.isExpedited(entry) ? 1 : 0;
+            if (known[entry] > 0) record.kind[k] |= ProcessorRecord::Expedited;
+        }
+}
+
+}  // namespace longpole

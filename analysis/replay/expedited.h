@@ -1,0 +1,16 @@
+// Which entry methods' messages run before everything that is queued: found in what overtook, and what waited.
+#pragma once
+
+#include "analysis/replay/latencies.h"
+#include "analysis/replay/processorrecord.h"
+
+#include <span>
+
+namespace longpole {
+
+// Sets the kind Expedited, by entry. A task overtook if its message was sent after that of a local task which ran
+// later; it waited if another task of the queue began after it had arrived. What always overtook and never waited is
+// expedited; of the run-time system's entries that did neither, those that are known to be. Needs Held. O(n).
+void findExpedited(std::span<ProcessorRecord> records, const ReplayFacts& facts, const LatencyClasses& latencies);
+
+}  // namespace longpole

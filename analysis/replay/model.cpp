@@ -1,0 +1,282 @@
+#include "analysis/replay/model.h"
+
+#include "analysis/base/bigarray.h"
+#include "analysis/graph/buffermerges.h"
+#include "analysis/paths/elapseddelays.h"
+#include "analysis/graph/builder.h"
+#include "analysis/graph/reductionmerges.h"
+#include "analysis/replay/arrivals.h"
+#include "analysis/replay/broadcasts.h"
+#include "analysis/graph/taskobjects.h"
+#include "core/base/result.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::uint32_t mostEntries = 1u << 22;
+
+// What each task's messages start, in the order in which they leave.
+void listSends(ReplayModel& model)
+{
+    const ActivityGraph& graph = *model.graph;
+    const auto isSent = [&](std::uint32_t task) {
+        return graph.source[task] != noTask && !model.is(task, ReplayModel::Joined) && !model.isFollower(task);
+    };
+    model.firstSend = bigArray<std::uint32_t>(graph.size() + 1);
+    for (std::uint32_t task = 0; task < graph.size(); ++task)
+        if (isSent(task)) ++model.firstSend[graph.source[task] + 1];
+    std::partial_sum(model.firstSend.begin(), model.firstSend.end(), model.firstSend.begin());
+    model.sends = bigArray<std::uint32_t>(model.firstSend.back());
+    for (std::uint32_t task = 0; task < graph.size(); ++task)
+        if (isSent(task)) model.sends[model.firstSend[graph.source[task]]++] = task;
+    for (std::size_t task = graph.size(); task > 0; --task) model.firstSend[task] = model.firstSend[task - 1];
+    model.firstSend[0] = 0;
+    for (std::uint32_t task = 0; task < graph.size(); ++task)
+        std::stable_sort(model.sends.begin() + model.firstSend[task], model.sends.begin() + model.firstSend[task + 1],
+                         [&](std::uint32_t a, std::uint32_t b) { return graph.offset[a] < graph.offset[b]; });
+}
+
+void listFollowers(ReplayModel& model)
+{
+    const ActivityGraph& graph = *model.graph;
+    resizeBig(model.follower, graph.size(), noTask);
+    for (const std::vector<std::uint32_t>& tasks : graph.byProcessor) {
+        std::uint32_t last = noTask;  // that is no Structured Dagger block
+        for (const std::uint32_t task : tasks) {
+            if (model.isFollower(task)) model.follower[last] = task;
+            if (!model.is(task, ReplayModel::Glued) || model.isFollower(task)) last = task;
+        }
+    }
+}
+
+void takeJoins(ReplayModel& model, ReplayJoins joins)
+{
+    model.joins = std::move(joins);
+    for (const std::uint32_t task : model.joins.members) model.traits[task] |= ReplayModel::Member;
+    for (const std::uint32_t task : model.joins.targets) model.traits[task] |= ReplayModel::Joined;
+}
+
+void takeMerges(ReplayModel& model, const std::vector<MergeEdge>& recorded)
+{
+    for (const MergeEdge& edge : recorded) {
+        model.traits[edge.task] |= ReplayModel::Merged;
+        model.traits[edge.source] |= ReplayModel::MergeSource;
+        if (model.merged.empty() || model.merged.back() != edge.task) {
+            model.merged.push_back(edge.task);
+            model.mergesLeft.push_back(0);
+        }
+        ++model.mergesLeft.back();
+    }
+    model.merges = recorded;
+    std::sort(model.merges.begin(), model.merges.end(), [](const MergeEdge& a, const MergeEdge& b) {
+        return std::tie(a.source, a.task, a.offset) < std::tie(b.source, b.task, b.offset);
+    });
+}
+
+void findTail(ReplayModel& model)
+{
+    const ActivityGraph& graph = *model.graph;
+    std::uint32_t first = static_cast<std::uint32_t>(graph.size());
+    while (first > 0 && model.is(first - 1, ReplayModel::Fixed)) --first;
+    TimeNs last = graph.run.begin;
+    for (std::uint32_t task = 0; task < first; ++task) last = std::max(last, graph.end(task));
+    for (; first < graph.size() && graph.begin[first] < last; ++first) last = std::max(last, graph.end(first));
+    // A run of nothing but tasks without a cause is none that ends.
+    if (last == graph.run.begin) {
+        first = static_cast<std::uint32_t>(graph.size());
+        for (std::uint32_t task = 0; task < first; ++task) last = std::max(last, graph.end(task));
+    }
+    model.firstOfTail = first;
+    model.endBeforeTail = last;
+    model.afterLastEnd = std::max<TimeNs>(graph.run.end - last, 0);
+    model.lastFixed = graph.run.begin;
+    for (std::uint32_t task = 0; task < first; ++task)
+        if (model.is(task, ReplayModel::Fixed)) model.lastFixed = graph.begin[task];
+    for (const Issue& issue : graph.issues)
+        if (issue.kind == QLatin1String(edgeDropped)) model.dropped += issue.count;
+}
+
+bool isMostlyEstimated(const ActivityGraph& graph)
+{
+    std::size_t received = 0, estimated = 0;
+    for (const std::uint8_t flags : graph.flags) {
+        received += (flags & ActivityGraph::HasReceived) != 0;
+        estimated += (flags & ActivityGraph::HasReceived) != 0 && (flags & ActivityGraph::Estimated) != 0;
+    }
+    return 2 * estimated > received;
+}
+
+// What several tasks brought about together, and who gets what.
+struct Together {
+    ReplayJoins joins;
+    ReplayPools pools;
+};
+
+std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph> graph, Together together,
+                                             const ReplayFacts& facts)
+{
+    auto model = std::make_shared<ReplayModel>();
+    model->graph = std::move(graph);
+    findArrivals(*model, facts);
+    if (!facts.follows.empty()) listFollowers(*model);
+    findTail(*model);
+    model->isEstimated = isMostlyEstimated(*model->graph);
+    takeJoins(*model, std::move(together.joins));
+    model->pools = std::move(together.pools);
+    takeMerges(*model, model->graph->merges);
+    listSends(*model);
+    return model;
+}
+
+// Reductions are passed on in expedited messages.
+bool isReduction(const Entry& entry)
+{
+    return entry.chare.contains(QLatin1String("ReductionMgr")) && entry.name.startsWith(QLatin1String("RecvMsg"));
+}
+
+// Entry methods of chares that are no arrays and that are only broadcast to: group broadcasts are handed on without
+// going through the queue.
+Result<> findGroupBroadcasts(const TraceStore& store, ReplayFacts& facts)
+{
+    constexpr std::uint32_t columns = 1u << MessageColumn::Entry | 1u << MessageColumn::Kind;
+    std::vector<std::uint8_t> kinds(facts.isExpedited.size(), 0);  // bit 0: broadcasts; bit 1: others
+    for (const ChunkRef& ref : store.chunks(ChunkKind::Message)) {
+        const Result<std::shared_ptr<const Chunk>> read = store.read(ref, columns);
+        if (!read) return read.error();
+        for (std::uint32_t r = 0; r < ref.rows; ++r) {
+            const auto entry = static_cast<std::size_t>((*read)->at(MessageColumn::Entry, r));
+            const bool isBroadcast = (*read)->at(MessageColumn::Kind, r)
+                                     == static_cast<std::int64_t>(MessageKind::Broadcast);
+            if (entry < kinds.size()) kinds[entry] |= isBroadcast ? 1 : 2;
+        }
+    }
+    for (const Entry& entry : store.entries()) {
+        const std::size_t id = index(entry.id);
+        if (id >= kinds.size() || kinds[id] != 1 || entry.kind != EntryKind::User) continue;
+        const auto chare = std::find_if(store.chares().begin(), store.chares().end(),
+                                        [&entry](const Chare& c) { return c.id == entry.chareId; });
+        if (chare != store.chares().end() && chare->dimensions <= 0) facts.isExpedited[id] = 1;
+    }
+    return Unit{};
+}
+
+ReplayFacts factsOf(std::span<const Entry> entries)
+{
+    ReplayFacts facts;
+    for (const Entry& entry : entries) {
+        const std::size_t id = index(entry.id);
+        if (id >= mostEntries) continue;
+        if (id >= facts.isSystem.size()) {
+            facts.isSystem.resize(id + 1, 0);
+            facts.isExpedited.resize(id + 1, 0);
+        }
+        facts.isSystem[id] = entry.kind == EntryKind::System;
+        facts.isExpedited[id] = isReduction(entry);
+    }
+    return facts;
+}
+
+// Of the messages that started the graph's tasks.
+Result<> readBytes(const TraceStore& store, const ActivityGraph& graph, ReplayFacts& facts)
+{
+    facts.bytes = bigArray<std::uint32_t>(graph.size());
+    for (std::uint32_t pe = 0; pe < graph.byProcessor.size(); ++pe) {
+        const Processor* const processor = store.processor(ProcessorId{pe});
+        if (processor == nullptr) continue;
+        const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
+        std::size_t next = 0;
+        for (const ChunkRef& ref : store.chunks(ChunkKind::Task, processor->track)) {
+            const Result<std::shared_ptr<const Chunk>> read = store.read(ref, 1u << TaskColumn::Bytes);
+            if (!read) return read.error();
+            for (; next < tasks.size() && graph.taskIndex[tasks[next]] < ref.firstRow + ref.rows; ++next) {
+                const auto row = static_cast<std::uint32_t>(graph.taskIndex[tasks[next]] - ref.firstRow);
+                facts.bytes[tasks[next]] = static_cast<std::uint32_t>(
+                    std::clamp<std::int64_t>((*read)->at(TaskColumn::Bytes, row), 0, 0xffffffff));
+            }
+        }
+    }
+    return Unit{};
+}
+
+Result<ReplayFacts> factsOf(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
+{
+    ReplayFacts facts = factsOf(store.entries());
+    Result<std::vector<std::uint8_t>> follows = findFollowing(store, graph, progress);
+    if (!follows) return follows.error();
+    facts.follows = std::move(*follows);
+    if (const Result<> read = readBytes(store, graph, facts); !read) return read.error();
+    for (const Processor& processor : store.processors()) {
+        const std::size_t pe = index(processor.pe);
+        if (pe >= mostEntries) continue;
+        if (pe >= facts.nodeOf.size()) facts.nodeOf.resize(pe + 1, 0);
+        facts.nodeOf[pe] = processor.process;
+    }
+    if (const Result<> found = findGroupBroadcasts(store, facts); !found) return found.error();
+    return facts;
+}
+
+Together togetherOf(const ActivityGraph& graph, const std::vector<MergeEdge>& inferred, const TaskObjects& objects,
+                    std::span<const Entry> entries)
+{
+    std::vector<bool> silent(graph.size());
+    for (const MergeEdge& edge : inferred)
+        if (edge.kind == MergeKind::Buffered) silent[edge.source] = true;
+    const Reductions reductions = findReductions(graph, objects, entries, silent);
+    const Counters counters = findCounters(graph, objects, entries);
+    return {findJoins(graph, inferred, {&objects, &reductions, &counters}), findPools(graph, objects)};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
+                                                       std::shared_ptr<const ActivityGraph> graph,
+                                                       const MergeInference& merges, const Progress& progress)
+{
+    if (graph->hasRanks)
+        return Error{.what = tr("A replay is of message-driven programs, whose tasks wait in queues; this is an MPI program."),
+                     .where = store.path(),
+                     .hint = tr("longpole zeroing says what faster code would gain, longpole efficiency what an ideal network.")};
+    const Result<TaskObjects> objects = taskObjects(store, *graph, progress);
+    if (!objects) return objects.error();
+    Together together = togetherOf(*graph, merges.edges, *objects, store.entries());
+    if (progress.isCancelled()) return cancelledError();
+    const Result<ReplayFacts> facts = factsOf(store, *graph, progress);
+    if (!facts) return facts.error();
+    return makeModel(std::move(graph), std::move(together), *facts);
+}
+
+std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,
+                                               const std::vector<MergeEdge>& inferred)
+{
+    Together together{findJoins(*graph, inferred, {}), {}};
+    return makeModel(std::move(graph), std::move(together), {});
+}
+
+std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,
+                                               std::vector<std::uint8_t> follows)
+{
+    Together together{findJoins(*graph, {}, {}), {}};
+    ReplayFacts facts;
+    facts.follows = std::move(follows);
+    return makeModel(std::move(graph), std::move(together), facts);
+}
+
+std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph, const TaskObjects& objects,
+                                               std::span<const Entry> entries, std::span<const Chare>,
+                                               std::span<const std::uint8_t> isGroupBroadcast)
+{
+    const Reductions guessed = findReductions(*graph, objects, entries, {});
+    const Buffering buffering = findBuffering(*graph, objects, guessed.contributes);
+    Together together = togetherOf(*graph, bufferMerges(*graph, objects, buffering), objects, entries);
+    ReplayFacts facts = factsOf(entries);
+    for (std::size_t entry = 0; entry < facts.isExpedited.size() && entry < isGroupBroadcast.size(); ++entry)
+        facts.isExpedited[entry] |= isGroupBroadcast[entry];
+    return makeModel(std::move(graph), std::move(together), facts);
+}
+
+}  // namespace longpole

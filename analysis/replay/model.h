@@ -1,0 +1,85 @@
+// What a replay knows of a run, computed once: when messages arrived, as far as the trace can tell, what processors
+// needed between tasks, which messages left when the last of several tasks had run.
+#pragma once
+
+#include "analysis/graph/activitygraph.h"
+#include "analysis/replay/replay.h"
+#include "analysis/replay/joins.h"
+#include "analysis/replay/pools.h"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+constexpr std::size_t arrivalReadings = 3;
+
+class ReplayModel {
+public:
+    enum Trait : std::uint8_t {
+        Expedited = 1,    // runs before everything that is queued
+        Glued = 2,        // goes on in the scheduler's step: a Structured Dagger block where its source ended, or the next
+                          // element that a broadcast to an array reaches
+        Fixed = 4,        // nothing is known to have caused it: it arrives when it did
+        Member = 8,       // of a join
+        Joined = 16,      // leaves when the last member of its join has run
+        Merged = 32,      // waits for more than its message
+        MergeSource = 64, // something else waits for it
+        Held = 128        // it did not wait in the queue: it arrived when it began
+    };
+
+    std::shared_ptr<const ActivityGraph> graph;
+    std::vector<std::uint8_t> traits;       // per graph task
+    // From where the message left its source's prefix to its arrival, per reading; of Fixed ones from the run's begin.
+    std::array<CompactTimes, arrivalReadings> delay;
+    std::array<TimeNs, arrivalReadings> usualLatency{};  // between two processors, of any size
+    CompactTimes gap;                       // what the PE needs between the task before and this one, if it is waiting
+    std::vector<TimeNs> usualGap;           // per PE: so long after a task its scheduler takes what has arrived by then
+    std::vector<std::uint32_t> bySize;      // what of a latency the size of the message makes, ns; may be empty
+    // Graph tasks that each task's messages start: sends[firstSend[i]] to sends[firstSend[i + 1]], by send time.
+    std::vector<std::uint32_t> firstSend;
+    std::vector<std::uint32_t> sends;
+    // Per graph task: which task runs next with its message, a broadcast; noTask. Empty if there are no such.
+    std::vector<std::uint32_t> follower;
+    ReplayJoins joins;
+    ReplayPools pools;
+    std::vector<MergeEdge> merges;          // by source
+    std::vector<std::uint32_t> merged;      // tasks that wait for merges, ascending
+    std::vector<std::uint32_t> mergesLeft;  // of each: how many
+    // Graph tasks from here on came after everything else without a known cause, as those that end a trace: they keep
+    // their distance from the last end before them.
+    std::uint32_t firstOfTail = 0;
+    TimeNs endBeforeTail = 0;
+    bool isEstimated = false;               // most arrivals of messages between tasks
+    TimeNs lastFixed = 0;                   // when the last Fixed one before the tail arrived
+    std::int64_t dropped = 0;               // tasks whose sender began after them, or is not in the trace
+    TimeNs afterLastEnd = 0;                // from there to the end of the run
+    // How long the run takes as it was, per reading; below zero until somebody asks.
+    mutable std::array<std::atomic<TimeNs>, arrivalReadings> baseline{-1, -1, -1};
+    // How far the record is from the order of arrival, for which the queue is taken: tasks, and those out of order.
+    std::int64_t ordered = 0;
+    std::int64_t outOfOrder = 0;
+
+    bool is(std::uint32_t task, Trait trait) const { return (traits[task] & trait) != 0; }
+    // Whether another element had its message before it: nothing is sent to it.
+    bool isFollower(std::uint32_t task) const
+    {
+        return !follower.empty() && is(task, Glued) && (graph->flags[task] & ActivityGraph::BlockEdge) == 0;
+    }
+    std::uint32_t followerOf(std::uint32_t task) const { return follower.empty() ? noTask : follower[task]; }
+};
+
+// A model of what is known of a run's broadcasts besides its graph: for tests. `follows`: see replaybroadcasts.h.
+std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,
+                                               std::vector<std::uint8_t> follows);
+
+// A model of what is known of a run besides its graph: for tests, whose runs lie in no trace. As replayModel of
+// analysis/replay/replay.h otherwise.
+std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph, const TaskObjects& objects,
+                                               std::span<const Entry> entries, std::span<const Chare> chares,
+                                               std::span<const std::uint8_t> isGroupBroadcast);
+
+}  // namespace longpole

@@ -1,0 +1,156 @@
+#include "analysis/replay/replay.h"
+
+#include "analysis/replay/model.h"
+#include "analysis/replay/run.h"
+#include "analysis/replay/times.h"
+#include "core/trace/format.h"
+#include "core/base/parallel.h"
+#include "core/base/result.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <span>
+
+namespace longpole {
+
+namespace {
+
+Result<ReplayedRun> run(const ReplayModel& model, const ReplayQuestion& question, ArrivalReading reading,
+                        bool keepsTimes, const Progress& progress, bool startsFixedAtOnce = false)
+{
+    const Result<ReplayTimes> times = ReplayTimes::of(*model.graph, question);
+    if (!times) return times.error();
+    const ReplayInput input{model, question, *times, reading, keepsTimes, startsFixedAtOnce};
+    return question.queue == QueueOrder::Recorded ? runRecordedOrder(input, progress) : runQueues(input, progress);
+}
+
+Result<TimeNs> durationOf(const ReplayModel& model, const ReplayQuestion& question, ArrivalReading reading,
+                          const Progress& progress)
+{
+    const Result<ReplayedRun> result = run(model, question, reading, false, progress);
+    if (!result) return result.error();
+    return result->duration;
+}
+
+// Of the run as it was: with the processors' order kept, if the question keeps it.
+Result<TimeNs> baselineOf(const ReplayModel& model, const ReplayQuestion& question, ArrivalReading reading,
+                          const Progress& progress)
+{
+    if (question.queue == QueueOrder::Recorded)
+        return durationOf(model, {.queue = QueueOrder::Recorded}, reading, progress);
+    std::atomic<TimeNs>& known = model.baseline[static_cast<std::size_t>(reading)];
+    if (known >= 0) return known.load();
+    const Result<TimeNs> duration = durationOf(model, {}, reading, progress);
+    if (duration) known = *duration;
+    return duration;
+}
+
+// A question's run and the run as it was, under one reading.
+struct Pair {
+    TimeNs baseline = 0;
+    TimeNs changed = 0;
+    std::optional<Error> error;
+    std::optional<Error> baselineError;
+};
+
+double gainOf(const Pair& pair)
+{
+    return pair.baseline > 0 ? 1 - static_cast<double>(pair.changed) / static_cast<double>(pair.baseline) : 0;
+}
+
+// Estimated arrivals, and what else a replay does not know of a run, put measured gains up to this share of the
+// predicted one beside the interval.
+constexpr double estimateError = 0.1;
+
+// The likely reading first.
+Prediction together(std::span<const Pair> pairs, TimeNs duration, bool isEstimated)
+{
+    Prediction prediction{.recorded = duration, .baseline = pairs[0].baseline};
+    prediction.readings = static_cast<int>(pairs.size());
+    const auto recorded = static_cast<double>(duration);
+    if (duration > 0) prediction.baselineError = static_cast<double>(prediction.baseline) / recorded - 1;
+    prediction.gainLow = prediction.gainHigh = gainOf(pairs[0]);
+    for (const Pair& pair : pairs) {
+        prediction.gainLow = std::min(prediction.gainLow, gainOf(pair));
+        prediction.gainHigh = std::max(prediction.gainHigh, gainOf(pair));
+    }
+    if (isEstimated) {
+        prediction.gainLow -= estimateError * std::abs(prediction.gainLow);
+        prediction.gainHigh += estimateError * std::abs(prediction.gainHigh);
+    }
+    prediction.gainLow -= std::abs(prediction.baselineError);
+    prediction.gainHigh = std::min(prediction.gainHigh + std::abs(prediction.baselineError), 1.0);
+    prediction.low = std::llround((1 - prediction.gainHigh) * recorded);
+    prediction.high = std::llround((1 - prediction.gainLow) * recorded);
+    return prediction;
+}
+
+QString causelessWords(const ReplayModel& model)
+{
+    if (model.dropped > 0)
+        return tr("%1 executions began before their sender did, as where the processors' clocks disagree, or that is "
+                  "not in the trace: they keep their recorded times, and decide the end of the run whatever is changed.")
+            .arg(formatCount(model.dropped));
+    return tr("Executions whose messages are not in the trace keep their recorded times, and decide the end of the run "
+              "whatever is changed.");
+}
+
+// Tasks without a known cause keep their times. Where the end of the changed run hangs on that, as it would come much
+// earlier if they began with the run, nothing can be said.
+Result<> findPinned(Prediction& prediction, const Pair& likely, const ReplayModel& model, const ReplayQuestion& question,
+                    const Progress& progress)
+{
+    const double noticeable = Prediction::widest * static_cast<double>(likely.changed);
+    if (static_cast<double>(model.lastFixed - model.graph->run.begin) <= noticeable) return Unit{};
+    const Result<ReplayedRun> early = run(model, question, ArrivalReading::Likely, false, progress, true);
+    if (!early) return early.error();
+    if (static_cast<double>(likely.changed - early->duration) <= noticeable) return Unit{};
+    prediction.pinned = causelessWords(model);
+    Pair pair = likely;
+    pair.changed = early->duration;
+    prediction.gainHigh = std::max(prediction.gainHigh, gainOf(pair));
+    prediction.low = std::llround((1 - prediction.gainHigh) * static_cast<double>(prediction.recorded));
+    return Unit{};
+}
+
+}  // namespace
+
+QString whyUnusable(const Prediction& prediction)
+{
+    if (prediction.isUsable()) return {};
+    return !prediction.pinned.isEmpty()
+               ? prediction.pinned
+               : tr("The trace leaves too much open for a prediction: the interval is wider than 25 points.");
+}
+
+Result<ReplayedRun> replay(const ReplayModel& model, const ReplayQuestion& question, ArrivalReading reading,
+                           const Progress& progress)
+{
+    return run(model, question, reading, true, progress);
+}
+
+Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& question, const Progress& progress)
+{
+    constexpr std::size_t longRun = 10'000'000;
+    constexpr std::array readings{ArrivalReading::Likely, ArrivalReading::Early, ArrivalReading::Late};
+    const std::size_t tried = model.graph->size() > longRun ? 1 : readings.size();
+    std::array<Pair, readings.size()> pairs;
+    parallelFor(2 * tried, [&](std::size_t i) {
+        Pair& pair = pairs[i / 2];
+        const Result<TimeNs> result = i % 2 == 0 ? baselineOf(model, question, readings[i / 2], progress)
+                                                 : durationOf(model, question, readings[i / 2], progress);
+        if (!result) (i % 2 == 0 ? pair.baselineError : pair.error) = result.error();
+        else (i % 2 == 0 ? pair.baseline : pair.changed) = *result;
+    });
+    for (std::size_t i = 0; i < tried; ++i)
+        if (const auto& error = pairs[i].error ? pairs[i].error : pairs[i].baselineError) return *error;
+    Prediction prediction = together({pairs.data(), tried}, model.graph->run.length(), model.isEstimated);
+    if (const Result<> found = findPinned(prediction, pairs[0], model, question, progress); !found)
+        return found.error();
+    return prediction;
+}
+
+}  // namespace longpole

@@ -1,0 +1,53 @@
+// When what a task sent arrives elsewhere, in a replay whose network may be another one.
+#pragma once
+
+#include "analysis/replay/model.h"
+#include "analysis/replay/run.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+class ReplayDelays {
+public:
+    explicit ReplayDelays(const ReplayInput& input)
+        : m_model(input.model), m_graph(*input.model.graph), m_network(input.question.network),
+          m_delay(input.model.delay[static_cast<std::size_t>(input.reading)]),
+          m_startsFixedAtOnce(input.startsFixedAtOnce)
+    {
+    }
+
+    // From where the message left its sender's prefix; on the sender's processor no network lies between.
+    TimeNs operator()(std::uint32_t task) const
+    {
+        if (m_startsFixedAtOnce && m_model.is(task, ReplayModel::Fixed)) return 0;
+        if (m_network == NetworkModel::Recorded || !isRemote(task)) return m_delay[task];
+        const TimeNs sent = sentAfter(task);
+        if (m_network == NetworkModel::Ideal) return sent;
+        const TimeNs bySize = m_model.bySize.empty() ? 0 : TimeNs{m_model.bySize[task]};
+        return std::min(m_delay[task], sent + bySize);
+    }
+
+private:
+    bool isRemote(std::uint32_t task) const
+    {
+        const std::uint32_t source = m_graph.source[task];
+        return source != noTask && m_graph.pe[source] != m_graph.pe[task];
+    }
+    // How long after its sender's prefix it was sent.
+    TimeNs sentAfter(std::uint32_t task) const
+    {
+        if ((m_graph.flags[task] & ActivityGraph::SentApart) == 0) return 0;
+        const std::uint32_t source = m_graph.source[task];
+        return std::clamp<TimeNs>(m_graph.sent(task) - (m_graph.begin[source] + m_graph.offset[task]), 0,
+                                  m_delay[task]);
+    }
+
+    const ReplayModel& m_model;
+    const ActivityGraph& m_graph;
+    NetworkModel m_network;
+    const CompactTimes& m_delay;
+    bool m_startsFixedAtOnce = false;
+};
+
+}  // namespace longpole

@@ -1,0 +1,40 @@
+// How long tasks take in a replay, and when in them messages leave: as recorded, or with entry methods' own time scaled
+// and processors' work balanced.
+#pragma once
+
+#include "analysis/graph/activitygraph.h"
+#include "analysis/replay/replay.h"
+#include "analysis/whatif/zeroing.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+class ReplayTimes {
+public:
+    // Errors: a factor below zero, or so large that times overflow.
+    static Result<ReplayTimes> of(const ActivityGraph& graph, const ReplayQuestion& question);
+
+    bool areRecorded() const { return m_ofEntry.empty() && m_ofProcessor.empty(); }
+
+    // The first `offset` ns of a task; offset at most its duration, what lies beyond is kept. Rounded to whole ns.
+    // O(1), O(pieces) with executions nested in it.
+    TimeNs part(std::uint32_t task, TimeNs offset) const
+    {
+        return areRecorded() ? offset : scaled(task, offset);
+    }
+    TimeNs length(std::uint32_t task) const { return part(task, m_graph->duration[task]); }
+
+private:
+    explicit ReplayTimes(const ActivityGraph& graph) : m_graph(&graph) {}
+    TimeNs scaled(std::uint32_t task, TimeNs offset) const;
+    double factorOf(std::uint32_t entry) const { return entry < m_ofEntry.size() ? m_ofEntry[entry] : 1; }
+
+    const ActivityGraph* m_graph;
+    std::vector<double> m_ofEntry;      // empty: no factors
+    std::vector<double> m_ofProcessor;  // empty: no balance
+};
+
+}  // namespace longpole

@@ -1,0 +1,88 @@
+// The list of analyses, and running them.
+#include "analysis/report/analyses.h"
+
+#include "analysis/report/findings.h"
+#include "core/trace/format.h"
+#include "core/base/result.h"
+#include "core/base/translate.h"
+
+#include <QCoreApplication>
+#include <QJsonObject>
+
+#include <array>
+#include <utility>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::array<Analysis, 13> list{{
+    {"advice", QT_TRANSLATE_NOOP("longpole", "What to do first"), findAdvice},
+    {"run", QT_TRANSLATE_NOOP("longpole", "The run"), findRun},
+    {"health", QT_TRANSLATE_NOOP("longpole", "How far to trust this"), findHealth},
+    {"utilization", QT_TRANSLATE_NOOP("longpole", "Utilization"), findUtilization},
+    {"entries", QT_TRANSLATE_NOOP("longpole", "Entry methods that cost most"), findEntries},
+    {"mpi", QT_TRANSLATE_NOOP("longpole", "MPI"), findMpi, true},
+    {"waits", QT_TRANSLATE_NOOP("longpole", "Wait states"), findWaits, true},
+    {"critical-path", QT_TRANSLATE_NOOP("longpole", "The critical path"), findCriticalPath},
+    {"what-if", QT_TRANSLATE_NOOP("longpole", "What could be gained"), findWhatIf},
+    {"parallelism", QT_TRANSLATE_NOOP("longpole", "What exposes parallelism"), findParallelism},
+    {"phases", QT_TRANSLATE_NOOP("longpole", "What repeats"), findPhases},
+    {"tree", QT_TRANSLATE_NOOP("longpole", "Appendix: the decision tree"), findTree},
+    {"not-evaluated", QT_TRANSLATE_NOOP("longpole", "What was not evaluated"), findNotEvaluated},
+}};
+
+}  // namespace
+
+std::span<const Analysis> analyses() { return list; }
+
+Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, const Progress& progress,
+                                                       const Thresholds& thresholds)
+{
+    auto paths = runPaths(store, progress);
+    if (!paths) return paths.error();
+    auto results = std::make_shared<AnalysisResults>();
+    static_cast<RunPaths&>(*results) = std::move(*paths);
+    if (store.hasEvents()) {
+        auto found = expert(store, *results, thresholds, progress);
+        if (!found) return found.error();
+        results->expert = *found;
+    }
+    const AnalysisContext context{store, *results->graph, results->workAtMessages, results->workAtMerges,
+                                  results->workAtOrder, results->elapsed, results->merges, results->expert.get(),
+                                  thresholds, progress};
+    for (const Analysis& analysis : list) {
+        if (progress.isCancelled()) return cancelledError();
+        if (analysis.needsRanks && !store.info().hasRanks()) continue;
+        Finding finding = analysis.evaluate(context);
+        finding.id = QString::fromLatin1(analysis.id);
+        finding.title = tr(analysis.title);
+        results->findings.push_back(std::move(finding));
+    }
+    progress.report(1.0);
+    return std::shared_ptr<const AnalysisResults>(std::move(results));
+}
+
+QJsonValue entryInFinding(const TraceStore& store, EntryId entry)
+{
+    const Entry* known = store.entry(entry);
+    return QJsonObject{{QStringLiteral("id"), static_cast<qint64>(index(entry))},
+                       {QStringLiteral("name"), known != nullptr ? known->name : QString()},
+                       {QStringLiteral("chare"), known != nullptr ? known->chare : QString()}};
+}
+
+QString mergesInWords(std::size_t recorded, const MergeInference& inferred)
+{
+    const auto edges = [](std::int64_t count) { return counted(count, tr("merge edge"), tr("merge edges")); };
+    const std::int64_t known = static_cast<std::int64_t>(recorded);
+    const std::int64_t guessed = inferred.buffered + inferred.reductions;
+    if (guessed == 0)
+        return known == 0 ? tr("no merge edges") : tr("%1 that the program recorded").arg(edges(known));
+    const QString kinds = tr("%1 of buffered messages, %2 of reductions")
+                              .arg(formatCount(inferred.buffered), formatCount(inferred.reductions));
+    if (known == 0) return tr("%1 inferred from the trace (%2)").arg(edges(guessed), kinds);
+    return tr("%1 that the program recorded and %2 inferred from the trace (%3)")
+        .arg(edges(known), formatCount(guessed), kinds);
+}
+
+}  // namespace longpole

@@ -1,0 +1,54 @@
+// The list of analyses that make the expert report, and one call that runs them all.
+#pragma once
+
+#include "analysis/graph/activitygraph.h"
+#include "analysis/paths/criticalpath.h"
+#include "analysis/expert/expert.h"
+#include "analysis/base/finding.h"
+#include "analysis/graph/mergeinference.h"
+#include "analysis/paths/runpaths.h"
+#include "analysis/base/thresholds.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/store/tracestore.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+// What every analysis may look at; computed once.
+struct AnalysisContext {
+    const TraceStore& store;
+    const ActivityGraph& graph;
+    const CriticalPath& workAtMessages;
+    const CriticalPath& workAtMerges;  // recorded and inferred ones
+    const CriticalPath& workAtOrder;
+    const CriticalPath& elapsed;
+    const MergeInference& merges;
+    const Expert* expert;              // null of a summary
+    const Thresholds& thresholds;
+    const Progress& progress;
+};
+
+struct Analysis {
+    const char* id;     // Finding::id
+    const char* title;
+    Finding (*evaluate)(const AnalysisContext& context);  // fills everything but id and title
+    bool needsRanks = false;  // of MPI programs only
+};
+
+// In the order of the report.
+std::span<const Analysis> analyses();
+
+struct AnalysisResults : RunPaths {
+    std::shared_ptr<const Expert> expert;  // null of a summary
+    std::vector<Finding> findings;         // one per analysis that the trace has ground for, in their order
+};
+
+// Errors: damaged chunks; cancelled. An analysis that cannot judge says so in its finding.
+Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, const Progress& progress,
+                                                       const Thresholds& thresholds = {});
+
+}  // namespace longpole

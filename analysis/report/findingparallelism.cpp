@@ -1,0 +1,83 @@
+// Tasks that much work waited for and that began late, in words (parallelism-exposing paths).
+#include "analysis/report/findings.h"
+
+#include "analysis/paths/parallelism.h"
+#include "core/trace/format.h"
+#include "core/base/translate.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t mostTasks = 10;
+constexpr double worthwhile = 1.5;  // PEs that the work behind a task must be able to keep busy
+
+FindingTable exposingTable(const std::vector<ExposingTask>& tasks)
+{
+    FindingTable table;
+    table.title = tr("Tasks that other work waited for");
+    table.columns = {{QStringLiteral("task"), tr("Task"), CellKind::Text},
+                     {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                     {QStringLiteral("dominated_ns"), tr("Work that needs it"), CellKind::Time},
+                     {QStringLiteral("exposed"), tr("At once"), CellKind::Text},
+                     {QStringLiteral("delay_ns"), tr("Begun late by"), CellKind::Time},
+                     {QStringLiteral("queued_ns"), tr("In queues"), CellKind::Time},
+                     {QStringLiteral("network_ns"), tr("On the network"), CellKind::Time}};
+    for (const ExposingTask& task : tasks)
+        table.rows.push_back({toText(task.task), index(task.entry), static_cast<qlonglong>(task.dominated),
+                              tr("%1 x").arg(task.exposed, 0, 'f', 1), static_cast<qlonglong>(task.delay),
+                              static_cast<qlonglong>(task.queued), static_cast<qlonglong>(task.network)});
+    return table;
+}
+
+}  // namespace
+
+Finding findParallelism(const AnalysisContext& context)
+{
+    Finding finding;
+    if (context.graph.size() == 0) {
+        finding.notEvaluated = withoutEvents(context.store, tr("The trace holds no executions."));
+        return finding;
+    }
+    Result<std::vector<ExposingTask>> tasks = exposingTasks(
+        context.graph, dependencies(context.graph, EdgeLevel::Messages), mostTasks, context.progress);
+    if (!tasks.ok()) {
+        finding.notEvaluated = tasks.error().what;
+        return finding;
+    }
+    tasks->erase(std::remove_if(tasks->begin(), tasks->end(),
+                                [](const ExposingTask& task) { return task.exposed < worthwhile; }),
+                 tasks->end());
+    finding.json = QJsonArray();
+    if (tasks->empty()) {
+        finding.paragraphs << tr("Of the tasks that began later than the work before them needs, none leads to work for "
+                                 "more than one PE: starting them earlier would expose no parallelism.");
+        return finding;
+    }
+    const ExposingTask& first = tasks->front();
+    finding.paragraphs << tr("Work that could run side by side appears only when the task that starts it has run. %1 of "
+                             "%2 is needed by %3 of work, which could keep %4 PEs busy, and began %5 later than the work "
+                             "that leads to it takes. A higher priority for such tasks, and for what leads to them, "
+                             "exposes that work earlier; where PEs are short of work this helps, else it does not.")
+                              .arg(toText(first.task), nameOfEntry(context.store, first.entry),
+                                   formatTime(first.dominated), QString::number(first.exposed, 'f', 1),
+                                   formatTime(first.delay));
+    finding.tables.push_back(exposingTable(*tasks));
+    QJsonArray rows;
+    for (const ExposingTask& task : *tasks)
+        rows.append(QJsonObject{{QStringLiteral("task"), toText(task.task)},
+                                {QStringLiteral("entry"), entryInFinding(context.store, task.entry)},
+                                {QStringLiteral("dominated_ns"), static_cast<qint64>(task.dominated)},
+                                {QStringLiteral("span_ns"), static_cast<qint64>(task.span)},
+                                {QStringLiteral("exposed"), task.exposed},
+                                {QStringLiteral("delay_ns"), static_cast<qint64>(task.delay)}});
+    finding.json = rows;
+    return finding;
+}
+
+}  // namespace longpole

@@ -1,0 +1,255 @@
+// The critical path in words: how long its computation is, what the elapsed time went into, and who is on it.
+#include "analysis/report/findings.h"
+
+#include "core/trace/format.h"
+#include "core/base/translate.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+
+#include <algorithm>
+#include <set>
+
+namespace longpole {
+
+namespace {
+
+QString shareOf(TimeNs part, TimeNs whole) { return formatShare(ratio(double(part), double(whole))); }
+
+QString stepsAndPes(const CriticalPath& path)
+{
+    std::set<ProcessorId> pes;
+    for (const PathStep& step : path.steps) pes.insert(step.pe);
+    return tr("%1 on %2").arg(counted(static_cast<std::int64_t>(path.steps.size()), tr("step"), tr("steps")),
+                              counted(static_cast<std::int64_t>(pes.size()), tr("PE"), tr("PEs")));
+}
+
+// Merges off, the truth lies between two lengths.
+QString mergesSentence(const ActivityGraph& graph, const MergeInference& merges, const CriticalPath& path)
+{
+    if (graph.merges.empty() && merges.edges.empty())
+        return tr("Dependencies that the trace does not name (merges) can only raise it; the trace suggests none.");
+    return tr("Dependencies that a message does not carry (merges) can only raise it: with %1 it is at most %2, %3 of "
+              "the run.")
+        .arg(mergesInWords(graph.merges.size(), merges), formatTime(path.length), shareOf(path.length, path.duration));
+}
+
+QString messagesSentence(const CriticalPath& path)
+{
+    return tr("The work path at edge level messages is %1 of computation (%2), %3 of the run. It is a lower bound: as "
+              "long as these tasks take what they take and one starts the next, no schedule, placement or network "
+              "finishes sooner, and all of them together gain at most %4.")
+        .arg(formatTime(path.length), stepsAndPes(path), shareOf(path.length, path.duration),
+             shareOf(path.duration - path.length, path.duration));
+}
+
+QString orderSentence(const CriticalPath& order, const CriticalPath& messages)
+{
+    return tr("The work path at edge level order, which keeps the order in which every PE ran its tasks, is %1 (%2), "
+              "%3 of the run: a lower bound for this schedule on any network. The %4 between the two levels are what "
+              "the order on the PEs adds: other tasks' computation, and merges that the order stands in for.")
+        .arg(formatTime(order.length), stepsAndPes(order), shareOf(order.length, order.duration),
+             formatTime(order.length - messages.length));
+}
+
+// What the largest part of the elapsed path besides computation suggests. A queue part means that the PE ran no task:
+// where it did, the walk went on in that task. `chain` is the length of the work path at edge level messages.
+QString remedy(const PathParts& parts, bool isEstimated, TimeNs chain)
+{
+    const bool isBusy = parts.compute / 9 >= parts.sum() - parts.compute;
+    if (isBusy && chain < parts.compute - parts.compute / 4)
+        return tr("Computation sets the pace, but one chain of messages needs only %1 of it; the rest ran before the "
+                  "chain's tasks on their PEs. Priorities for the chain, or another placement, are what to look at.")
+            .arg(shareOf(chain, parts.compute));
+    if (isBusy)
+        return tr("Computation sets the pace, and most of it is one chain of messages: only less work on the chain, or "
+                  "spreading that work, makes the run faster.");
+    const TimeNs most = std::max({parts.queue, parts.network, parts.overhead, parts.unexplained});
+    if (most == parts.queue && isEstimated)
+        return tr("The largest rest is waiting, on PEs that ran nothing, for messages that by the least latency of "
+                  "their PEs should have been there: slow delivery, a scheduler slow to wake, or PEs that share a core "
+                  "are what to look at.");
+    if (most == parts.queue)
+        return tr("The largest rest is messages that had arrived at PEs that ran nothing and yet started late: the "
+                  "scheduler, or PEs that share a core, are what to look at.");
+    if (most == parts.network)
+        return tr("The largest rest is messages under way: fewer, earlier or better placed ones are what to look at.");
+    if (most == parts.overhead)
+        return tr("The largest rest is time between tasks that waited on a PE busy with scheduling and packing: task "
+                  "size and the number of messages are what to look at.");
+    return tr("What the largest rest was waiting for, the trace does not say.");
+}
+
+bool restsOnEstimates(const CriticalPath& path)
+{
+    return std::any_of(path.steps.begin(), path.steps.end(),
+                       [](const PathStep& step) { return step.part == PathPart::Queue && step.doubtful; });
+}
+
+QString elapsedSentence(const CriticalPath& path, const CriticalPath& messages)
+{
+    const PathParts& parts = path.parts;
+    return tr("The elapsed path (edge level order) accounts for all of the %1: %2 computing, %3 in the network, %4 in "
+              "the queue, %5 overhead, %6 unexplained. %7")
+        .arg(formatTime(path.length), shareOf(parts.compute, path.length), shareOf(parts.network, path.length),
+             shareOf(parts.queue, path.length), shareOf(parts.overhead, path.length),
+             shareOf(parts.unexplained, path.length), remedy(parts, restsOnEstimates(path), messages.length));
+}
+
+// One task that makes up much of the path and takes far longer than its entry method usually does.
+QString outlier(const TraceStore& store, const CriticalPath& path)
+{
+    const auto longest = std::max_element(path.steps.begin(), path.steps.end(),
+                                          [](const PathStep& a, const PathStep& b) { return a.weight < b.weight; });
+    if (longest == path.steps.end() || longest->weight < path.length / 4) return {};
+    TimeNs time = 0;
+    std::int64_t count = 0;
+    for (const ProfileRow& row : store.profile()) {
+        if (row.entry != longest->entry) continue;
+        time = saturatingAdd(time, row.exclusive);
+        count += row.count;
+    }
+    if (count < 10 || longest->weight / 10 < time / count) return {};
+    return tr("One task, %1 of %2, is %3 of that path: %4 where its entry method takes %5 on average. Look at this one "
+              "execution first; an interrupted process looks like that, too.")
+        .arg(toText(longest->task), nameOfEntry(store, longest->entry), shareOf(longest->weight, path.length),
+             formatTime(longest->weight), formatTime(time / count));
+}
+
+// Entry methods that weigh clearly more on the path than in the run as a whole.
+QString standingOut(const TraceStore& store, const CriticalPath& path)
+{
+    const PathProfileRow* found = nullptr;
+    for (const PathProfileRow& row : path.profile)
+        if (row.share >= 0.05 && row.share >= 1.5 * row.busyShare
+            && (found == nullptr || row.share - row.busyShare > found->share - found->busyShare))
+            found = &row;
+    if (found == nullptr) return {};
+    return tr("%1 stands out: %2 of the work path at edge level messages but only %3 of all user time. Work saved "
+              "there shortens the path more than its cost suggests, until another path is the longest.")
+        .arg(nameOfEntry(store, found->entry), formatShare(found->share), formatShare(found->busyShare));
+}
+
+FindingTable profileTable(const QString& title, const CriticalPath& path)
+{
+    FindingTable table;
+    table.title = title;
+    table.columns = {{QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                     {QStringLiteral("count"), tr("Executions"), CellKind::Count},
+                     {QStringLiteral("time_ns"), tr("Time on the path"), CellKind::Time},
+                     {QStringLiteral("share"), tr("Share of the path"), CellKind::Share},
+                     {QStringLiteral("busy_share"), tr("Share of all user time"), CellKind::Share}};
+    for (std::size_t i = 0; i < std::min<std::size_t>(12, path.profile.size()); ++i) {
+        const PathProfileRow& row = path.profile[i];
+        table.rows.push_back({index(row.entry), static_cast<qlonglong>(row.count), static_cast<qlonglong>(row.time),
+                              row.share, row.busyShare});
+    }
+    table.rowsOmitted = static_cast<std::int64_t>(path.profile.size() - table.rows.size());
+    return table;
+}
+
+FindingTable partsTable(const CriticalPath& path)
+{
+    FindingTable table;
+    table.title = tr("What the elapsed path consists of");
+    table.columns = {{QStringLiteral("part"), tr("Part"), CellKind::Text},
+                     {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
+                     {QStringLiteral("share"), tr("Share of the run"), CellKind::Share}};
+    const auto row = [&](const QString& name, TimeNs time) {
+        table.rows.push_back({name, static_cast<qlonglong>(time), ratio(double(time), double(path.length))});
+    };
+    row(tr("Computing"), path.parts.compute);
+    row(tr("Network"), path.parts.network);
+    row(tr("Queue"), path.parts.queue);
+    row(tr("Overhead"), path.parts.overhead);
+    row(tr("Unexplained"), path.parts.unexplained);
+    return table;
+}
+
+FindingTable longestSteps(const CriticalPath& path, TimeNs zero)
+{
+    std::vector<const PathStep*> steps;
+    for (const PathStep& step : path.steps)
+        if (step.weight > 0) steps.push_back(&step);
+    const std::size_t shown = std::min<std::size_t>(10, steps.size());
+    std::partial_sort(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(shown), steps.end(),
+                      [](const PathStep* a, const PathStep* b) {
+                          return a->weight != b->weight ? a->weight > b->weight : a->begin < b->begin;
+                      });
+    FindingTable table;
+    table.title = tr("Longest steps of the work path at edge level messages");
+    table.columns = {{QStringLiteral("task"), tr("Task"), CellKind::Text},
+                     {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                     {QStringLiteral("after_begin_ns"), tr("After the begin"), CellKind::Time},
+                     {QStringLiteral("weight_ns"), tr("On the path"), CellKind::Time},
+                     {QStringLiteral("share"), tr("Share of the path"), CellKind::Share}};
+    for (std::size_t i = 0; i < shown; ++i)
+        table.rows.push_back({toText(steps[i]->task), index(steps[i]->entry),
+                              static_cast<qlonglong>(steps[i]->begin - zero), static_cast<qlonglong>(steps[i]->weight),
+                              ratio(double(steps[i]->weight), double(path.length))});
+    table.rowsOmitted = static_cast<std::int64_t>(steps.size() - shown);
+    return table;
+}
+
+QString nameOf(EdgeLevel edges)
+{
+    if (edges == EdgeLevel::Messages) return QStringLiteral("messages");
+    return edges == EdgeLevel::Merges ? QStringLiteral("merges") : QStringLiteral("order");
+}
+
+QJsonObject pathJson(const TraceStore& store, const CriticalPath& path)
+{
+    QJsonArray profile;
+    for (const PathProfileRow& row : path.profile)
+        profile.append(QJsonObject{{QStringLiteral("entry"), entryInFinding(store, row.entry)},
+                                   {QStringLiteral("count"), static_cast<qint64>(row.count)},
+                                   {QStringLiteral("time_ns"), static_cast<qint64>(row.time)},
+                                   {QStringLiteral("share"), row.share},
+                                   {QStringLiteral("busy_share"), row.busyShare}});
+    const PathParts& parts = path.parts;
+    return {{QStringLiteral("mode"), path.mode == PathMode::Work ? QStringLiteral("work") : QStringLiteral("elapsed")},
+            {QStringLiteral("edges"), nameOf(path.edges)},
+            {QStringLiteral("length_ns"), static_cast<qint64>(path.length)},
+            {QStringLiteral("duration_ns"), static_cast<qint64>(path.duration)},
+            {QStringLiteral("steps"), static_cast<qint64>(path.steps.size())},
+            {QStringLiteral("to"), toText(path.to)},
+            {QStringLiteral("profile"), profile},
+            {QStringLiteral("parts"), QJsonObject{{QStringLiteral("compute"), static_cast<qint64>(parts.compute)},
+                                                  {QStringLiteral("network"), static_cast<qint64>(parts.network)},
+                                                  {QStringLiteral("queue"), static_cast<qint64>(parts.queue)},
+                                                  {QStringLiteral("overhead"), static_cast<qint64>(parts.overhead)},
+                                                  {QStringLiteral("unexplained"),
+                                                   static_cast<qint64>(parts.unexplained)}}}};
+}
+
+}  // namespace
+
+Finding findCriticalPath(const AnalysisContext& context)
+{
+    Finding finding;
+    const CriticalPath& messages = context.workAtMessages;
+    if (messages.steps.empty() || messages.duration <= 0) {
+        finding.notEvaluated = withoutEvents(context.store, tr("There is no path: the trace holds no executions."));
+        return finding;
+    }
+    finding.paragraphs << messagesSentence(messages) % QLatin1Char(' ')
+                              % mergesSentence(context.graph, context.merges, context.workAtMerges);
+    const QString oneTask = outlier(context.store, messages);
+    if (!oneTask.isEmpty()) finding.paragraphs << oneTask;
+    finding.paragraphs << orderSentence(context.workAtOrder, messages);
+    finding.paragraphs << elapsedSentence(context.elapsed, messages);
+    if (const QString sentence = standingOut(context.store, messages); oneTask.isEmpty() && !sentence.isEmpty())
+        finding.paragraphs << sentence;
+    finding.tables.push_back(profileTable(tr("Work path at edge level messages, by entry method"), messages));
+    finding.tables.push_back(partsTable(context.elapsed));
+    finding.tables.push_back(profileTable(tr("Computing on the elapsed path, by entry method"), context.elapsed));
+    finding.tables.push_back(longestSteps(messages, context.store.info().begin));
+    finding.figures.push_back({.kind = FigureKind::Timeline,
+                               .caption = tr("Timeline of the run; the work path at edge level messages is marked."),
+                               .range = context.store.info().range(), .pes = {}, .withPath = true});
+    finding.json = QJsonArray{pathJson(context.store, messages), pathJson(context.store, context.workAtMerges),
+                              pathJson(context.store, context.workAtOrder), pathJson(context.store, context.elapsed)};
+    return finding;
+}
+
+}  // namespace longpole

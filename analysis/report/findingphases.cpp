@@ -1,0 +1,102 @@
+// What repeats along the critical path, how long each iteration took, and the odd ones out.
+#include "analysis/report/findings.h"
+
+#include "analysis/phases/pathphases.h"
+#include "core/trace/format.h"
+#include "core/base/translate.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t mostNames = 8;
+
+QString patternText(const TraceStore& store, const Phase& phase)
+{
+    QStringList names;
+    for (std::size_t i = 0; i < std::min(phase.rootLength, mostNames); ++i)
+        names << nameOfEntry(store, EntryId{phase.pattern[i]});
+    if (phase.rootLength > mostNames) names << tr("%1 more").arg(phase.rootLength - mostNames);
+    return names.join(tr(", "));
+}
+
+struct Iterations {
+    std::vector<TimeRange> spans{};
+    InstanceDurations durations{};
+};
+
+QString iterationSentence(const TraceStore& store, const Phase& phase, const Iterations& iterations)
+{
+    return tr("The work path at edge level merges repeats %1: %2 iterations, %3 at the median, spread %4 (median absolute "
+              "deviation).%5")
+        .arg(patternText(store, phase))
+        .arg(iterations.spans.size())
+        .arg(formatTime(iterations.durations.median), formatTime(iterations.durations.spread),
+             phase.proven ? QString() : tr(" It is not proven that no other sequence covers more."));
+}
+
+FindingTable slowTable(const TraceStore& store, const Iterations& iterations)
+{
+    FindingTable table;
+    table.title = tr("Iterations that took longer than the median and three times the spread");
+    table.columns = {{QStringLiteral("iteration"), tr("Iteration"), CellKind::Count},
+                     {QStringLiteral("begin_ns"), tr("Begins at"), CellKind::Time},
+                     {QStringLiteral("time_ns"), tr("Took"), CellKind::Time}};
+    constexpr std::size_t mostRows = 10;
+    for (const std::size_t slow : iterations.durations.slow) {
+        if (table.rows.size() == mostRows) break;
+        const TimeRange span = iterations.spans[slow];
+        table.rows.push_back({qlonglong(slow + 1), qlonglong(saturatingSubtract(span.begin, store.info().begin)),
+                              qlonglong(span.length())});
+    }
+    table.rowsOmitted = std::int64_t(iterations.durations.slow.size() - table.rows.size());
+    return table;
+}
+
+QJsonObject phaseJson(const TraceStore& store, const Phase& phase, const Iterations& iterations)
+{
+    QJsonArray pattern, spans;
+    for (std::size_t i = 0; i < phase.rootLength; ++i) pattern.append(entryInFinding(store, EntryId{phase.pattern[i]}));
+    for (const TimeRange& span : iterations.spans)
+        spans.append(QJsonObject{{QStringLiteral("begin_ns"), qint64(span.begin)}, {QStringLiteral("end_ns"), qint64(span.end)}});
+    return {{QStringLiteral("root"), pattern},
+            {QStringLiteral("score"), qint64(phase.score)},
+            {QStringLiteral("proven"), phase.proven},
+            {QStringLiteral("median_ns"), qint64(iterations.durations.median)},
+            {QStringLiteral("spread_ns"), qint64(iterations.durations.spread)},
+            {QStringLiteral("iterations"), spans}};
+}
+
+}  // namespace
+
+Finding findPhases(const AnalysisContext& context)
+{
+    Finding finding;
+    if (context.workAtMerges.steps.empty()) {
+        finding.notEvaluated = withoutEvents(context.store, tr("There is no path: the trace holds no executions."));
+        return finding;
+    }
+    const auto phases = pathPhases(context.workAtMerges, {.options = {.count = 1}}, context.progress);
+    if (!phases) {
+        finding.notEvaluated = phases.error().what;
+        return finding;
+    }
+    if (phases->phases.empty()) {
+        finding.paragraphs << tr("No sequence of entry methods occurs six times or more on the critical path.");
+        return finding;
+    }
+    const Phase& phase = phases->phases.front();
+    Iterations iterations{.spans = rangesOf(phasePieces(*phases, phase, PhaseCut::Iterations))};
+    iterations.durations = instanceDurations(iterations.spans);
+    finding.paragraphs << iterationSentence(context.store, phase, iterations);
+    if (!iterations.durations.slow.empty()) finding.tables.push_back(slowTable(context.store, iterations));
+    finding.json = phaseJson(context.store, phase, iterations);
+    return finding;
+}
+
+}  // namespace longpole

@@ -1,0 +1,233 @@
+// What ran, and how far its trace can be trusted.
+#include "analysis/report/findings.h"
+
+#include "analysis/expert/health.h"
+#include "analysis/statistics/negativelatency.h"
+#include "core/trace/format.h"
+#include "core/base/translate.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+void addProperty(FindingTable& table, const QString& name, const QString& value)
+{
+    if (!value.isEmpty()) table.rows.push_back({name, value});
+}
+
+FindingTable propertiesOf(const TraceInfo& info)
+{
+    FindingTable table;
+    table.columns = {{QStringLiteral("property"), tr("Property"), CellKind::Text},
+                     {QStringLiteral("value"), tr("Value"), CellKind::Text}};
+    addProperty(table, tr("Program"), info.program);
+    addProperty(table, tr("Command line"), info.commandline);
+    addProperty(table, tr("Machine"), info.machine);
+    addProperty(table, tr("Host"), info.hostname);
+    addProperty(table, tr("Finished"), info.timestamp);
+    addProperty(table, tr("Charm++"), info.charmVersion);
+    addProperty(table, tr("Trace format"), info.format % QLatin1Char(' ') % info.version);
+    addProperty(table, tr("Source"), info.source);
+    if (info.sourceBytes > 0) addProperty(table, tr("Size of the source"), formatBytes(info.sourceBytes));
+    addProperty(table, tr("Records"), formatCount(info.records));
+    return table;
+}
+
+QString duringRun(const TraceInfo& info)
+{
+    const QString program = info.program.isEmpty() ? tr("The program") : info.program;
+    if (!info.hasEvents())
+        return tr("%1 ran for %2 on %3: %4 of entry methods. The trace is a summary: sums over intervals of %5.")
+            .arg(program, formatTime(info.duration()), counted(info.processors, tr("PE"), tr("PEs")),
+                 counted(info.tasks, tr("execution"), tr("executions")), formatTime(info.interval));
+    return tr("%1 ran for %2 on %3: %4 of entry methods that created %5.")
+        .arg(program, formatTime(info.duration()), counted(info.processors, tr("PE"), tr("PEs")),
+             counted(info.tasks, tr("execution"), tr("executions")),
+             counted(info.messages, tr("message"), tr("messages")));
+}
+
+QJsonObject issueJson(const HealthIssue& found)
+{
+    return {{QStringLiteral("kind"), found.issue.kind},
+            {QStringLiteral("count"), static_cast<qint64>(found.issue.count)},
+            {QStringLiteral("where"), found.issue.place},
+            {QStringLiteral("sentence"), found.sentence}};
+}
+
+FindingTable issueTable(const Health& health)
+{
+    FindingTable table;
+    table.title = tr("What the import and the paths met");
+    table.columns = {{QStringLiteral("sentence"), tr("What happened"), CellKind::Text},
+                     {QStringLiteral("count"), tr("Times"), CellKind::Count},
+                     {QStringLiteral("where"), tr("First seen"), CellKind::Text}};
+    for (const HealthIssue& found : health.issues)
+        table.rows.push_back({found.sentence, static_cast<qlonglong>(found.issue.count), found.issue.place});
+    return table;
+}
+
+FindingTable earlyTable(const std::vector<NegativeLatencyPair>& pairs, bool areRanks)
+{
+    constexpr std::size_t mostPairs = 20;
+    FindingTable table;
+    table.title = areRanks ? tr("Calls that ended before what they waited for began, by ranks")
+                           : tr("Messages executed before they were sent, by PEs");
+    table.columns = {{QStringLiteral("from"), tr("From PE"), CellKind::Text},
+                     {QStringLiteral("to"), tr("To PE"), CellKind::Text},
+                     {QStringLiteral("count"), areRanks ? tr("Calls") : tr("Messages"), CellKind::Count},
+                     {QStringLiteral("median_ns"), tr("Early by, median"), CellKind::Time},
+                     {QStringLiteral("worst_ns"), tr("At most"), CellKind::Time}};
+    for (std::size_t i = 0; i < std::min(mostPairs, pairs.size()); ++i)
+        table.rows.push_back({QString::number(index(pairs[i].from)), QString::number(index(pairs[i].to)),
+                              static_cast<qlonglong>(pairs[i].count), static_cast<qlonglong>(pairs[i].median),
+                              static_cast<qlonglong>(pairs[i].worst)});
+    table.rowsOmitted = static_cast<std::int64_t>(pairs.size() - table.rows.size());
+    return table;
+}
+
+QJsonArray earlyJson(const std::vector<NegativeLatencyPair>& pairs)
+{
+    QJsonArray rows;
+    for (const NegativeLatencyPair& pair : pairs)
+        rows.append(QJsonObject{{QStringLiteral("from"), static_cast<qint64>(index(pair.from))},
+                                {QStringLiteral("to"), static_cast<qint64>(index(pair.to))},
+                                {QStringLiteral("count"), static_cast<qint64>(pair.count)},
+                                {QStringLiteral("median_ns"), static_cast<qint64>(pair.median)},
+                                {QStringLiteral("worst_ns"), static_cast<qint64>(pair.worst)}});
+    return rows;
+}
+
+QString matchedSentence(const Health& found, bool areRanks)
+{
+    const QString messages = counted(found.messages, tr("message"), tr("messages"));
+    const QString matched = formatShare(ratio(double(found.messagesMatched), double(found.messages)));
+    if (areRanks) {
+        if (found.messages == 0) return tr("No messages were sent but those inside collective calls.");
+        return tr("Of %1, %2 have a receive in the trace.").arg(messages, matched);
+    }
+    return tr("Of %1, %2 were executed at least once; %3 of %4 have no known sender.")
+        .arg(messages, matched, formatCount(found.executionsUnmatched),
+             counted(found.executions, tr("execution"), tr("executions")));
+}
+
+QString trustName(Trust trust)
+{
+    switch (trust) {
+    case Trust::Good: return QStringLiteral("good");
+    case Trust::Fair: return QStringLiteral("fair");
+    case Trust::Poor: break;
+    }
+    return QStringLiteral("poor");
+}
+
+QJsonObject healthJson(const Health& health)
+{
+    QJsonArray issues, missing;
+    for (const HealthIssue& found : health.issues) issues.append(issueJson(found));
+    for (const ProcessorId pe : health.missingLogs) missing.append(static_cast<qint64>(index(pe)));
+    return {{QStringLiteral("trust"), trustName(health.trust)},
+            {QStringLiteral("executions"), static_cast<qint64>(health.executions)},
+            {QStringLiteral("executions_unmatched"), static_cast<qint64>(health.executionsUnmatched)},
+            {QStringLiteral("messages"), static_cast<qint64>(health.messages)},
+            {QStringLiteral("messages_matched"), static_cast<qint64>(health.messagesMatched)},
+            {QStringLiteral("negative_latencies"), static_cast<qint64>(health.negativeLatencies)},
+            {QStringLiteral("repaired"), static_cast<qint64>(health.repaired)},
+            {QStringLiteral("missing_logs"), missing},
+            {QStringLiteral("receive_times"), static_cast<qint64>(health.receiveTimes)},
+            {QStringLiteral("receive_times_estimated"), static_cast<qint64>(health.receiveTimesEstimated)},
+            {QStringLiteral("doubtful_path_share"), health.doubtfulPathShare},
+            {QStringLiteral("estimated_path_share"), health.estimatedPathShare},
+            {QStringLiteral("issues"), issues}};
+}
+
+}  // namespace
+
+Finding findRun(const AnalysisContext& context)
+{
+    const TraceInfo& info = context.store.info();
+    Finding finding;
+    finding.paragraphs << duringRun(info);
+    if (info.tasks > 0)
+        finding.paragraphs << tr("An execution took %1 on average, with nested ones inside it counted once.")
+                                  .arg(formatTime(info.busy / info.tasks));
+    if (info.startup > 0)
+        finding.paragraphs << tr("Times count from the first entry method. The %1 of start-up before it are not part "
+                                 "of any figure here.").arg(formatTime(info.startup));
+    finding.tables.push_back(propertiesOf(info));
+    finding.json = QJsonObject{{QStringLiteral("program"), info.program},
+                               {QStringLiteral("commandline"), info.commandline},
+                               {QStringLiteral("format"), info.format},
+                               {QStringLiteral("version"), info.version},
+                               {QStringLiteral("processors"), static_cast<qint64>(info.processors)},
+                               {QStringLiteral("duration_ns"), static_cast<qint64>(info.duration())},
+                               {QStringLiteral("startup_ns"), static_cast<qint64>(info.startup)},
+                               {QStringLiteral("tasks"), static_cast<qint64>(info.tasks)},
+                               {QStringLiteral("messages"), static_cast<qint64>(info.messages)},
+                               {QStringLiteral("records"), static_cast<qint64>(info.records)}};
+    return finding;
+}
+
+Finding findHealth(const AnalysisContext& context)
+{
+    const Health found = health(context.store, context.graph, context.workAtOrder, context.elapsed);
+    Finding finding;
+    finding.paragraphs << found.verdict;
+    if (!context.store.hasEvents()) {
+        finding.json = healthJson(found);
+        if (!found.issues.empty()) finding.tables.push_back(issueTable(found));
+        return finding;
+    }
+    finding.paragraphs << matchedSentence(found, context.store.info().hasRanks());
+    finding.paragraphs << tr("%1 of the work path at edge level order was entered over repaired or clamped messages. "
+                             "%2 of the elapsed path rests on such a message or on an estimated receive time.")
+                              .arg(formatShare(found.doubtfulPathShare), formatShare(found.estimatedPathShare));
+    if (found.issues.empty()) finding.paragraphs << tr("Nothing was skipped or repaired.");
+    else finding.tables.push_back(issueTable(found));
+    QJsonObject json = healthJson(found);
+    if (const auto early = negativeLatencies(context.store, context.progress); early.ok() && !early->empty()) {
+        finding.tables.push_back(earlyTable(*early, context.store.info().hasRanks()));
+        json.insert(QStringLiteral("negative_latency_pairs"), earlyJson(*early));
+    }
+    finding.json = json;
+    return finding;
+}
+
+Finding findNotEvaluated(const AnalysisContext& context)
+{
+    const TraceInfo& info = context.store.info();
+    Finding finding;
+    if (!context.store.hasEvents()) {
+        finding.paragraphs << withoutEvents(context.store, QString());
+        return finding;
+    }
+    finding.paragraphs << tr("Merges that leave no trace: a reduction, a buffered message or a Structured Dagger when "
+                             "makes a task wait for several messages, but the log names only the one that triggered it. "
+                             "What can be inferred is in the interval of the critical path; at edge level order merges "
+                             "are covered as far as the waiting object stayed on its PE.");
+    if (info.executionsUnmatched > 0)
+        finding.paragraphs << tr("%1 without a known sender: at edge level messages a path starts at such a one.")
+                                  .arg(counted(info.executionsUnmatched, tr("execution"), tr("executions")));
+    const std::vector<std::uint8_t>& flags = context.graph.flags;
+    const bool isEstimated = std::any_of(flags.begin(), flags.end(),
+                                         [](std::uint8_t bits) { return (bits & ActivityGraph::Estimated) != 0; });
+    if (isEstimated)
+        finding.paragraphs << tr("Network time proper: the log does not say when messages arrived. The least latency "
+                                 "seen between two PEs stands in for it, and the rest of the wait counts as queue.");
+    TimeNs untraced = 0;
+    for (const Processor& processor : context.store.processors()) untraced += processor.untraced;
+    if (untraced > 0)
+        finding.paragraphs << tr("Tracing was off for %1, summed over PEs; what ran then is counted as overhead.")
+                                  .arg(formatTime(untraced));
+    if (context.expert == nullptr) return finding;
+    for (const TreeNode& node : context.expert->tree.nodes)
+        if (node.verdict == Verdict::NotJudged)
+            finding.paragraphs << tr("%1 %2 Missing: %3.").arg(node.question, node.why, node.needs.join(tr(", ")));
+    return finding;
+}
+
+}  // namespace longpole

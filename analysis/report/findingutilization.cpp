@@ -1,0 +1,225 @@
+// How the processors' time was used, and what the work consisted of.
+#include "analysis/report/findings.h"
+
+#include "analysis/statistics/profile.h"
+#include "analysis/statistics/utilization.h"
+#include "core/trace/format.h"
+#include "core/base/translate.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr int stages = 100;
+constexpr std::size_t tableRows = 32;
+
+QJsonObject usageJson(const Usage& usage)
+{
+    return {{QStringLiteral("user_ns"), static_cast<qint64>(usage.user)},
+            {QStringLiteral("idle_ns"), static_cast<qint64>(usage.idle)},
+            {QStringLiteral("overhead_ns"), static_cast<qint64>(usage.overhead)}};
+}
+
+QString shareOf(TimeNs part, TimeNs whole) { return formatShare(ratio(double(part), double(whole))); }
+
+// Busiest and least busy PE, and what an even spread would change.
+QString imbalanceSentence(const Utilization& usage)
+{
+    const auto less = [](const Usage& a, const Usage& b) { return a.user < b.user; };
+    const auto [least, most] = std::minmax_element(usage.perPe.begin(), usage.perPe.end(), less);
+    const TimeNs mean = usage.total.user / static_cast<TimeNs>(usage.perPe.size());
+    const auto pe = [&usage](auto it) { return index(usage.pes[static_cast<std::size_t>(it - usage.perPe.begin())]); };
+    return tr("The busiest is PE %1 with %2 of user time, the least busy PE %3 with %4. The busiest carries %5 times "
+              "the mean of %6; spread evenly, the same work would need %7 less on it.")
+        .arg(pe(most)).arg(formatTime(most->user)).arg(pe(least)).arg(formatTime(least->user))
+        .arg(ratio(double(most->user), double(mean)), 0, 'f', 2)
+        .arg(formatTime(mean), formatTime(most->user - mean));
+}
+
+// The longest stretch of stages in which less than half of the time was user time.
+QString slackStretch(const Utilization& usage)
+{
+    std::size_t bestFirst = 0, bestLast = 0, first = 0;
+    for (std::size_t i = 0; i <= usage.perStage.size(); ++i) {
+        const Usage stage = i < usage.perStage.size() ? usage.perStage[i] : Usage{};
+        const bool isLow = stage.user < stage.sum() - stage.user;
+        if (isLow) continue;
+        if (i - first > bestLast - bestFirst) {
+            bestFirst = first;
+            bestLast = i;
+        }
+        first = i + 1;
+    }
+    const std::size_t length = bestLast - bestFirst;
+    if (length < 2 || 10 * length > 9 * usage.perStage.size()) return {};
+    Usage sum;
+    for (std::size_t i = bestFirst; i < bestLast; ++i) {
+        sum.user += usage.perStage[i].user;
+        sum.idle += usage.perStage[i].idle;
+        sum.overhead += usage.perStage[i].overhead;
+    }
+    return tr("The longest stretch with less than half of the time used lies from %1 to %2 after the begin: %3 user, "
+              "%4 idle, %5 overhead.")
+        .arg(formatTime(usage.stageEdges[bestFirst] - usage.run.begin),
+             formatTime(usage.stageEdges[bestLast] - usage.run.begin), shareOf(sum.user, sum.sum()),
+             shareOf(sum.idle, sum.sum()), shareOf(sum.overhead, sum.sum()));
+}
+
+FindingTable processorTable(const Utilization& usage)
+{
+    std::vector<std::size_t> order(usage.pes.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const bool all = order.size() <= tableRows;
+    if (!all) {
+        std::stable_sort(order.begin(), order.end(), [&usage](std::size_t a, std::size_t b) {
+            return usage.perPe[a].user > usage.perPe[b].user;
+        });
+    }
+    FindingTable table;
+    table.title = all ? tr("Time per PE") : tr("Time per PE, busiest first");
+    table.columns = {{QStringLiteral("pe"), tr("PE"), CellKind::Count},
+                     {QStringLiteral("user_ns"), tr("User"), CellKind::Time},
+                     {QStringLiteral("idle_ns"), tr("Idle"), CellKind::Time},
+                     {QStringLiteral("overhead_ns"), tr("Overhead"), CellKind::Time},
+                     {QStringLiteral("user_share"), tr("User share"), CellKind::Share}};
+    for (std::size_t i = 0; i < std::min(tableRows, order.size()); ++i) {
+        const Usage& pe = usage.perPe[order[i]];
+        table.rows.push_back({static_cast<qlonglong>(index(usage.pes[order[i]])), static_cast<qlonglong>(pe.user),
+                              static_cast<qlonglong>(pe.idle), static_cast<qlonglong>(pe.overhead),
+                              ratio(double(pe.user), double(pe.sum()))});
+    }
+    table.rowsOmitted = static_cast<std::int64_t>(order.size() - table.rows.size());
+    return table;
+}
+
+QJsonObject utilizationJson(const Utilization& usage)
+{
+    QJsonArray pes, perStage, edges;
+    for (std::size_t i = 0; i < usage.pes.size(); ++i) {
+        QJsonObject pe = usageJson(usage.perPe[i]);
+        pe.insert(QStringLiteral("pe"), static_cast<qint64>(index(usage.pes[i])));
+        pes.append(pe);
+    }
+    for (const Usage& stage : usage.perStage) perStage.append(usageJson(stage));
+    for (const TimeNs edge : usage.stageEdges) edges.append(static_cast<qint64>(edge));
+    return {{QStringLiteral("total"), usageJson(usage.total)},
+            {QStringLiteral("pes"), pes},
+            {QStringLiteral("stage_edges_ns"), edges},
+            {QStringLiteral("stages"), perStage},
+            {QStringLiteral("stages_exact"), usage.stagesAreExact}};
+}
+
+QString sizeSentence(const std::vector<ProfileLine>& lines, TimeNs busy)
+{
+    std::size_t most = 0;
+    TimeNs sum = 0;
+    while (most < lines.size() && sum < busy - busy / 10) sum = saturatingAdd(sum, lines[most++].exclusive);
+    const ProfileLine& first = lines.front();
+    return tr("%1 costs most: %2 of all user time in %3 of %4 on average. %5 of %6 entry methods make up %7 of user "
+              "time.")
+        .arg(first.name, formatShare(first.share), counted(first.count, tr("execution"), tr("executions")),
+             formatTime(first.count > 0 ? first.exclusive / first.count : 0))
+        .arg(most).arg(lines.size()).arg(shareOf(sum, busy));
+}
+
+// Entry methods so fine-grained that scheduling and messages weigh in.
+QString grainSentence(const std::vector<ProfileLine>& lines, const TraceInfo& info)
+{
+    constexpr TimeNs fine = 10'000;
+    TimeNs time = 0;
+    std::int64_t count = 0;
+    for (const ProfileLine& line : lines) {
+        if (line.count == 0 || line.exclusive / line.count >= fine) continue;
+        time += line.exclusive;
+        count += line.count;
+    }
+    if (2 * count < info.tasks) return {};
+    return tr("%1 of the executions belong to entry methods that take less than %2 on average; together they are %3 of "
+              "user time. At that size the cost of a message and of scheduling it weighs in: fewer and larger ones are "
+              "the first thing to try where overhead is high.")
+        .arg(formatShare(ratio(double(count), double(info.tasks))), formatTime(fine), shareOf(time, info.busy));
+}
+
+FindingTable entryTable(const std::vector<ProfileLine>& lines)
+{
+    FindingTable table;
+    table.title = tr("Entry methods by exclusive time");
+    table.columns = {{QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                     {QStringLiteral("count"), tr("Executions"), CellKind::Count},
+                     {QStringLiteral("exclusive_ns"), tr("Time"), CellKind::Time},
+                     {QStringLiteral("share"), tr("Share of user time"), CellKind::Share},
+                     {QStringLiteral("mean_ns"), tr("Mean"), CellKind::Time},
+                     {QStringLiteral("messages"), tr("Messages created"), CellKind::Count},
+                     {QStringLiteral("bytes"), tr("Bytes"), CellKind::Bytes}};
+    for (std::size_t i = 0; i < std::min<std::size_t>(15, lines.size()); ++i) {
+        const ProfileLine& line = lines[i];
+        table.rows.push_back({index(line.key.entry), static_cast<qlonglong>(line.count),
+                              static_cast<qlonglong>(line.exclusive), line.share,
+                              static_cast<qlonglong>(line.count > 0 ? line.exclusive / line.count : 0),
+                              static_cast<qlonglong>(line.messages), static_cast<qlonglong>(line.bytes)});
+    }
+    table.rowsOmitted = static_cast<std::int64_t>(lines.size() - table.rows.size());
+    return table;
+}
+
+}  // namespace
+
+Finding findUtilization(const AnalysisContext& context)
+{
+    Finding finding;
+    const Result<Utilization> usage = utilization(context.store, stages, context.progress);
+    if (!usage || usage->perPe.empty() || usage->total.sum() <= 0) {
+        finding.notEvaluated = usage ? tr("The trace holds no processor time.") : toText(usage.error());
+        return finding;
+    }
+    const Usage& total = usage->total;
+    finding.paragraphs << tr("Of %1 of processor time (%2 on each of %3), %4 were user time, %5 idle and %6 overhead: "
+                             "the scheduler, packing, and whatever the trace does not cover.")
+                              .arg(formatTime(total.sum()), formatTime(usage->run.length()),
+                                   counted(static_cast<std::int64_t>(usage->pes.size()), tr("PE"), tr("PEs")),
+                                   shareOf(total.user, total.sum()), shareOf(total.idle, total.sum()),
+                                   shareOf(total.overhead, total.sum()));
+    if (usage->pes.size() > 1 && total.user > 0) finding.paragraphs << imbalanceSentence(*usage);
+    if (const QString stretch = slackStretch(*usage); !stretch.isEmpty()) finding.paragraphs << stretch;
+    finding.tables.push_back(processorTable(*usage));
+    finding.figures.push_back({.kind = FigureKind::UtilizationOverTime,
+                               .caption = tr("User, idle and overhead time over the run, all PEs together."),
+                               .range = usage->run, .pes = {}, .withPath = false});
+    finding.figures.push_back({.kind = FigureKind::UtilizationPerProcessor,
+                               .caption = tr("User, idle and overhead time per PE."), .range = usage->run, .pes = {},
+                               .withPath = false});
+    finding.json = utilizationJson(*usage);
+    return finding;
+}
+
+Finding findEntries(const AnalysisContext& context)
+{
+    Finding finding;
+    const Result<std::vector<ProfileLine>> lines = profile(context.store, ProfileBy::Entry, context.progress);
+    if (!lines || lines->empty()) {
+        finding.notEvaluated = lines ? tr("No entry method was executed.") : toText(lines.error());
+        return finding;
+    }
+    finding.paragraphs << sizeSentence(*lines, context.store.info().busy);
+    const QString grain = grainSentence(*lines, context.store.info());
+    if (!grain.isEmpty()) finding.paragraphs << grain;
+    finding.tables.push_back(entryTable(*lines));
+    QJsonArray rows;
+    for (const ProfileLine& line : *lines)
+        rows.append(QJsonObject{{QStringLiteral("entry"), entryInFinding(context.store, line.key.entry)},
+                                {QStringLiteral("count"), static_cast<qint64>(line.count)},
+                                {QStringLiteral("time_ns"), static_cast<qint64>(line.time)},
+                                {QStringLiteral("exclusive_ns"), static_cast<qint64>(line.exclusive)},
+                                {QStringLiteral("share"), line.share},
+                                {QStringLiteral("messages"), static_cast<qint64>(line.messages)},
+                                {QStringLiteral("bytes"), static_cast<qint64>(line.bytes)}});
+    finding.json = rows;
+    return finding;
+}
+
+}  // namespace longpole

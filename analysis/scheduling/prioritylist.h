@@ -1,0 +1,48 @@
+// Priorities by entry method for a program to read, as Charm++'s own autoprioritization finds them (Dooley, Arya, Kale
+// 2010, section 7.1; ALGORITHMS 4): JSON, a C header, or CSV.
+#pragma once
+
+#include "analysis/scheduling/schedulingadvice.h"
+#include "core/base/result.h"
+#include "core/base/timerange.h"
+#include "core/store/tracestore.h"
+
+#include <QByteArray>
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+struct PriorityList {
+    struct Row {
+        EntryId entry = noEntry;
+        QString name{};              // "Worker::chain_hop(int it, int hop)"
+        std::int32_t priority = highPriority;
+        std::int64_t count = 0;      // executions on the path
+        EntryClass entryClass = EntryClass::Good;
+    };
+    QString source{};                // fingerprint of the trace
+    TimeRange window{};              // in the trace's clock
+    std::int32_t high = highPriority, low = lowPriority;
+    std::vector<Row> rows{};         // by entry; what is not named has `low`
+};
+
+enum class ListedEntries : std::uint8_t {
+    Advised,   // those that advice wants to prefer: predicted to gain
+    OnThePath  // all, as the run-time system does
+};
+
+PriorityList priorityList(const TraceStore& store, const SchedulingAnalysis& analysis, ListedEntries which);
+
+// {"format":"charm-autoprio","version":1,"source","window":[a,b],"high","low","entries":[{"ep","name","prio","count",
+// "class"}],"default"}; classes in capitals.
+QByteArray toJson(const PriorityList& list);
+QByteArray toHeader(const PriorityList& list);  // C99 and C++: an array that ends with ep -1, and a function
+QByteArray toCsv(const PriorityList& list);     // ep,name,prio,count,class
+
+// As the ending says: .json, .h or .csv. Error: another one.
+Result<QByteArray> priorityFile(const PriorityList& list, const QString& fileName);
+
+}  // namespace longpole

@@ -1,0 +1,334 @@
+// Branch E, step by step: waits, conditions, entry methods, bounds, replays of what could be preferred, advice, verdict.
+#include "analysis/scheduling/schedulingadvice.h"
+
+#include "analysis/scheduling/gainbound.h"
+#include "analysis/base/naming.h"
+#include "analysis/waiting/pathentries.h"
+#include "analysis/scheduling/priorityschemes.h"
+#include "analysis/scheduling/schedulingwords.h"
+#include "analysis/scheduling/schemeadvice.h"
+#include "analysis/waiting/waitevidence.h"
+#include "core/trace/format.h"
+#include "core/base/parallel.h"
+#include "core/base/result.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t leastTasks = 3;
+// A scheme that needs more than one entry method, or objects, must gain so much more than one entry method alone.
+constexpr double worthMore = 0.02;
+// Runs of the same program differ by as much.
+constexpr double leastGain = 0.01;
+
+QString whyNot(const TraceStore& store, const ActivityGraph& graph, const std::vector<std::uint32_t>& critical)
+{
+    if (graph.hasRanks)
+        return tr("A rank's program decides what comes next, no queue does: there is nothing to give priorities to.");
+    if (!store.hasEvents()) return requireEvents(store).error().what;
+    const auto isMessage = [](std::uint32_t source) { return source != noTask; };
+    const auto hasTasks = [](const std::vector<std::uint32_t>& tasks) { return !tasks.empty(); };
+    const auto& byPe = graph.byProcessor;
+    if (graph.size() == 0 || graph.run.length() <= 0) return tr("The trace holds no executions that take time.");
+    if (std::count_if(byPe.begin(), byPe.end(), hasTasks) < 2)
+        return tr("Only one processor ran tasks: their order does not change how long they take together.");
+    if (std::none_of(graph.source.begin(), graph.source.end(), isMessage))
+        return tr("The trace holds no messages that tasks could have waited for.");
+    if (critical.size() < leastTasks)
+        return tr("The critical path has %1 tasks: too short to judge.").arg(critical.size());
+    return {};
+}
+
+// The interval is wider than what was replayed; no order of the queues gains more than the bound.
+Prediction atMost(Prediction prediction, TimeNs bound)
+{
+    const TimeNs low = std::min(prediction.high, prediction.recorded - bound);
+    if (prediction.low >= low) return prediction;
+    prediction.low = low;
+    prediction.gainHigh = 1 - ratio(double(low), double(prediction.recorded));
+    return prediction;
+}
+
+double meanGain(const Prediction& prediction) { return (prediction.gainLow + prediction.gainHigh) / 2; }
+
+class Adviser {
+public:
+    Adviser(const TraceStore& store, const ActivityGraph& graph, const CriticalPath& path, const ProcessorIdle& idle,
+            const ReplayModel& model, const Thresholds& thresholds, const Progress& progress)
+        : m_store(store), m_graph(graph), m_path(path), m_model(model), m_thresholds(thresholds), m_progress(progress),
+          m_waits(criticalWaits(graph, path, idle)), m_evidence(store, graph, idle, m_waits),
+          m_bound(gainBound(graph, path, idle))
+    {
+    }
+
+    Result<SchedulingAnalysis> find()
+    {
+        describe();
+        const bool isPossible = m_found.afterIdle.isMet && m_found.behindOthers.isMet;
+        if (const Result<> done = separate(); !done) return done.error();
+        if (isPossible)
+            if (const Result<> done = tryAll(); !done) return done.error();
+        advise();
+        judgeEntries();
+        m_found.verdict = verdict();
+        return std::move(m_found);
+    }
+
+private:
+    void describe()
+    {
+        const TimeNs duration = m_graph.run.length();
+        m_found.afterIdle = idleCondition(m_waits, duration, m_thresholds);
+        m_found.behindOthers = overtakenCondition(m_waits, duration, m_thresholds);
+        m_found.afterIdle.evidence = m_evidence.idling([](const CriticalWait& w) { return w.idleBefore; });
+        m_found.behindOthers.evidence = m_evidence.overtaken([](const CriticalWait& w) { return w.wait.overtaken; });
+        m_found.entries = pathEntries(m_graph, m_waits, m_thresholds);
+        TimeNs estimated = 0;
+        for (const CriticalWait& wait : m_waits) {
+            m_found.wait.overtaken += wait.wait.overtaken;
+            m_found.wait.residual += wait.wait.residual;
+            m_found.wait.self += wait.wait.self;
+            m_found.wait.overhead += wait.wait.overhead;
+            if ((m_graph.flags[wait.task] & ActivityGraph::Estimated) != 0) estimated += wait.wait.sum();
+        }
+        m_found.estimatedShare = ratio(double(estimated), double(m_found.wait.sum()));
+        m_found.bound = m_bound.bound();
+        m_found.boundReason = boundWords(m_bound);
+        m_found.estimate = std::min(m_bound.estimate(m_found.wait.overtaken), m_found.bound);
+        for (const PathEntry& entry : m_found.entries) {
+            const Entry* const known = m_store.entry(entry.entry);
+            m_isUser.push_back(known != nullptr && known->kind == EntryKind::User);
+        }
+    }
+
+    Result<> separate()
+    {
+        const std::vector<EntryId> mixed = mixedEntries(m_found.entries, m_isUser);
+        if (mixed.empty() || !m_found.behindOthers.isMet) return Unit{};
+        Result<TaskObjects> objects = taskObjects(m_store, m_graph, m_progress);
+        if (!objects) return objects.error();
+        m_objects = std::move(*objects);
+        std::vector<bool> isCritical(m_graph.size());
+        for (const CriticalWait& wait : m_waits) isCritical[wait.task] = true;
+        auto found = separations(m_store, m_graph, m_objects, isCritical, mixed, m_progress);
+        if (!found) return found.error();
+        m_separations = std::move(*found);
+        return Unit{};
+    }
+
+    Result<> tryAll()
+    {
+        m_schemes = prioritySchemes(m_found.entries, m_isUser, m_separations, m_found.bound, mostSchemes(m_graph.size()));
+        if (m_schemes.empty()) return Unit{};
+        // With room for one scheme there is nothing to choose: its prediction at once.
+        if (isLarge(m_graph.size()) && mostSchemes(m_graph.size()) > 1) return tryLarge();
+        for (const PriorityScheme& scheme : m_schemes) {
+            const Result<Prediction> prediction = predict(m_model, questionOf(scheme), m_progress);
+            if (!prediction) return prediction.error();
+            addTried(scheme, atMost(*prediction, m_found.bound), false);
+        }
+        return Unit{};
+    }
+
+    // One replay each, and the interval of the best one if that looks worth it.
+    Result<> tryLarge()
+    {
+        const Result<std::vector<TimeNs>> durations = replayOnce();
+        if (!durations) return durations.error();
+        const TimeNs base = durations->back();
+        std::size_t best = 0;
+        for (std::size_t i = 0; i < m_schemes.size(); ++i) {
+            const TimeNs recorded = m_graph.run.length(), taken = (*durations)[i];
+            const double gain = 1 - ratio(double(taken), double(base));
+            addTried(m_schemes[i],
+                     {.recorded = recorded, .baseline = base,
+                      .baselineError = ratio(double(base), double(recorded)) - 1, .low = taken, .high = taken,
+                      .gainLow = gain, .gainHigh = gain},
+                     true);
+            if (gain > m_found.tried[best].prediction.gainLow) best = m_found.tried.size() - 1;
+        }
+        TriedScheme& tried = m_found.tried[best];
+        if (!isWorth(tried.prediction)) return Unit{};
+        const Result<Prediction> prediction = predict(m_model, questionOf(m_schemes[best]), m_progress);
+        if (!prediction) return prediction.error();
+        tried.prediction = atMost(*prediction, m_found.bound);
+        tried.isRough = false;
+        return Unit{};
+    }
+
+    // What the run takes with each scheme, and last as it was; likely arrivals.
+    Result<std::vector<TimeNs>> replayOnce() const
+    {
+        std::vector<TimeNs> durations(m_schemes.size() + 1);
+        std::vector<std::optional<Error>> errors(durations.size());
+        parallelFor(durations.size(), [&](std::size_t i) {
+            const ReplayQuestion question = i < m_schemes.size() ? questionOf(m_schemes[i]) : ReplayQuestion{};
+            const auto run = replay(m_model, question, ArrivalReading::Likely, m_progress);
+            if (run) durations[i] = run->duration;
+            else errors[i] = run.error();
+        });
+        for (const std::optional<Error>& error : errors)
+            if (error) return *error;
+        return durations;
+    }
+
+    ReplayQuestion questionOf(const PriorityScheme& scheme) const
+    {
+        return {.queue = QueueOrder::Priority, .priorities = prioritiesOf(scheme, m_graph, m_objects)};
+    }
+
+    void addTried(const PriorityScheme& scheme, const Prediction& prediction, bool isRough)
+    {
+        m_found.tried.push_back({.what = schemeWords(scheme, m_store),
+                                 .entries = scheme.byEntry() ? scheme.entries : std::vector<EntryId>{},
+                                 .prediction = prediction, .isRough = isRough});
+        m_found.baseline = prediction.baseline;
+        m_found.baselineError = prediction.baselineError;
+    }
+
+    static bool isWorth(const Prediction& prediction) { return prediction.gains() && meanGain(prediction) >= leastGain; }
+    static bool isWorth(const TriedScheme& tried) { return !tried.isRough && isWorth(tried.prediction); }
+
+    void advise()
+    {
+        const SchemeContext context{m_store, m_graph, m_path, m_waits, m_evidence, m_found, m_bound, m_thresholds};
+        std::vector<Advice> advice;
+        double best = 0;  // of one entry method
+        for (std::size_t i = 0; i < m_schemes.size(); ++i)
+            if (isSingle(m_schemes[i]) && isWorth(m_found.tried[i]))
+                best = std::max(best, meanGain(m_found.tried[i].prediction));
+        for (std::size_t i = 0; i < m_schemes.size(); ++i) {
+            const Prediction& prediction = m_found.tried[i].prediction;
+            if (!isWorth(m_found.tried[i])) continue;
+            if (!isSingle(m_schemes[i])) {
+                if (meanGain(prediction) < best + worthMore) continue;
+                best = meanGain(prediction);
+            }
+            m_found.tried[i].isAdvised = true;
+            advice.push_back(priorityAdvice(m_schemes[i], prediction, context));
+        }
+        if (m_found.afterIdle.isMet)
+            if (std::optional<Advice> split = splitAdvice(context)) advice.push_back(std::move(*split));
+        std::sort(advice.begin(), advice.end(), ranksBefore);
+        m_found.advice = std::move(advice);
+    }
+
+    static bool isSingle(const PriorityScheme& scheme) { return scheme.byEntry() && scheme.entries.size() == 1; }
+
+    bool gainsAlone(EntryId entry) const
+    {
+        return std::any_of(m_found.tried.begin(), m_found.tried.end(), [&](const TriedScheme& tried) {
+            return tried.entries.size() == 1 && tried.entries.front() == entry && isWorth(tried);
+        });
+    }
+
+    void judgeEntries()
+    {
+        for (std::size_t i = 0; i < m_found.entries.size(); ++i) {
+            PathEntry& entry = m_found.entries[i];
+            const bool waits = entry.wait.overtaken > 0 || entry.idleBefore > 0;
+            const bool isApart = entry.entryClass != EntryClass::Mixed || gainsAlone(entry.entry);
+            entry.isPotential = waits && m_isUser[i] && isApart;
+            entry.caveat = m_isUser[i] ? caveat(entry)
+                                       : tr("The run-time system's own: a program cannot give it a priority.");
+        }
+    }
+
+    QString caveat(const PathEntry& entry) const
+    {
+        if (entry.entryClass == EntryClass::Good) return {};
+        if (entry.entryClass == EntryClass::Once)
+            return tr("Executed %1 times, no more than there are processors or only as the run started: a priority is of no "
+                      "use.").arg(formatCount(entry.count));
+        const QString text = tr("The same code runs critical and other tasks (%1 of its time is off the path): a priority "
+                                "by entry method prefers both.").arg(formatShare(1 - entry.purity()));
+        const auto found = std::find_if(m_separations.begin(), m_separations.end(),
+                                        [&](const Separation& s) { return s.entry == entry.entry; });
+        if (found == m_separations.end()) return text;
+        if (found->kind == SeparationKind::None)
+            return text + QLatin1Char(' ') + tr("Neither objects nor iterations would separate them.");
+        return text + QLatin1Char(' ')
+               + tr("%1 would separate them: %2 of its critical and %3 of its other time.")
+                     .arg(words(*found, m_store), formatShare(found->covered), formatShare(found->others));
+    }
+
+    QString verdict() const
+    {
+        QStringList sentences;
+        const auto isByEntry = [](const Advice& a) { return a.kind == QStringLiteral("prioritize"); };
+        const auto byEntry = std::find_if(m_found.advice.begin(), m_found.advice.end(), isByEntry);
+        const QString unmet = unmetWords(m_found, m_graph.run.length());
+        if (!unmet.isEmpty()) sentences << tr("Priorities would not help.") << unmet;
+        else if (byEntry != m_found.advice.end())
+            sentences << byEntry->title + tr(": the replay takes %1.").arg(predictionWords(*byEntry->prediction));
+        else sentences << noSchemeWords();
+        if (unmet.isEmpty() && byEntry == m_found.advice.end())
+            sentences << tr("No order of the queues gains more than %1 (%2 of the run): %3.")
+                             .arg(formatTime(m_found.bound),
+                                  formatShare(ratio(double(m_found.bound), double(m_graph.run.length()))),
+                                  m_found.boundReason);
+        sentences << notAdvisedWords(m_found.tried);
+        for (const Advice& advice : m_found.advice) {
+            if (advice.kind == QStringLiteral("prioritize_objects"))
+                sentences << advice.title + tr(": the replay takes %1.").arg(predictionWords(*advice.prediction));
+            if (advice.kind == QStringLiteral("split"))
+                sentences << tr("%1: critical tasks waited %2 for the rest of running ones.")
+                                 .arg(advice.title, formatTime(advice.residual));
+        }
+        return sentences.join(QLatin1Char(' '));
+    }
+
+    QString noSchemeWords() const
+    {
+        QStringList mixed, separating;
+        for (const EntryId entry : mixedEntries(m_found.entries, m_isUser)) mixed << nameOfEntry(m_store, entry);
+        for (const Separation& found : m_separations)
+            if (const QString part = words(found, m_store); !part.isEmpty() && !separating.contains(part))
+                separating << part;
+        QString text = tr("There is no effective scheme by entry method.");
+        if (!mixed.isEmpty())
+            text += QLatin1Char(' ') + (mixed.size() == 1 ? tr("%1 runs critical and other work alike.")
+                                                            : tr("%1 run critical and other work alike.")).arg(listed(mixed));
+        if (!separating.isEmpty())
+            text += QLatin1Char(' ') + tr("%1 would tell them apart, if the program knows beforehand which these are.")
+                                          .arg(listed(separating));
+        return text;
+    }
+
+    const TraceStore& m_store;
+    const ActivityGraph& m_graph;
+    const CriticalPath& m_path;
+    const ReplayModel& m_model;
+    const Thresholds& m_thresholds;
+    const Progress& m_progress;
+    std::vector<CriticalWait> m_waits;
+    WaitEvidence m_evidence;
+    GainBound m_bound;
+    std::vector<bool> m_isUser;
+    TaskObjects m_objects;
+    std::vector<Separation> m_separations;
+    std::vector<PriorityScheme> m_schemes;  // as m_found.tried
+    SchedulingAnalysis m_found;
+};
+
+}  // namespace
+
+Result<SchedulingAnalysis> schedulingAdvice(const TraceStore& store, std::shared_ptr<const ActivityGraph> graph,
+                                            const CriticalPath& path, const ProcessorIdle& idle,
+                                            const ReplayModel& model, const Thresholds& thresholds,
+                                            const Progress& progress)
+{
+    if (const QString why = whyNot(store, *graph, criticalTasks(*graph, path)); !why.isEmpty()) {
+        SchedulingAnalysis nothing;
+        nothing.notEvaluated = why;
+        return nothing;
+    }
+    return Adviser(store, *graph, path, idle, model, thresholds, progress).find();
+}
+
+}  // namespace longpole

@@ -1,0 +1,80 @@
+// The six concerns of branch C, each a function over the samples of one variable.
+#include "analysis/scheduling/sharedaccess.h"
+
+#include "analysis/scheduling/sharedaccessconcerns.h"
+#include "analysis/scheduling/sharedaccessstats.h"
+#include "analysis/scheduling/speculativework.h"
+#include "core/base/translate.h"
+
+namespace longpole {
+
+namespace {
+
+Result<SharedAccess> analysed(RecordedVariables recorded, const ConcernContext& context, const Progress& progress)
+{
+    SharedAccess result;
+    result.isRecorded = recorded.isRecorded;
+    result.issues = std::move(recorded.issues);
+    for (const RecordedVariable& variable : recorded.variables) {
+        if (variable.counts.kind != SharedKind::Monotonic || variable.counts.updates == 0 || !context.graph) continue;
+        Result<SpeculativeSeries> series = speculativeWork(context.store, *context.graph, variable, progress);
+        if (!series) return series.error();
+        result.speculative.push_back(std::move(*series));
+    }
+    result.concerns = concerns(recorded.variables, result.speculative, context);
+    for (RecordedVariable& variable : recorded.variables) result.variables.push_back(std::move(variable.counts));
+    return result;
+}
+
+}  // namespace
+
+Result<SharedAccess> sharedAccess(const TraceStore& store, const ActivityGraph& graph, const Thresholds& thresholds,
+                                  const Progress& progress)
+{
+    Result<RecordedVariables> recorded = readSharedStats(store, progress);
+    if (!recorded) return recorded.error();
+    return analysed(std::move(*recorded), {store, &graph, thresholds}, progress);
+}
+
+Result<SharedAccess> sharedAccess(const TraceStore& store, const Thresholds& thresholds, const Progress& progress)
+{
+    Result<RecordedVariables> recorded = readSharedStats(store, progress);
+    if (!recorded) return recorded.error();
+    if (!recorded->isRecorded || !store.hasEvents())
+        return analysed(std::move(*recorded), {store, nullptr, thresholds}, progress);
+    const Result<std::shared_ptr<const ActivityGraph>> graph = loadActivityGraph(store, progress);
+    if (!graph) return graph.error();
+    return analysed(std::move(*recorded), {store, graph->get(), thresholds}, progress);
+}
+
+QString sharedIssueText(const QString& kind)
+{
+    if (kind == QLatin1String("shared_stat_name"))
+        return tr("A stat is named nearly as shared/<kind>/<operation>/<variable>: its kind, its operation or the two "
+                  "together are not known, or the variable has no name. It was left out.");
+    if (kind == QLatin1String("shared_stat_key"))
+        return tr("A key is no whole number from 0 to 2^53. The sample was left out.");
+    if (kind == QLatin1String("shared_stat_home"))
+        return tr("The user time of a table's stat is no processor of the run: the entry's home counts as unknown.");
+    if (kind == QLatin1String("shared_stat_accepted"))
+        return tr("The user time of an update is neither 1 (accepted) nor 0: it counts as accepted.");
+    if (kind == QLatin1String("shared_stat_value")) return tr("The value of an update is no number. It was left out.");
+    return kind;
+}
+
+QString sharedStatExample()
+{
+    return QStringLiteral(
+        "enum { INSERT = 1, FIND, READ, UPDATE };\n"
+        "traceRegisterUserStat(\"shared/table/insert/cities\", INSERT);  // once, on every PE\n"
+        "traceRegisterUserStat(\"shared/table/find/cities\", FIND);\n"
+        "traceRegisterUserStat(\"shared/monotonic/read/bound\", READ);\n"
+        "traceRegisterUserStat(\"shared/monotonic/update/bound\", UPDATE);\n"
+        "// where the program does it:\n"
+        "updateStatPair(INSERT, key, home);  // home: the PE that holds the entry\n"
+        "updateStatPair(FIND, key, home);\n"
+        "updateStatPair(READ, bound, -1);    // what this PE knows\n"
+        "updateStatPair(UPDATE, cost, cost < bound ? 1 : 0);  // 1: accepted\n");
+}
+
+}  // namespace longpole

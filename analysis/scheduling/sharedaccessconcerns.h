@@ -1,0 +1,26 @@
+// The paper's six concerns about shared variables (Sinha and Kale, section 5.2, branch C), judged one by one.
+#pragma once
+
+#include "analysis/graph/activitygraph.h"
+#include "analysis/scheduling/sharedaccessstats.h"
+
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+struct ConcernContext {
+    const TraceStore& store;
+    const ActivityGraph* graph = nullptr;  // null where the trace has none
+    const Thresholds& thresholds;
+};
+
+// In the paper's order; for each all variables of its kind, or one that says which stats it would need.
+std::vector<SharedConcern> concerns(std::span<const RecordedVariable> variables,
+                                    std::span<const SpeculativeSeries> speculative, const ConcernContext& context);
+
+// Whether the largest of `counts` is larger than chance explains if each of their sum fell on any place alike: less
+// often than once in a thousand tables (Poisson tail bound, times the places). O(counts).
+bool isBeyondChance(std::span<const std::int64_t> counts);
+
+}  // namespace longpole

@@ -1,0 +1,352 @@
+// Adds up executions by where their message came from.
+#include "analysis/statistics/commmatrix.h"
+
+#include "analysis/base/chunkscan.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::uint32_t bit(std::uint8_t column) { return 1u << column; }
+constexpr std::uint16_t noSlot = 0xffff;
+
+void add(CommCell& cell, std::int64_t messages, std::int64_t bytes)
+{
+    cell.messages += messages;
+    cell.bytes = saturatingAdd(cell.bytes, bytes);
+}
+
+// Sums per pair in a hash table with linear probing.
+class PairSums {
+public:
+    void add(std::uint32_t from, std::uint32_t to, std::int64_t bytes)
+    {
+        if (2 * (m_used + 1) > m_cells.size()) grow();
+        CommCell& cell = m_cells[find(from, to)];
+        if (cell.messages == 0) {
+            cell.from = from;
+            cell.to = to;
+            ++m_used;
+        }
+        longpole::add(cell, 1, bytes);
+    }
+
+    std::vector<CommCell> take()
+    {
+        std::vector<CommCell> cells = std::move(m_cells);
+        std::erase_if(cells, [](const CommCell& cell) { return cell.messages == 0; });
+        return cells;
+    }
+
+private:
+    std::size_t find(std::uint32_t from, std::uint32_t to) const
+    {
+        const std::size_t mask = m_cells.size() - 1;
+        const std::uint64_t mixed = (std::uint64_t{from} << 32 | to) * 0x9e3779b97f4a7c15u;
+        std::size_t cell = static_cast<std::size_t>(mixed >> 28) & mask;
+        while (m_cells[cell].messages != 0 && (m_cells[cell].from != from || m_cells[cell].to != to))
+            cell = (cell + 1) & mask;
+        return cell;
+    }
+    void grow()
+    {
+        std::vector<CommCell> old(m_cells.empty() ? 64 : 2 * m_cells.size());
+        old.swap(m_cells);
+        for (const CommCell& cell : old)
+            if (cell.messages != 0) m_cells[find(cell.from, cell.to)] = cell;
+    }
+
+    std::vector<CommCell> m_cells;
+    std::size_t m_used = 0;
+};
+
+// Numbers by PE, whose ids are small and nearly dense; those of damaged logs are nobody's.
+template <typename Number>
+class ByPe {
+public:
+    ByPe(const TraceStore& store, Number none) : m_none(none)
+    {
+        for (const Processor& processor : store.processors())
+            if (index(processor.pe) < most && index(processor.pe) >= m_numbers.size())
+                m_numbers.resize(index(processor.pe) + std::size_t{1}, none);
+    }
+    void set(ProcessorId pe, Number number)
+    {
+        if (index(pe) < m_numbers.size()) m_numbers[index(pe)] = number;
+    }
+    Number operator[](std::int64_t pe) const
+    {
+        const bool isKnown = pe >= 0 && pe < static_cast<std::int64_t>(m_numbers.size());
+        return isKnown ? m_numbers[static_cast<std::size_t>(pe)] : m_none;
+    }
+
+private:
+    static constexpr std::uint32_t most = 1u << 24;
+    std::vector<Number> m_numbers;
+    Number m_none;
+};
+
+// The entry method of every task, two bytes each: programs have some hundred that run.
+class TaskEntries {
+public:
+    explicit TaskEntries(const TraceStore& store) : m_rows(store, nullptr), m_slots(store.processors().size())
+    {
+        for (const Entry& entry : store.entries()) {
+            if (m_ids.size() >= noSlot || index(entry.id) >= mostIds) continue;
+            if (index(entry.id) >= m_slotOf.size()) m_slotOf.resize(index(entry.id) + std::size_t{1}, noSlot);
+            m_slotOf[index(entry.id)] = static_cast<std::uint16_t>(m_ids.size());
+            m_ids.push_back(index(entry.id));
+        }
+        for (std::size_t i = 0; i < m_slots.size(); ++i) m_rows.set(store.processors()[i].pe, &m_slots[i]);
+    }
+
+    Result<> read(const TraceStore& store, const Progress& progress)
+    {
+        const auto all = processorsToScan(store, {}, true);
+        return scanProcessors(all, progress, [&](std::size_t, const Processor& processor) -> Result<> {
+            std::vector<std::uint16_t>* const slots = m_rows[index(processor.pe)];
+            if (slots == nullptr) return Unit{};
+            const ScanRequest request{.columns = bit(TaskColumn::Entry)};
+            return scanChunks(store, processor.track, request, progress, [&](const ScannedChunk& chunk) {
+                slots->resize(static_cast<std::size_t>(chunk.rows.firstRow) + chunk.rows.rows, noSlot);
+                std::uint16_t* const target = slots->data() + chunk.rows.firstRow;
+                for (std::uint32_t r = 0; r < chunk.rows.rows; ++r) {
+                    const auto id = static_cast<std::size_t>(chunk.rows.at(TaskColumn::Entry, r));
+                    target[r] = id < m_slotOf.size() ? m_slotOf[id] : noSlot;
+                }
+            });
+        });
+    }
+
+    // Starts fetching what will be asked for soon: neighbours come from anywhere in memory.
+    void prefetch(std::int64_t pe, std::int64_t task) const
+    {
+        const std::vector<std::uint16_t>* const rows = m_rows[pe];
+        if (rows != nullptr && task >= 0 && task < static_cast<std::int64_t>(rows->size()))
+            __builtin_prefetch(rows->data() + task);
+    }
+
+    std::uint32_t operator()(std::int64_t pe, std::int64_t task) const
+    {
+        const std::vector<std::uint16_t>* const rows = m_rows[pe];
+        if (rows == nullptr || task < 0 || task >= static_cast<std::int64_t>(rows->size())) return noSender;
+        const std::uint16_t slot = (*rows)[static_cast<std::size_t>(task)];
+        return slot == noSlot ? noSender : m_ids[slot];
+    }
+
+private:
+    static constexpr std::uint32_t mostIds = 1u << 22;
+    std::vector<std::uint16_t> m_slotOf;  // by entry id
+    std::vector<std::uint32_t> m_ids;     // by slot
+    ByPe<std::vector<std::uint16_t>*> m_rows;
+    std::vector<std::vector<std::uint16_t>> m_slots;  // by processor, task
+};
+
+// What one PE received, by sender: a few kilobytes that stay in the cache, whatever the number of pairs.
+class Received {
+public:
+    void add(std::uint32_t from, std::int64_t bytes)
+    {
+        if (from >= m_byPe.size()) m_byPe.resize(from + std::size_t{1});
+        if (m_byPe[from].messages == 0) m_senders.push_back(from);
+        longpole::add(m_byPe[from], 1, bytes);
+    }
+    void moveTo(std::vector<CommCell>& cells, std::uint32_t to)
+    {
+        for (const std::uint32_t from : m_senders) {
+            cells.push_back({from, to, m_byPe[from].messages, m_byPe[from].bytes});
+            m_byPe[from] = {};
+        }
+        m_senders.clear();
+    }
+
+private:
+    std::vector<CommCell> m_byPe;
+    std::vector<std::uint32_t> m_senders;
+};
+
+// What one thread has added up.
+struct Sums {
+    PairSums pairs;               // by node and entry method
+    Received received;            // by PE
+    std::vector<CommCell> cells;  // of the PEs before
+    CommCell outside, inNode, unexecuted;
+    std::int64_t unattributed = 0;
+};
+
+class Matrix {
+public:
+    Matrix(const TraceStore& store, const CommRequest& request)
+        : m_store(store), m_request(request), m_isChosen(store, request.pes.empty()), m_node(store, unknownNode)
+    {
+        for (const ProcessorId pe : request.pes) m_isChosen.set(pe, true);
+        if (request.pes.empty())
+            for (const Processor& processor : store.processors()) m_isChosen.set(processor.pe, true);
+        for (const Processor& processor : store.processors()) m_node.set(processor.pe, processor.node);
+    }
+
+    Result<CommMatrix> compute(const Progress& progress)
+    {
+        if (m_request.by == CommBy::Entry || m_request.fromEntry) {
+            m_entries.emplace(m_store);
+            if (Result<> read = m_entries->read(m_store, progress); !read) return read.error();
+        }
+        auto receivers = processorsToScan(m_store, {}, true);
+        if (m_request.toPe) std::erase_if(receivers, [this](const Processor* p) { return p->pe != *m_request.toPe; });
+        std::vector<Sums> sums(scanWorkers(receivers.size()));
+        const Result<> scanned = scanProcessors(
+            receivers, progress, [&](std::size_t worker, const Processor& processor) -> Result<> {
+                if (Result<> added = addExecutions(processor, sums[worker], progress); !added) return added;
+                return isWhole() ? addUnexecuted(processor, sums[worker], progress) : Result<>(Unit{});
+            });
+        if (!scanned) return scanned.error();
+        return joined(sums);
+    }
+
+private:
+    static constexpr std::uint32_t unknownNode = 0xffffffffu;
+
+    // Not of single ends.
+    bool isWhole() const
+    {
+        return !m_request.fromPe && !m_request.toPe && !m_request.fromEntry && !m_request.toEntry;
+    }
+
+    Result<> addExecutions(const Processor& processor, Sums& sums, const Progress& progress) const
+    {
+        namespace Source = TaskSourceColumn;
+        constexpr std::uint32_t ofTask = bit(Source::Link) | bit(Source::SourcePe) | bit(Source::SourceIndex);
+        const ScanRequest scan{.kind = ChunkKind::Task,
+                               .columns = bit(TaskColumn::Entry) | bit(TaskColumn::Bytes),
+                               .range = m_request.range,
+                               .aligned = ChunkKind::TaskSource,
+                               .alignedColumns = bit(Source::MessageIndex) | bit(Source::CreatorPe)
+                                                 | (m_entries ? ofTask : 0u)};
+        const bool isChosen = m_isChosen[index(processor.pe)];
+        const Result<> scanned = scanChunks(m_store, processor.track, scan, progress, [&](const ScannedChunk& chunk) {
+            for (std::uint32_t r = 0; r < chunk.rows.rows; ++r) {
+                constexpr std::uint32_t ahead = 24;
+                if (m_entries && chunk.aligned != nullptr && r + ahead < chunk.rows.rows)
+                    m_entries->prefetch(chunk.aligned->at(Source::SourcePe, r + ahead),
+                                        chunk.aligned->at(Source::SourceIndex, r + ahead));
+                if (!chunk.counts(r)) continue;
+                if (chunk.aligned != nullptr && chunk.aligned->at(Source::MessageIndex, r) >= 0)
+                    addExecution(processor, chunk.rows, *chunk.aligned, r, isChosen, sums);
+                else if (isChosen && isWhole())
+                    ++sums.unattributed;
+            }
+        });
+        sums.received.moveTo(sums.cells, index(processor.pe));
+        return scanned;
+    }
+
+    void addExecution(const Processor& processor, const Chunk& rows, const Chunk& sources, std::uint32_t r,
+                      bool isChosen, Sums& sums) const
+    {
+        const std::int64_t sender = sources.at(TaskSourceColumn::CreatorPe, r);
+        const auto executed = static_cast<std::uint32_t>(rows.at(TaskColumn::Entry, r));
+        const std::int64_t bytes = rows.at(TaskColumn::Bytes, r);
+        if (m_request.fromPe && sender != index(*m_request.fromPe)) return;
+        if (m_request.toEntry && executed != index(*m_request.toEntry)) return;
+        std::uint32_t creating = noSender;
+        if (m_entries && sources.at(TaskSourceColumn::Link, r) != static_cast<std::int64_t>(Link::NoTask))
+            creating = (*m_entries)(sources.at(TaskSourceColumn::SourcePe, r),
+                                    sources.at(TaskSourceColumn::SourceIndex, r));
+        if (m_request.fromEntry && creating != index(*m_request.fromEntry)) return;
+        const bool isSenderChosen = m_isChosen[sender];
+        if (!isChosen || !isSenderChosen) {
+            if (isChosen || isSenderChosen) add(sums.outside, 1, bytes);
+            return;
+        }
+        const std::uint32_t node = m_node[sender];
+        if (node == processor.node) add(sums.inNode, 1, bytes);
+        switch (m_request.by) {
+        case CommBy::Pe: sums.received.add(static_cast<std::uint32_t>(sender), bytes); break;
+        case CommBy::Node: sums.pairs.add(node, processor.node, bytes); break;
+        case CommBy::Entry: sums.pairs.add(creating, executed, bytes); break;
+        }
+    }
+
+    Result<> addUnexecuted(const Processor& processor, Sums& sums, const Progress& progress) const
+    {
+        if (!m_isChosen[index(processor.pe)]) return Unit{};
+        const ScanRequest scan{.kind = ChunkKind::Message, .columns = bit(MessageColumn::Bytes),
+                               .range = m_request.range, .aligned = ChunkKind::MessageExecutions,
+                               .alignedColumns = bit(MessageExecutionsColumn::Executions)};
+        return scanChunks(m_store, processor.track, scan, progress, [&](const ScannedChunk& chunk) {
+            if (chunk.aligned == nullptr) return;
+            for (std::uint32_t r = 0; r < chunk.rows.rows; ++r)
+                if (chunk.counts(r) && chunk.aligned->at(MessageExecutionsColumn::Executions, r) == 0)
+                    add(sums.unexecuted, 1, chunk.rows.at(MessageColumn::Bytes, r));
+        });
+    }
+
+    CommMatrix joined(std::vector<Sums>& sums) const
+    {
+        CommMatrix matrix;
+        matrix.by = m_request.by;
+        std::vector<CommCell> all;
+        for (Sums& part : sums) {
+            const std::vector<CommCell> cells = part.pairs.take();
+            all.insert(all.end(), cells.begin(), cells.end());
+            all.insert(all.end(), part.cells.begin(), part.cells.end());
+            add(matrix.outside, part.outside.messages, part.outside.bytes);
+            add(matrix.inNode, part.inNode.messages, part.inNode.bytes);
+            add(matrix.unexecuted, part.unexecuted.messages, part.unexecuted.bytes);
+            matrix.unattributed += part.unattributed;
+        }
+        std::sort(all.begin(), all.end(), [](const CommCell& a, const CommCell& b) {
+            return std::pair(a.from, a.to) < std::pair(b.from, b.to);
+        });
+        for (const CommCell& cell : all) {
+            const bool isNew = matrix.cells.empty() || matrix.cells.back().from != cell.from
+                               || matrix.cells.back().to != cell.to;
+            if (isNew) matrix.cells.push_back({cell.from, cell.to, 0, 0});
+            add(matrix.cells.back(), cell.messages, cell.bytes);
+            add(matrix.total, cell.messages, cell.bytes);
+        }
+        return matrix;
+    }
+
+    const TraceStore& m_store;
+    const CommRequest& m_request;
+    ByPe<char> m_isChosen;
+    ByPe<std::uint32_t> m_node;
+    std::optional<TaskEntries> m_entries;
+};
+
+}  // namespace
+
+Result<CommMatrix> commMatrix(const TraceStore& store, const CommRequest& request, const Progress& progress)
+{
+    if (const Result<> there = requireEvents(store); !there) return there.error();
+    return Matrix(store, request).compute(progress);
+}
+
+std::vector<CommSum> commSums(std::span<const CommCell> cells)
+{
+    std::map<std::uint32_t, CommSum> sums;
+    for (const CommCell& cell : cells) {
+        CommSum& from = sums[cell.from];
+        from.sentMessages += cell.messages;
+        from.sentBytes = saturatingAdd(from.sentBytes, cell.bytes);
+        CommSum& to = sums[cell.to];
+        to.receivedMessages += cell.messages;
+        to.receivedBytes = saturatingAdd(to.receivedBytes, cell.bytes);
+        if (cell.from != cell.to) continue;
+        to.innerMessages += cell.messages;
+        to.innerBytes = saturatingAdd(to.innerBytes, cell.bytes);
+    }
+    std::vector<CommSum> list;
+    for (auto& [id, sum] : sums) {
+        sum.id = id;
+        list.push_back(sum);
+    }
+    return list;
+}
+
+}  // namespace longpole

@@ -1,0 +1,257 @@
+// Reads one quantity's columns and counts values per entry method.
+#include "analysis/statistics/distribution.h"
+
+#include "analysis/base/chunkscan.h"
+#include "analysis/graph/leastlatencies.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::array<const char*, 5> names{"task-duration", "message-size", "idle-length", "latency", "queue-wait"};
+
+constexpr std::uint32_t bit(std::uint8_t column) { return 1u << column; }
+
+// What one thread has counted.
+class Counter {
+public:
+    Counter(const std::vector<bool>* wanted, std::size_t mostValues) : m_wanted(wanted), m_mostValues(mostValues) {}
+
+    void add(std::int64_t entry, std::int64_t value, bool isEstimated = false)
+    {
+        // Ids that cannot be are those of damaged logs; they count as no entry method.
+        const std::size_t slot = entry >= 0 && entry < mostEntries ? static_cast<std::size_t>(entry) + 1 : 0;
+        if (!m_wanted->empty() && (slot >= m_wanted->size() || !(*m_wanted)[slot])) return;
+        if (slot >= m_entries.size()) m_entries.resize(slot + 1);
+        Sums& sums = m_entries[slot];
+        ++sums.count;
+        sums.sum = saturatingAdd(sums.sum, value);
+        sums.estimated += isEstimated ? 1 : 0;
+        sums.values.add(m_isRounding ? roundedValue(value) : value);
+    }
+
+    // Keeps memory bounded; between chunks.
+    void settle()
+    {
+        if (m_isRounding) return;
+        std::size_t different = 0;
+        for (const Sums& sums : m_entries) different += sums.values.size();
+        if (different <= m_mostValues) return;
+        m_isRounding = true;
+        for (Sums& sums : m_entries) sums.values.round();
+    }
+
+    bool isRounding() const { return m_isRounding; }
+
+    // Adds these counts; by slot: id + 1, or 0.
+    void addTo(std::vector<EntryDistribution>& slots) const
+    {
+        if (slots.size() < m_entries.size()) slots.resize(m_entries.size());
+        for (std::size_t slot = 0; slot < m_entries.size(); ++slot) {
+            const Sums& sums = m_entries[slot];
+            if (sums.count == 0) continue;
+            EntryDistribution& entry = slots[slot];
+            entry.entry = slot == 0 ? noEntry : EntryId{static_cast<std::uint32_t>(slot - 1)};
+            entry.values = merged(entry.values, sums.values.sorted());
+            entry.count += sums.count;
+            entry.sum = saturatingAdd(entry.sum, sums.sum);
+            entry.estimated += sums.estimated;
+        }
+    }
+
+private:
+    static constexpr std::int64_t mostEntries = 1 << 22;
+    struct Sums {
+        ValueCounts values;
+        std::int64_t count = 0, sum = 0, estimated = 0;
+    };
+    const std::vector<bool>* m_wanted;  // by slot; empty: all
+    std::size_t m_mostValues;
+    bool m_isRounding = false;
+    std::vector<Sums> m_entries;
+};
+
+void countTasks(const ScannedChunk& chunk, Counter& counter)
+{
+    const Chunk& rows = chunk.rows;
+    for (std::uint32_t r = 0; r < rows.rows; ++r)
+        if (chunk.counts(r))
+            counter.add(rows.at(TaskColumn::Entry, r),
+                        rows.at(TaskColumn::Duration, r) - rows.at(TaskColumn::Nested, r));
+}
+
+void countMessages(const ScannedChunk& chunk, Counter& counter)
+{
+    const Chunk& rows = chunk.rows;
+    for (std::uint32_t r = 0; r < rows.rows; ++r)
+        if (chunk.counts(r)) counter.add(rows.at(MessageColumn::Entry, r), rows.at(MessageColumn::Bytes, r));
+}
+
+// What lies before the run's begin is no part of it: an interval that reaches into the run begins there.
+void countIdle(const ScannedChunk& chunk, TimeRange run, TimeRange asked, Counter& counter)
+{
+    for (std::uint32_t r = 0; r < chunk.rows.rows; ++r) {
+        const TimeNs begin = chunk.rows.at(IdleColumn::Begin, r);
+        const TimeRange idle = intersection({begin, saturatingAdd(begin, chunk.rows.at(IdleColumn::Duration, r))}, run);
+        if (!idle.isEmpty() && (asked.isEmpty() || asked.contains(idle.begin))) counter.add(-1, idle.length());
+    }
+}
+
+void countLatencies(const ScannedChunk& chunk, Counter& counter)
+{
+    if (chunk.aligned == nullptr) return;
+    const Chunk& sources = *chunk.aligned;
+    for (std::uint32_t r = 0; r < sources.rows; ++r)
+        if (chunk.counts(r) && sources.at(TaskSourceColumn::MessageIndex, r) >= 0)
+            counter.add(chunk.rows.at(TaskColumn::Entry, r), sources.at(TaskSourceColumn::Latency, r));
+}
+
+void countWaits(const ScannedChunk& chunk, LeastLatencies& least, Counter& counter)
+{
+    if (chunk.aligned == nullptr) return;
+    const Chunk& sources = *chunk.aligned;
+    for (std::uint32_t r = 0; r < sources.rows; ++r) {
+        if (!chunk.counts(r) || sources.at(TaskSourceColumn::MessageIndex, r) < 0) continue;
+        const std::int64_t entry = chunk.rows.at(TaskColumn::Entry, r);
+        const TimeNs received = chunk.rows.at(TaskColumn::Received, r);  // against the begin
+        if (received != minTime) {
+            counter.add(entry, std::max<TimeNs>(0, -received));
+            continue;
+        }
+        const TimeNs latency = sources.at(TaskSourceColumn::Latency, r);
+        const TimeNs fastest = least(sources.at(TaskSourceColumn::CreatorPe, r));
+        counter.add(entry, std::max<TimeNs>(0, saturatingSubtract(latency, fastest)), true);
+    }
+}
+
+ScanRequest scanOf(const DistributionRequest& request)
+{
+    constexpr std::uint32_t entry = bit(TaskColumn::Entry);
+    ScanRequest scan{.kind = ChunkKind::Task, .columns = entry, .range = request.range};
+    switch (request.of) {
+    case DistributedQuantity::TaskDuration: scan.columns |= bit(TaskColumn::Duration) | bit(TaskColumn::Nested); break;
+    case DistributedQuantity::MessageSize:
+        scan.kind = ChunkKind::Message;
+        scan.columns = bit(MessageColumn::Entry) | bit(MessageColumn::Bytes);
+        break;
+    case DistributedQuantity::IdleLength:
+        scan.kind = ChunkKind::Idle;
+        scan.columns = bit(IdleColumn::Begin) | bit(IdleColumn::Duration);
+        scan.range = {};  // chosen after they were clipped to the run
+        break;
+    case DistributedQuantity::Latency:
+        scan.aligned = ChunkKind::TaskSource;
+        scan.alignedColumns = bit(TaskSourceColumn::Latency) | bit(TaskSourceColumn::MessageIndex);
+        break;
+    case DistributedQuantity::QueueWait:
+        scan.columns |= bit(TaskColumn::Received);
+        scan.aligned = ChunkKind::TaskSource;
+        scan.alignedColumns = bit(TaskSourceColumn::Latency) | bit(TaskSourceColumn::MessageIndex)
+                              | bit(TaskSourceColumn::CreatorPe);
+        break;
+    }
+    return scan;
+}
+
+Result<> countProcessor(const TraceStore& store, const Processor& processor, const DistributionRequest& request,
+                        Counter& counter, const Progress& progress)
+{
+    std::vector<std::pair<ProcessorId, TimeNs>> latencies;
+    if (request.of == DistributedQuantity::QueueWait) {
+        auto read = store.leastLatencies(processor.pe);
+        if (!read) return read.error();
+        latencies = std::move(*read);
+    }
+    LeastLatencies least(std::move(latencies));
+    return scanChunks(store, processor.track, scanOf(request), progress, [&](const ScannedChunk& chunk) {
+        switch (request.of) {
+        case DistributedQuantity::TaskDuration: countTasks(chunk, counter); break;
+        case DistributedQuantity::MessageSize: countMessages(chunk, counter); break;
+        case DistributedQuantity::IdleLength: countIdle(chunk, store.info().range(), request.range, counter); break;
+        case DistributedQuantity::Latency: countLatencies(chunk, counter); break;
+        case DistributedQuantity::QueueWait: countWaits(chunk, least, counter); break;
+        }
+        counter.settle();
+    });
+}
+
+std::vector<bool> wantedSlots(std::span<const EntryId> entries)
+{
+    std::vector<bool> wanted;
+    for (const EntryId entry : entries) {
+        const std::size_t slot = std::size_t{index(entry)} + 1;
+        if (slot >= wanted.size()) wanted.resize(slot + 1);
+        wanted[slot] = true;
+    }
+    return wanted;
+}
+
+// Where one thread has rounded, all values are.
+void roundAll(std::vector<EntryDistribution>& entries)
+{
+    for (EntryDistribution& entry : entries) {
+        for (ValueCount& value : entry.values) value.value = roundedValue(value.value);
+        entry.values = merged(entry.values, {});
+    }
+}
+
+}  // namespace
+
+const char* name(DistributedQuantity quantity) { return names[static_cast<std::size_t>(quantity)]; }
+
+std::optional<DistributedQuantity> quantityOf(const QString& wanted)
+{
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (wanted == QLatin1String(names[i])) return static_cast<DistributedQuantity>(i);
+    return {};
+}
+
+bool isTime(DistributedQuantity quantity) { return quantity != DistributedQuantity::MessageSize; }
+
+Result<Distribution> distribution(const TraceStore& store, const DistributionRequest& request, const Progress& progress)
+{
+    if (const Result<> there = requireEvents(store); !there) return there.error();
+    const std::vector<const Processor*> processors = processorsToScan(store, request.pes, false);
+    const std::vector<bool> wanted = wantedSlots(request.entries);
+    const std::size_t workers = scanWorkers(processors.size());
+    std::vector<Counter> counters(workers, Counter(&wanted, request.mostValues / workers));
+    const Result<> scanned = scanProcessors(processors, progress, [&](std::size_t worker, const Processor& processor) {
+        return countProcessor(store, processor, request, counters[worker], progress);
+    });
+    if (!scanned) return scanned.error();
+
+    Distribution result;
+    result.of = request.of;
+    for (Counter& counter : counters) {
+        counter.addTo(result.entries);
+        result.isRounded = result.isRounded || counter.isRounding();
+        counter = Counter(&wanted, 0);
+    }
+    if (result.isRounded) roundAll(result.entries);
+    std::erase_if(result.entries, [](const EntryDistribution& entry) { return entry.count == 0; });
+    std::sort(result.entries.begin(), result.entries.end(), [](const EntryDistribution& a, const EntryDistribution& b) {
+        return a.sum != b.sum ? a.sum > b.sum : a.entry < b.entry;
+    });
+    for (const EntryDistribution& entry : result.entries) {
+        result.count += entry.count;
+        result.sum = saturatingAdd(result.sum, entry.sum);
+        result.estimated += entry.estimated;
+    }
+    return result;
+}
+
+std::vector<ValueCount> allValues(const Distribution& distribution)
+{
+    std::vector<std::vector<ValueCount>> lists;
+    for (const EntryDistribution& entry : distribution.entries) lists.push_back(entry.values);
+    if (lists.empty()) return {};
+    for (std::size_t step = 1; step < lists.size(); step *= 2)  // pairs of about equal size: O(n log entries)
+        for (std::size_t i = 0; i + step < lists.size(); i += 2 * step) lists[i] = merged(lists[i], lists[i + step]);
+    return std::move(lists.front());
+}
+
+}  // namespace longpole

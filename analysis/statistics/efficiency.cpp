@@ -1,0 +1,219 @@
+// Efficiencies from the graph of a run: useful time per rank, and the work path as run time on an ideal network.
+#include "analysis/statistics/efficiency.h"
+
+#include "analysis/base/chunkcursor.h"
+#include "analysis/base/chunkscan.h"
+#include "analysis/paths/criticalpath.h"
+#include "analysis/mpi/calls.h"
+#include "analysis/graph/taskwindow.h"
+#include "core/trace/format.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace longpole {
+
+namespace {
+
+std::vector<TimeNs> usefulTimes(const ActivityGraph& graph, TimeRange range)
+{
+    const TaskWindow window = taskWindow(graph, range);
+    std::vector<TimeNs> useful(graph.byProcessor.size(), 0);
+    for (const std::uint32_t task : window.reaching)
+        if (task != noTask) useful[graph.pe[task]] += window.inside(task).length();
+    for (std::uint32_t task = window.first; task < window.last; ++task)
+        useful[graph.pe[task]] += window.inside(task).length();
+    return useful;
+}
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+// A global synchronization point.
+struct Meeting {
+    TimeNs latest = minTime;  // when its last rank arrives
+    std::int64_t instance = -1;
+    RegionId call{};
+};
+
+// Start-up and end of MPI bound the run and do not cut it.
+bool isLifetime(const Region* region)
+{
+    if (region == nullptr) return false;
+    const QString name = region->name.toLower();
+    return name.contains(QLatin1String("mpi_init")) || name.contains(QLatin1String("mpi_finalize"));
+}
+
+using Meetings = std::unordered_map<std::int64_t, Meeting>;  // by instance
+
+Result<> readMeetings(const TraceStore& store, std::uint32_t rank, const Progress& progress, Meetings& meetings)
+{
+    constexpr std::uint32_t columns = 1u << MpiCallColumn::Begin | 1u << MpiCallColumn::Region |
+                                      1u << MpiCallColumn::Instance | 1u << MpiCallColumn::Flags;
+    for (const TrackId track : mpiTracks(store, rank)) {
+        ChunkCursor rows(store, ChunkKind::MpiCall, track, {minTime, maxTime}, columns);
+        for (std::int64_t n = 0;; ++n) {
+            if (n % 4096 == 0 && progress.isCancelled()) return Unit{};
+            const Result<bool> next = rows.next();
+            if (!next) return next.error();
+            if (!*next) break;
+            const std::int64_t instance = rows[MpiCallColumn::Instance];
+            if ((rows[MpiCallColumn::Flags] & MpiCallFlag::Synchronization) == 0 || instance < 0) continue;
+            Meeting& meeting = meetings[instance];
+            meeting.latest = std::max(meeting.latest, rows[MpiCallColumn::Begin]);
+            meeting.instance = instance;
+            meeting.call = static_cast<RegionId>(rows[MpiCallColumn::Region]);
+        }
+    }
+    return Unit{};
+}
+
+// Those that cut the run, in order of time.
+Result<std::vector<Meeting>> meetingsOf(const TraceStore& store, TimeRange run, const Progress& progress)
+{
+    const std::vector<const Processor*> ranks = processorsToScan(store, {}, false);
+    std::vector<Meetings> byWorker(scanWorkers(ranks.size()));
+    const Result<> read = scanProcessors(ranks, progress, [&](std::size_t worker, const Processor& rank) {
+        return readMeetings(store, index(rank.pe), progress, byWorker[worker]);
+    });
+    if (!read) return read.error();
+    Meetings all;
+    for (const Meetings& some : byWorker) {
+        for (const auto& [instance, meeting] : some) {
+            Meeting& known = all.try_emplace(instance, meeting).first->second;
+            known.latest = std::max(known.latest, meeting.latest);
+        }
+    }
+    std::vector<Meeting> meetings;
+    for (const auto& [instance, meeting] : all) {
+        const bool isInside = meeting.latest > run.begin && meeting.latest < run.end;
+        if (isInside && !isLifetime(store.region(meeting.call))) meetings.push_back(meeting);
+    }
+    std::sort(meetings.begin(), meetings.end(), [](const Meeting& a, const Meeting& b) {
+        return a.latest != b.latest ? a.latest < b.latest : a.instance < b.instance;
+    });
+    return meetings;
+}
+
+// All of them, or of more than `most` those nearest to where `most` + 1 equal parts of the run meet.
+std::vector<Meeting> spread(const std::vector<Meeting>& meetings, TimeRange run, std::size_t most)
+{
+    const auto isEarlier = [](const Meeting& meeting, TimeNs time) { return meeting.latest < time; };
+    std::vector<Meeting> chosen;
+    const auto add = [&chosen](const Meeting& meeting) {
+        if (chosen.empty() || chosen.back().latest < meeting.latest) chosen.push_back(meeting);
+    };
+    if (meetings.size() <= most) {
+        for (const Meeting& meeting : meetings) add(meeting);
+        return chosen;
+    }
+    for (std::size_t i = 1; i <= most; ++i) {
+        const auto share = static_cast<double>(i) / static_cast<double>(most + 1);
+        const TimeNs wanted = run.begin + static_cast<TimeNs>(share * static_cast<double>(run.length()));
+        auto nearest = std::lower_bound(meetings.begin(), meetings.end(), wanted, isEarlier);
+        const bool isLast = nearest == meetings.end();
+        const bool hasEarlier = nearest != meetings.begin();
+        if (hasEarlier && (isLast || nearest->latest - wanted > wanted - (nearest - 1)->latest)) --nearest;
+        add(*nearest);
+    }
+    return chosen;
+}
+
+// Where a phase ends and the next one begins.
+struct Cut {
+    TimeNs time = 0;
+    QString name;
+};
+
+std::vector<Cut> cutsAt(const TraceStore& store, const std::vector<Meeting>& meetings, TimeRange run)
+{
+    std::vector<Cut> cuts{{run.begin, tr("begin")}};
+    for (const Meeting& meeting : meetings) {
+        const Region* region = store.region(meeting.call);
+        const QString call = region != nullptr ? region->name : tr("collective call");
+        cuts.push_back({meeting.latest, QStringLiteral("%1 %2").arg(call, QString::number(meeting.instance))});
+    }
+    cuts.push_back({run.end, tr("end")});
+    return cuts;
+}
+
+std::vector<Cut> equalCuts(TimeRange run, std::size_t parts)
+{
+    std::vector<Cut> cuts;
+    for (std::size_t i = 0; i <= parts; ++i) {
+        const auto number = static_cast<TimeNs>(i);
+        const auto count = static_cast<TimeNs>(parts);
+        const TimeNs length = run.length();
+        const TimeNs after = length / count * number + length % count * number / count;
+        cuts.push_back({run.begin + after, formatTime(after)});
+    }
+    return cuts;
+}
+
+}  // namespace
+
+Result<Efficiency> efficiency(const ActivityGraph& graph, const std::vector<bool>& isCounted, TimeRange range,
+                              const Progress& progress)
+{
+    Efficiency result;
+    result.range = intersection(graph.run, range);
+    result.useful = usefulTimes(graph, result.range);
+    double sum = 0;
+    for (std::size_t pe = 0; pe < result.useful.size(); ++pe) {
+        if (pe < isCounted.size() && !isCounted[pe]) continue;
+        ++result.counted;
+        sum += static_cast<double>(result.useful[pe]);
+        result.usefulMax = std::max(result.usefulMax, result.useful[pe]);
+    }
+    const Result<CriticalPath> path =
+        workPath(graph, dependencies(graph, EdgeLevel::Order), result.range, std::nullopt, progress);
+    if (!path) return path.error();
+    result.ideal = path->length;
+    result.usefulAverage = ratio(sum, static_cast<double>(result.counted));
+    const auto length = static_cast<double>(result.range.length());
+    const auto most = static_cast<double>(result.usefulMax);
+    const auto ideal = static_cast<double>(result.ideal);
+    result.parallel = ratio(result.usefulAverage, length);
+    result.loadBalance = ratio(result.usefulAverage, most);
+    result.communication = ratio(most, length);
+    result.serialization = ratio(most, ideal);
+    result.transfer = ratio(ideal, length);
+    return result;
+}
+
+Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& graph, TimeRange range,
+                              const Progress& progress)
+{
+    std::vector<bool> isCounted(graph.byProcessor.size(), false);
+    for (const Processor& processor : store.processors()) {
+        if (processor.kind != TrackKind::CommThread && processor.hasLog && index(processor.pe) < isCounted.size())
+            isCounted[index(processor.pe)] = true;
+    }
+    return efficiency(graph, isCounted, range, progress);
+}
+
+Result<std::vector<EfficiencyPhase>> efficiencyPhases(const TraceStore& store, const ActivityGraph& graph,
+                                                      std::size_t most, const Progress& progress)
+{
+    most = std::max<std::size_t>(most, 1);
+    std::vector<Meeting> meetings;
+    if (store.info().hasRanks()) {
+        auto found = meetingsOf(store, graph.run, progress);
+        if (!found) return found.error();
+        meetings = spread(*found, graph.run, most - 1);
+    }
+    const std::vector<Cut> cuts =
+        meetings.empty() ? equalCuts(graph.run, most) : cutsAt(store, meetings, graph.run);
+    std::vector<EfficiencyPhase> phases;
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+        const TimeRange range{cuts[i].time, cuts[i + 1].time};
+        auto figures = efficiency(store, graph, range, progress);
+        if (!figures) return figures.error();
+        const QString name = tr("%1: %2 to %3").arg(QString::number(phases.size()), cuts[i].name, cuts[i + 1].name);
+        phases.push_back({range, name, std::move(*figures)});
+        progress.report(static_cast<double>(i + 1) / static_cast<double>(cuts.size()));
+    }
+    return phases;
+}
+
+}  // namespace longpole

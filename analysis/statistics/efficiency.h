@@ -1,0 +1,48 @@
+// The POP project's efficiencies of a run or of a part of it (ALGORITHMS 7.4; formulas as on co-design.pop-coe.eu).
+#pragma once
+
+#include "analysis/graph/activitygraph.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/store/tracestore.h"
+
+#include <QString>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+// Each in (0, 1]; parallel = loadBalance x communication, communication = serialization x transfer. All 0 if nothing
+// useful was done.
+struct Efficiency {
+    TimeRange range;
+    TimeNs ideal = 0;          // T_ideal: run time on an ideal network, the work path at level order
+    TimeNs usefulMax = 0;      // <= ideal <= length of the range
+    double usefulAverage = 0;  // over ranks or PEs that have a log
+    std::int64_t counted = 0;  // how many those are
+    std::vector<TimeNs> useful;  // per rank or PE: time outside MPI, or in entry methods
+    double parallel = 0, loadBalance = 0, communication = 0, serialization = 0, transfer = 0;
+};
+
+// Of the run, or of what lies in the range. Message-driven runs: the same with PEs. O(tasks inside). Errors: cancelled.
+Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& graph, TimeRange range,
+                              const Progress& progress);
+// Of a graph alone; `isCounted` says of each PE whether it is part of the average, all if it is empty.
+Result<Efficiency> efficiency(const ActivityGraph& graph, const std::vector<bool>& isCounted, TimeRange range,
+                              const Progress& progress);
+
+// A part of the run. An MPI run is cut at global synchronization points (flag Synchronization), where the last rank
+// arrives: at most `most` parts, and if there are more points, at those nearest to equal parts. Other runs, and those
+// without such a point, are cut into `most` equal parts.
+struct EfficiencyPhase {
+    TimeRange range;
+    QString name;              // "0: begin to MPI_Barrier 12", "1: MPI_Barrier 12 to end"; "0: 0 ns to 20 ms"
+    Efficiency efficiency;
+};
+// O(tasks + calls). Errors: damaged chunks, cancelled.
+Result<std::vector<EfficiencyPhase>> efficiencyPhases(const TraceStore& store, const ActivityGraph& graph,
+                                                      std::size_t most, const Progress& progress);
+
+}  // namespace longpole

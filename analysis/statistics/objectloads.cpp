@@ -1,0 +1,116 @@
+// Adds up executions by object, and moves objects between processors by the greedy rule.
+#include "analysis/statistics/objectloads.h"
+
+#include "analysis/base/chunkscan.h"
+#include "core/trace/format.h"
+#include "core/base/result.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace longpole {
+
+namespace {
+
+struct ObjectKey {
+    std::uint32_t chare = 0;
+    std::array<std::int64_t, 6> index{};
+    friend auto operator<=>(const ObjectKey&, const ObjectKey&) = default;
+};
+
+struct Sum {
+    TimeNs time = 0;
+    std::int64_t tasks = 0;
+    std::map<std::uint32_t, TimeNs> byEntry{};
+};
+
+bool isInside(std::span<const TimeRange> periods, TimeNs time)
+{
+    const auto after = std::upper_bound(periods.begin(), periods.end(), time,
+                                        [](TimeNs t, const TimeRange& range) { return t < range.begin; });
+    return after != periods.begin() && time < (after - 1)->end;
+}
+
+}  // namespace
+
+Result<std::vector<ObjectLoad>> objectLoads(const TraceStore& store, std::span<const ProcessorId> pes,
+                                            std::span<const TimeRange> periods, const Progress& progress)
+{
+    ScanRequest request{.kind = ChunkKind::Task};
+    for (const int column : {int(TaskColumn::Begin), int(TaskColumn::Duration), int(TaskColumn::Nested),
+                             int(TaskColumn::Entry), int(TaskColumn::Index0), int(TaskColumn::Index1),
+                             int(TaskColumn::Index2), int(TaskColumn::Index3), int(TaskColumn::Index4),
+                             int(TaskColumn::Index5)})
+        request.columns |= 1u << column;
+    std::vector<ObjectLoad> loads;
+    for (const Processor* processor : processorsToScan(store, pes, false)) {
+        std::map<ObjectKey, Sum> sums;
+        const Result<> scanned = scanChunks(store, processor->track, request, progress, [&](const ScannedChunk& chunk) {
+            for (std::uint32_t r = 0; r < chunk.rows.rows; ++r) {
+                if (!isInside(periods, chunk.rows.at(TaskColumn::Begin, r))) continue;
+                const EntryId id{static_cast<std::uint32_t>(chunk.rows.at(TaskColumn::Entry, r))};
+                const Entry* entry = store.entry(id);
+                ObjectKey key{entry != nullptr ? index(entry->chareId) : 0xffffffffu, {}};
+                for (std::size_t d = 0; d < key.index.size(); ++d)
+                    key.index[d] = chunk.rows.at(TaskColumn::Index0 + d, r);
+                const TimeNs own = chunk.rows.at(TaskColumn::Duration, r) - chunk.rows.at(TaskColumn::Nested, r);
+                Sum& sum = sums[key];
+                sum.time += own;
+                ++sum.tasks;
+                sum.byEntry[index(id)] += own;
+            }
+        });
+        if (!scanned) return scanned.error();
+        if (progress.isCancelled()) return cancelledError();
+        const std::size_t first = loads.size();
+        for (const auto& [key, sum] : sums) {
+            const auto most = std::max_element(sum.byEntry.begin(), sum.byEntry.end(),
+                                               [](const auto& a, const auto& b) { return a.second < b.second; });
+            bool isArray = false;
+            for (const Chare& chare : store.chares())
+                if (index(chare.id) == key.chare) isArray = chare.dimensions > 0;
+            loads.push_back({.pe = processor->pe, .chare = ChareId{key.chare}, .objectIndex = key.index, .time = sum.time,
+                             .tasks = sum.tasks, .entry = EntryId{most->first}, .canMove = isArray});
+        }
+        std::stable_sort(loads.begin() + std::ptrdiff_t(first), loads.end(),
+                         [](const ObjectLoad& a, const ObjectLoad& b) { return a.time > b.time; });
+    }
+    return loads;
+}
+
+QString nameOfObject(const TraceStore& store, const ObjectLoad& object)
+{
+    for (const Chare& chare : store.chares())
+        if (chare.id == object.chare) return objectName(chare, object.objectIndex);
+    return tr("an object");
+}
+
+std::vector<std::size_t> greedyMoves(std::vector<TimeNs>& loads, std::span<const ObjectLoad> objects,
+                                     std::span<const ProcessorId> pes)
+{
+    std::vector<std::vector<std::size_t>> on(pes.size());
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        const auto pe = std::find(pes.begin(), pes.end(), objects[i].pe);
+        if (objects[i].canMove && pe != pes.end()) on[std::size_t(pe - pes.begin())].push_back(i);
+    }
+    std::vector<std::size_t> moved;
+    for (std::size_t left = objects.size(); left > 0; --left) {
+        const auto from = std::size_t(std::max_element(loads.begin(), loads.end()) - loads.begin());
+        const auto to = std::size_t(std::min_element(loads.begin(), loads.end()) - loads.begin());
+        std::vector<std::size_t>& here = on[from];
+        const auto best = std::find_if(here.begin(), here.end(), [&](std::size_t i) {
+            return objects[i].time > 0 && loads[to] + objects[i].time < loads[from];
+        });
+        if (best == here.end()) break;
+        loads[from] -= objects[*best].time;
+        loads[to] += objects[*best].time;
+        moved.push_back(*best);
+        on[to].push_back(*best);
+        here.erase(std::find(here.begin(), here.end(), moved.back()));
+    }
+    return moved;
+}
+
+}  // namespace longpole

@@ -1,0 +1,184 @@
+// Profiles of a run: from the profile table, or by object from the task and message chunks.
+#include "analysis/statistics/profile.h"
+
+#include "analysis/mpi/callpairs.h"
+#include "core/trace/format.h"
+#include "core/base/parallel.h"
+#include "core/base/result.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+
+namespace longpole {
+
+namespace {
+
+struct KeyHash {
+    std::size_t operator()(const ProfileKey& key) const
+    {
+        constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
+        std::uint64_t hash = (index(key.entry) * odd + index(key.chare)) * odd + index(key.pe);
+        for (const std::int64_t i : key.objectIndex) hash = (hash ^ static_cast<std::uint64_t>(i)) * odd;
+        return static_cast<std::size_t>(hash ^ (hash >> 32));
+    }
+};
+
+using Sums = std::unordered_map<ProfileKey, ProfileLine, KeyHash>;
+
+void add(ProfileLine& sum, const ProfileLine& part)
+{
+    sum.count += part.count;
+    sum.time = saturatingAdd(sum.time, part.time);
+    sum.exclusive = saturatingAdd(sum.exclusive, part.exclusive);
+    sum.messages += part.messages;
+    sum.bytes += part.bytes;
+}
+
+ChareId chareOf(const TraceStore& store, EntryId entry)
+{
+    const Entry* known = store.entry(entry);
+    return known != nullptr ? known->chareId : ChareId{0xffffffffu};
+}
+
+const Chare* chare(const TraceStore& store, ChareId id)
+{
+    for (const Chare& known : store.chares())
+        if (known.id == id) return &known;
+    return nullptr;
+}
+
+Sums sumTable(const TraceStore& store, ProfileBy by)
+{
+    Sums sums;
+    if (by == ProfileBy::Pe)
+        for (const Processor& processor : store.processors())
+            if (processor.kind != TrackKind::CommThread) sums[ProfileKey{.pe = processor.pe}];
+    for (const ProfileRow& row : store.profile()) {
+        ProfileKey key;
+        if (by == ProfileBy::Entry) key.entry = row.entry;
+        else if (by == ProfileBy::Pe) key.pe = row.pe;
+        else key.chare = chareOf(store, row.entry);
+        add(sums[key], {.key = key, .name = {}, .count = row.count, .time = row.time, .exclusive = row.exclusive,
+                        .share = 0, .messages = row.messages, .bytes = row.bytes});
+    }
+    return sums;
+}
+
+// Sums one PE's tasks and messages by the object that ran them, or by the calls around them.
+Result<Sums> sumTasks(const TraceStore& store, TrackId track, const std::map<EntryId, ChareId>& chares, ProfileBy by)
+{
+    Sums sums;
+    CallPairs pairs(store, track);
+    std::vector<ProfileLine*> lineOfTask;  // an unordered_map's values stay where they are
+    for (const ChunkRef& ref : store.chunks(ChunkKind::Task, track)) {
+        Result<std::shared_ptr<const Chunk>> read = store.read(ref);
+        if (!read) return read.error();
+        const Chunk& chunk = **read;
+        for (std::uint32_t r = 0; r < chunk.rows; ++r) {
+            ProfileKey key;
+            if (by == ProfileBy::Calls) {
+                const Result<CallPair> pair = pairs.of(static_cast<std::uint32_t>(chunk.firstRow + r));
+                if (!pair) return pair.error();
+                key.objectIndex = {pair->before, pair->after};
+            } else {
+                const auto entry = chares.find(EntryId{static_cast<std::uint32_t>(chunk.at(TaskColumn::Entry, r))});
+                if (entry != chares.end()) key.chare = entry->second;
+                for (std::size_t i = 0; i < key.objectIndex.size(); ++i)
+                    key.objectIndex[i] = chunk.at(TaskColumn::Index0 + i, r);
+            }
+            ProfileLine& line = sums[key];
+            const TimeNs duration = chunk.at(TaskColumn::Duration, r);
+            ++line.count;
+            line.time += duration;
+            line.exclusive += duration - chunk.at(TaskColumn::Nested, r);
+            lineOfTask.push_back(&line);
+        }
+    }
+    for (const ChunkRef& ref : store.chunks(ChunkKind::Message, track)) {
+        constexpr std::uint32_t wanted = (1u << MessageColumn::Task) | (1u << MessageColumn::Bytes);
+        Result<std::shared_ptr<const Chunk>> read = store.read(ref, wanted);
+        if (!read) return read.error();
+        for (std::uint32_t r = 0; r < (*read)->rows; ++r) {
+            const std::int64_t task = (*read)->at(MessageColumn::Task, r);
+            if (task < 0 || task >= static_cast<std::int64_t>(lineOfTask.size())) continue;
+            ProfileLine& line = *lineOfTask[static_cast<std::size_t>(task)];
+            ++line.messages;
+            line.bytes += (*read)->at(MessageColumn::Bytes, r);
+        }
+    }
+    return sums;
+}
+
+Result<Sums> sumAllTasks(const TraceStore& store, ProfileBy by, const Progress& progress)
+{
+    std::map<EntryId, ChareId> chares;
+    for (const Entry& entry : store.entries()) chares[entry.id] = entry.chareId;
+    Sums all;
+    std::optional<Error> error;
+    std::mutex mutex;
+    std::size_t done = 0;
+    const std::span<const Processor> processors = store.processors();
+    parallelFor(processors.size(), [&](std::size_t p) {
+        if (progress.isCancelled()) return;
+        Result<Sums> part = sumTasks(store, processors[p].track, chares, by);
+        const std::lock_guard lock(mutex);
+        if (!part) {
+            if (!error) error = part.error();
+            return;
+        }
+        for (const auto& [key, line] : *part) add(all[key], line);
+        progress.report(static_cast<double>(++done) / static_cast<double>(processors.size()));
+    });
+    if (error) return *error;
+    if (progress.isCancelled()) return cancelledError();
+    return all;
+}
+
+}  // namespace
+
+QString profileName(const TraceStore& store, ProfileBy by, const ProfileKey& key)
+{
+    switch (by) {
+    case ProfileBy::Entry: {
+        const Entry* entry = store.entry(key.entry);
+        return entry != nullptr ? entryName(*entry) : tr("entry %1").arg(index(key.entry));
+    }
+    case ProfileBy::Pe: {
+        const Processor* processor = store.processor(key.pe);
+        return processor != nullptr && !processor->name.isEmpty() ? processor->name : tr("PE %1").arg(index(key.pe));
+    }
+    case ProfileBy::Calls: return callPairName(store, {key.objectIndex[0], key.objectIndex[1]});
+    case ProfileBy::Chare:
+    case ProfileBy::Object: break;
+    }
+    const Chare* known = chare(store, key.chare);
+    if (known == nullptr) return tr("unknown chare");
+    return by == ProfileBy::Chare ? known->name : objectName(*known, key.objectIndex);
+}
+
+Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, const Progress& progress)
+{
+    const bool isInTable = by != ProfileBy::Object && by != ProfileBy::Calls;
+    Result<Sums> sums = isInTable ? Result<Sums>(sumTable(store, by)) : sumAllTasks(store, by, progress);
+    if (!sums) return sums.error();
+    const TimeNs busy = store.info().busy;
+    std::vector<ProfileLine> lines;
+    lines.reserve(sums->size());
+    for (auto& [key, line] : *sums) {
+        line.key = key;
+        line.name = profileName(store, by, key);
+        line.share = busy > 0 ? static_cast<double>(line.exclusive) / static_cast<double>(busy) : 0;
+        lines.push_back(std::move(line));
+    }
+    std::sort(lines.begin(), lines.end(), [](const ProfileLine& a, const ProfileLine& b) {
+        return std::tie(b.exclusive, a.key) < std::tie(a.exclusive, b.key);
+    });
+    return lines;
+}
+
+}  // namespace longpole

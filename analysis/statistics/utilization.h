@@ -1,0 +1,33 @@
+// User, idle and overhead time per PE and over the course of the run; in each place the three add up exactly.
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/store/tracestore.h"
+
+#include <vector>
+
+namespace longpole {
+
+struct Usage {
+    TimeNs user = 0;
+    TimeNs idle = 0;
+    TimeNs overhead = 0;
+    TimeNs sum() const { return saturatingAdd(saturatingAdd(user, idle), overhead); }
+    friend bool operator==(const Usage&, const Usage&) = default;
+};
+
+struct Utilization {
+    TimeRange run;
+    std::vector<ProcessorId> pes;      // without comm threads
+    std::vector<Usage> perPe;          // sums to the run's length each
+    std::vector<TimeNs> stageEdges;    // stages + 1: begin + (i x T) div stages (CLI.md)
+    std::vector<Usage> perStage;       // over all PEs; sums to length x PEs each
+    bool stagesAreExact = true;        // false: bins that cross an edge were split in proportion; totals stay exact
+    Usage total;                       // T x PEs
+};
+
+// O(PEs + tiles). Errors: damaged chunks; cancelled.
+Result<Utilization> utilization(const TraceStore& store, int stages, const Progress& progress);
+
+}  // namespace longpole

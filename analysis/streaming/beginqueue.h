@@ -1,0 +1,49 @@
+// Which of many PEs begins its next task next, where some must wait for a sender that begins at the same instant.
+#pragma once
+
+#include "core/base/timerange.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <queue>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace longpole {
+
+class BeginQueue {
+public:
+    struct Begin {
+        TimeNs time = 0;
+        std::uint32_t pe = 0;
+        friend auto operator<=>(const Begin&, const Begin&) = default;
+    };
+
+    // Each PE at most once, and none while it waits.
+    void push(Begin begin) { m_begins.push(begin); }
+
+    // Takes the earliest begin, the smallest PE first. None: nothing is left at or before `limit`, or all of it waits.
+    std::optional<Begin> pop(TimeNs limit);
+
+    // A begin that was popped comes again after release(). `other` is the PE whose tasks at the same instant it waits
+    // for.
+    void wait(Begin begin, std::uint32_t other);
+    bool hasWaiting() const { return !m_waiting.empty(); }
+    std::vector<std::uint32_t> waitingFor(std::uint32_t other) const;
+    void release(std::uint32_t pe);
+
+    // Where all that is left at an instant waits for one another: a PE on a circle of them, the smallest on that which
+    // one comes to from the smallest PE that waits (as orderTies() chooses). Else none.
+    std::optional<std::uint32_t> circle() const;
+
+private:
+    std::priority_queue<Begin, std::vector<Begin>, std::greater<>> m_begins;
+    TimeNs m_time = 0;                                            // of the begins that wait
+    std::map<std::uint32_t, std::uint32_t> m_waiting;             // PE to the one it waits for
+    std::set<std::pair<std::uint32_t, std::uint32_t>> m_awaited;  // the same the other way round
+};
+
+}  // namespace longpole

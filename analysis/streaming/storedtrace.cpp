@@ -1,0 +1,384 @@
+// Merges the PEs of a trace into one stream of events that never receives before it sends, and feeds the algorithm.
+#include "analysis/streaming/storedtrace.h"
+
+#include "analysis/streaming/beginqueue.h"
+#include "analysis/graph/tracelane.h"
+#include "core/base/result.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t windowBytes = std::size_t{192} << 20;  // for the rows of all PEs
+constexpr std::size_t rowBytes = sizeof(TaskRow) + sizeof(MessageRow);
+constexpr std::uint32_t leastWindow = 64;
+constexpr std::uint32_t mostEntries = 1u << 22;
+constexpr std::int64_t tasksBetweenLooks = 1 << 16;          // at whether to stop
+
+// A PE between two begins of tasks: what its current task still has to do.
+struct Pe {
+    TraceLane lane;
+    bool isRunning = false;
+    TimeNs cpu = 0;                      // CPU time before the current task
+    std::size_t nextSend = 0;
+    std::size_t nextPiece = 0;
+    std::vector<TimeNs> openPieces{};    // their ends, innermost last
+    bool dropsMessage = false;           // of its next task, to break a circle of ties
+    TimeNs tie = minTime;                // where tieEnd holds
+    std::uint32_t tieEnd = 0;
+};
+
+std::vector<std::uint32_t> procedureOfEntry(const std::vector<std::vector<EntryId>>& procedures)
+{
+    std::vector<std::uint32_t> procedureOf;
+    for (std::uint32_t procedure = 0; procedure < procedures.size(); ++procedure)
+        for (const EntryId entry : procedures[procedure]) {
+            if (index(entry) >= mostEntries) continue;
+            if (index(entry) >= procedureOf.size()) procedureOf.resize(index(entry) + 1, noProcedure);
+            procedureOf[index(entry)] = procedure;
+        }
+    return procedureOf;
+}
+
+class TraceStream {
+public:
+    TraceStream(const TraceStore& store, const StreamingRequest& request, const Progress& progress)
+        : m_store(store), m_request(request), m_progress(progress), m_run(store.info().range()),
+          m_procedureOf(procedureOfEntry(request.procedures)), m_path(shapeOf(store, request))
+    {
+    }
+
+    Result<StreamingResult> run()
+    {
+        if (Result<> counted = countMerges(); !counted) return counted.error();
+        if (Result<> opened = openAll(); !opened) return opened.error();
+        const TimeRange range = intersection(m_run, m_request.range);
+        if (startsLater(m_request, m_run)) {
+            if (Result<> played = playTo(range.begin); !played) return played.error();
+            for (std::uint32_t p = 0; p < m_pes.size(); ++p) m_path.start(p, cpuAt(p, range.begin));
+        }
+        if (Result<> sampled = sample(range); !sampled) return sampled.error();
+        if (Result<> played = playTo(range.end); !played) return played.error();
+        for (std::uint32_t p = 0; p < m_pes.size(); ++p) m_path.stop(p, cpuAt(p, range.end));
+        return finish(range);
+    }
+
+private:
+    static bool startsLater(const StreamingRequest& request, TimeRange run)
+    {
+        return request.range.begin > run.begin;
+    }
+
+    static StreamingShape shapeOf(const TraceStore& store, const StreamingRequest& request)
+    {
+        return {.processes = static_cast<std::uint32_t>(store.processors().size()),
+                .procedures = static_cast<std::uint32_t>(request.procedures.size()),
+                .shares = request.shares,
+                .ties = request.ties,
+                .zeroing = request.zeroing,
+                .startsAtOnce = !startsLater(request, store.info().range())};
+    }
+
+    // Recorded merges keep a message longer than its execution does, which its sender does not know.
+    Result<> countMerges()
+    {
+        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Merge)) {
+            const Result<std::shared_ptr<const Chunk>> read = m_store.read(ref);
+            if (!read) return read.error();
+            const Chunk& chunk = **read;
+            for (std::uint32_t r = 0; r < chunk.rows; ++r) {
+                const LaneSource source{.pe = static_cast<std::uint32_t>(chunk.at(MergeColumn::SourcePe, r)),
+                                        .message = static_cast<std::uint32_t>(chunk.at(MergeColumn::MessageIndex, r))};
+                ++m_mergeReceivers[keyOf(peOf(source), source)];
+            }
+        }
+        return Unit{};
+    }
+
+    std::uint32_t mergeReceiversOf(MessageKey key) const
+    {
+        if (m_mergeReceivers.empty()) return 0;
+        const auto found = m_mergeReceivers.find(key);
+        return found == m_mergeReceivers.end() ? 0 : found->second;
+    }
+
+    Result<> openAll()
+    {
+        const std::span<const Processor> processors = m_store.processors();
+        const std::size_t room = windowBytes / rowBytes / std::max<std::size_t>(processors.size(), 1);
+        const auto window = static_cast<std::uint32_t>(std::clamp<std::size_t>(room, leastWindow, chunkRows));
+        m_pes.reserve(processors.size());
+        for (const Processor& processor : processors) {
+            m_pes.push_back({.lane = TraceLane(m_store, processor, window)});
+            if (Result<> opened = open(static_cast<std::uint32_t>(m_pes.size() - 1)); !opened) return opened;
+            m_rows += m_pes.back().lane.rows();
+        }
+        return Unit{};
+    }
+
+    // The next task of a PE becomes its current one.
+    Result<> open(std::uint32_t p)
+    {
+        TraceLane& lane = m_pes[p].lane;
+        if (Result<> opened = lane.open(); !opened) return opened;
+        for (const LaneSource& source : lane.innerSources()) miss(source);
+        if (lane.next()) m_queue.push({lane.next()->begin, p});
+        return Unit{};
+    }
+
+    // Place of a PE among all; m_pes.size() if there is none.
+    std::uint32_t peOf(const LaneSource& source) const
+    {
+        const std::span<const Processor> processors = m_store.processors();
+        if (source.pe < processors.size() && index(processors[source.pe].pe) == source.pe) return source.pe;
+        const auto found = std::lower_bound(processors.begin(), processors.end(), source.pe,
+                                            [](const Processor& a, std::uint32_t pe) { return index(a.pe) < pe; });
+        if (found == processors.end() || index(found->pe) != source.pe)
+            return static_cast<std::uint32_t>(processors.size());
+        return static_cast<std::uint32_t>(found - processors.begin());
+    }
+
+    static MessageKey keyOf(std::uint32_t sender, const LaneSource& source)
+    {
+        return (MessageKey{sender} << 32) | source.message;
+    }
+
+    TimeNs cpuAt(std::uint32_t p, TimeNs time) const
+    {
+        const Pe& pe = m_pes[p];
+        return pe.isRunning ? pe.cpu + (time - pe.lane.current().begin) : pe.cpu;
+    }
+
+    // Everything that happens at or before `time`.
+    Result<> playTo(TimeNs time)
+    {
+        if (Result<> begun = beginUntil(time); !begun) return begun;
+        for (std::uint32_t p = 0; p < m_pes.size(); ++p) play(p, time);
+        return Unit{};
+    }
+
+    // All tasks that begin at or before `limit`, a sender always before what it sent. What runs in them is played only
+    // as far as it is needed.
+    Result<> beginUntil(TimeNs limit)
+    {
+        for (;;) {
+            if (const std::optional<std::uint32_t> victim = m_queue.circle()) {
+                m_pes[*victim].dropsMessage = true;
+                m_queue.release(*victim);
+            }
+            const std::optional<BeginQueue::Begin> next = m_queue.pop(limit);
+            if (!next) return Unit{};
+            const Result<std::optional<std::uint32_t>> sender = senderToWaitFor(*next);
+            if (!sender) return sender.error();
+            if (*sender) {
+                m_queue.wait(*next, **sender);
+                continue;
+            }
+            if (Result<> begun = begin(next->pe, next->time); !begun) return begun;
+            if (++m_tasks % tasksBetweenLooks != 0) continue;
+            if (m_progress.isCancelled()) return cancelledError();
+            m_progress.report(static_cast<double>(m_rowsDone) / static_cast<double>(std::max<std::int64_t>(m_rows, 1)));
+        }
+    }
+
+    // The PE whose task sent what the next task of a PE begins with, if that one begins at the same instant and has not
+    // begun yet.
+    Result<std::optional<std::uint32_t>> senderToWaitFor(BeginQueue::Begin begin)
+    {
+        const Pe& pe = m_pes[begin.pe];
+        const std::optional<LaneSource>& source = pe.lane.next()->source;
+        if (!source || pe.dropsMessage) return std::optional<std::uint32_t>();
+        const std::uint32_t sender = peOf(*source);
+        if (sender == m_pes.size() || source->row < m_pes[sender].lane.nextRow()) return std::optional<std::uint32_t>();
+        Pe& from = m_pes[sender];
+        if (sender == begin.pe) {
+            const Result<std::uint32_t> own = from.lane.rowAfterNext();
+            if (!own) return own.error();
+            if (source->row < *own) return std::optional<std::uint32_t>();
+        }
+        if (from.tie != begin.time) {
+            const Result<std::uint32_t> end = from.lane.endOfTie(begin.time);
+            if (!end) return end.error();
+            from.tie = begin.time;
+            from.tieEnd = *end;
+        }
+        return source->row < from.tieEnd ? std::optional(sender) : std::nullopt;
+    }
+
+    Result<> begin(std::uint32_t p, TimeNs time)
+    {
+        Pe& pe = m_pes[p];
+        play(p, time);
+        m_rowsDone -= pe.lane.nextRow();
+        if (Result<> opened = open(p); !opened) return opened;
+        m_rowsDone += pe.lane.nextRow();
+        for (const LaneSource& merge : pe.lane.merges()) receive(p, merge, false, time);
+        if (const auto& source = pe.lane.current().source) receive(p, *source, pe.dropsMessage, time);
+        pe.isRunning = true;
+        pe.dropsMessage = false;
+        pe.nextSend = 0;
+        pe.nextPiece = 0;
+        m_path.enter(p, procedureOf(pe.lane.current().entry), pe.cpu);
+        if (!m_queue.hasWaiting()) return Unit{};
+        for (const std::uint32_t waiting : m_queue.waitingFor(p))
+            if (m_pes[waiting].lane.next()->source->row < pe.lane.nextRow()) m_queue.release(waiting);
+        return Unit{};
+    }
+
+    // The task of `p` that begins now takes the path that a message brings. (That of its own message comes last: it
+    // wins ties where messages do.)
+    void receive(std::uint32_t p, const LaneSource& source, bool isDropped, TimeNs time)
+    {
+        const Pe& pe = m_pes[p];
+        const std::uint32_t sender = peOf(source);
+        if (isDropped || sender == m_pes.size() || !hasBegun(sender, source.row, p)) {
+            ++m_result.dropped;
+            miss(source);
+            return;
+        }
+        play(sender, time);
+        const Pe& from = m_pes[sender];
+        const bool isNamed = source.message != LaneSource::unknownMessage;
+        if (isNamed && m_path.receive(p, keyOf(sender, source), pe.cpu)) return;
+        if (isNamed && from.isRunning && source.row >= from.lane.current().row) {
+            ++m_result.early;
+            m_path.receiveEarly(p, keyOf(sender, source), sender, pe.cpu);
+            return;
+        }
+        ++m_result.lost;
+    }
+
+    // Whether the task around a row began before the one that `receiver` just begins.
+    bool hasBegun(std::uint32_t sender, std::uint32_t row, std::uint32_t receiver) const
+    {
+        const TraceLane& lane = m_pes[sender].lane;
+        return row < (sender == receiver ? lane.current().row : lane.nextRow());
+    }
+
+    void miss(const LaneSource& source)
+    {
+        const std::uint32_t sender = peOf(source);
+        const bool isKnown = sender < m_store.processors().size() && source.message != LaneSource::unknownMessage;
+        if (isKnown) m_path.miss(keyOf(sender, source));
+    }
+
+    std::uint32_t procedureOf(EntryId entry) const
+    {
+        return index(entry) < m_procedureOf.size() ? m_procedureOf[index(entry)] : noProcedure;
+    }
+
+    // What the current task of a PE does at or before `time`; nested pieces end at the latest with it, and not before
+    // those inside them (as attributeToInnermost()).
+    void play(std::uint32_t p, TimeNs time)
+    {
+        Pe& pe = m_pes[p];
+        if (!pe.isRunning) return;
+        const LaneTask& task = pe.lane.current();
+        const std::vector<LaneSend>& sends = pe.lane.sends();
+        const std::vector<LanePiece>& pieces = pe.lane.pieces();
+        for (;;) {
+            const TimeNs send = pe.nextSend < sends.size() ? sends[pe.nextSend].time : maxTime;
+            const TimeNs enter = pe.nextPiece < pieces.size() ? pieces[pe.nextPiece].begin : maxTime;
+            const TimeNs leave = pe.openPieces.empty() ? maxTime : std::min(pe.openPieces.back(), task.end);
+            const TimeNs next = std::min({send, enter, leave});
+            if (next > std::min(time, task.end) || next == maxTime) break;
+            if (leave <= enter && leave <= send) {
+                m_path.leave(p, cpuAt(p, leave));
+                pe.openPieces.pop_back();
+            } else if (enter <= send) {
+                const LanePiece& piece = pieces[pe.nextPiece++];
+                m_path.enter(p, procedureOf(piece.entry), cpuAt(p, std::max(enter, task.begin)));
+                pe.openPieces.push_back(piece.end);
+            } else {
+                const LaneSend& sent = sends[pe.nextSend++];
+                const MessageKey key = (MessageKey{p} << 32) | sent.message;
+                m_path.send(p, key, sent.receivers + mergeReceiversOf(key), cpuAt(p, send));
+            }
+        }
+        m_path.advance(p, cpuAt(p, std::min(time, task.end)));
+        if (time >= task.end) end(p);
+    }
+
+    void end(std::uint32_t p)
+    {
+        Pe& pe = m_pes[p];
+        pe.cpu = cpuAt(p, pe.lane.current().end);
+        for (; !pe.openPieces.empty(); pe.openPieces.pop_back()) m_path.leave(p, pe.cpu);
+        m_path.leave(p, pe.cpu);
+        pe.isRunning = false;
+    }
+
+    Result<> sample(TimeRange range)
+    {
+        if (m_request.sampleEvery <= 0) return Unit{};
+        for (TimeNs time = saturatingAdd(range.begin, m_request.sampleEvery); time < range.end;
+             time = saturatingAdd(time, m_request.sampleEvery)) {
+            if (Result<> played = playTo(time); !played) return played;
+            if (m_progress.isCancelled()) return cancelledError();
+            takeSample(time);
+        }
+        return Unit{};
+    }
+
+    void takeSample(TimeNs time)
+    {
+        PathReading reading = m_path.reading();
+        m_result.samples.push_back({time, reading.length, std::move(reading.shares), reading.rest});
+    }
+
+    StreamingResult finish(TimeRange range)
+    {
+        if (m_request.sampleEvery > 0) takeSample(range.end);
+        PathReading reading = m_path.reading();
+        m_result.length = reading.length;
+        m_result.duration = range.length();
+        if (!m_pes.empty()) m_result.end = m_store.processors()[reading.process].pe;
+        m_result.shares = std::move(reading.shares);
+        m_result.rest = reading.rest;
+        m_result.nets = m_path.netLengths();
+        m_result.mostInFlight = static_cast<std::int64_t>(m_path.inFlight().mostAtOnce());
+        m_result.leftInFlight = static_cast<std::int64_t>(m_path.inFlight().unsettled());
+        m_progress.report(1.0);
+        return std::move(m_result);
+    }
+
+    const TraceStore& m_store;
+    const StreamingRequest& m_request;
+    const Progress& m_progress;
+    TimeRange m_run;
+    std::vector<std::uint32_t> m_procedureOf;
+    StreamingPath m_path;
+    std::unordered_map<MessageKey, std::uint32_t> m_mergeReceivers;
+    std::vector<Pe> m_pes;
+    BeginQueue m_queue;                  // of their next tasks
+    std::int64_t m_tasks = 0;
+    std::int64_t m_rows = 0;
+    std::int64_t m_rowsDone = 0;
+    StreamingResult m_result;
+};
+
+}  // namespace
+
+std::vector<std::vector<EntryId>> oneByOne(const std::vector<EntryId>& entries)
+{
+    std::vector<std::vector<EntryId>> procedures;
+    for (const EntryId entry : entries) procedures.push_back({entry});
+    return procedures;
+}
+
+Result<StreamingResult> streamingPath(const TraceStore& store, const StreamingRequest& request,
+                                      const Progress& progress)
+{
+    // Its path travels with messages; that of an MPI run goes through calls without any as well.
+    if (store.info().hasRanks())
+        return Error{.what = tr("The on-line algorithm follows messages only; an MPI program also waits in collective calls."),
+                     .where = store.path(),
+                     .hint = tr("Leave --streaming out: the path of the whole run is exact.")};
+    return TraceStream(store, request, progress).run();
+}
+
+}  // namespace longpole

@@ -1,0 +1,316 @@
+// Cuts each idle interval by what became of the message that ended it, and adds the parts up.
+#include "analysis/waiting/idlelabels.h"
+
+#include "analysis/waiting/queuedtime.h"
+#include "analysis/projection/stages.h"
+#include "core/base/parallel.h"
+#include "core/base/result.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t examples = 20;  // of each cause
+
+// When the message of the task that ended idle time at `end` was sent and received: sent <= received <= end.
+struct Cut {
+    TimeNs sent = 0;
+    TimeNs received = 0;
+    bool isEstimated = false;
+};
+
+Cut cutOf(const ActivityGraph& graph, std::uint32_t task, TimeNs end)
+{
+    TimeNs sent = graph.sent(task);
+    TimeNs received = graph.received(task);
+    if (received == minTime && sent == minTime) return {end, end};
+    if (sent == minTime) sent = received;
+    const bool isBlock = (graph.flags[task] & ActivityGraph::BlockEdge) != 0;
+    const bool isEstimated = !isBlock && (received == minTime || (graph.flags[task] & ActivityGraph::Estimated) != 0);
+    if (isBlock) received = sent;
+    if (isEstimated) received = end;
+    received = std::min(received, end);
+    return {std::min(sent, received), received, isEstimated};
+}
+
+class Labelling {
+public:
+    Labelling(const ActivityGraph& graph, const ProcessorIdle& idle, const std::vector<bool>& synchronizing,
+              const std::vector<bool>& carrying, std::int64_t stages)
+        : m_graph(graph), m_idle(idle), m_synchronizing(synchronizing), m_carrying(carrying),
+          m_entries(std::max(graph.exclusiveByEntry.size(), synchronizing.size()))
+    {
+        m_labels.stageEdges = equalStages(graph.run, std::max<std::int64_t>(stages, 1)).edges;
+        m_labels.byStage.resize(m_labels.stageEdges.size() - 1);
+        m_labels.parallelismByStage.resize(m_labels.byStage.size());
+        m_labels.synchronizationByStage.resize(m_labels.byStage.size());
+        m_labels.byPe.resize(idle.size());
+        m_labels.byEntry.resize(m_entries + 1);
+        m_labels.blamed.resize(m_entries + 1);
+    }
+
+    Result<IdleLabels> label(const Progress& progress)
+    {
+        findSets(progress);
+        for (std::size_t pe = 0; pe < m_idle.size(); ++pe) {
+            if (progress.isCancelled()) return cancelledError();
+            labelProcessor(pe);
+        }
+        finishExamples();
+        return std::move(m_labels);
+    }
+
+private:
+    struct Sets {
+        std::vector<TimeRange> queued{};
+        Working working{};
+        std::vector<TimeRange> awaited{};
+    };
+
+    void findSets(const Progress& progress)
+    {
+        constexpr std::size_t exactUpTo = 8'000'000;  // tasks; of more, pauses of a sixteenth of their mean distance close
+        const TimeNs pause = m_graph.size() <= exactUpTo
+                                 ? 0 : m_graph.run.length() / static_cast<TimeNs>(m_graph.size()) * m_graph.processors / 16;
+        std::vector<Sets> sets(std::min(m_idle.size(), m_graph.byProcessor.size()));
+        parallelFor(sets.size(), [&](std::size_t i) {
+            if (progress.isCancelled()) return;
+            const auto pe = static_cast<std::uint32_t>(i);
+            sets[i] = {queuedOn(m_graph, pe, m_idle[i]), workingOn(m_graph, pe, m_carrying, pause),
+                       awaitedOn(m_graph, pe)};
+        });
+        for (std::size_t step = 1; step < sets.size(); step *= 2)
+            parallelFor(sets.size() / step, [&](std::size_t i) {
+                if (i % 2 != 0 || (i + 1) * step >= sets.size() || progress.isCancelled()) return;
+                Sets& into = sets[i * step];
+                Sets& from = sets[(i + 1) * step];
+                into = {united(into.queued, from.queued), together(into.working, from.working),
+                        united(into.awaited, from.awaited)};
+                from = {};
+            });
+        if (sets.empty()) return;
+        Sets& all = sets.front();
+        std::vector<TimeRange> queuedOrOne = united(all.queued, all.working.one);
+        m_queuedOrOneOrAwaited = QueuedTime(united(queuedOrOne, all.awaited));
+        m_queuedOrOne = QueuedTime(std::move(queuedOrOne));
+        m_queuedOrTwo = QueuedTime(united(all.queued, all.working.two));
+        m_queued = QueuedTime(std::move(all.queued));
+        m_one = QueuedTime(std::move(all.working.one));
+        m_two = QueuedTime(std::move(all.working.two));
+    }
+
+    void labelProcessor(std::size_t pe)
+    {
+        static const std::vector<std::uint32_t> none;
+        const std::vector<std::uint32_t>& tasks = pe < m_graph.byProcessor.size() ? m_graph.byProcessor[pe] : none;
+        std::size_t next = 0;
+        m_pe = pe;
+        for (const TimeRange& idle : m_idle[pe]) {
+            while (next < tasks.size() && m_graph.begin[tasks[next]] < idle.end) ++next;
+            m_task = next < tasks.size() ? tasks[next] : noTask;
+            labelInterval(idle);
+        }
+    }
+
+    void labelInterval(TimeRange idle)
+    {
+        if (idle.isEmpty()) return;
+        m_entry = m_sender = m_entries;
+        if (m_task == noTask) return add(IdleCause::End, idle);
+        m_entry = std::min<std::size_t>(m_graph.entry[m_task], m_entries);
+        if (const std::uint32_t source = m_graph.source[m_task]; source != noTask) m_sender = senderEntry(source);
+        if (isSynchronized()) return addSynchronization(idle);
+        const Cut cut = cutOf(m_graph, m_task, idle.end);
+        if (cut.isEstimated) m_labels.estimated += idle.end - std::clamp(cut.sent, idle.begin, idle.end);
+        addUnsent({idle.begin, std::max(idle.begin, cut.sent)});
+        add(IdleCause::Latency, {std::max(idle.begin, cut.sent), cut.received});
+        add(IdleCause::Scheduling, {std::max(idle.begin, cut.received), idle.end});
+    }
+
+    // Whether what ended the idling was a synchronization: its entry method; of a rank the task without length at which
+    // the members of a collective call meet.
+    bool isSynchronized() const
+    {
+        std::size_t entry = m_entry;
+        if (m_graph.hasRanks) {
+            const std::uint32_t source = m_graph.source[m_task];
+            if (source == noTask) return false;
+            entry = m_graph.entry[source];
+        }
+        return entry < m_synchronizing.size() && m_synchronizing[entry];
+    }
+
+    // Of the execution, perhaps nested in the graph's task, that sent the message.
+    std::size_t senderEntry(std::uint32_t source) const
+    {
+        std::uint32_t entry = m_graph.entry[source];
+        const TimeNs sent = m_graph.begin[source] + m_graph.offset[m_task];
+        if (!m_graph.inner.empty())
+            for (const ActivityGraph::Inner& piece : m_graph.innerOf(source))
+                if (piece.begin <= sent && sent < piece.end) entry = piece.entry;
+        return std::min<std::size_t>(entry, m_entries);
+    }
+
+    void addUnsent(TimeRange range)
+    {
+        if (range.isEmpty()) return;
+        // A rank takes what it waits for, and no other's tasks: it waits for the one that is late.
+        if (m_graph.hasRanks) return add(IdleCause::Imbalance, range);
+        const TimeNs imbalance = m_queued.inside(range);
+        count(IdleCause::Imbalance, range, imbalance);
+        count(IdleCause::Parallelism, range, range.length() - imbalance);
+        eachStage(range, [this](std::size_t stage, TimeRange part) {
+            const TimeNs queued = m_queued.inside(part);
+            const TimeNs orOne = m_queuedOrOne.inside(part), orTwo = m_queuedOrTwo.inside(part);
+            const TimeNs orAwaited = m_queuedOrOneOrAwaited.inside(part);
+            m_labels.byStage[stage][std::size_t(IdleCause::Imbalance)] += queued;
+            m_labels.byStage[stage][std::size_t(IdleCause::Parallelism)] += part.length() - queued;
+            WorkMeanwhile& meanwhile = m_labels.parallelismByStage[stage];
+            meanwhile.none += orAwaited - orOne;
+            meanwhile.nothing += part.length() - orAwaited;
+            meanwhile.one += orOne - orTwo;
+            meanwhile.more += orTwo - queued;
+        });
+    }
+
+    void addSynchronization(TimeRange range)
+    {
+        add(IdleCause::Synchronization, range);
+        eachStage(range, [this](std::size_t stage, TimeRange part) {
+            const TimeNs one = m_one.inside(part), two = m_two.inside(part);
+            WorkMeanwhile& meanwhile = m_labels.synchronizationByStage[stage];
+            meanwhile.none += part.length() - one;
+            meanwhile.one += one - two;
+            meanwhile.more += two;
+        });
+    }
+
+    void add(IdleCause cause, TimeRange range)
+    {
+        if (range.isEmpty()) return;
+        count(cause, range, range.length());
+        eachStage(range, [this, cause](std::size_t stage, TimeRange part) {
+            m_labels.byStage[stage][std::size_t(cause)] += part.length();
+        });
+    }
+
+    // `time` of the range has that cause.
+    void count(IdleCause cause, TimeRange range, TimeNs time)
+    {
+        if (time <= 0) return;
+        const auto c = static_cast<std::size_t>(cause);
+        m_labels.total[c] += time;
+        m_labels.byPe[m_pe][c] += time;
+        m_labels.byEntry[m_entry][c] += time;
+        m_labels.blamed[m_sender][c] += time;
+        keep(c, {{ProcessorId{static_cast<std::uint32_t>(m_pe)}, range, cause, m_task}, time});
+    }
+
+    template <typename Add>
+    void eachStage(TimeRange range, Add addPart)
+    {
+        const std::vector<TimeNs>& edges = m_labels.stageEdges;
+        const std::size_t last = m_labels.byStage.size() - 1;
+        if (range.begin < edges[m_stage]) m_stage = 0;
+        while (m_stage < last && edges[m_stage + 1] <= range.begin) ++m_stage;
+        for (std::size_t stage = m_stage;; ++stage) {
+            const TimeNs until = stage == last ? range.end : std::min(range.end, edges[stage + 1]);
+            addPart(stage, TimeRange{range.begin, until});
+            range.begin = until;
+            if (range.isEmpty()) return;
+        }
+    }
+
+    // The intervals with most of each cause, as a heap whose front has least.
+    struct Example {
+        LabelledIdle idle{};
+        TimeNs time = 0;
+    };
+    static bool isLonger(const Example& a, const Example& b) { return a.time > b.time; }
+    void keep(std::size_t cause, const Example& example)
+    {
+        std::vector<Example>& kept = m_examples[cause];
+        if (kept.size() == examples) {
+            if (!isLonger(example, kept.front())) return;
+            std::pop_heap(kept.begin(), kept.end(), isLonger);
+            kept.pop_back();
+        }
+        kept.push_back(example);
+        std::push_heap(kept.begin(), kept.end(), isLonger);
+    }
+
+    void finishExamples()
+    {
+        for (std::size_t cause = 0; cause < idleCauseCount; ++cause) {
+            std::vector<LabelledIdle>& longest = m_labels.longest[cause];
+            for (Example& example : m_examples[cause]) {
+                TimeRange& range = example.idle.range;
+                const bool isCutByQueues = !m_graph.hasRanks;
+                if (isCutByQueues && cause == std::size_t(IdleCause::Imbalance)) range = m_queued.longestInside(range);
+                if (isCutByQueues && cause == std::size_t(IdleCause::Parallelism)) range = m_queued.longestOutside(range);
+                longest.push_back(example.idle);
+            }
+            std::sort(longest.begin(), longest.end(), [](const LabelledIdle& a, const LabelledIdle& b) {
+                if (a.range.length() != b.range.length()) return a.range.length() > b.range.length();
+                return std::pair(a.range.begin, a.pe) < std::pair(b.range.begin, b.pe);
+            });
+        }
+    }
+
+    const ActivityGraph& m_graph;
+    const ProcessorIdle& m_idle;
+    const std::vector<bool>& m_synchronizing;
+    const std::vector<bool>& m_carrying;
+    const std::size_t m_entries;  // ids below it; index of "none"
+    QueuedTime m_queued{{}}, m_queuedOrOne{{}}, m_queuedOrTwo{{}}, m_queuedOrOneOrAwaited{{}}, m_one{{}},
+        m_two{{}};
+    IdleLabels m_labels;
+    std::array<std::vector<Example>, idleCauseCount> m_examples{};
+    // Of the interval that is being labelled.
+    std::size_t m_pe = 0, m_entry = 0, m_sender = 0, m_stage = 0;
+    std::uint32_t m_task = noTask;
+};
+
+}  // namespace
+
+const char* name(IdleCause cause)
+{
+    constexpr std::array<const char*, idleCauseCount> names{"end", "synchronization", "latency",
+                                                            "scheduling", "imbalance", "parallelism"};
+    return names[static_cast<std::size_t>(cause)];
+}
+
+TimeNs IdleLabels::sum() const { return std::accumulate(total.begin(), total.end(), TimeNs{0}); }
+
+Result<ProcessorIdle> processorIdle(const TraceStore& store, const Progress& progress)
+{
+    ProcessorIdle idle(static_cast<std::size_t>(std::max<std::int64_t>(store.info().processors, 0)));
+    const TimeRange run = store.info().range();
+    for (const Processor& processor : store.processors()) {
+        if (processor.kind == TrackKind::CommThread || index(processor.pe) >= idle.size()) continue;
+        std::vector<TimeRange>& ranges = idle[index(processor.pe)];
+        for (const ChunkRef& ref : store.chunks(ChunkKind::Idle, processor.track)) {
+            if (progress.isCancelled()) return cancelledError();
+            const auto chunk = store.read(ref);
+            if (!chunk) return chunk.error();
+            for (std::uint32_t r = 0; r < (*chunk)->rows; ++r) {
+                const TimeNs begin = (*chunk)->at(IdleColumn::Begin, r);
+                const TimeRange range{begin, saturatingAdd(begin, (*chunk)->at(IdleColumn::Duration, r))};
+                if (const TimeRange inside = intersection(range, run); !inside.isEmpty()) ranges.push_back(inside);
+            }
+        }
+    }
+    return idle;
+}
+
+Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& idle,
+                              const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress,
+                              const std::vector<bool>& carrying)
+{
+    return Labelling(graph, idle, synchronizing, carrying, stages).label(progress);
+}
+
+}  // namespace longpole

@@ -1,0 +1,230 @@
+// Which entry methods end a synchronization: by the run-time system's names, by who broadcasts, by who gathers.
+#include "analysis/waiting/idlelabels.h"
+
+#include "analysis/base/chunkcursor.h"
+#include "core/base/result.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace longpole {
+
+namespace {
+
+bool isAnyOf(const QString& text, std::initializer_list<const char*> names)
+{
+    return std::any_of(names.begin(), names.end(), [&text](const char* name) { return text == QLatin1String(name); });
+}
+
+// Reductions, barriers and quiescence detection run through these; not their constructors.
+bool isCarrying(const Entry& entry)
+{
+    if (isAnyOf(entry.chare, {"CkReductionMgr", "CkNodeReductionMgr", "CkArrayReductionMgr", "CProxy_CkArrayReductionMgr",
+                              "CkSyncBarrier", "waitqd_QDChare", "MetaBalancerRedn"}))
+        return !entry.name.startsWith(entry.chare);
+    return entry.kind == EntryKind::System
+           && (entry.name.contains(QLatin1String("CkQdMsg"))
+               || entry.name.contains(QLatin1String("barrier"), Qt::CaseInsensitive));
+}
+
+// ... and their results go to those that take such a message.
+bool isNamedSynchronizing(const Entry& entry)
+{
+    return isCarrying(entry) || entry.name.contains(QLatin1String("CkReductionMsg"))
+           || entry.name.startsWith(QLatin1String("redn_wrapper_")) || entry.name.contains(QLatin1String("CkQdMsg"));
+}
+
+struct Creations {
+    std::int64_t all = 0, ofResults = 0;  // executions
+};
+
+// Broadcasts of a PE, by the entry they are for.
+Result<> countBroadcasts(const TraceStore& store, const Processor& processor, const std::vector<bool>& synchronizing,
+                         std::vector<Creations>& creations, const Progress& progress)
+{
+    constexpr std::uint32_t columns = 1u << MessageColumn::Task | 1u << MessageColumn::Entry | 1u << MessageColumn::Kind;
+    AlignedRows tasks(store, ChunkKind::Task, processor.track, 1u << TaskColumn::Entry);
+    AlignedRows executions(store, ChunkKind::MessageExecutions, processor.track);
+    for (const ChunkRef& ref : store.chunks(ChunkKind::Message, processor.track)) {
+        if (progress.isCancelled()) return cancelledError();
+        const auto chunk = store.read(ref, columns);
+        if (!chunk) return chunk.error();
+        for (std::uint32_t r = 0; r < (*chunk)->rows; ++r) {
+            const auto entry = static_cast<std::size_t>((*chunk)->at(MessageColumn::Entry, r));
+            if (entry >= creations.size()) continue;
+            const Result<bool> executed = executions.seek((*chunk)->firstRow + r);
+            if (!executed) return executed.error();
+            const std::int64_t count = *executed ? executions[MessageExecutionsColumn::Executions] : 1;
+            creations[entry].all += count;
+            // Array broadcasts are logged as one single message that is executed by many.
+            if ((*chunk)->at(MessageColumn::Kind, r) != std::int64_t(MessageKind::Broadcast) && count < 2) continue;
+            const std::int64_t task = (*chunk)->at(MessageColumn::Task, r);
+            const Result<bool> there = tasks.seek(task);
+            if (!there) return there.error();
+            const auto sender = *there ? static_cast<std::size_t>(tasks[TaskColumn::Entry]) : synchronizing.size();
+            if (sender < synchronizing.size() && synchronizing[sender]) creations[entry].ofResults += count;
+        }
+    }
+    return Unit{};
+}
+
+}  // namespace
+
+namespace {
+
+std::vector<bool> entriesThat(const TraceStore& store, bool (*fits)(const Entry&))
+{
+    constexpr std::uint32_t mostEntries = 1u << 22;
+    std::vector<bool> found;
+    for (const Entry& entry : store.entries()) {
+        if (index(entry.id) >= mostEntries) continue;
+        if (index(entry.id) >= found.size()) found.resize(index(entry.id) + std::size_t{1});
+        found[index(entry.id)] = fits(entry);
+    }
+    return found;
+}
+
+}  // namespace
+
+std::vector<bool> carryingEntries(const TraceStore& store) { return entriesThat(store, isCarrying); }
+
+Result<std::vector<bool>> synchronizingEntries(const TraceStore& store, const Progress& progress)
+{
+    std::vector<bool> synchronizing = entriesThat(store, isNamedSynchronizing);
+    std::vector<Creations> creations(synchronizing.size());
+    for (const Processor& processor : store.processors())
+        if (const Result<> counted = countBroadcasts(store, processor, synchronizing, creations, progress); !counted)
+            return counted.error();
+    for (std::size_t entry = 0; entry < creations.size(); ++entry)
+        if (2 * creations[entry].ofResults > creations[entry].all) synchronizing[entry] = true;
+    return synchronizing;
+}
+
+namespace {
+
+// Tasks of one entry method that one task started, on every processor.
+struct Burst {
+    std::uint32_t source = noTask, entry = 0;
+    std::int64_t tasks = 0;
+};
+
+std::vector<Burst> bursts(const ActivityGraph& graph)
+{
+    std::vector<std::uint32_t> children(graph.size());
+    const auto sourceOf = [&graph](std::uint32_t task) {
+        return (graph.flags[task] & ActivityGraph::BlockEdge) != 0 ? noTask : graph.source[task];
+    };
+    for (std::uint32_t task = 0; task < graph.size(); ++task)
+        if (const std::uint32_t source = sourceOf(task); source != noTask) ++children[source];
+    struct Started { std::uint32_t source, entry, pe; };
+    std::vector<Started> started;
+    for (std::uint32_t task = 0; task < graph.size(); ++task)
+        if (const std::uint32_t source = sourceOf(task); source != noTask && children[source] >= graph.processors)
+            started.push_back({source, graph.entry[task], graph.pe[task]});
+    std::sort(started.begin(), started.end(), [](const Started& a, const Started& b) {
+        return std::tie(a.source, a.entry, a.pe) < std::tie(b.source, b.entry, b.pe);
+    });
+    std::vector<Burst> found;
+    for (std::size_t first = 0, last = 0; first < started.size(); first = last) {
+        std::uint32_t distinct = 0;
+        for (last = first; last < started.size() && started[last].source == started[first].source
+                           && started[last].entry == started[first].entry; ++last)
+            if (last == first || started[last].pe != started[last - 1].pe) ++distinct;
+        if (distinct == graph.processors)
+            found.push_back({started[first].source, started[first].entry, static_cast<std::int64_t>(last - first)});
+    }
+    return found;
+}
+
+// Executions per entry, of those that messages began.
+std::vector<std::int64_t> begunByMessages(const ActivityGraph& graph)
+{
+    std::vector<std::int64_t> counts(graph.exclusiveByEntry.size());
+    for (std::uint32_t task = 0; task < graph.size(); ++task)
+        if ((graph.flags[task] & ActivityGraph::BlockEdge) == 0 && graph.entry[task] < counts.size())
+            ++counts[graph.entry[task]];
+    return counts;
+}
+
+std::vector<bool> mostOf(const std::vector<std::int64_t>& counts, const std::vector<std::int64_t>& all)
+{
+    std::vector<bool> most(all.size());
+    for (std::size_t entry = 0; entry < all.size(); ++entry) most[entry] = 2 * counts[entry] > all[entry];
+    return most;
+}
+
+// What objects hear of, execution by execution of the entry methods that ever start something everywhere.
+class Gatherings {
+public:
+    Gatherings(const ActivityGraph& graph, const TaskObjects& objects, const std::vector<Burst>& found)
+        : m_graph(graph), m_objects(objects), m_bursts(found), m_gathers(graph.exclusiveByEntry.size())
+    {
+        for (const Burst& burst : found)
+            if (m_graph.entry[burst.source] < m_gathers.size()) m_gathers[m_graph.entry[burst.source]] = true;
+    }
+
+    // Calls complete(burst, gathered executions) for each burst whose source's object had heard of every processor, once
+    // of each, since its last one, from executions of that entry method.
+    template <typename Complete>
+    void forEachComplete(Complete complete)
+    {
+        auto burst = m_bursts.begin();  // by source, and so in order of time
+        for (std::uint32_t task = 0; task < m_graph.size() && burst != m_bursts.end(); ++task) {
+            const std::uint32_t entry = m_graph.entry[task];
+            if (entry >= m_gathers.size() || !m_gathers[entry]) continue;
+            const bool isPlaced = m_objects.object[task] == noObject;
+            Heard& heard = m_heard[{entry, isPlaced, isPlaced ? m_graph.pe[task] : m_objects.object[task]}];
+            if (const std::uint32_t from = m_graph.source[task]; from != noTask) heard.pes.insert(m_graph.pe[from]);
+            ++heard.executions;
+            if (burst->source != task) continue;
+            const bool isComplete = heard.pes.size() == m_graph.processors && heard.executions == m_graph.processors;
+            for (; burst != m_bursts.end() && burst->source == task; ++burst)
+                if (isComplete) complete(*burst, heard.executions);
+            heard = {};
+        }
+    }
+
+private:
+    struct Heard {
+        std::set<std::uint32_t> pes{};
+        std::int64_t executions = 0;
+    };
+    const ActivityGraph& m_graph;
+    const TaskObjects& m_objects;
+    const std::vector<Burst>& m_bursts;
+    std::vector<bool> m_gathers;
+    std::map<std::tuple<std::uint32_t, bool, std::uint32_t>, Heard> m_heard;  // by entry and object, or PE
+};
+
+}  // namespace
+
+std::vector<bool> spreadEntries(const ActivityGraph& graph)
+{
+    const std::vector<std::int64_t> all = begunByMessages(graph);
+    std::vector<std::int64_t> spread(all.size());
+    if (graph.processors > 1)
+        for (const Burst& burst : bursts(graph))
+            if (burst.entry < spread.size()) spread[burst.entry] += burst.tasks;
+    return mostOf(spread, all);
+}
+
+GatheredEntries gatheredEntries(const ActivityGraph& graph, const TaskObjects& objects)
+{
+    const std::vector<std::int64_t> all = begunByMessages(graph);
+    std::vector<std::int64_t> taking(all.size()), gathering(all.size());
+    if (graph.processors > 1) {
+        const std::vector<Burst> found = bursts(graph);
+        std::uint32_t counted = noTask;  // a gatherer may start several entry methods everywhere
+        Gatherings(graph, objects, found).forEachComplete([&](const Burst& burst, std::int64_t gathered) {
+            if (burst.entry < taking.size()) taking[burst.entry] += burst.tasks;
+            if (burst.source != counted) gathering[graph.entry[burst.source]] += gathered;
+            counted = burst.source;
+        });
+    }
+    return {mostOf(gathering, all), mostOf(taking, all)};
+}
+
+}  // namespace longpole

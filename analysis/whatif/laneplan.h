@@ -1,0 +1,28 @@
+// Where the what-if passes keep what a task has computed while others still depend on it: slots that are used again, so
+// that memory grows with the tasks in flight and not with all of them (ALGORITHMS 3). All passes over a graph share it.
+#pragma once
+
+#include "analysis/graph/activitygraph.h"
+#include "analysis/paths/criticalpath.h"
+#include "core/base/progress.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+struct LanePlan {
+    static constexpr std::uint32_t noSlot = 0xffffffffu;
+
+    // Per task; noSlot for a task that no message and no merge comes from. A task's slot is never one that it reads.
+    std::vector<std::uint32_t> slot;
+    std::uint32_t slots = 0;
+    std::vector<bool> isNested;  // per task, whether executions are nested in it; empty if in none
+
+    bool hasNested(std::uint32_t task) const { return !isNested.empty() && isNested[task]; }
+};
+
+// One pass, last task first; 4 bytes a task. Cancelled: no slots.
+LanePlan lanePlan(const ActivityGraph& graph, const Dependencies& edges, const Progress& progress);
+
+}  // namespace longpole

@@ -1,0 +1,80 @@
+// The longest paths under many what-if questions at once: one forward pass in which every task carries a lane per
+// question (ALGORITHMS 3), and which choices the paths of the lanes are traced back by.
+#pragma once
+
+#include "analysis/graph/activitygraph.h"
+#include "analysis/whatif/laneplan.h"
+#include "analysis/whatif/zeroing.h"
+#include "core/base/progress.h"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace longpole {
+
+constexpr std::size_t mostLanes = 16;
+
+// What each lane multiplies times with: an entry method's by the numerator where the lane's question has it, everything
+// else by the denominator, so that all lengths are whole numbers.
+class LaneFactors {
+public:
+    explicit LaneFactors(std::span<const WhatIf> questions);
+
+    // One factor per lane; 0 in lanes without a question.
+    const TimeNs* of(std::uint32_t entry) const
+    {
+        if (entry < m_rowOf.size()) return m_rows[m_rowOf[entry]].at;
+        return m_beyond.empty() ? m_rows[0].at : ofBeyond(entry);
+    }
+    const TimeNs* ofOthers() const { return m_rows[0].at; }
+
+private:
+    struct alignas(64) Row { TimeNs at[mostLanes]; };
+    const TimeNs* ofBeyond(std::uint32_t entry) const;
+
+    std::vector<Row> m_rows;              // 0: of entries in no question
+    std::vector<std::uint32_t> m_rowOf;   // by entry
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> m_beyond;  // entry, row: ids too large for a table
+};
+
+// Bit k of a word is lane k. What a task can have waited for is tried in turn: its message, its merges, its PE's order
+// (mode Elapsed: the PE's order before the merges). One that beats all before it has its bit set, so the last one that
+// is set decided.
+struct LanePass {
+    std::vector<std::uint16_t> orderWins;  // per task; empty where the PEs' order is no edge
+    std::vector<std::uint16_t> mergeWins;  // per merge
+    std::array<TimeNs, mostLanes> length{};       // times the lane's denominator; to the last end, in mode Elapsed too
+    std::array<std::uint32_t, mostLanes> end{};   // the task there; ties: smallest (pe, index)
+    bool isDone = false;                          // false: cancelled
+};
+
+// How far all passes of a request together have come.
+class PassProgress {
+public:
+    PassProgress(const Progress& progress, std::uint64_t tasks) : m_progress(progress), m_tasks(tasks) {}
+
+    // So many more tasks were passed; false if cancelled.
+    bool advance(std::uint64_t tasks)
+    {
+        const std::uint64_t passed = m_passed.fetch_add(tasks) + tasks;
+        m_progress.report(static_cast<double>(passed) / static_cast<double>(m_tasks));
+        return !m_progress.isCancelled();
+    }
+
+private:
+    const Progress& m_progress;
+    std::uint64_t m_tasks;
+    std::atomic<std::uint64_t> m_passed{0};
+};
+
+// O(tasks + edges); 2 bytes per task and merge, and 8 bytes per lane of each slot and PE. At most mostLanes questions,
+// whose lengths must not overflow.
+LanePass lanePass(const ActivityGraph& graph, const WhatIfModel& model, const LanePlan& plan,
+                  const LaneFactors& factors, std::size_t questions, PassProgress& progress);
+
+}  // namespace longpole

@@ -1,0 +1,261 @@
+#include "analysis/whatif/lines.h"
+
+#include "analysis/graph/attribution.h"
+#include "analysis/paths/elapseddelays.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+__extension__ typedef __int128 Wide;
+
+constexpr std::uint32_t blockTasks = 1u << 15;
+// So many tasks before its turn, what a task reads is fetched into the cache.
+constexpr std::uint32_t ahead = 16;
+
+// Whole numbers up to 2^53 are exact in doubles, which can be multiplied four at a time.
+constexpr std::size_t width = 4;
+typedef double Four __attribute__((vector_size(width * sizeof(double)), may_alias));
+typedef std::int64_t FourMasks __attribute__((vector_size(width * sizeof(std::int64_t)), may_alias));
+
+struct alignas(64) Lines {
+    double fixed[lineLanes] = {};
+    double slope[lineLanes] = {};
+
+    PathLine at(std::size_t k) const
+    {
+        return {static_cast<TimeNs>(fixed[k]), static_cast<TimeNs>(slope[k])};
+    }
+    void set(std::size_t k, PathLine line)
+    {
+        fixed[k] = static_cast<double>(line.fixed);
+        slope[k] = static_cast<double>(line.slope);
+    }
+};
+
+[[gnu::always_inline]] inline const Four& four(const double* lanes, std::size_t k)
+{
+    return *reinterpret_cast<const Four*>(lanes + k);
+}
+[[gnu::always_inline]] inline Four& four(double* lanes, std::size_t k) { return *reinterpret_cast<Four*>(lanes + k); }
+
+[[gnu::always_inline]] inline void fetch(const Lines& lines)
+{
+    __builtin_prefetch(lines.fixed);
+    __builtin_prefetch(lines.slope);
+}
+
+// Raises each of `lines` to the other one plus `more`, where that is longer; false if rounding leaves it open for some
+// lane, and then nothing is changed. Rounding keeps order: of two products, the one that comes out larger is larger.
+[[gnu::always_inline]] inline bool raise(Lines& lines, const Lines& other, PathLine more, const Lines& factors)
+{
+    const double moreFixed = static_cast<double>(more.fixed);
+    const double moreSlope = static_cast<double>(more.slope);
+    Lines raised;
+    FourMasks isOpen{};
+    for (std::size_t k = 0; k < lineLanes; k += width) {
+        const Four fixed = four(lines.fixed, k), slope = four(lines.slope, k);
+        const Four otherFixed = four(other.fixed, k) + moreFixed, otherSlope = four(other.slope, k) + moreSlope;
+        const Four won = (otherFixed - fixed) * four(factors.fixed, k);
+        const Four lost = (slope - otherSlope) * four(factors.slope, k);
+        isOpen |= (won == lost) & ((otherFixed != fixed) | (otherSlope != slope));
+        const FourMasks isMore = won > lost;
+        four(raised.fixed, k) = isMore ? otherFixed : fixed;
+        four(raised.slope, k) = isMore ? otherSlope : slope;
+    }
+    if ((isOpen[0] | isOpen[1] | isOpen[2] | isOpen[3]) != 0) return false;
+    lines = raised;
+    return true;
+}
+
+[[gnu::always_inline]] inline void add(Lines& lines, PathLine more)
+{
+    for (std::size_t k = 0; k < lineLanes; k += width) {
+        four(lines.fixed, k) += static_cast<double>(more.fixed);
+        four(lines.slope, k) += static_cast<double>(more.slope);
+    }
+}
+
+enum class Kind { Unordered, Ordered, Delayed };
+
+template <Kind kind>
+class Pass {
+public:
+    Pass(const ActivityGraph& graph, const Dependencies& edges, const LanePlan& plan,
+         const std::vector<EntryId>& entries, std::span<const Rational> factors)
+        : m_graph(graph), m_merges(edges.merges), m_plan(plan), m_factors(factors.begin(), factors.end()),
+          m_fixed(std::vector<WhatIf>{{entries, {0, 1}}}), m_slots(plan.slots + 1), m_ends(isOrdered ? graph.byProcessor.size() : 0),
+          m_free(isDelayed ? graph.byProcessor.size() : 0, graph.run.begin)
+    {
+        m_factors.resize(lineLanes, Rational{0, 1});
+        for (std::size_t k = 0; k < lineLanes; ++k) m_terms.set(k, {m_factors[k].denominator, m_factors[k].numerator});
+    }
+
+    // Tasks [first, last), which follow the ones of the call before.
+    [[gnu::always_inline]] void run(std::uint32_t first, std::uint32_t last)
+    {
+        for (std::uint32_t i = first; i < last; ++i) {
+            fetchAhead(i);
+            Lines head;
+            const ElapsedDelays delays = delaysOf(i);
+            if constexpr (isOrdered) {
+                head = m_ends[m_graph.pe[i]];
+                if constexpr (isDelayed) longpole::add(head, {delays.order, 0});
+            }
+            if (const std::uint32_t source = m_graph.source[i]; source != noTask)
+                take(head, source, m_graph.offset[i], delays.message);
+            for (; m_merge < m_merges.size() && m_merges[m_merge].task == i; ++m_merge)
+                take(head, m_merges[m_merge].source, m_merges[m_merge].offset, 0);
+            // No task has the last slot: what nothing depends on goes there.
+            m_slots[std::min<std::size_t>(m_plan.slot[i], m_slots.size() - 1)] = head;
+            longpole::add(head, weight(i, m_graph.duration[i]));
+            if constexpr (isOrdered) m_ends[m_graph.pe[i]] = head;
+            else if (!raise(m_longest, head, {}, m_terms)) raiseExactly(m_longest, head, {});
+        }
+    }
+
+    // The longest of all ends. A PE's last end is its longest where order is an edge.
+    std::array<PathLine, lineLanes> longest()
+    {
+        for (const Lines& ends : m_ends) raiseExactly(m_longest, ends, {});
+        std::array<PathLine, lineLanes> lines{};
+        for (std::size_t k = 0; k < lineLanes; ++k) lines[k] = m_longest.at(k);
+        return lines;
+    }
+
+private:
+    static constexpr bool isOrdered = kind != Kind::Unordered;
+    static constexpr bool isDelayed = kind == Kind::Delayed;
+
+    // What the tasks to come read, in two steps: where it lies, and what lies there.
+    [[gnu::always_inline]] void fetchAhead(std::uint32_t i) const
+    {
+        const std::size_t last = m_graph.size() - 1;
+        if (const std::uint32_t from = m_graph.source[std::min<std::size_t>(i + 2 * ahead, last)]; from != noTask) {
+            __builtin_prefetch(m_plan.slot.data() + from);
+            __builtin_prefetch(m_graph.entry.data() + from);
+            if constexpr (isDelayed) __builtin_prefetch(m_graph.begin.data() + from);
+        }
+        const std::size_t near = std::min<std::size_t>(i + ahead, last);
+        if (const std::uint32_t from = m_graph.source[near]; from != noTask) fetch(m_slots[m_plan.slot[from]]);
+        if constexpr (isOrdered) fetch(m_ends[m_graph.pe[near]]);
+        fetch(m_slots[std::min<std::size_t>(m_plan.slot[near], m_slots.size() - 1)]);
+    }
+
+    // To what lies `delay` after `prefix` of the source has run, where that is longer.
+    [[gnu::always_inline]] void take(Lines& head, std::uint32_t source, TimeNs prefix, TimeNs delay) const
+    {
+        PathLine more = weight(source, prefix);
+        more.fixed += delay;
+        const Lines& from = m_slots[m_plan.slot[source]];
+        if (!raise(head, from, more, m_terms)) raiseExactly(head, from, more);
+    }
+
+    [[gnu::noinline]] void raiseExactly(Lines& lines, const Lines& other, PathLine more) const
+    {
+        for (std::size_t k = 0; k < lineLanes; ++k) {
+            const PathLine before = other.at(k);
+            const PathLine line{before.fixed + more.fixed, before.slope + more.slope};
+            if (isLonger(line, lines.at(k), m_factors[k])) lines.set(k, line);
+        }
+    }
+
+    [[gnu::always_inline]] PathLine weight(std::uint32_t task, TimeNs prefix) const
+    {
+        if (m_plan.hasNested(task)) return nestedWeight(task, prefix);
+        return isChosen(m_graph.entry[task]) ? PathLine{0, prefix} : PathLine{prefix, 0};
+    }
+
+    [[gnu::noinline]] PathLine nestedWeight(std::uint32_t task, TimeNs prefix) const
+    {
+        PathLine sum;
+        attributeToInnermost(m_graph, task, m_graph.begin[task] + prefix, [&](std::uint32_t entry, TimeNs time) {
+            (isChosen(entry) ? sum.slope : sum.fixed) += time;
+        });
+        return sum;
+    }
+
+    [[gnu::always_inline]] bool isChosen(std::uint32_t entry) const { return m_fixed.of(entry)[0] == 0; }
+
+    [[gnu::always_inline]] ElapsedDelays delaysOf([[maybe_unused]] std::uint32_t i)
+    {
+        if constexpr (isDelayed) {
+            TimeNs& free = m_free[m_graph.pe[i]];
+            const ElapsedDelays delays = elapsedDelays(m_graph, i, free);
+            free = m_graph.end(i);
+            return delays;
+        }
+        return {};
+    }
+
+    const ActivityGraph& m_graph;
+    const std::vector<MergeEdge>& m_merges;
+    const LanePlan& m_plan;
+    std::vector<Rational> m_factors;  // as many as lanes
+    LaneFactors m_fixed;              // 0 for the entry methods, 1 for all else
+    std::vector<Lines> m_slots;       // at the begin of tasks that are still depended on
+    std::vector<Lines> m_ends;        // at the end of each PE's newest task
+    std::vector<TimeNs> m_free;       // when that ended in the run as it was
+    std::size_t m_merge = 0;
+    Lines m_terms;                    // fixed: the denominators; slope: the numerators
+    Lines m_longest;
+};
+
+template <Kind kind>
+void runPlain(Pass<kind>& pass, std::uint32_t first, std::uint32_t last)
+{
+    pass.run(first, last);
+}
+
+#ifdef __x86_64__
+template <Kind kind>
+[[gnu::target("avx2")]] void runWide(Pass<kind>& pass, std::uint32_t first, std::uint32_t last)
+{
+    pass.run(first, last);
+}
+bool isWide() { return __builtin_cpu_supports("avx2") != 0; }
+#else
+template <Kind kind>
+void runWide(Pass<kind>& pass, std::uint32_t first, std::uint32_t last)
+{
+    pass.run(first, last);
+}
+bool isWide() { return false; }
+#endif
+
+template <Kind kind>
+LinePass passOf(const ActivityGraph& graph, const WhatIfModel& model, const LanePlan& plan,
+                const std::vector<EntryId>& entries, std::span<const Rational> factors, PassProgress& progress)
+{
+    Pass<kind> pass(graph, model.edges, plan, entries, factors);
+    const auto run = isWide() ? runWide<kind> : runPlain<kind>;
+    const auto size = static_cast<std::uint32_t>(graph.size());
+    for (std::uint32_t first = 0; first < size;) {
+        const std::uint32_t last = size - first > blockTasks ? first + blockTasks : size;
+        run(pass, first, last);
+        if (!progress.advance(last - first)) return {};
+        first = last;
+    }
+    return {pass.longest(), true};
+}
+
+}  // namespace
+
+bool isLonger(PathLine a, PathLine b, Rational factor)
+{
+    const Wide more = Wide{a.fixed - b.fixed} * factor.denominator + Wide{a.slope - b.slope} * factor.numerator;
+    return more > 0 || (more == 0 && a.slope > b.slope);
+}
+
+LinePass linePass(const ActivityGraph& graph, const WhatIfModel& model, const LanePlan& plan,
+                  const std::vector<EntryId>& entries, std::span<const Rational> factors, PassProgress& progress)
+{
+    const auto pass = model.mode == PathMode::Elapsed ? passOf<Kind::Delayed>
+                      : model.edges.level == EdgeLevel::Order ? passOf<Kind::Ordered>
+                                                              : passOf<Kind::Unordered>;
+    return pass(graph, model, plan, entries, factors, progress);
+}
+
+}  // namespace longpole

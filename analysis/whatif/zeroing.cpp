@@ -1,0 +1,122 @@
+#include "analysis/whatif/zeroing.h"
+
+#include "analysis/paths/elapseddelays.h"
+#include "analysis/whatif/laneplan.h"
+#include "analysis/whatif/questioncheck.h"
+#include "analysis/whatif/lanes.h"
+#include "analysis/whatif/lanepath.h"
+#include "core/base/parallel.h"
+#include "core/base/result.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <tuple>
+
+namespace longpole {
+
+namespace {
+
+// More threads would need more memory per task.
+constexpr unsigned passThreads = 2;
+
+// The longest path of one question, times its denominator.
+struct Lane {
+    TimeNs length = 0;
+    std::vector<PathProfileRow> profile;
+};
+
+std::optional<Error> problemWith(const ActivityGraph& graph, const WhatIfModel& model,
+                                 const std::vector<WhatIf>& questions)
+{
+    if (const auto problem = problemWith(model, Rational{}, graph.run.length())) return problem;
+    for (const WhatIf& question : questions)
+        if (const auto problem = problemWith(model, question.factor, graph.run.length())) return problem;
+    return {};
+}
+
+// In the order of the questions; empty if cancelled.
+std::vector<Lane> answerAll(const ActivityGraph& graph, const WhatIfModel& model, const std::vector<WhatIf>& questions,
+                            const Progress& progress)
+{
+    const LanePlan plan = lanePlan(graph, model.edges, progress);
+    if (plan.slot.size() != graph.size()) return {};
+    const TimeNs rest = model.mode == PathMode::Elapsed ? delayAfterLastEnd(graph) : 0;
+    const std::size_t passes = (questions.size() + mostLanes - 1) / mostLanes;
+    PassProgress passed(progress, passes * graph.size());
+    std::vector<Lane> lanes(questions.size());
+    std::vector<char> done(passes, 0);
+    parallelFor(passes, [&](std::size_t number) {
+        const std::size_t first = number * mostLanes;
+        const std::span<const WhatIf> asked = std::span(questions).subspan(first).first(
+            std::min(mostLanes, questions.size() - first));
+        const LaneFactors factors(asked);
+        const LanePass pass = lanePass(graph, model, plan, factors, asked.size(), passed);
+        done[number] = pass.isDone ? 1 : 0;
+        for (std::size_t k = 0; k < asked.size() && pass.isDone && !progress.isCancelled(); ++k)
+            lanes[first + k] = {pass.length[k] + rest * asked[k].factor.denominator,
+                                profileOfLane(graph, model, factors, pass, k)};
+    }, std::min(passThreads, defaultThreads()));
+    const bool finished = std::find(done.begin(), done.end(), 0) == done.end() && !progress.isCancelled();
+    return finished ? lanes : std::vector<Lane>();
+}
+
+bool contains(const std::vector<EntryId>& entries, EntryId entry)
+{
+    return std::find(entries.begin(), entries.end(), entry) != entries.end();
+}
+
+// `length` and `profile`: of the path without the change.
+WhatIfAnswer answer(const WhatIf& question, TimeNs length, const std::vector<PathProfileRow>& profile, Lane lane)
+{
+    WhatIfAnswer result{.question = question, .exactNet = lane.length, .profile = std::move(lane.profile)};
+    for (const PathProfileRow& row : profile)
+        if (contains(question.entries, row.entry)) result.share += row.time;
+    result.net = roundedQuotient(lane.length, question.factor.denominator);
+    result.gain = length - result.net;
+    const auto next = std::find_if(result.profile.begin(), result.profile.end(), [&](const PathProfileRow& row) {
+        return row.time > 0 && !contains(question.entries, row.entry);
+    });
+    if (next != result.profile.end()) result.nextCritical = next->entry;
+    return result;
+}
+
+}  // namespace
+
+Result<std::vector<WhatIfAnswer>> whatIf(const ActivityGraph& graph, const WhatIfModel& model,
+                                         const std::vector<WhatIf>& questions, const Progress& progress)
+{
+    if (const auto problem = problemWith(graph, model, questions)) return *problem;
+    std::vector<WhatIf> asked = questions;
+    asked.push_back({.entries = {}, .factor = {1, 1}});  // the path as it is
+    std::vector<Lane> lanes = answerAll(graph, model, asked, progress);
+    if (lanes.empty()) return cancelledError();
+    std::vector<WhatIfAnswer> answers;
+    for (std::size_t i = 0; i < questions.size(); ++i)
+        answers.push_back(answer(questions[i], lanes.back().length, lanes.back().profile, std::move(lanes[i])));
+    return answers;
+}
+
+Result<std::vector<WhatIfAnswer>> zeroing(const ActivityGraph& graph, const WhatIfModel& model,
+                                          const CriticalPath& path, const Progress& progress, Rational factor)
+{
+    std::vector<WhatIf> questions;
+    for (const PathProfileRow& row : path.profile) questions.push_back({.entries = {row.entry}, .factor = factor});
+    if (const auto problem = problemWith(graph, model, questions)) return *problem;
+    const std::vector<Lane> lanes = answerAll(graph, model, questions, progress);
+    if (lanes.size() != questions.size() || progress.isCancelled()) return cancelledError();
+    std::vector<WhatIfAnswer> answers;
+    for (std::size_t i = 0; i < questions.size(); ++i)
+        answers.push_back(answer(questions[i], path.length, path.profile, lanes[i]));
+    std::stable_sort(answers.begin(), answers.end(), gainsMore);
+    return answers;
+}
+
+bool gainsMore(const WhatIfAnswer& a, const WhatIfAnswer& b)
+{
+    const TimeNs gainA = std::abs(a.gain), gainB = std::abs(b.gain);
+    return std::tie(gainB, b.share, a.question.entries) < std::tie(gainA, a.share, b.question.entries);
+}
+
+}  // namespace longpole

@@ -1,0 +1,57 @@
+#include "app/commandline/commandtrace.h"
+
+#include "app/output/output.h"
+#include "app/common/rankwords.h"
+#include "core/trace/format.h"
+
+#include <QFileInfo>
+
+#include <optional>
+
+namespace longpole {
+
+ImportOptions importOptions(const CommandLine& line)
+{
+    ImportOptions options;
+    if (line.has("symbols")) options.symbols = line.value("symbols");
+    return options;
+}
+
+Result<OpenedTrace> openTrace(const CommandLine& line) { return openTrace(line, line.arguments.front()); }
+
+Result<OpenedTrace> openTrace(const CommandLine& line, const QString& path)
+{
+    std::optional<Result<OpenedTrace>> trace;
+    withProgress(tr("Importing %1").arg(QFileInfo(path).fileName()), [&](const Progress& progress) {
+        trace = openTrace(path, importOptions(line), progress);
+    });
+    if (trace->ok()) speakOf((**trace).store->info());
+    return std::move(*trace);
+}
+
+std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& info)
+{
+    if (!line.has("range")) return TimeRange{};
+    const auto range = parseRange(line.value("range"), info.range());
+    if (range && !range->overlaps(info.range())) {
+        usageError(line.command, tr("--range: %1 lies outside of the run of %2")
+                                     .arg(line.value("range"), formatTime(info.duration())));
+        return {};
+    }
+    // Of the whole run, start-up's creations count too, as without the option.
+    if (range && range->begin <= info.begin && range->end >= info.end) return TimeRange{};
+    if (range) return *range;
+    usageError(line.command, tr("--range: %1").arg(toText(range.error())));
+    return {};
+}
+
+std::optional<std::vector<ProcessorId>> chosenProcessors(const CommandLine& line, const TraceInfo& info)
+{
+    if (!line.has("pes")) return std::vector<ProcessorId>();
+    const auto pes = parseProcessors(line.value("pes"), info.processors);
+    if (pes) return *pes;
+    usageError(line.command, tr("--pes: %1").arg(toText(pes.error())));
+    return {};
+}
+
+}  // namespace longpole

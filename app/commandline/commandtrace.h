@@ -1,0 +1,22 @@
+// What commands that read a trace have in common: opening it, and the sub-range that was asked for.
+#pragma once
+
+#include "app/commandline/commandline.h"
+#include "app/common/tracecache.h"
+
+#include <optional>
+#include <vector>
+
+namespace longpole {
+
+ImportOptions importOptions(const CommandLine& line);
+
+// Opens the command's TRACE, importing it with progress on a terminal where it has to be.
+Result<OpenedTrace> openTrace(const CommandLine& line);
+Result<OpenedTrace> openTrace(const CommandLine& line, const QString& path);  // of those that take several
+
+// What --range and --pes name; an empty range or list without the option: all. Empty after a usage error, which was said.
+std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& info);
+std::optional<std::vector<ProcessorId>> chosenProcessors(const CommandLine& line, const TraceInfo& info);
+
+}  // namespace longpole

@@ -1,0 +1,50 @@
+// longpole activity-table: what one processor would have recorded of the paths through its tasks.
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/commandline/pathrequest.h"
+#include "app/output/activityoutput.h"
+#include "core/trace/format.h"
+
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+// Empty after a usage error, which was said.
+std::optional<ProcessorId> processorOf(const CommandLine& line, const TraceInfo& info)
+{
+    const auto pes = parseProcessors(line.value("pe"), info.processors);
+    if (pes && pes->size() == 1) return pes->front();
+    usageError(line.command, pes ? tr("--pe takes one processor, not '%1'").arg(line.value("pe"))
+                                 : tr("--pe: %1").arg(toText(pes.error())));
+    return {};
+}
+
+Result<ActivityTable> tableOf(const TraceStore& store, ProcessorId pe, EdgeLevel edges, const Progress& progress)
+{
+    const Result<PathGraph> ordered = pathGraph(store, {.edges = edges}, store.info().range(), progress);
+    if (!ordered) return ordered.error();
+    return activityTable(store, *ordered->graph, workHeads(*ordered->graph, ordered->edges, progress), pe, progress);
+}
+
+}  // namespace
+
+ExitCode runActivityTable(const CommandLine& line)
+{
+    const auto format = outputFormat(line);
+    if (!format) return ExitCode::Usage;
+    if (!line.has("pe")) return usageError(line.command, tr("--pe P is missing: the table of which processor?"));
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const auto pe = processorOf(line, trace->store->info());
+    if (!pe) return ExitCode::Usage;
+    std::optional<Result<ActivityTable>> table;
+    withProgress(tr("Filling the table"), [&](const Progress& progress) {
+        table = tableOf(*trace->store, *pe, edgesOf(line), progress);
+    });
+    if (!*table) return fail(table->error());
+    return deliver(line, [&](Output& output) { writeActivityTable(output, *format, *trace->store, **table); });
+}
+
+}  // namespace longpole

@@ -1,0 +1,64 @@
+// longpole cache: lists or clears the imported traces.
+#include "app/commands/commands.h"
+#include "app/output/jsonoutput.h"
+#include "app/output/tableoutput.h"
+#include "app/common/tracecache.h"
+#include "core/trace/format.h"
+
+#include <QDateTime>
+
+namespace longpole {
+
+namespace {
+
+ExitCode listCache(const CommandLine& line, OutputFormat format)
+{
+    FindingTable table{{}, {{QStringLiteral("file"), tr("File"), CellKind::Text},
+                            {QStringLiteral("bytes"), tr("Size"), CellKind::Bytes},
+                            {QStringLiteral("age_ns"), tr("Last used"), CellKind::Time},
+                            {QStringLiteral("source"), tr("Source"), CellKind::Text}}, {}, 0};
+    const QDateTime now = QDateTime::currentDateTime();
+    std::int64_t bytes = 0;
+    for (const CacheEntry& entry : cacheEntries()) {
+        bytes += entry.bytes;
+        const TimeNs age = std::max<qint64>(0, entry.used.msecsTo(now)) * 1'000'000;
+        const QVariant source = entry.source.isEmpty() ? QVariant() : QVariant(entry.source);
+        table.rows.push_back({entry.file, qlonglong(entry.bytes), qlonglong(age), source});
+    }
+    return deliver(line, [&](Output& output) {
+        if (format != OutputFormat::Text || !table.rows.empty()) writeTable(output, format, table, nullptr);
+        if (format == OutputFormat::Text)
+            output.write(tr("%1 in %2 of at most %3").arg(formatBytes(bytes), cacheFolder(), formatBytes(cacheLimitBytes))
+                         + QLatin1Char('\n'));
+    });
+}
+
+ExitCode emptyCache(const CommandLine& line, OutputFormat format)
+{
+    const auto cleared = clearCache();
+    if (!cleared) return fail(cleared.error());
+    return deliver(line, [&](Output& output) {
+        if (format == OutputFormat::Json)
+            output.write(dump({{"files", cleared->files}, {"bytes", cleared->bytes}}));
+        else if (format == OutputFormat::Csv)
+            output.write(QStringLiteral("files,bytes\n%1,%2\n").arg(cleared->files).arg(cleared->bytes));
+        else
+            output.write(tr("Removed %1 files, %2").arg(formatCount(cleared->files), formatBytes(cleared->bytes))
+                         + QLatin1Char('\n'));
+    });
+}
+
+}  // namespace
+
+ExitCode runCache(const CommandLine& line)
+{
+    const auto format = outputFormat(line);
+    if (!format) return ExitCode::Usage;
+    const QString action = line.arguments.value(0, QStringLiteral("list"));
+    if (action == QLatin1String("list")) return listCache(line, *format);
+    if (action == QLatin1String("clear")) return emptyCache(line, *format);
+    return usageError(line.command, tr("it takes list or clear, not '%1'").arg(action)
+                                        + suggestion(action, {QStringLiteral("list"), QStringLiteral("clear")}));
+}
+
+}  // namespace longpole

@@ -1,0 +1,105 @@
+// longpole check: whether a run keeps to limits, most of them relative to a baseline; for CI.
+#include "analysis/compare/limits.h"
+#include "app/commands/commands.h"
+#include "app/commandline/tracepair.h"
+#include "app/output/checkoutput.h"
+#include "app/output/comparisonoutput.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+// As --format says, else as the ending of -o does. Empty after a usage error, which was said.
+std::optional<CheckFormat> formatOf(const CommandLine& line)
+{
+    const QString asked = line.has("json") ? QStringLiteral("json") : line.value("format");
+    if (line.has("json") && line.has("format") && line.value("format") != asked) {
+        usageError(line.command, tr("--json and --format %1 exclude each other").arg(line.value("format")));
+        return {};
+    }
+    const auto named = [](const QString& name) -> std::optional<CheckFormat> {
+        if (name == QLatin1String("text") || name == QLatin1String("txt")) return CheckFormat::Text;
+        if (name == QLatin1String("json")) return CheckFormat::Json;
+        if (name == QLatin1String("markdown") || name == QLatin1String("md")) return CheckFormat::Markdown;
+        if (name == QLatin1String("junit") || name == QLatin1String("xml")) return CheckFormat::Junit;
+        return {};
+    };
+    if (const auto format = named(asked)) return format;
+    if (!line.has("o")) return CheckFormat::Text;
+    if (const auto format = named(QFileInfo(line.value("o")).suffix().toLower())) return format;
+    usageError(line.command, tr("-o takes a file that ends in .json, .md, .xml or .txt, not '%1'; or say --format")
+                                 .arg(line.value("o")));
+    return {};
+}
+
+// Empty after a usage error, which was said.
+std::optional<std::vector<Limit>> limitsOf(const CommandLine& line)
+{
+    std::vector<Limit> limits;
+    for (const LimitSpec& spec : limitSpecs)
+        for (const QString& text : line.values(spec.option)) {
+            const auto limit = parseLimit(spec.figure, text);
+            if (!limit) {
+                usageError(line.command, tr("--%1: %2. %3").arg(QLatin1String(spec.option), limit.error().what,
+                                                                  limit.error().hint).trimmed());
+                return {};
+            }
+            limits.push_back(*limit);
+        }
+    return limits.empty() ? defaultLimits() : limits;
+}
+
+Result<CheckAnswer> answerOf(const CommandLine& line, const std::vector<Limit>& limits)
+{
+    const QString &path = line.arguments.front(), baseline = line.value("baseline");
+    CheckAnswer answer{.run = runName(path)};
+    if (!line.has("baseline")) {
+        const auto run = figuresOfTrace(line, path);
+        if (!run) return run.error();
+        answer.program = run->info.program;
+        answer.limits = judge(*run, limits);
+        answer.isRunCut = run->cutLogs > 0;
+        if (answer.isRunCut)
+            answer.notes << tr("The run is not whole: logs are missing or end too early. Its figures are too small.");
+        return answer;
+    }
+    auto pair = figuresOfPair(line, baseline, path);
+    if (!pair) return pair.error();
+    const Comparison comparison =
+        compare(std::move(pair->a), std::move(pair->b), {}, {.a = tr("The baseline"), .b = tr("the run")});
+    answer.baseline = runName(baseline);
+    answer.program = comparison.b.info.program;
+    answer.notes = comparison.notes;
+    answer.limits = judge(comparison, limits);
+    answer.isRunCut = comparison.b.cutLogs > 0 || comparison.a.cutLogs > 0;
+    return answer;
+}
+
+}  // namespace
+
+ExitCode runCheck(const CommandLine& line)
+{
+    const auto format = formatOf(line);
+    if (!format) return ExitCode::Usage;
+    const auto limits = limitsOf(line);
+    if (!limits) return ExitCode::Usage;
+    const bool needsBaseline = std::any_of(limits->begin(), limits->end(), [](const Limit& limit) {
+        return limit.needsBaseline() || limit.figure == LimitedFigure::Iteration;
+    });
+    if (needsBaseline && !line.has("baseline"))
+        return usageError(line.command, tr("--baseline BASE missing: only limits without + or - and %, such as "
+                                           "--max-duration 200ms, do without one"));
+    const auto answer = answerOf(line, *limits);
+    if (!answer) return fail(answer.error());
+    const ExitCode delivered = deliver(line, [&](Output& output) { output.write(checkText(*answer, *format)); });
+    if (delivered != ExitCode::Fine) return delivered;
+    if (answer->count(LimitVerdict::Crossed) > 0) return ExitCode::ThresholdCrossed;
+    return answer->unjudgedOfAsked() > 0 || answer->isRunCut ? ExitCode::BadInput : ExitCode::Fine;
+}
+
+}  // namespace longpole

@@ -1,0 +1,128 @@
+// longpole comm-matrix: who sent how much to whom.
+#include "analysis/statistics/commmatrix.h"
+#include "app/commandline/chartoptions.h"
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/output/jsonoutput.h"
+#include "app/output/tableoutput.h"
+#include "core/trace/format.h"
+#include "views/drawing/pictures/rendermatrix.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t rowsOfText = 50;
+
+CommBy commBy(const CommandLine& line)
+{
+    const QString by = line.value("by");
+    if (by == QLatin1String("node")) return CommBy::Node;
+    return by == QLatin1String("entry") ? CommBy::Entry : CommBy::Pe;
+}
+
+const char* nameOf(CommBy by)
+{
+    if (by == CommBy::Node) return "node";
+    return by == CommBy::Entry ? "entry" : "pe";
+}
+
+JsonValue endJson(const TraceStore& store, CommBy by, std::uint32_t id)
+{
+    return by == CommBy::Entry ? entryJson(store, EntryId{id}) : JsonValue(id);
+}
+
+JsonValue amount(const CommCell& cell) { return {{"messages", cell.messages}, {"bytes", cell.bytes}}; }
+
+JsonValue matrixJson(const TraceStore& store, const CommMatrix& matrix, const std::vector<CommCell>& cells)
+{
+    JsonValue list = JsonValue::array();
+    for (const CommCell& cell : cells)
+        list.push_back({{"from", endJson(store, matrix.by, cell.from)}, {"to", endJson(store, matrix.by, cell.to)},
+                        {"messages", cell.messages}, {"bytes", cell.bytes}});
+    return {{"by", nameOf(matrix.by)},
+            {"total", amount(matrix.total)},
+            {"in_node", amount(matrix.inNode)},
+            {"outside", amount(matrix.outside)},
+            {"unexecuted", amount(matrix.unexecuted)},
+            {"unattributed", matrix.unattributed},
+            {"cells", list}};
+}
+
+void writeRows(Output& output, OutputFormat format, const TraceStore& store, const CommMatrix& matrix,
+               const std::vector<CommCell>& cells)
+{
+    const bool byEntry = matrix.by == CommBy::Entry;
+    const CellKind kind = byEntry ? CellKind::Entry : CellKind::Count;
+    TableWriter writer(output, format,
+                       {{QStringLiteral("from"), tr("From"), kind},
+                        {QStringLiteral("to"), tr("To"), kind},
+                        {QStringLiteral("messages"), tr("Messages"), CellKind::Count},
+                        {QStringLiteral("bytes"), tr("Bytes"), CellKind::Bytes}}, &store);
+    for (const CommCell& cell : cells) {
+        const auto end = [byEntry](std::uint32_t id) { return byEntry ? entryCell(EntryId{id}) : QVariant(id); };
+        if (!writer.row({end(cell.from), end(cell.to), qlonglong(cell.messages), qlonglong(cell.bytes)})) return;
+    }
+    writer.finish();
+}
+
+void writeText(Output& output, const TraceStore& store, const CommMatrix& matrix, const std::vector<CommCell>& cells)
+{
+    output.write(matrixSummary(matrix) + QStringLiteral("\n\n"));
+    writeRows(output, OutputFormat::Text, store, matrix, cells);
+    if (const auto left = static_cast<std::int64_t>(matrix.cells.size() - cells.size()); left > 0)
+        output.write(tr("%1 more pairs: --limit, --csv and --json list more").arg(formatCount(left))
+                     + QLatin1Char('\n'));
+}
+
+// Those with most bytes, then messages.
+std::vector<CommCell> mostFirst(std::vector<CommCell> cells, std::int64_t limit)
+{
+    std::stable_sort(cells.begin(), cells.end(), [](const CommCell& a, const CommCell& b) {
+        return a.bytes != b.bytes ? a.bytes > b.bytes : a.messages > b.messages;
+    });
+    if (static_cast<std::int64_t>(cells.size()) > limit) cells.resize(static_cast<std::size_t>(limit));
+    return cells;
+}
+
+}  // namespace
+
+ExitCode runCommMatrix(const CommandLine& line)
+{
+    const auto chart = chartOutput(line);
+    if (!chart) return ExitCode::Usage;
+    const bool isText = !chart->isPicture && chart->format == OutputFormat::Text;
+    const auto limit = countOption(line, "limit", isText ? rowsOfText : all);
+    if (!limit) return ExitCode::Usage;
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const TraceStore& store = *trace->store;
+    const auto range = chosenRange(line, store.info());
+    const auto pes = chosenProcessors(line, store.info());
+    if (!range || !pes) return ExitCode::Usage;
+    const CommRequest request{.by = commBy(line), .range = *range, .pes = *pes};
+    std::optional<Result<CommMatrix>> matrix;
+    withProgress(tr("Counting messages"), [&](const Progress& progress) {
+        matrix = commMatrix(store, request, progress);
+    });
+    if (!*matrix) return fail(matrix->error());
+    if (chart->isPicture) {
+        const bool byMessages = line.value("measure") == QLatin1String("messages");
+        const CommMeasure measure = byMessages ? CommMeasure::Messages : CommMeasure::Bytes;
+        const MatrixGrid grid = matrixGrid(store, **matrix, measure, *pes);
+        return deliverPicture(line, renderMatrix(store, **matrix, grid, !line.has("linear"), chart->picture));
+    }
+    const std::vector<CommCell> cells = mostFirst((*matrix)->cells, *limit);
+    return deliver(line, [&](Output& output) {
+        if (chart->format == OutputFormat::Json) output.write(dump(matrixJson(store, **matrix, cells)));
+        else if (chart->format == OutputFormat::Csv) writeRows(output, OutputFormat::Csv, store, **matrix, cells);
+        else writeText(output, store, **matrix, cells);
+    });
+}
+
+}  // namespace longpole

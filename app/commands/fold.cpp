@@ -1,0 +1,110 @@
+// longpole fold: the iterations of a run laid over each other, as a trace of its own.
+#include "analysis/phases/foldedtrace.h"
+#include "analysis/phases/pathphases.h"
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/commandline/pathrequest.h"
+#include "app/output/jsonoutput.h"
+#include "app/output/output.h"
+#include "core/trace/format.h"
+
+#include <QFileInfo>
+
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+struct FoldRequest {
+    PathRequest path{};
+    TimeRange range{};
+    PhaseQuestion question{};
+    std::size_t phase = 0;
+    PhaseCut cut = PhaseCut::Iterations;
+};
+
+PhaseCut cutOf(const CommandLine& line)
+{
+    const QString cut = line.value("cut");
+    if (cut == QLatin1String("repeats")) return PhaseCut::Repeats;
+    return cut == QLatin1String("instances") ? PhaseCut::Instances : PhaseCut::Iterations;
+}
+
+Result<FoldReport> fold(const TraceStore& store, const FoldRequest& request, const QString& target, const Progress& progress)
+{
+    const auto graph = pathGraph(store, request.path, request.range, progress);
+    if (!graph) return graph.error();
+    const auto path = findPath(*graph, request.path, progress);
+    if (!path) return path.error();
+    const auto found = pathPhases(*path, request.question, progress);
+    if (!found) return found.error();
+    if (request.phase >= found->phases.size())
+        return Error{found->phases.empty() ? tr("Nothing repeats along the critical path.")
+                                           : tr("Only %1 phases repeat along the critical path.").arg(found->phases.size()),
+                     QString(), tr("'longpole phases TRACE --collapse' lists them; ask for fewer instances or another --mode.")};
+    const std::vector<TimeRange> ranges = rangesOf(phasePieces(*found, found->phases[request.phase], request.cut));
+    return foldTrace(store, ranges, target, progress);
+}
+
+QString foldText(const FoldReport& report)
+{
+    QString text = tr("%1 iterations on a common axis of %2, in %3 rows\n%4 executions, of which %5 parts were cut off "
+                      "at an end; %6 messages; %7 executions whose message is not of their iteration\n")
+                       .arg(formatCount(report.iterations), formatTime(report.length), formatCount(report.rows),
+                            formatCount(report.executions), formatCount(report.cutExecutions),
+                            formatCount(report.messages), formatCount(report.droppedLinks));
+    if (report.cutIterations > 0)
+        text += tr("%1 longer iterations were cut, by %2 in all\n").arg(formatCount(report.cutIterations), formatTime(report.cutTime));
+    return text + tr("%1 of the run lies in no iteration\n").arg(formatTime(report.outside));
+}
+
+ExitCode print(const CommandLine& line, const QString& target, const FoldReport& report)
+{
+    auto output = Output::open({});
+    if (line.has("json"))
+        output->write(dump({{"file", toJson(target)},
+                            {"iterations", report.iterations},
+                            {"rows", report.rows},
+                            {"length_ns", report.length},
+                            {"executions", report.executions},
+                            {"cut_executions", report.cutExecutions},
+                            {"messages", report.messages},
+                            {"dropped_links", report.droppedLinks},
+                            {"cut_iterations", report.cutIterations},
+                            {"cut_ns", report.cutTime},
+                            {"outside_ns", report.outside}}));
+    else output->write(foldText(report));
+    const Result<> finished = output->finish();
+    return finished ? ExitCode::Fine : fail(finished.error());
+}
+
+}  // namespace
+
+ExitCode runFold(const CommandLine& line)
+{
+    const QString target = line.value("o");
+    if (QFileInfo(target).suffix() != QLatin1String("longpole"))
+        return usageError(line.command, tr("-o names the file to write, which ends in .longpole"));
+    const auto path = pathRequest(line);
+    if (!path) return ExitCode::Usage;
+    const auto support = countOption(line, "support", PhaseOptions{}.support);
+    const auto phase = countOption(line, "phase", 1);
+    if (!support || !phase) return ExitCode::Usage;
+    if (*support < 2) return usageError(line.command, tr("--support takes at least 2: what occurs once repeats nothing"));
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const auto range = rangeOf(line, *path, trace->store->info().range());
+    if (!range) return ExitCode::Usage;
+    const FoldRequest request{
+        .path = *path,
+        .range = *range,
+        .question = {.options = {.support = *support, .count = static_cast<std::size_t>(*phase)}, .collapse = !line.has("keep-runs")},
+        .phase = static_cast<std::size_t>(*phase) - 1,
+        .cut = cutOf(line)};
+    std::optional<Result<FoldReport>> report;
+    withProgress(tr("Folding"), [&](const Progress& progress) { report = fold(*trace->store, request, target, progress); });
+    return *report ? print(line, target, **report) : fail((*report).error());
+}
+
+}  // namespace longpole

@@ -1,0 +1,131 @@
+// longpole graph: the activity graph itself, up to 500 tasks of it, as a picture or for other programs.
+#include "analysis/paths/subgraph.h"
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/commandline/pathrequest.h"
+#include "app/output/graphoutput.h"
+#include "app/output/output.h"
+#include "core/trace/format.h"
+#include "views/drawing/graphs/graphrender.h"
+
+#include <QBuffer>
+#include <QFileInfo>
+
+#include <cstdio>
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+constexpr const char* endings[] = {"png", "svg", "dot", "csv", "json"};
+
+struct GraphRequest {
+    QString ending;
+    std::size_t most = mostSubgraphNodes;
+    std::optional<TaskId> to;
+};
+
+// As --json, --csv or the ending of -o say. Empty after a usage error, which was said.
+std::optional<QString> endingOf(const CommandLine& line)
+{
+    const QString ending = QFileInfo(line.value("o")).suffix().toLower();
+    const char* wrong = nullptr;
+    if (line.has("json") && line.has("csv")) wrong = "--json and --csv exclude each other";
+    else if (!line.has("o") && !line.has("json") && !line.has("csv"))
+        wrong = "-o FILE is missing: its ending, .png, .svg, .dot, .csv or .json, says what is written";
+    if (wrong) {
+        usageError(line.command, tr(wrong));
+        return {};
+    }
+    if (line.has("json")) return QStringLiteral("json");
+    if (line.has("csv")) return QStringLiteral("csv");
+    for (const char* known : endings)
+        if (ending == QLatin1String(known)) return ending;
+    usageError(line.command, tr("-o takes a file that ends in .png, .svg, .dot, .csv or .json, not '%1'")
+                                 .arg(line.value("o")));
+    return {};
+}
+
+// What needs no trace. Empty after a usage error, which was said.
+std::optional<GraphRequest> graphRequest(const CommandLine& line)
+{
+    const auto ending = endingOf(line);
+    if (!ending) return {};
+    const auto nodes = countOption(line, "nodes", mostSubgraphNodes);
+    if (!nodes) return {};
+    if (*nodes > static_cast<std::int64_t>(mostSubgraphNodes)) {
+        usageError(line.command, tr("--nodes takes at most %1: more cannot be read as a picture")
+                                     .arg(mostSubgraphNodes));
+        return {};
+    }
+    GraphRequest request{.ending = *ending, .most = static_cast<std::size_t>(*nodes), .to = {}};
+    if (!line.has("to")) return request;
+    const auto task = parseTaskId(line.value("to"));
+    if (!task) {
+        usageError(line.command, tr("--to: %1").arg(toText(task.error())));
+        return {};
+    }
+    request.to = *task;
+    return request;
+}
+
+Result<Subgraph> findGraph(const TraceStore& store, const SubgraphChoice& choice, EdgeLevel edges,
+                           const Progress& progress)
+{
+    const Result<PathGraph> ordered = pathGraph(store, {.edges = edges}, store.info().range(), progress);
+    if (!ordered) return ordered.error();
+    return subgraph(*ordered->graph, workHeads(*ordered->graph, ordered->edges, progress), choice, progress);
+}
+
+Result<QByteArray> written(const TraceStore& store, const Subgraph& graph, const QString& ending, const Theme& theme)
+{
+    if (ending == QLatin1String("json")) return dump(graphJson(store, graph));
+    if (ending == QLatin1String("csv")) return graphCsv(graph);
+    const GraphPicture picture{.graph = &graph, .theme = theme};
+    if (ending == QLatin1String("dot")) return graphDot(store, picture);
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    if (ending == QLatin1String("svg")) {
+        const auto drawn = renderGraphSvg(store, picture, buffer);
+        if (!drawn) return drawn.error();
+        return buffer.data();
+    }
+    const auto image = renderGraph(store, picture);
+    if (!image) return image.error();
+    if (!image->save(&buffer, "PNG"))
+        return Error{tr("The picture cannot be encoded."), {}, tr("Choose fewer --nodes.")};
+    return buffer.data();
+}
+
+}  // namespace
+
+ExitCode runGraph(const CommandLine& line)
+{
+    const auto request = graphRequest(line);
+    if (!request) return ExitCode::Usage;
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const TraceStore& store = *trace->store;
+    const auto range = chosenRange(line, store.info());
+    const auto pes = chosenProcessors(line, store.info());
+    if (!range || !pes) return ExitCode::Usage;
+    const SubgraphChoice choice{.range = *range, .pes = *pes, .to = request->to,
+                                .aroundPath = request->to.has_value(), .most = request->most};
+    std::optional<Result<Subgraph>> graph;
+    withProgress(tr("Choosing tasks"), [&](const Progress& progress) {
+        graph = findGraph(store, choice, edgesOf(line), progress);
+    });
+    if (!*graph) return fail(graph->error());
+    if ((*graph)->nodes.empty())
+        return fail({tr("There is no task to draw."), store.path(), tr("Widen --range or --pes.")});
+    const bool isDark = line.value("theme") == QLatin1String("dark");
+    const auto bytes = written(store, **graph, request->ending, isDark ? darkTheme() : lightTheme());
+    if (!bytes) return fail(bytes.error());
+    // CSV has no room to say it.
+    if (const QString omitted = omittedText(**graph); !omitted.isEmpty() && request->ending == QLatin1String("csv"))
+        std::fprintf(stderr, "%s\n", qPrintable(omitted));
+    return deliver(line, [&](Output& output) { output.write(*bytes); });
+}
+
+}  // namespace longpole

@@ -1,0 +1,217 @@
+// longpole histogram: how durations, sizes and waiting times are distributed.
+#include "analysis/statistics/histogram.h"
+#include "app/commandline/chartoptions.h"
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/output/jsonoutput.h"
+#include "app/output/tableoutput.h"
+#include "core/store/entrychoice.h"
+#include "core/trace/format.h"
+
+#include <cmath>
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+struct HistogramCall {
+    DistributionRequest values;
+    BinRequest bins;
+    HistogramLook look;
+    bool byEntry = false;
+};
+
+// Bytes, or a time: what a bin's width is given in. Empty after a usage error, which was said.
+std::optional<std::int64_t> binWidth(const CommandLine& line, DistributedQuantity of)
+{
+    if (!line.has("width")) return 0;
+    if (!isTime(of)) return countOption(line, "width", 0);
+    const auto width = parseTime(line.value("width"));
+    if (width && *width > 0) return *width;
+    usageError(line.command, width ? tr("--width takes a time above zero")
+                                   : tr("--width: %1").arg(toText(width.error())));
+    return {};
+}
+
+// What needs no trace. Empty after a usage error, which was said.
+std::optional<HistogramCall> histogramCall(const CommandLine& line)
+{
+    HistogramCall call;
+    call.values.of = quantityOf(line.value("of")).value_or(DistributedQuantity::TaskDuration);
+    call.byEntry = line.value("by") == QLatin1String("entry");
+    const bool isCut = line.has("bins") || line.has("width");
+    if (line.has("log") && (line.has("linear") || isCut)) {
+        usageError(line.command, tr("--log excludes --linear, --bins and --width"));
+        return {};
+    }
+    if (line.has("per-decade") && (line.has("linear") || isCut)) {
+        usageError(line.command, tr("--per-decade is of logarithmic bins: it excludes --linear, --bins and --width"));
+        return {};
+    }
+    if (line.has("linear") || isCut) call.bins.binning = Binning::Linear;
+    const auto bins = countOption(line, "bins", 0);
+    const auto perDecade = bins ? countOption(line, "per-decade", 0) : bins;
+    const auto width = perDecade ? binWidth(line, call.values.of) : perDecade;
+    if (!width) return {};
+    if (*perDecade > 100 || *bins > mostBins) {
+        usageError(line.command, *bins > mostBins ? tr("--bins takes at most %1").arg(mostBins)
+                                                  : tr("--per-decade takes at most 100"));
+        return {};
+    }
+    call.bins.bins = *bins;
+    call.bins.perDecade = static_cast<int>(*perDecade);
+    call.bins.width = *width;
+    if (call.byEntry) call.bins.series = 1'000'000;
+    if (line.value("height") == QLatin1String("sum")) call.look.height = BarHeight::Sum;
+    call.look.isLogHeight = line.has("log-height");
+    return call;
+}
+
+// What needs the trace. Empty after an error, which was said.
+std::optional<ExitCode> completeCall(const CommandLine& line, const TraceStore& store, HistogramCall& call)
+{
+    const auto range = chosenRange(line, store.info());
+    const auto pes = chosenProcessors(line, store.info());
+    if (!range || !pes) return ExitCode::Usage;
+    call.values.range = *range;
+    call.values.pes = *pes;
+    for (const QString& text : line.values("entry")) {
+        const auto entry = parseEntry(store, text);
+        if (!entry) return usageError(line.command, toText(entry.error()));
+        call.values.entries.push_back(*entry);
+    }
+    return {};
+}
+
+JsonValue histogramJson(const TraceStore& store, const Histogram& histogram)
+{
+    JsonValue bins = JsonValue::array();
+    for (std::size_t i = 0; i < histogram.bins(); ++i)
+        bins.push_back({{"from", histogram.edges[i]}, {"to", histogram.edges[i + 1]}, {"count", histogram.counts[i]},
+                        {"sum", histogram.sums[i]}});
+    JsonValue series = JsonValue::array();
+    for (const HistogramSeries& one : histogram.series)
+        series.push_back({{"entry", entryJson(store, one.entry)}, {"rest", one.isRest}, {"counts", one.counts},
+                          {"sums", one.sums}});
+    JsonValue percentiles = JsonValue::object();
+    for (const auto& [share, value] : histogram.quantiles)
+        percentiles[std::to_string(std::lround(share * 100))] = value;
+    const ValueSummary& all = histogram.summary;
+    const bool isLinear = histogram.binning == Binning::Linear;
+    return {{"of", name(histogram.of)},
+            {"unit", isTime(histogram.of) ? "ns" : "bytes"},
+            {"binning", isLinear ? "linear" : "log"},
+            {"width", isLinear ? JsonValue(histogram.width) : JsonValue(nullptr)},
+            {"per_decade", isLinear ? JsonValue(nullptr) : JsonValue(histogram.perDecade)},
+            {"count", all.count}, {"sum", all.sum}, {"min", all.least}, {"max", all.most}, {"mean", all.mean},
+            {"percentiles", percentiles},
+            {"estimated", histogram.estimated},
+            {"rounded", histogram.isRounded},
+            {"bins", bins},
+            {"series", series}};
+}
+
+std::vector<FindingColumn> rawColumns(const Histogram& histogram, bool byEntry)
+{
+    const bool time = isTime(histogram.of);
+    std::vector<FindingColumn> columns;
+    if (byEntry) columns.push_back({QStringLiteral("entry"), {}, CellKind::Entry});
+    columns.push_back({time ? QStringLiteral("from_ns") : QStringLiteral("from_bytes"), {}, CellKind::Text});
+    columns.push_back({time ? QStringLiteral("to_ns") : QStringLiteral("to_bytes"), {}, CellKind::Text});
+    columns.push_back({QStringLiteral("count"), {}, CellKind::Count});
+    columns.push_back({time ? QStringLiteral("time_ns") : QStringLiteral("bytes"), {}, CellKind::Text});
+    return columns;
+}
+
+void writeCsv(Output& output, const TraceStore& store, const Histogram& histogram, bool byEntry)
+{
+    TableWriter writer(output, OutputFormat::Csv, rawColumns(histogram, byEntry), &store);
+    const auto write = [&](std::size_t bin, EntryId entry, std::int64_t count, std::int64_t sum) {
+        std::vector<QVariant> cells;
+        if (byEntry) cells.push_back(entryCell(entry));
+        for (const qlonglong figure : {histogram.edges[bin], histogram.edges[bin + 1], count, sum})
+            cells.push_back(figure);
+        return writer.row(cells);
+    };
+    for (std::size_t bin = 0; bin < histogram.bins(); ++bin) {
+        if (!byEntry && !write(bin, noEntry, histogram.counts[bin], histogram.sums[bin])) return;
+        if (!byEntry) continue;
+        for (const HistogramSeries& series : histogram.series)
+            if (series.counts[bin] > 0 && !write(bin, series.entry, series.counts[bin], series.sums[bin])) return;
+    }
+    writer.finish();
+}
+
+QString bar(std::int64_t part, std::int64_t most)
+{
+    constexpr double width = 40;
+    const double eighths = most > 0 ? 8 * width * static_cast<double>(part) / static_cast<double>(most) : 0;
+    const int whole = part > 0 ? std::max(1, static_cast<int>(std::lround(eighths))) : 0;
+    QString text(whole / 8, QChar(0x2588));
+    if (whole % 8 != 0) text += QChar(0x2590 - whole % 8);
+    return text;
+}
+
+void writeText(Output& output, const TraceStore& store, const Histogram& histogram, bool byEntry)
+{
+    output.write(QStringLiteral("%1: %2\n\n").arg(quantityTitle(histogram.of), histogramSummary(histogram)));
+    const CellKind sum = isTime(histogram.of) ? CellKind::Time : CellKind::Bytes;
+    std::vector<FindingColumn> columns{{QStringLiteral("bin"), quantityTitle(histogram.of), CellKind::Text}};
+    if (byEntry) columns.push_back({QStringLiteral("entry"), tr("Entry method"), CellKind::Entry});
+    for (const FindingColumn& column : {FindingColumn{QStringLiteral("count"), tr("Count"), CellKind::Count},
+                                        FindingColumn{QStringLiteral("share"), tr("Share"), CellKind::Share},
+                                        FindingColumn{QStringLiteral("sum"), tr("Sum"), sum},
+                                        FindingColumn{QStringLiteral("bar"), QString(), CellKind::Text}})
+        columns.push_back(column);
+    TableWriter writer(output, OutputFormat::Text, columns, &store);
+    std::int64_t most = 0;
+    for (const std::int64_t count : histogram.counts) most = std::max(most, count);
+    const auto write = [&](std::size_t bin, EntryId entry, std::int64_t count, std::int64_t total) {
+        std::vector<QVariant> cells{binText(histogram, bin)};
+        if (byEntry) cells.push_back(entryCell(entry));
+        cells.insert(cells.end(), {qlonglong(count), double(count) / double(histogram.summary.count), qlonglong(total),
+                                   bar(count, most)});
+        return writer.row(cells);
+    };
+    for (std::size_t bin = 0; bin < histogram.bins(); ++bin) {
+        if (!byEntry && !write(bin, noEntry, histogram.counts[bin], histogram.sums[bin])) return;
+        if (!byEntry) continue;
+        for (const HistogramSeries& series : histogram.series)
+            if (series.counts[bin] > 0 && !write(bin, series.entry, series.counts[bin], series.sums[bin])) return;
+    }
+    writer.finish();
+}
+
+}  // namespace
+
+ExitCode runHistogram(const CommandLine& line)
+{
+    auto chart = chartOutput(line);
+    if (!chart) return ExitCode::Usage;
+    auto call = histogramCall(line);
+    if (!call) return ExitCode::Usage;
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const TraceStore& store = *trace->store;
+    if (const auto failed = completeCall(line, store, *call)) return *failed;
+    std::optional<Result<Distribution>> values;
+    withProgress(tr("Counting"), [&](const Progress& progress) {
+        values = distribution(store, call->values, progress);
+    });
+    if (!*values) return fail(values->error());
+    constexpr int finePerDecade = 10;  // a picture has room
+    if (chart->isPicture && call->bins.perDecade == 0) call->bins.perDecade = finePerDecade;
+    const Histogram bins = histogram(**values, call->bins);
+    if (chart->isPicture) {
+        chart->picture.size = completed(chart->picture.size, ChartPicture{}.size);
+        return deliverPicture(line, renderHistogram(store, bins, call->look, chart->picture));
+    }
+    return deliver(line, [&](Output& output) {
+        if (chart->format == OutputFormat::Json) output.write(dump(histogramJson(store, bins)));
+        else if (chart->format == OutputFormat::Csv) writeCsv(output, store, bins, call->byEntry);
+        else writeText(output, store, bins, call->byEntry);
+    });
+}
+
+}  // namespace longpole

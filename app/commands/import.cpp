@@ -1,0 +1,67 @@
+// longpole import: a raw trace becomes a .longpole file in the cache or where -o says.
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/output/jsonoutput.h"
+#include "app/output/output.h"
+#include "core/trace/format.h"
+
+#include <QFileInfo>
+
+#include <cstdio>
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+ExitCode printReport(const CommandLine& line, const ImportReport& report, bool fromCache)
+{
+    auto output = Output::open({});
+    if (line.has("json")) {
+        output->write(dump({{"file", toJson(report.file)},
+                            {"records", report.records},
+                            {"seconds", report.seconds},
+                            {"issues", toJson(std::span<const Issue>(report.issues))}}));
+    } else {
+        output->write(QString(report.file + QLatin1Char('\n')));
+        if (!fromCache) {
+            const QByteArray summary = tr("%1 records in %2")
+                                           .arg(formatCount(report.records), formatTime(TimeNs(report.seconds * 1e9)))
+                                           .toUtf8();
+            std::fprintf(stderr, "%s\n", summary.constData());
+        }
+    }
+    const Result<> finished = output->finish();
+    return finished ? ExitCode::Fine : fail(finished.error());
+}
+
+ExitCode importTo(const CommandLine& line, const QString& target)
+{
+    const QString source = line.arguments.front();
+    if (!QFileInfo::exists(source)) return fail({tr("There is no such file or folder."), source, {}});
+    if (isLongpoleFile(source))
+        return fail({tr("This file is imported already."), source, tr("Copy it instead.")});
+    const auto known = cacheFile(source, importOptions(line));
+    if (!known) return fail(known.error());
+    std::optional<Result<ImportReport>> report;
+    withProgress(tr("Importing %1").arg(QFileInfo(source).fileName()), [&](const Progress& progress) {
+        report = importerFor(source)->import(source, target, importOptions(line), progress);
+    });
+    return *report ? printReport(line, **report, false) : fail(report->error());
+}
+
+}  // namespace
+
+ExitCode runImport(const CommandLine& line)
+{
+    if (line.has("o")) {
+        const QString target = line.value("o");
+        if (QFileInfo(target).suffix() != QLatin1String("longpole"))
+            return usageError(line.command, tr("-o takes a file that ends in .longpole, not '%1'").arg(target));
+        return importTo(line, target);
+    }
+    const auto trace = openTrace(line);
+    return trace ? printReport(line, trace->report, trace->fromCache) : fail(trace.error());
+}
+
+}  // namespace longpole

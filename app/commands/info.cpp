@@ -1,0 +1,91 @@
+// longpole info: what a trace is, its totals and its health.
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/output/tableoutput.h"
+#include "app/output/tracejson.h"
+#include "core/trace/format.h"
+
+namespace longpole {
+
+namespace {
+
+void writeText(Output& output, const TraceStore& store)
+{
+    const TraceInfo& info = store.info();
+    const auto line = [&](const QString& name, const QString& value) {
+        if (!value.isEmpty()) output.write(QString(name.leftJustified(12) + onOneLine(value) + QLatin1Char('\n')));
+    };
+    const auto part = [&](TimeNs time) -> QString {
+        const double whole = double(info.duration()) * double(info.processors);
+        return whole > 0 ? formatShare(double(time) / whole) + QStringLiteral(" (") + formatTime(time) + QLatin1Char(')')
+                         : formatTime(time);
+    };
+    line(tr("Program"), info.program);
+    line(tr("Command"), info.commandline);
+    line(tr("Format"), QString(info.format + QLatin1Char(' ') + info.version).trimmed());
+    line(tr("Source"), info.source);
+    line(tr("Recorded"), info.timestamp);
+    line(tr("Machine"), info.machine);
+    line(tr("Duration"), tr("%1 after %2 of start-up").arg(formatTime(info.duration()), formatTime(info.startup)));
+    line(tr("Processors"), formatCount(info.processors));
+    line(tr("Entries"), formatCount(std::int64_t(store.entries().size())));
+    line(tr("Tasks"), info.executionsUnmatched == 0
+             ? formatCount(info.tasks)
+             : tr("%1, %2 of them without a known message").arg(formatCount(info.tasks),
+                                                                formatCount(info.executionsUnmatched)));
+    if (!store.hasEvents()) line(tr("Intervals"), tr("of %1; a summary holds no messages").arg(formatTime(info.interval)));
+    else line(tr("Messages"), tr("%1, %2 of them seen executed").arg(formatCount(info.messages),
+                                                              formatCount(info.messagesMatched)));
+    line(tr("Records"), formatCount(info.records));
+    line(tr("Busy"), part(info.busy));
+    line(tr("Idle"), part(info.idle));
+    line(tr("Overhead"), part(info.overhead()));
+    if (store.issues().empty()) {
+        line(tr("Health"), tr("nothing was skipped or repaired"));
+        return;
+    }
+    FindingTable issues{{}, {{QStringLiteral("kind"), tr("Health"), CellKind::Text},
+                             {QStringLiteral("count"), tr("Count"), CellKind::Count},
+                             {QStringLiteral("where"), tr("First seen"), CellKind::Text}}, {}, 0};
+    for (const Issue& issue : store.issues())
+        issues.rows.push_back({issue.kind, qlonglong(issue.count), issue.place});
+    output.write(QByteArray("\n"));
+    writeTable(output, OutputFormat::Text, issues, &store);
+}
+
+// Scalars as key,value rows; lists as issue.<kind> and count.<kind>.
+void writeCsv(Output& output, const TraceStore& store)
+{
+    TableWriter writer(output, OutputFormat::Csv, {{QStringLiteral("key"), {}, CellKind::Text},
+                                                   {QStringLiteral("value"), {}, CellKind::Text}}, &store);
+    const JsonValue json = traceJson(store);
+    for (const auto& [key, value] : json.items()) {
+        if (value.is_array()) continue;
+        writer.row({QString::fromStdString(key), value.is_string() ? QVariant(QString::fromStdString(value.get<std::string>()))
+                                                                   : QVariant(qlonglong(value.get<std::int64_t>()))});
+    }
+    for (const Issue& issue : store.issues())
+        writer.row({QString(QStringLiteral("issue.") + issue.kind), qlonglong(issue.count)});
+    for (const RecordCount& count : store.counts())
+        writer.row({QString(QStringLiteral("count.") + count.kind), qlonglong(count.count)});
+    writer.finish();
+}
+
+}  // namespace
+
+ExitCode runInfo(const CommandLine& line)
+{
+    const auto format = outputFormat(line);
+    if (!format) return ExitCode::Usage;
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    return deliver(line, [&](Output& output) {
+        switch (*format) {
+        case OutputFormat::Json: output.write(dump(traceJson(*trace->store))); break;
+        case OutputFormat::Csv: writeCsv(output, *trace->store); break;
+        case OutputFormat::Text: writeText(output, *trace->store); break;
+        }
+    });
+}
+
+}  // namespace longpole

@@ -1,0 +1,123 @@
+// longpole near-critical: the next longest paths that share little with those before them.
+#include "analysis/paths/nearcritical.h"
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/commandline/pathrequest.h"
+#include "app/output/pathoutput.h"
+#include "app/output/stepoutput.h"
+#include "app/output/tableoutput.h"
+#include "core/trace/format.h"
+
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+Result<std::vector<NearCriticalPath>> find(const TraceStore& store, const PathRequest& request, TimeRange range,
+                                           const NearCriticalOptions& options, const Progress& progress)
+{
+    Result<PathGraph> ordered = pathGraph(store, request, range, progress);
+    if (!ordered) return ordered.error();
+    const ActivityGraph& graph = *ordered->graph;
+    const WhatIfModel model{request.mode, std::move(ordered->edges)};
+    const bool isElapsed = request.mode == PathMode::Elapsed;
+    const WorkHeads heads = isElapsed ? WorkHeads{} : workHeads(graph, model.edges, progress);
+    const auto slack = slackOfTasks(graph, model, isElapsed ? nullptr : &heads, progress);
+    if (!slack) return slack.error();
+    return nearCriticalPaths(graph, model, **slack, heads, options, progress);
+}
+
+QString takeover(const std::vector<NearCriticalPath>& paths, const NearCriticalOptions& options)
+{
+    if (paths.size() < 2)
+        return tr("No other path within %1 of its length has %2 of its time on tasks of its own")
+            .arg(formatShare(options.slackShare), formatShare(options.distinctShare));
+    if (paths[1].slack == 0) return tr("The second path is as long: shortening the first alone gains nothing");
+    return tr("Shorten the first path by more than %1, and the second takes over").arg(formatTime(paths[1].slack));
+}
+
+void writeText(Output& output, const TraceStore& store, const PathRequest& request,
+               const std::vector<NearCriticalPath>& paths, const NearCriticalOptions& options)
+{
+    output.write(tr("Longest paths: %1, edges %2").arg(QLatin1String(name(request.mode)),
+                                                       QLatin1String(name(request.edges)))
+                 + QLatin1Char('\n') + takeover(paths, options) + QStringLiteral("\n\n"));
+    TableWriter table(output, OutputFormat::Text, {{QStringLiteral("path"), tr("Path"), CellKind::Count},
+                                                   {QStringLiteral("length_ns"), tr("Length"), CellKind::Time},
+                                                   {QStringLiteral("slack_ns"), tr("Slack"), CellKind::Time},
+                                                   {QStringLiteral("distinct_ns"), tr("Of its own"), CellKind::Time},
+                                                   {QStringLiteral("steps"), tr("Steps"), CellKind::Count},
+                                                   {QStringLiteral("to"), tr("Ends in"), CellKind::Text},
+                                                   {QStringLiteral("entry"), tr("Most time in"), CellKind::Entry}},
+                      &store);
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        const CriticalPath& path = paths[i].path;
+        table.row({qlonglong(i + 1), qlonglong(path.length), qlonglong(paths[i].slack), qlonglong(paths[i].distinct),
+                   qlonglong(path.steps.size()), toText(path.to),
+                   entryCell(path.profile.empty() ? noEntry : path.profile.front().entry)});
+    }
+    table.finish();
+}
+
+void writeCsv(Output& output, const TraceStore& store, const std::vector<NearCriticalPath>& paths)
+{
+    std::vector<FindingColumn> columns{{QStringLiteral("path"), {}, CellKind::Count},
+                                       {QStringLiteral("length_ns"), {}, CellKind::Time},
+                                       {QStringLiteral("slack_ns"), {}, CellKind::Time},
+                                       {QStringLiteral("distinct_ns"), {}, CellKind::Time}};
+    for (const FindingColumn& column : stepColumns()) columns.push_back(column);
+    TableWriter table(output, OutputFormat::Csv, std::move(columns), &store);
+    for (std::size_t i = 0; i < paths.size(); ++i)
+        for (const PathStep& step : paths[i].path.steps) {
+            std::vector<QVariant> cells{qlonglong(i + 1), qlonglong(paths[i].path.length), qlonglong(paths[i].slack),
+                                        qlonglong(paths[i].distinct)};
+            for (const QVariant& cell : stepCells(step, 0)) cells.push_back(cell);
+            if (!table.row(cells)) return;
+        }
+    table.finish();
+}
+
+void writeJson(Output& output, const TraceStore& store, const std::vector<NearCriticalPath>& paths)
+{
+    output.write(QByteArray("["));
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        const JsonValue figures = {{"length_ns", paths[i].path.length}, {"slack_ns", paths[i].slack},
+                                   {"distinct_ns", paths[i].distinct}};
+        output.write((i == 0 ? QByteArray("\n  ") : QByteArray(",\n  ")) + dump(figures, -1).trimmed().chopped(1)
+                     + ",\"steps\":");
+        if (!writeStepsJson(output, store, paths[i].path.steps, 4)) return;
+        output.write(QByteArray("}"));
+    }
+    output.write(paths.empty() ? QByteArray("]\n") : QByteArray("\n]\n"));
+}
+
+}  // namespace
+
+ExitCode runNearCritical(const CommandLine& line)
+{
+    const auto format = outputFormat(line);
+    if (!format) return ExitCode::Usage;
+    const auto request = pathRequest(line);
+    if (!request) return ExitCode::Usage;
+    NearCriticalOptions options;
+    const auto count = countOption(line, "k", std::int64_t(options.count));
+    if (!count) return ExitCode::Usage;
+    options.count = static_cast<std::size_t>(*count);
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const auto range = rangeOf(line, *request, trace->store->info().range());
+    if (!range) return ExitCode::Usage;
+    std::optional<Result<std::vector<NearCriticalPath>>> paths;
+    withProgress(tr("Finding the next longest paths"), [&](const Progress& progress) {
+        paths = find(*trace->store, *request, *range, options, progress);
+    });
+    if (!*paths) return fail(paths->error());
+    return deliver(line, [&](Output& output) {
+        if (*format == OutputFormat::Text) writeText(output, *trace->store, *request, **paths, options);
+        else if (*format == OutputFormat::Csv) writeCsv(output, *trace->store, **paths);
+        else writeJson(output, *trace->store, **paths);
+    });
+}
+
+}  // namespace longpole

@@ -1,0 +1,91 @@
+// longpole parallelism: tasks that much concurrent work waits for and that began late.
+#include "analysis/paths/parallelism.h"
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/commandline/pathrequest.h"
+#include "app/output/pathoutput.h"
+#include "app/output/stepoutput.h"
+#include "app/output/tableoutput.h"
+#include "core/trace/format.h"
+
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+Result<std::vector<ExposingTask>> find(const TraceStore& store, const PathRequest& request, TimeRange range,
+                                       std::int64_t count, const Progress& progress)
+{
+    const Result<PathGraph> ordered = pathGraph(store, request, range, progress);
+    if (!ordered) return ordered.error();
+    return exposingTasks(*ordered->graph, ordered->edges, static_cast<std::size_t>(count), progress);
+}
+
+// With the parts of the delay, and without the steps.
+void writeTable(Output& output, OutputFormat format, const TraceStore& store, const std::vector<ExposingTask>& tasks)
+{
+    TableWriter table(output, format, {{QStringLiteral("task"), tr("Task"), CellKind::Text},
+                                       {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                                       {QStringLiteral("dominated_ns"), tr("Dominated"), CellKind::Time},
+                                       {QStringLiteral("span_ns"), tr("Span"), CellKind::Time},
+                                       {QStringLiteral("exposed"), tr("Exposed"), CellKind::Text},
+                                       {QStringLiteral("delay_ns"), tr("Delay"), CellKind::Time},
+                                       {QStringLiteral("queue_ns"), tr("In queues"), CellKind::Time},
+                                       {QStringLiteral("network_ns"), tr("On network"), CellKind::Time}}, &store);
+    for (const ExposingTask& task : tasks) {
+        const QVariant exposed = format == OutputFormat::Text ? QVariant(QString::number(task.exposed, 'f', 1))
+                                                              : QVariant(task.exposed);
+        if (!table.row({toText(task.task), entryCell(task.entry), qlonglong(task.dominated), qlonglong(task.span),
+                        exposed, qlonglong(task.delay), qlonglong(task.queued), qlonglong(task.network)}))
+            return;
+    }
+    table.finish();
+}
+
+void writeJson(Output& output, const TraceStore& store, const std::vector<ExposingTask>& tasks)
+{
+    output.write(QByteArray("["));
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        const ExposingTask& task = tasks[i];
+        const JsonValue figures = {{"task", toJson(toText(task.task))}, {"entry", entryJson(store, task.entry)},
+                                   {"dominated_ns", task.dominated}, {"span_ns", task.span},
+                                   {"exposed", task.exposed}, {"delay_ns", task.delay}};
+        output.write((i == 0 ? QByteArray("\n  ") : QByteArray(",\n  ")) + dump(figures, -1).trimmed().chopped(1)
+                     + ",\"steps\":");
+        if (!writeStepsJson(output, store, task.steps, 4)) return;
+        output.write(QByteArray("}"));
+    }
+    output.write(tasks.empty() ? QByteArray("]\n") : QByteArray("\n]\n"));
+}
+
+}  // namespace
+
+ExitCode runParallelism(const CommandLine& line)
+{
+    const auto format = outputFormat(line);
+    if (!format) return ExitCode::Usage;
+    auto request = pathRequest(line);
+    if (!request) return ExitCode::Usage;
+    if (!line.has("edges")) request->edges = EdgeLevel::Messages;
+    const auto count = countOption(line, "k", 10);
+    if (!count) return ExitCode::Usage;
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const auto range = rangeOf(line, *request, trace->store->info().range());
+    if (!range) return ExitCode::Usage;
+    std::optional<Result<std::vector<ExposingTask>>> tasks;
+    withProgress(tr("Looking for parallelism"), [&](const Progress& progress) {
+        tasks = find(*trace->store, *request, *range, *count, progress);
+    });
+    if (!*tasks) return fail(tasks->error());
+    return deliver(line, [&](Output& output) {
+        if (*format == OutputFormat::Json) return writeJson(output, *trace->store, **tasks);
+        if (*format == OutputFormat::Text)
+            output.write(tr("Tasks that much work waits for and that began late, edges %1")
+                             .arg(QLatin1String(name(request->edges))) + QStringLiteral("\n\n"));
+        writeTable(output, *format, *trace->store, **tasks);
+    });
+}
+
+}  // namespace longpole

@@ -1,0 +1,121 @@
+// longpole phases: what repeats along the critical path, or in any text.
+#include "analysis/phases/pathphases.h"
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/commandline/pathrequest.h"
+#include "app/output/pathoutput.h"
+#include "app/output/phaseoutput.h"
+#include "core/trace/format.h"
+
+#include <QFile>
+#include <QStringDecoder>
+
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+// Characters of UTF-8; bytes if it is none. The end of the last line is no symbol.
+Result<std::vector<std::uint32_t>> textSymbols(const QString& name)
+{
+    QFile file(name);
+    if (!file.open(QIODevice::ReadOnly)) return Error{file.errorString(), name, QString()};
+    constexpr qint64 bytesPerCharacter = 4;
+    QByteArray bytes = file.read(bytesPerCharacter * longestPhaseString + 1);
+    if (file.error() != QFileDevice::NoError) return Error{file.errorString(), name, QString()};
+    if (bytes.endsWith('\n')) bytes.chop(bytes.endsWith("\r\n") ? 2 : 1);
+    QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
+    QString text = decoder(bytes);
+    if (decoder.hasError()) text = QString::fromLatin1(bytes);
+    const QList<uint> characters = text.toUcs4();
+    return std::vector<std::uint32_t>(characters.begin(), characters.end());
+}
+
+Result<PhaseAnswer> phasesOfText(const std::vector<std::uint32_t>& symbols, const PhaseQuestion& question,
+                                 const Progress& progress)
+{
+    PhaseAnswer answer;
+    answer.found.searched = question.collapse ? collapsed(symbols) : everySymbol(symbols);
+    auto found = phases(answer.found.searched.symbols, question.options, progress);
+    if (!found) return found.error();
+    answer.found.phases = std::move(found->phases);
+    answer.found.isComplete = found->isComplete;
+    return answer;
+}
+
+Result<PhaseAnswer> phasesOfPath(const TraceStore& store, const PathRequest& request, TimeRange range,
+                                 const PhaseQuestion& question, const Progress& progress)
+{
+    const Result<PathGraph> ordered = pathGraph(store, request, range, progress);
+    if (!ordered) return ordered.error();
+    const Result<CriticalPath> path = findPath(*ordered, request, progress);
+    if (!path) return path.error();
+    auto found = pathPhases(*path, question, progress);
+    if (!found) return found.error();
+    const QString title = tr("Repeated phases of the critical path: %1, edges %2")
+                              .arg(QLatin1String(name(request.mode)), QLatin1String(name(request.edges)));
+    return PhaseAnswer{&store, title, std::move(*found)};
+}
+
+ExitCode deliverPhases(const CommandLine& line, OutputFormat format, const Result<PhaseAnswer>& answer,
+                       const PhaseOptions& options)
+{
+    if (!answer) return fail(answer.error());
+    return deliver(line, [&](Output& output) { writePhases(output, format, *answer, options); });
+}
+
+ExitCode runText(const CommandLine& line, OutputFormat format, const PhaseQuestion& question)
+{
+    if (!line.arguments.isEmpty()) return usageError(line.command, tr("--text reads a file instead of a TRACE"));
+    for (const char* option : {"mode", "edges", "from", "until"})
+        if (line.has(option))
+            return usageError(line.command, tr("--%1 is about a TRACE, not about --text").arg(QLatin1String(option)));
+    const QString name = line.value("text");
+    const auto symbols = textSymbols(name);
+    if (!symbols) return fail(symbols.error());
+    std::optional<Result<PhaseAnswer>> answer;
+    withProgress(tr("Looking for repeated phases"), [&](const Progress& progress) {
+        answer = phasesOfText(*symbols, question, progress);
+        if (*answer) (*answer)->title = tr("Repeated phases of %1").arg(name);
+    });
+    return deliverPhases(line, format, *answer, question.options);
+}
+
+ExitCode runTrace(const CommandLine& line, OutputFormat format, const PhaseQuestion& question)
+{
+    if (line.arguments.isEmpty()) return usageError(line.command, tr("TRACE missing"));
+    const auto request = pathRequest(line);
+    if (!request) return ExitCode::Usage;
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const auto range = rangeOf(line, *request, trace->store->info().range());
+    if (!range) return ExitCode::Usage;
+    std::optional<Result<PhaseAnswer>> answer;
+    withProgress(tr("Looking for repeated phases"), [&](const Progress& progress) {
+        answer = phasesOfPath(*trace->store, *request, *range, question, progress);
+    });
+    return deliverPhases(line, format, *answer, question.options);
+}
+
+}  // namespace
+
+ExitCode runPhases(const CommandLine& line)
+{
+    const auto format = outputFormat(line);
+    if (!format) return ExitCode::Usage;
+    PhaseOptions options{.overlapping = line.has("overlapping")};
+    const auto support = countOption(line, "support", options.support);
+    if (!support) return ExitCode::Usage;
+    if (*support < 2)
+        return usageError(line.command, tr("--support takes at least 2: what occurs once repeats nothing"));
+    const auto count = countOption(line, "k", std::int64_t(options.count));
+    if (!count) return ExitCode::Usage;
+    options.support = *support;
+    options.count = static_cast<std::size_t>(*count);
+    if (line.has("prove")) options.budget = unlimitedBudget;
+    const PhaseQuestion question{options, line.has("collapse")};
+    return line.has("text") ? runText(line, *format, question) : runTrace(line, *format, question);
+}
+
+}  // namespace longpole

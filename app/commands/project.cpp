@@ -1,0 +1,191 @@
+// longpole project: an attribute of the program projected onto stages and processors.
+#include "analysis/phases/pathphases.h"
+#include "analysis/projection/projection.h"
+#include "app/commandline/chartoptions.h"
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/commandline/pathrequest.h"
+#include "app/output/projectionoutput.h"
+#include "core/trace/format.h"
+#include "views/drawing/pictures/renderprojection.h"
+
+#include <QBuffer>
+
+#include <algorithm>
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::int64_t usualStages = 100;
+
+// Empty after a usage error, which was said.
+std::optional<ProjectionOutput> wantedView(const CommandLine& line)
+{
+    ProjectionOutput what;
+    if (line.value("view") == QLatin1String("overview"))
+        what.view = line.value("over") == QLatin1String("time") ? ProjectionView::OverTime : ProjectionView::OverProcessors;
+    const QString statistic = line.value("statistic").isEmpty() ? QStringLiteral("together") : line.value("statistic");
+    using Kind = Statistic::Kind;
+    static const std::pair<const char*, Kind> kinds[] = {
+        {"together", Kind::Together}, {"mean", Kind::Mean}, {"max", Kind::Largest}, {"min", Kind::Least}};
+    for (const auto& [name, kind] : kinds)
+        if (statistic == QLatin1String(name)) {
+            what.statistic.kind = kind;
+            return what;
+        }
+    bool isNumber = false;
+    const double percentile = statistic.startsWith(QLatin1Char('p')) ? statistic.mid(1).toDouble(&isNumber) : -1;
+    if (!isNumber || percentile < 0 || percentile > 100) {
+        usageError(line.command, tr("--statistic takes together, mean, max, min or a percentile such as p90, not '%1'")
+                                     .arg(statistic));
+        return {};
+    }
+    what.statistic = {.kind = Kind::Percentile, .percentile = percentile};
+    return what;
+}
+
+using SharedPath = std::shared_ptr<const CriticalPath>;
+
+Result<SharedPath> pathOf(const TraceStore& store, const PathRequest& request, const Progress& progress)
+{
+    const auto graph = pathGraph(store, request, store.info().range(), progress);
+    if (!graph) return graph.error();
+    auto found = findPath(*graph, request, progress);
+    if (!found) return found.error();
+    return std::make_shared<const CriticalPath>(std::move(*found));
+}
+
+// Of the first phase of the path that --mode and --edges choose, runs collapsed: without a window.
+Result<Stages> stagesByIteration(const CommandLine& line, const TraceStore& store, TimeRange range)
+{
+    std::optional<Result<PathPhases>> found;
+    withProgress(tr("Looking for repeated phases"), [&](const Progress& progress) {
+        const auto path = pathOf(store, *pathRequest(line), progress);
+        found = path ? pathPhases(**path, {.options = {.count = 1}}, progress) : Result<PathPhases>(path.error());
+    });
+    if (!*found) return found->error();
+    if ((*found)->phases.empty())
+        return Error{.what = tr("Nothing repeats along the critical path."), .where = QStringLiteral("--stages iterations"),
+                     .hint = tr("Choose a number of stages, or another --mode.")};
+    return iterationStages(range, rangesOf(phasePieces(**found, (*found)->phases.front(), PhaseCut::Iterations)));
+}
+
+Result<Stages> wantedStages(const CommandLine& line, const TraceStore& store, TimeRange range)
+{
+    if (line.has("timestep")) {
+        const auto timestep = parseTime(line.value("timestep"));
+        return timestep ? timestepStages(range, *timestep) : Result<Stages>(timestep.error());
+    }
+    if (line.value("stages") == QLatin1String("iterations")) return stagesByIteration(line, store, range);
+    if (line.has("stages")) return parseStages(QStringLiteral("stages=") + line.value("stages"), range);
+    if (!line.has("by")) return equalStages(range, usualStages);
+    if (line.value("by") == QLatin1String("phase")) return phaseStages(store, range);
+    const auto events = parseAttribute(QStringLiteral("events@") + line.value("by"), store);
+    if (!events)
+        return Error{.what = tr("--by takes \"phase\" or a user event of the trace, not \"%1\".").arg(line.value("by")),
+                     .where = line.value("by"), .hint = events.error().hint};
+    return eventStages(store, RegionId{events->subject.id}, range);
+}
+
+bool needsPath(const Attribute& attribute)
+{
+    const std::vector<Measure> measures = measuresOf(attribute);
+    return std::any_of(measures.begin(), measures.end(),
+                       [](const Measure& m) { return m.quantity == StageQuantity::CriticalPath; });
+}
+
+bool isAnimation(const CommandLine& line) { return line.value("view") == QLatin1String("animation"); }
+
+Result<QByteArray> drawn(const CommandLine& line, const TraceStore& store, const Projection& projection,
+                         const ProjectionOutput& what, const ChartPicture& chart, const GridShape& shape,
+                         const SharedPath& path)
+{
+    const ProjectionPicture picture{.chart = chart, .isLog = line.has("log"), .statistic = what.statistic};
+    if (!isAnimation(line)) {
+        if (what.view == ProjectionView::Detailed) return renderHeatMap(store, projection, picture);
+        return renderOverview(store, projection, what.view == ProjectionView::OverTime, picture);
+    }
+    AnimationPicture animation{.look = picture, .shape = shape, .path = line.has("path") ? path.get() : nullptr};
+    if (line.has("delay")) animation.delay = std::clamp(line.value("delay").toInt(), 1, 60'000);
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    Result<> rendered = Unit{};
+    withProgress(tr("Drawing"), [&](const Progress& progress) {
+        rendered = renderAnimation(store, projection, animation, buffer, progress);
+    });
+    if (!rendered) return rendered.error();
+    return buffer.data();
+}
+
+// What goes with what; empty: fine. Needs no trace.
+QString contradiction(const CommandLine& line, const ChartOutput& chart)
+{
+    if (!line.has("list") && !line.has("attribute")) return tr("--attribute A is missing; --list names all");
+    if (line.has("list") && chart.isPicture) return tr("--list is no picture");
+    if (isAnimation(line) && !(chart.isPicture && !chart.picture.isVector))
+        return tr("an animation is written with -o FILE.png");
+    if (chart.isPicture && line.has("stage-set")) return tr("pictures show all stages: give a --range");
+    if (line.has("stages") + line.has("timestep") + line.has("by") > 1)
+        return tr("--stages, --timestep and --by each cut the run: give one of them");
+    if (line.value("view") != QLatin1String("overview") && (line.has("statistic") || line.has("over")))
+        return tr("--statistic and --over are about --view overview");
+    if (line.has("delay") && line.value("delay").toInt() < 1) return tr("--delay takes milliseconds, 1 or more");
+    return {};
+}
+
+}  // namespace
+
+ExitCode runProject(const CommandLine& line)
+{
+    const auto chart = chartOutput(line);
+    auto what = wantedView(line);
+    const auto request = pathRequest(line);
+    if (!chart || !what || !request) return ExitCode::Usage;
+    if (const QString wrong = contradiction(line, *chart); !wrong.isEmpty()) return usageError(line.command, wrong);
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const TraceStore& store = *trace->store;
+    if (line.has("list")) return deliver(line, [&](Output& output) { writeAttributes(output, chart->format, store); });
+
+    const auto asked = chosenRange(line, store.info());
+    const auto pes = chosenProcessors(line, store.info());
+    if (!asked || !pes) return ExitCode::Usage;
+    const TimeRange range = asked->isEmpty() ? store.info().range() : intersection(*asked, store.info().range());
+    const auto attribute = parseAttribute(line.value("attribute"), store);
+    if (!attribute) return usageError(line.command, toText(attribute.error()));
+    if (const QString missing = whyMissing(*attribute, store); !missing.isEmpty())
+        return fail(Error{.what = missing, .where = line.value("attribute"),
+                          .hint = tr("'longpole project TRACE --list' says what there is.")});
+    const auto stages = wantedStages(line, store, range);
+    if (!stages) return usageError(line.command, toText(stages.error()));
+    const auto set = parseStageSet(line.value("stage-set"), stages->count());
+    if (!set) return usageError(line.command, toText(set.error()));
+    what->stages = *set;
+    if (what->stages.size() < stages->count() && what->view == ProjectionView::OverTime)
+        return usageError(line.command, tr("--stage-set does not go with --over time: give a --range"));
+
+    const auto shape = parseGridShape(line.value("grid"), pes->empty() ? static_cast<std::size_t>(store.info().processors)
+                                                                       : pes->size());
+    if (!shape) return usageError(line.command, toText(shape.error()));
+
+    SharedPath path;
+    std::optional<Result<Projection>> projection;
+    withProgress(tr("Measuring"), [&](const Progress& progress) {
+        if (needsPath(*attribute) || line.has("path")) {
+            auto found = pathOf(store, *request, progress);
+            if (!found) {
+                projection = found.error();
+                return;
+            }
+            path = *found;
+        }
+        projection = project(store, *attribute, *stages, *pes, path, progress);
+    });
+    if (!*projection) return fail(projection->error());
+    if (chart->isPicture) return deliverPicture(line, drawn(line, store, **projection, *what, chart->picture, *shape, path));
+    return deliver(line, [&](Output& output) { writeProjection(output, chart->format, store, **projection, *what); });
+}
+
+}  // namespace longpole

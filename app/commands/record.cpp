@@ -1,0 +1,193 @@
+// longpole record: runs an MPI program under the recorder, passes its exit code on, and says how to open what came out.
+#include "app/commands/commands.h"
+#include "app/output/output.h"
+#include "app/record/mpilaunch.h"
+#include "app/record/mpiprogram.h"
+#include "app/record/recordingfolder.h"
+#include "app/common/tracecache.h"
+#include "core/trace/format.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QProcess>
+
+#include <csignal>
+#include <cstdio>
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+void say(const QString& text)
+{
+    const QByteArray bytes = (QStringLiteral("longpole: ") + text + QLatin1Char('\n')).toUtf8();
+    std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stderr);
+}
+
+Error notFound(const MpiLaunch& launch)
+{
+    if (launch.missing.isEmpty())
+        return {tr("There is no program behind the launcher."), launch.words.join(QLatin1Char(' ')),
+                tr("Write the whole command after --, as in: longpole record -o run.lprec -- mpirun -np 4 ./app")};
+    return {tr("There is no such program, or it cannot be executed."), launch.missing, {}};
+}
+
+Error wrongLauncher(const MpiProgram& program, const MpiLaunch& launch)
+{
+    return {tr("The program uses %1, but %2 starts programs of %3: each rank would run alone.")
+                .arg(mpiName(program.mpi), launch.words[launch.at],
+                     mpiName(program.mpi == MpiKind::OpenMpi ? MpiKind::Mpich : MpiKind::OpenMpi)),
+            program.path,
+            tr("Use %1.").arg(program.mpi == MpiKind::OpenMpi ? QStringLiteral("mpirun.openmpi")
+                                                                 : QStringLiteral("mpirun.mpich"))};
+}
+
+// Which MPI the recorder has to fit: the program's, or the launcher's for scripts and interpreters.
+Result<MpiKind> mpiOf(const MpiLaunch& launch, const MpiProgram& program)
+{
+    if (program.isStatic)
+        return Error{tr("The program is linked statically: nothing can be loaded before it."), program.path,
+                     tr("Link it dynamically (without -static), or link it with the recorder's library.")};
+    const MpiKind fits = launch.launcher == MpiLauncher::OpenMpi ? MpiKind::OpenMpi
+                         : launch.launcher == MpiLauncher::Hydra ? MpiKind::Mpich : program.mpi;
+    if (program.mpi == MpiKind::Unknown)
+        return fits == MpiKind::Unknown ? MpiKind::OpenMpi : fits;
+    if (fits != program.mpi && program.mpi != MpiKind::Other) return wrongLauncher(program, launch);
+    return program.mpi;
+}
+
+// As LONGPOLE_... variables; only what was asked for, so that the shell's own and a configuration file's stay.
+Variables recorderVariables(const CommandLine& line, const QString& folder, const QString& library)
+{
+    const QString preloaded = qEnvironmentVariable("LD_PRELOAD");
+    Variables variables{
+        {QStringLiteral("LD_PRELOAD"), preloaded.isEmpty() ? library : QString(library + QLatin1Char(':') + preloaded)},
+        {QStringLiteral("LONGPOLE_OUTPUT"), folder}};
+    const std::pair<const char*, const char*> options[] = {{"threshold", "LONGPOLE_THRESHOLD"},
+                                                           {"compression", "LONGPOLE_COMPRESSION"},
+                                                           {"clock", "LONGPOLE_CLOCK"},
+                                                           {"buffer", "LONGPOLE_BUFFER"}};
+    for (const auto& [option, name] : options)
+        if (line.has(option)) variables.emplace_back(QLatin1String(name), line.value(option));
+    if (line.has("config"))
+        variables.emplace_back(QStringLiteral("LONGPOLE_CONFIG"), QFileInfo(line.value("config")).absoluteFilePath());
+    if (line.has("calls"))
+        variables.emplace_back(QStringLiteral("LONGPOLE_CALLS"), QFileInfo(line.value("calls")).absoluteFilePath());
+    if (line.has("summary")) variables.emplace_back(QStringLiteral("LONGPOLE_SUMMARY"), QStringLiteral("1"));
+    return variables;
+}
+
+// As a shell counts: a signal's number plus 128. Ctrl+C is the program's to handle.
+Result<int> runProgram(const MpiLaunch& launch, const Variables& variables)
+{
+    QProcess process;
+    const bool inherits = launch.launcher == MpiLauncher::None || launch.launcher == MpiLauncher::Environment;
+    if (inherits) {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        for (const auto& [name, value] : variables) environment.insert(name, value);
+        process.setProcessEnvironment(environment);
+    }
+    const QStringList words = withVariables(launch, variables);
+    process.setProcessChannelMode(QProcess::ForwardedChannels);
+    process.setInputChannelMode(QProcess::ForwardedInputChannel);
+    // SIG_IGN would be inherited; a handler that does nothing is not.
+    const auto before = std::signal(SIGINT, [](int) {});
+    process.start(words.front(), words.mid(1));
+    const bool started = process.waitForStarted(-1);
+    if (started) process.waitForFinished(-1);
+    std::signal(SIGINT, before);
+    if (!started) return Error{tr("The program cannot be started: %1.").arg(process.errorString()), words.front(), {}};
+    return process.exitStatus() == QProcess::CrashExit ? 128 + process.exitCode() : process.exitCode();
+}
+
+Error nothingRecorded(const MpiProgram& program, const QString& folder)
+{
+    if (program.mpi == MpiKind::Unknown)
+        return {tr("Nothing was recorded: the program called no MPI_Init."), program.path,
+                tr("It is not linked to MPI. If it loads MPI itself, see \"Recording MPI programs\" in the README.")};
+    return {tr("Nothing was recorded: the program never came to MPI_Init, or its ranks could not write."), folder,
+            tr("The folder must be one that all ranks see.")};
+}
+
+ExitCode openInWindow(const CommandLine& line, const QString& folder)
+{
+    const Command* open = findCommand(QStringLiteral("open"));
+    return open->run({*open, {folder}, line.options});
+}
+
+QString counted(qsizetype count, const char* one, const char* many)
+{
+    return count == 1 ? tr(one) : tr(many).arg(formatCount(count));
+}
+
+void sayRecorded(const RecordedFiles& recorded, const QString& folder, const QString& records)
+{
+    say(tr("recorded %1%2 into %3 (%4); 'longpole %3' opens it")
+            .arg(counted(recorded.ranks, "1 rank", "%1 ranks"), records, folder, formatBytes(recorded.bytes)));
+    if (!recorded.hasIndex)
+        say(tr("the program did not come to MPI_Finalize: what it recorded until then is there"));
+}
+
+// What was recorded, imported so that it opens at once; the program's exit code goes first.
+int finish(const CommandLine& line, const MpiProgram& program, const QString& folder, int code)
+{
+    const RecordedFiles recorded = recordedFiles(folder);
+    if (recorded.ranks == 0) {
+        fail(nothingRecorded(program, folder));
+        QDir().rmdir(folder);
+        return code != 0 ? code : static_cast<int>(ExitCode::BadInput);
+    }
+    QString records;
+    if (!line.has("no-import")) {
+        std::optional<Result<OpenedTrace>> trace;
+        withProgress(tr("Importing %1").arg(QFileInfo(folder).fileName()), [&](const Progress& progress) {
+            trace = openTrace(folder, ImportOptions{}, progress);
+        });
+        if (!*trace) {
+            fail((*trace).error());
+            return code != 0 ? code : static_cast<int>(ExitCode::BadInput);
+        }
+        records = QStringLiteral(", ") + counted((*trace)->report.records, "1 record", "%1 records");
+    }
+    sayRecorded(recorded, folder, records);
+    if (line.has("open") && code == 0) return static_cast<int>(openInWindow(line, folder));
+    return code;
+}
+
+QString folderOf(const CommandLine& line, const MpiLaunch& launch)
+{
+    if (line.has("o")) return QDir::cleanPath(line.value("o"));
+    return QFileInfo(launch.words[launch.programs.front()]).fileName() + QStringLiteral(".lprec");
+}
+
+}  // namespace
+
+ExitCode runRecord(const CommandLine& line)
+{
+    if (line.has("no-import") && line.has("open"))
+        return usageError(line.command, tr("--no-import and --open exclude each other"));
+    const MpiLaunch launch = readLaunch(line.arguments);
+    if (launch.programs.empty()) return fail(notFound(launch));
+    const MpiProgram program = inspectProgram(programPath(launch.words[launch.programs.front()]));
+    const auto kind = mpiOf(launch, program);
+    if (!kind) return fail(kind.error());
+    const auto library = recorderLibrary(*kind, program.library);
+    if (!library) return fail(library.error());
+    const QString preloaded = qEnvironmentVariable("LD_PRELOAD");
+    const QStringList tools = program.tools + wrappingTools(preloaded.split(QLatin1Char(':')));
+    if (!tools.isEmpty())
+        say(tr("the program already uses a tool that wraps MPI calls (%1): only the one that is loaded first sees them "
+               "for certain").arg(tools.join(QStringLiteral(", "))));
+    const QString folder = folderOf(line, launch);
+    const auto ready = makeRecordingFolder(folder, line.has("force"));
+    if (!ready) return fail(ready.error());
+    const auto code = runProgram(launch, recorderVariables(line, QFileInfo(folder).absoluteFilePath(), *library));
+    if (!code) {
+        QDir().rmdir(folder);
+        return fail(code.error());
+    }
+    return static_cast<ExitCode>(finish(line, program, folder, *code));
+}
+
+}  // namespace longpole

@@ -1,0 +1,191 @@
+// longpole reduce: the original logs once more, of some processors or a part of the time only.
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/commandline/pathrequest.h"
+#include "app/output/jsonoutput.h"
+#include "app/output/output.h"
+#include "core/trace/format.h"
+#include "importers/projections/reduce.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+struct ReduceRequest {
+    PathRequest path;
+    bool keepsCritical = false;
+    bool writesPath = false;
+    TimeRange range;  // of the trace that is kept
+
+    bool needsPath() const { return keepsCritical || writesPath; }
+};
+
+// What needs no trace. Empty after a usage error, which was said.
+std::optional<ReduceRequest> reduceRequest(const CommandLine& line)
+{
+    const auto wrong = [&line](const QString& text) {
+        usageError(line.command, text);
+        return std::nullopt;
+    };
+    if (!line.has("o") || line.value("o").isEmpty()) return wrong(tr("-o DIR is missing"));
+    if (!line.has("keep") && !line.has("pes") && !line.has("range"))
+        return wrong(tr("nothing says what to keep: --keep critical, --pes PES or --range A..B"));
+    if (line.has("keep") && line.has("pes")) return wrong(tr("--keep and --pes exclude each other"));
+    ReduceRequest request;
+    request.keepsCritical = line.has("keep");
+    request.writesPath = line.has("with-path");
+    for (const char* option : {"mode", "edges"})
+        if (line.has(option) && !request.needsPath())
+            return wrong(tr("--%1 needs a path: --keep critical or --with-path").arg(QLatin1String(option)));
+    // A malformed range is a usage error whatever the trace is.
+    if (line.has("range"))
+        if (const auto range = parseRange(line.value("range"), {0, maxTime}); !range)
+            return wrong(tr("--range: %1").arg(toText(range.error())));
+    const auto path = pathRequest(line);
+    if (!path) return {};
+    request.path = *path;
+    return request;
+}
+
+// --range and --pes. False after a usage error, which was said.
+bool chooseRangeAndProcessors(const CommandLine& line, const TraceStore& trace, ReduceRequest& request,
+                              ProjectionsReduction& wanted)
+{
+    const TimeRange run = trace.info().range();
+    request.range = run;
+    if (line.has("range")) {
+        const auto range = parseRange(line.value("range"), run);
+        if (!range) return usageError(line.command, tr("--range: %1").arg(toText(range.error()))) == ExitCode::Fine;
+        if (!range->overlaps(run))
+            return usageError(line.command, tr("--range leaves nothing of the run, which lasts %1")
+                                                .arg(formatTime(run.length()))) == ExitCode::Fine;
+        wanted.range = *range;
+        request.range = intersection(run, reducedRange(trace.info(), *range));
+    }
+    if (line.has("pes")) {
+        const auto pes = parseProcessors(line.value("pes"), std::int64_t(trace.processors().size()));
+        if (!pes) return usageError(line.command, tr("--pes: %1").arg(toText(pes.error()))) == ExitCode::Fine;
+        for (const ProcessorId pe : *pes) wanted.pes.push_back(index(pe));
+    }
+    return true;
+}
+
+Result<CriticalPath> pathOf(const TraceStore& trace, const ReduceRequest& request)
+{
+    std::optional<Result<CriticalPath>> path;
+    withProgress(tr("Finding the path"), [&](const Progress& progress) {
+        const auto graph = pathGraph(trace, request.path, request.range, progress);
+        if (graph) path = findPath(*graph, request.path, progress);
+        else path = graph.error();
+    });
+    return std::move(*path);
+}
+
+// The path's tasks as what to keep, or to write, or both.
+Result<> usePath(const TraceStore& trace, const ReduceRequest& request, ProjectionsReduction& wanted)
+{
+    const auto path = pathOf(trace, request);
+    if (!path) return path.error();
+    std::vector<PathInterval> steps;
+    for (const PathStep& step : path->steps)
+        if (step.part == PathPart::Compute) steps.push_back({index(step.pe), step.begin, step.end});
+    if (steps.empty())
+        return Error{tr("No task lies on a critical path in this part of the run."), trace.path(),
+                     tr("Choose another --range, or processors with --pes.")};
+    if (request.keepsCritical) {
+        for (const PathInterval& step : steps) wanted.pes.push_back(step.pe);
+        std::sort(wanted.pes.begin(), wanted.pes.end());
+        wanted.pes.erase(std::unique(wanted.pes.begin(), wanted.pes.end()), wanted.pes.end());
+    }
+    if (request.writesPath) wanted.path = std::move(steps);
+    return Unit{};
+}
+
+QString processorsText(const std::vector<std::uint32_t>& pes)
+{
+    std::vector<ProcessorId> ids;
+    for (const std::uint32_t pe : pes) ids.push_back(ProcessorId{pe});
+    return formatProcessors(ids);
+}
+
+QString sizeText(const ReductionReport& report)
+{
+    const QString after = formatBytes(report.bytesAfter);
+    const QString before = formatBytes(report.bytesBefore);
+    const double smaller = 1 - double(report.bytesAfter) / double(std::max<std::int64_t>(report.bytesBefore, 1));
+    if (smaller < 0.001) return tr("%1, the original has %2").arg(after, before);
+    return tr("%1 instead of %2: %3 smaller").arg(after, before, formatShare(smaller));
+}
+
+QString reportText(const CommandLine& line, const TraceInfo& run, const ReduceRequest& request,
+                   const ReductionReport& report)
+{
+    const QString processors = formatCount(std::int64_t(report.pes.size()));
+    QString text = tr("Wrote %1 files into %2\n").arg(formatCount(report.files.size()), line.value("o"))
+                   + tr("Processors  %1 (%2)\n").arg(processorsText(report.pes), processors);
+    if (line.has("range"))
+        text += tr("Range       %1 to %2 of the run, in whole microseconds\n")
+                    .arg(formatTimeAt(request.range.begin - run.begin, 1000),
+                         formatTimeAt(request.range.end - run.begin, 1000));
+    text += tr("Size        %1\n").arg(sizeText(report));
+    if (request.writesPath)
+        text += tr("Path        %1 steps as user event \"Critical Path\"\n").arg(formatCount(report.pathSteps));
+    if (!report.withoutLog.empty())
+        text += tr("The original has no log of processors %1.\n").arg(processorsText(report.withoutLog));
+    if (!report.hasSymbols)
+        text += tr("The run's .sts names no entry methods, so Projections cannot open either trace; with --symbols\n"
+                   "the reduced one gets the names of another run.\n");
+    return text;
+}
+
+ExitCode print(const CommandLine& line, const TraceInfo& run, const ReduceRequest& request,
+               const ReductionReport& report)
+{
+    auto output = Output::open({});
+    if (line.has("json")) {
+        JsonValue files = JsonValue::array();
+        for (const QString& file : report.files) files.push_back(toJson(file));
+        output->write(dump({{"files", files},
+                            {"bytes_before", report.bytesBefore},
+                            {"bytes_after", report.bytesAfter},
+                            {"pes", report.pes}}));
+    } else {
+        output->write(reportText(line, run, request, report));
+    }
+    const Result<> finished = output->finish();
+    return finished ? ExitCode::Fine : fail(finished.error());
+}
+
+}  // namespace
+
+ExitCode runReduce(const CommandLine& line)
+{
+    auto request = reduceRequest(line);
+    if (!request) return ExitCode::Usage;
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const TraceStore& store = *trace->store;
+    if (const Result<> there = requireEvents(store); !there) return fail(there.error());
+    ProjectionsReduction wanted;
+    wanted.folder = line.value("o");
+    if (!chooseRangeAndProcessors(line, store, *request, wanted)) return ExitCode::Usage;
+
+    // The cache may have imported the same logs from another place.
+    const QString& named = line.arguments.front();
+    const auto source = projectionsSource(store, isLongpoleFile(named) ? store.info().source : named);
+    if (!source) return fail(source.error());
+    if (request->needsPath())
+        if (const auto used = usePath(store, *request, wanted); !used) return fail(used.error());
+
+    std::optional<Result<ReductionReport>> report;
+    withProgress(tr("Reducing the trace"), [&](const Progress& progress) {
+        report = reduceProjections(store, *source, wanted, progress);
+    });
+    if (!*report) return fail(report->error());
+    return print(line, store.info(), *request, **report);
+}
+
+}  // namespace longpole

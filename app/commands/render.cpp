@@ -1,0 +1,94 @@
+// longpole render: the timeline as a picture, without a display.
+#include "analysis/paths/criticalpath.h"
+#include "app/commandline/chartoptions.h"
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/output/output.h"
+#include "views/drawing/pictures/render.h"
+
+#include <QBuffer>
+#include <QFileInfo>
+
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+struct PictureRequest {
+    TimelinePicture picture;
+    bool svg = false;
+};
+
+// What needs no trace. Empty after a usage error, which was said.
+std::optional<PictureRequest> pictureRequest(const CommandLine& line)
+{
+    PictureRequest request;
+    const QString ending = QFileInfo(line.value("o")).suffix().toLower();
+    request.svg = ending == QLatin1String("svg");
+    if (!line.has("o") || (!request.svg && ending != QLatin1String("png"))) {
+        usageError(line.command, line.has("o") ? tr("-o takes a file that ends in .png or .svg, not '%1'").arg(line.value("o"))
+                                               : tr("-o FILE.png or -o FILE.svg is missing"));
+        return {};
+    }
+    const auto size = pictureSize(line, TimelinePicture{}.size);
+    if (!size) return {};
+    request.picture.size = *size;
+    if (line.value("theme") == QLatin1String("dark")) request.picture.theme = darkTheme();
+    return request;
+}
+
+Result<CriticalPath> defaultPath(const TraceStore& store)
+{
+    std::optional<Result<CriticalPath>> path;
+    withProgress(tr("Finding the path"), [&](const Progress& progress) {
+        const auto graph = loadActivityGraph(store, progress);
+        if (graph) path = workPath(**graph, workHeads(**graph, EdgeLevel::Order, progress));
+        else path = graph.error();
+    });
+    return std::move(*path);
+}
+
+Result<QByteArray> draw(const TraceStore& store, const PictureRequest& request)
+{
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    if (request.svg) {
+        auto drawn = renderTimelineSvg(store, request.picture, buffer);
+        if (!drawn) return drawn.error();
+        return buffer.data();
+    }
+    const auto image = renderTimeline(store, request.picture);
+    if (!image) return image.error();
+    if (!image->save(&buffer, "PNG"))
+        return Error{tr("The picture cannot be encoded."), {}, tr("Choose a smaller --size.")};
+    return buffer.data();
+}
+
+}  // namespace
+
+ExitCode runRender(const CommandLine& line)
+{
+    auto request = pictureRequest(line);
+    if (!request) return ExitCode::Usage;
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const TraceStore& store = *trace->store;
+    const auto range = chosenRange(line, store.info());
+    const auto pes = chosenProcessors(line, store.info());
+    if (!range || !pes) return ExitCode::Usage;
+    request->picture.range = *range;
+    request->picture.pes = *pes;
+    std::optional<CriticalPath> path;
+    if (line.has("path")) {
+        auto found = defaultPath(store);
+        if (!found) return fail(found.error());
+        path = std::move(*found);
+        request->picture.path = &*path;
+    }
+    const auto bytes = draw(store, *request);
+    if (!bytes) return fail(bytes.error());
+    return deliver(line, [&](Output& output) { output.write(*bytes); });
+}
+
+}  // namespace longpole

@@ -1,0 +1,185 @@
+// longpole replay: the recorded tasks and messages once more, under another queue, network, balance or cost.
+#include "analysis/graph/mergeinference.h"
+#include "analysis/replay/replay.h"
+#include "analysis/replay/writtentrace.h"
+#include "analysis/replay/model.h"
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/output/output.h"
+#include "app/output/replayoutput.h"
+#include "app/output/tableoutput.h"
+#include "core/store/entrychoice.h"
+#include "core/trace/format.h"
+
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+// "E=value" of an option; the name may have '=' itself.
+struct Assignment {
+    QString entry;
+    QString value;
+};
+
+std::optional<std::vector<Assignment>> assignments(const CommandLine& line, const char* option, const char* form)
+{
+    std::vector<Assignment> found;
+    for (const QString& text : line.values(option)) {
+        const qsizetype at = text.lastIndexOf(QLatin1Char('='));
+        if (at <= 0 || at + 1 == text.size()) {
+            usageError(line.command, tr("--%1 takes %2, not '%3'")
+                                         .arg(QLatin1String(option), QLatin1String(form), onOneLine(text)));
+            return {};
+        }
+        found.push_back({text.left(at), text.mid(at + 1)});
+    }
+    return found;
+}
+
+// What is asked, before and after the trace is there to name its entries.
+struct Request {
+    ReplayQuestion question{};
+    std::vector<Assignment> priorities{};
+    std::vector<Assignment> factors{};
+    QStringList changes{};  // in words
+};
+
+bool readPriorities(const CommandLine& line, Request& request)
+{
+    const auto priorities = assignments(line, "priority", "E=N");
+    if (!priorities) return false;
+    for (const Assignment& assignment : *priorities) {
+        bool isNumber = false;
+        assignment.value.toInt(&isNumber);
+        if (isNumber) continue;
+        usageError(line.command, tr("--priority takes a whole number, not '%1'").arg(onOneLine(assignment.value)));
+        return false;
+    }
+    request.priorities = *priorities;
+    return true;
+}
+
+bool readFactors(const CommandLine& line, Request& request)
+{
+    const auto factors = assignments(line, "factor", "E=P/Q");
+    if (!factors) return false;
+    for (const Assignment& assignment : *factors)
+        if (const auto factor = parseRational(assignment.value); !factor) {
+            usageError(line.command, tr("--factor: %1").arg(toText(factor.error())));
+            return false;
+        }
+    request.factors = *factors;
+    return true;
+}
+
+// Empty after a usage error, which was said.
+std::optional<Request> requestOf(const CommandLine& line)
+{
+    Request request;
+    if (!readPriorities(line, request) || !readFactors(line, request)) return {};
+    const QString queue = line.value("queue");
+    if (!request.priorities.empty() && line.has("queue") && queue != QLatin1String("prio")) {
+        usageError(line.command, tr("--priority goes with --queue prio only"));
+        return {};
+    }
+    ReplayQuestion& question = request.question;
+    if (queue == QLatin1String("lifo")) question.queue = QueueOrder::Lifo;
+    else if (queue == QLatin1String("prio") || !request.priorities.empty()) question.queue = QueueOrder::Priority;
+    if (question.queue == QueueOrder::Lifo) request.changes << tr("last in, first out");
+    if (line.value("network") == QLatin1String("ideal")) question.network = NetworkModel::Ideal;
+    if (line.value("network") == QLatin1String("zero-latency")) question.network = NetworkModel::ZeroLatency;
+    if (question.network == NetworkModel::Ideal) request.changes << tr("messages taking no time");
+    if (question.network == NetworkModel::ZeroLatency) request.changes << tr("messages without latency");
+    question.perfectBalance = line.has("balance");
+    if (question.perfectBalance) request.changes << tr("all processors with the same work");
+    return request;
+}
+
+// Looks up the names; false after a usage error, which was said.
+bool nameEntries(const CommandLine& line, const TraceStore& store, Request& request)
+{
+    const auto entryOf = [&](const char* option, const QString& name) -> std::optional<EntryId> {
+        const auto entry = parseEntry(store, name);
+        if (entry) return *entry;
+        usageError(line.command, tr("--%1: %2").arg(QLatin1String(option), onOneLine(toText(entry.error()))));
+        return {};
+    };
+    for (const Assignment& assignment : request.priorities) {
+        const auto entry = entryOf("priority", assignment.entry);
+        if (!entry) return false;
+        request.question.priorities.entries.push_back({*entry, assignment.value.toInt()});
+        request.changes << tr("%1 at priority %2").arg(onOneLine(entryName(*store.entry(*entry))), assignment.value);
+    }
+    for (const Assignment& assignment : request.factors) {
+        const auto entry = entryOf("factor", assignment.entry);
+        if (!entry) return false;
+        const Rational factor = *parseRational(assignment.value);
+        request.question.factors.push_back({{*entry}, factor});
+        request.changes << tr("%1 taking %2 times as long").arg(onOneLine(entryName(*store.entry(*entry))),
+                                                               toText(factor));
+    }
+    return true;
+}
+
+// Also writes the likely run as a trace, if `file` names one.
+Result<ReplayAnswer> answer(const TraceStore& store, const Request& request, const QString& file,
+                            const Progress& progress)
+{
+    const auto graph = loadActivityGraph(store, progress);
+    if (!graph) return graph.error();
+    const auto merges = inferMerges(store, **graph, progress);
+    if (!merges) return merges.error();
+    const auto model = replayModel(store, *graph, *merges, progress);
+    if (!model) return model.error();
+    const auto prediction = predict(**model, request.question, progress);
+    if (!prediction) return prediction.error();
+    const QString change = request.changes.join(tr(", "));
+    if (!file.isEmpty()) {
+        const auto run = replay(**model, request.question, ArrivalReading::Likely, progress);
+        if (!run) return run.error();
+        if (const auto written = writeReplayedTrace(store, **model, *run, change, file, progress); !written)
+            return written.error();
+    }
+    return ReplayAnswer{*prediction, change, (*model)->ordered, (*model)->outOfOrder};
+}
+
+// The trace that -o asks for; empty if it asks for none.
+QString traceFile(const CommandLine& line)
+{
+    const QString file = line.value("o");
+    return file.endsWith(QLatin1String(".longpole"), Qt::CaseInsensitive) ? file : QString();
+}
+
+// As deliver(), to stdout.
+ExitCode show(const CommandLine& line, const ReplayAnswer& answer)
+{
+    Result<Output> output = Output::open({});
+    if (!output) return fail(output.error());
+    writeReplay(*output, line.has("json") ? OutputFormat::Json : line.has("csv") ? OutputFormat::Csv : OutputFormat::Text,
+                answer);
+    const Result<> finished = output->finish();
+    return finished ? ExitCode::Fine : fail(finished.error());
+}
+
+}  // namespace
+
+ExitCode runReplay(const CommandLine& line)
+{
+    const QString file = traceFile(line);
+    const auto format = file.isEmpty() ? outputFormat(line) : std::optional(OutputFormat::Text);
+    if (!format) return ExitCode::Usage;
+    auto request = requestOf(line);
+    if (!request) return ExitCode::Usage;
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    if (!nameEntries(line, *trace->store, *request)) return ExitCode::Usage;
+    std::optional<Result<ReplayAnswer>> found;
+    withProgress(tr("Replaying"), [&](const Progress& progress) { found = answer(*trace->store, *request, file, progress); });
+    if (!*found) return fail(found->error());
+    if (!file.isEmpty()) return show(line, **found);
+    return deliver(line, [&](Output& output) { writeReplay(output, *format, **found); });
+}
+
+}  // namespace longpole

@@ -1,0 +1,102 @@
+// longpole slack: how much longer each task could have taken.
+#include "analysis/paths/slack.h"
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/commandline/pathrequest.h"
+#include "app/output/pathoutput.h"
+#include "app/output/tableoutput.h"
+#include "core/trace/format.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t rowsOfText = 50;
+
+struct SlackAnswer {
+    std::shared_ptr<const ActivityGraph> graph;
+    std::shared_ptr<const Slack> slack;
+    std::vector<std::uint32_t> tasks;  // least slack first
+    std::int64_t within = 0;           // tasks that --max lets through
+};
+
+Result<SlackAnswer> slackOf(const TraceStore& store, const PathRequest& request, TimeRange range, TimeNs atMost,
+                            std::int64_t limit, const Progress& progress)
+{
+    Result<PathGraph> ordered = pathGraph(store, request, range, progress);
+    if (!ordered) return ordered.error();
+    const auto slack = slackOfTasks(*ordered->graph, {request.mode, std::move(ordered->edges)}, nullptr, progress);
+    if (!slack) return slack.error();
+    const std::vector<TimeNs>& values = (*slack)->slack;
+    const auto within = std::count_if(values.begin(), values.end(), [atMost](TimeNs value) { return value <= atMost; });
+    const auto rows = static_cast<std::size_t>(std::min<std::int64_t>(within, limit));
+    return SlackAnswer{ordered->graph, *slack, leastSlackFirst(**slack, atMost, rows), within};
+}
+
+// Begins and ends are shown from `zero` on.
+void writeRows(Output& output, OutputFormat format, const TraceStore& store, const SlackAnswer& answer, TimeNs zero)
+{
+    TableWriter writer(output, format, {{QStringLiteral("task"), tr("Task"), CellKind::Text},
+                                        {QStringLiteral("pe"), tr("PE"), CellKind::Count},
+                                        {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                                        {QStringLiteral("begin_ns"), tr("Begin"), CellKind::Time},
+                                        {QStringLiteral("end_ns"), tr("End"), CellKind::Time},
+                                        {QStringLiteral("slack_ns"), tr("Slack"), CellKind::Time}}, &store);
+    const ActivityGraph& graph = *answer.graph;
+    for (const std::uint32_t task : answer.tasks) {
+        if (!writer.row({toText(graph.id(task)), graph.pe[task], entryCell(EntryId{graph.entry[task]}),
+                         qlonglong(graph.begin[task] - zero), qlonglong(graph.end(task) - zero),
+                         qlonglong(answer.slack->slack[task])}))
+            return;
+    }
+    writer.finish();
+}
+
+void writeText(Output& output, const TraceStore& store, const SlackAnswer& answer, const PathRequest& request)
+{
+    const std::vector<TimeNs>& values = answer.slack->slack;
+    output.write(tr("Slack to the %1 path, edges %2, of length %3: %4 of %5 tasks have none")
+                     .arg(QLatin1String(name(request.mode)), QLatin1String(name(request.edges)),
+                          formatTime(answer.slack->length),
+                          formatCount(std::count(values.begin(), values.end(), 0)),
+                          formatCount(std::int64_t(values.size())))
+                 + QStringLiteral("\n\n"));
+    writeRows(output, OutputFormat::Text, store, answer, store.info().begin);
+    if (const std::int64_t left = answer.within - std::int64_t(answer.tasks.size()); left > 0)
+        output.write(tr("%1 more tasks: --limit, --csv and --json list more").arg(formatCount(left))
+                     + QLatin1Char('\n'));
+}
+
+}  // namespace
+
+ExitCode runSlack(const CommandLine& line)
+{
+    const auto format = outputFormat(line);
+    if (!format) return ExitCode::Usage;
+    const auto request = pathRequest(line);
+    if (!request) return ExitCode::Usage;
+    const auto atMost = line.has("max") ? parseTime(line.value("max")) : Result<TimeNs>(maxTime);
+    if (!atMost) return usageError(line.command, tr("--max: %1").arg(toText(atMost.error())));
+    const auto limit = countOption(line, "limit", *format == OutputFormat::Text ? rowsOfText : all);
+    if (!limit) return ExitCode::Usage;
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const auto range = rangeOf(line, *request, trace->store->info().range());
+    if (!range) return ExitCode::Usage;
+    std::optional<Result<SlackAnswer>> answer;
+    withProgress(tr("Finding the slack"), [&](const Progress& progress) {
+        answer = slackOf(*trace->store, *request, *range, *atMost, *limit, progress);
+    });
+    if (!*answer) return fail(answer->error());
+    return deliver(line, [&](Output& output) {
+        if (*format == OutputFormat::Text) writeText(output, *trace->store, **answer, *request);
+        else writeRows(output, *format, *trace->store, **answer, 0);
+    });
+}
+
+}  // namespace longpole

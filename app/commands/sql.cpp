@@ -1,0 +1,54 @@
+// longpole sql: one statement that only reads, over the plain tables and the event rows.
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/output/output.h"
+#include "app/output/tableoutput.h"
+#include "core/sql/sqlsession.h"
+
+#include <QSet>
+
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+// JSON needs keys that differ: the second "pe" becomes "pe_2".
+std::vector<FindingColumn> columnsNamed(const QStringList& names)
+{
+    std::vector<FindingColumn> columns;
+    QSet<QString> taken;
+    for (const QString& name : names) {
+        QString id = name;
+        for (int i = 2; taken.contains(id); ++i) id = name + QLatin1Char('_') + QString::number(i);
+        taken.insert(id);
+        columns.push_back({id, name, CellKind::Text});
+    }
+    return columns;
+}
+
+}  // namespace
+
+ExitCode runSql(const CommandLine& line)
+{
+    const auto format = outputFormat(line);
+    if (!format) return ExitCode::Usage;
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const auto session = SqlSession::open(trace->store);
+    if (!session) return fail(session.error());
+    auto output = Output::open(line.has("o") ? line.value("o") : QString());
+    if (!output) return fail(output.error());
+
+    std::optional<TableWriter> table;
+    const Result<> answered = (*session)->run(
+        line.arguments.at(1),
+        [&](const QStringList& names) { table.emplace(*output, *format, columnsNamed(names), nullptr); },
+        [&](std::span<const QVariant> cells) { return table->row({cells.begin(), cells.end()}); }, Progress{});
+    if (!answered) return fail(answered.error());
+    if (table) table->finish();
+    const Result<> finished = output->finish();
+    return finished ? ExitCode::Fine : fail(finished.error());
+}
+
+}  // namespace longpole

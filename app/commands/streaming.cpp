@@ -1,0 +1,145 @@
+#include "app/commands/streaming.h"
+
+#include "analysis/streaming/storedtrace.h"
+#include "app/commandline/commandtrace.h"
+#include "app/commandline/pathrequest.h"
+#include "app/output/streamingoutput.h"
+#include "core/store/entrychoice.h"
+#include "core/trace/format.h"
+
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t proceduresByDefault = 8;
+constexpr std::int64_t mostSamples = 100'000;
+constexpr int mostParts = 1000;
+constexpr const char* onlyStreaming[] = {"procedures", "sample", "inclusive", "exclusive", "zeroing", "top-share"};
+constexpr const char* neverStreaming[] = {"mode", "to"};
+
+// What the options say before there is a trace.
+struct StreamingOptions {
+    PathRequest part{};        // --from, --until
+    ShareKind shares = ShareKind::Exclusive;
+    TimeNs sampleEvery = 0;
+    std::uint32_t topShare = 0;  // 0: not asked for
+};
+
+std::optional<StreamingOptions> refused(const CommandLine& line, const QString& why)
+{
+    usageError(line.command, why);
+    return {};
+}
+
+// Empty after a usage error, which was said.
+std::optional<StreamingOptions> streamingOptions(const CommandLine& line)
+{
+    const auto part = pathRequest(line);
+    if (!part) return {};
+    StreamingOptions options{.part = *part};
+    if (line.has("inclusive") && line.has("exclusive"))
+        return refused(line, tr("--inclusive and --exclusive exclude each other"));
+    if (line.has("inclusive")) options.shares = ShareKind::Inclusive;
+    if (line.has("sample")) {
+        const auto every = parseTime(line.value("sample"));
+        if (!every) return refused(line, tr("--sample: %1").arg(toText(every.error())));
+        if (*every <= 0) return refused(line, tr("--sample takes a time above zero"));
+        options.sampleEvery = *every;
+    }
+    if (line.has("procedures") && line.value("procedures").trimmed().isEmpty())
+        return refused(line, tr("--procedures names no entry method"));
+    if (!line.has("top-share")) return options;
+    bool isNumber = false;
+    const int parts = line.value("top-share").toInt(&isNumber);
+    if (!isNumber || parts < 1 || parts > mostParts)
+        return refused(line, tr("--top-share takes a whole number from 1 to %1: entry methods with more than one part "
+                                "of so many").arg(mostParts));
+    if (line.has("procedures")) return refused(line, tr("--top-share and --procedures exclude each other"));
+    if (line.has("inclusive"))
+        return refused(line, tr("--top-share goes with exclusive shares only: inclusive ones overlap"));
+    options.topShare = static_cast<std::uint32_t>(parts);
+    return options;
+}
+
+// The entry methods to follow.
+Result<> chooseEntries(const CommandLine& line, const TraceStore& store, const StreamingOptions& options,
+                       const Progress& progress, StreamingAnswer& answer)
+{
+    if (line.has("procedures")) {
+        Result<std::vector<EntryId>> entries = parseEntries(store, line.value("procedures"));
+        if (!entries) return entries.error();
+        answer.entries = std::move(*entries);
+    } else if (options.topShare > 0) {
+        Result<TopShares> top = entriesAbove(store, options.topShare, answer.request.range, progress);
+        if (!top) return top.error();
+        answer.entries = std::move(top->entries);
+        answer.searchRounds = top->rounds;
+    } else {
+        answer.entries = busiestEntries(store, proceduresByDefault);
+    }
+    answer.request.procedures = oneByOne(answer.entries);
+    return Unit{};
+}
+
+Result<StreamingAnswer> findAnswer(const CommandLine& line, const TraceStore& store, const StreamingOptions& options,
+                                   TimeRange range, const Progress& progress)
+{
+    StreamingAnswer answer{.request = {.shares = options.shares,
+                                       .zeroing = line.has("zeroing"),
+                                       .sampleEvery = options.sampleEvery,
+                                       .range = range}};
+    if (Result<> there = requireEvents(store); !there) return there.error();
+    if (Result<> chosen = chooseEntries(line, store, options, progress, answer); !chosen) return chosen.error();
+    Result<StreamingResult> result = streamingPath(store, answer.request, progress);
+    if (!result) return result.error();
+    answer.result = std::move(*result);
+    return answer;
+}
+
+}  // namespace
+
+bool refusesStreamingOptions(const CommandLine& line)
+{
+    if (!line.has("streaming")) {
+        for (const char* option : onlyStreaming)
+            if (line.has(option)) {
+                usageError(line.command, tr("--%1 goes with --streaming only").arg(QLatin1String(option)));
+                return true;
+            }
+        return false;
+    }
+    for (const char* option : neverStreaming)
+        if (line.has(option)) {
+            usageError(line.command, tr("--%1 does not go with --streaming").arg(QLatin1String(option)));
+            return true;
+        }
+    if (!line.has("edges") || line.value("edges") == QLatin1String("order")) return false;
+    usageError(line.command, tr("--streaming implies --edges order"));
+    return true;
+}
+
+ExitCode runStreamingPath(const CommandLine& line)
+{
+    const auto format = outputFormat(line);
+    if (!format) return ExitCode::Usage;
+    const auto options = streamingOptions(line);
+    if (!options) return ExitCode::Usage;
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const auto range = rangeOf(line, options->part, trace->store->info().range());
+    if (!range) return ExitCode::Usage;
+    if (options->sampleEvery > 0 && range->length() / options->sampleEvery >= mostSamples)
+        return usageError(line.command, tr("--sample %1 would give more than %2 samples; the time to sample is %3 long")
+                                            .arg(line.value("sample"), formatCount(mostSamples),
+                                                 formatTime(range->length())));
+    std::optional<Result<StreamingAnswer>> answer;
+    withProgress(tr("Following the path"), [&](const Progress& progress) {
+        answer = findAnswer(line, *trace->store, *options, *range, progress);
+    });
+    if (!*answer) return fail(answer->error());
+    return deliver(line, [&](Output& output) { writeStreaming(output, *format, *trace->store, **answer); });
+}
+
+}  // namespace longpole

@@ -1,0 +1,108 @@
+// longpole waits: what ranks of an MPI program waited for, who caused it, and how out of balance the calls are.
+#include "analysis/mpi/calls.h"
+#include "analysis/mpi/waitstates.h"
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/commandline/pathrequest.h"
+#include "app/output/output.h"
+#include "app/output/waitoutput.h"
+
+#include <QStringList>
+
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+QString allPatterns()
+{
+    QStringList names;
+    for (std::size_t i = 0; i < waitStateKinds; ++i) names << QLatin1String(name(static_cast<WaitStateKind>(i)));
+    return names.join(tr(", "));
+}
+
+// Empty after a usage error, which was said.
+std::optional<WaitOptions> waitOptions(const CommandLine& line)
+{
+    WaitOptions options;
+    if (line.has("pattern")) {
+        options.kind = waitStateNamed(line.value("pattern"));
+        if (!options.kind) {
+            usageError(line.command, tr("--pattern takes one of %1, not \"%2\"").arg(allPatterns(), line.value("pattern")));
+            return {};
+        }
+    }
+    constexpr std::int64_t usualWorst = 5;
+    const auto worst = countOption(line, "worst", usualWorst);
+    if (!worst) return {};
+    options.mostWorst = static_cast<std::size_t>(*worst);
+    options.withCauses = line.has("causes");
+    if (options.withCauses && line.has("worst")) {
+        usageError(line.command, tr("--worst is about wait states, not about --causes"));
+        return {};
+    }
+    if (!line.has("imbalance")) return options;
+    for (const char* option : {"causes", "pattern", "rank", "worst"})
+        if (line.has(option)) {
+            usageError(line.command, tr("--%1 is about wait states, not about --imbalance").arg(QLatin1String(option)));
+            return {};
+        }
+    return options;
+}
+
+// Whether --rank, if it is there, names a rank of the trace; if not, that was said.
+bool readRank(const CommandLine& line, const TraceStore& store, WaitOptions& options)
+{
+    if (!line.has("rank")) return true;
+    bool isNumber = false;
+    const std::uint32_t rank = line.value("rank").toUInt(&isNumber);
+    if (isNumber && rank < rankCount(store)) {
+        options.rank = rank;
+        return true;
+    }
+    usageError(line.command, tr("--rank takes one of 0 to %1, not \"%2\"").arg(rankCount(store) - 1).arg(line.value("rank")));
+    return false;
+}
+
+ExitCode runImbalance(const CommandLine& line, OutputFormat format, const TraceStore& store, TimeRange range)
+{
+    std::optional<Result<MpiProfile>> profile;
+    withProgress(tr("Adding up MPI calls"), [&](const Progress& progress) {
+        profile = mpiProfile(store, range, progress);
+    });
+    if (!*profile) return fail(profile->error());
+    return deliver(line, [&](Output& output) { writeImbalance(output, format, store, **profile); });
+}
+
+}  // namespace
+
+ExitCode runWaits(const CommandLine& line)
+{
+    const auto format = outputFormat(line);
+    if (!format) return ExitCode::Usage;
+    const auto request = pathRequest(line);
+    if (!request) return ExitCode::Usage;
+    auto options = waitOptions(line);
+    if (!options) return ExitCode::Usage;
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const TraceStore& store = *trace->store;
+    if (const Result<> ranks = requireRanks(store); !ranks) return fail(ranks.error());
+    const auto range = rangeOf(line, *request, store.info().range());
+    if (!range) return ExitCode::Usage;
+    if (line.has("imbalance")) return runImbalance(line, *format, store, *range);
+    options->range = *range;
+    if (!readRank(line, store, *options)) return ExitCode::Usage;
+    std::optional<Result<WaitStates>> found;
+    withProgress(tr("Looking at waits"), [&](const Progress& progress) {
+        found = waitStates(store, *options, progress);
+    });
+    if (!*found) return fail(found->error());
+    return deliver(line, [&](Output& output) {
+        if (options->withCauses) writeCauses(output, *format, store, **found);
+        else writeWaits(output, *format, store, **found);
+    });
+}
+
+}  // namespace longpole

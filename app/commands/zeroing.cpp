@@ -1,0 +1,89 @@
+// longpole zeroing: how much shorter the critical path would be if entry methods cost nothing, or a factor.
+#include "analysis/whatif/questioncheck.h"
+#include "analysis/whatif/zeroing.h"
+#include "app/commands/commands.h"
+#include "app/commandline/commandtrace.h"
+#include "app/commandline/pathrequest.h"
+#include "app/output/tableoutput.h"
+#include "app/output/whatifoutput.h"
+#include "core/store/entrychoice.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+struct ZeroingAnswer {
+    CriticalPath path;
+    std::vector<WhatIfAnswer> answers;
+};
+
+Result<std::vector<EntryId>> entriesOf(const CommandLine& line, const TraceStore& store)
+{
+    std::vector<EntryId> entries;
+    for (const QString& name : line.values("entry")) {
+        const Result<EntryId> entry = parseEntry(store, name);
+        if (!entry) return entry.error();
+        if (std::find(entries.begin(), entries.end(), *entry) == entries.end()) entries.push_back(*entry);
+    }
+    return entries;
+}
+
+// Each entry method alone, by gain, and behind them all of several together.
+Result<std::vector<WhatIfAnswer>> answersFor(const std::vector<EntryId>& entries, const ActivityGraph& graph,
+                                             const WhatIfModel& model, Rational factor, const Progress& progress)
+{
+    std::vector<WhatIf> questions;
+    for (const EntryId entry : entries) questions.push_back({{entry}, factor});
+    if (entries.size() > 1) questions.push_back({entries, factor});
+    Result<std::vector<WhatIfAnswer>> answers = whatIf(graph, model, questions, progress);
+    if (answers)
+        std::stable_sort(answers->begin(), answers->begin() + static_cast<std::ptrdiff_t>(entries.size()), gainsMore);
+    return answers;
+}
+
+Result<ZeroingAnswer> answer(const TraceStore& store, const PathRequest& request, TimeRange range,
+                             const std::vector<EntryId>& entries, Rational factor, const Progress& progress)
+{
+    const Result<PathGraph> ordered = pathGraph(store, request, range, progress);
+    if (!ordered) return ordered.error();
+    const Result<CriticalPath> path = findPath(*ordered, request, progress);
+    if (!path) return path.error();
+    const WhatIfModel model{request.mode, ordered->edges};
+    const auto answers = entries.empty() ? zeroing(*ordered->graph, model, *path, progress, factor)
+                                         : answersFor(entries, *ordered->graph, model, factor, progress);
+    if (!answers) return answers.error();
+    return ZeroingAnswer{*path, *answers};
+}
+
+}  // namespace
+
+ExitCode runZeroing(const CommandLine& line)
+{
+    const auto format = outputFormat(line);
+    if (!format) return ExitCode::Usage;
+    const auto request = pathRequest(line);
+    if (!request) return ExitCode::Usage;
+    const auto factor = line.has("factor") ? parseRational(line.value("factor")) : Result<Rational>(Rational{0, 1});
+    if (!factor) return usageError(line.command, tr("--factor: %1").arg(toText(factor.error())));
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    const auto range = rangeOf(line, *request, trace->store->info().range());
+    if (!range) return ExitCode::Usage;
+    if (const auto problem = problemWith({request->mode, {}}, *factor, range->length()))
+        return usageError(line.command, tr("--factor: %1").arg(toText(*problem)));
+    const auto entries = entriesOf(line, *trace->store);
+    if (!entries) return usageError(line.command, tr("--entry: %1").arg(onOneLine(toText(entries.error()))));
+    std::optional<Result<ZeroingAnswer>> found;
+    withProgress(tr("Asking what if"), [&](const Progress& progress) {
+        found = answer(*trace->store, *request, *range, *entries, *factor, progress);
+    });
+    if (!*found) return fail(found->error());
+    return deliver(line, [&](Output& output) {
+        writeWhatIf(output, *format, *trace->store, (*found)->path, *factor, (*found)->answers);
+    });
+}
+
+}  // namespace longpole

@@ -1,0 +1,215 @@
+#include "app/common/tracecache.h"
+
+#include "app/commandline/commandline.h"
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QStandardPaths>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <system_error>
+
+namespace longpole {
+
+namespace {
+
+Result<> checkReadable(const QString& path)
+{
+    const QFileInfo info(path);
+    if (!info.exists())
+        return Error{tr("There is no such file or folder."), path, {}};
+    if (!info.isFile() && !info.isDir())
+        return Error{tr("This is neither a file nor a folder."), path, tr("Pipes and devices must be copied into a file.")};
+    if (!info.isReadable() || (info.isDir() && !info.isExecutable()))
+        return Error{tr("It cannot be read."), path, tr("Ask its owner for the rights, or copy it.")};
+    return Unit{};
+}
+
+Result<const Importer*> findImporter(const QString& path)
+{
+    if (const Importer* importer = importerFor(path)) return importer;
+    QStringList known;
+    for (const Importer& importer : importers())
+        known << QString(QString::fromUtf8(importer.title) + QStringLiteral(" (") + QString::fromUtf8(importer.patterns)
+                         + QStringLiteral(")"));
+    return Error{tr("This is no trace that Longpole can import."), path,
+                 tr("It reads .longpole files and %1.").arg(known.join(tr("; ")))};
+}
+
+Result<> makeCacheFolder()
+{
+    const QString folder = cacheFolder();
+    const QString hint = tr("Set XDG_CACHE_HOME to a folder that can be written, or use 'longpole import TRACE -o FILE'.");
+    if (!QDir().mkpath(folder)) return Error{tr("The cache folder cannot be created."), folder, hint};
+    if (!QFileInfo(folder).isWritable()) return Error{tr("The cache folder cannot be written."), folder, hint};
+    return Unit{};
+}
+
+// The order in which files leave the cache is that of their modification time: opening one renews it. The content of a
+// finished file never changes.
+void markUsed(const QString& file)
+{
+    std::error_code ignored;
+    std::filesystem::last_write_time(QFile::encodeName(file).toStdString(), std::filesystem::file_time_type::clock::now(),
+                                     ignored);
+}
+
+OpenedTrace opened(std::shared_ptr<const TraceStore> store)
+{
+    OpenedTrace trace;
+    trace.fromCache = true;
+    trace.report.file = store->path();
+    trace.report.records = store->info().records;
+    trace.report.issues.assign(store->issues().begin(), store->issues().end());
+    trace.store = std::move(store);
+    return trace;
+}
+
+QFileInfoList cachedFiles()
+{
+    return QDir(cacheFolder()).entryInfoList({QStringLiteral("*.longpole")}, QDir::Files, QDir::Time);
+}
+
+// "<name>.part-<pid>" (and SQLite's journal beside it).
+QRegularExpressionMatch matchPartFile(const QString& name)
+{
+    static const QRegularExpression part(QStringLiteral(R"(\.longpole\.part-(\d+)(-\w+)?$)"));
+    return part.match(name);
+}
+
+// A part file of a process that has ended.
+bool isLeftOver(const QString& name)
+{
+    const QRegularExpressionMatch match = matchPartFile(name);
+    if (!match.hasMatch()) return false;
+    const auto pid = static_cast<pid_t>(match.captured(1).toLong());
+    return ::kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+}  // namespace
+
+bool isLongpoleFile(const QString& path)
+{
+    const QFileInfo info(path);
+    if (!info.isFile()) return false;
+    if (info.suffix() == QLatin1String("longpole")) return true;
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) && file.read(16) == QByteArray("SQLite format 3", 16);
+}
+
+QString cacheFolder()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) + QStringLiteral("/longpole");
+}
+
+Result<QString> cacheFile(const QString& path, const ImportOptions& options)
+{
+    if (auto readable = checkReadable(path); !readable) return readable.error();
+    const auto importer = findImporter(path);
+    if (!importer) return importer.error();
+    const auto fingerprint = (*importer)->fingerprint(path);
+    if (!fingerprint) return fingerprint.error();
+
+    QCryptographicHash key(QCryptographicHash::Sha256);
+    const auto add = [&key](const QByteArray& part) {
+        key.addData(QByteArray(QByteArray::number(part.size()) + ':'));
+        key.addData(part);
+    };
+    add(fingerprint->toUtf8());
+    add((*importer)->id);
+    add(QByteArray::number((*importer)->version));
+    if (!options.symbols.isEmpty()) {
+        QFile symbols(options.symbols);
+        if (!QFileInfo(symbols).isFile() || !symbols.open(QIODevice::ReadOnly))
+            return Error{tr("The file of symbols cannot be read."), options.symbols,
+                         tr("--symbols takes the .sts of another run of the same program.")};
+        add(symbols.readAll());
+    }
+    return QString(cacheFolder() + QLatin1Char('/') + QString::fromLatin1(key.result().toHex().left(32))
+                   + QStringLiteral(".longpole"));
+}
+
+Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options, const Progress& progress)
+{
+    if (auto readable = checkReadable(path); !readable) return readable.error();
+    if (matchPartFile(path).hasMatch())
+        return Error{tr("The import that writes this file has not finished."), path,
+                     tr("Wait for it, or import the trace again.")};
+    if (isLongpoleFile(path)) {
+        auto store = TraceStore::open(path);
+        if (!store) return store.error();
+        return opened(std::move(*store));
+    }
+    const auto target = cacheFile(path, options);
+    if (!target) return target.error();
+    if (QFileInfo::exists(*target)) {
+        if (auto store = TraceStore::open(*target)) {
+            markUsed(*target);
+            return opened(std::move(*store));
+        }
+        QFile::remove(*target);  // damaged, or of another version: import again
+    }
+    if (auto folder = makeCacheFolder(); !folder) return folder.error();
+
+    OpenedTrace trace;
+    auto report = importerFor(path)->import(path, *target, options, progress);
+    if (!report) return report.error();
+    trace.report = std::move(*report);
+    auto store = TraceStore::open(*target);
+    if (!store) return store.error();
+    trace.store = std::move(*store);
+    trimCache(cacheLimitBytes, *target);
+    return trace;
+}
+
+std::vector<CacheEntry> cacheEntries()
+{
+    std::vector<CacheEntry> entries;
+    for (const QFileInfo& info : cachedFiles()) {
+        CacheEntry entry{info.absoluteFilePath(), info.size(), info.lastModified(), {}};
+        if (const auto store = TraceStore::open(entry.file)) entry.source = (*store)->info().source;
+        entries.push_back(std::move(entry));
+    }
+    return entries;
+}
+
+Result<Cleared> clearCache()
+{
+    Cleared cleared;
+    QFileInfoList files = cachedFiles();
+    for (const QFileInfo& info : QDir(cacheFolder()).entryInfoList(QDir::Files))
+        if (isLeftOver(info.fileName())) files << info;
+    for (const QFileInfo& info : files) {
+        const std::int64_t bytes = info.size();  // QFileInfo looks when it is asked
+        QFile file(info.absoluteFilePath());
+        if (file.remove()) {
+            ++cleared.files;
+            cleared.bytes += bytes;
+        } else if (file.exists()) {
+            return Error{tr("The file cannot be removed: %1.").arg(file.errorString()), info.absoluteFilePath(), {}};
+        }
+    }
+    return cleared;
+}
+
+void trimCache(std::int64_t limit, const QString& inUse)
+{
+    std::int64_t total = 0;
+    const QFileInfo kept(inUse);
+    for (const QFileInfo& info : cachedFiles()) total += info.size();
+    const QFileInfoList files = cachedFiles();  // newest first
+    for (auto it = files.rbegin(); it != files.rend() && total > limit; ++it) {
+        if (it->absoluteFilePath() == kept.absoluteFilePath()) continue;
+        const std::int64_t bytes = it->size();
+        if (QFile::remove(it->absoluteFilePath())) total -= bytes;
+    }
+}
+
+}  // namespace longpole

@@ -1,0 +1,61 @@
+// The cache of imported traces: a raw trace is imported once, and opened from here ever after.
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/base/timerange.h"
+#include "core/store/tracestore.h"
+#include "importers/common/importer.h"
+
+#include <QDateTime>
+#include <QString>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace longpole {
+
+struct OpenedTrace {
+    std::shared_ptr<const TraceStore> store;
+    bool fromCache = false;  // nothing was imported: a .longpole file, or one that the cache had
+    ImportReport report;     // of the import; from the cache: file, records and issues as stored, seconds 0
+};
+
+// Opens a .longpole file, or imports anything else into the cache and opens that. A damaged or outdated cache file is
+// imported again. Safe when several processes do it at once. Errors: nothing there, unreadable, no importer knows it,
+// cache folder not writable, what the importer or the store say, cancelled.
+Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options, const Progress& progress);
+
+// Whether a path is (or claims to be) a finished .longpole file: it needs no import.
+bool isLongpoleFile(const QString& path);
+
+constexpr std::int64_t cacheLimitBytes = 20'000'000'000;
+
+// $XDG_CACHE_HOME/longpole (~/.cache/longpole by default); not created by asking.
+QString cacheFolder();
+
+// Where an import of `path` with these options lies or would lie. Errors: no importer knows it, unreadable.
+Result<QString> cacheFile(const QString& path, const ImportOptions& options);
+
+struct CacheEntry {
+    QString file;      // absolute
+    std::int64_t bytes = 0;
+    QDateTime used;    // last opened
+    QString source;    // what was imported; empty if the file cannot be opened
+};
+
+// Most recently used first. A missing folder is an empty cache.
+std::vector<CacheEntry> cacheEntries();
+
+// Removes every cached trace and what dead imports left behind; files of running imports stay. Returns what was freed.
+struct Cleared {
+    std::int64_t files = 0;
+    std::int64_t bytes = 0;
+};
+Result<Cleared> clearCache();
+
+// Removes the least recently used files until the cache holds at most `limit` bytes; never `inUse`.
+void trimCache(std::int64_t limit, const QString& inUse);
+
+}  // namespace longpole

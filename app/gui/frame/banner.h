@@ -1,0 +1,44 @@
+// The strip below the tool row that says what is going on: progress with Cancel, or an error with what, where and hint.
+// Never in the way of the views.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <QFrame>
+#include <QString>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace longpole {
+
+class Banner : public QFrame {
+    Q_OBJECT
+public:
+    explicit Banner(QWidget* parent = nullptr);
+
+    // fraction 0..1 (below 0: unknown); secondsLeft below 0: unknown. Shows the strip.
+    void showProgress(const QString& text, double fraction, double secondsLeft);
+    void showError(const Error& error);
+    void showNote(const QString& text);  // a success with a place, say
+    void clear();
+
+    bool isProgress() const { return m_progressing; }
+    QString text() const;
+
+Q_SIGNALS:
+    void cancelled();
+
+private:
+    QLabel* m_text;
+    QLabel* m_detail;
+    QProgressBar* m_bar;
+    QPushButton* m_button;
+    bool m_progressing = false;
+};
+
+// "about 12 s left"; empty if unknown.
+QString timeLeftText(double seconds);
+
+}  // namespace longpole

@@ -1,0 +1,242 @@
+// The default arrangement, and what of it is kept.
+#include "app/gui/frame/dockarea.h"
+
+#include "app/gui/frame/docktabs.h"
+
+#include <QApplication>
+#include <QDataStream>
+#include <QIODevice>
+
+#include <algorithm>
+#include <utility>
+
+namespace longpole {
+
+namespace {
+
+constexpr int layoutVersion = 1;  // of saveState; raise it when the default arrangement must win over saved ones
+
+Qt::DockWidgetArea areaOf(PanelPlace place)
+{
+    return place == PanelPlace::Below ? Qt::BottomDockWidgetArea : Qt::TopDockWidgetArea;
+}
+
+}  // namespace
+
+DockArea::DockArea(QWidget* parent) : QMainWindow(parent), m_tabs(new DockTabs(*this))
+{
+    setObjectName(QStringLiteral("dockArea"));
+    setWindowFlags(Qt::Widget);
+    setDockOptions(AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    setDocumentMode(true);
+    setContextMenuPolicy(Qt::PreventContextMenu);  // Qt's list of docks: menus and sidebar have them
+    m_settling.setSingleShot(true);
+    m_settling.setInterval(0);
+    connect(&m_settling, &QTimer::timeout, this, &DockArea::settle);
+    connect(m_tabs, &DockTabs::outdated, &m_settling, qOverload<>(&QTimer::start));
+}
+
+PanelDock& DockArea::add(const QString& id, const QString& title, PanelPlace place, bool open, PanelDock::Create create)
+{
+    auto* dock = new PanelDock(id, title, std::move(create), this);
+    connect(dock, &PanelDock::onScreenChanged, &m_settling, qOverload<>(&QTimer::start));
+    connect(dock, &QDockWidget::dockLocationChanged, &m_settling, qOverload<>(&QTimer::start));
+    connect(dock, &QDockWidget::topLevelChanged, this, [this, dock](bool isWindow) {
+        m_landed = isWindow ? nullptr : dock;
+        m_settling.start();
+    });
+    m_placed.push_back({dock, place, open});
+    put(m_placed.back());
+    return *dock;
+}
+
+// Beside the last one of its place.
+void DockArea::put(const Placed& placed)
+{
+    PanelDock* beside = nullptr;
+    for (const Placed& other : m_placed)
+        if (other.dock != placed.dock && other.place == placed.place && !other.dock->isFloating() &&
+            dockWidgetArea(other.dock) == areaOf(placed.place))
+            beside = other.dock;
+    if (beside) tabifyDockWidget(beside, placed.dock);
+    else addDockWidget(areaOf(placed.place), placed.dock, Qt::Vertical);
+    placed.dock->setVisible(placed.open);
+}
+
+PanelDock* DockArea::find(const QString& id) const
+{
+    for (const Placed& placed : m_placed)
+        if (placed.dock->objectName() == id) return placed.dock;
+    return nullptr;
+}
+
+std::vector<PanelDock*> DockArea::docks() const
+{
+    std::vector<PanelDock*> docks;
+    for (const Placed& placed : m_placed) docks.push_back(placed.dock);
+    return docks;
+}
+
+PanelDock* DockArea::focused() const
+{
+    for (QWidget* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget())
+        for (const Placed& placed : m_placed)
+            if (placed.dock == widget) return placed.dock;
+    return nullptr;
+}
+
+void DockArea::reveal(PanelDock& dock)
+{
+    dock.show();
+    dock.raise();
+    if (dock.isFloating()) dock.activateWindow();
+}
+
+void DockArea::shareEvenly(PanelDock& upper, PanelDock& lower, int more)
+{
+    const int both = upper.height() + lower.height();
+    const int half = (both - more) / 2;
+    resizeDocks({&upper, &lower}, {both - half, half}, Qt::Vertical);
+}
+
+bool DockArea::isDocked(PanelDock& dock, Qt::DockWidgetArea area) const
+{
+    return !dock.isHidden() && !dock.isFloating() && dockWidgetArea(&dock) == area;
+}
+
+std::vector<PanelDock*> DockArea::below() const
+{
+    std::vector<PanelDock*> docks;
+    for (const Placed& placed : m_placed)
+        if (isDocked(*placed.dock, Qt::BottomDockWidgetArea)) docks.push_back(placed.dock);
+    return docks;
+}
+
+bool DockArea::isBelowShown() const { return !below().empty(); }
+
+void DockArea::setBelowShown(bool shown)
+{
+    if (shown == isBelowShown()) return;
+    if (!shown) {
+        std::vector<PanelDock*> docks = below();
+        std::stable_partition(docks.begin(), docks.end(), [](const PanelDock* dock) { return !dock->isOnScreen(); });
+        m_folded.clear();
+        for (PanelDock* dock : docks) {
+            m_folded.append(dock->objectName());
+            dock->hide();
+        }
+        return;
+    }
+    if (m_folded.isEmpty())
+        for (const Placed& placed : m_placed)
+            if (placed.open && placed.place == PanelPlace::Below) m_folded.prepend(placed.dock->objectName());
+    for (const QString& id : std::exchange(m_folded, {}))
+        if (PanelDock* dock = find(id)) reveal(*dock);
+}
+
+QByteArray DockArea::saveLayout() const
+{
+    QByteArray layout;
+    QDataStream stream(&layout, QIODevice::WriteOnly);
+    stream << saveState(layoutVersion) << m_folded;
+    return layout;
+}
+
+bool DockArea::restoreLayout(const QByteArray& layout)
+{
+    QByteArray state;
+    QStringList folded;
+    QDataStream stream(layout);
+    stream >> state >> folded;
+    if (layout.isEmpty() || stream.status() != QDataStream::Ok || !restoreState(state, layoutVersion)) {
+        resetLayout();
+        return false;
+    }
+    m_folded = folded;
+    m_hasSizes = true;
+    m_landed = nullptr;
+    if (!isVisible()) m_sizes = state;
+    for (const Placed& placed : m_placed)
+        if (!placed.dock->isFloating() && dockWidgetArea(placed.dock) == Qt::NoDockWidgetArea) {
+            put(placed);
+            placed.dock->hide();
+        }
+    m_settling.start();
+    return true;
+}
+
+void DockArea::resetLayout()
+{
+    for (const Placed& placed : m_placed) {
+        placed.dock->setFloating(false);
+        removeDockWidget(placed.dock);
+    }
+    m_folded.clear();
+    m_sizes.clear();
+    for (const Placed& placed : m_placed) put(placed);
+    for (auto placed = m_placed.rbegin(); placed != m_placed.rend(); ++placed)
+        if (placed->open) placed->dock->raise();  // the first of each place comes on top
+    m_hasSizes = false;
+    if (isVisible()) shareHeight();
+    m_settling.start();
+}
+
+void DockArea::showEvent(QShowEvent* event)
+{
+    QMainWindow::showEvent(event);
+    const QByteArray sizes = std::exchange(m_sizes, {});
+    if (!m_hasSizes) shareHeight();
+    else if (!sizes.isEmpty()) restoreState(sizes, layoutVersion);
+    settle();
+}
+
+// Seven parts of ten for the centre.
+void DockArea::shareHeight()
+{
+    QDockWidget* centre = nullptr;
+    QDockWidget* foot = nullptr;
+    for (const Placed& placed : m_placed)
+        if (placed.open && !placed.dock->isFloating() && placed.place != PanelPlace::Under) (placed.place == PanelPlace::Centre ? centre : foot) = placed.dock;
+    if (centre && foot) resizeDocks({centre, foot}, {height() * 7 / 10, height() * 3 / 10}, Qt::Vertical);
+    m_hasSizes = true;
+}
+
+// Qt puts back behind other tabs, and gives what is dropped beside another the least room.
+void DockArea::showLanded()
+{
+    PanelDock* dock = std::exchange(m_landed, nullptr);
+    if (!dock || dock->isHidden() || dock->isFloating()) return;
+    dock->raise();
+    if (dock->width() * 4 < width()) resizeDocks({dock}, {width() * 2 / 5}, Qt::Horizontal);
+}
+
+// Names stand on tabs where there are several of them, else on a strip; a view that has the centre for itself needs none.
+void DockArea::settle()
+{
+    constexpr int whileDragging = 60;  // ms
+    m_tabs->dress();
+    if (QApplication::mouseButtons() == Qt::NoButton) {
+        for (const Placed& placed : m_placed)
+            if (placed.dock->parent() == this) placed.dock->frameWindow();
+        showLanded();
+    } else {
+        QTimer::singleShot(whileDragging, this, [this] { m_settling.start(); });
+    }
+    const auto inCentre = std::count_if(m_placed.begin(), m_placed.end(), [this](const Placed& placed) {
+        return isDocked(*placed.dock, Qt::TopDockWidgetArea);
+    });
+    for (const Placed& placed : m_placed) {
+        // Qt counts those that were torn off and those that are closed, too.
+        const QList<QDockWidget*> others = tabifiedDockWidgets(placed.dock);
+        const bool isTab = std::any_of(others.begin(), others.end(), [&placed](const QDockWidget* dock) {
+            return !dock->isHidden() && dock->window() == placed.dock->window();
+        });
+        const bool isAlone = inCentre == 1 && isDocked(*placed.dock, Qt::TopDockWidgetArea);
+        placed.dock->setTab(isTab);
+        placed.dock->title().setFolded((isTab || isAlone) && placed.dock->window() == window());
+    }
+    Q_EMIT shownChanged();
+}
+
+}  // namespace longpole

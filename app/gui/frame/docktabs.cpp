@@ -1,0 +1,120 @@
+// Finds Qt's tab bars and adds to them what QMainWindow has no setting for.
+#include "app/gui/frame/docktabs.h"
+
+#include "app/gui/frame/paneldock.h"
+
+#include <QAbstractButton>
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QTabBar>
+
+namespace longpole {
+
+namespace {
+
+// Seen on the current tab and on the one under the mouse.
+class TabCross : public QAbstractButton {
+public:
+    explicit TabCross(QTabBar& bar) : QAbstractButton(&bar), m_bar(bar)
+    {
+        setFocusPolicy(Qt::NoFocus);
+        setToolTip(QTabBar::tr("Close"));
+        setAccessibleName(QTabBar::tr("Close"));
+        setFixedSize(14, 14);
+    }
+
+    int tab() const { return m_bar.tabAt(geometry().center()); }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        const int at = tab();
+        const bool isSeen = at == m_bar.currentIndex() || m_bar.tabRect(at).contains(m_bar.mapFromGlobal(QCursor::pos()));
+        if (!isSeen) return;
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(palette().color(underMouse() ? QPalette::WindowText : QPalette::PlaceholderText), 1.2));
+        const QPointF middle = QRectF(rect()).center();
+        constexpr double arm = 3.2;
+        painter.drawLine(middle - QPointF(arm, arm), middle + QPointF(arm, arm));
+        painter.drawLine(middle - QPointF(arm, -arm), middle + QPointF(arm, -arm));
+    }
+    void enterEvent(QEnterEvent*) override { update(); }
+    void leaveEvent(QEvent*) override { update(); }
+
+private:
+    QTabBar& m_bar;
+};
+
+bool isOfDocks(const QTabBar& bar, const QMainWindow& area)
+{
+    return bar.parent() == &area || bar.parent()->inherits("QDockWidgetGroupWindow");
+}
+
+}  // namespace
+
+DockTabs::DockTabs(QMainWindow& area) : QObject(&area), m_area(area) {}
+
+void DockTabs::dress()
+{
+    for (QTabBar* bar : m_area.findChildren<QTabBar*>())
+        if (isOfDocks(*bar, m_area)) dressBar(*bar);
+}
+
+void DockTabs::dressBar(QTabBar& bar)
+{
+    bar.setDrawBase(false);
+    bar.setExpanding(false);
+    bar.setUsesScrollButtons(false);  // in little room names give way, no tab is out of sight
+    bar.setElideMode(Qt::ElideRight);
+    bar.setFocusPolicy(Qt::TabFocus);
+    bar.removeEventFilter(this);
+    bar.installEventFilter(this);
+    for (int i = 0; i < bar.count(); ++i) {
+        if (bar.tabButton(i, QTabBar::RightSide)) continue;
+        auto* cross = new TabCross(bar);
+        connect(cross, &QAbstractButton::clicked, this, [this, cross, &bar] {
+            if (QDockWidget* dock = dockAt(bar, cross->tab())) dock->close();
+        });
+        bar.setTabButton(i, QTabBar::RightSide, cross);
+    }
+}
+
+// Qt keeps the dock's address with its tab.
+QDockWidget* DockTabs::dockAt(const QTabBar& bar, int tab) const
+{
+    const auto address = qvariant_cast<quintptr>(bar.tabData(tab));
+    for (QDockWidget* dock : m_area.findChildren<QDockWidget*>())
+        if (reinterpret_cast<quintptr>(dock) == address) return dock;
+    return nullptr;
+}
+
+bool DockTabs::eventFilter(QObject* watched, QEvent* event)
+{
+    auto& bar = *static_cast<QTabBar*>(watched);
+    if (event->type() == QEvent::Paint) {
+        for (int i = 0; i < bar.count(); ++i)
+            if (!bar.tabButton(i, QTabBar::RightSide)) {
+                Q_EMIT outdated();
+                break;
+            }
+    } else if (event->type() == QEvent::MouseButtonRelease) {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        QDockWidget* dock = dockAt(bar, bar.tabAt(mouse->position().toPoint()));
+        if (mouse->button() == Qt::MiddleButton && dock) dock->close();
+    } else if (event->type() == QEvent::ContextMenu) {
+        const auto* menuEvent = static_cast<QContextMenuEvent*>(event);
+        if (QDockWidget* dock = dockAt(bar, bar.tabAt(menuEvent->pos()))) {
+            QMenu menu(&bar);
+            fillDockMenu(menu, *dock);
+            menu.exec(menuEvent->globalPos());
+            return true;
+        }
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+}  // namespace longpole

@@ -1,0 +1,214 @@
+// Places the sheets and fills them.
+#include "app/gui/frame/overlay.h"
+
+#include <QAction>
+#include <QMenu>
+#include <QApplication>
+#include <QCoreApplication>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPixmap>
+#include <QIcon>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace longpole {
+
+Overlay::Overlay(QWidget* window) : QFrame(window)
+{
+    setObjectName(QStringLiteral("overlay"));
+    setAutoFillBackground(true);
+    setFocusPolicy(Qt::StrongFocus);
+    hide();
+}
+
+void Overlay::open()
+{
+    if (isVisible()) return;
+    m_before = window()->focusWidget();
+    place();
+    show();
+    raise();
+    setFocus();
+    qApp->installEventFilter(this);
+    opened();
+}
+
+void Overlay::close()
+{
+    if (!isVisible()) return;
+    qApp->removeEventFilter(this);
+    hide();
+    if (m_before) m_before->setFocus();
+    m_before = nullptr;
+}
+
+void Overlay::place()
+{
+    const QSize room = parentWidget()->size() - QSize(40, 80);
+    const QSize size = wanted().boundedTo(room);
+    setGeometry(QRect(QPoint((parentWidget()->width() - size.width()) / 2, 56), size));
+}
+
+bool Overlay::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::MouseButtonPress && watched->isWidgetType()) {
+        const auto* widget = static_cast<QWidget*>(watched);
+        if (widget != this && !isAncestorOf(widget) && widget->window() == window()) {
+            m_before = nullptr;  // the click says where the focus goes
+            close();
+        }
+    }
+    if (event->type() == QEvent::Resize && watched == parentWidget()) place();
+    return QFrame::eventFilter(watched, event);
+}
+
+void Overlay::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape) close();
+    else QFrame::keyPressEvent(event);
+}
+
+CommandPalette::CommandPalette(QWidget* window, std::vector<QAction*> actions)
+    : Overlay(window), m_actions(std::move(actions)), m_field(new QLineEdit(this)), m_list(new QListWidget(this))
+{
+    m_field->setPlaceholderText(tr("Type a command"));
+    m_field->setAccessibleName(tr("Command"));
+    m_list->setFocusPolicy(Qt::NoFocus);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 10, 10, 10);
+    layout->addWidget(m_field);
+    layout->addWidget(m_list);
+    m_field->installEventFilter(this);
+    connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::fill);
+    connect(m_field, &QLineEdit::returnPressed, this, &CommandPalette::run);
+    connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::run);
+}
+
+void CommandPalette::opened()
+{
+    m_field->clear();
+    fill();
+    m_field->setFocus();
+}
+
+void CommandPalette::fill()
+{
+    const QStringList words = m_field->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    m_list->clear();
+    // Those whose own words fit come before those whose explanation does.
+    for (const bool byText : {true, false}) addFitting(words, byText);
+    m_list->setCurrentRow(0);
+}
+
+void CommandPalette::addFitting(const QStringList& words, bool byText)
+{
+    for (std::size_t i = 0; i < m_actions.size(); ++i) {
+        const QAction* action = m_actions[i];
+        QString text = action->text();
+        text.remove(QLatin1Char('&'));
+        const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+        const auto has = [&words](const QString& all) {
+            return std::all_of(words.begin(), words.end(),
+                               [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
+        };
+        const bool textFits = has(text % QLatin1Char(' ') % keys);
+        const bool fits = byText ? textFits : !textFits && has(text % QLatin1Char(' ') % action->toolTip());
+        if (!fits || !action->isEnabled() || action->menu()) continue;
+        auto* item = new QListWidgetItem(keys.isEmpty() ? text : text % QStringLiteral("    ") % keys, m_list);
+        item->setToolTip(action->toolTip());
+        item->setData(Qt::UserRole, QVariant::fromValue(i));
+    }
+}
+
+void CommandPalette::run()
+{
+    const QListWidgetItem* item = m_list->currentItem();
+    if (!item) return;
+    QAction* action = m_actions[item->data(Qt::UserRole).value<std::size_t>()];
+    close();
+    action->trigger();
+}
+
+bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_field && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Up || key == Qt::Key_Down) {
+            const int last = m_list->count() - 1;
+            m_list->setCurrentRow(std::clamp(m_list->currentRow() + (key == Qt::Key_Down ? 1 : -1), 0, std::max(0, last)));
+            return true;
+        }
+        if (key == Qt::Key_Escape) {
+            close();
+            return true;
+        }
+    }
+    return Overlay::eventFilter(watched, event);
+}
+
+KeyHelp::KeyHelp(QWidget* window, const std::vector<KeyLine>& lines) : Overlay(window)
+{
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(16, 12, 8, 12);
+    auto* title = new QLabel(tr("Keys and gestures"), this);
+    title->setObjectName(QStringLiteral("panelTitle"));
+    outer->addWidget(title);
+    auto* area = new QScrollArea(this);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    auto* page = new QWidget(area);
+    auto* grid = new QGridLayout(page);
+    grid->setHorizontalSpacing(18);
+    grid->setVerticalSpacing(5);
+    const auto half = static_cast<int>((lines.size() + 1) / 2);
+    for (int i = 0; i < static_cast<int>(lines.size()); ++i) {
+        const KeyLine& line = lines[static_cast<std::size_t>(i)];
+        const int column = i < half ? 0 : 2;
+        auto* keys = new QLabel(line.keys, page);
+        keys->setTextFormat(Qt::PlainText);
+        auto* text = new QLabel(line.text, page);
+        text->setObjectName(QStringLiteral("muted"));
+        grid->addWidget(keys, i % half, column);
+        grid->addWidget(text, i % half, column + 1);
+    }
+    grid->setColumnStretch(1, 1);
+    grid->setColumnStretch(3, 1);
+    grid->setRowStretch(half, 1);
+    area->setWidget(page);
+    outer->addWidget(area);
+    // All of it without scrolling where the window has room.
+    m_need = page->sizeHint() + QSize(60, 70);
+}
+
+AboutSheet::AboutSheet(QWidget* window) : Overlay(window)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(28, 22, 28, 22);
+    layout->setSpacing(10);
+    auto* icon = new QLabel(this);
+    icon->setPixmap(QIcon(QStringLiteral(":/icons/longpole.svg")).pixmap(72, 72));
+    auto* name = new QLabel(tr("Longpole %1").arg(QCoreApplication::applicationVersion()), this);
+    name->setObjectName(QStringLiteral("panelTitle"));
+    auto* text = new QLabel(tr("Performance visualizer and expert for parallel programs.\n\n"
+                               "Free software under the GNU General Public License, version 3 or later. It comes "
+                               "with no warranty; you may share and change it under that licence.\n"
+                               "https://www.gnu.org/licenses/gpl-3.0.html\n\n"
+                               "Built with Qt %1, SQLite, zstd, ISA-L and xxHash.")
+                                .arg(QLatin1String(qVersion())),
+                            this);
+    text->setWordWrap(true);
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    text->setMinimumWidth(420);
+    layout->addWidget(icon);
+    layout->addWidget(name);
+    layout->addWidget(text);
+}
+
+}  // namespace longpole

@@ -1,0 +1,157 @@
+// The strip of a dock, and the holder that hides what no one sees.
+#include "app/gui/frame/paneldock.h"
+
+#include <QCloseEvent>
+#include <QContextMenuEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+DockTitle::DockTitle(QDockWidget& dock) : QWidget(&dock), m_dock(dock), m_name(new QLabel(dock.windowTitle(), this))
+{
+    setObjectName(QStringLiteral("dockTitle"));
+    setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(12, 1, 4, 1);
+    row->setSpacing(2);
+    row->setSizeConstraint(QLayout::SetNoConstraint);
+    m_name->setObjectName(QStringLiteral("dockName"));
+    row->addWidget(m_name, 1);
+    m_window = addButton({});
+    m_close = addButton(QStringLiteral("×"));
+    m_close->setToolTip(tr("Close this view"));
+    m_close->setAccessibleName(tr("Close"));
+    connect(m_window, &QToolButton::clicked, this, [this] { m_dock.setFloating(!m_dock.isFloating()); });
+    connect(m_close, &QToolButton::clicked, &m_dock, &QDockWidget::close);
+    follow();
+}
+
+QToolButton* DockTitle::addButton(const QString& text)
+{
+    auto* button = new QToolButton(this);
+    button->setObjectName(QStringLiteral("flat"));
+    button->setText(text);
+    button->setFocusPolicy(Qt::TabFocus);
+    layout()->addWidget(button);
+    return button;
+}
+
+void DockTitle::setText(const QString& text) { m_name->setText(text); }
+
+void DockTitle::addControls(QWidget* controls)
+{
+    m_controls = controls;
+    static_cast<QHBoxLayout*>(layout())->insertWidget(1, controls);
+    m_controls->setVisible(!m_folded);
+}
+
+void DockTitle::follow()
+{
+    const bool isWindow = m_dock.isFloating();
+    m_close->setVisible(!isWindow && !m_folded);  // the window's frame has one
+    m_window->setText(isWindow ? QStringLiteral("⇲") : QStringLiteral("⇱"));
+    m_window->setToolTip(isWindow ? tr("Put this view back") : tr("Make this view a window of its own"));
+    m_window->setAccessibleName(isWindow ? tr("Put back") : tr("Own window"));
+}
+
+void DockTitle::setFolded(bool folded)
+{
+    if (folded == m_folded) return;
+    m_folded = folded;
+    m_name->setVisible(!folded);
+    if (m_controls) m_controls->setVisible(!folded);
+    m_window->setVisible(!folded);
+    follow();
+    updateGeometry();
+}
+
+QSize DockTitle::sizeHint() const { return m_folded ? QSize(0, 0) : layout()->sizeHint(); }
+QSize DockTitle::minimumSizeHint() const { return m_folded ? QSize(0, 0) : QSize(60, layout()->sizeHint().height()); }
+
+void DockTitle::contextMenuEvent(QContextMenuEvent* event)
+{
+    QMenu menu(this);
+    fillDockMenu(menu, m_dock);
+    menu.exec(event->globalPos());
+}
+
+PanelDock::PanelDock(const QString& id, const QString& title, Create create, QWidget* parent)
+    : QDockWidget(title, parent), m_create(std::move(create)), m_holder(new QWidget(this)),
+      m_line(new QWidget(m_holder)), m_title(new DockTitle(*this))
+{
+    setObjectName(id);
+    setTitleBarWidget(m_title);
+    // What stands beside what is the hand's choice: no content insists on its width.
+    auto* layout = new QVBoxLayout(m_holder);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSizeConstraint(QLayout::SetNoConstraint);
+    layout->setSpacing(0);
+    m_line->setObjectName(QStringLiteral("hairline"));
+    m_line->setAttribute(Qt::WA_StyledBackground);
+    m_line->setFixedHeight(1);
+    m_line->hide();
+    layout->addWidget(m_line);
+    m_holder->setMinimumSize(200, 84);
+    setWidget(m_holder);
+    connect(this, &QDockWidget::visibilityChanged, this, &PanelDock::follow);
+    connect(this, &QDockWidget::topLevelChanged, m_title, &DockTitle::follow);
+}
+
+// Qt makes frameless tool windows of docks.
+void PanelDock::frameWindow()
+{
+    if (!isFloating() || isHidden() || windowType() == Qt::Window) return;
+    constexpr QSize least(480, 320);
+    const QRect place(geometry().topLeft(), size().expandedTo(least));
+    // A fresh window: a window manager may take the old one's going for the new one's.
+    hide();
+    destroy();
+    setWindowFlags(Qt::Window | Qt::WindowTitleHint | Qt::WindowSystemMenuHint | Qt::WindowMinMaxButtonsHint |
+                   Qt::WindowCloseButtonHint);
+    setGeometry(place);
+    show();
+    content().setFocus();
+}
+
+void PanelDock::closeEvent(QCloseEvent* event)
+{
+    QDockWidget::closeEvent(event);
+    Q_EMIT closedByHand();
+}
+
+void PanelDock::setTab(bool isTab) { m_line->setVisible(isTab); }
+
+QWidget& PanelDock::content()
+{
+    if (!m_content) {
+        m_content = m_create(m_holder);
+        m_holder->layout()->addWidget(m_content);
+        static_cast<QVBoxLayout*>(m_holder->layout())->setStretchFactor(m_content, 1);
+        m_content->setVisible(m_onScreen);
+        setFocusProxy(m_content);
+    }
+    return *m_content;
+}
+
+// A panel behind another tab counts as visible for Qt; hidden content computes and paints nothing.
+void PanelDock::follow(bool onScreen)
+{
+    if (onScreen == m_onScreen) return;
+    m_onScreen = onScreen;
+    if (onScreen) content().show();
+    else if (m_content) m_content->hide();
+    Q_EMIT onScreenChanged();
+}
+
+void fillDockMenu(QMenu& menu, QDockWidget& dock)
+{
+    menu.addAction(dock.isFloating() ? DockTitle::tr("Put back") : DockTitle::tr("Own window"), &dock,
+                   [&dock] { dock.setFloating(!dock.isFloating()); });
+    menu.addAction(DockTitle::tr("Close"), &dock, &QDockWidget::close);
+}
+
+}  // namespace longpole

@@ -1,0 +1,85 @@
+// Reads the field; what is wrong with it stands below it.
+#include "app/gui/frame/processorsheet.h"
+
+#include "core/trace/format.h"
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStyle>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+ProcessorSheet::ProcessorSheet(QWidget* window)
+    : Overlay(window), m_field(new QLineEdit(this)), m_message(new QLabel(this))
+{
+    m_field->setAccessibleName(tr("Processors"));
+    m_field->setPlaceholderText(tr("all"));
+    m_message->setWordWrap(true);
+    auto* title = new QLabel(tr("Choose processors"), this);
+    title->setObjectName(QStringLiteral("panelTitle"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 12, 16, 14);
+    layout->setSpacing(8);
+    layout->addWidget(title);
+    layout->addWidget(m_field);
+    layout->addWidget(m_message);
+    layout->addStretch();
+    m_field->installEventFilter(this);
+    connect(m_field, &QLineEdit::returnPressed, this, &ProcessorSheet::accept);
+    connect(m_field, &QLineEdit::textEdited, this, &ProcessorSheet::opened);
+}
+
+void ProcessorSheet::ask(std::int64_t processors, const std::vector<ProcessorId>& shown)
+{
+    m_processors = processors;
+    m_field->setText(shown.empty() ? QString() : formatProcessors(shown));
+    open();
+    m_field->selectAll();
+}
+
+void ProcessorSheet::opened()
+{
+    say(tr("Of 0 to %1, such as 0-63 or 1,3-9:3,11 (from-to:step). Nothing: all.").arg(m_processors - 1), false);
+    m_field->setFocus();
+}
+
+QSize ProcessorSheet::wanted() const { return {460, sizeHint().height() + fontMetrics().height()}; }
+
+void ProcessorSheet::say(const QString& text, bool isError)
+{
+    m_message->setObjectName(isError ? QStringLiteral("errorText") : QStringLiteral("muted"));
+    m_message->style()->unpolish(m_message);
+    m_message->style()->polish(m_message);
+    m_message->setText(text);
+}
+
+void ProcessorSheet::accept()
+{
+    const QString text = m_field->text().trimmed();
+    if (text.isEmpty()) {
+        close();
+        Q_EMIT chosen({});
+        return;
+    }
+    const Result<std::vector<ProcessorId>> pes = parseProcessors(text, m_processors);
+    if (!pes.ok()) {
+        say(longpole::toText(pes.error()), true);
+        return;
+    }
+    close();
+    Q_EMIT chosen(*pes);
+}
+
+bool ProcessorSheet::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_field && event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        close();
+        return true;
+    }
+    return Overlay::eventFilter(watched, event);
+}
+
+}  // namespace longpole

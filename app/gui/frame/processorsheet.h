@@ -1,0 +1,38 @@
+// A sheet to type the processors that shall show, in the grammar of Projections.
+#pragma once
+
+#include "app/gui/frame/overlay.h"
+#include "core/base/ids.h"
+
+class QLabel;
+
+namespace longpole {
+
+class ProcessorSheet : public Overlay {
+    Q_OBJECT
+public:
+    explicit ProcessorSheet(QWidget* window);
+
+    // Of PEs 0 .. processors - 1; `shown` are those of now, empty for all.
+    void ask(std::int64_t processors, const std::vector<ProcessorId>& shown);
+    QLineEdit& field() { return *m_field; }
+    QLabel& message() { return *m_message; }  // what is wrong with it, or how to write it
+
+Q_SIGNALS:
+    void chosen(const std::vector<longpole::ProcessorId>& pes);  // empty: all
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    QSize wanted() const override;
+    void opened() override;
+
+private:
+    void say(const QString& text, bool isError);
+    void accept();
+
+    QLineEdit* m_field;
+    QLabel* m_message;
+    std::int64_t m_processors = 0;
+};
+
+}  // namespace longpole

@@ -1,0 +1,64 @@
+// The keys of the settings file.
+#include "app/gui/frame/settings.h"
+
+#include <QFileInfo>
+
+namespace longpole {
+
+Settings::Settings() : m_settings(QStringLiteral("longpole"), QStringLiteral("longpole-gui")) {}
+
+Settings::Settings(const QString& file) : m_settings(file, QSettings::IniFormat) {}
+
+ThemeChoice Settings::theme() const
+{
+    return themeChoiceFrom(m_settings.value(QLatin1String("theme")).toString());
+}
+
+void Settings::setTheme(ThemeChoice choice) { m_settings.setValue(QLatin1String("theme"), toText(choice)); }
+
+QStringList Settings::recent() const { return m_settings.value(QLatin1String("recent")).toStringList(); }
+
+void Settings::addRecent(const QString& path)
+{
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    QStringList paths = recent();
+    paths.removeAll(absolute);
+    paths.prepend(absolute);
+    m_settings.setValue(QLatin1String("recent"), QStringList(paths.mid(0, recentLimit)));
+}
+
+void Settings::clearRecent() { m_settings.remove(QLatin1String("recent")); }
+
+QByteArray Settings::layout(const QString& name) const
+{
+    return m_settings.value(QString(QLatin1String("layout/") % name)).toByteArray();
+}
+
+void Settings::setLayout(const QString& name, const QByteArray& state)
+{
+    m_settings.setValue(QString(QLatin1String("layout/") % name), state);
+}
+
+bool Settings::flag(const QString& name, bool otherwise) const
+{
+    return m_settings.value(QString(QLatin1String("flag/") % name), otherwise).toBool();
+}
+
+void Settings::setFlag(const QString& name, bool on)
+{
+    m_settings.setValue(QString(QLatin1String("flag/") % name), on);
+}
+
+QString Settings::text(const QString& name) const
+{
+    return m_settings.value(QString(QLatin1String("text/") % name)).toString();
+}
+
+void Settings::setText(const QString& name, const QString& text)
+{
+    m_settings.setValue(QString(QLatin1String("text/") % name), text);
+}
+
+void Settings::removeFlag(const QString& name) { m_settings.remove(QString(QLatin1String("flag/") % name)); }
+
+}  // namespace longpole

@@ -1,0 +1,88 @@
+// Lays out the start page.
+#include "app/gui/frame/startpage.h"
+
+#include <QFileInfo>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QIcon>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+StartPage::StartPage(QWidget* parent) : QWidget(parent), m_recent(new QVBoxLayout), m_recentArea(new QWidget(this))
+{
+    auto* column = new QVBoxLayout;
+    column->setSpacing(14);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(14);
+    auto* icon = new QLabel(this);
+    icon->setPixmap(QIcon(QStringLiteral(":/icons/longpole.svg")).pixmap(56, 56));
+    auto* title = new QLabel(tr("Longpole"), this);
+    title->setObjectName(QStringLiteral("startTitle"));
+    head->addWidget(icon);
+    head->addWidget(title);
+    head->addStretch();
+    column->addLayout(head);
+
+    auto* drop = new QFrame(this);
+    drop->setObjectName(QStringLiteral("dropArea"));
+    auto* dropLayout = new QVBoxLayout(drop);
+    dropLayout->setContentsMargins(24, 28, 24, 28);
+    dropLayout->setSpacing(12);
+    auto* hint = new QLabel(tr("Drop a trace here: a .longpole file, an .sts file, a log or summary, or the folder of a run."), drop);
+    hint->setAlignment(Qt::AlignCenter);
+    hint->setWordWrap(true);
+    auto* button = new QPushButton(tr("Open …"), drop);
+    connect(button, &QPushButton::clicked, this, &StartPage::openRequested);
+    dropLayout->addWidget(hint);
+    dropLayout->addWidget(button, 0, Qt::AlignCenter);
+    column->addWidget(drop);
+
+    auto* recentLayout = new QVBoxLayout(m_recentArea);
+    recentLayout->setContentsMargins(0, 6, 0, 0);
+    recentLayout->setSpacing(2);
+    auto* recentTitle = new QLabel(tr("Recent traces"), m_recentArea);
+    recentTitle->setObjectName(QStringLiteral("sideHeading"));
+    recentLayout->addWidget(recentTitle);
+    m_recent->setSpacing(0);
+    recentLayout->addLayout(m_recent);
+    column->addWidget(m_recentArea);
+
+    auto* outer = new QVBoxLayout(this);
+    outer->addStretch(2);
+    auto* middle = new QHBoxLayout;
+    middle->addStretch(1);
+    auto* box = new QWidget(this);
+    box->setLayout(column);
+    box->setMinimumWidth(560);
+    box->setMaximumWidth(760);
+    middle->addWidget(box, 4);
+    middle->addStretch(1);
+    outer->addLayout(middle);
+    outer->addStretch(3);
+    setRecent({});
+}
+
+void StartPage::setRecent(const QStringList& paths)
+{
+    while (const QLayoutItem* item = m_recent->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    for (const QString& path : paths) {
+        const QFileInfo file(path);
+        auto* button = new QPushButton(m_recentArea);
+        button->setObjectName(QStringLiteral("sideEntry"));
+        const QString name = file.fileName();
+        button->setText(name % QStringLiteral("   ") % file.path());
+        button->setToolTip(file.exists() ? path : tr("%1 is not there any more").arg(path));
+        button->setEnabled(file.exists());
+        connect(button, &QPushButton::clicked, this, [this, path] { Q_EMIT recentChosen(path); });
+        m_recent->addWidget(button);
+    }
+    m_recentArea->setVisible(!paths.isEmpty());
+}
+
+}  // namespace longpole

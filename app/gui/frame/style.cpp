@@ -1,0 +1,197 @@
+// Turns a Theme into Fusion's palette and a style sheet of hairlines, flat surfaces and room around words.
+#include "app/gui/frame/style.h"
+
+#include <QApplication>
+#include <QFontDatabase>
+#include <QPalette>
+#include <QStyle>
+
+// A static library's resources are there only when asked for; the macro wants the global namespace.
+static void initResources() { Q_INIT_RESOURCE(resources); }
+
+namespace longpole {
+
+namespace {
+
+// In the style sheet @name is replaced by the theme's colour of that name.
+constexpr char sheet[] = R"(
+QWidget { outline: none; }
+QToolTip { color: @text; background: @raised; border: 1px solid @line; padding: 4px 6px; }
+QMenuBar { background: transparent; border: none; padding: 0; }
+QMenuBar::item { background: transparent; color: @text; padding: 4px 10px; border-radius: 4px; }
+QMenuBar::item:selected, QMenuBar::item:pressed { background: @raised; }
+QMenu { background: @window; color: @text; border: 1px solid @line; padding: 4px; }
+QMenu::item { padding: 5px 26px 5px 22px; border-radius: 4px; }
+QMenu::item:selected { background: @raised; }
+QMenu::item:disabled { color: @faintText; }
+QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
+#menuRow, #toolRow { background: @window; border-bottom: 1px solid @line; }
+#programName { font-weight: 700; }
+#muted, #runSummary, #statusBar QLabel { color: @mutedText; }
+#statusBar { background: @window; border-top: 1px solid @line; }
+#sidebar, #rightPanel { background: @window; }
+#sidebar { border: none; border-right: 1px solid @line; }
+#rightPanel { border-left: 1px solid @line; }
+#dockArea { background: @window; }
+#dockArea::separator { width: 5px; height: 5px; }
+#dockArea::separator:vertical { background: qlineargradient(x1: 0, y1: 0, x2: 0, y2: 1, stop: 0 @window, stop: 0.39 @window,
+    stop: 0.4 @line, stop: 0.6 @line, stop: 0.61 @window, stop: 1 @window); }
+#dockArea::separator:horizontal { background: qlineargradient(x1: 0, y1: 0, x2: 1, y2: 0, stop: 0 @window, stop: 0.39 @window,
+    stop: 0.4 @line, stop: 0.6 @line, stop: 0.61 @window, stop: 1 @window); }
+#hairline { background: @line; }
+#dockTitle { background: @window; border-bottom: 1px solid @line; }
+#dockName { color: @mutedText; font-weight: 600; }
+#statusBar #chip, #statusBar #quietChip { border-radius: 7px; padding: 0 10px; margin: 0 8px 0 0; }
+#sideHeading { color: @mutedText; font-weight: 600; padding: 6px 8px 2px 8px; }
+#sideEntry { color: @text; background: transparent; border: none; border-radius: 6px; padding: 5px 8px; text-align: left; }
+#sideEntry:hover, #sideEntry:checked, #sideEntry:focus { background: @raised; }
+#sideCount { color: @mutedText; background: transparent; }
+#sideCount[finding="true"] { color: @accent; font-weight: 600; }
+#panelTitle, #cardTitle { font-weight: 600; }
+#card, #adviceCard { background: @panel; border: 1px solid @line; border-radius: 8px; }
+#adviceCard:focus { border-color: @mutedText; }
+#dashedCard { border: 1px dashed @faintText; border-radius: 8px; }
+QPushButton#cardButton { background: transparent; padding: 2px 8px; }
+QPushButton#cardButton:hover { background: @raised; }
+QPushButton, QToolButton, QComboBox, QLineEdit, QSpinBox, QPlainTextEdit {
+    background: @panel; color: @text; border: 1px solid @line; border-radius: 6px; padding: 3px 9px;
+    selection-background-color: @selectedText; selection-color: @text; }
+QPushButton:hover, QToolButton:hover, QComboBox:hover { background: @raised; }
+QPushButton:focus, QToolButton:focus, QComboBox:focus, QLineEdit:focus, QPlainTextEdit:focus { border-color: @mutedText; }
+QPushButton:disabled, QToolButton:disabled, QComboBox:disabled { color: @faintText; }
+QPushButton#flat, QToolButton#flat { background: transparent; border-color: transparent; color: @mutedText; padding: 2px 6px; }
+QPushButton#flat:hover, QToolButton#flat:hover { background: @raised; color: @text; }
+QToolButton#flat::menu-indicator { image: none; }
+QPushButton#flat:checked, QToolButton#flat:checked { background: @raised; color: @text; }
+QPushButton#flat:focus, QToolButton#flat:focus { border-color: @mutedText; }
+QPushButton#link { background: transparent; border: none; color: @text; text-decoration: underline; padding: 2px 4px; }
+QPushButton#chip, QPushButton#quietChip { border-radius: 10px; padding: 2px 10px; margin: 0 8px 4px 0; }
+QPushButton#chip { border-color: @accent; }
+QPushButton#rowChip { border-color: @accent; border-radius: 8px; padding: 0 5px; }
+QPushButton#pageName { border: none; border-radius: 5px; background: transparent; color: @mutedText; font-weight: 600; padding: 3px 7px; }
+QPushButton#pageName:hover, QPushButton#pageName:checked { color: @text; }
+QPushButton#pageName:focus { text-decoration: underline; }
+#segments { border: 1px solid @line; border-radius: 6px; background: @panel; }
+QPushButton#segment { border: none; border-radius: 5px; background: transparent; color: @mutedText; padding: 4px 11px; margin: 0; }
+QPushButton#segment:hover { color: @text; }
+QPushButton#segment:checked { background: @raised; color: @text; }
+QPushButton#segment:focus { color: @text; text-decoration: underline; }
+QPushButton#filter { border: 1px solid transparent; border-radius: 5px; background: transparent; color: @mutedText; padding: 3px 6px; }
+QPushButton#filter:hover { color: @text; }
+QPushButton#filter:checked { background: @raised; color: @text; }
+QPushButton#filter:focus { border-color: @mutedText; }
+QComboBox { padding-right: 4px; }
+QComboBox#compact { padding-top: 1px; padding-bottom: 1px; }
+QComboBox::drop-down { border: none; width: 18px; }
+QComboBox::down-arrow { image: url(:/icons/@arrow); width: 9px; height: 9px; }
+QComboBox QAbstractItemView { background: @window; color: @text; border: 1px solid @line; selection-background-color: @raised;
+    selection-color: @text; padding: 3px; }
+QTabBar { background: @window; }
+QTabBar::tab { background: transparent; color: @mutedText; padding: 7px 12px 6px 12px; border: none;
+    border-bottom: 2px solid transparent; }
+QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
+QTabBar::tab:hover, QTabBar::tab:focus { color: @text; }
+QTabWidget::pane { border: none; border-top: 1px solid @line; }
+QTableView, QTreeView, QTextBrowser, QListWidget, QScrollArea { background: @window; color: @text; border: none; selection-background-color: @raised;
+    selection-color: @text; }
+QTreeView::indicator { width: 11px; height: 11px; border: 1px solid @faintText; border-radius: 3px; background: @panel; }
+QTreeView::indicator:checked { background: @utilization; border-color: @text; }
+QTreeView::indicator:disabled { border-color: @line; }
+QListWidget::item { padding: 6px 8px; border-radius: 6px; }
+QListWidget::item:selected, QListWidget::item:hover { background: @raised; color: @text; }
+QHeaderView { background: @window; border: none; }
+QHeaderView::section { background: @window; color: @mutedText; border: none; padding: 4px 8px; }
+QHeaderView::up-arrow { image: url(:/icons/@up); width: 8px; height: 8px; }
+QHeaderView::down-arrow { image: url(:/icons/@arrow); width: 8px; height: 8px; }
+QSplitter::handle { background: @line; }
+QSplitter::handle:horizontal { width: 1px; }
+QSplitter::handle:vertical { height: 1px; }
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar::handle { background: @line; border-radius: 4px; margin: 1px; min-width: 28px; min-height: 28px; }
+QScrollBar::handle:hover { background: @faintText; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QProgressBar { background: @raised; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
+QProgressBar::chunk { background: @utilization; border-radius: 3px; }
+#banner { background: @raised; border-bottom: 1px solid @line; }
+#overlay { background: @window; border: 1px solid @line; border-radius: 8px; }
+#startTitle { font-size: 26px; font-weight: 700; }
+#dropArea { border: 1px dashed @faintText; border-radius: 10px; }
+#errorText { color: @warning; }
+)";
+
+bool systemIsDark()
+{
+    static const bool dark = QApplication::palette().color(QPalette::Window).lightness() < 128;
+    return dark;
+}
+
+}  // namespace
+
+ThemeChoice themeChoiceFrom(const QString& text)
+{
+    if (text == QLatin1String("dark")) return ThemeChoice::Dark;
+    if (text == QLatin1String("light")) return ThemeChoice::Light;
+    return ThemeChoice::System;
+}
+
+QString toText(ThemeChoice choice)
+{
+    switch (choice) {
+    case ThemeChoice::Dark: return QStringLiteral("dark");
+    case ThemeChoice::Light: return QStringLiteral("light");
+    case ThemeChoice::System: break;
+    }
+    return QStringLiteral("system");
+}
+
+const Theme& themeFor(ThemeChoice choice)
+{
+    const bool dark = choice == ThemeChoice::Dark || (choice == ThemeChoice::System && systemIsDark());
+    return dark ? darkTheme() : lightTheme();
+}
+
+QString styleSheet(const Theme& theme)
+{
+    QString text = QString::fromLatin1(sheet);
+    QColor selectedText = theme.utilization;
+    selectedText.setAlpha(110);
+    const std::pair<const char*, QColor> colours[] = {
+        {"@selectedText", selectedText},       {"@window", theme.window},       {"@panel", theme.panel},
+        {"@raised", theme.raised},             {"@line", theme.line},           {"@mutedText", theme.mutedText},
+        {"@faintText", theme.faintText},       {"@text", theme.text},           {"@accent", theme.accent},
+        {"@utilization", theme.utilization},   {"@warning", theme.warning},
+    };
+    for (const auto& [name, colour] : colours) {
+        const QString css = QStringLiteral("rgba(%1,%2,%3,%4)")
+                                .arg(QString::number(colour.red()), QString::number(colour.green()),
+                                     QString::number(colour.blue()), QString::number(colour.alpha()));
+        text.replace(QLatin1String(name), css);
+    }
+    const QLatin1String variant = theme.dark ? QLatin1String("dark") : QLatin1String("light");
+    text.replace(QLatin1String("@arrow"), QStringLiteral("down-%1.svg").arg(variant));
+    text.replace(QLatin1String("@up"), QStringLiteral("up-%1.svg").arg(variant));
+    return text;
+}
+
+QFont interfaceFont()
+{
+    QFont font = QFontDatabase::systemFont(QFontDatabase::GeneralFont);
+    if (QFontDatabase::hasFamily(QStringLiteral("Inter"))) font.setFamily(QStringLiteral("Inter"));
+    // 13 pixels at 96 dpi, and never smaller than what the system asks for.
+    font.setPointSizeF(std::max(9.75, font.pointSizeF()));
+    return font;
+}
+
+void applyTheme(const Theme& theme)
+{
+    initResources();
+    systemIsDark();  // remembered before our palette replaces the desktop's
+    QApplication::setStyle(QStringLiteral("Fusion"));
+    QApplication::setPalette(widgetPalette(theme));
+    QApplication::setFont(interfaceFont());
+    qApp->setStyleSheet(styleSheet(theme));
+}
+
+}  // namespace longpole

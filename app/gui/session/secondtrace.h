@@ -1,0 +1,89 @@
+// A second trace beside the open one: opened, replayed or handed over, its own view state with the same kind of path, locked to the
+// first one's range. Everything that takes time runs off the UI thread.
+#pragma once
+
+#include "app/gui/session/replayedrun.h"
+#include "app/common/tracecache.h"
+#include "core/base/result.h"
+#include "views/state/comparisonsource.h"
+#include "views/state/latestjob.h"
+#include "views/state/lockedviews.h"
+#include "views/state/viewstate.h"
+
+#include <QObject>
+#include <QString>
+#include <QTemporaryDir>
+
+#include <memory>
+
+namespace longpole {
+
+class Session;
+
+// Which times of the two runs stand above each other.
+enum class TimeAlignment : std::uint8_t {
+    Time,  // the same since begin
+    Phase  // the same place in the i-th iteration
+};
+
+class SecondTrace : public QObject {
+    Q_OBJECT
+public:
+    // `session` has an open trace, which outlives it.
+    explicit SecondTrace(Session& session, QObject* parent = nullptr);
+    ~SecondTrace() override;
+
+    // Opens a trace; one that is shown stays until the new one is there.
+    void open(const QString& path);
+    void cancelOpening();
+    // Replays the first run and shows what became of it; the first one's tasks must be loaded.
+    void replay(ReplayChange change);
+    bool isOpening() const { return m_opening.isRunning() || m_replaying.isRunning(); }
+    QString openingText() const { return m_openingText; }  // "Opening pipeline_p6"
+    double openingFraction() const { return m_replaying.isRunning() ? m_replaying.fraction() : m_opening.fraction(); }
+    // Shows a store, such as a replayed run, under this name; once there are iterations that both have, aligned so.
+    void show(std::shared_ptr<const TraceStore> store, const QString& name, TimeAlignment alignment = TimeAlignment::Time);
+    void close();
+
+    ViewState* view() const { return m_view.get(); }  // null while there is none
+    QString name() const { return m_name; }
+    QString nameOfFirst() const;
+    QString caption() const;  // "pipeline_prio · 185.6 ms (-27.7 %)"
+    ComparisonSource& comparison() { return m_comparison; }
+
+    bool isLocked() const { return m_locked && m_locked->isLocked(); }
+    void setLocked(bool locked);
+    TimeAlignment alignment() const { return m_alignment; }
+    bool canAlignByPhase() const;  // both have iterations
+    void setAlignment(TimeAlignment alignment);
+
+Q_SIGNALS:
+    void openingStarted();
+    void openingEnded();  // finished, failed or cancelled
+    void failed(const longpole::Error& error);
+    void closing();       // the view state is about to go
+    void opened();        // there is a new view state
+    void lockChanged();   // locked, alignment, or what it can be
+
+private:
+    void loadGraph();
+    void computePath();
+    void align();
+
+    Session& m_session;
+    ViewState& m_first;
+    QString m_openingText;
+    QString m_name;
+    QTemporaryDir m_replays;  // of the traces that are written
+    int m_replayNumber = 0;
+    std::unique_ptr<ViewState> m_view;
+    std::unique_ptr<LockedViews> m_locked;
+    TimeAlignment m_alignment = TimeAlignment::Time;
+    ComparisonSource m_comparison;
+    LatestJob<Result<std::shared_ptr<const ActivityGraph>>> m_loadingGraph;
+    LatestJob<Result<std::shared_ptr<const CriticalPath>>> m_computing;
+    LatestJob<Result<OpenedTrace>> m_opening;
+    LatestJob<Result<ReplayedTrace>> m_replaying;
+};
+
+}  // namespace longpole

@@ -1,0 +1,174 @@
+// Opens traces and keeps the path up to date with what is asked for.
+#include "app/gui/session/session.h"
+
+namespace longpole {
+
+Session::Session(QObject* parent) : QObject(parent)
+{
+    constexpr int followAfter = 120;  // ms
+    m_following.setSingleShot(true);
+    m_following.setInterval(followAfter);
+    connect(&m_following, &QTimer::timeout, this, &Session::followMark);
+}
+
+void Session::open(const QString& path)
+{
+    m_openingPath = path;
+    m_openingSince.start();
+    m_opening.start([path](const Progress& progress) { return openTrace(path, ImportOptions{}, progress); },
+                    [this, path](Result<OpenedTrace> trace) {
+                        Q_EMIT openingEnded();
+                        if (!trace.ok()) {
+                            Q_EMIT openingFailed(trace.error());
+                            return;
+                        }
+                        m_path = path;
+                        adopt(std::move(*trace));
+                    });
+    Q_EMIT openingStarted();
+}
+
+void Session::cancelOpening()
+{
+    if (!isOpening()) return;
+    m_opening.cancel();
+    Q_EMIT openingEnded();
+}
+
+double Session::openingSecondsLeft() const
+{
+    const double fraction = openingFraction();
+    const double spent = static_cast<double>(m_openingSince.elapsed()) / 1000;
+    if (fraction < 0.02 || spent < 0.3) return -1;
+    return spent * (1 - fraction) / fraction;
+}
+
+void Session::close()
+{
+    if (!m_view) return;
+    m_loadingGraph.cancel();
+    m_computing.cancel();
+    Q_EMIT closing();
+    m_following.stop();
+    m_view.reset();
+    m_question = {.mode = m_question.mode, .edges = m_question.edges};
+    m_pathError.reset();
+}
+
+void Session::adopt(OpenedTrace trace)
+{
+    const QString path = m_path;
+    close();
+    m_path = path;
+    m_view = std::make_unique<ViewState>(std::move(trace.store));
+    connect(m_view.get(), &ViewState::selectionChanged, this, &Session::selectionClicked);
+    connect(m_view.get(), &ViewState::selectedAgain, this, &Session::selectionClicked);
+    connect(m_view.get(), &ViewState::revealRequested, this, [this] { m_clicked = false; });
+    connect(m_view.get(), &ViewState::markedChanged, &m_following, qOverload<>(&QTimer::start));
+    m_view->setQuestion(m_question);
+    Q_EMIT opened();
+    // The first frame comes before anything else is computed.
+    QTimer::singleShot(0, m_view.get(), [this] { loadGraph(); });
+}
+
+void Session::loadGraph()
+{
+    if (!m_view->store().hasEvents()) return;  // its panels say so
+    m_loadingGraph.start(
+        [store = m_view->sharedStore()](const Progress& progress) { return loadActivityGraph(*store, progress); },
+        [this](Result<std::shared_ptr<const ActivityGraph>> graph) {
+            if (!graph.ok()) {
+                m_pathError = graph.error();
+                Q_EMIT workChanged();
+                return;
+            }
+            m_view->setGraph(*graph);
+            computePath();
+        });
+    Q_EMIT workChanged();
+}
+
+void Session::setMode(PathMode mode)
+{
+    PathQuestion question = m_question;
+    question.mode = mode;
+    if (mode == PathMode::Sweep) question.to.reset();  // the sweep has no end to choose
+    ask(question);
+}
+
+void Session::setEdges(EdgeLevel edges)
+{
+    PathQuestion question = m_question;
+    question.edges = edges;
+    ask(question);
+}
+
+void Session::setTarget(std::optional<TaskId> target)
+{
+    PathQuestion question = m_question;
+    question.to = question.mode == PathMode::Sweep ? std::nullopt : target;
+    if (target && !question.range.isEmpty()) {
+        // Of a task outside, the whole path is what can be meant.
+        const Result<TaskDetail> task = m_view->store().task(*target);
+        if (task.ok() && (task->range.begin >= question.range.end || task->range.end <= question.range.begin))
+            question.range = {};
+    }
+    ask(question);
+}
+
+void Session::setRange(TimeRange range)
+{
+    PathQuestion question = m_question;
+    question.range = range;
+    if (!range.isEmpty()) question.to.reset();
+    ask(question);
+}
+
+void Session::askWholeRun() { ask({.mode = m_question.mode, .edges = m_question.edges}); }
+
+void Session::ask(const PathQuestion& question)
+{
+    if (question == m_question) return;
+    m_question = question;
+    if (m_view) m_view->setQuestion(question);
+    Q_EMIT questionChanged();
+    computePath();
+}
+
+// Once the path of a range is asked for, it is that of the mark as it is moved; a mark that is gone leaves it as it is.
+void Session::followMark()
+{
+    if (m_view && !m_question.range.isEmpty() && !m_view->marked().isEmpty()) setRange(m_view->marked());
+}
+
+// A click selects; a jump from a panel selects and reveals. Only a click asks for the path that ends at the task.
+void Session::selectionClicked()
+{
+    const TaskId task = m_view->selection().task;
+    m_clicked = task.isValid();
+    if (!m_clicked) return;
+    QTimer::singleShot(0, m_view.get(), [this, task] {
+        if (!m_clicked || m_view->selection().task != task) return;
+        m_clicked = false;
+        setTarget(task);
+    });
+}
+
+void Session::computePath()
+{
+    if (!m_view || !m_view->results()) return;
+    m_computing.start([results = m_view->results(), question = m_question](
+                          const Progress& progress) { return results->path(question, progress); },
+                      [this](const PathAnswer& answer) { acceptPath(answer); });
+    Q_EMIT workChanged();
+}
+
+void Session::acceptPath(const PathAnswer& answer)
+{
+    m_pathError.reset();
+    if (!answer.ok()) m_pathError = answer.error();
+    m_view->setPath(answer.ok() ? *answer : nullptr);
+    Q_EMIT workChanged();
+}
+
+}  // namespace longpole

@@ -1,0 +1,88 @@
+// One open trace and the work around it: opening or importing, loading the activity graph, computing paths. Everything
+// that takes time runs off the UI thread, and the newest request wins.
+#pragma once
+
+#include "app/common/tracecache.h"
+#include "core/base/result.h"
+#include "views/state/latestjob.h"
+#include "views/state/viewstate.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+#include <memory>
+#include <optional>
+
+namespace longpole {
+
+class Session : public QObject {
+    Q_OBJECT
+public:
+    explicit Session(QObject* parent = nullptr);
+
+    // Opens a trace beside the one that is shown, which stays until the new one is there. A second call while the first
+    // still loads replaces it.
+    void open(const QString& path);
+    void cancelOpening();
+    bool isOpening() const { return m_opening.isRunning(); }
+    QString openingPath() const { return m_openingPath; }
+    double openingFraction() const { return m_opening.fraction(); }
+    // Seconds, estimated from the fraction so far; -1 while there is nothing to go by.
+    double openingSecondsLeft() const;
+    double openingSeconds() const { return static_cast<double>(m_openingSince.elapsed()) / 1000; }  // so far
+    void close();
+
+    // Null until a trace is open. A new trace is a new state; views of the old one go before it (see closing).
+    ViewState* view() const { return m_view.get(); }
+    QString path() const { return m_path; }  // as the user named it
+
+    // What is asked about the path; mode and edges outlive a trace, target and range do not.
+    const PathQuestion& question() const { return m_question; }
+    void setMode(PathMode mode);
+    void setEdges(EdgeLevel edges);
+    void setTarget(std::optional<TaskId> target);
+    // The part of the run whose path is shown; empty: the whole run. It follows the marked range from then on.
+    void setRange(TimeRange range);
+    void askWholeRun();  // no target, no range
+    bool isLoadingGraph() const { return m_loadingGraph.isRunning(); }
+    double graphFraction() const { return m_loadingGraph.fraction(); }
+    bool isComputingPath() const { return m_computing.isRunning(); }
+    // Why there is no path, if there is none and nothing runs.
+    const std::optional<Error>& pathError() const { return m_pathError; }
+
+Q_SIGNALS:
+    void openingStarted();
+    void openingEnded();  // finished, failed or cancelled
+    void openingFailed(const longpole::Error& error);
+    void closing();       // the view state is about to go
+    void opened();        // there is a new view state
+    void workChanged();   // graph or path: started, finished or failed
+    void questionChanged();
+
+private:
+    using PathAnswer = Result<std::shared_ptr<const CriticalPath>>;
+
+    void adopt(OpenedTrace trace);
+    void loadGraph();
+    void ask(const PathQuestion& question);
+    void computePath();
+    void acceptPath(const PathAnswer& answer);
+    void selectionClicked();
+    void followMark();
+
+    QString m_openingPath;
+    QElapsedTimer m_openingSince;
+    QString m_path;
+    std::unique_ptr<ViewState> m_view;
+    PathQuestion m_question;
+    std::optional<Error> m_pathError;
+    QTimer m_following;      // a while after the mark was moved
+    bool m_clicked = false;  // a task was selected and nobody has asked to bring it into view
+    LatestJob<Result<std::shared_ptr<const ActivityGraph>>> m_loadingGraph;
+    LatestJob<PathAnswer> m_computing;
+    LatestJob<Result<OpenedTrace>> m_opening;
+};
+
+}  // namespace longpole

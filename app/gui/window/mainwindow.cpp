@@ -1,0 +1,418 @@
+// Builds the window, and connects session, tool row and workspace.
+#include "app/gui/window/mainwindow.h"
+
+#include "app/gui/frame/banner.h"
+#include "app/gui/frame/overlay.h"
+#include "app/gui/session/secondtrace.h"
+#include "app/gui/frame/startpage.h"
+#include "app/gui/window/toolrow.h"
+#include "app/common/rankwords.h"
+#include "core/trace/format.h"
+#include "views/expert/healthpanel.h"
+#include "views/plots/hithistogram.h"
+#include "views/path/chips.h"
+#include "views/timeline/view.h"
+
+#include <QCloseEvent>
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QScreen>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+#include <set>
+#include <utility>
+
+namespace longpole {
+
+MainWindow::MainWindow(Settings& settings, QWidget* parent) : QMainWindow(parent), m_settings(settings)
+{
+    setAcceptDrops(true);
+    setWindowIcon(QIcon(QStringLiteral(":/icons/longpole.svg")));
+    m_actions = std::make_unique<Actions>(*this);
+    createMenuRow();
+    createCentre();
+    createStatusBar();
+    connectSession();
+    connectTools();
+    restore();
+    m_poll.setInterval(100);
+    connect(&m_poll, &QTimer::timeout, this, &MainWindow::showProgress);
+    leaveTrace();
+}
+
+MainWindow::~MainWindow() { m_session.close(); }  // what is kept about the trace is saved while the widgets live
+
+void MainWindow::createMenuRow()
+{
+    auto* row = new QFrame(this);
+    row->setObjectName(QStringLiteral("menuRow"));
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(12, 1, 14, 1);
+    layout->setSpacing(12);
+    auto* name = new QLabel(tr("Longpole"), row);
+    name->setObjectName(QStringLiteral("programName"));
+    auto* bar = new QMenuBar(row);
+    bar->setNativeMenuBar(false);
+    m_actions->addMenus(*bar);
+    m_recentMenu = new QMenu(this);
+    m_actions->find(QStringLiteral("file.recent"))->setMenu(m_recentMenu);
+    connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::showRecent);
+    m_summary = new QLabel(row);
+    m_summary->setObjectName(QStringLiteral("runSummary"));
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    layout->addWidget(name);
+    layout->addWidget(bar, 1);
+    layout->addWidget(m_summary);
+    setMenuWidget(row);
+}
+
+void MainWindow::createCentre()
+{
+    auto* centre = new QWidget(this);
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_tools = new ToolRow(centre);
+    m_banner = new Banner(centre);
+    m_pages = new QStackedWidget(centre);
+    m_start = new StartPage(m_pages);
+    m_pages->addWidget(m_start);
+    layout->addWidget(m_tools);
+    layout->addWidget(m_banner);
+    layout->addWidget(m_pages, 1);
+    setCentralWidget(centre);
+    connect(m_start, &StartPage::openRequested, this, &MainWindow::chooseFile);
+    connect(m_start, &StartPage::recentChosen, this, &MainWindow::open);
+    connect(m_banner, &Banner::cancelled, this, [this] {
+        if (m_session.isOpening()) m_session.cancelOpening();
+        if (m_workspace) m_workspace->second().cancelOpening();
+        m_exporting.cancel();
+        showProgress();
+    });
+}
+
+// Long words take the room of what stands before them, until the cursor is gone.
+void MainWindow::readOut(const QString& text)
+{
+    m_hover->setText(text);
+    if (text.isEmpty()) {
+        for (QLabel* label : {m_pathStatus, m_rangeStatus}) label->show();
+        return;
+    }
+    int missing = m_hover->sizeHint().width() - m_hover->width();
+    for (QLabel* label : {m_pathStatus, m_rangeStatus}) {
+        if (missing <= 0 || label->isHidden()) continue;
+        missing -= label->width();
+        label->hide();
+    }
+}
+
+void MainWindow::createStatusBar()
+{
+    auto* bar = new QStatusBar(this);
+    bar->setObjectName(QStringLiteral("statusBar"));
+    bar->setSizeGripEnabled(false);
+    bar->setMinimumHeight(bar->fontMetrics().height() + 12);  // chips come and go, the height stays
+    const auto add = [&](bool right) {
+        auto* label = new QLabel(bar);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        label->setContentsMargins(10, 2, 10, 2);
+        if (right) bar->addPermanentWidget(label);
+        else bar->addWidget(label);
+        return label;
+    };
+    m_pathStatus = add(false);
+    m_rangeStatus = add(false);
+    m_hover = new QLabel(bar);
+    m_hover->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // gives way to the others
+    m_hover->setTextFormat(Qt::PlainText);
+    bar->addWidget(m_hover, 1);
+    m_estimated = add(true);
+    m_notes = add(true);
+    setStatusBar(bar);
+}
+
+void MainWindow::connectSession()
+{
+    connect(&m_session, &Session::openingStarted, this, [this] {
+        m_banner->clear();
+        m_poll.start();
+    });
+    connect(&m_session, &Session::openingEnded, this, &MainWindow::showProgress);
+    connect(&m_session, &Session::openingFailed, m_banner, &Banner::showError);
+    connect(&m_session, &Session::closing, this, &MainWindow::leaveTrace);
+    connect(&m_session, &Session::opened, this, &MainWindow::showTrace);
+    connect(&m_session, &Session::workChanged, this, &MainWindow::showStatus);
+    connect(&m_session, &Session::questionChanged, this, [this] {
+        m_tools->setPathOptions(m_session.question().mode, m_session.question().edges);
+        refreshActions();
+    });
+}
+
+void MainWindow::connectTools()
+{
+    connect(m_tools, &ToolRow::modeChosen, &m_session, &Session::setMode);
+    connect(m_tools, &ToolRow::edgesChosen, &m_session, &Session::setEdges);
+    connect(m_tools, &ToolRow::colourChosen, this, [this](ColourMode mode, PaletteKind kind) {
+        m_settings.setFlag(QStringLiteral("okabeIto"), kind == PaletteKind::OkabeIto);
+        if (m_workspace) m_workspace->state().setColour(mode, kind);
+    });
+    connect(m_tools, &ToolRow::arrowsChosen, this, [this](ArrowMode mode) {
+        if (m_workspace) m_workspace->state().setArrows(mode);
+    });
+    connect(m_tools, &ToolRow::findChanged, this, &MainWindow::showFilter);
+    connect(m_tools, &ToolRow::findNext, this, [this] { findHit(true); });
+    connect(m_tools, &ToolRow::findPrevious, this, [this] { findHit(false); });
+    connect(m_tools, &ToolRow::findLeft, this, [this] {
+        if (m_workspace) m_workspace->timeline().setFocus();
+    });
+    connect(m_tools, &ToolRow::backRequested, this, &MainWindow::goBack);
+    connect(m_tools, &ToolRow::forwardRequested, this, &MainWindow::goForward);
+    m_tools->setPathOptions(m_session.question().mode, m_session.question().edges);
+}
+
+void MainWindow::restore()
+{
+    constexpr QSize frame(8, 40);  // about what the desktop puts around it
+    resize(QSize(1440, 900).boundedTo(screen()->availableSize() - frame));
+    restoreGeometry(m_settings.layout(QStringLiteral("window")));
+    m_start->setRecent(m_settings.recent());
+}
+
+void MainWindow::open(const QString& path) { m_session.open(path); }
+
+void MainWindow::closeTrace() { m_session.close(); }
+
+void MainWindow::showTrace()
+{
+    speakOf(m_session.view()->store().info());
+    m_workspace = new Workspace(m_session, m_settings, m_pages);
+    m_pages->addWidget(m_workspace);
+    m_pages->setCurrentWidget(m_workspace);
+    connectWorkspace();
+    m_settings.addRecent(m_session.path());
+    m_start->setRecent(m_settings.recent());
+
+    const TraceInfo& info = m_workspace->state().store().info();
+    const QFileInfo file(m_session.path());
+    const QString name = file.isDir() ? QDir(m_session.path()).dirName() : file.completeBaseName();
+    setWindowTitle(tr("%1 – Longpole").arg(name));
+    setWindowFilePath(m_session.path());
+    m_summary->setText(tr("%1 · %2 PEs · %3").arg(name, formatCount(info.processors), formatTime(info.duration())));
+    m_summary->setToolTip(info.commandline);
+    m_tools->setTraceThere(true);
+    m_tools->setEventsThere(info.hasEvents());
+    m_tools->show();
+    m_tools->setPathOptions(m_session.question().mode, m_session.question().edges);
+    m_tools->setColour(m_workspace->state().colour(), m_workspace->state().paletteKind());
+    m_tools->setArrows(m_workspace->state().arrows());
+    m_tools->find().clear();
+    showStatus();
+    showRange();
+    refreshActions();
+    m_workspace->timeline().setFocus();
+}
+
+void MainWindow::connectWorkspace()
+{
+    ViewState& state = m_workspace->state();
+    m_chips = new PathChips(state, statusBar());
+    statusBar()->insertWidget(1, m_chips);
+    connect(m_chips, &PathChips::wholeRunRequested, &m_session, &Session::askWholeRun);
+    connect(m_chips, &PathChips::rangeRequested, &m_session, &Session::setRange);
+    connect(m_workspace, &Workspace::reportRequested, this, &MainWindow::chooseReport);
+    connect(m_workspace, &Workspace::foldRequested, this, &MainWindow::foldIterations);
+    connect(m_workspace, &Workspace::failed, m_banner, &Banner::showError);
+    connect(m_workspace, &Workspace::panelsChanged, this, &MainWindow::refreshActions);
+    connect(&m_workspace->healthPanel(), &HealthPanel::countChanged, this, &MainWindow::showStatus);
+    connect(&state, &ViewState::rangeChanged, this, &MainWindow::showRange);
+    connect(&state, &ViewState::markedChanged, this, &MainWindow::showRange);
+    connect(&state, &ViewState::selectionChanged, this, &MainWindow::showHits);
+    connect(&state, &ViewState::historyChanged, this,
+            [this, &state] { m_tools->setHistory(state.canUndo(), state.canRedo()); });
+    connect(&state, &ViewState::colourChanged, this, [this, &state] { m_tools->setColour(state.colour(), state.paletteKind()); });
+    connect(&state, &ViewState::arrowsChanged, this, [this, &state] { m_tools->setArrows(state.arrows()); });
+    connect(m_workspace, &Workspace::hovered, this, &MainWindow::readOut);
+    connect(&m_workspace->second(), &SecondTrace::openingStarted, this, [this] {
+        m_banner->clear();
+        m_poll.start();
+    });
+    connect(&m_workspace->second(), &SecondTrace::openingEnded, this, &MainWindow::showProgress);
+    m_tools->setHistory(state.canUndo(), state.canRedo());
+}
+
+void MainWindow::leaveTrace()
+{
+    if (m_workspace) {
+        m_workspace->saveLayout();
+        const Result<> saved = m_workspace->saveSideFile();
+        if (!saved.ok()) m_banner->showError(saved.error());
+        delete std::exchange(m_chips, nullptr);
+        m_pages->removeWidget(m_workspace);
+        delete m_workspace;
+        m_workspace = nullptr;
+    }
+    m_pages->setCurrentWidget(m_start);
+    setWindowTitle(tr("Longpole"));
+    setWindowFilePath({});
+    for (QLabel* label : {m_summary, m_pathStatus, m_rangeStatus, m_hover, m_estimated, m_notes}) label->clear();
+    m_searching.cancel();
+    m_hits = {};
+    m_tools->setHits({});
+    m_tools->histogram().setCounts({});
+    m_tools->setTraceThere(false);
+    m_tools->hide();  // nothing to choose yet
+    refreshActions();
+}
+
+void MainWindow::showRecent()
+{
+    m_recentMenu->clear();
+    for (const QString& path : m_settings.recent())
+        m_recentMenu->addAction(path, this, [this, path] { open(path); })->setEnabled(QFileInfo::exists(path));
+    if (m_recentMenu->isEmpty()) {
+        m_recentMenu->addAction(tr("None yet"))->setEnabled(false);
+        return;
+    }
+    m_recentMenu->addSeparator();
+    m_recentMenu->addAction(tr("Forget them"), this, [this] {
+        m_settings.clearRecent();
+        m_start->setRecent({});
+    });
+}
+
+void MainWindow::showProgress()
+{
+    if (m_session.isOpening()) {
+        // Quick ones need no strip.
+        if (m_session.openingSeconds() > 0.4)
+            m_banner->showProgress(tr("Opening %1").arg(QFileInfo(m_session.openingPath()).fileName()),
+                                   m_session.openingFraction(), m_session.openingSecondsLeft());
+        return;
+    }
+    if (m_workspace && m_workspace->second().isOpening()) {
+        m_banner->showProgress(m_workspace->second().openingText(), m_workspace->second().openingFraction(), -1);
+        return;
+    }
+    if (m_exporting.isRunning()) {
+        m_banner->showProgress(tr("Writing %1").arg(QFileInfo(m_exportPath).fileName()), m_exporting.fraction(), -1);
+        return;
+    }
+    m_poll.stop();
+    if (m_banner->isProgress()) m_banner->clear();
+}
+
+void MainWindow::showStatus()
+{
+    if (!m_workspace) return;
+    m_pathStatus->setText(m_session.isLoadingGraph() ? tr("loading tasks …") : QString());
+    const ViewState& state = m_workspace->state();
+    if (const std::shared_ptr<const CriticalPath> path = state.path()) {
+        std::set<ProcessorId> pes;
+        std::set<TaskId> tasks;
+        for (const PathStep& step : path->steps) {
+            pes.insert(step.pe);
+            tasks.insert(step.task);
+        }
+        m_pathStatus->setText(tr("%1 of %2 on the path · %3 tasks · %4 PEs")
+                                  .arg(formatTime(path->length), formatTime(path->duration),
+                                       formatCount(static_cast<std::int64_t>(tasks.size())),
+                                       formatCount(static_cast<std::int64_t>(pes.size()))));
+    }
+    const std::optional<Health>& health = m_workspace->healthPanel().health();
+    m_estimated->setText(health && health->receiveTimesEstimated > 0 ? tr("receive times estimated") : QString());
+    m_notes->setText(m_workspace->healthPanel().countText());
+}
+
+void MainWindow::showRange()
+{
+    if (!m_workspace) return;
+    const ViewState& state = m_workspace->state();
+    const TimeNs zero = state.fullRange().begin;
+    const TimeRange range = state.marked().isEmpty() ? state.range() : state.marked();
+    const TimeNs resolution = std::max<TimeNs>(1, range.length() / 1000);
+    QString text = formatTimeAt(range.begin - zero, resolution) % QStringLiteral(" … ") %
+                   formatTimeAt(range.end - zero, resolution);
+    if (!state.marked().isEmpty()) text += tr(" · marked %1").arg(formatTime(range.length()));
+    m_rangeStatus->setText(text);
+}
+
+void MainWindow::refreshActions()
+{
+    m_actions->refresh(m_workspace != nullptr);
+}
+
+bool MainWindow::isPanelShown(Panel panel) const { return m_workspace && m_workspace->isPanelShown(panel); }
+
+void MainWindow::setPanelShown(Panel panel, bool shown)
+{
+    if (m_workspace) m_workspace->setPanelShown(panel, shown);
+}
+
+void MainWindow::resetLayout()
+{
+    if (m_workspace) m_workspace->resetLayout();
+}
+
+void MainWindow::tearOffView()
+{
+    if (PanelDock* dock = m_workspace ? m_workspace->area().focused() : nullptr) dock->setFloating(!dock->isFloating());
+    else if (m_workspace) m_banner->showNote(tr("Click into a view first."));
+}
+
+void MainWindow::closeView()
+{
+    if (PanelDock* dock = m_workspace ? m_workspace->area().focused() : nullptr) dock->close();
+    else if (m_workspace) m_banner->showNote(tr("Click into a view first."));
+}
+
+void MainWindow::setTheme(ThemeChoice choice)
+{
+    m_settings.setTheme(choice);
+    applyTheme(themeFor(choice));
+    if (m_workspace) m_workspace->setTheme(themeFor(choice));
+    refreshActions();
+}
+
+void MainWindow::changeEvent(QEvent* event)
+{
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::ActivationChange && isActiveWindow() && m_workspace)
+        speakOf(m_workspace->state().store().info());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    m_settings.setLayout(QStringLiteral("window"), saveGeometry());
+    m_session.cancelOpening();
+    m_exporting.cancel();
+    m_session.close();
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.first().isLocalFile()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.isEmpty()) return;
+    event->acceptProposedAction();
+    const QString path = urls.first().toLocalFile();
+    if (m_workspace && (event->modifiers() & Qt::ShiftModifier)) compareWith(path);
+    else open(path);
+}
+
+}  // namespace longpole

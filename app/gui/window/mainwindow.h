@@ -1,0 +1,158 @@
+// The desktop program's one window: menu row, tool row, start page or workspace, status bar; what its actions do.
+#pragma once
+
+#include "app/gui/window/actions.h"
+#include "app/gui/session/replayedrun.h"
+#include "app/gui/session/session.h"
+#include "app/gui/frame/settings.h"
+#include "app/gui/window/timelinemenu.h"
+#include "app/gui/window/workspace.h"
+#include "views/state/findhits.h"
+
+#include <QMainWindow>
+#include <QTimer>
+
+#include <memory>
+
+class QLabel;
+class QMenu;
+class QStackedWidget;
+
+namespace longpole {
+
+class Banner;
+class CommandPalette;
+class KeyHelp;
+class AboutSheet;
+class ProcessorSheet;
+class PathChips;
+class StartPage;
+class ToolRow;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    // `settings` outlives the window.
+    explicit MainWindow(Settings& settings, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    Session& session() { return m_session; }
+    const Session& session() const { return m_session; }
+    Workspace* workspace() const { return m_workspace; }  // null on the start page
+    ToolRow& toolRow() { return *m_tools; }
+    Banner& banner() { return *m_banner; }
+    PathChips& chips() { return *m_chips; }  // of an open trace
+    const Actions& actions() const { return *m_actions; }
+
+    void open(const QString& path);
+    void closeTrace();
+    void compareWith(const QString& path);  // opens it beside the open trace
+    // The file's ending chooses the format; work runs beside the window, errors go to the banner.
+    void exportReport(const QString& path);
+    void exportPicture(const QString& path);
+
+    // What the table of actions calls.
+    void chooseFile();
+    void chooseFolder();
+    void chooseSecond();
+    void replay(ReplayChange change);
+    void closeSecond();
+    bool hasSecond() const;
+    bool isSecondLocked() const;
+    void toggleSecondLock();
+    bool isSecondByPhase() const;
+    void toggleSecondByPhase();
+    void chooseReport();
+    void choosePicture();
+    void copyPicture();
+    void orderRows(RowOrder order);
+    bool isGesture(Gesture gesture) const;
+    void setGesture(Gesture gesture, bool on);
+    void startFinding();
+    void findHit(bool forward);
+    void clearSelection();
+    void goBack();
+    void goForward();
+    void showWholeRun();
+    void chooseProcessors();
+    void showAllProcessors();
+    void showIteration(bool next);  // opens the panel that finds them if there are none yet
+    void foldIterations();  // into a trace of the cache; see foldedTraceReady
+    void toggleBands();
+    bool areBandsShown() const;
+    void showPathToSelection();
+    void togglePathOfMarked();
+    void showTab(const QString& id);
+    void setBookmarkHere(int number);
+    void goToBookmark(int number);
+    bool isPanelShown(Panel panel) const;
+    void setPanelShown(Panel panel, bool shown);
+    void resetLayout();
+    void tearOffView();  // the one that the keys go to; or puts it back
+    void closeView();
+    ThemeChoice theme() const { return m_settings.theme(); }
+    void setTheme(ThemeChoice choice);
+    void openPalette();
+    void openKeyHelp();
+    void openAbout();
+    void refreshActions();
+
+Q_SIGNALS:
+    void foldedTraceReady(const QString& path);  // to be shown beside this one, in a window of its own
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void createMenuRow();
+    void createCentre();
+    void createStatusBar();
+    void readOut(const QString& text);
+    void connectSession();
+    void connectTools();
+    void connectWorkspace();
+    void restore();
+    void showTrace();
+    void leaveTrace();
+    void showRecent();
+    void showProgress();
+    void showStatus();
+    void showRange();
+    void showFilter(const QString& text);
+    void search(const std::vector<bool>& matching);
+    void acceptHits(Result<FindHits> hits);
+    void showHits();
+    QString startFolder() const;
+
+    Settings& m_settings;
+    Session m_session;
+    std::unique_ptr<Actions> m_actions;
+    ToolRow* m_tools = nullptr;
+    Banner* m_banner = nullptr;
+    QStackedWidget* m_pages = nullptr;
+    StartPage* m_start = nullptr;
+    Workspace* m_workspace = nullptr;
+    QMenu* m_recentMenu = nullptr;
+    QLabel* m_summary = nullptr;
+    QLabel* m_pathStatus = nullptr;
+    PathChips* m_chips = nullptr;  // beside it, while a trace is open
+    QLabel* m_rangeStatus = nullptr;
+    QLabel* m_hover = nullptr;
+    QLabel* m_estimated = nullptr;
+    QLabel* m_notes = nullptr;
+    CommandPalette* m_palette = nullptr;
+    KeyHelp* m_keys = nullptr;
+    AboutSheet* m_about = nullptr;
+    ProcessorSheet* m_processors = nullptr;
+    QTimer m_poll;  // progress of opening and exporting
+    LatestJob<Result<>> m_exporting;
+    QString m_exportPath;
+    LatestJob<Result<FindHits>> m_searching;
+    FindHits m_hits;
+    std::optional<bool> m_wantedHit;  // forward or not: asked for before the search was over
+};
+
+}  // namespace longpole

@@ -1,0 +1,157 @@
+// Entries are flat buttons with a count at their right edge; a bookmark's note is edited in place.
+#include "app/gui/window/sidebar.h"
+
+#include "core/trace/format.h"
+
+#include <QContextMenuEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStyle>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+namespace {
+
+QPushButton* entryButton(const QString& text, const QString& count, QWidget* parent)
+{
+    auto* button = new QPushButton(parent);
+    button->setObjectName(QStringLiteral("sideEntry"));
+    button->setAccessibleName(text);
+    auto* layout = new QHBoxLayout(button);
+    layout->setContentsMargins(8, 0, 8, 0);
+    auto* label = new QLabel(text, button);
+    label->setAttribute(Qt::WA_TransparentForMouseEvents);
+    auto* number = new QLabel(count, button);
+    number->setObjectName(QStringLiteral("sideCount"));
+    number->setAttribute(Qt::WA_TransparentForMouseEvents);
+    layout->addWidget(label, 1);
+    layout->addWidget(number);
+    button->setMinimumHeight(label->sizeHint().height() + 11);
+    return button;
+}
+
+}  // namespace
+
+Sidebar::Sidebar(QWidget* parent) : QFrame(parent), m_entries(new QVBoxLayout), m_bookmarks(new QVBoxLayout)
+{
+    setObjectName(QStringLiteral("sidebar"));
+    m_entries->setSpacing(1);
+    m_bookmarks->setSpacing(1);
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(8, 12, 8, 8);
+    column->setSpacing(1);
+    column->addLayout(m_entries);
+    column->addLayout(m_bookmarks);
+    column->addStretch();
+    auto* area = new QScrollArea(this);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setWidget(page);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(area);
+    setMinimumWidth(150);
+}
+
+void Sidebar::addHeading(const QString& text)
+{
+    auto* label = new QLabel(text, this);
+    label->setObjectName(QStringLiteral("sideHeading"));
+    m_entries->addWidget(label);
+}
+
+QPushButton* Sidebar::addEntry(const QString& id, const QString& text, std::function<void()> chosen)
+{
+    QPushButton* button = entryButton(text, {}, this);
+    button->setProperty("entry", id);
+    connect(button, &QPushButton::clicked, this, std::move(chosen));
+    m_entries->addWidget(button);
+    return button;
+}
+
+namespace {
+
+QPushButton* findEntry(const QLayout& layout, const QString& id)
+{
+    for (int i = 0; i < layout.count(); ++i)
+        if (auto* button = qobject_cast<QPushButton*>(layout.itemAt(i)->widget()))
+            if (button->property("entry").toString() == id) return button;
+    return nullptr;
+}
+
+}  // namespace
+
+void Sidebar::setCount(const QString& id, const QString& count, bool isFinding)
+{
+    QPushButton* button = findEntry(*m_entries, id);
+    if (!button) return;
+    auto* label = button->findChild<QLabel*>(QStringLiteral("sideCount"));
+    label->setText(count);
+    if (label->property("finding").toBool() == isFinding) return;
+    label->setProperty("finding", isFinding);
+    label->style()->unpolish(label);
+    label->style()->polish(label);
+}
+
+void Sidebar::setCurrent(const QString& id, bool current)
+{
+    if (QPushButton* button = findEntry(*m_entries, id)) {
+        button->setCheckable(true);
+        button->setChecked(current);
+    }
+}
+
+void Sidebar::setBookmarks(const std::vector<Bookmark>& bookmarks, TimeNs zero)
+{
+    while (const QLayoutItem* item = m_bookmarks->takeAt(0)) {
+        if (QWidget* widget = item->widget()) {
+            widget->hide();
+            widget->deleteLater();  // it may be the one whose menu asked for the removal
+        }
+        delete item;
+    }
+    if (bookmarks.empty()) return;
+    auto* heading = new QLabel(tr("Bookmarks"), this);
+    heading->setObjectName(QStringLiteral("sideHeading"));
+    m_bookmarks->addWidget(heading);
+    for (int i = 0; i < static_cast<int>(bookmarks.size()); ++i) {
+        const Bookmark& bookmark = bookmarks[static_cast<std::size_t>(i)];
+        const QString note = bookmark.note.isEmpty() ? tr("bookmark") : bookmark.note;
+        const QString text = bookmark.number > 0 ? tr("%1 · %2").arg(bookmark.number).arg(note) : note;
+        QPushButton* button = entryButton(text, formatTime(bookmark.range.begin - zero), this);
+        button->setToolTip(tr("Go to this range; right click to rename or remove"));
+        connect(button, &QPushButton::clicked, this, [this, i] { Q_EMIT bookmarkChosen(i); });
+        button->setContextMenuPolicy(Qt::CustomContextMenu);
+        connect(button, &QPushButton::customContextMenuRequested, this,
+                [this, i, button, old = bookmark.note](const QPoint& at) {
+                    QMenu menu(button);
+                    menu.addAction(tr("Rename"), this, [this, i, button, old] { editNote(i, button, old); });
+                    menu.addAction(tr("Remove"), this, [this, i] { Q_EMIT bookmarkRemoved(i); });
+                    menu.exec(button->mapToGlobal(at));
+                });
+        m_bookmarks->addWidget(button);
+    }
+}
+
+void Sidebar::editNote(int index, QWidget* row, const QString& note)
+{
+    auto* editor = new QLineEdit(note, row);
+    editor->setAccessibleName(tr("Note of the bookmark"));
+    editor->setGeometry(row->rect());
+    editor->show();
+    editor->selectAll();
+    editor->setFocus();
+    connect(editor, &QLineEdit::editingFinished, this, [this, index, editor] {
+        editor->disconnect(this);
+        Q_EMIT bookmarkRenamed(index, editor->text());
+    });
+}
+
+}  // namespace longpole

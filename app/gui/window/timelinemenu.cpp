@@ -1,0 +1,123 @@
+// The timeline's context menus.
+#include "app/gui/window/timelinemenu.h"
+
+#include "app/gui/session/session.h"
+#include "core/trace/format.h"
+#include "views/state/mpicallwords.h"
+#include "views/timeline/rowmodel.h"
+#include "views/state/tasknavigation.h"
+#include "views/timeline/gestures.h"
+#include "views/timeline/view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QMenu>
+
+#include <algorithm>
+#include <map>
+
+namespace longpole {
+
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("TimelineMenu", text); }
+
+void addTaskActions(QMenu& menu, Session& session, TimelineView& timeline, TaskId id)
+{
+    ViewState& state = *session.view();
+    const Result<TaskDetail> task = state.store().task(id);
+    const Entry* entry = task.ok() ? state.store().entry(task->entry) : nullptr;
+    const QString name = entry ? entryName(*entry) : longpole::toText(id);
+    menu.addSection(tr("%1 · task %2").arg(name, longpole::toText(id)));
+    menu.addAction(tr("Critical path to this task"), &session, [&session, id] { session.setTarget(id); });
+    menu.addAction(tr("Zoom to it"), &timeline, [&timeline, &state, id] {
+        state.reveal(Selection{.task = id, .message = {}});
+        timeline.gestures().fitSelection();
+    });
+    if (task.ok() && task->source.isValid())
+        menu.addAction(tr("Go to its source, task %1").arg(longpole::toText(task->source)), &state,
+                       [&state, source = task->source] { state.reveal(Selection{.task = source, .message = {}}); });
+    if (entry)
+        menu.addAction(tr("Dim all but %1").arg(name), &state, [&state, name] { state.setFilter(name); });
+    menu.addSeparator();
+    menu.addAction(tr("Copy the task's id"), &state,
+                   [id] { QApplication::clipboard()->setText(longpole::toText(id)); });
+}
+
+void addCallActions(QMenu& menu, ViewState& state, TimelineView& timeline, MpiCallId id)
+{
+    const Result<std::optional<MpiCallRow>> call = mpiCall(state.store(), id.rank, id.seq);
+    if (!call.ok() || !*call) return;
+    const QString name = callName(state.store(), (*call)->region);
+    menu.addSection(tr("%1 · call %2 of rank %3").arg(name, formatCount(id.seq), QString::number(id.rank)));
+    menu.addAction(tr("Zoom to it"), &timeline, [&timeline, &state, id] {
+        state.reveal({.call = id});
+        timeline.gestures().fitSelection();
+    });
+    if (const std::optional<MpiCallId> culprit = culpritCall(state.store(), id))
+        menu.addAction(tr("Go to rank %1, which it waited for").arg(culprit->rank), &state,
+                       [&state, culprit = *culprit] { state.reveal({.call = culprit}); });
+    menu.addAction(tr("Dim all but %1").arg(name), &state, [&state, name] { state.setFilter(name); });
+    menu.addSeparator();
+}
+
+}  // namespace
+
+void showTimelineMenu(Session& session, TimelineView& timeline, const TimelineHit& hit, const QPoint& at)
+{
+    ViewState& state = *session.view();
+    QMenu menu(&timeline);
+    if (hit.call.isValid()) addCallActions(menu, state, timeline, hit.call);
+    else if (hit.task.isValid()) addTaskActions(menu, session, timeline, hit.task);
+    const TimeNs zero = state.fullRange().begin;
+    menu.addAction(tr("Copy the time %1").arg(formatTimeAt(hit.time - zero, std::max<TimeNs>(1, hit.pixel.length()))),
+                   &state, [time = hit.time - zero] { QApplication::clipboard()->setText(QString::number(time)); });
+    menu.addSeparator();
+    if (!state.marked().isEmpty())
+        menu.addAction(tr("Critical path of the marked range"), &session,
+                       [&session, range = state.marked()] { session.setRange(range); });
+    if (!state.marked().isEmpty())
+        menu.addAction(tr("Zoom to the marked range"), &timeline, [&timeline] { timeline.gestures().zoomToMarked(); });
+    menu.addAction(tr("Whole run"), &timeline, [&timeline] { timeline.gestures().wholeRun(); });
+    menu.exec(at);
+}
+
+void showRowMenu(ViewState& state, TimelineView& timeline, std::size_t row, const QPoint& at)
+{
+    QMenu menu(&timeline);
+    RowModel& rows = timeline.rows();
+    if (row < rows.rows().size()) {
+        const TrackId track = rows.rows()[row].track;
+        menu.addAction(tr("Pin or unpin this row"), &rows, [&rows, track] { rows.togglePin(track); });
+        menu.addAction(tr("Fold or unfold"), &rows, [&rows, track] { rows.toggleFold(track); });
+        if (const std::optional<ProcessorId> pe = rows.rows()[row].pe)
+            menu.addAction(tr("Only this processor"), &state, [&state, pe] { state.setProcessors({*pe}); });
+        if (!state.processors().empty())
+            menu.addAction(tr("All processors"), &state, [&state] { state.setProcessors({}); });
+        menu.addSeparator();
+    }
+    const auto add = [&](const QString& text, RowOrder order) {
+        menu.addAction(text, &timeline,
+                       [&state, &timeline, order] { timeline.setRowOrder(orderedProcessors(state, order)); });
+    };
+    add(tr("Order rows as traced"), RowOrder::AsTraced);
+    add(tr("Most idle rows first"), RowOrder::MostIdleFirst);
+    add(tr("Rows with most of the critical path first"), RowOrder::MostOnPathFirst);
+    menu.exec(at);
+}
+
+std::vector<ProcessorId> orderedProcessors(const ViewState& state, RowOrder order)
+{
+    if (order == RowOrder::AsTraced) return {};
+    std::map<ProcessorId, TimeNs> weight;
+    for (const Processor& processor : state.store().processors())
+        weight[processor.pe] = order == RowOrder::MostIdleFirst ? processor.idle : 0;
+    if (order == RowOrder::MostOnPathFirst && state.path())
+        for (const PathStep& step : state.path()->steps) weight[step.pe] += step.weight;
+    std::vector<ProcessorId> pes;
+    for (const auto& [pe, time] : weight) pes.push_back(pe);
+    std::stable_sort(pes.begin(), pes.end(), [&](ProcessorId a, ProcessorId b) { return weight[a] > weight[b]; });
+    return pes;
+}
+
+}  // namespace longpole

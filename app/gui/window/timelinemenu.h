@@ -1,0 +1,24 @@
+// The right button on the timeline: what can be done with the task or the row under the cursor.
+#pragma once
+
+#include "views/timeline/readout.h"
+
+#include <QPoint>
+
+#include <cstddef>
+
+namespace longpole {
+
+class Session;
+class TimelineView;
+class ViewState;
+
+void showTimelineMenu(Session& session, TimelineView& timeline, const TimelineHit& hit, const QPoint& at);
+void showRowMenu(ViewState& state, TimelineView& timeline, std::size_t row, const QPoint& at);
+
+enum class RowOrder : std::uint8_t { AsTraced, MostIdleFirst, MostOnPathFirst };
+
+// The PEs in that order; empty for AsTraced.
+std::vector<ProcessorId> orderedProcessors(const ViewState& state, RowOrder order);
+
+}  // namespace longpole

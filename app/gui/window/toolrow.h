@@ -1,0 +1,78 @@
+// The row of choices above the views: which critical path, over which edges, what colours mean, which arrows show, and
+// the find field.
+#pragma once
+
+#include "analysis/paths/criticalpath.h"
+#include "views/state/viewstate.h"
+
+#include <QFrame>
+
+#include <vector>
+
+class QButtonGroup;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace longpole {
+
+class HitHistogram;
+
+class ToolRow : public QFrame {
+    Q_OBJECT
+public:
+    explicit ToolRow(QWidget* parent = nullptr);
+
+    // Show what is, without telling it back.
+    void setPathOptions(PathMode mode, EdgeLevel edges);
+    void setColour(ColourMode mode, PaletteKind kind);
+    void setArrows(ArrowMode mode);
+    void setHistory(bool canGoBack, bool canGoForward);
+    void setHits(const QString& text);       // beside the find field
+    HitHistogram& histogram() { return *m_histogram; }
+    void setFindError(const QString& text);  // instead of hits; empty: none
+    void setTraceThere(bool there);
+    // Hides what is about executions: of a summary there are none.
+    void setEventsThere(bool there);
+
+    QLineEdit& find() { return *m_find; }
+    QString findMessage() const;
+
+Q_SIGNALS:
+    void modeChosen(longpole::PathMode mode);
+    void edgesChosen(longpole::EdgeLevel edges);
+    void colourChosen(longpole::ColourMode mode, longpole::PaletteKind kind);
+    void arrowsChosen(longpole::ArrowMode mode);
+    void findChanged(const QString& text);
+    void findNext();
+    void findPrevious();
+    void findLeft();  // Esc in the field
+    void backRequested();
+    void forwardRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    QLabel* addLabel(const QString& text);
+    QComboBox* addCombo(const QString& name, const QStringList& texts);
+    QWidget* addSegments();
+    static QStringList colourTexts();
+    void addFind();
+
+    PaletteKind m_kind = PaletteKind::Calm;
+    QButtonGroup* m_modes;
+    QComboBox* m_edges = nullptr;
+    QComboBox* m_colour = nullptr;
+    QComboBox* m_arrows = nullptr;
+    QToolButton* m_back = nullptr;
+    QToolButton* m_forward = nullptr;
+    QLabel* m_hits = nullptr;
+    HitHistogram* m_histogram = nullptr;
+    QLineEdit* m_find = nullptr;
+    std::vector<QWidget*> m_ofEvents;
+};
+
+}  // namespace longpole

@@ -1,0 +1,374 @@
+// What the table of actions calls on the window: files, finding, ranges, bookmarks, sheets.
+#include "analysis/phases/foldedtrace.h"
+#include "app/gui/frame/banner.h"
+#include "app/gui/window/mainwindow.h"
+#include "app/gui/window/panels.h"
+#include "app/gui/frame/overlay.h"
+#include "app/gui/frame/processorsheet.h"
+#include "app/gui/window/timelinemenu.h"
+#include "app/gui/window/toolrow.h"
+#include "app/report/reportexport.h"
+#include "app/common/tracecache.h"
+#include "core/trace/format.h"
+#include "importers/common/importer.h"
+#include "views/plots/hithistogram.h"
+#include "views/timeline/gestures.h"
+#include "views/timeline/view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLineEdit>
+
+#include <utility>
+
+namespace longpole {
+
+namespace {
+
+// In the cache, the same for the same ranges of the same trace; its window has the name.
+QString foldedFile(const QString& name, const TraceStore& store, const std::vector<TimeRange>& ranges)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha1);
+    hash.addData(store.stamp().toUtf8());
+    for (const TimeRange& range : ranges)
+        for (const TimeNs time : {range.begin, range.end}) hash.addData(QByteArray(QByteArray::number(qlonglong(time)) + ' '));
+    return cacheFolder() % QStringLiteral("/%1-%2-iterations-%3.longpole")
+                               .arg(name).arg(ranges.size()).arg(QString::fromLatin1(hash.result().toHex().left(6)));
+}
+
+}  // namespace
+
+QString MainWindow::startFolder() const
+{
+    const QString path = m_session.path().isEmpty() ? m_settings.recent().value(0) : m_session.path();
+    return path.isEmpty() ? QString() : QFileInfo(path).path();
+}
+
+void MainWindow::chooseFile()
+{
+    QString patterns = QStringLiteral("*.longpole");
+    for (const Importer& importer : importers()) patterns += QLatin1Char(' ') % QLatin1String(importer.patterns);
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open a trace"), startFolder(),
+                                                      tr("Traces (%1);;All files (*)").arg(patterns));
+    if (!path.isEmpty()) open(path);
+}
+
+void MainWindow::chooseFolder()
+{
+    const QString path = QFileDialog::getExistingDirectory(this, tr("Open the folder of a run"), startFolder());
+    if (!path.isEmpty()) open(path);
+}
+
+void MainWindow::chooseReport()
+{
+    if (!m_workspace) return;
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Export the report"), startFolder() % QStringLiteral("/report.html"),
+        tr("Web page (*.html);;Markdown (*.md);;JSON (*.json);;PDF (*.pdf)"));
+    if (!path.isEmpty()) exportReport(path);
+}
+
+void MainWindow::exportReport(const QString& path)
+{
+    if (!m_workspace) return;
+    m_exportPath = path;
+    m_exporting.start(
+        [store = m_workspace->state().sharedStore(), path](const Progress& progress) -> Result<> {
+            const Result<std::shared_ptr<const AnalysisResults>> results = analyse(*store, progress);
+            if (!results.ok()) return results.error();
+            return longpole::exportReport(*store, **results, path, progress);
+        },
+        [this, path](Result<> done) {
+            showProgress();
+            if (done.ok()) m_banner->showNote(tr("The report is in %1.").arg(path));
+            else m_banner->showError(done.error());
+        });
+    m_poll.start();
+}
+
+void MainWindow::choosePicture()
+{
+    if (!m_workspace) return;
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Export the picture"), startFolder() % QStringLiteral("/timeline.png"),
+                                     tr("Picture (*.png);;Drawing (*.svg)"));
+    if (!path.isEmpty()) exportPicture(path);
+}
+
+void MainWindow::exportPicture(const QString& path)
+{
+    if (!m_workspace) return;
+    m_workspace->showTab(QLatin1String(panels::timelines));  // what is behind another view has no size
+    const bool svg = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
+    const Result<> saved = svg ? m_workspace->timeline().saveSvg(path) : m_workspace->timeline().saveImage(path);
+    if (saved.ok()) m_banner->showNote(tr("The picture is in %1.").arg(path));
+    else m_banner->showError(saved.error());
+}
+
+void MainWindow::copyPicture()
+{
+    if (!m_workspace) return;
+    m_workspace->showTab(QLatin1String(panels::timelines));
+    QApplication::clipboard()->setPixmap(m_workspace->timeline().grab());
+}
+
+void MainWindow::orderRows(RowOrder order)
+{
+    if (m_workspace) m_workspace->timeline().setRowOrder(orderedProcessors(m_workspace->state(), order));
+}
+
+bool MainWindow::isGesture(Gesture gesture) const { return m_settings.flag(gestureName(gesture), false); }
+
+void MainWindow::setGesture(Gesture gesture, bool on)
+{
+    m_settings.setFlag(gestureName(gesture), on);
+    if (m_workspace) m_workspace->applyGestures();
+}
+
+void MainWindow::startFinding()
+{
+    m_tools->find().setFocus();
+    m_tools->find().selectAll();
+}
+
+void MainWindow::showFilter(const QString& text)
+{
+    if (!m_workspace) return;
+    ViewState& state = m_workspace->state();
+    const QString error = state.setFilter(text);
+    if (!error.isEmpty()) {
+        m_tools->setFindError(error);
+        return;
+    }
+    m_searching.cancel();
+    m_wantedHit.reset();
+    m_hits = {};
+    m_tools->histogram().setCounts({});
+    m_tools->histogram().setPlace({});
+    const std::optional<std::vector<bool>>& matching = state.matchingEntries();
+    if (matching) search(*matching);
+    else m_tools->setHits({});
+}
+
+void MainWindow::search(const std::vector<bool>& matching)
+{
+    constexpr std::int64_t fewTasks = 100'000;  // looked at in a millisecond or two
+    const std::shared_ptr<const TraceStore> store = m_workspace->state().sharedStore();
+    if (store->info().tasks <= fewTasks) {
+        acceptHits(findHits(*store, matching, HitHistogram::bins, Progress{}));
+        return;
+    }
+    m_tools->setHits(tr("searching …"));
+    m_searching.start([store, matching](const Progress& progress) {
+                          return findHits(*store, matching, HitHistogram::bins, progress);
+                      },
+                      [this](Result<FindHits> hits) { acceptHits(std::move(hits)); });
+}
+
+void MainWindow::acceptHits(Result<FindHits> hits)
+{
+    if (!hits) {
+        m_tools->setFindError(hits.error().what);
+        m_banner->showError(hits.error());
+        return;
+    }
+    m_hits = std::move(*hits);
+    m_tools->histogram().setCounts(m_hits.histogram);
+    showHits();
+    if (const std::optional<bool> forward = std::exchange(m_wantedHit, std::nullopt)) findHit(*forward);
+}
+
+// "3 of 214 hits" once one of them is selected.
+void MainWindow::showHits()
+{
+    if (!m_workspace || !m_workspace->state().matchingEntries()) return;
+    const ViewState& state = m_workspace->state();
+    const TaskId selected = state.selection().task;
+    const std::int64_t count = m_hits.count;
+    QString text = count == 0 ? tr("no hits") : count == 1 ? tr("1 hit") : tr("%1 hits").arg(formatCount(count));
+    m_tools->histogram().setPlace({});
+    const Result<TaskDetail> task =
+        selected.isValid() ? state.store().task(selected) : Result<TaskDetail>(Error{});
+    if (task.ok() && !m_hits.hits.empty()) {
+        const FindHit from{task->range.begin, selected};
+        const std::size_t before = nextHit(m_hits.hits, from, true);
+        const std::size_t at = (before + m_hits.hits.size() - 1) % m_hits.hits.size();
+        if (m_hits.hits[at] == from) {
+            const TimeRange run = state.fullRange();
+            m_tools->histogram().setPlace(static_cast<double>(from.begin - run.begin) /
+                                          static_cast<double>(std::max<TimeNs>(1, run.length())));
+            text = tr("%1 of %2").arg(formatCount(static_cast<std::int64_t>(at) + 1), text);
+        }
+    }
+    m_tools->setHits(text);
+}
+
+// Goes on from the selection, or from the left edge; round the end.
+void MainWindow::findHit(bool forward)
+{
+    if (!m_workspace) return;
+    if (m_searching.isRunning()) m_wantedHit = forward;
+    if (m_hits.hits.empty()) return;
+    ViewState& state = m_workspace->state();
+    const TaskId selected = state.selection().task;
+    FindHit from{state.range().begin, TaskId{ProcessorId{0}, 0}};
+    if (const Result<TaskDetail> task = state.store().task(selected); selected.isValid() && task.ok())
+        from = {task->range.begin, selected};
+    else if (forward) from.begin = saturatingSubtract(from.begin, 1);
+    state.reveal(Selection{.task = m_hits.hits[nextHit(m_hits.hits, from, forward)].task, .message = {}});
+}
+
+// Esc: closes what is open first, and only then lets go of the selection.
+void MainWindow::clearSelection()
+{
+    for (Overlay* sheet : std::initializer_list<Overlay*>{m_palette, m_keys, m_about, m_processors})
+        if (sheet && sheet->isVisible()) {
+            sheet->close();
+            return;
+        }
+    if (!m_workspace) return;
+    if (m_tools->find().hasFocus()) {
+        m_tools->find().clear();
+        m_workspace->timeline().setFocus();
+        return;
+    }
+    TimelineGestures& gestures = m_workspace->timeline().gestures();
+    if (!m_session.question().range.isEmpty() && !gestures.hasRuler()) {
+        m_session.setRange({});
+        return;
+    }
+    if (gestures.letGo()) return;
+    if (m_workspace->state().secondPath().path) {
+        m_workspace->state().setSecondPath({});
+        return;
+    }
+    m_workspace->state().select({});
+    m_session.setTarget({});
+}
+
+void MainWindow::goBack()
+{
+    if (m_workspace) m_workspace->state().undo();
+}
+
+void MainWindow::goForward()
+{
+    if (m_workspace) m_workspace->state().redo();
+}
+
+void MainWindow::showWholeRun()
+{
+    if (m_workspace) m_workspace->state().setRange(m_workspace->state().wholeRange());
+}
+
+void MainWindow::chooseProcessors()
+{
+    if (!m_workspace) return;
+    if (!m_processors) {
+        m_processors = new ProcessorSheet(this);
+        connect(m_processors, &ProcessorSheet::chosen, this, [this](const std::vector<ProcessorId>& pes) {
+            if (m_workspace) m_workspace->state().setProcessors(pes);
+        });
+    }
+    m_processors->ask(m_workspace->state().store().info().processors, m_workspace->state().processors());
+}
+
+void MainWindow::showAllProcessors()
+{
+    if (m_workspace) m_workspace->state().setProcessors({});
+}
+
+void MainWindow::showIteration(bool next)
+{
+    if (!m_workspace) return;
+    if (m_workspace->state().phaseBands().ranges.empty()) m_workspace->showTab(QLatin1String(panels::phases));
+    else m_workspace->state().showNextBand(next);
+}
+
+void MainWindow::foldIterations()
+{
+    if (!m_workspace) return;
+    const std::vector<TimeRange>& ranges = m_workspace->state().phaseBands().ranges;
+    if (ranges.empty()) {
+        m_workspace->showTab(QLatin1String(panels::phases));
+        return;
+    }
+    const std::shared_ptr<const TraceStore> store = m_workspace->state().sharedStore();
+    m_exportPath = foldedFile(QFileInfo(m_session.path()).completeBaseName(), *store, ranges);
+    m_exporting.start(
+        [store, ranges, path = m_exportPath](const Progress& progress) -> Result<> {
+            QDir().mkpath(cacheFolder());
+            const Result<FoldReport> report = foldTrace(*store, ranges, path, progress);
+            if (!report.ok()) return report.error();
+            return Unit{};
+        },
+        [this](Result<> done) {
+            showProgress();
+            if (!done.ok()) m_banner->showError(done.error());
+            else Q_EMIT foldedTraceReady(m_exportPath);
+        });
+    m_poll.start();
+}
+
+void MainWindow::toggleBands()
+{
+    if (m_workspace) m_workspace->state().setBandsShown(!m_workspace->state().areBandsShown());
+}
+
+bool MainWindow::areBandsShown() const { return m_workspace && m_workspace->state().areBandsShown(); }
+
+void MainWindow::showPathToSelection()
+{
+    if (m_workspace && m_workspace->state().selection().task.isValid())
+        m_session.setTarget(m_workspace->state().selection().task);
+}
+
+// On: of the marked range; again, or without one: of the whole run.
+void MainWindow::togglePathOfMarked()
+{
+    if (!m_workspace) return;
+    const TimeRange marked = m_workspace->state().marked();
+    const TimeRange shown = m_session.question().range;
+    if (marked.isEmpty() && shown.isEmpty())
+        m_banner->showNote(tr("Drag over the rows to mark a range first."));
+    else m_session.setRange(marked == shown ? TimeRange{} : marked);
+}
+
+void MainWindow::showTab(const QString& id)
+{
+    if (m_workspace) m_workspace->showTab(id);
+}
+
+void MainWindow::setBookmarkHere(int number)
+{
+    if (m_workspace) m_workspace->setBookmarkHere(number);
+}
+
+void MainWindow::goToBookmark(int number)
+{
+    if (m_workspace) m_workspace->goToBookmark(number);
+}
+
+void MainWindow::openPalette()
+{
+    if (!m_palette) m_palette = new CommandPalette(this, m_actions->all());
+    m_palette->open();
+}
+
+void MainWindow::openKeyHelp()
+{
+    if (!m_keys) m_keys = new KeyHelp(this, keyLines());
+    m_keys->open();
+}
+
+void MainWindow::openAbout()
+{
+    if (!m_about) m_about = new AboutSheet(this);
+    m_about->open();
+}
+
+}  // namespace longpole

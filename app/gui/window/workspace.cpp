@@ -1,0 +1,369 @@
+// Builds the arrangement and keeps bookmarks and layout.
+#include "app/gui/window/workspace.h"
+
+#include "analysis/mpi/calls.h"
+#include "app/gui/window/panels.h"
+#include "app/gui/frame/rightcolumn.h"
+#include "app/gui/session/rowchoicejson.h"
+#include "app/gui/session/secondtrace.h"
+#include "app/gui/session/session.h"
+#include "app/gui/window/sidebar.h"
+#include "app/gui/window/timelinemenu.h"
+#include "core/trace/format.h"
+#include "views/expert/healthpanel.h"
+#include "views/timeline/gestures.h"
+#include "views/timeline/view.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QResizeEvent>
+#include <QSplitter>
+#include <QTimer>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+// A page in place of a view that there cannot be.
+QWidget* sayWhy(const Error& error, QWidget* parent)
+{
+    auto* label = new QLabel(error.what + QLatin1Char('\n') + error.hint, parent);
+    label->setObjectName(QStringLiteral("muted"));
+    label->setAlignment(Qt::AlignCenter);
+    label->setWordWrap(true);
+    label->setMargin(24);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+}  // namespace
+
+Workspace::Workspace(Session& session, Settings& settings, QWidget* parent)
+    : QWidget(parent), m_session(session), m_settings(settings), m_state(*session.view())
+{
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_columns = new QSplitter(Qt::Horizontal, this);
+    m_columns->setHandleWidth(1);
+    m_columns->setChildrenCollapsible(false);
+    layout->addWidget(m_columns);
+    createExpert();
+    m_second = new SecondTrace(m_session, this);
+    createSidebar();
+    createArea();
+    createSecond();
+    createRight();
+    restoreLayout();
+    loadSideFile();
+    connect(&m_session, &Session::workChanged, this, [this] { Q_EMIT workNoticeChanged(workNotice()); });
+}
+
+void Workspace::createSidebar()
+{
+    m_sidebar = new Sidebar(m_columns);
+    m_sidebar->addHeading(tr("Views"));
+    m_sidebar->addEntry(QLatin1String(panels::timelines), tr("Timelines"), [this] {
+        m_area->reveal(*m_area->find(QLatin1String(panels::timelines)));
+        m_timeline->setFocus();
+    });
+    addEntries(PanelGroup::Projections);
+    m_sidebar->addHeading(tr("Expert"));
+    m_sidebar->addEntry(QStringLiteral("advice"), tr("Advice"), [this] { toggleRight(RightPage::Advice); });
+    m_sidebar->addEntry(QStringLiteral("health"), tr("Health"), [this] { toggleRight(RightPage::Health); });
+    addEntries(PanelGroup::Expert);
+    addEntries(PanelGroup::CriticalPath);
+    m_sidebar->addEntry(QStringLiteral("report"), tr("Report …"), [this] { Q_EMIT reportRequested(); });
+    m_sidebar->addHeading(tr("Tables"));
+    addEntries(PanelGroup::Tables);
+    connect(m_sidebar, &Sidebar::bookmarkChosen, this,
+            [this](int i) { m_state.setRange(m_side.bookmarks[static_cast<std::size_t>(i)].range); });
+    connect(m_sidebar, &Sidebar::bookmarkRenamed, this, [this](int i, const QString& note) {
+        m_side.bookmarks[static_cast<std::size_t>(i)].note = note;
+        keepBookmarks();
+    });
+    connect(m_sidebar, &Sidebar::bookmarkRemoved, this, [this](int i) {
+        m_side.bookmarks.erase(m_side.bookmarks.begin() + i);
+        keepBookmarks();
+    });
+    m_columns->addWidget(m_sidebar);
+}
+
+void Workspace::addEntries(PanelGroup group)
+{
+    for (const PanelSpec& spec : panelSpecs()) {
+        if (spec.group != group) continue;
+        QPushButton* entry = m_sidebar->addEntry(QLatin1String(spec.id), panelText(spec.title),
+                                                 [this, id = QLatin1String(spec.id)] { showTab(id); });
+        entry->setToolTip(panelText(spec.tip));
+        entry->setVisible(spec.needs != PanelNeeds::Ranks || m_state.store().info().hasRanks());
+    }
+}
+
+void Workspace::createTimeline()
+{
+    m_timeline = new TimelineView(&m_state, m_area);
+    m_timeline->setTheme(themeFor(m_settings.theme()));
+    connect(m_timeline, &TimelineView::contextMenuRequested, this,
+            [this](const TimelineHit& hit, const QPoint& at) { showTimelineMenu(m_session, *m_timeline, hit, at); });
+    connect(m_timeline, &TimelineView::rowMenuRequested, this,
+            [this](std::size_t row, const QPoint& at) { showRowMenu(m_state, *m_timeline, row, at); });
+    connect(m_timeline, &TimelineView::damageMet, this, &Workspace::failed);
+    connect(m_timeline, &TimelineView::hovered, this, &Workspace::hovered);
+    applyGestures();
+}
+
+namespace {
+
+Result<> require(PanelNeeds needs, const TraceStore& store)
+{
+    switch (needs) {
+    case PanelNeeds::Nothing: break;
+    case PanelNeeds::Events: return requireEvents(store);
+    case PanelNeeds::Ranks: return requireRanks(store);
+    }
+    return Unit{};
+}
+
+}  // namespace
+
+// The panel; where the trace lacks what it needs, a page that says why there is none.
+QWidget* Workspace::createPanel(const PanelSpec& spec, QWidget* parent)
+{
+    const Result<> there = require(spec.needs, m_state.store());
+    return there ? spec.create(*this, parent) : sayWhy(there.error(), parent);
+}
+
+void Workspace::createArea()
+{
+    m_area = new DockArea(m_columns);
+    createTimeline();
+    m_area->add(QLatin1String(panels::timelines), tr("Timelines"), PanelPlace::Centre, true, [this](QWidget* parent) {
+        m_timeline->setParent(parent);
+        return m_timeline;
+    }).content();
+    for (const PanelSpec& spec : panelSpecs())
+        m_area->add(QLatin1String(spec.id), panelText(spec.title), spec.place, spec.open,
+                    [this, &spec](QWidget* parent) { return createPanel(spec, parent); });
+    connect(m_area, &DockArea::shownChanged, this, &Workspace::markShown);
+    m_columns->addWidget(m_area);
+}
+
+void Workspace::markShown()
+{
+    for (const PanelDock* dock : m_area->docks()) m_sidebar->setCurrent(dock->objectName(), dock->isOnScreen());
+    Q_EMIT panelsChanged();
+}
+
+QString gestureName(Gesture gesture)
+{
+    return gesture == Gesture::WheelZooms ? QStringLiteral("wheelZooms") : QStringLiteral("dragZooms");
+}
+
+void Workspace::applyGestures()
+{
+    for (TimelineView* timeline : {m_timeline, m_secondTimeline}) {
+        if (!timeline) continue;
+        timeline->gestures().setWheelZooms(m_settings.flag(gestureName(Gesture::WheelZooms), false));
+        timeline->gestures().setDragZooms(m_settings.flag(gestureName(Gesture::DragZooms), false));
+    }
+}
+
+void Workspace::createRight()
+{
+    m_right = new RightColumn(m_columns);
+    QWidget* advice = createAdvice(m_right);
+    if (!advice) advice = sayWhy(requireEvents(m_state.store()).error(), m_right);
+    m_right->addPage(tr("Advice"), tr("What to change first, and what it would gain"), advice);
+    m_health = new HealthPanel(m_state, m_right);
+    m_right->addPage(tr("Health"), tr("How far the trace can be trusted"), m_health);
+    m_right->showPage(static_cast<int>(m_advice ? RightPage::Advice : RightPage::Health));
+    connect(m_right, &RightColumn::foldRequested, this, [this] { setPanelShown(Panel::Right, false); });
+    connect(m_right, &RightColumn::pageChosen, this, &Workspace::markRight);
+    m_sidebar->setCount(QStringLiteral("health"), m_health->countText());
+    connect(m_health, &HealthPanel::countChanged, this,
+            [this] { m_sidebar->setCount(QStringLiteral("health"), m_health->countText()); });
+    m_columns->addWidget(m_right);
+    m_columns->setStretchFactor(0, 0);
+    m_columns->setStretchFactor(1, 1);
+    m_columns->setStretchFactor(2, 0);
+}
+
+namespace {
+
+QString panelName(Panel panel)
+{
+    switch (panel) {
+    case Panel::Sidebar: return QStringLiteral("sidebar");
+    case Panel::Right: return QStringLiteral("right");
+    case Panel::Bottom: break;
+    }
+    return {};
+}
+
+}  // namespace
+
+void Workspace::restoreLayout()
+{
+    if (!m_columns->restoreState(m_settings.layout(QStringLiteral("columns"))))
+        m_columns->setSizes({190, 1000, 280});
+    m_area->restoreLayout(m_settings.layout(QStringLiteral("docks")));
+    foldForWidth(window()->width());
+}
+
+// On a small screen the timeline and its tables need the room; the sidebar still counts the notes. A panel that the hand
+// has shown or folded stays so.
+void Workspace::foldForWidth(int width)
+{
+    const bool isWide = width >= 1360;
+    m_sidebar->setVisible(m_settings.flag(panelName(Panel::Sidebar), true));
+    m_right->setVisible(m_settings.flag(panelName(Panel::Right), isWide));
+    markRight();
+}
+
+void Workspace::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    foldForWidth(event->size().width());
+}
+
+void Workspace::saveLayout()
+{
+    m_second->close();  // its place is there only with it
+    m_settings.setLayout(QStringLiteral("columns"), m_columns->saveState());
+    m_settings.setLayout(QStringLiteral("docks"), m_area->saveLayout());
+}
+
+void Workspace::resetLayout()
+{
+    for (const Panel panel : {Panel::Sidebar, Panel::Right}) m_settings.removeFlag(panelName(panel));
+    m_columns->setSizes({190, 1000, 280});
+    m_area->resetLayout();
+    if (m_secondTimeline) m_area->reveal(*m_area->find(QLatin1String(panels::second)));
+    foldForWidth(width());
+    Q_EMIT panelsChanged();
+}
+
+bool Workspace::isPanelShown(Panel panel) const
+{
+    switch (panel) {
+    case Panel::Sidebar: return !m_sidebar->isHidden();
+    case Panel::Bottom: return m_area->isBelowShown();
+    case Panel::Right: return !m_right->isHidden();
+    }
+    return false;
+}
+
+void Workspace::setPanelShown(Panel panel, bool shown)
+{
+    switch (panel) {
+    case Panel::Sidebar: m_sidebar->setVisible(shown); break;
+    case Panel::Bottom: m_area->setBelowShown(shown); break;
+    case Panel::Right: m_right->setVisible(shown); break;
+    }
+    // Only what the hand asked for is remembered; docks keep their own account.
+    if (panel != Panel::Bottom) m_settings.setFlag(panelName(panel), shown);
+    markRight();
+}
+
+bool Workspace::isRightShown(RightPage page) const
+{
+    return isPanelShown(Panel::Right) && m_right->current() == static_cast<int>(page);
+}
+
+void Workspace::showRight(RightPage page)
+{
+    m_right->showPage(static_cast<int>(page));
+    if (isPanelShown(Panel::Right)) markRight();
+    else setPanelShown(Panel::Right, true);
+}
+
+void Workspace::toggleRight(RightPage page)
+{
+    if (isRightShown(page)) setPanelShown(Panel::Right, false);
+    else showRight(page);
+}
+
+void Workspace::markRight()
+{
+    m_sidebar->setCurrent(QStringLiteral("advice"), isRightShown(RightPage::Advice));
+    m_sidebar->setCurrent(QStringLiteral("health"), isRightShown(RightPage::Health));
+    Q_EMIT panelsChanged();
+}
+
+void Workspace::showTab(const QString& id)
+{
+    PanelDock* dock = m_area->find(id);
+    if (!dock) return;
+    m_area->reveal(*dock);
+    // Where there is something to type into, the hand goes on there.
+    if (QWidget* field = dock->content().focusProxy()) field->setFocus();
+}
+
+QString Workspace::workNotice() const
+{
+    if (m_session.isLoadingGraph()) return tr("Loading tasks …");
+    if (m_session.isComputingPath() && !m_state.path()) return tr("Computing the path …");
+    return m_session.pathError() ? longpole::toText(*m_session.pathError()) : QString();
+}
+
+void Workspace::loadSideFile()
+{
+    Result<SideFile> side = longpole::loadSideFile(sideFilePath(m_state.store().stamp()));
+    if (side.ok()) m_side = std::move(*side);
+    else QTimer::singleShot(0, this, [this, error = side.error()] { Q_EMIT failed(error); });  // once connected
+    if (m_side.range) m_state.setRange(*m_side.range, false);
+    if (m_side.view.contains(QLatin1String("rows"))) {
+        RowChoice rows = rowChoiceFrom(m_side.view.value(QLatin1String("rows")).toObject(), m_state.store());
+        m_state.setProcessors(rows.only, false);
+        rows.only = m_state.processors();
+        m_timeline->rows().setChoice(rows);
+    }
+    const bool byChare = m_side.view.value(QLatin1String("colour")) == QLatin1String("chare");
+    m_state.setColour(byChare ? ColourMode::Chare : ColourMode::EntryMethod,
+                      m_settings.flag(QStringLiteral("okabeIto"), false) ? PaletteKind::OkabeIto : PaletteKind::Calm);
+    showBookmarks();
+}
+
+void Workspace::showBookmarks() { m_sidebar->setBookmarks(m_side.bookmarks, m_state.store().info().begin); }
+
+void Workspace::keepBookmarks()
+{
+    showBookmarks();
+    const Result<> saved = saveSideFile();
+    if (!saved.ok()) Q_EMIT failed(saved.error());
+}
+
+Result<> Workspace::saveSideFile()
+{
+    m_side.range = m_state.range() == m_state.fullRange() ? std::nullopt : std::optional(m_state.range());
+    m_side.view = {{QStringLiteral("rows"), toJson(m_timeline->rows().choice(), m_state.store())},
+                   {QStringLiteral("colour"), m_state.colour() == ColourMode::Chare ? QStringLiteral("chare")
+                                                                                    : QStringLiteral("entry method")}};
+    return longpole::saveSideFile(sideFilePath(m_state.store().stamp()), m_side);
+}
+
+void Workspace::setBookmarkHere(int number)
+{
+    const TimeRange range = m_state.marked().isEmpty() ? m_state.range() : m_state.marked();
+    const int chosen = number > 0 ? number : freeNumber(m_side.bookmarks);
+    QString note;
+    if (m_state.selection().task.isValid()) {
+        const Result<TaskDetail> task = m_state.store().task(m_state.selection().task);
+        const Entry* entry = task.ok() ? m_state.store().entry(task->entry) : nullptr;
+        if (entry && task->range.overlaps(range)) note = entryName(*entry);
+    }
+    setBookmark(m_side.bookmarks, {.number = chosen, .note = note, .range = range});
+    keepBookmarks();
+}
+
+void Workspace::goToBookmark(int number)
+{
+    const auto it = std::find_if(m_side.bookmarks.begin(), m_side.bookmarks.end(),
+                                 [number](const Bookmark& b) { return b.number == number; });
+    if (it != m_side.bookmarks.end()) m_state.setRange(it->range);
+}
+
+}  // namespace longpole

@@ -1,0 +1,128 @@
+// The views of one open trace and how they are arranged: sidebar, timeline and its fellow views in docks, advice and
+// health at the right. Made anew for each trace, arranged as the user left it.
+#pragma once
+
+#include "app/gui/session/bookmarks.h"
+#include "app/gui/frame/dockarea.h"
+#include "app/gui/frame/settings.h"
+#include "views/state/viewstate.h"
+
+#include <QWidget>
+
+class QSplitter;
+
+namespace longpole {
+
+class AdvicePanel;
+class ExpertPanel;
+class ExpertSource;
+class HealthPanel;
+class RightColumn;
+class SecondTrace;
+class Session;
+class Sidebar;
+class TimelineView;
+struct PanelSpec;
+struct Theme;
+enum class PanelGroup : std::uint8_t;
+
+enum class Panel : std::uint8_t { Sidebar, Bottom, Right };
+// What the right column shows.
+enum class RightPage : std::uint8_t { Advice, Health };
+// Settings of the hand: what the plain wheel and a plain drag do.
+enum class Gesture : std::uint8_t { WheelZooms, DragZooms };
+QString gestureName(Gesture gesture);
+
+class Workspace : public QWidget {
+    Q_OBJECT
+public:
+    Workspace(Session& session, Settings& settings, QWidget* parent = nullptr);
+
+    ViewState& state() { return m_state; }
+    TimelineView& timeline() { return *m_timeline; }
+    Session& session() { return m_session; }
+    HealthPanel& healthPanel() { return *m_health; }
+    AdvicePanel* advicePanel() { return m_advice; }  // null for a summary
+    ExpertSource& expert() { return *m_expert; }
+    // What a view of the expert's answer asks for, and its errors.
+    void follow(ExpertPanel& panel);
+    SecondTrace& second() { return *m_second; }
+    TimelineView* secondTimeline() { return m_secondTimeline; }  // null while there is no second trace
+    void setTheme(const Theme& theme);
+    Sidebar& sidebar() { return *m_sidebar; }
+    DockArea& area() { return *m_area; }
+    // The panel of panels.h, made if it was never shown.
+    template <typename PanelType>
+    PanelType& panel(const char* id) const
+    {
+        return *qobject_cast<PanelType*>(&m_area->find(QLatin1String(id))->content());
+    }
+
+    bool isPanelShown(Panel panel) const;
+    void setPanelShown(Panel panel, bool shown);
+    void showTab(const QString& id);  // of panels.h
+    void showRight(RightPage page);
+    bool isRightShown(RightPage page) const;
+    void toggleRight(RightPage page);  // shows it, or folds the column if it does
+    void saveLayout();
+    void resetLayout();
+    // Why there is no path yet; empty if there is nothing to say.
+    QString workNotice() const;
+    void applyGestures();
+
+    const SideFile& sideFile() const { return m_side; }
+    // A number of 0 takes the first free one.
+    void setBookmarkHere(int number);
+    void goToBookmark(int number);
+    // Range, rows and colours go to the side file. Errors: not writable.
+    Result<> saveSideFile();
+
+Q_SIGNALS:
+    void reportRequested();
+    void foldRequested();
+    void failed(const longpole::Error& error);
+    void hovered(const QString& text);  // what is under the cursor in a timeline
+    void panelsChanged();
+    void workNoticeChanged(const QString& text);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void foldForWidth(int width);
+    void createSidebar();
+    void addEntries(PanelGroup group);
+    QWidget* createPanel(const PanelSpec& spec, QWidget* parent);
+    void createArea();
+    void createTimeline();
+    void createExpert();
+    void createSecond();
+    void showSecond();
+    void leaveSecond();
+    void createRight();
+    QWidget* createAdvice(QWidget* parent);
+    void markRight();
+    void showSql(const QString& sql);
+    void markShown();
+    void restoreLayout();
+    void loadSideFile();
+    void showBookmarks();
+    void keepBookmarks();
+
+    Session& m_session;
+    Settings& m_settings;
+    ViewState& m_state;
+    SideFile m_side;
+    QSplitter* m_columns = nullptr;
+    DockArea* m_area = nullptr;
+    Sidebar* m_sidebar = nullptr;
+    TimelineView* m_timeline = nullptr;
+    ExpertSource* m_expert = nullptr;
+    AdvicePanel* m_advice = nullptr;
+    SecondTrace* m_second = nullptr;
+    TimelineView* m_secondTimeline = nullptr;
+    HealthPanel* m_health = nullptr;
+    RightColumn* m_right = nullptr;
+};
+
+}  // namespace longpole

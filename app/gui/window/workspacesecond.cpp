@@ -1,0 +1,82 @@
+// The second timeline's place in the workspace.
+#include "app/gui/window/panels.h"
+#include "app/gui/window/secondstrip.h"
+#include "app/gui/session/secondtrace.h"
+#include "app/gui/window/timelinemenu.h"
+#include "app/gui/window/workspace.h"
+#include "core/trace/format.h"
+#include "views/state/expertsource.h"
+#include "views/timeline/view.h"
+
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace longpole {
+
+// The place of the second timeline, which comes and goes with the second trace.
+void Workspace::createSecond()
+{
+    PanelDock& dock = m_area->add(QLatin1String(panels::second), tr("Second run"), PanelPlace::Under, false,
+                                  [](QWidget* parent) {
+                                      auto* holder = new QWidget(parent);
+                                      auto* layout = new QVBoxLayout(holder);
+                                      layout->setContentsMargins(0, 0, 0, 0);
+                                      return holder;
+                                  });
+    dock.title().addControls(new SecondStrip(*m_second, &dock.title()));
+    connect(&dock, &PanelDock::closedByHand, m_second, &SecondTrace::close);
+    connect(m_second, &SecondTrace::opened, this, &Workspace::showSecond);
+    connect(m_second, &SecondTrace::closing, this, &Workspace::leaveSecond);
+    connect(m_second, &SecondTrace::failed, this, &Workspace::failed);
+    // What came of its advice is part of the comparison.
+    connect(&m_second->comparison(), &ComparisonSource::changed, m_expert, [this] {
+        if (m_second->comparison().comparison() && m_state.graph()) m_expert->want();
+    });
+    connect(m_expert, &ExpertSource::changed, m_second, [this] {
+        m_second->comparison().setAdvice(m_expert->expert() ? m_expert->expert()->advice : std::vector<Advice>());
+    });
+    connect(m_second, &SecondTrace::lockChanged, this, [this] {
+        if (m_secondTimeline) m_secondTimeline->setMinimapShown(!m_second->isLocked());
+        Q_EMIT panelsChanged();
+    });
+}
+
+void Workspace::showSecond()
+{
+    PanelDock& dock = *m_area->find(QLatin1String(panels::second));
+    PanelDock& first = *m_area->find(QLatin1String(panels::timelines));
+    ViewState& state = *m_second->view();
+    m_secondTimeline = new TimelineView(&state, &dock.content());
+    m_secondTimeline->setTheme(themeFor(m_settings.theme()));
+    m_secondTimeline->setMinimapShown(false);
+    dock.content().layout()->addWidget(m_secondTimeline);
+    dock.content().setFocusProxy(m_secondTimeline);
+    connect(m_secondTimeline, &TimelineView::damageMet, this, &Workspace::failed);
+    connect(m_secondTimeline, &TimelineView::hovered, this, &Workspace::hovered);
+    connect(m_secondTimeline, &TimelineView::rowMenuRequested, this, [this, &state](std::size_t row, const QPoint& at) {
+        showRowMenu(state, *m_secondTimeline, row, at);
+    });
+    applyGestures();
+    first.title().setText(tr("A  %1 · %2").arg(m_second->nameOfFirst(), formatTime(m_state.store().info().duration())));
+    dock.title().setText(tr("B  %1").arg(m_second->caption()));
+    m_area->reveal(first);
+    m_area->reveal(dock);
+    m_area->reveal(*m_area->find(QLatin1String(panels::comparison)));
+    m_area->shareEvenly(first, dock, m_timeline->minimapHeight());
+}
+
+void Workspace::leaveSecond()
+{
+    m_area->find(QLatin1String(panels::timelines))->title().setText(tr("Timelines"));
+    delete std::exchange(m_secondTimeline, nullptr);
+    m_area->find(QLatin1String(panels::second))->hide();
+}
+
+void Workspace::setTheme(const Theme& theme)
+{
+    m_timeline->setTheme(theme);
+    if (m_secondTimeline) m_secondTimeline->setTheme(theme);
+}
+
+}  // namespace longpole

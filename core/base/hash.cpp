@@ -1,0 +1,48 @@
+#include "core/base/hash.h"
+
+#include <QByteArray>
+
+#include <cstring>
+
+#include <xxhash.h>
+
+namespace longpole {
+
+std::uint64_t hashBytes(std::span<const char> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+struct ValueHasher::State {
+    XXH3_state_t* xxh = XXH3_createState();
+    State() { XXH3_128bits_reset(xxh); }
+    ~State() { XXH3_freeState(xxh); }
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+};
+
+ValueHasher::ValueHasher() : m_state(std::make_unique<State>()) {}
+ValueHasher::ValueHasher(ValueHasher&&) noexcept = default;
+ValueHasher::~ValueHasher() = default;
+
+void ValueHasher::add(char type, const void* bytes, std::size_t size)
+{
+    char head[9] = {type};
+    const std::uint64_t length = size;
+    std::memcpy(head + 1, &length, sizeof length);
+    XXH3_128bits_update(m_state->xxh, head, sizeof head);
+    if (size > 0) XXH3_128bits_update(m_state->xxh, bytes, size);
+}
+
+void ValueHasher::addInteger(std::int64_t value) { add('i', &value, sizeof value); }
+void ValueHasher::addReal(double value) { add('r', &value, sizeof value); }
+void ValueHasher::addText(std::string_view value) { add('t', value.data(), value.size()); }
+void ValueHasher::addBlob(std::span<const char> value) { add('b', value.data(), value.size()); }
+void ValueHasher::addNull() { add('n', nullptr, 0); }
+
+QString ValueHasher::hex() const
+{
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(m_state->xxh));
+    const QByteArray bytes(reinterpret_cast<const char*>(canonical.digest), sizeof canonical.digest);
+    return QString::fromLatin1(bytes.toHex());
+}
+
+}  // namespace longpole

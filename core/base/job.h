@@ -1,0 +1,50 @@
+// A function that runs on a thread of its own, with progress out and a stop in. The owner polls; nothing is emitted
+// from the worker, so there is no signal to race with.
+#pragma once
+
+#include "core/base/progress.h"
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace longpole {
+
+template <typename T>
+class Job {
+public:
+    // Starts at once. `work` must look at the progress it is given, or the destructor waits long.
+    explicit Job(std::function<T(const Progress&)> work)
+        : m_thread([this, run = std::move(work)] {
+              m_value.emplace(run(m_progress));
+              m_finished.store(true, std::memory_order_release);
+          })
+    {
+    }
+    // Cancels and waits for the worker to return.
+    ~Job() { cancel(); }
+    Job(const Job&) = delete;
+    Job& operator=(const Job&) = delete;
+
+    bool isFinished() const { return m_finished.load(std::memory_order_acquire); }
+    double fraction() const { return m_progress.fraction(); }
+    void cancel() { m_progress.cancel(); }
+    bool isCancelled() const { return m_progress.isCancelled(); }
+
+    // The value; waits for it. To be called once.
+    T take()
+    {
+        if (m_thread.joinable()) m_thread.join();
+        return std::move(*m_value);
+    }
+
+private:
+    Progress m_progress;
+    std::optional<T> m_value;
+    std::atomic<bool> m_finished{false};
+    std::jthread m_thread;  // last: it uses all of the above, and is joined first
+};
+
+}  // namespace longpole

@@ -1,0 +1,140 @@
+#include "core/base/partfile.h"
+
+#include "core/base/translate.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace longpole {
+namespace {
+
+constexpr int attempts = 16;
+
+Error systemError(const QString& what, const QString& path, int number)
+{
+    const QString reason = QString::fromLocal8Bit(std::strerror(number));
+    return Error{.what = what.arg(reason),
+                 .where = path,
+                 .hint = number == ENOSPC || number == EDQUOT ? tr("Free some space and try again.")
+                                                              : tr("Check the name of the folder and your rights.")};
+}
+
+// A lock that can be had on a part file says that its writer is gone: locks end with their process.
+void removeAbandoned(const QFileInfo& target)
+{
+    const QDir folder = target.dir();
+    const QString prefix = target.fileName() + QStringLiteral(".part-");
+    for (const QString& name : folder.entryList(QDir::Files | QDir::Hidden)) {
+        if (!name.startsWith(prefix)) continue;
+        const QByteArray path = QFile::encodeName(folder.filePath(name));
+        const int descriptor = ::open(path.constData(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+        if (descriptor < 0) continue;
+        if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(path.constData());
+        ::close(descriptor);
+    }
+}
+
+// Whether `path` still names the file behind the descriptor: another process may have removed it as abandoned between
+// its creation and its locking.
+bool isStillThere(int descriptor, const QByteArray& path)
+{
+    struct stat byDescriptor {};
+    struct stat byName {};
+    return ::fstat(descriptor, &byDescriptor) == 0 && ::stat(path.constData(), &byName) == 0 &&
+           byDescriptor.st_ino == byName.st_ino && byDescriptor.st_dev == byName.st_dev;
+}
+
+Result<> syncFolder(const QString& path)
+{
+    const int folder = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return Unit{};  // a folder may be writable and not readable: nothing to sync with
+    const int failed = ::fsync(folder) != 0 && errno != EINVAL && errno != ENOTSUP ? errno : 0;
+    ::close(folder);
+    if (failed != 0) return systemError(tr("The folder could not be written to disk: %1."), path, failed);
+    return Unit{};
+}
+
+}  // namespace
+
+PartFile::PartFile(int descriptor, QString path, QString target)
+    : m_descriptor(descriptor), m_path(std::move(path)), m_target(std::move(target))
+{
+}
+
+PartFile::PartFile(PartFile&& other) noexcept
+    : m_descriptor(std::exchange(other.m_descriptor, -1)),
+      m_path(std::move(other.m_path)),
+      m_target(std::move(other.m_target))
+{
+}
+
+PartFile& PartFile::operator=(PartFile&& other) noexcept
+{
+    std::swap(m_descriptor, other.m_descriptor);
+    std::swap(m_path, other.m_path);
+    std::swap(m_target, other.m_target);
+    return *this;
+}
+
+PartFile::~PartFile()
+{
+    if (m_descriptor < 0) return;
+    ::unlink(QFile::encodeName(m_path).constData());
+    ::close(m_descriptor);
+}
+
+Result<PartFile> PartFile::create(const QString& target)
+{
+    const QFileInfo info(target);
+    if (info.isDir())
+        return Error{.what = tr("A folder is in the way of the file to write."), .where = target, .hint = {}};
+    if (info.exists() && !info.isFile())  // the rename would replace a device
+        return Error{.what = tr("This is no ordinary file; it is left as it is."), .where = target, .hint = {}};
+    removeAbandoned(info);
+    const QString path = target + QStringLiteral(".part-") + QString::number(::getpid());
+    const QByteArray name = QFile::encodeName(path);
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+        const int descriptor = ::open(name.constData(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno == EEXIST)
+            return Error{.what = tr("The file is being written already."), .where = target, .hint = {}};
+        if (descriptor < 0) return systemError(tr("The file cannot be created: %1."), target, errno);
+        ::flock(descriptor, LOCK_EX | LOCK_NB);  // where there are no locks, nobody removes it either
+        if (isStillThere(descriptor, name)) return PartFile(descriptor, path, target);
+        ::close(descriptor);
+    }
+    return Error{.what = tr("Another process keeps removing the file that is written."), .where = path, .hint = {}};
+}
+
+Result<> PartFile::publish()
+{
+    if (::fsync(m_descriptor) != 0)
+        return systemError(tr("The file could not be written to disk: %1."), m_target, errno);
+    if (std::rename(QFile::encodeName(m_path).constData(), QFile::encodeName(m_target).constData()) != 0)
+        return systemError(tr("The finished file could not be given its name: %1."), m_target, errno);
+    ::close(std::exchange(m_descriptor, -1));
+    return syncFolder(QFileInfo(m_target).absolutePath());
+}
+
+int openScratchFile(const QString& target)
+{
+    const QByteArray folder = QFile::encodeName(QFileInfo(target).absolutePath());
+    const int unnamed = ::open(folder.constData(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (unnamed >= 0) return unnamed;
+    QByteArray name = folder + "/.longpole-XXXXXX";
+    const int named = ::mkostemp(name.data(), O_CLOEXEC);
+    if (named >= 0) ::unlink(name.constData());
+    return named;
+}
+
+}  // namespace longpole

@@ -1,0 +1,33 @@
+// The file that a writer fills before it gets its name: "<target>.part-<pid>" under a lock, removed unless it is
+// finished; what dead processes left behind is removed too.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <QString>
+
+namespace longpole {
+
+class PartFile {
+public:
+    // Errors: the folder cannot be written; this process writes the same target already.
+    static Result<PartFile> create(const QString& target);
+    PartFile(PartFile&& other) noexcept;
+    PartFile& operator=(PartFile&& other) noexcept;
+    ~PartFile();  // removes it if it was not published
+
+    const QString& path() const { return m_path; }
+    // Syncs the file, gives it its name and syncs the folder. The target is replaced at once or not at all.
+    Result<> publish();
+
+private:
+    PartFile(int descriptor, QString path, QString target);
+    int m_descriptor = -1;
+    QString m_path;
+    QString m_target;
+};
+
+// A file without a name in the target's folder, for what must wait; goes away with its descriptor. -1 on failure.
+int openScratchFile(const QString& target);
+
+}  // namespace longpole

@@ -1,0 +1,125 @@
+#include "core/sql/sqlsession.h"
+
+#include "core/store/schema.h"
+#include "core/store/sqlite.h"
+#include "core/sql/tracetables.h"
+#include "core/sql/traceviews.h"
+#include "core/base/translate.h"
+
+#include <string>
+#include <vector>
+
+namespace longpole {
+namespace {
+
+QVariant valueOf(const Statement& row, int column)
+{
+    switch (row.type(column)) {
+    case SqlType::Integer: return QVariant(static_cast<qlonglong>(row.integer(column)));
+    case SqlType::Real: return QVariant(row.real(column));
+    case SqlType::Text: return QVariant(row.string(column));
+    case SqlType::Blob: {
+        const std::span<const char> bytes = row.blob(column);
+        return QVariant(QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())));
+    }
+    case SqlType::Null: break;
+    }
+    return QVariant();
+}
+
+// Queries may look rows up by their id, which a damaged inner page would answer wrongly although every row is there.
+Result<> checkPlainTables(Database& database)
+{
+    for (const TableSpec& spec : tables()) {
+        if (!spec.stamped) continue;
+        const QByteArray sql = QByteArrayLiteral("PRAGMA quick_check('") + spec.name + "')";
+        Result<Statement> check = database.prepare(sql.constData());
+        if (!check) return check.error();
+        const Result<bool> row = check->step();
+        if (!row) return row.error();
+        if (!*row || check->text(0) != "ok") return damagedFile(database.path(), check->string(0));
+    }
+    return Unit{};
+}
+
+// Connects the virtual tables, which needs more rights than a query has later.
+Result<> connectViews(Database& database)
+{
+    for (const ViewTable& view : viewTables()) {
+        const std::string sql = std::string("SELECT 1 FROM ") + view.name;
+        if (const Result<Statement> prepared = database.prepare(sql); !prepared) return prepared.error();
+    }
+    return Unit{};
+}
+
+}  // namespace
+
+class SqlSession::Private {
+public:
+    Private(Database opened, std::shared_ptr<const TraceStore> trace)
+        : store(std::move(trace)), database(std::move(opened))
+    {
+    }
+
+    std::shared_ptr<const TraceStore> store;
+    Database database;
+    const Progress* progress = nullptr;  // of the query that runs
+};
+
+SqlSession::SqlSession(std::unique_ptr<Private> content) : d(std::move(content)) {}
+SqlSession::~SqlSession() = default;
+
+Result<std::unique_ptr<SqlSession>> SqlSession::open(std::shared_ptr<const TraceStore> store)
+{
+    Result<Database> database = Database::openImmutable(store->path());
+    if (!database) return database.error();
+    if (const Result<> sound = checkPlainTables(*database); !sound) return sound.error();
+    if (const Result<> added = registerTraceViews(database->handle(), store); !added) return added.error();
+    if (const Result<> connected = connectViews(*database); !connected) return connected.error();
+    auto content = std::make_unique<Private>(std::move(database).value(), std::move(store));
+    Private* state = content.get();
+    state->database.setInterrupt([state] { return state->progress && state->progress->isCancelled(); });
+    state->database.allowOnlySelect();
+    return std::unique_ptr<SqlSession>(new SqlSession(std::move(content)));
+}
+
+Result<> SqlSession::run(const QString& query, const std::function<void(const QStringList&)>& columns,
+                         const std::function<bool(std::span<const QVariant>)>& row, const Progress& progress)
+{
+    const QByteArray sql = query.toUtf8();
+    QByteArray rest;
+    Result<Statement> statement = d->database.prepare({sql.constData(), static_cast<std::size_t>(sql.size())}, &rest);
+    if (!statement) return statement.error();
+    if (!d->database.isBlank(rest))
+        return Error{.what = tr("Only one query can be run at a time."), .where = query, .hint = {}};
+    if (!statement->isReadOnly())
+        return Error{.what = tr("Only SELECT queries are allowed."), .where = query, .hint = {}};
+    QStringList names;
+    for (int column = 0; column < statement->columns(); ++column) names += statement->columnName(column);
+    columns(names);
+
+    d->progress = &progress;
+    std::vector<QVariant> values(static_cast<std::size_t>(statement->columns()));
+    Result<> outcome = Unit{};
+    for (;;) {
+        const Result<bool> step = statement->step();
+        if (!step) outcome = step.error();
+        if (!step || !*step) break;
+        for (int column = 0; column < statement->columns(); ++column)
+            values[static_cast<std::size_t>(column)] = valueOf(*statement, column);
+        if (!row(values)) break;
+    }
+    d->progress = nullptr;
+    return outcome;
+}
+
+QStringList SqlSession::tableNames()
+{
+    QStringList names;
+    for (const TableSpec& spec : tables())
+        if (spec.stamped) names += QLatin1String(spec.name);
+    for (const ViewTable& view : viewTables()) names += QLatin1String(view.name);
+    return names;
+}
+
+}  // namespace longpole

@@ -1,0 +1,391 @@
+#include "core/sql/tracetables.h"
+
+#include "core/trace/format.h"
+#include "core/trace/kindnames.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace longpole {
+namespace {
+
+constexpr const char* integer = "INTEGER";
+constexpr const char* text = "TEXT";
+constexpr const char* real = "REAL";
+
+constexpr ViewColumn taskColumns[] = {
+    {"task", text, Field::RowId}, {"pe", integer, Field::Pe}, {"entry", integer, Field::Entry, TaskColumn::Entry},
+    {"begin_ns", integer, Field::Begin}, {"end_ns", integer, Field::End},
+    {"exclusive_ns", integer, Field::Exclusive, TaskColumn::Nested}, {"object", text, Field::Object},
+    {"source", text, Field::Source}, {"source_offset_ns", integer, Field::SourceOffset},
+    {"sent_ns", integer, Field::Sent}, {"received_ns", integer, Field::Received},
+    {"estimated", integer, Field::Estimated}, {"message", text, Field::MessageId}, {"link", text, Field::Link},
+    {"bytes", integer, Field::Raw, TaskColumn::Bytes}, {"cpu_ns", integer, Field::Known, TaskColumn::Cpu}};
+constexpr ViewColumn messageColumns[] = {
+    {"message", text, Field::RowId}, {"source", text, Field::TaskOnPe, MessageColumn::Task},
+    {"entry", integer, Field::Entry, MessageColumn::Entry}, {"sent_ns", integer, Field::Begin},
+    {"bytes", integer, Field::Raw, MessageColumn::Bytes}, {"executions", integer, Field::Executions},
+    {"kind", text, Field::MessageKind, MessageColumn::Kind}, {"pe", integer, Field::Pe},
+    {"destinations", integer, Field::Raw, MessageColumn::Destinations}};
+constexpr ViewColumn idleColumns[] = {
+    {"pe", integer, Field::Pe}, {"begin_ns", integer, Field::Begin}, {"end_ns", integer, Field::End}};
+constexpr ViewColumn overheadColumns[] = {
+    {"pe", integer, Field::Pe}, {"kind", text, Field::OverheadKind, OverheadColumn::Kind},
+    {"begin_ns", integer, Field::Begin}, {"end_ns", integer, Field::End}};
+constexpr ViewColumn intervalColumns[] = {
+    {"track", integer, Field::Track}, {"depth", integer, Field::Raw, IntervalColumn::Depth},
+    {"region", text, Field::RegionName, IntervalColumn::Region}, {"begin_ns", integer, Field::Begin},
+    {"end_ns", integer, Field::End}, {"exclusive_ns", integer, Field::Exclusive, IntervalColumn::Nested},
+    {"value", integer, Field::Raw, IntervalColumn::Value}};
+constexpr ViewColumn counterColumns[] = {
+    {"track", integer, Field::Track}, {"name", text, Field::RegionName, CounterColumn::Region},
+    {"time_ns", integer, Field::Begin}, {"value", real, Field::RawDouble, CounterColumn::Value},
+    {"user_time", real, Field::RawDouble, CounterColumn::UserTime}};
+constexpr ViewColumn markColumns[] = {
+    {"track", integer, Field::Track}, {"name", text, Field::RegionName, MarkColumn::Region},
+    {"time_ns", integer, Field::Begin}, {"text", text, Field::Text, MarkColumn::Text},
+    {"value", integer, Field::Raw, MarkColumn::Value}, {"end_ns", integer, Field::End}};
+constexpr ViewColumn hopColumns[] = {
+    {"pe", integer, Field::Pe}, {"time_ns", integer, Field::Begin}, {"kind", text, Field::HopKind, HopColumn::Kind},
+    {"creator_pe", integer, Field::Raw, HopColumn::CreatorPe}, {"event", integer, Field::Raw, HopColumn::Event}};
+constexpr ViewColumn mpiCallColumns[] = {
+    {"rank", integer, Field::Pe}, {"seq", integer, Field::Raw, MpiCallColumn::Seq},
+    {"call", text, Field::RegionName, MpiCallColumn::Region}, {"begin_ns", integer, Field::Begin},
+    {"end_ns", integer, Field::End}, {"comm", integer, Field::Known, MpiCallColumn::Comm},
+    {"peer", integer, Field::Known, MpiCallColumn::Peer}, {"tag", integer, Field::Known, MpiCallColumn::Tag},
+    {"bytes", integer, Field::Raw, MpiCallColumn::Bytes},
+    {"wait_before_ns", integer, Field::Raw, MpiCallColumn::WaitBefore},
+    {"execution_ns", integer, Field::Raw, MpiCallColumn::Execution},
+    {"wait_after_ns", integer, Field::Raw, MpiCallColumn::WaitAfter},
+    {"pattern", text, Field::WaitPattern, MpiCallColumn::Pattern},
+    {"severity_ns", integer, Field::Raw, MpiCallColumn::Severity},
+    {"culprit", integer, Field::Known, MpiCallColumn::Culprit},
+    {"culprit_seq", integer, Field::Known, MpiCallColumn::CulpritSeq},
+    {"instance", integer, Field::Known, MpiCallColumn::Instance},
+    {"task", text, Field::TaskOnPe, MpiCallColumn::Task},
+    {"flags", integer, Field::Raw, MpiCallColumn::Flags}, {"track", integer, Field::Track}};
+constexpr ViewColumn mergeColumns[] = {
+    {"task", text, Field::TaskOnPe, MergeColumn::Task}, {"pe", integer, Field::Pe},
+    {"source", text, Field::SourceRow, MergeColumn::SourceIndex},
+    {"source_offset_ns", integer, Field::Raw, MergeColumn::Offset},
+    {"message", text, Field::SourceRow, MergeColumn::MessageIndex}};
+
+// isOrdered only where one stream writes a track's rows and says that they are in begin order.
+constexpr ViewTable allTables[] = {
+    {"task", ChunkKind::Task, ChunkKind::TaskSource, taskColumns, true},
+    {"message", ChunkKind::Message, ChunkKind::MessageExecutions, messageColumns, false},
+    {"idle", ChunkKind::Idle, {}, idleColumns, true},
+    {"overhead", ChunkKind::Overhead, {}, overheadColumns, false},
+    {"interval", ChunkKind::Interval, {}, intervalColumns, false},
+    {"counter", ChunkKind::Counter, {}, counterColumns, false},
+    {"mark", ChunkKind::Mark, {}, markColumns, false},
+    {"hop", ChunkKind::Hop, {}, hopColumns, false},
+    {"mpi_call", ChunkKind::MpiCall, {}, mpiCallColumns, false},
+    {"merge", ChunkKind::Merge, {}, mergeColumns, false},
+};
+
+constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
+
+struct Needs {
+    std::uint32_t columns = 0;
+    std::uint32_t aligned = 0;
+    bool latencies = false;
+};
+
+constexpr std::uint32_t creationColumns = bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::Latency);
+
+// What has to be decoded for a cell.
+Needs needsOf(const ViewTable& table, const ViewColumn& column)
+{
+    const ChunkSpec& spec = chunkSpec(table.kind);
+    const std::uint32_t time = spec.timeColumn < 0 ? 0 : bit(static_cast<std::uint32_t>(spec.timeColumn));
+    const std::uint32_t duration = spec.durationColumn < 0 ? 0 : bit(static_cast<std::uint32_t>(spec.durationColumn));
+    switch (column.field) {
+    case Field::Pe:
+    case Field::Track:
+    case Field::RowId: return {};
+    case Field::Begin: return {time};
+    case Field::End: return {time | duration};
+    case Field::Exclusive: return {duration | bit(column.column)};
+    case Field::Object: return {bit(TaskColumn::Entry) | 0x3fu << TaskColumn::Index0};
+    case Field::Source:
+        return {0, bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::SourcePe) | bit(TaskSourceColumn::SourceIndex)};
+    case Field::SourceOffset: return {0, bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::Offset)};
+    case Field::Link: return {0, bit(TaskSourceColumn::Link)};
+    case Field::Sent: return {time, creationColumns};
+    case Field::Received:
+    case Field::Estimated:
+        return {time | bit(TaskColumn::Received), creationColumns | bit(TaskSourceColumn::CreatorPe), true};
+    case Field::MessageId:
+        return {0, bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::MessageIndex) |
+                       bit(TaskSourceColumn::CreatorPe)};
+    case Field::Executions: return {0, bit(MessageExecutionsColumn::Executions)};
+    case Field::SourceRow: return {bit(MergeColumn::SourcePe) | bit(column.column)};
+    default: return {bit(column.column)};
+    }
+}
+
+std::string utf8(const QString& string) { return string.toStdString(); }
+
+ViewValue nameIn(std::initializer_list<const char*> names, std::int64_t number)
+{
+    if (number < 0 || number >= static_cast<std::int64_t>(names.size())) return number;
+    return std::string(names.begin()[number]);
+}
+
+// What a link says of its row of TaskSource.
+bool hasSource(std::int64_t link) { return hasSource(static_cast<Link>(link)); }
+bool hasSendTime(std::int64_t link) { return hasSendTime(static_cast<Link>(link)); }
+
+}  // namespace
+
+std::span<const ViewTable> viewTables() { return allTables; }
+
+TrackKeys::TrackKeys(const TraceStore& store)
+{
+    for (const Track& track : store.tracks())
+        if (track.pe) m_peOfTrack.emplace_back(track.id, index(*track.pe));
+    for (const Processor& processor : store.processors())
+        m_peOfTrack.emplace_back(processor.track, index(processor.pe));
+    std::ranges::sort(m_peOfTrack);
+    const auto sameTrack = [](const auto& a, const auto& b) { return a.first == b.first; };
+    m_peOfTrack.erase(std::unique(m_peOfTrack.begin(), m_peOfTrack.end(), sameTrack), m_peOfTrack.end());
+    for (const auto& [track, pe] : m_peOfTrack) m_tracksOfPe.emplace_back(pe, track);
+    std::ranges::sort(m_tracksOfPe);
+}
+
+std::optional<std::int64_t> TrackKeys::pe(TrackId track) const
+{
+    const auto found = std::ranges::lower_bound(m_peOfTrack, track, {}, &std::pair<TrackId, std::int64_t>::first);
+    if (found == m_peOfTrack.end() || found->first != track) return {};
+    return found->second;
+}
+
+std::span<const std::pair<std::int64_t, TrackId>> TrackKeys::tracksOf(std::int64_t pe) const
+{
+    const auto key = &std::pair<std::int64_t, TrackId>::first;
+    return {std::ranges::lower_bound(m_tracksOfPe, pe, {}, key), std::ranges::upper_bound(m_tracksOfPe, pe, {}, key)};
+}
+
+TraceRows::TraceRows(const TraceStore& store, const TrackKeys& keys, const ViewTable& table, std::uint64_t used,
+                     const RowFilter& filter)
+    : m_store(store), m_keys(keys), m_table(table), m_filter(filter)
+{
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        if (table.columns[c].field == Field::Pe) m_hasPe = true;
+        if ((used >> c & 1) == 0) continue;
+        const Needs needs = needsOf(table, table.columns[c]);
+        m_columns |= needs.columns;
+        m_alignedColumns |= needs.aligned;
+        m_needsLatencies = m_needsLatencies || needs.latencies;
+    }
+    const ChunkSpec& spec = chunkSpec(table.kind);
+    m_filtersRows = filter.firstBegin != minTime || filter.lastBegin != maxTime;
+    if (m_filtersRows) m_columns |= bit(static_cast<std::uint32_t>(spec.timeColumn));
+    selectChunks(filter);
+}
+
+void TraceRows::selectChunks(const RowFilter& filter)
+{
+    if (filter.rowId) {
+        const Result<TaskId> id = parseTaskId(QString::fromStdString(*filter.rowId));
+        if (!id || utf8(toText(*id)) != *filter.rowId) return;  // SQL compares text, and "01:2" is none of ours
+        const Processor* processor = m_store.processor(id->pe);
+        if (!processor) return;
+        const auto chunks = m_store.chunks(m_table.kind, processor->track);
+        const auto after = std::ranges::upper_bound(chunks, std::int64_t{id->index}, {}, &ChunkRef::firstRow);
+        if (after == chunks.begin() || id->index - (after - 1)->firstRow >= (after - 1)->rows) return;
+        m_chunks.push_back({after - 1, after});
+        m_onlyRow = id->index;
+        return;
+    }
+    if (filter.firstKey == filter.lastKey) {
+        if (!m_hasPe && filter.firstKey >= 0 && filter.firstKey <= 0xffffffff)
+            m_chunks.push_back(m_store.chunks(m_table.kind, static_cast<TrackId>(filter.firstKey)));
+        if (m_hasPe)
+            for (const auto& [pe, track] : m_keys.tracksOf(filter.firstKey))
+                m_chunks.push_back(m_store.chunks(m_table.kind, track));
+        return;
+    }
+    m_chunks.push_back(m_store.chunks(m_table.kind));
+}
+
+bool TraceRows::isWanted(const ChunkRef& ref) const
+{
+    if (ref.lastBegin < m_filter.firstBegin || ref.firstBegin > m_filter.lastBegin) return false;
+    if (ref.maxEnd < m_filter.firstEnd || ref.firstBegin > m_filter.lastEnd) return false;
+    const bool bounded = m_filter.firstKey != minTime || m_filter.lastKey != maxTime;
+    if (!bounded) return true;
+    const std::optional<std::int64_t> key = m_hasPe ? m_keys.pe(ref.track) : std::int64_t{index(ref.track)};
+    return key && *key >= m_filter.firstKey && *key <= m_filter.lastKey;
+}
+
+// Moves to the next chunk that may hold rows, before its first row.
+Result<bool> TraceRows::openNext()
+{
+    for (; m_span < m_chunks.size(); ++m_span, m_nextChunk = 0) {
+        const std::span<const ChunkRef> chunks = m_chunks[m_span];
+        while (m_nextChunk < chunks.size() && !isWanted(chunks[m_nextChunk])) ++m_nextChunk;
+        if (m_nextChunk == chunks.size()) continue;
+        const ChunkRef& ref = chunks[m_nextChunk++];
+        if (m_columns != 0) {
+            const Result<std::shared_ptr<const Chunk>> chunk = m_store.read(ref, m_columns);
+            if (!chunk) return chunk.error();
+            m_chunk = *chunk;
+        }
+        m_track = ref.track;
+        m_pe = m_keys.pe(ref.track);
+        m_chunkRow = ref.firstRow;
+        m_rows = ref.rows;
+        m_aligned.reset();
+        if (m_needsLatencies)
+            if (const Result<> read = readLatencies(); !read) return read.error();
+        return true;
+    }
+    return false;
+}
+
+Result<> TraceRows::readLatencies()
+{
+    if (!m_pe || m_latenciesOf == static_cast<ProcessorId>(*m_pe)) return Unit{};
+    m_latenciesOf = static_cast<ProcessorId>(*m_pe);
+    Result<std::vector<std::pair<ProcessorId, TimeNs>>> least = m_store.leastLatencies(*m_latenciesOf);
+    if (!least) return least.error();
+    m_latencies = std::move(least).value();
+    return Unit{};
+}
+
+// The row of the aligned kind that belongs to the current one.
+Result<> TraceRows::readAligned()
+{
+    const std::int64_t row = rowNumber();
+    if (m_aligned && row - m_aligned->firstRow < m_aligned->rows && row >= m_aligned->firstRow) {
+        m_alignedRow = static_cast<std::uint32_t>(row - m_aligned->firstRow);
+        return Unit{};
+    }
+    m_aligned.reset();
+    const auto chunks = m_store.chunks(*m_table.aligned, m_track);
+    const auto after = std::ranges::upper_bound(chunks, row, {}, &ChunkRef::firstRow);
+    if (after == chunks.begin() || row - (after - 1)->firstRow >= (after - 1)->rows) return Unit{};
+    const Result<std::shared_ptr<const Chunk>> chunk = m_store.read(*(after - 1), m_alignedColumns);
+    if (!chunk) return chunk.error();
+    m_aligned = *chunk;
+    m_alignedRow = static_cast<std::uint32_t>(row - m_aligned->firstRow);
+    return Unit{};
+}
+
+bool TraceRows::passes(std::uint32_t row) const
+{
+    if (m_onlyRow && m_chunkRow + row != *m_onlyRow) return false;
+    if (!m_filtersRows) return true;
+    const TimeNs begin = m_chunk->at(static_cast<std::size_t>(chunkSpec(m_table.kind).timeColumn), row);
+    return begin >= m_filter.firstBegin && begin <= m_filter.lastBegin;
+}
+
+Result<bool> TraceRows::next()
+{
+    std::uint32_t row = m_isOpen ? m_row + 1 : 0;
+    for (;;) {
+        if (m_isOpen) {
+            while (row < m_rows && !passes(row)) ++row;
+            if (row < m_rows) break;
+        }
+        const Result<bool> opened = openNext();
+        if (!opened || !*opened) return opened;
+        m_isOpen = true;
+        row = 0;
+    }
+    m_row = row;
+    if (m_alignedColumns != 0)
+        if (const Result<> read = readAligned(); !read) return read.error();
+    return true;
+}
+
+std::string TraceRows::rowIdText(std::int64_t pe, std::int64_t row) const
+{
+    return std::to_string(pe) + ':' + std::to_string(row);
+}
+
+ViewValue TraceRows::value(std::size_t column) const { return fieldValue(m_table.columns[column]); }
+
+ViewValue TraceRows::fieldValue(const ViewColumn& column) const
+{
+    const ChunkSpec& spec = chunkSpec(m_table.kind);
+    const auto time = [&] { return cell(static_cast<std::size_t>(spec.timeColumn)); };
+    const auto duration = [&] { return cell(static_cast<std::size_t>(spec.durationColumn)); };
+    switch (column.field) {
+    case Field::Raw: return cell(column.column);
+    case Field::RawDouble: return std::bit_cast<double>(cell(column.column));
+    case Field::Pe: return m_pe ? ViewValue(*m_pe) : ViewValue();
+    case Field::Track: return std::int64_t{index(m_track)};
+    case Field::RowId: return m_pe ? ViewValue(rowIdText(*m_pe, rowNumber())) : ViewValue();
+    case Field::Begin: return time();
+    case Field::End: return spec.durationColumn < 0 ? time() : saturatingAdd(time(), duration());
+    case Field::Exclusive: return saturatingSubtract(duration(), cell(column.column));
+    case Field::Entry:
+        return cell(column.column) == index(noEntry) || cell(column.column) < 0 ? ViewValue() : cell(column.column);
+    case Field::RegionName: {
+        const Region* region = m_store.region(static_cast<RegionId>(cell(column.column)));
+        return region ? ViewValue(utf8(region->name)) : ViewValue();
+    }
+    case Field::Text: return cell(column.column) < 0 ? ViewValue() : utf8(m_store.text(cell(column.column)));
+    case Field::OverheadKind: return nameIn({"pack", "unpack", "flush", "untraced"}, cell(column.column));
+    case Field::WaitPattern: return std::string(nameOf(static_cast<WaitPattern>(cell(column.column))));
+    case Field::HopKind: return nameIn({"enqueue", "dequeue", "receive"}, cell(column.column));
+    case Field::MessageKind: return nameIn({"single", "broadcast", "multicast"}, cell(column.column));
+    case Field::Known: return cell(column.column) < 0 ? ViewValue() : cell(column.column);
+    case Field::TaskOnPe:
+        return cell(column.column) < 0 || !m_pe ? ViewValue() : rowIdText(*m_pe, cell(column.column));
+    case Field::SourceRow:
+        return cell(column.column) < 0 ? ViewValue() : rowIdText(cell(MergeColumn::SourcePe), cell(column.column));
+    case Field::Executions: return m_aligned ? alignedCell(MessageExecutionsColumn::Executions) : std::int64_t{0};
+    case Field::Object: {
+        const Entry* entry = m_store.entry(static_cast<EntryId>(cell(TaskColumn::Entry)));
+        if (!entry) return {};
+        std::array<std::int64_t, 6> objectIndex{};
+        for (std::size_t i = 0; i < objectIndex.size(); ++i) objectIndex[i] = cell(TaskColumn::Index0 + i);
+        const auto chare = std::ranges::lower_bound(m_store.chares(), entry->chareId, {}, &Chare::id);
+        const bool known = chare != m_store.chares().end() && chare->id == entry->chareId;
+        return utf8(objectName(known ? *chare : Chare{.id = {}, .name = entry->chare}, objectIndex));
+    }
+    default: return sourceValue(column);
+    }
+}
+
+// Cells that come from the task's row of TaskSource.
+ViewValue TraceRows::sourceValue(const ViewColumn& column) const
+{
+    if (column.field == Field::Received) return received(false);
+    if (column.field == Field::Estimated) return received(true);
+    const std::int64_t link = m_aligned ? alignedCell(TaskSourceColumn::Link) : std::int64_t(Link::None);
+    switch (column.field) {
+    case Field::Link: return nameIn({"none", "message", "repaired_broadcast", "block", "no_task", "collective"}, link);
+    case Field::Source:
+        if (!hasSource(link) || alignedCell(TaskSourceColumn::SourceIndex) < 0) return {};
+        return rowIdText(alignedCell(TaskSourceColumn::SourcePe), alignedCell(TaskSourceColumn::SourceIndex));
+    case Field::SourceOffset: return hasSource(link) ? ViewValue(alignedCell(TaskSourceColumn::Offset)) : ViewValue();
+    case Field::MessageId:
+        if (!hasSendTime(link) || alignedCell(TaskSourceColumn::MessageIndex) < 0) return {};
+        return rowIdText(alignedCell(TaskSourceColumn::CreatorPe), alignedCell(TaskSourceColumn::MessageIndex));
+    case Field::Sent:
+        if (!hasSendTime(link)) return {};
+        return saturatingSubtract(cell(TaskColumn::Begin), alignedCell(TaskSourceColumn::Latency));
+    default: return {};
+    }
+}
+
+// The receive time, or whether it is an estimate (1, 0; nothing without a receive time).
+ViewValue TraceRows::received(bool asFlag) const
+{
+    const TimeNs begin = cell(TaskColumn::Begin);
+    if (cell(TaskColumn::Received) != minTime)
+        return asFlag ? std::int64_t{0} : saturatingAdd(begin, cell(TaskColumn::Received));
+    if (!m_aligned || !hasSendTime(alignedCell(TaskSourceColumn::Link))) return {};
+    const auto creator = static_cast<ProcessorId>(alignedCell(TaskSourceColumn::CreatorPe));
+    const auto pair = std::ranges::lower_bound(m_latencies, creator, {}, &std::pair<ProcessorId, TimeNs>::first);
+    if (pair == m_latencies.end() || pair->first != creator) return {};
+    const TimeNs sent = saturatingSubtract(begin, alignedCell(TaskSourceColumn::Latency));
+    return asFlag ? std::int64_t{1} : estimatedReceive(sent, begin, pair->second);
+}
+
+}  // namespace longpole

@@ -1,0 +1,122 @@
+// The event rows of a trace as named tables and columns, filtered by processor, time and id: what SQL shows of them,
+// without SQL. One list of tables drives everything.
+#pragma once
+
+#include "core/trace/columns.h"
+#include "core/base/result.h"
+#include "core/store/tracestore.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace longpole {
+
+// How a cell comes from its row. Raw fields show ViewColumn::column as it stands, Known ones nothing where it is below 0,
+// TaskOnPe shows a row of the same PE.
+enum class Field : std::uint8_t {
+    Raw, RawDouble, Pe, Track, RowId, Begin, End, Exclusive, Entry, Object, RegionName, Text, OverheadKind, HopKind,
+    WaitPattern, MessageKind, Link, Known, Source, SourceOffset, Sent, Received, Estimated, MessageId, TaskOnPe,
+    Executions, SourceRow
+};
+
+struct ViewColumn {
+    const char* name;
+    const char* type;  // SQL affinity
+    Field field = Field::Raw;
+    std::uint8_t column = 0;
+};
+
+struct ViewTable {
+    const char* name;
+    ChunkKind kind;
+    std::optional<ChunkKind> aligned;  // another kind whose rows belong to this one's by number
+    std::span<const ViewColumn> columns;
+    bool isOrdered;  // rows of a track stand in begin order
+};
+
+std::span<const ViewTable> viewTables();
+
+using ViewValue = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+// Bounds are inclusive and only narrow what is read: rows outside of them may still come.
+struct RowFilter {
+    std::int64_t firstKey = minTime, lastKey = maxTime;  // processor, or track where the table has no processor
+    TimeNs firstBegin = minTime, lastBegin = maxTime;
+    TimeNs firstEnd = minTime, lastEnd = maxTime;
+    std::optional<std::string> rowId;  // exactly this "pe:index"
+};
+
+// Who a track belongs to, for all cursors of a connection.
+class TrackKeys {
+public:
+    explicit TrackKeys(const TraceStore& store);
+    std::optional<std::int64_t> pe(TrackId track) const;
+    std::span<const std::pair<std::int64_t, TrackId>> tracksOf(std::int64_t pe) const;
+
+private:
+    std::vector<std::pair<TrackId, std::int64_t>> m_peOfTrack;
+    std::vector<std::pair<std::int64_t, TrackId>> m_tracksOfPe;
+};
+
+// A cursor over one table. The chunks that cannot hold a row of the filter are not read, columns that are not used are
+// not decoded; with no column used nothing is.
+class TraceRows {
+public:
+    // `used`: bit i for column i of the table.
+    TraceRows(const TraceStore& store, const TrackKeys& keys, const ViewTable& table, std::uint64_t used,
+              const RowFilter& filter);
+
+    // To the first and every further row; false: there is none. Errors: damaged chunks.
+    Result<bool> next();
+    ViewValue value(std::size_t column) const;
+    std::int64_t rowNumber() const { return m_chunkRow + m_row; }
+    TrackId track() const { return m_track; }
+
+private:
+    void selectChunks(const RowFilter& filter);
+    bool isWanted(const ChunkRef& ref) const;
+    Result<bool> openNext();
+    Result<> readAligned();
+    Result<> readLatencies();
+    bool passes(std::uint32_t row) const;
+    std::int64_t cell(std::size_t column) const { return m_chunk->at(column, m_row); }
+    std::int64_t alignedCell(std::size_t column) const { return m_aligned->at(column, m_alignedRow); }
+    ViewValue fieldValue(const ViewColumn& column) const;
+    ViewValue sourceValue(const ViewColumn& column) const;
+    ViewValue received(bool asFlag) const;
+    std::string rowIdText(std::int64_t pe, std::int64_t row) const;
+
+    const TraceStore& m_store;
+    const TrackKeys& m_keys;
+    const ViewTable& m_table;
+    RowFilter m_filter;
+    std::uint32_t m_columns = 0;         // of the table's kind
+    std::uint32_t m_alignedColumns = 0;
+    bool m_needsLatencies = false;
+    bool m_filtersRows = false;
+    bool m_hasPe = false;
+    std::vector<std::span<const ChunkRef>> m_chunks;  // still to come: the first span from m_nextChunk on
+    std::size_t m_span = 0;
+    std::size_t m_nextChunk = 0;
+    std::optional<std::int64_t> m_onlyRow;
+
+    std::shared_ptr<const Chunk> m_chunk;
+    TrackId m_track{};
+    std::optional<std::int64_t> m_pe;
+    std::int64_t m_chunkRow = 0;         // number of the chunk's first row
+    std::uint32_t m_rows = 0;
+    std::uint32_t m_row = 0;             // current
+    bool m_isOpen = false;
+    std::shared_ptr<const Chunk> m_aligned;  // null: the aligned kind has no such row
+    std::uint32_t m_alignedRow = 0;
+    std::vector<std::pair<ProcessorId, TimeNs>> m_latencies;
+    std::optional<ProcessorId> m_latenciesOf;
+};
+
+}  // namespace longpole

@@ -1,0 +1,192 @@
+#include "core/store/chunksink.h"
+
+#include "core/base/partfile.h"
+#include "core/base/translate.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace longpole {
+namespace {
+
+constexpr std::size_t maxKeptBytes = std::size_t{64} << 20;
+
+}  // namespace
+
+ChunkSink::~ChunkSink()
+{
+    if (m_scratch >= 0) ::close(m_scratch);
+}
+
+void ChunkSink::setError(const Error& error)
+{
+    if (!m_error) m_error = error;
+    m_failed.store(true, std::memory_order_relaxed);
+}
+
+void ChunkSink::fail(const Error& error)
+{
+    const std::lock_guard lock(m_mutex);
+    setError(error);
+}
+
+void ChunkSink::open(std::uint32_t ordinal)
+{
+    const std::lock_guard lock(m_mutex);
+    if (ordinal < m_turn || !m_streams.try_emplace(ordinal).second)
+        setError({.what = tr("Stream %1 was opened twice.").arg(ordinal), .where = m_target, .hint = {}});
+}
+
+void ChunkSink::submit(std::uint32_t ordinal, EncodedChunk chunk)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto stream = m_streams.find(ordinal);
+    if (m_error || stream == m_streams.end()) return;
+    if (ordinal == m_turn)
+        store(std::move(chunk));
+    else
+        keep(stream->second, std::move(chunk));
+}
+
+void ChunkSink::close(std::uint32_t ordinal)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto stream = m_streams.find(ordinal);
+    if (stream == m_streams.end()) return;
+    stream->second.closed = true;
+    for (auto next = m_streams.find(m_turn); next != m_streams.end(); next = m_streams.find(m_turn)) {
+        drain(next->second);
+        if (!next->second.closed) return;
+        m_streams.erase(next);
+        ++m_turn;
+    }
+}
+
+void ChunkSink::store(EncodedChunk chunk)
+{
+    if (m_error) return;
+    if (!m_insert) {
+        Result<Statement> prepared = m_database.prepare("INSERT INTO chunk_data(id, data) VALUES(?, ?)");
+        if (!prepared) return setError(prepared.error());
+        m_insert = std::move(prepared).value();
+    }
+    ChunkRef& ref = chunk.ref;
+    ref.id = static_cast<std::int64_t>(m_directory.size()) + 1;
+    if (ref.kind != ChunkKind::Tile) {
+        std::int64_t& next = m_nextRow[{ref.kind, ref.track}];
+        ref.firstRow = next;
+        next += ref.rows;
+    }
+    m_insert->bind(1, ref.id);
+    m_insert->bind(2, std::span<const char>(chunk.bytes));
+    if (const Result<> stored = m_insert->run(); !stored) return setError(stored.error());
+    m_directory.push_back(ref);
+}
+
+void ChunkSink::keep(Stream& stream, EncodedChunk chunk)
+{
+    Waiting waiting{.chunk = std::move(chunk), .offset = -1, .size = 0};
+    std::vector<char>& bytes = waiting.chunk.bytes;
+    waiting.size = bytes.size();
+    if (m_keptBytes + bytes.size() <= maxKeptBytes) {
+        m_keptBytes += bytes.size();
+    } else {
+        if (!writeScratch(bytes, m_scratchEnd)) {
+            const QString reason = QString::fromLocal8Bit(std::strerror(errno));
+            return setError({.what = tr("A temporary file could not be written: %1.").arg(reason),
+                             .where = m_target,
+                             .hint = tr("Free some space and try again.")});
+        }
+        waiting.offset = m_scratchEnd;
+        m_scratchEnd += static_cast<std::int64_t>(bytes.size());
+        m_scratchLive += static_cast<std::int64_t>(bytes.size());
+        bytes = {};
+    }
+    stream.waiting.push_back(std::move(waiting));
+}
+
+void ChunkSink::drain(Stream& stream)
+{
+    for (Waiting& waiting : stream.waiting) {
+        if (waiting.offset < 0) {
+            m_keptBytes -= waiting.size;
+        } else {
+            waiting.chunk.bytes.resize(waiting.size);
+            if (!readScratch(waiting.chunk.bytes, waiting.offset))
+                setError({.what = tr("A temporary file could not be read back."), .where = m_target, .hint = {}});
+            m_scratchLive -= static_cast<std::int64_t>(waiting.size);
+        }
+        store(std::move(waiting.chunk));
+        waiting.chunk.bytes = {};
+    }
+    stream.waiting.clear();
+    if (m_scratchLive == 0 && m_scratchEnd > 0) {
+        m_scratchEnd = 0;
+        // Only gives space back early; what stays is overwritten or goes away with the descriptor.
+        if (::ftruncate(m_scratch, 0) != 0) errno = 0;
+    }
+}
+
+bool ChunkSink::writeScratch(const std::vector<char>& bytes, std::int64_t offset)
+{
+    if (m_scratch < 0) m_scratch = openScratchFile(m_target);
+    if (m_scratch < 0) return false;
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t wrote = ::pwrite(m_scratch, bytes.data() + done, bytes.size() - done,
+                                       static_cast<off_t>(offset) + static_cast<off_t>(done));
+        if (wrote < 0 && errno == EINTR) continue;
+        if (wrote <= 0) return false;
+        done += static_cast<std::size_t>(wrote);
+    }
+    return true;
+}
+
+bool ChunkSink::readScratch(std::vector<char>& bytes, std::int64_t offset)
+{
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t got = ::pread(m_scratch, bytes.data() + done, bytes.size() - done,
+                                    static_cast<off_t>(offset) + static_cast<off_t>(done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        done += static_cast<std::size_t>(got);
+    }
+    return true;
+}
+
+Result<> ChunkSink::finish()
+{
+    const std::lock_guard lock(m_mutex);
+    if (!m_error && !m_streams.empty())
+        setError({.what = tr("Stream %1 was not opened and closed.").arg(m_turn), .where = m_target, .hint = {}});
+    if (m_error) return *m_error;
+    return Unit{};
+}
+
+Result<std::vector<char>> ChunkSink::read(std::int64_t id)
+{
+    Result<Statement> select = m_database.prepare("SELECT data FROM chunk_data WHERE id = ?");
+    if (!select) return select.error();
+    select->bind(1, id);
+    const Result<bool> row = select->step();
+    if (!row) return row.error();
+    const std::span<const char> bytes = *row ? select->blob(0) : std::span<const char>();
+    return std::vector<char>(bytes.begin(), bytes.end());
+}
+
+void ChunkSink::detach()
+{
+    const std::lock_guard lock(m_mutex);
+    m_insert.reset();
+}
+
+void ChunkSink::append(EncodedChunk chunk)
+{
+    const std::lock_guard lock(m_mutex);
+    store(std::move(chunk));
+}
+
+}  // namespace longpole

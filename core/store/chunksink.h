@@ -1,0 +1,82 @@
+// Where encoded chunks go: takes them from many streams in any order and stores them in the order of the streams'
+// ordinals, so that the file does not depend on which thread was faster.
+#pragma once
+
+#include "core/trace/columns.h"
+#include "core/base/result.h"
+#include "core/store/sqlite.h"
+
+#include <QString>
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace longpole {
+
+struct EncodedChunk {
+    ChunkRef ref;  // id and firstRow (but of tiles) are given when it is stored
+    std::vector<char> bytes;
+};
+
+class ChunkSink {
+public:
+    // `database` must outlive the last submit. `target` names the folder for what does not fit in memory.
+    ChunkSink(Database& database, QString target) : m_database(database), m_target(std::move(target)) {}
+    ~ChunkSink();
+
+    // All thread-safe. Stores at once if the stream is the one whose turn it is, else keeps the chunk.
+    void open(std::uint32_t ordinal);
+    void submit(std::uint32_t ordinal, EncodedChunk chunk);
+    void close(std::uint32_t ordinal);  // lets the next one store
+
+    bool hasFailed() const { return m_failed.load(std::memory_order_relaxed); }
+    void fail(const Error& error);
+    // The first error, or that a stream was never opened or never closed. Call when all streams are done.
+    Result<> finish();
+
+    const std::vector<ChunkRef>& directory() const { return m_directory; }  // in the order of ids, after finish()
+    Result<std::vector<char>> read(std::int64_t id);
+    // Stores a chunk after all streams.
+    void append(EncodedChunk chunk);
+    // Lets go of the database; nothing may be stored after it.
+    void detach();
+
+private:
+    struct Waiting {
+        EncodedChunk chunk;       // bytes empty: they are in the scratch file
+        std::int64_t offset = -1;
+        std::size_t size = 0;
+    };
+    struct Stream {
+        bool closed = false;
+        std::deque<Waiting> waiting;
+    };
+    void store(EncodedChunk chunk);
+    void keep(Stream& stream, EncodedChunk chunk);
+    void drain(Stream& stream);
+    void setError(const Error& error);
+    bool writeScratch(const std::vector<char>& bytes, std::int64_t offset);
+    bool readScratch(std::vector<char>& bytes, std::int64_t offset);
+
+    Database& m_database;
+    QString m_target;
+    std::mutex m_mutex;  // everything below
+    std::optional<Statement> m_insert;
+    std::map<std::uint32_t, Stream> m_streams;  // opened, not yet stored completely
+    std::uint32_t m_turn = 0;
+    std::map<std::pair<ChunkKind, TrackId>, std::int64_t> m_nextRow;
+    std::vector<ChunkRef> m_directory;
+    std::size_t m_keptBytes = 0;       // waiting in memory
+    int m_scratch = -1;
+    std::int64_t m_scratchEnd = 0;
+    std::int64_t m_scratchLive = 0;    // bytes still waiting there
+    std::optional<Error> m_error;
+    std::atomic<bool> m_failed{false};
+};
+
+}  // namespace longpole

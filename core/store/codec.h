@@ -1,0 +1,34 @@
+// A chunk's columns <-> the bytes that are stored: per column zigzag LEB128 (plain or delta), the whole zstd level 1. And
+// zstd for other layers' bytes.
+//
+// Before compression: kind (1 byte), columns (1 byte), rows and track (varints); per column one varint, its byte length
+// times two, plus one if the column is "even" (the first coded value, then one that repeats: constants and constant
+// steps); then the columns' bytes. A reader skips the columns that it was not asked for; those that the
+// file's schema did not have yet are 0.
+#pragma once
+
+#include "core/trace/columns.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+constexpr std::uint32_t maxStoredRows = 65536;  // no reader accepts a chunk of more rows
+
+// Column c of row r is values[c * stride + r]. rows in 1..maxStoredRows. About 2 ns a value.
+std::vector<char> encodeChunk(ChunkKind kind, TrackId track, std::span<const std::int64_t> values, std::size_t stride,
+                              std::uint32_t rows);
+
+// Nothing if the bytes are not what encodeChunk made for this kind, track and number of rows; never reads or writes
+// outside of its buffers, whatever the bytes. firstRow is left to the caller.
+std::optional<Chunk> decodeChunk(std::span<const char> bytes, ChunkKind kind, TrackId track, std::uint32_t rows,
+                                 std::uint32_t columns = 0xffffffffu);
+
+// What one zstd frame holds, in a buffer of this thread that lives until its next call here or of decodeChunk. Empty: it
+// is no zstd frame that says its size, or that size is beyond `limit`.
+std::span<const std::uint8_t> decompress(std::span<const char> stored, std::size_t limit);
+
+}  // namespace longpole

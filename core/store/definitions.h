@@ -1,0 +1,42 @@
+// Everything of a trace but its event rows, as one value: what the plain tables hold. One place writes and reads them.
+#pragma once
+
+#include "core/trace/columns.h"
+#include "core/base/result.h"
+#include "core/store/sqlite.h"
+#include "core/trace/trace.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace longpole {
+
+struct Definitions {
+    TraceInfo info;
+    std::vector<Track> tracks;
+    std::vector<Processor> processors;
+    std::vector<Chare> chares;
+    std::vector<Entry> entries;
+    std::vector<Region> regions;
+    std::vector<std::pair<std::int64_t, QString>> texts;
+    std::vector<ProfileRow> profile;
+    std::vector<Issue> issues;
+    std::vector<RecordCount> counts;
+    std::vector<ChunkRef> directory;
+    QString stamp;  // filled by reading
+};
+
+// Sorts by ids; of two definitions with one id the first stays; profile rows, issues and counts of one key add up.
+void normalize(Definitions& definitions);
+
+// Fills the plain tables of an empty schema and, last, the stamp over them. Returns the stamp.
+Result<QString> writeDefinitions(Database& database, const Definitions& definitions);
+
+// Reads all plain tables by full scans and verifies the stamp. The directory is sorted by kind, track, level and first
+// row. Errors: damaged, unfinished.
+Result<Definitions> readDefinitions(Database& database);
+
+}  // namespace longpole

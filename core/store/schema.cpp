@@ -1,0 +1,213 @@
+#include "core/store/schema.h"
+
+#include "core/base/translate.h"
+
+#include <QFileInfo>
+
+#include <cassert>
+#include <cstring>
+#include <string>
+
+namespace longpole {
+namespace {
+
+constexpr TableSpec specs[] = {
+    {"meta", R"(CREATE TABLE meta( -- the run and its source; times in ns of the trace's own clock
+  key TEXT NOT NULL,   -- stamp: XXH3-128 over the rows of all tables but chunk_data
+  value
+))",
+     "SELECT key, value FROM meta ORDER BY rowid", true},
+    {"track", R"(CREATE TABLE track( -- rows of the timeline, a tree
+  id INTEGER PRIMARY KEY,
+  parent INTEGER REFERENCES track(id),
+  kind TEXT NOT NULL,  -- root, node, process, pe, comm_thread, rank, thread, stream, user_events
+  name TEXT NOT NULL,
+  pe INTEGER REFERENCES processor(pe)  -- the processor it shows or belongs to
+))",
+     "SELECT id, parent, kind, name, pe FROM track ORDER BY rowid", true},
+    {"processor", R"(CREATE TABLE processor( -- PEs or ranks with totals clipped to the run; comm threads too
+  pe INTEGER PRIMARY KEY,
+  node INTEGER NOT NULL,
+  process INTEGER NOT NULL,
+  kind TEXT NOT NULL,   -- as in track
+  name TEXT NOT NULL,
+  track INTEGER NOT NULL REFERENCES track(id),
+  has_log INTEGER NOT NULL,
+  first_record_ns INTEGER NOT NULL,
+  last_record_ns INTEGER NOT NULL,
+  records INTEGER NOT NULL,  -- lines of its log without the header
+  tasks INTEGER NOT NULL,
+  messages INTEGER NOT NULL,
+  busy_ns INTEGER NOT NULL,
+  idle_ns INTEGER NOT NULL,
+  pack_ns INTEGER NOT NULL,  -- this and the next two lie inside overhead = duration - busy - idle
+  flush_ns INTEGER NOT NULL,
+  untraced_ns INTEGER NOT NULL
+))",
+     "SELECT pe, node, process, kind, name, track, has_log, first_record_ns, last_record_ns, records, tasks, messages,"
+     " busy_ns, idle_ns, pack_ns, flush_ns, untraced_ns FROM processor ORDER BY rowid",
+     true},
+    {"chare", R"(CREATE TABLE chare( -- classes of parallel objects
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  dimensions INTEGER NOT NULL  -- of a chare array, -1: none
+))",
+     "SELECT id, name, dimensions FROM chare ORDER BY rowid", true},
+    {"entry", R"(CREATE TABLE entry( -- entry methods, functions
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  chare TEXT NOT NULL,  -- its name
+  kind TEXT NOT NULL,   -- user, system
+  chare_id INTEGER REFERENCES chare(id)
+))",
+     "SELECT id, name, chare, kind, chare_id FROM entry ORDER BY rowid", true},
+    {"region", R"(CREATE TABLE region( -- named things that are no entry methods
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,   -- user_event, stat, memory, note, phase, user_supplied, counter, function, mpi_call,
+                        -- communicator
+  number INTEGER NOT NULL,  -- the id that the program gave it; of a communicator: its size
+  name TEXT NOT NULL
+))",
+     "SELECT id, kind, number, name FROM region ORDER BY rowid", true},
+    {"text", R"(CREATE TABLE text( -- texts of marks
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL
+))",
+     "SELECT id, text FROM text ORDER BY rowid", true},
+    {"profile", R"(CREATE TABLE profile( -- totals of an entry method on a processor
+  pe INTEGER NOT NULL REFERENCES processor(pe),
+  entry INTEGER NOT NULL REFERENCES entry(id),
+  count INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,       -- with nested executions
+  exclusive_ns INTEGER NOT NULL,  -- goes to the innermost execution
+  messages INTEGER NOT NULL,      -- created by its executions
+  bytes INTEGER NOT NULL
+))",
+     "SELECT pe, entry, count, time_ns, exclusive_ns, messages, bytes FROM profile ORDER BY rowid", true},
+    {"issue", R"(CREATE TABLE issue( -- what the import had to skip or repair
+  kind TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  place TEXT NOT NULL  -- where it was seen first
+))",
+     "SELECT kind, count, place FROM issue ORDER BY rowid", true},
+    {"record_count", R"(CREATE TABLE record_count( -- records of the source by type
+  kind TEXT NOT NULL,
+  count INTEGER NOT NULL
+))",
+     "SELECT kind, count FROM record_count ORDER BY rowid", true},
+    {"chunk", R"(CREATE TABLE chunk( -- directory of the event rows; read them as tables task, message ... through the
+  -- module longpole_sqlite
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  track INTEGER NOT NULL,     -- references track; 4294967295: the whole run
+  level INTEGER NOT NULL,     -- of tiles and entry bins: log2 of the bin's width in ns
+  first_row INTEGER NOT NULL, -- of tiles: the first bin
+  rows INTEGER NOT NULL,
+  first_begin_ns INTEGER NOT NULL,
+  last_begin_ns INTEGER NOT NULL,
+  max_end_ns INTEGER NOT NULL,
+  hash INTEGER NOT NULL       -- XXH3-64 of the data
+))",
+     "SELECT id, kind, track, level, first_row, rows, first_begin_ns, last_begin_ns, max_end_ns, hash FROM chunk"
+     " ORDER BY rowid",
+     true},
+    {"chunk_data", R"(CREATE TABLE chunk_data( -- zstd of delta and varint coded columns
+  id INTEGER PRIMARY KEY REFERENCES chunk(id),
+  data BLOB NOT NULL
+))",
+     "SELECT id, data FROM chunk_data ORDER BY rowid", false},
+};
+
+void addValue(ValueHasher& hasher, const Statement& row, int column)
+{
+    switch (row.type(column)) {
+    case SqlType::Integer: return hasher.addInteger(row.integer(column));
+    case SqlType::Real: return hasher.addReal(row.real(column));
+    case SqlType::Text: return hasher.addText(row.text(column));
+    case SqlType::Blob: return hasher.addBlob(row.blob(column));
+    case SqlType::Null: return hasher.addNull();
+    }
+}
+
+// A file that was cut inside its last page would otherwise show it only when that page is read.
+Result<> checkLength(Database& database)
+{
+    const Result<std::int64_t> pages = database.integer("PRAGMA page_count");
+    if (!pages) return pages.error();
+    const Result<std::int64_t> pageSize = database.integer("PRAGMA page_size");
+    if (!pageSize) return pageSize.error();
+    if (*pages * *pageSize > QFileInfo(database.path()).size())
+        return damagedFile(database.path(), tr("its end is missing"));
+    return Unit{};
+}
+
+}  // namespace
+
+std::span<const TableSpec> tables() { return specs; }
+
+const TableSpec& table(const char* name)
+{
+    for (const TableSpec& spec : specs)
+        if (std::strcmp(spec.name, name) == 0) return spec;
+    assert(false);
+    return specs[0];
+}
+
+Result<> createSchema(Database& database)
+{
+    const std::string pragmas = "PRAGMA application_id = " + std::to_string(applicationId) +
+                                "; PRAGMA user_version = " + std::to_string(schemaVersion);
+    if (auto set = database.execute(pragmas.c_str()); !set) return set;
+    for (const TableSpec& spec : specs)
+        if (auto created = database.execute(spec.ddl); !created) return created;
+    return Unit{};
+}
+
+Result<> checkSchema(Database& database)
+{
+    const Result<std::int64_t> application = database.integer("PRAGMA application_id");
+    if (!application) return application.error();
+    if (*application != applicationId)
+        return Error{.what = tr("This is not a Longpole file."),
+                     .where = database.path(),
+                     .hint = tr("Open a .longpole file, or a trace to import.")};
+    const Result<std::int64_t> version = database.integer("PRAGMA user_version");
+    if (!version) return version.error();
+    if (*version > schemaVersion)
+        return Error{.what = tr("The file was made by a newer Longpole: its schema has version %1, this program knows "
+                                "versions up to %2.").arg(*version).arg(schemaVersion),
+                     .where = database.path(),
+                     .hint = tr("Update Longpole, or import the trace again with this version.")};
+    if (*version < 1) return damagedFile(database.path(), tr("schema version %1").arg(*version));
+    return checkLength(database);
+}
+
+Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hasher, std::int64_t limit,
+                   const std::function<void(const Statement&)>& row)
+{
+    Result<Statement> statement = database.prepare(table.scan);
+    if (!statement) return damagedFile(database.path(), statement.error().what);
+    hasher.addText(table.name);
+    const bool isMeta = std::strcmp(table.name, "meta") == 0;
+    for (std::int64_t rows = 0;; ++rows) {
+        const Result<bool> step = statement->step();
+        if (!step) return step.error();
+        if (!*step) return Unit{};
+        if (rows >= limit)
+            return damagedFile(database.path(), tr("table %1 has no end").arg(QLatin1String(table.name)));
+        if (row) row(*statement);
+        if (isMeta && statement->text(0) == "stamp") continue;
+        for (int column = 0; column < statement->columns(); ++column) addValue(hasher, *statement, column);
+    }
+}
+
+Result<ValueHasher> beginStamp(Database& database)
+{
+    const Result<std::int64_t> version = database.integer("PRAGMA user_version");
+    if (!version) return version.error();
+    ValueHasher hasher;
+    hasher.addInteger(*version);
+    return Result<ValueHasher>(std::move(hasher));
+}
+
+}  // namespace longpole

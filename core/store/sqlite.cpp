@@ -1,0 +1,272 @@
+#include "core/store/sqlite.h"
+
+#include "core/base/translate.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QUrl>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <sqlite3.h>
+
+namespace longpole {
+namespace {
+
+bool isDamage(int code)
+{
+    const int primary = code & 0xff;
+    return primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || primary == SQLITE_TOOBIG;
+}
+
+Error sqliteError(sqlite3* handle, const QString& path)
+{
+    const int code = sqlite3_extended_errcode(handle);
+    const QString message = QString::fromUtf8(sqlite3_errmsg(handle));
+    const int primary = code & 0xff;
+    if (primary == SQLITE_INTERRUPT) return cancelledError(path);
+    if (isDamage(code)) return damagedFile(path, message);
+    if (primary == SQLITE_FULL || primary == SQLITE_IOERR)
+        return Error{.what = tr("The file could not be read or written: %1.").arg(message),
+                     .where = path,
+                     .hint = tr("The disk may be full; free some space and try again.")};
+    if (primary == SQLITE_CANTOPEN)
+        return Error{.what = tr("The file cannot be opened."),
+                     .where = path,
+                     .hint = tr("Check that it exists and that you may read it.")};
+    if (primary == SQLITE_AUTH)
+        return Error{.what = tr("Only SELECT queries are allowed: %1.").arg(message), .where = path, .hint = {}};
+    return Error{.what = tr("SQLite says: %1.").arg(message), .where = path, .hint = {}};
+}
+
+}  // namespace
+
+Error damagedFile(const QString& path, const QString& detail)
+{
+    return Error{.what = tr("The file is damaged or not a Longpole file: %1.").arg(detail),
+                 .where = path,
+                 .hint = tr("Import the trace again.")};
+}
+
+Statement::Statement(Statement&& other) noexcept
+    : m_statement(std::exchange(other.m_statement, nullptr)), m_path(std::move(other.m_path))
+{
+}
+
+Statement& Statement::operator=(Statement&& other) noexcept
+{
+    std::swap(m_statement, other.m_statement);
+    std::swap(m_path, other.m_path);
+    return *this;
+}
+
+Statement::~Statement() { sqlite3_finalize(m_statement); }
+
+void Statement::bind(int parameter, std::int64_t value) { sqlite3_bind_int64(m_statement, parameter, value); }
+
+void Statement::bind(int parameter, std::string_view text)
+{
+    sqlite3_bind_text64(m_statement, parameter, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
+}
+
+void Statement::bind(int parameter, std::span<const char> blob)
+{
+    sqlite3_bind_blob64(m_statement, parameter, blob.data(), blob.size(), SQLITE_STATIC);
+}
+
+void Statement::bind(int parameter, const QString& text)
+{
+    const QByteArray utf8 = text.toUtf8();
+    sqlite3_bind_text64(m_statement, parameter, utf8.constData(), static_cast<sqlite3_uint64>(utf8.size()),
+                        SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void Statement::bindNull(int parameter) { sqlite3_bind_null(m_statement, parameter); }
+
+Result<bool> Statement::step()
+{
+    const int code = sqlite3_step(m_statement);
+    if (code == SQLITE_ROW) return true;
+    if (code == SQLITE_DONE) return false;
+    return sqliteError(sqlite3_db_handle(m_statement), m_path);
+}
+
+Result<> Statement::run()
+{
+    const Result<bool> stepped = step();
+    sqlite3_reset(m_statement);
+    if (!stepped) return stepped.error();
+    return Unit{};
+}
+
+void Statement::reset() { sqlite3_reset(m_statement); }
+
+int Statement::columns() const { return sqlite3_column_count(m_statement); }
+QString Statement::columnName(int column) const { return QString::fromUtf8(sqlite3_column_name(m_statement, column)); }
+
+SqlType Statement::type(int column) const
+{
+    switch (sqlite3_column_type(m_statement, column)) {
+    case SQLITE_INTEGER: return SqlType::Integer;
+    case SQLITE_FLOAT: return SqlType::Real;
+    case SQLITE_TEXT: return SqlType::Text;
+    case SQLITE_BLOB: return SqlType::Blob;
+    default: return SqlType::Null;
+    }
+}
+
+std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(m_statement, column); }
+double Statement::real(int column) const { return sqlite3_column_double(m_statement, column); }
+
+std::string_view Statement::text(int column) const
+{
+    const auto* begin = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
+    if (!begin) return {};
+    return {begin, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column))};
+}
+
+QString Statement::string(int column) const
+{
+    const std::string_view utf8 = text(column);
+    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+std::span<const char> Statement::blob(int column) const
+{
+    const auto* begin = static_cast<const char*>(sqlite3_column_blob(m_statement, column));
+    if (!begin) return {};
+    return {begin, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column))};
+}
+
+bool Statement::isReadOnly() const { return sqlite3_stmt_readonly(m_statement) != 0; }
+
+Database::Database(Database&& other) noexcept
+    : m_handle(std::exchange(other.m_handle, nullptr)), m_path(std::move(other.m_path)), m_stop(std::move(other.m_stop))
+{
+}
+
+Database& Database::operator=(Database&& other) noexcept
+{
+    std::swap(m_handle, other.m_handle);
+    std::swap(m_path, other.m_path);
+    std::swap(m_stop, other.m_stop);
+    return *this;
+}
+
+Database::~Database() { sqlite3_close_v2(m_handle); }
+
+Result<Database> Database::openImmutable(const QString& path)
+{
+    const QFileInfo file(path);
+    if (!file.isFile() || !file.isReadable())
+        return Error{.what = file.exists() ? tr("The file cannot be read.") : tr("There is no such file."),
+                     .where = path,
+                     .hint = tr("Check the name and your rights.")};
+    const QString name = QString::fromUtf8(QFile::encodeName(file.absoluteFilePath()));
+    const QByteArray uri = "file:" + QUrl::toPercentEncoding(name, QByteArrayLiteral("/")) + "?immutable=1&mode=ro";
+    sqlite3* handle = nullptr;
+    const int code = sqlite3_open_v2(uri.constData(), &handle,
+                                     SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+    Database database(handle, path);
+    if (code != SQLITE_OK) return sqliteError(handle, path);
+    sqlite3_extended_result_codes(handle, 1);
+    // A damaged length cannot ask for more memory than the file has bytes.
+    const qint64 largest = std::clamp<qint64>(file.size(), 1'000'000, 1'000'000'000);
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, static_cast<int>(largest));
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    if (auto set = database.execute("PRAGMA cell_size_check = ON"); !set)
+        return set.error();
+    return database;
+}
+
+Result<Database> Database::createForBulk(const QString& path)
+{
+    sqlite3* handle = nullptr;
+    const int code = sqlite3_open_v2(QFile::encodeName(path).constData(), &handle,
+                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, "unix-none");
+    Database database(handle, path);
+    if (code != SQLITE_OK) return sqliteError(handle, path);
+    sqlite3_extended_result_codes(handle, 1);
+    // cache_size: pages of blobs are written once and never read again, so 4 MiB is plenty.
+    if (auto set = database.execute("PRAGMA page_size = 16384; PRAGMA encoding = 'UTF-8'; PRAGMA journal_mode = OFF;"
+                                    "PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
+                                    "PRAGMA auto_vacuum = NONE; PRAGMA cache_size = -4096;"
+                                    "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY");
+        !set)
+        return set.error();
+    return database;
+}
+
+Result<> Database::execute(const char* sql)
+{
+    if (sqlite3_exec(m_handle, sql, nullptr, nullptr, nullptr) != SQLITE_OK) return sqliteError(m_handle, m_path);
+    return Unit{};
+}
+
+Result<Statement> Database::prepare(std::string_view sql, QByteArray* rest)
+{
+    sqlite3_stmt* statement = nullptr;
+    const char* tail = nullptr;
+    if (sqlite3_prepare_v3(m_handle, sql.data(), static_cast<int>(sql.size()), 0, &statement, &tail) != SQLITE_OK)
+        return sqliteError(m_handle, m_path);
+    if (rest) *rest = QByteArray(tail, static_cast<qsizetype>(sql.data() + sql.size() - tail));
+    if (!statement) return Error{.what = tr("The query is empty."), .where = m_path, .hint = {}};
+    return Statement(statement, m_path);
+}
+
+bool Database::isBlank(const QByteArray& sql)
+{
+    sqlite3_stmt* statement = nullptr;
+    const int code = sqlite3_prepare_v2(m_handle, sql.constData(), static_cast<int>(sql.size()), &statement, nullptr);
+    const bool blank = code == SQLITE_OK && !statement;
+    sqlite3_finalize(statement);
+    return blank;
+}
+
+Result<std::int64_t> Database::integer(const char* sql)
+{
+    Result<Statement> statement = prepare(sql);
+    if (!statement) return statement.error();
+    const Result<bool> row = statement->step();
+    if (!row) return row.error();
+    return *row ? statement->integer(0) : 0;
+}
+
+void Database::allowOnlySelect()
+{
+    // The first use of this table makes it, which would be refused.
+    static_cast<void>(execute("SELECT name FROM pragma_table_info('meta')"));
+    const auto authorize = [](void*, int action, const char* first, const char* second, const char*, const char*) {
+        switch (action) {
+        case SQLITE_SELECT:
+        case SQLITE_READ:
+        case SQLITE_RECURSIVE: return SQLITE_OK;
+        case SQLITE_FUNCTION:
+            return second && std::strcmp(second, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+        case SQLITE_PRAGMA:  // the columns of a table; it changes nothing
+            return first && std::strcmp(first, "table_info") == 0 ? SQLITE_OK : SQLITE_DENY;
+        default: return SQLITE_DENY;
+        }
+    };
+    sqlite3_set_authorizer(m_handle, authorize, nullptr);
+}
+
+void Database::setInterrupt(std::function<bool()> stop)
+{
+    m_stop = std::make_unique<std::function<bool()>>(std::move(stop));
+    const auto ask = [](void* stopIt) { return (*static_cast<std::function<bool()>*>(stopIt))() ? 1 : 0; };
+    sqlite3_progress_handler(m_handle, 4000, ask, m_stop.get());
+}
+
+Result<> Database::close()
+{
+    const int code = sqlite3_close(m_handle);
+    if (code != SQLITE_OK) return sqliteError(m_handle, m_path);
+    m_handle = nullptr;
+    return Unit{};
+}
+
+}  // namespace longpole

@@ -1,0 +1,36 @@
+// A tile bin's fields by the columns of the chunks that store it.
+#pragma once
+
+#include "core/trace/columns.h"
+#include "core/store/tiles.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace longpole {
+
+// By TileColumn; null: Entry, which is no number.
+constexpr std::array<std::int64_t TileBin::*, TileColumn::Count> tileNumbers = {
+    &TileBin::busy, &TileBin::idle, &TileBin::tasks, &TileBin::messages,
+    nullptr, &TileBin::entryTime, &TileBin::bytes, &TileBin::pack};
+
+// The rows of a chunk of tiles from `firstRow` on into `bins`, in the columns asked for, which must have been decoded.
+inline void setTileColumns(std::span<TileBin> bins, const Chunk& chunk, std::int64_t firstRow, std::uint32_t columns)
+{
+    for (std::size_t column = 0; column < tileNumbers.size(); ++column) {
+        if ((columns >> column & 1) == 0) continue;
+        const std::int64_t* value = chunk[column] + firstRow;
+        if (const auto number = tileNumbers[column]) {
+            for (TileBin& bin : bins) bin.*number = *value++;
+            continue;
+        }
+        for (TileBin& bin : bins) {
+            const std::int64_t entry = *value++;
+            bin.entry = entry < 0 ? noEntry : static_cast<EntryId>(entry);
+        }
+    }
+}
+
+}  // namespace longpole

@@ -1,0 +1,305 @@
+#include "core/store/tiles.h"
+
+#include "core/base/shares.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace longpole {
+namespace {
+
+constexpr std::int64_t eventsPerBin = 32;
+constexpr std::int64_t fewBins = 512;         // a finished pyramid may have as many, however few events there are
+constexpr std::int64_t spareBins = 65536;     // while it grows: so that a dense end finds narrow bins
+
+std::int64_t binsFor(std::int64_t events, std::int64_t least) { return std::max(least, events / eventsPerBin); }
+
+// The bin's time goes to the entry that has most of it; ties go to the smaller id.
+void chooseDominant(TileBin& bin, std::span<const std::pair<EntryId, TimeNs>> times)
+{
+    bin.entry = noEntry;
+    bin.entryTime = 0;
+    for (const auto& [entry, time] : times) {
+        if (entry == noEntry || time <= 0) continue;
+        if (time > bin.entryTime || (time == bin.entryTime && entry < bin.entry)) {
+            bin.entry = entry;
+            bin.entryTime = time;
+        }
+    }
+}
+
+void addSums(TileBin& sum, const TileBin& part)
+{
+    sum.busy = saturatingAdd(sum.busy, part.busy);
+    sum.idle = saturatingAdd(sum.idle, part.idle);
+    sum.tasks += part.tasks;
+    sum.messages += part.messages;
+    sum.bytes = saturatingAdd(sum.bytes, part.bytes);
+    sum.pack = saturatingAdd(sum.pack, part.pack);
+}
+
+TileBin parentOf(std::span<const TileBin> children)
+{
+    TileBin parent;
+    std::array<std::pair<EntryId, TimeNs>, 4> times;
+    std::size_t entries = 0;
+    for (const TileBin& child : children) {
+        addSums(parent, child);
+        if (child.entry == noEntry) continue;
+        std::size_t i = 0;
+        while (i < entries && times[i].first != child.entry) ++i;
+        if (i == entries) times[entries++] = {child.entry, 0};
+        times[i].second = saturatingAdd(times[i].second, child.entryTime);
+    }
+    chooseDominant(parent, {times.data(), entries});
+    return parent;
+}
+
+}  // namespace
+
+TileBuilder::TileBuilder(TimeRange run, int finest)
+    : m_run{run.begin, std::max(run.begin, run.end)}, m_level(finest), m_firstBin(run.begin >> m_level)
+{
+}
+
+void TileBuilder::widen()
+{
+    closeOpenBin();
+    TileLevel wide = coarser({m_level, m_firstBin, std::move(m_bins)});
+    if (m_openBin >= 0) openBin(((m_firstBin + m_openBin) >> 2) - wide.firstBin, wide.bins);
+    m_level = wide.level;
+    m_firstBin = wide.firstBin;
+    m_bins = std::move(wide.bins);
+}
+
+void TileBuilder::closeOpenBin()
+{
+    if (m_openBin >= 0) {
+        TileBin& bin = m_bins[static_cast<std::size_t>(m_openBin)];
+        chooseDominant(bin, m_openEntries);
+        bin.entryTime = std::min(bin.entryTime, bin.busy);  // of intervals the two are known apart, and rounded
+        if (bin.entryTime == 0) bin.entry = noEntry;
+    }
+    m_openEntries.clear();
+}
+
+void TileBuilder::openBin(std::int64_t position, const std::vector<TileBin>& bins)
+{
+    m_openBin = position;
+    const TileBin& bin = bins[static_cast<std::size_t>(position)];
+    if (bin.entry != noEntry) m_openEntries.emplace_back(bin.entry, bin.entryTime);
+}
+
+void TileBuilder::openBin(std::size_t position)
+{
+    if (static_cast<std::int64_t>(position) == m_openBin) return;
+    closeOpenBin();
+    openBin(static_cast<std::int64_t>(position), m_bins);
+}
+
+void TileBuilder::addEntry(EntryId entry, TimeNs time)
+{
+    const auto known = std::find_if(m_openEntries.rbegin(), m_openEntries.rend(),
+                                    [entry](const auto& e) { return e.first == entry; });
+    if (known != m_openEntries.rend())
+        known->second += time;
+    else
+        m_openEntries.emplace_back(entry, time);
+}
+
+// Position of the bin of `time`, which exists afterwards. Amortised O(1): each widening divides the bins by four.
+std::size_t TileBuilder::binAt(TimeNs time)
+{
+    while ((time >> m_level) - m_firstBin >= spareBins + m_events / eventsPerBin) widen();
+    const auto position = static_cast<std::size_t>((time >> m_level) - m_firstBin);
+    if (position >= m_bins.size()) m_bins.resize(position + 1);
+    return position;
+}
+
+template <typename Add>
+void TileBuilder::spread(TimeRange part, Add add)
+{
+    binAt(part.end - 1);  // may widen, so before the loop
+    TimeNs from = part.begin;
+    while (from < part.end) {
+        const std::int64_t bin = from >> m_level;
+        const TimeNs binEnd = bin >= maxTime >> m_level ? maxTime : (bin + 1) << m_level;
+        const TimeNs to = std::min(binEnd, part.end);
+        add(static_cast<std::size_t>(bin - m_firstBin), to - from);
+        from = to;
+    }
+}
+
+void TileBuilder::busy(TimeNs begin, TimeNs end, EntryId innermost)
+{
+    const TimeRange part = intersection({begin, end}, m_run);
+    if (part.isEmpty()) return;
+    ++m_events;
+    spread(part, [&](std::size_t bin, TimeNs time) {
+        openBin(bin);
+        m_bins[bin].busy += time;
+        addEntry(innermost, time);
+    });
+}
+
+void TileBuilder::idle(TimeNs begin, TimeNs end)
+{
+    const TimeRange part = intersection({begin, end}, m_run);
+    if (part.isEmpty()) return;
+    ++m_events;
+    spread(part, [&](std::size_t bin, TimeNs time) { m_bins[bin].idle += time; });
+}
+
+void TileBuilder::pack(TimeNs begin, TimeNs end)
+{
+    const TimeRange part = intersection({begin, end}, m_run);
+    if (part.isEmpty()) return;
+    spread(part, [&](std::size_t bin, TimeNs time) { m_bins[bin].pack = saturatingAdd(m_bins[bin].pack, time); });
+}
+
+TimeNs TileBuilder::clamped(TimeNs time) const
+{
+    return std::clamp(time, m_run.begin, std::max(m_run.begin, m_run.end - 1));
+}
+
+void TileBuilder::task(TimeNs begin) { ++m_bins[binAt(clamped(begin))].tasks; }
+
+void TileBuilder::message(TimeNs sent, std::int64_t bytes)
+{
+    ++m_events;
+    TileBin& bin = m_bins[binAt(clamped(sent))];
+    ++bin.messages;
+    bin.bytes = saturatingAdd(bin.bytes, bytes);
+}
+
+TileBin TileBuilder::share(TimeRange interval, const TileBin& sums)
+{
+    TileBin counted{.tasks = sums.tasks, .messages = sums.messages, .bytes = sums.bytes};
+    const TimeRange part = intersection(interval, m_run);
+    m_events += eventsPerBin;  // as it is as wide as a bin
+    if (part.isEmpty()) {
+        addSums(m_bins[binAt(clamped(interval.begin))], counted);
+        return counted;
+    }
+    Shares tasks(sums.tasks, part.length()), messages(sums.messages, part.length()), bytes(sums.bytes, part.length());
+    // Busy rounds down, idle up: in an interval without anything else no bin has more than its width.
+    Shares busy(sums.busy, interval.length()), pack(sums.pack, interval.length());
+    Shares idle(sums.idle, interval.length(), Shares::Rounding::Up);
+    for (Shares* times : {&busy, &idle, &pack}) times->next(part.begin - interval.begin);
+    spread(part, [&](std::size_t bin, TimeNs time) {
+        const TileBin share{.busy = busy.next(time), .idle = idle.next(time), .tasks = tasks.next(time),
+                            .messages = messages.next(time), .bytes = bytes.next(time), .pack = pack.next(time)};
+        counted.busy += share.busy;
+        counted.idle += share.idle;
+        counted.pack += share.pack;
+        addSums(m_bins[bin], share);
+    });
+    return counted;
+}
+
+void TileBuilder::shareEntries(TimeRange interval, std::span<const std::pair<EntryId, TimeNs>> times)
+{
+    const TimeRange part = intersection(interval, m_run);
+    if (part.isEmpty()) return;
+    std::vector<Shares> shares;
+    for (const auto& [entry, time] : times) {
+        shares.emplace_back(time, interval.length());
+        shares.back().next(part.begin - interval.begin);
+    }
+    spread(part, [&](std::size_t bin, TimeNs time) {
+        openBin(bin);
+        for (std::size_t i = 0; i < shares.size(); ++i) addEntry(times[i].first, shares[i].next(time));
+    });
+}
+
+void TileBuilder::shrink()
+{
+    while (static_cast<std::int64_t>(m_bins.size()) > binsFor(m_events, fewBins)) widen();
+    m_bins.shrink_to_fit();
+}
+
+TilePyramid TileBuilder::finish()
+{
+    TilePyramid pyramid;
+    if (m_bins.empty()) return pyramid;
+    shrink();
+    closeOpenBin();
+    pyramid.levels.push_back({m_level, m_firstBin, std::move(m_bins)});
+    while (pyramid.levels.back().bins.size() > 4) pyramid.levels.push_back(coarser(pyramid.levels.back()));
+    m_bins.clear();
+    return pyramid;
+}
+
+TileLevel coarser(const TileLevel& level)
+{
+    TileLevel wide{level.level + 2, level.firstBin >> 2, {}};
+    const auto skipped = static_cast<std::size_t>(level.firstBin & 3);
+    wide.bins.reserve((skipped + level.bins.size() + 3) / 4);
+    std::size_t from = 0;
+    while (from < level.bins.size()) {
+        const std::size_t room = from == 0 ? 4 - skipped : 4;
+        const std::size_t count = std::min(room, level.bins.size() - from);
+        wide.bins.push_back(parentOf({level.bins.data() + from, count}));
+        from += count;
+    }
+    return wide;
+}
+
+namespace {
+
+// Adds `part` to `sum`, which is of the same level. An entry's time adds up where both have the same dominant entry,
+// else the larger one stays.
+void addLevel(TileLevel& sum, const TileLevel& part)
+{
+    if (part.bins.empty()) return;
+    if (sum.bins.empty()) {
+        sum = part;
+        return;
+    }
+    const std::int64_t first = std::min(sum.firstBin, part.firstBin);
+    const std::int64_t end = std::max(sum.firstBin + static_cast<std::int64_t>(sum.bins.size()),
+                                      part.firstBin + static_cast<std::int64_t>(part.bins.size()));
+    sum.bins.insert(sum.bins.begin(), static_cast<std::size_t>(sum.firstBin - first), TileBin{});
+    sum.firstBin = first;
+    sum.bins.resize(static_cast<std::size_t>(end - first));
+    for (std::size_t i = 0; i < part.bins.size(); ++i) {
+        TileBin& bin = sum.bins[static_cast<std::size_t>(part.firstBin - first) + i];
+        const TileBin& added = part.bins[i];
+        addSums(bin, added);
+        if (bin.entry == added.entry)
+            bin.entryTime = saturatingAdd(bin.entryTime, added.entryTime);
+        else if (added.entryTime > bin.entryTime || (added.entryTime == bin.entryTime && added.entry < bin.entry))
+            std::tie(bin.entry, bin.entryTime) = std::pair(added.entry, added.entryTime);
+    }
+}
+
+}  // namespace
+
+void addInto(TilePyramid& sum, const TilePyramid& part, std::size_t bins)
+{
+    const auto finestOf = [bins](const TilePyramid& pyramid) -> const TileLevel* {
+        for (const TileLevel& level : pyramid.levels)
+            if (level.bins.size() <= bins) return &level;
+        return nullptr;
+    };
+    const TileLevel* mine = finestOf(sum);
+    const TileLevel* other = finestOf(part);
+    if (!other || other->bins.empty()) return;
+    TileLevel level = *other;
+    if (mine && !mine->bins.empty()) {
+        TileLevel total = *mine;
+        while (total.level < level.level) total = coarser(total);
+        while (level.level < total.level) level = coarser(level);
+        addLevel(total, level);
+        level = std::move(total);
+    }
+    while (level.bins.size() > bins && level.bins.size() > 4) level = coarser(level);
+    sum.levels.clear();
+    sum.levels.push_back(std::move(level));
+    while (sum.levels.back().bins.size() > 4) sum.levels.push_back(coarser(sum.levels.back()));
+}
+
+}  // namespace longpole

@@ -1,0 +1,241 @@
+#include "core/store/tracestore.h"
+
+#include "core/store/chunkcache.h"
+#include "core/store/codec.h"
+#include "core/store/definitions.h"
+#include "core/base/hash.h"
+#include "core/store/schema.h"
+#include "core/store/tilecolumns.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <mutex>
+#include <tuple>
+
+namespace longpole {
+namespace {
+
+constexpr std::size_t cacheBytes = std::size_t{96} << 20;
+
+// A connection with its prepared query, used by one thread at a time.
+struct Reader {
+    Database database;
+    Statement select;
+};
+
+Result<std::unique_ptr<Reader>> openReader(const QString& path)
+{
+    Result<Database> database = Database::openImmutable(path);
+    if (!database) return database.error();
+    Result<Statement> select = database->prepare("SELECT data FROM chunk_data WHERE id = ?");
+    if (!select) return select.error();
+    return std::make_unique<Reader>(Reader{std::move(database).value(), std::move(select).value()});
+}
+
+// The sorted rows whose key is `value`.
+template <typename T, typename Value, typename Key>
+std::span<const T> rowsWith(const std::vector<T>& rows, const Value& value, Key key)
+{
+    return {std::ranges::lower_bound(rows, value, {}, key), std::ranges::upper_bound(rows, value, {}, key)};
+}
+
+template <typename T, typename Id>
+const T* findById(const std::vector<T>& rows, Id id, Id T::*key)
+{
+    const auto found = std::ranges::lower_bound(rows, id, {}, key);
+    return found != rows.end() && (*found).*key == id ? &*found : nullptr;
+}
+
+// The columns that a summary's tiles know.
+std::uint32_t summaryColumns(const std::vector<ChunkRef>& directory)
+{
+    constexpr std::uint32_t always = 1u << TileColumn::Busy | 1u << TileColumn::Idle;
+    constexpr std::uint32_t detailed = 1u << TileColumn::Tasks | 1u << TileColumn::Entry | 1u << TileColumn::EntryTime;
+    return rowsWith(directory, ChunkKind::EntryBin, &ChunkRef::kind).empty() ? always : always | detailed;
+}
+
+}  // namespace
+
+class TraceStore::Private {
+public:
+    QString path;
+    Definitions definitions;
+    std::uint32_t tileColumns = allTileColumns;
+
+    Result<std::unique_ptr<Reader>> takeReader() const
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            if (!m_readers.empty()) {
+                std::unique_ptr<Reader> reader = std::move(m_readers.back());
+                m_readers.pop_back();
+                return reader;
+            }
+        }
+        return openReader(path);
+    }
+
+    void giveBack(std::unique_ptr<Reader> reader) const
+    {
+        reader->select.reset();
+        const std::lock_guard lock(m_mutex);
+        m_readers.push_back(std::move(reader));
+    }
+
+    // The chunk's columns from the file, verified.
+    Result<Chunk> decode(const ChunkRef& ref, std::uint32_t columns) const
+    {
+        Result<std::unique_ptr<Reader>> taken = takeReader();
+        if (!taken) return taken.error();
+        std::unique_ptr<Reader> reader = std::move(taken).value();
+        reader->select.bind(1, ref.id);
+        const Result<bool> row = reader->select.step();
+        if (!row) return row.error();
+        const std::span<const char> bytes = *row ? reader->select.blob(0) : std::span<const char>();
+        if (bytes.empty() || hashBytes(bytes) != ref.hash)
+            return damagedFile(path, tr("chunk %1 does not fit its hash").arg(ref.id));
+        std::optional<Chunk> chunk = decodeChunk(bytes, ref.kind, ref.track, ref.rows, columns);
+        if (!chunk) return damagedFile(path, tr("chunk %1 cannot be decoded").arg(ref.id));
+        giveBack(std::move(reader));
+        chunk->firstRow = ref.firstRow;
+        return std::move(*chunk);
+    }
+
+    ChunkCache& cache() const { return m_cache; }
+
+private:
+    mutable ChunkCache m_cache{cacheBytes};
+    mutable std::mutex m_mutex;
+    mutable std::vector<std::unique_ptr<Reader>> m_readers;
+};
+
+TraceStore::TraceStore(std::unique_ptr<Private> content) : d(std::move(content)) {}
+TraceStore::~TraceStore() = default;
+
+Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path)
+{
+    Result<Database> database = Database::openImmutable(path);
+    if (!database) return database.error();
+    if (const Result<> readable = checkSchema(*database); !readable) return readable.error();
+    Result<Definitions> definitions = readDefinitions(*database);
+    if (!definitions) return definitions.error();
+    const Result<std::int64_t> version = database->integer("PRAGMA user_version");
+    if (!version) return version.error();
+    auto content = std::make_unique<Private>();
+    content->path = path;
+    if (*version < 3) content->tileColumns &= (1u << chunkSpec(ChunkKind::Tile).fewestColumns) - 1;
+    content->definitions = std::move(definitions).value();
+    if (!content->definitions.info.hasEvents()) content->tileColumns &= summaryColumns(content->definitions.directory);
+    return std::shared_ptr<const TraceStore>(new TraceStore(std::move(content)));
+}
+
+const QString& TraceStore::path() const { return d->path; }
+const QString& TraceStore::stamp() const { return d->definitions.stamp; }
+const TraceInfo& TraceStore::info() const { return d->definitions.info; }
+std::span<const Processor> TraceStore::processors() const { return d->definitions.processors; }
+std::span<const Track> TraceStore::tracks() const { return d->definitions.tracks; }
+std::span<const Chare> TraceStore::chares() const { return d->definitions.chares; }
+std::span<const Entry> TraceStore::entries() const { return d->definitions.entries; }
+std::span<const Region> TraceStore::regions() const { return d->definitions.regions; }
+std::span<const Issue> TraceStore::issues() const { return d->definitions.issues; }
+std::span<const RecordCount> TraceStore::counts() const { return d->definitions.counts; }
+std::span<const ProfileRow> TraceStore::profile() const { return d->definitions.profile; }
+const Entry* TraceStore::entry(EntryId id) const { return findById(d->definitions.entries, id, &Entry::id); }
+const Region* TraceStore::region(RegionId id) const { return findById(d->definitions.regions, id, &Region::id); }
+const Track* TraceStore::track(TrackId id) const { return findById(d->definitions.tracks, id, &Track::id); }
+
+const Processor* TraceStore::processor(ProcessorId pe) const
+{
+    return findById(d->definitions.processors, pe, &Processor::pe);
+}
+
+QString TraceStore::text(std::int64_t id) const
+{
+    const auto& texts = d->definitions.texts;
+    const auto found = std::ranges::lower_bound(texts, id, {}, &std::pair<std::int64_t, QString>::first);
+    return found != texts.end() && found->first == id ? found->second : QString();
+}
+
+std::span<const ChunkRef> TraceStore::chunks(ChunkKind kind, TrackId track, int level) const
+{
+    const auto key = [](const ChunkRef& ref) { return std::tuple(ref.kind, ref.track, ref.level); };
+    return rowsWith(d->definitions.directory, std::tuple(kind, track, level), key);
+}
+
+std::span<const ChunkRef> TraceStore::chunks(ChunkKind kind) const
+{
+    return rowsWith(d->definitions.directory, kind, &ChunkRef::kind);
+}
+
+Result<std::shared_ptr<const Chunk>> TraceStore::read(const ChunkRef& ref, std::uint32_t columns) const
+{
+    columns &= (1u << chunkSpec(ref.kind).columns.size()) - 1;
+    if (auto cached = d->cache().find(ref.id, columns)) return cached;
+    const std::uint32_t wanted = columns | d->cache().columnsOf(ref.id);
+    Result<Chunk> decoded = d->decode(ref, wanted);
+    if (!decoded) return decoded.error();
+    auto chunk = std::make_shared<const Chunk>(std::move(decoded).value());
+    d->cache().insert(ref.id, wanted, chunk);
+    return chunk;
+}
+
+std::vector<int> TraceStore::tileLevels(TrackId track) const
+{
+    std::vector<int> levels;
+    const auto key = [](const ChunkRef& ref) { return std::tuple(ref.kind, ref.track); };
+    for (const ChunkRef& ref : rowsWith(d->definitions.directory, std::tuple(ChunkKind::Tile, track), key))
+        if (levels.empty() || levels.back() != ref.level) levels.push_back(ref.level);
+    return levels;
+}
+
+std::uint32_t TraceStore::tileColumns() const { return d->tileColumns; }
+
+Result<TileLevel> TraceStore::tiles(TrackId track, int level, TimeRange range, std::uint32_t columns) const
+{
+    TileLevel tiles{level, 0, {}};
+    if (range.isEmpty() || level < 0 || level > 62) return tiles;
+    const std::int64_t first = range.begin >> level;
+    const std::int64_t last = (range.end - 1) >> level;
+    for (const ChunkRef& ref : chunks(ChunkKind::Tile, track, level)) {
+        const std::int64_t from = std::max(first, ref.firstRow);
+        const std::int64_t to = std::min(last, ref.firstRow + ref.rows - 1);
+        if (from > to) continue;
+        const Result<std::shared_ptr<const Chunk>> chunk = read(ref, columns);
+        if (!chunk) return chunk.error();
+        if (tiles.bins.empty()) tiles.firstBin = from;
+        tiles.bins.resize(static_cast<std::size_t>(to + 1 - tiles.firstBin));  // bins between chunks are empty
+        setTileColumns(std::span(tiles.bins).last(static_cast<std::size_t>(to + 1 - from)), **chunk, from - ref.firstRow, columns);
+    }
+    return tiles;
+}
+
+Result<TileLevel> TraceStore::overview() const
+{
+    const std::vector<int> levels = tileLevels(noTrack);
+    if (levels.empty()) return TileLevel{};
+    return tiles(noTrack, levels.front(), {minTime, maxTime});
+}
+
+// Row by row into the answer; bins are counted from the first row's.
+Result<EntryBins> TraceStore::entryBins(TrackId track) const
+{
+    EntryBins bins;
+    const auto key = [](const ChunkRef& ref) { return std::tuple(ref.kind, ref.track); };
+    for (const ChunkRef& ref : rowsWith(d->definitions.directory, std::tuple(ChunkKind::EntryBin, track), key)) {
+        Result<Chunk> chunk = d->decode(ref, 0xffffffffu);  // wanted once: not worth a place in the cache
+        if (!chunk) return chunk.error();
+        if (bins.rows() == 0) bins.firstBin = chunk->at(EntryBinColumn::Bin, 0);
+        if (bins.rows() == 0) bins.level = ref.level;
+        for (std::uint32_t row = 0; row < ref.rows; ++row) {
+            const std::int64_t bin = saturatingSubtract(chunk->at(EntryBinColumn::Bin, row), bins.firstBin);
+            if (ref.level != bins.level || ref.level < 0 || ref.level > 62 || bin < 0 || bin >= mostEntryBins)
+                return damagedFile(path(), tr("chunk %1 cannot be decoded").arg(ref.id));
+            bins.add(static_cast<std::uint32_t>(bin), EntryId{static_cast<std::uint32_t>(
+                     chunk->at(EntryBinColumn::Entry, row))}, chunk->at(EntryBinColumn::Time, row),
+                     chunk->at(EntryBinColumn::Tasks, row));
+        }
+    }
+    return bins;
+}
+
+}  // namespace longpole

@@ -1,0 +1,123 @@
+// The door out: an imported trace, read only. Definitions are in memory after open(); event rows are decoded chunk by
+// chunk on request. Thread-safe: any number of threads may read at once.
+#pragma once
+
+#include "core/trace/columns.h"
+#include "core/store/entrybins.h"
+#include "core/base/result.h"
+#include "core/store/tiles.h"
+#include "core/trace/trace.h"
+
+#include <QString>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace longpole {
+
+// A task with all its columns, for a selection panel.
+struct TaskDetail {
+    TaskId id;
+    TimeRange range;
+    TimeNs exclusive = 0;
+    EntryId entry = noEntry;
+    TaskId outer;             // outermost execution around it; itself if none
+    std::vector<TimeRange> pieces;  // at least one
+    std::array<std::int64_t, 6> objectIndex{};
+    std::int64_t bytes = 0;
+    std::int64_t messageType = 0;
+    std::optional<TimeNs> cpu;
+    Link link = Link::None;
+    TaskId source;            // invalid without one
+    TimeNs sourceOffset = 0;
+    MessageId message;        // invalid without one
+    std::optional<TimeNs> sent;
+    std::optional<TimeNs> received;   // as logged, or estimated (DEFINITIONS: receive time)
+    bool receivedEstimated = false;
+};
+
+struct MessageDetail {
+    MessageId id;
+    TaskId source;            // invalid without one
+    TimeNs sent = 0;
+    TimeNs sourceOffset = 0;
+    EntryId entry = noEntry;
+    std::int64_t bytes = 0;
+    MessageKind kind = MessageKind::Single;
+    std::int64_t destinations = 1;
+    TimeNs sendDuration = 0;
+    std::int64_t event = 0;
+    std::int64_t executions = 0;
+};
+
+class TraceStore {
+public:
+    // Verifies schema version, completeness and stamp. Errors: not a Longpole file, made by a newer version, damaged,
+    // unfinished, unreadable. O(plain tables + chunk directory).
+    static Result<std::shared_ptr<const TraceStore>> open(const QString& path);
+    ~TraceStore();
+
+    const QString& path() const;
+    const QString& stamp() const;  // hex; the key of side files
+
+    const TraceInfo& info() const;
+    // Whether the format has executions and messages at all; a summary has only their sums. A log without any has them.
+    bool hasEvents() const { return info().hasEvents(); }
+    std::span<const Processor> processors() const;  // by pe
+    std::span<const Track> tracks() const;          // by id
+    std::span<const Chare> chares() const;
+    std::span<const Entry> entries() const;         // by id
+    std::span<const Region> regions() const;        // by id
+    std::span<const Issue> issues() const;
+    std::span<const RecordCount> counts() const;
+    std::span<const ProfileRow> profile() const;    // by pe, entry
+    const Entry* entry(EntryId id) const;           // null if there is none
+    const Processor* processor(ProcessorId pe) const;
+    const Region* region(RegionId id) const;
+    const Track* track(TrackId id) const;
+    QString text(std::int64_t id) const;
+
+    // The directory: chunks of a kind (and tile level) on a track, by first row. Empty if none.
+    std::span<const ChunkRef> chunks(ChunkKind kind, TrackId track, int level = 0) const;
+    std::span<const ChunkRef> chunks(ChunkKind kind) const;  // of all tracks, by track, level, first row
+
+    // Decodes a chunk; columns whose bit in `columns` is 0 stay empty. Error: the chunk's hash does not fit.
+    Result<std::shared_ptr<const Chunk>> read(const ChunkRef& ref, std::uint32_t columns = 0xffffffffu) const;
+
+    // The levels that exist for a track, finest first; a level's bins that overlap the range (decoded, cached).
+    std::vector<int> tileLevels(TrackId track) const;
+    // Columns (bit TileColumn) that were not asked for are left as an empty bin has them.
+    Result<TileLevel> tiles(TrackId track, int level, TimeRange range, std::uint32_t columns = allTileColumns) const;
+    // The columns that the file's tiles have; the others are 0. Files of schemas 1 and 2 lack bytes and pack; summaries
+    // lack messages, bytes and pack, and without .sumd also tasks and entry methods.
+    std::uint32_t tileColumns() const;
+    // Sum over all PEs, at most a few thousand bins: the minimap's utilization. Busy and idle are sums over PEs.
+    Result<TileLevel> overview() const;
+    // What each entry method did on a PE's track in coarse bins; no rows if there is none (files of schemas 1 and 2,
+    // summaries without .sumd).
+    // Added up they are the PE's profile rows: exclusive time and count. O(rows), at most 1024 bins.
+    Result<EntryBins> entryBins(TrackId track) const;
+
+    Result<TaskDetail> task(TaskId id) const;
+    Result<MessageDetail> message(MessageId id) const;
+    // Messages created by a task, in send order.
+    Result<std::vector<MessageDetail>> messagesOf(TaskId id) const;
+    // Least latency seen from each source PE to `pe`, by source; estimates unknown receive times.
+    Result<std::vector<std::pair<ProcessorId, TimeNs>>> leastLatencies(ProcessorId pe) const;
+
+private:
+    class Private;
+    explicit TraceStore(std::unique_ptr<Private> d);
+    std::unique_ptr<Private> d;
+};
+
+// Nothing, or why there is nothing to show of executions and messages: the trace is a summary (see hasEvents).
+Result<> requireEvents(const TraceStore& store);
+
+// Receive time of a message sent at `sent` and executed at `begin`, when the log has none: sent + least latency of the
+// PE pair, within [.., begin] (DEFINITIONS: receive time).
+TimeNs estimatedReceive(TimeNs sent, TimeNs begin, TimeNs leastLatency);
+
+}  // namespace longpole

@@ -1,0 +1,341 @@
+#include "core/store/tracewriter.h"
+
+#include "core/store/chunksink.h"
+#include "core/store/codec.h"
+#include "core/store/definitions.h"
+#include "core/base/hash.h"
+#include "core/base/partfile.h"
+#include "core/store/schema.h"
+#include "core/store/tilecolumns.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+namespace longpole {
+namespace {
+
+constexpr std::size_t overviewBins = 2048;
+
+// Rows of one kind and track that do not fill a chunk yet, one column after the other.
+class RowBuffer {
+public:
+    explicit RowBuffer(std::size_t columns) : m_columns(columns) {}
+
+    void append(std::span<const std::int64_t> row)
+    {
+        if (m_rows == m_capacity) grow();
+        std::int64_t* cell = m_values.data() + m_rows;
+        for (std::size_t c = 0; c < m_columns; ++c, cell += m_stride) *cell = row[c];
+        ++m_rows;
+    }
+    std::uint32_t rows() const { return m_rows; }
+    std::size_t stride() const { return m_stride; }
+    std::span<const std::int64_t> values() const { return m_values; }
+    const std::int64_t* column(int c) const { return m_values.data() + static_cast<std::size_t>(c) * m_stride; }
+    void clear() { m_rows = 0; }
+
+private:
+    // Columns a power of two apart would all fall into the same few cache lines.
+    static constexpr std::size_t apart = 8;
+
+    void grow()
+    {
+        const std::size_t capacity = m_capacity == 0 ? 64 : std::min<std::size_t>(m_capacity * 4, chunkRows);
+        std::vector<std::int64_t> wider((capacity + apart) * m_columns);
+        for (std::size_t c = 0; c < m_columns; ++c)
+            std::copy_n(m_values.data() + c * m_stride, m_rows, wider.data() + c * (capacity + apart));
+        m_values = std::move(wider);
+        m_capacity = capacity;
+        m_stride = capacity + apart;
+    }
+
+    std::size_t m_columns;
+    std::size_t m_capacity = 0;
+    std::size_t m_stride = 0;  // from one column to the next
+    std::uint32_t m_rows = 0;
+    std::vector<std::int64_t> m_values;
+};
+
+// First begin (or end, should a duration be negative), last begin and largest end of the buffered rows.
+void setTimes(ChunkRef& ref, const ChunkSpec& spec, const RowBuffer& buffer)
+{
+    if (spec.timeColumn < 0) return;
+    const std::int64_t* begin = buffer.column(spec.timeColumn);
+    const std::int64_t* duration = spec.durationColumn < 0 ? nullptr : buffer.column(spec.durationColumn);
+    ref.firstBegin = maxTime;
+    ref.lastBegin = minTime;
+    ref.maxEnd = minTime;
+    for (std::uint32_t row = 0; row < buffer.rows(); ++row) {
+        const TimeNs end = duration ? saturatingAdd(begin[row], duration[row]) : begin[row];
+        ref.firstBegin = std::min(ref.firstBegin, std::min(begin[row], end));
+        ref.lastBegin = std::max(ref.lastBegin, begin[row]);
+        ref.maxEnd = std::max(ref.maxEnd, std::max(begin[row], end));
+    }
+}
+
+EncodedChunk encode(ChunkKind kind, TrackId track, const RowBuffer& buffer)
+{
+    EncodedChunk chunk;
+    chunk.ref.kind = kind;
+    chunk.ref.track = track;
+    chunk.ref.rows = buffer.rows();
+    setTimes(chunk.ref, chunkSpec(kind), buffer);
+    chunk.bytes = encodeChunk(kind, track, buffer.values(), buffer.stride(), buffer.rows());
+    chunk.ref.hash = hashBytes(chunk.bytes);
+    return chunk;
+}
+
+TimeNs binTime(std::int64_t bin, int level)
+{
+    if (bin > maxTime >> level) return maxTime;
+    return bin < minTime >> level ? minTime : bin << level;
+}
+
+std::array<std::int64_t, TileColumn::Count> rowOf(const TileBin& bin)
+{
+    return {bin.busy, bin.idle, bin.tasks, bin.messages, bin.entry == noEntry ? -1 : std::int64_t{index(bin.entry)},
+            bin.entryTime, bin.bytes, bin.pack};
+}
+
+// The chunks of one level, handed to `take` one after the other.
+template <typename Take>
+void encodeLevel(TrackId track, const TileLevel& level, Take take)
+{
+    for (std::size_t from = 0; from < level.bins.size(); from += chunkRows) {
+        const std::size_t end = std::min<std::size_t>(from + chunkRows, level.bins.size());
+        RowBuffer buffer(TileColumn::Count);
+        for (std::size_t bin = from; bin < end; ++bin) buffer.append(rowOf(level.bins[bin]));
+        EncodedChunk chunk = encode(ChunkKind::Tile, track, buffer);
+        chunk.ref.level = level.level;
+        chunk.ref.firstRow = level.firstBin + static_cast<std::int64_t>(from);
+        chunk.ref.firstBegin = binTime(chunk.ref.firstRow, level.level);
+        chunk.ref.lastBegin = binTime(chunk.ref.firstRow + chunk.ref.rows - 1, level.level);
+        chunk.ref.maxEnd = binTime(chunk.ref.firstRow + chunk.ref.rows, level.level);
+        take(std::move(chunk));
+    }
+}
+
+Result<> appendBins(TileLevel& level, ChunkSink& sink, const ChunkRef& ref)
+{
+    const Result<std::vector<char>> bytes = sink.read(ref.id);
+    if (!bytes) return bytes.error();
+    const auto chunk = decodeChunk(*bytes, ref.kind, ref.track, ref.rows);
+    if (!chunk) return Error{.what = tr("What was just written cannot be read back."), .where = {}, .hint = {}};
+    const std::size_t before = level.bins.size();
+    level.bins.resize(before + chunk->rows);
+    setTileColumns(std::span(level.bins).subspan(before), *chunk, 0, allTileColumns);
+    return Unit{};
+}
+
+// The rows of entry bins, all of one width, in chunks handed to `take` one after the other.
+template <typename Take>
+void encodeEntryBins(TrackId track, const EntryBins& bins, Take take)
+{
+    for (std::size_t from = 0; from < bins.rows(); from += chunkRows) {
+        const std::size_t end = std::min<std::size_t>(from + chunkRows, bins.rows());
+        RowBuffer buffer(EntryBinColumn::Count);
+        for (std::size_t row = from; row < end; ++row)
+            buffer.append(std::array<std::int64_t, EntryBinColumn::Count>{bins.binOf(row), index(bins.entry[row]),
+                                                                          bins.time[row], bins.tasks[row]});
+        EncodedChunk chunk = encode(ChunkKind::EntryBin, track, buffer);
+        chunk.ref.level = bins.level;
+        chunk.ref.firstBegin = binTime(bins.binOf(from), bins.level);
+        chunk.ref.lastBegin = binTime(bins.binOf(end - 1), bins.level);
+        chunk.ref.maxEnd = binTime(bins.binOf(end - 1) + 1, bins.level);
+        take(std::move(chunk));
+    }
+}
+
+// A track's finest level of at most overviewBins bins; it always lies in one chunk. Null if the track has no tiles.
+const ChunkRef* overviewPart(const std::map<TrackId, std::vector<ChunkRef>>& tiles, TrackId track)
+{
+    const auto found = tiles.find(track);
+    if (found == tiles.end()) return nullptr;
+    const ChunkRef* finest = nullptr;
+    for (const ChunkRef& ref : found->second)
+        if (ref.rows <= overviewBins && (!finest || ref.level < finest->level)) finest = &ref;
+    return finest;
+}
+
+}  // namespace
+
+class TraceWriter::Private {
+public:
+    Private(PartFile file, Database bulk, const QString& target)
+        : part(std::move(file)), database(std::move(bulk)), sink(std::make_shared<ChunkSink>(database, target))
+    {
+    }
+
+    // Sum over the PEs or ranks of what their pyramids say, as tiles of no track.
+    Result<> storeOverview(const Progress& progress)
+    {
+        std::map<TrackId, std::vector<ChunkRef>> tiles;
+        std::map<std::pair<TrackId, int>, int> chunksOfLevel;
+        for (const ChunkRef& ref : sink->directory())
+            if (ref.kind == ChunkKind::Tile) ++chunksOfLevel[{ref.track, ref.level}];
+        for (const ChunkRef& ref : sink->directory())
+            if (ref.kind == ChunkKind::Tile && chunksOfLevel[{ref.track, ref.level}] == 1)
+                tiles[ref.track].push_back(ref);
+        TilePyramid sum;
+        for (const Processor& processor : definitions.processors) {
+            if (progress.isCancelled()) return cancelled();
+            const ChunkRef* ref = processor.kind == TrackKind::CommThread ? nullptr
+                                                                          : overviewPart(tiles, processor.track);
+            if (!ref) continue;
+            TileLevel level{ref->level, ref->firstRow, {}};
+            if (const Result<> read = appendBins(level, *sink, *ref); !read) return read;
+            addInto(sum, {.levels = {std::move(level)}}, overviewBins);
+        }
+        if (!sum.levels.empty())
+            encodeLevel(noTrack, sum.levels.front(), [this](EncodedChunk chunk) { sink->append(std::move(chunk)); });
+        return sink->finish();
+    }
+
+    Result<> finish(const Progress& progress)
+    {
+        if (const Result<> complete = sink->finish(); !complete) return complete;
+        normalize(definitions);
+        if (const Result<> stored = storeOverview(progress); !stored) return stored;
+        if (progress.isCancelled()) return cancelled();
+        definitions.directory = sink->directory();
+        if (const Result<QString> stamp = writeDefinitions(database, definitions); !stamp) return stamp.error();
+        if (progress.isCancelled()) return cancelled();
+        sink->detach();
+        if (const Result<> done = database.execute("COMMIT"); !done) return done;
+        if (const Result<> done = database.close(); !done) return done;
+        if (const Result<> done = part->publish(); !done) return done;
+        progress.report(1.0);
+        return Unit{};
+    }
+
+    // Nothing is left behind, and streams that are still open store nothing any more.
+    void discard()
+    {
+        sink->fail(cancelled());
+        sink->detach();
+        part.reset();
+    }
+
+    std::optional<PartFile> part;  // first: it goes away after the connection to it
+    Database database;
+    std::shared_ptr<ChunkSink> sink;
+    Definitions definitions;
+
+private:
+    Error cancelled() const { return cancelledError(database.path()); }
+};
+
+class EventStream::Private {
+public:
+    Private(std::shared_ptr<ChunkSink> to, std::uint32_t number) : sink(std::move(to)), ordinal(number)
+    {
+        sink->open(ordinal);
+    }
+
+    RowBuffer& buffer(ChunkKind kind, TrackId track)
+    {
+        Last& last = m_last[static_cast<std::size_t>(kind)];
+        if (!last.buffer || last.track != track) {
+            const auto found = m_buffers.try_emplace({kind, track}, chunkSpec(kind).columns.size()).first;
+            last = {track, &found->second};
+        }
+        return *last.buffer;
+    }
+
+    void flush(ChunkKind kind, TrackId track, RowBuffer& buffer)
+    {
+        if (buffer.rows() > 0 && !sink->hasFailed()) sink->submit(ordinal, encode(kind, track, buffer));
+        buffer.clear();
+    }
+
+    void close()
+    {
+        if (m_closed) return;
+        m_closed = true;
+        for (auto& [key, rows] : m_buffers) flush(key.first, key.second, rows);
+        m_buffers.clear();
+        m_last = {};
+        sink->close(ordinal);
+    }
+
+    std::shared_ptr<ChunkSink> sink;
+    std::uint32_t ordinal;
+
+private:
+    struct Last {
+        TrackId track{};
+        RowBuffer* buffer = nullptr;
+    };
+    std::map<std::pair<ChunkKind, TrackId>, RowBuffer> m_buffers;
+    std::array<Last, 32> m_last;  // by kind: rows mostly go where the row before went
+    bool m_closed = false;
+};
+
+TraceWriter::TraceWriter(std::unique_ptr<Private> content) : d(std::move(content)) {}
+TraceWriter::~TraceWriter() { d->discard(); }
+
+Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const QString& path)
+{
+    Result<PartFile> part = PartFile::create(path);
+    if (!part) return part.error();
+    Result<Database> database = Database::createForBulk(part->path());
+    if (!database) return database.error();
+    if (const Result<> begun = database->execute("BEGIN"); !begun) return begun.error();
+    if (const Result<> created = createSchema(*database); !created) return created.error();
+    return std::unique_ptr<TraceWriter>(
+        new TraceWriter(std::make_unique<Private>(std::move(part).value(), std::move(database).value(), path)));
+}
+
+std::unique_ptr<EventStream> TraceWriter::stream(std::uint32_t ordinal)
+{
+    return std::unique_ptr<EventStream>(new EventStream(std::make_unique<EventStream::Private>(d->sink, ordinal)));
+}
+
+void TraceWriter::add(const Track& track) { d->definitions.tracks.push_back(track); }
+void TraceWriter::add(const Processor& processor) { d->definitions.processors.push_back(processor); }
+void TraceWriter::add(const Chare& chare) { d->definitions.chares.push_back(chare); }
+void TraceWriter::add(const Entry& entry) { d->definitions.entries.push_back(entry); }
+void TraceWriter::add(const Region& region) { d->definitions.regions.push_back(region); }
+void TraceWriter::add(const Issue& issue) { d->definitions.issues.push_back(issue); }
+void TraceWriter::add(const RecordCount& count) { d->definitions.counts.push_back(count); }
+void TraceWriter::add(const ProfileRow& row) { d->definitions.profile.push_back(row); }
+void TraceWriter::addText(std::int64_t id, const QString& text) { d->definitions.texts.emplace_back(id, text); }
+void TraceWriter::setInfo(const TraceInfo& info) { d->definitions.info = info; }
+
+bool TraceWriter::hasFailed() const { return d->sink->hasFailed(); }
+
+Result<> TraceWriter::finish(const Progress& progress)
+{
+    const Result<> finished = d->finish(progress);
+    if (!finished) d->discard();
+    return finished;
+}
+
+EventStream::EventStream(std::unique_ptr<Private> content) : d(std::move(content)) {}
+EventStream::~EventStream() { d->close(); }
+
+void EventStream::append(ChunkKind kind, TrackId track, std::span<const std::int64_t> row)
+{
+    RowBuffer& buffer = d->buffer(kind, track);
+    buffer.append(row);
+    if (buffer.rows() == chunkRows) d->flush(kind, track, buffer);
+}
+
+void EventStream::append(TrackId track, const TilePyramid& pyramid)
+{
+    for (const TileLevel& level : pyramid.levels)
+        encodeLevel(track, level, [this](EncodedChunk chunk) { d->sink->submit(d->ordinal, std::move(chunk)); });
+}
+
+void EventStream::append(TrackId track, const EntryBins& bins)
+{
+    if (d->sink->hasFailed()) return;
+    encodeEntryBins(track, bins, [this](EncodedChunk chunk) { d->sink->submit(d->ordinal, std::move(chunk)); });
+}
+
+void EventStream::close() { d->close(); }
+
+}  // namespace longpole

@@ -1,0 +1,81 @@
+// The door in: importers hand definitions and rows to a TraceWriter, which makes the .longpole file. Nothing can be
+// read back. The file is built as <path>.part-<pid> and renamed by finish(); a writer destroyed before that removes it.
+#pragma once
+
+#include "core/trace/columns.h"
+#include "core/store/entrybins.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/store/tiles.h"
+#include "core/trace/trace.h"
+
+#include <QString>
+
+#include <memory>
+#include <span>
+
+namespace longpole {
+
+class EventStream;
+
+class TraceWriter {
+public:
+    // Removes part files of dead processes beside `path` first. Errors: folder not writable, disk full.
+    static Result<std::unique_ptr<TraceWriter>> create(const QString& path);
+    ~TraceWriter();
+
+    // Rows of events in a deterministic order: streams are stored in the order of their ordinals 0, 1, 2 ..., whoever
+    // finishes first (what is out of turn is kept compressed, beyond 64 MiB in an unlinked file). Every ordinal from
+    // 0 on must be opened and closed once before finish(). Thread-safe; one stream belongs to one thread at a time.
+    std::unique_ptr<EventStream> stream(std::uint32_t ordinal);
+
+    // Definitions; from one thread, in any order, before finish().
+    void add(const Track& track);
+    void add(const Processor& processor);
+    void add(const Chare& chare);
+    void add(const Entry& entry);
+    void add(const Region& region);
+    void add(const Issue& issue);  // same kind and place given twice: added up
+    void add(const RecordCount& count);
+    void add(const ProfileRow& row);
+    void addText(std::int64_t id, const QString& text);
+    void setInfo(const TraceInfo& info);
+
+    // Disk full or another write error so far; workers may look at it to stop early. Thread-safe.
+    bool hasFailed() const;
+
+    // Writes the plain tables (sorted by their ids) and the stamp, syncs, renames. Errors: what the disk said.
+    // Cancelled: nothing is left behind.
+    Result<> finish(const Progress& progress);
+
+private:
+    friend class EventStream;
+    class Private;
+    explicit TraceWriter(std::unique_ptr<Private> d);
+    std::unique_ptr<Private> d;
+};
+
+// Appends rows, cuts them into chunks, encodes and compresses on the caller's thread.
+class EventStream {
+public:
+    ~EventStream();  // closes
+
+    // One row in the column order of the kind's spec. Rows of a kind and track are numbered from 0, or from where an
+    // earlier stream of this writer with the same kind and track ended (ordinal order). O(columns).
+    void append(ChunkKind kind, TrackId track, std::span<const std::int64_t> row);
+
+    // All levels of a track's level-of-detail pyramid.
+    void append(TrackId track, const TilePyramid& pyramid);
+    // All entry bins of a track; once a track.
+    void append(TrackId track, const EntryBins& bins);
+
+    void close();
+
+private:
+    friend class TraceWriter;
+    class Private;
+    explicit EventStream(std::unique_ptr<Private> d);
+    std::unique_ptr<Private> d;
+};
+
+}  // namespace longpole

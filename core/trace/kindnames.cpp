@@ -1,0 +1,61 @@
+#include "core/trace/kindnames.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace longpole {
+namespace {
+
+using namespace std::string_view_literals;
+
+// Each in the order of its enum.
+constexpr std::array trackKinds = {"root"sv, "node"sv, "process"sv, "pe"sv, "comm_thread"sv,
+                                   "rank"sv, "thread"sv, "stream"sv, "user_events"sv};
+constexpr std::array entryKinds = {"user"sv, "system"sv};
+constexpr std::array regionKinds = {"user_event"sv, "stat"sv, "memory"sv, "note"sv, "phase"sv,
+                                    "user_supplied"sv, "counter"sv, "function"sv, "mpi_call"sv, "communicator"sv};
+constexpr std::array waitPatternNames = {"none"sv, "late_sender"sv, "late_receiver"sv, "wait_at_barrier"sv,
+                                         "wait_at_nxn"sv, "early_reduce"sv, "late_broadcast"sv, "early_scan"sv};
+static_assert(waitPatternNames.size() == waitPatterns);
+static_assert(trackKinds.size() == static_cast<std::size_t>(TrackKind::UserEvents) + 1);
+static_assert(entryKinds.size() == static_cast<std::size_t>(EntryKind::System) + 1);
+static_assert(regionKinds.size() == static_cast<std::size_t>(RegionKind::Communicator) + 1);
+
+std::string_view nameAt(std::span<const std::string_view> names, auto kind)
+{
+    const auto i = static_cast<std::size_t>(kind);
+    return i < names.size() ? names[i] : names[0];
+}
+
+template <typename Kind>
+std::optional<Kind> kindAt(std::span<const std::string_view> names, std::string_view name)
+{
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return {};
+    return static_cast<Kind>(found - names.begin());
+}
+
+QString toString(std::string_view name)
+{
+    return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+}  // namespace
+
+std::string_view nameOf(TrackKind kind) { return nameAt(trackKinds, kind); }
+std::string_view nameOf(EntryKind kind) { return nameAt(entryKinds, kind); }
+std::string_view nameOf(RegionKind kind) { return nameAt(regionKinds, kind); }
+std::string_view nameOf(WaitPattern pattern) { return nameAt(waitPatternNames, pattern); }
+QString toText(TrackKind kind) { return toString(nameOf(kind)); }
+QString toText(EntryKind kind) { return toString(nameOf(kind)); }
+QString toText(RegionKind kind) { return toString(nameOf(kind)); }
+
+template <>
+std::optional<TrackKind> kindNamed(std::string_view name) { return kindAt<TrackKind>(trackKinds, name); }
+template <>
+std::optional<EntryKind> kindNamed(std::string_view name) { return kindAt<EntryKind>(entryKinds, name); }
+template <>
+std::optional<RegionKind> kindNamed(std::string_view name) { return kindAt<RegionKind>(regionKinds, name); }
+
+}  // namespace longpole

@@ -1,0 +1,32 @@
+// What the kinds of tracks, entries, regions and wait states are called in the plain tables and in JSON.
+#pragma once
+
+#include "core/trace/columns.h"
+#include "core/trace/trace.h"
+
+#include <QString>
+
+#include <optional>
+#include <string_view>
+
+namespace longpole {
+
+std::string_view nameOf(TrackKind kind);   // "pe", "comm_thread" ...
+std::string_view nameOf(EntryKind kind);   // "user", "system"
+std::string_view nameOf(RegionKind kind);  // "user_event", "stat" ...
+std::string_view nameOf(WaitPattern pattern);  // "late_sender" ...
+QString toText(TrackKind kind);
+QString toText(EntryKind kind);
+QString toText(RegionKind kind);
+
+// The kind of that name, for each of the three; nothing if there is none.
+template <typename Kind>
+std::optional<Kind> kindNamed(std::string_view name);
+template <>
+std::optional<TrackKind> kindNamed(std::string_view name);
+template <>
+std::optional<EntryKind> kindNamed(std::string_view name);
+template <>
+std::optional<RegionKind> kindNamed(std::string_view name);
+
+}  // namespace longpole

@@ -1,0 +1,262 @@
+// A table of calls as a source of MPI events, and the comparison of its parts with computed ones.
+#include "importers/calltable/calltable.h"
+
+#include "core/base/translate.h"
+#include "importers/calltable/rows.h"
+#include "importers/mpi/matching.h"
+#include "importers/mpi/trace.h"
+#include "importers/mpi/waits.h"
+#include "importers/projections/files.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace longpole {
+namespace {
+
+// Requests are the rows that start them.
+class CallTableSource final : public MpiSource {
+public:
+    CallTableSource(CallTable table, TraceInfo info, ImportLog log)
+        : m_table(std::move(table)), m_log(std::move(log))
+    {
+        m_names.info = std::move(info);
+        m_names.info.begin = timeZero();
+        m_names.ranks = std::uint32_t(m_table.ranks.size());
+        for (const QByteArray& name : m_table.regions)
+            m_names.regions.push_back({QString::fromUtf8(name), QStringLiteral("MPI"), MpiRegionKind::Mpi});
+        m_names.communicators = m_table.communicators;
+        addLocations();
+    }
+
+    const MpiRunNames& names() const override { return m_names; }
+    const ImportLog& log() const override { return m_log; }
+    ImportLog& log() { return m_log; }
+    const CallTable& table() const { return m_table; }
+
+    Result<> read(std::size_t location, MpiEvents& events, ImportLog&, const Progress& progress) override
+    {
+        const CallTableRank& rank = m_table.ranks[m_names.locations[location].rank];
+        for (std::size_t i = 0; i < rank.rows.size(); ++i) {
+            if (rank.rows[i].thread == m_threadOf[location]) give(rank, i, events);
+            if (i % 65536 == 0 && progress.isCancelled()) return cancelledError();
+        }
+        return Unit{};
+    }
+
+private:
+    TimeNs timeZero() const
+    {
+        TimeNs init = maxTime;
+        TimeNs first = maxTime;
+        for (const CallTableRank& rank : m_table.ranks) {
+            for (const CallRow& row : rank.rows) {
+                first = std::min(first, row.begin);
+                if (m_table.regions[row.region].startsWith("MPI_Init")) init = std::min(init, row.end);
+            }
+        }
+        return init == maxTime ? first : init;
+    }
+
+    void addLocations()
+    {
+        const auto add = [this](std::uint32_t rank, std::uint32_t thread) {
+            m_names.locations.push_back({.name = thread == 0 ? tr("Rank %1").arg(rank) : tr("Thread %1").arg(thread),
+                                         .host = {},
+                                         .rank = rank,
+                                         .kind = thread == 0 ? TrackKind::Rank : TrackKind::Thread,
+                                         .hasEvents = !m_table.ranks[rank].rows.empty()});
+            m_threadOf.push_back(thread);
+        };
+        for (std::uint32_t rank = 0; rank < m_names.ranks; ++rank) {
+            add(rank, 0);
+            if (m_table.ranks[rank].rows.empty()) m_log.addAt(IssueKind::MissingLog, tr("rank %1").arg(rank));
+        }
+        for (std::uint32_t rank = 0; rank < m_names.ranks; ++rank)
+            for (std::uint32_t thread = 1; thread < m_table.ranks[rank].threads; ++thread) add(rank, thread);
+    }
+
+    void give(const CallTableRank& rank, std::size_t number, MpiEvents& events) const
+    {
+        const CallRow& row = rank.rows[number];
+        events.record("row");
+        events.beginCall(row.begin, row.region);
+        const CallName& call = m_table.calls[row.region];
+        const auto request = std::int64_t(number);
+        switch (call.role) {
+        case CallRole::Send: giveSend(row, blocking, call, events); break;
+        case CallRole::StartSend: giveSend(row, request, call, events); break;
+        case CallRole::Receive: giveReceived(row, row.peer, row.tag, blocking, events); break;
+        case CallRole::SendReceive:
+            giveSend(row, blocking, call, events);
+            giveReceived(row, row.from, row.fromTag, blocking, events);
+            break;
+        case CallRole::StartReceive:
+            if (row.peer != noRank) events.postReceive(request);
+            break;
+        case CallRole::Collective: giveCollective(row, blocking, events); break;
+        case CallRole::StartCollective: giveCollective(row, request, events); break;
+        default: giveCompletions(rank, row, events); break;
+        }
+        events.endCall(row.end);
+    }
+
+    static void giveSend(const CallRow& row, std::int64_t request, const CallName& call, MpiEvents& events)
+    {
+        if (row.peer != noRank) events.send(request, row.comm, std::uint32_t(row.peer), row.tag, -1, call.isSynchronous);
+    }
+
+    static void giveReceived(const CallRow& row, std::int32_t from, std::int32_t tag, std::int64_t request,
+                             MpiEvents& events)
+    {
+        if (from != noRank) events.received(request, row.comm, std::uint32_t(from), tag, -1);
+    }
+
+    static void giveCollective(const CallRow& row, std::int64_t request, MpiEvents& events)
+    {
+        if (row.comm != noComm) events.collective(request, row.comm, row.peer, -1);
+    }
+
+    void giveCompletions(const CallTableRank& rank, const CallRow& row, MpiEvents& events) const
+    {
+        for (std::uint32_t i = row.firstDone; i < row.firstDone + row.doneCount; ++i) {
+            const std::uint32_t number = rank.doneRows[i];
+            const CallRow& started = rank.rows[number];
+            switch (m_table.calls[started.region].role) {
+            case CallRole::StartSend:
+                if (started.peer != noRank) events.sendCompleted(number);
+                break;
+            case CallRole::StartReceive: giveReceived(started, started.peer, started.tag, number, events); break;
+            default:
+                if (started.comm != noComm) events.collectiveCompleted(number);
+                break;
+            }
+        }
+    }
+
+    CallTable m_table;
+    ImportLog m_log;
+    MpiRunNames m_names;
+    std::vector<std::uint32_t> m_threadOf;  // by location
+};
+
+// A rank's rows as matching sees them; calls are rows.
+MpiRank asMpiRank(const CallTable& table, const CallTableRank& rank)
+{
+    MpiRank result;
+    std::vector<std::uint32_t> indexOf(rank.rows.size(), noCall);  // of what a row starts
+    const auto send = [&](std::uint32_t i, const CallRow& row, const CallName& call, std::uint32_t completion) {
+        if (row.peer == noRank) return;
+        indexOf[i] = std::uint32_t(result.sends.size());
+        result.sends.push_back({i, completion, row.comm, std::uint32_t(row.peer), row.tag, call.isSynchronous, false, -1});
+    };
+    const auto receive = [&](std::uint32_t i, const CallRow& row, std::int32_t from, std::int32_t tag,
+                             std::uint32_t completion) {
+        if (from == noRank) return;
+        indexOf[i] = std::uint32_t(result.receives.size());
+        result.receives.push_back({i, completion, row.comm, std::uint32_t(from), tag, false, -1});
+    };
+    for (std::uint32_t i = 0; i < rank.rows.size(); ++i) {
+        const CallRow& row = rank.rows[i];
+        const CallName& call = table.calls[row.region];
+        MpiCall& added = result.calls.emplace_back();
+        added.begin = row.begin;
+        added.end = row.end;
+        added.region = row.region;
+        switch (call.role) {
+        case CallRole::Send: send(i, row, call, i); break;
+        case CallRole::StartSend: send(i, row, call, noCall); break;
+        case CallRole::Receive: receive(i, row, row.peer, row.tag, i); break;
+        case CallRole::StartReceive: receive(i, row, row.peer, row.tag, noCall); break;
+        case CallRole::SendReceive:
+            send(i, row, call, i);
+            receive(i, row, row.from, row.fromTag, i);
+            break;
+        case CallRole::Collective:
+        case CallRole::StartCollective:
+            if (row.comm == noComm) break;
+            indexOf[i] = std::uint32_t(result.collectives.size());
+            result.collectives.push_back(
+                {i, call.role == CallRole::Collective ? i : noCall, row.comm, call.kind, row.peer, -1});
+            break;
+        default: break;
+        }
+        for (std::uint32_t k = row.firstDone; k < row.firstDone + row.doneCount; ++k) {
+            const std::uint32_t started = rank.doneRows[k];
+            if (indexOf[started] == noCall) continue;
+            switch (table.calls[rank.rows[started].region].role) {
+            case CallRole::StartSend: result.sends[indexOf[started]].completion = i; break;
+            case CallRole::StartReceive: result.receives[indexOf[started]].completion = i; break;
+            default: result.collectives[indexOf[started]].completion = i; break;
+            }
+        }
+    }
+    return result;
+}
+
+// Parts are compared where both sides have the same formula: not of collective calls that did not synchronize, whose
+// execution the table has below zero.
+Result<> compareWaits(CallTableSource& source, const ImportOptions& options, const Progress& progress)
+{
+    const CallTable& table = source.table();
+    std::vector<MpiRank> ranks;
+    for (const CallTableRank& rank : table.ranks) ranks.push_back(asMpiRank(table, rank));
+    ImportLog unused;
+    const auto matches = matchMpi(ranks, source.names(), options.threads, unused, progress);
+    if (!matches) return matches.error();
+    const auto waits = mpiWaits(ranks, source.names(), *matches, options.threads);
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        for (std::size_t i = 0; i < waits[r].size(); ++i) {
+            const CallRow& row = table.ranks[r].rows[i];
+            if (row.hasWaits && row.execution >= 0 && (row.before != waits[r][i].before || row.after != waits[r][i].after))
+                source.log().add(IssueKind::CallPartsDiffer, row.line);
+        }
+    }
+    return Unit{};
+}
+
+}  // namespace
+
+bool probeCallTable(const QString& path)
+{
+    QFile file(path);
+    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) return false;
+    const QByteArray head = file.readLine(4096);
+    return isCallTableHead({head.constData(), std::size_t(head.size())});
+}
+
+Result<QString> fingerprintCallTable(const QString& path)
+{
+    ProjectionsFiles file;  // of a run that is one file
+    file.folder = QFileInfo(path).absolutePath();
+    file.symbols = path;
+    return fingerprintOf(file);
+}
+
+Result<ImportReport> importCallTable(const QString& path, const QString& target, const ImportOptions& options,
+                                     const Progress& progress)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) return Error{tr("The table of calls cannot be read."), path, file.errorString()};
+    const char* bytes = reinterpret_cast<const char*>(file.map(0, file.size()));
+    if (!bytes && file.size() > 0) return Error{tr("The table of calls cannot be read."), path, file.errorString()};
+    ImportLog log(QFileInfo(path).fileName());
+    Result<CallTable> table = readCallTable({bytes, std::size_t(file.size())}, path, log, progress);
+    if (!table) return table.error();
+    const Result<QString> fingerprint = fingerprintCallTable(path);
+    if (!fingerprint) return fingerprint.error();
+    TraceInfo info;
+    info.format = QString(callTableFormat);
+    info.version = QStringLiteral("1");
+    info.program = QFileInfo(path).completeBaseName();
+    info.source = QFileInfo(path).absoluteFilePath();
+    info.fingerprint = *fingerprint;
+    info.sourceBytes = file.size();
+    CallTableSource source(std::move(*table), std::move(info), std::move(log));
+    if (Result<> compared = compareWaits(source, options, progress); !compared) return compared.error();
+    return importMpiRun(source, target, options, progress);
+}
+
+}  // namespace longpole

@@ -1,0 +1,30 @@
+// Imports the recorder's table of calls (LONGPOLE_CALLS): CSV, one row per MPI call, with what it waited for.
+//
+// The first line names the columns, in any order: rank, call, start_ns and end_ns must be there; seq, comm, peer, tag,
+// wait_before, execution, wait_after and imbalance may be. "-" or nothing: none. Ranks are those of MPI_COMM_WORLD, a
+// Sendrecv has two peers and tags, "to;from"; a Wait those of all requests that it completed, ">to" where they are sends,
+// "-" where they are collective calls: "2;>3;-" and "7;7;-".
+// A row does not say everything. What it leaves open goes by these rules:
+//  - A communicator's members are the ranks with rows on it; MPI_COMM_WORLD has all, MPI_COMM_SELF one. The order is that
+//    of the ranks.
+//  - What a Wait's row names is the oldest open receive of its rank with this peer and tag, else such a send (with ">"
+//    only a send), or, for "-", the oldest request without a peer (collective calls, MPI_PROC_NULL); else the oldest. A
+//    Wait, Waitany, Test or Testany that names nothing means one "-", the others all that are open: the recorder writes
+//    none where there are too many.
+//  - A non-blocking receive without a peer receives nothing. What Start and Startall start is not known.
+//  - Rows of a rank that overlap are calls of several threads: each row goes to the first thread that is free by then.
+//  - Bytes are unknown. Time zero is the end of the first MPI_Init, else the first row.
+// Rows that cannot be read are left out and counted with their line. The parts of calls are computed from the times and
+// compared with the table's: calls whose parts differ are counted.
+#pragma once
+
+#include "importers/common/importer.h"
+
+namespace longpole {
+
+bool probeCallTable(const QString& path);
+Result<QString> fingerprintCallTable(const QString& path);
+Result<ImportReport> importCallTable(const QString& path, const QString& target, const ImportOptions& options,
+                                     const Progress& progress);
+
+}  // namespace longpole

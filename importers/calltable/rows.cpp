@@ -1,0 +1,377 @@
+// Reads the text of a table of calls; then threads and requests, rank by rank.
+#include "importers/calltable/rows.h"
+
+#include "core/base/translate.h"
+
+#include <QHash>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace longpole {
+namespace {
+
+constexpr std::uint32_t mostRanks = 1u << 20;
+
+enum Column { Rank, Seq, Call, Begin, End, Comm, Peer, Tag, Before, Execution, After, Columns };
+constexpr std::array<std::string_view, Columns> columnNames{"rank", "seq", "call", "start_ns", "end_ns", "comm", "peer",
+                                                            "tag", "wait_before", "execution", "wait_after"};
+
+std::string_view trimmed(std::string_view text)
+{
+    const auto isBlank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '"'; };
+    while (!text.empty() && isBlank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && isBlank(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+std::vector<std::string_view> split(std::string_view line, char separator)
+{
+    std::vector<std::string_view> fields;
+    for (;;) {
+        const std::size_t at = line.find(separator);
+        fields.push_back(trimmed(line.substr(0, at)));
+        if (at == std::string_view::npos) return fields;
+        line.remove_prefix(at + 1);
+    }
+}
+
+bool isNone(std::string_view field) { return field.empty() || field == "-"; }
+
+template <typename T>
+std::optional<T> number(std::string_view field)
+{
+    T value{};
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+    if (error != std::errc() || end != field.data() + field.size()) return {};
+    return value;
+}
+
+// "3", "3;1" or "-": one value, and that of a Sendrecv's receive. False: neither.
+bool readPair(std::string_view field, std::int32_t none, std::int32_t& first, std::int32_t& second)
+{
+    std::int32_t* const values[] = {&first, &second};
+    first = second = none;
+    const auto parts = split(field, ';');
+    if (parts.size() > 2) return false;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (isNone(parts[i])) continue;
+        const auto value = number<std::int32_t>(parts[i]);
+        if (!value) return false;
+        *values[i] = *value;
+    }
+    return true;
+}
+
+using Positions = std::array<int, Columns>;  // of columns in a line; -1: absent
+
+Positions positionsIn(std::string_view head)
+{
+    Positions positions;
+    positions.fill(-1);
+    const auto fields = split(head, ',');
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        const auto found = std::find(columnNames.begin(), columnNames.end(), fields[i]);
+        if (found != columnNames.end()) positions[std::size_t(found - columnNames.begin())] = int(i);
+    }
+    return positions;
+}
+
+bool isWhole(const Positions& positions)
+{
+    return positions[Rank] >= 0 && positions[Call] >= 0 && positions[Begin] >= 0 && positions[End] >= 0;
+}
+
+class TableReader {
+public:
+    TableReader(std::string_view head, ImportLog& log)
+        : m_positions(positionsIn(head)), m_columns(split(head, ',').size()), m_log(log)
+    {
+    }
+
+    void readLine(std::string_view line, std::int64_t number, bool isCut)
+    {
+        m_fields = split(line, ',');
+        CallRow row;
+        row.line = number;
+        m_named.clear();
+        const auto rank = m_fields.size() < m_columns ? std::nullopt : longpole::number<std::uint32_t>(field(Rank));
+        if (!rank || *rank >= mostRanks || !readTimes(row) || !readPartners(row)) {
+            m_log.add(isCut ? IssueKind::CutRecord : IssueKind::MalformedRecord, number);
+            return;
+        }
+        readWaits(row);
+        if (*rank >= m_table.ranks.size()) m_table.ranks.resize(*rank + 1);
+        auto& named = m_table.ranks[*rank].named;
+        row.firstNamed = std::uint32_t(named.size());
+        row.namedCount = std::uint32_t(m_named.size());
+        named.insert(named.end(), m_named.begin(), m_named.end());
+        row.comm = commOf(field(Comm), *rank);
+        m_table.ranks[*rank].rows.push_back(row);
+        ++m_table.rowCount;
+    }
+
+    CallTable take()
+    {
+        for (MpiCommunicator& comm : m_table.communicators) {
+            if (comm.name == QLatin1String("MPI_COMM_WORLD")) {
+                comm.members.resize(m_table.ranks.size());
+                for (std::uint32_t i = 0; i < comm.members.size(); ++i) comm.members[i] = i;
+            }
+            std::sort(comm.members.begin(), comm.members.end());
+            comm.members.erase(std::unique(comm.members.begin(), comm.members.end()), comm.members.end());
+        }
+        return std::move(m_table);
+    }
+
+private:
+    std::string_view field(Column column) const
+    {
+        const int at = m_positions[column];
+        return at < 0 || std::size_t(at) >= m_fields.size() ? std::string_view() : m_fields[std::size_t(at)];
+    }
+
+    bool readTimes(CallRow& row) const
+    {
+        const auto begin = number<TimeNs>(field(Begin));
+        const auto end = number<TimeNs>(field(End));
+        if (!begin || !end || *end < *begin || isNone(field(Call))) return false;
+        row.begin = *begin;
+        row.end = *end;
+        return true;
+    }
+
+    bool readPartners(CallRow& row)
+    {
+        row.region = regionOf(field(Call));
+        switch (m_table.calls[row.region].role) {
+        case CallRole::CompleteOne:
+        case CallRole::CompleteSome:
+        case CallRole::CompleteAll: return readNamed();
+        default: break;
+        }
+        return readPair(field(Peer), noRank, row.peer, row.from) && readPair(field(Tag), 0, row.tag, row.fromTag);
+    }
+
+    // "2;>3;-" and "7;7;-"; nothing or "-" alone names none.
+    bool readNamed()
+    {
+        if (isNone(field(Peer))) return true;
+        const auto peers = split(field(Peer), ';');
+        const auto tags = split(field(Tag), ';');
+        for (std::size_t i = 0; i < peers.size(); ++i) {
+            const bool isSend = peers[i].starts_with('>');
+            const std::string_view written = peers[i].substr(isSend ? 1 : 0);
+            NamedRequest& request = m_named.emplace_back();
+            request.isSend = isSend;
+            if (isNone(written)) continue;
+            const auto peer = number<std::int32_t>(written);
+            const auto tag = i < tags.size() && !isNone(tags[i]) ? number<std::int32_t>(tags[i]) : std::optional(0);
+            if (!peer || !tag) return false;
+            request.peer = *peer;
+            request.tag = *tag;
+        }
+        return true;
+    }
+
+    void readWaits(CallRow& row) const
+    {
+        const auto before = number<TimeNs>(field(Before));
+        const auto execution = number<TimeNs>(field(Execution));
+        const auto after = number<TimeNs>(field(After));
+        row.hasWaits = before && execution && after;
+        if (!row.hasWaits) return;
+        row.before = *before;
+        row.execution = *execution;
+        row.after = *after;
+    }
+
+    std::uint32_t regionOf(std::string_view name)
+    {
+        const QByteArray key(name.data(), qsizetype(name.size()));
+        const auto found = m_regions.constFind(key);
+        if (found != m_regions.constEnd()) return *found;
+        const auto number = std::uint32_t(m_table.regions.size());
+        m_table.regions.push_back(key);
+        m_table.calls.push_back(callName(name));
+        m_regions.insert(key, number);
+        return number;
+    }
+
+    // MPI_COMM_SELF is one for each rank.
+    std::uint32_t commOf(std::string_view name, std::uint32_t rank)
+    {
+        if (isNone(name)) return noComm;
+        const bool isSelf = name == "MPI_COMM_SELF";
+        QByteArray key(name.data(), qsizetype(name.size()));
+        if (isSelf) key += ' ' + QByteArray::number(rank);
+        auto found = m_comms.constFind(key);
+        if (found == m_comms.constEnd()) {
+            found = m_comms.insert(key, std::uint32_t(m_table.communicators.size()));
+            m_table.communicators.push_back({QString::fromUtf8(name.data(), qsizetype(name.size())), {}, isSelf});
+        }
+        auto& members = m_table.communicators[*found].members;
+        if (members.empty() || members.back() != rank) members.push_back(rank);
+        return *found;
+    }
+
+    const Positions m_positions;
+    const std::size_t m_columns;
+    ImportLog& m_log;
+    std::vector<std::string_view> m_fields;
+    std::vector<NamedRequest> m_named;
+    CallTable m_table;
+    QHash<QByteArray, std::uint32_t> m_regions;
+    QHash<QByteArray, std::uint32_t> m_comms;
+};
+
+// The requests of a rank that are open, oldest first: the rows that started them.
+class OpenRequests {
+public:
+    OpenRequests(const CallTable& table, CallTableRank& rank) : m_table(table), m_rank(rank) {}
+
+    void start(std::uint32_t row) { m_open.push_back(row); }
+
+    void complete(CallRow& row, CallRole role)
+    {
+        row.firstDone = std::uint32_t(m_rank.doneRows.size());
+        for (std::uint32_t i = 0; i < row.namedCount; ++i) complete(m_rank.named[row.firstNamed + i]);
+        if (row.namedCount == 0 && role == CallRole::CompleteOne) complete(NamedRequest{});
+        if (row.namedCount == 0 && role != CallRole::CompleteOne) {
+            m_rank.doneRows.insert(m_rank.doneRows.end(), m_open.begin(), m_open.end());
+            m_open.clear();
+        }
+        row.doneCount = std::uint32_t(m_rank.doneRows.size()) - row.firstDone;
+    }
+
+private:
+    void complete(const NamedRequest& named)
+    {
+        if (m_open.empty()) return;
+        auto found = find(named, named.isSend ? CallRole::StartSend : CallRole::StartReceive);
+        if (found == m_open.end() && !named.isSend) found = find(named, CallRole::StartSend);
+        if (found == m_open.end()) found = m_open.begin();
+        m_rank.doneRows.push_back(*found);
+        m_open.erase(found);
+    }
+
+    // The oldest that may be meant; of one with a peer, those of a role.
+    std::vector<std::uint32_t>::iterator find(const NamedRequest& named, CallRole role)
+    {
+        return std::find_if(m_open.begin(), m_open.end(), [&](std::uint32_t open) {
+            const CallRow& started = m_rank.rows[open];
+            const CallRole is = m_table.calls[started.region].role;
+            if (named.peer == noRank) return started.peer == noRank || is == CallRole::StartCollective;
+            return is == role && started.peer == named.peer && started.tag == named.tag;
+        });
+    }
+
+    const CallTable& m_table;
+    CallTableRank& m_rank;
+    std::vector<std::uint32_t> m_open;
+};
+
+void findThreads(CallTableRank& rank)
+{
+    std::vector<TimeNs> free{minTime};  // from when on each thread is
+    for (CallRow& row : rank.rows) {
+        auto found = std::find_if(free.begin(), free.end(), [&](TimeNs since) { return since <= row.begin; });
+        if (found == free.end()) found = free.insert(found, minTime);
+        row.thread = std::uint32_t(found - free.begin());
+        *found = row.end;
+    }
+    rank.threads = std::uint32_t(free.size());
+}
+
+void finishRank(const CallTable& table, CallTableRank& rank)
+{
+    std::stable_sort(rank.rows.begin(), rank.rows.end(),
+                     [](const CallRow& a, const CallRow& b) { return a.begin < b.begin; });
+    findThreads(rank);
+    OpenRequests requests(table, rank);
+    for (std::uint32_t i = 0; i < rank.rows.size(); ++i) {
+        switch (const CallRole role = table.calls[rank.rows[i].region].role; role) {
+        case CallRole::StartSend:
+        case CallRole::StartReceive:
+        case CallRole::StartCollective: requests.start(i); break;
+        case CallRole::CompleteOne:
+        case CallRole::CompleteSome:
+        case CallRole::CompleteAll: requests.complete(rank.rows[i], role); break;
+        default: break;
+        }
+    }
+}
+
+Error noHead(const QString& path)
+{
+    return {tr("This is no table of MPI calls."), tr("%1, line 1").arg(path),
+            tr("Its first line names the columns: rank, seq, call, start_ns, end_ns, comm, peer, tag, wait_before, "
+               "execution, wait_after, imbalance.")};
+}
+
+}  // namespace
+
+CallName callName(std::string_view name)
+{
+    struct Named {
+        std::string_view name;
+        CallName is;
+    };
+    constexpr CollectiveKind none = CollectiveKind::None;
+    static constexpr Named names[] = {
+        {"MPI_Send", {CallRole::Send, none, false}},       {"MPI_Bsend", {CallRole::Send, none, false}},
+        {"MPI_Ssend", {CallRole::Send, none, true}},       {"MPI_Rsend", {CallRole::Send, none, false}},
+        {"MPI_Isend", {CallRole::StartSend, none, false}}, {"MPI_Ibsend", {CallRole::StartSend, none, false}},
+        {"MPI_Issend", {CallRole::StartSend, none, true}}, {"MPI_Irsend", {CallRole::StartSend, none, false}},
+        {"MPI_Recv", {CallRole::Receive, none, false}},    {"MPI_Mrecv", {CallRole::Receive, none, false}},
+        {"MPI_Irecv", {CallRole::StartReceive, none, false}},
+        {"MPI_Imrecv", {CallRole::StartReceive, none, false}},
+        {"MPI_Sendrecv", {CallRole::SendReceive, none, false}},
+        {"MPI_Sendrecv_replace", {CallRole::SendReceive, none, false}},
+        {"MPI_Wait", {CallRole::CompleteOne, none, false}},     {"MPI_Waitany", {CallRole::CompleteOne, none, false}},
+        {"MPI_Test", {CallRole::CompleteOne, none, false}},     {"MPI_Testany", {CallRole::CompleteOne, none, false}},
+        {"MPI_Waitsome", {CallRole::CompleteSome, none, false}},
+        {"MPI_Testsome", {CallRole::CompleteSome, none, false}},
+        {"MPI_Waitall", {CallRole::CompleteAll, none, false}},  {"MPI_Testall", {CallRole::CompleteAll, none, false}},
+    };
+    for (const Named& named : names)
+        if (named.name == name) return named.is;
+    const MpiCallKind kind = mpiCallKind(QByteArrayView(name.data(), qsizetype(name.size())));
+    if (kind.collective == none) return {};
+    return {kind.isNonBlocking ? CallRole::StartCollective : CallRole::Collective, kind.collective, false};
+}
+
+bool isCallTableHead(std::string_view line) { return isWhole(positionsIn(line)); }
+
+Result<CallTable> readCallTable(std::string_view text, const QString& path, ImportLog& log, const Progress& progress)
+{
+    const std::size_t size = text.size();
+    const auto nextLine = [&text](bool& isCut) {
+        const std::size_t at = text.find('\n');
+        isCut = at == std::string_view::npos;
+        const std::string_view line = text.substr(0, at);
+        text.remove_prefix(isCut ? text.size() : at + 1);
+        return line;
+    };
+    bool isCut = false;
+    const std::string_view head = nextLine(isCut);
+    if (!isCallTableHead(head)) return noHead(path);
+    TableReader reader(head, log);
+    for (std::int64_t number = 2; !text.empty(); ++number) {
+        const std::string_view line = nextLine(isCut);
+        if (!trimmed(line).empty()) reader.readLine(line, number, isCut);
+        if (number % 65536 != 0) continue;
+        progress.report(0.3 * (1 - double(text.size()) / double(size)));
+        if (progress.isCancelled()) return cancelledError();
+    }
+    CallTable table = reader.take();
+    if (table.rowCount == 0)
+        return Error{tr("The table has no row that can be read."), tr("%1, line 2").arg(path),
+                     tr("A row has a rank, the name of a call, and when it began and ended in ns.")};
+    for (CallTableRank& rank : table.ranks) finishRank(table, rank);
+    return table;
+}
+
+}  // namespace longpole

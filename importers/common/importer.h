@@ -1,0 +1,48 @@
+// What every importer offers: recognise a source, say what it is made of, turn it into a .longpole file.
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/trace/trace.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+struct ImportOptions {
+    QString symbols;       // another run's .sts that names entries (killed runs); empty: none
+    unsigned threads = 0;  // 0: core/parallel's default
+};
+
+struct ImportReport {
+    QString file;
+    std::int64_t records = 0;
+    double seconds = 0;
+    std::vector<Issue> issues;
+};
+
+struct Importer {
+    const char* id;          // "projections"
+    const char* title;       // for file dialogs
+    const char* patterns;    // for file dialogs, e.g. "*.sts *.log *.log.gz"
+    int version;             // grows when the same source would give another file
+
+    // Whether `path` (a file or a folder) is this importer's; cheap, reads at most the head of a file.
+    bool (*probe)(const QString& path);
+    // Identity of the source: hash over each file's name, size, mtime and sampled content (ALGORITHMS section 8).
+    Result<QString> (*fingerprint)(const QString& path);
+    // Writes `target`. Errors: nothing importable, unreadable, disk full, cancelled.
+    Result<ImportReport> (*import)(const QString& path, const QString& target, const ImportOptions& options,
+                                   const Progress& progress);
+};
+
+// All importers; the first whose probe accepts wins.
+std::span<const Importer> importers();
+// Null if no importer accepts.
+const Importer* importerFor(const QString& path);
+
+}  // namespace longpole

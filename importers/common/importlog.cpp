@@ -1,0 +1,46 @@
+// Soft errors of an import: counting, merging, and the text of their places.
+#include "importers/common/importlog.h"
+
+#include "core/base/translate.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+void ImportLog::addAt(IssueKind kind, const QString& place, std::int64_t count)
+{
+    Counter& counter = counterOf(kind);
+    if (counter.count == 0) counter.place = place;
+    counter.count += count;
+}
+
+void ImportLog::merge(const ImportLog& later)
+{
+    for (const Counter& counter : later.m_counters) addAt(counter.kind, later.placeOf(counter), counter.count);
+}
+
+std::int64_t ImportLog::count(IssueKind kind) const
+{
+    const auto counter =
+        std::find_if(m_counters.begin(), m_counters.end(), [kind](const Counter& c) { return c.kind == kind; });
+    return counter == m_counters.end() ? 0 : counter->count;
+}
+
+QString ImportLog::placeOf(const Counter& counter) const
+{
+    if (!counter.place.isEmpty()) return counter.place;
+    if (counter.line == 0) return m_file;
+    return tr("%1, line %2").arg(m_file).arg(counter.line);
+}
+
+std::vector<Issue> ImportLog::issues() const
+{
+    std::vector<Counter> sorted = m_counters;
+    std::sort(sorted.begin(), sorted.end(), [](const Counter& a, const Counter& b) { return a.kind < b.kind; });
+    std::vector<Issue> issues;
+    for (const Counter& counter : sorted)
+        issues.push_back({issueIdentifier(counter.kind), counter.count, placeOf(counter)});
+    return issues;
+}
+
+}  // namespace longpole

@@ -1,0 +1,87 @@
+// Reading recorded merge edges from text, line by line.
+#include "importers/common/merges.h"
+
+#include "importers/common/inputfile.h"
+
+#include <array>
+#include <charconv>
+
+namespace longpole {
+namespace {
+
+constexpr std::size_t longestLine = 4096;  // anything longer is no text
+
+bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+void skipBlanks(std::string_view& text)
+{
+    while (!text.empty() && isBlank(text.front())) text.remove_prefix(1);
+}
+
+bool nextNumber(std::string_view& text, std::uint32_t& number)
+{
+    if (text.empty() || !isBlank(text.front())) return false;
+    skipBlanks(text);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc()) return false;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return true;
+}
+
+void readLine(std::string_view text, std::int64_t line, std::vector<RecordedMerge>& merges, ImportLog& log)
+{
+    skipBlanks(text);
+    if (text.empty() || text.front() == '#') return;
+    if (const std::optional<RecordedMerge> merge = parseMerge(text)) merges.push_back(*merge);
+    else log.add(IssueKind::MalformedMerge, line);
+}
+
+}  // namespace
+
+std::optional<RecordedMerge> parseMerge(std::string_view text)
+{
+    constexpr std::string_view word = "MERGE";
+    if (text.substr(0, word.size()) != word) return std::nullopt;
+    text.remove_prefix(word.size());
+    RecordedMerge merge;
+    for (std::uint32_t* number : {&merge.pe, &merge.event, &merge.sourcePe, &merge.sourceEvent}) {
+        if (!nextNumber(text, *number)) return std::nullopt;
+    }
+    skipBlanks(text);
+    if (!text.empty()) return std::nullopt;
+    return merge;
+}
+
+Result<std::vector<RecordedMerge>> readMerges(const QString& path, ImportLog& log)
+{
+    Result<std::unique_ptr<InputFile>> input = InputFile::open(path);
+    if (!input) return input.error();
+    std::vector<RecordedMerge> merges;
+    std::vector<char> buffer(256 * 1024);
+    std::size_t filled = 0;
+    std::int64_t line = 0;
+    bool isTooLong = false;  // the line that is being read: its rest is left out
+    while (true) {
+        const Result<std::size_t> got = (*input)->read(std::span(buffer).subspan(filled));
+        if (!got) return got.error();
+        std::string_view rest(buffer.data(), filled + *got);
+        for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+            ++line;
+            if (!isTooLong) readLine(rest.substr(0, end), line, merges, log);
+            isTooLong = false;
+            rest.remove_prefix(end + 1);
+        }
+        if (*got == 0) {
+            if (!isTooLong) readLine(rest, line + 1, merges, log);
+            return merges;
+        }
+        if (rest.size() > longestLine) {
+            if (!isTooLong) log.add(IssueKind::MalformedMerge, line + 1);
+            isTooLong = true;
+            rest = {};
+        }
+        filled = rest.copy(buffer.data(), rest.size());
+    }
+}
+
+}  // namespace longpole

@@ -1,0 +1,30 @@
+// Merge edges that a program recorded (Dooley et al., section 5.1: MERGE_PATH_MAX): "MERGE <PE> <event> <PE> <event>",
+// as user notes in the logs or as lines of a text file beside them.
+#pragma once
+
+#include "core/base/result.h"
+#include "importers/common/importlog.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace longpole {
+
+// The executions of one message also waited for another one. Both by key: creating PE and event number of its log.
+struct RecordedMerge {
+    std::uint32_t pe = 0, event = 0;
+    std::uint32_t sourcePe = 0, sourceEvent = 0;
+    friend auto operator<=>(const RecordedMerge&, const RecordedMerge&) = default;
+};
+static_assert(sizeof(RecordedMerge) == 16);
+
+// None for any other text.
+std::optional<RecordedMerge> parseMerge(std::string_view text);
+
+// All merge edges of a .merges file, in its order; lines that begin with '#' and blank ones are left out. Plain or
+// gzip. Lines that cannot be read are counted in `log`. Errors: the file cannot be read.
+Result<std::vector<RecordedMerge>> readMerges(const QString& path, ImportLog& log);
+
+}  // namespace longpole

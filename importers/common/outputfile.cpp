@@ -1,0 +1,129 @@
+// Plain and gzip output by way of one buffer. The gzip header names neither file nor time, so that the same bytes in
+// give the same bytes out.
+#include "importers/common/outputfile.h"
+
+#include "core/base/translate.h"
+
+#include <QFile>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
+
+namespace longpole {
+namespace {
+
+constexpr std::size_t bufferSize = 128 * 1024;
+constexpr int level = 6;  // as the tracer's own logs
+
+Error diskError(const QString& what, const QString& path, int number)
+{
+    const bool isFull = number == ENOSPC || number == EDQUOT;
+    return Error{.what = what.arg(QString::fromLocal8Bit(std::strerror(number))),
+                 .where = path,
+                 .hint = isFull ? tr("Free some space, or choose a folder on another disk.")
+                                : tr("Choose a folder that you may write.")};
+}
+
+}  // namespace
+
+struct OutputFile::Deflater {
+    z_stream stream{};
+    bool isReady = deflateInit2(&stream, level, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK;
+
+    ~Deflater()
+    {
+        if (isReady) deflateEnd(&stream);
+    }
+};
+
+OutputFile::OutputFile(int descriptor, QString path)
+    : m_descriptor(descriptor), m_path(std::move(path)), m_buffer(new char[bufferSize])
+{
+}
+
+OutputFile::~OutputFile()
+{
+    if (m_descriptor >= 0) ::close(m_descriptor);
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::create(const QString& path, bool isCompressed)
+{
+    const QByteArray name = QFile::encodeName(path);
+    const int descriptor = ::open(name.constData(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0) return diskError(tr("The file cannot be created: %1."), path, errno);
+    std::unique_ptr<OutputFile> file(new OutputFile(descriptor, path));
+    if (isCompressed) {
+        file->m_deflater = std::make_unique<Deflater>();
+        if (!file->m_deflater->isReady) return diskError(tr("The file cannot be compressed: %1."), path, ENOMEM);
+    }
+    return file;
+}
+
+bool OutputFile::write(std::string_view bytes)
+{
+    return m_deflater ? deflate(bytes, false) : put(bytes.data(), bytes.size());
+}
+
+bool OutputFile::deflate(std::string_view bytes, bool isLast)
+{
+    z_stream& stream = m_deflater->stream;
+    do {
+        const std::size_t part = std::min<std::size_t>(bytes.size(), std::numeric_limits<uInt>::max());
+        stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+        stream.avail_in = static_cast<uInt>(part);
+        bytes.remove_prefix(part);
+        do {
+            if (m_filled == bufferSize && !flush()) return false;
+            stream.next_out = reinterpret_cast<Bytef*>(m_buffer.get() + m_filled);
+            stream.avail_out = static_cast<uInt>(bufferSize - m_filled);
+            ::deflate(&stream, isLast && bytes.empty() ? Z_FINISH : Z_NO_FLUSH);
+            m_filled = bufferSize - stream.avail_out;
+        } while (stream.avail_out == 0);
+    } while (!bytes.empty());
+    return m_error == 0;
+}
+
+bool OutputFile::put(const char* bytes, std::size_t size)
+{
+    while (size > 0) {
+        if (m_filled == bufferSize && !flush()) return false;
+        const std::size_t part = std::min(size, bufferSize - m_filled);
+        std::memcpy(m_buffer.get() + m_filled, bytes, part);
+        m_filled += part;
+        bytes += part;
+        size -= part;
+    }
+    return m_error == 0;
+}
+
+bool OutputFile::flush()
+{
+    std::size_t done = 0;
+    while (m_error == 0 && done < m_filled) {
+        const ssize_t written = ::write(m_descriptor, m_buffer.get() + done, m_filled - done);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) m_error = errno;
+        else done += static_cast<std::size_t>(written);
+    }
+    m_bytes += static_cast<std::int64_t>(done);
+    m_filled = 0;
+    return m_error == 0;
+}
+
+Result<> OutputFile::finish()
+{
+    if (m_deflater && m_error == 0) deflate({}, true);
+    flush();
+    if (::close(std::exchange(m_descriptor, -1)) != 0 && m_error == 0) m_error = errno;
+    if (m_error != 0) return diskError(tr("The file could not be written: %1."), m_path, m_error);
+    return Unit{};
+}
+
+}  // namespace longpole

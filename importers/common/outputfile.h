@@ -1,0 +1,46 @@
+// A new file, plain or gzip, written as one stream of bytes: the counterpart of InputFile. Memory: 128 KiB and the
+// deflater's state.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <QString>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace longpole {
+
+class OutputFile {
+public:
+    // Errors: the file exists, the folder cannot be written.
+    static Result<std::unique_ptr<OutputFile>> create(const QString& path, bool isCompressed);
+    ~OutputFile();
+
+    // False once the disk has refused something: finish() says what.
+    bool write(std::string_view bytes);
+    // Completes and closes the file. Errors: what the disk said, now or before.
+    Result<> finish();
+
+    std::int64_t bytes() const { return m_bytes; }  // of the file so far
+
+private:
+    struct Deflater;
+    OutputFile(int descriptor, QString path);
+
+    bool deflate(std::string_view bytes, bool isLast);
+    bool put(const char* bytes, std::size_t size);
+    bool flush();
+
+    int m_descriptor;
+    QString m_path;
+    std::unique_ptr<Deflater> m_deflater;  // null: plain
+    std::unique_ptr<char[]> m_buffer;
+    std::size_t m_filled = 0;
+    std::int64_t m_bytes = 0;
+    int m_error = 0;  // errno of the first failure
+};
+
+}  // namespace longpole

@@ -1,0 +1,38 @@
+// The folder that a writer of several files fills before they get their place: hidden inside the target, under a lock,
+// removed with everything in it unless it is published; what dead processes left behind is removed too.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace longpole {
+
+class PartFolder {
+public:
+    // Creates `target`, an absolute path, where it is missing. Errors: it is no folder; it cannot be created or
+    // written.
+    static Result<PartFolder> create(const QString& target);
+    PartFolder(PartFolder&& other) noexcept;
+    PartFolder& operator=(PartFolder&&) = delete;
+    ~PartFolder();  // unless published: leaves no trace of itself, nor of a target that it created
+
+    QString filePath(const QString& name) const;
+    // Syncs the files and moves them into the target, in this order; none is replaced. On an error those that were
+    // moved are removed.
+    Result<> publish(const QStringList& names);
+
+private:
+    PartFolder(QString target, QStringList created);
+    Result<> open();
+    void removeCreated() const;
+
+    QString m_target;
+    QString m_path;
+    QStringList m_created;  // folders that were missing, innermost first
+    int m_folder = -1;  // holds the lock
+    bool m_isPublished = false;
+};
+
+}  // namespace longpole

@@ -1,0 +1,47 @@
+// Rows that come out of time order (brackets are logged when they end): nesting is computed as they come, then they are
+// sorted, by runs that spill, and given back in order with their depth.
+#pragma once
+
+#include "core/base/timerange.h"
+#include "importers/common/spill.h"
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace longpole {
+
+struct TimedRow {
+    TimeNs begin = 0;
+    TimeNs duration = 0;
+    std::int64_t extra = 0;    // interval: time of those nested directly inside; mark: text id
+    std::int64_t value = 0;
+    std::uint32_t region = 0;
+    std::uint32_t lane = 0;    // rank whose track it goes to, or 0
+};
+
+class TimedRows {
+public:
+    void add(const TimedRow& row, Spill& spill);
+    // As add(), for rows that come in the order of their ends: sets `extra` to the time of the rows inside.
+    void addInterval(TimedRow row, Spill& spill);
+    void finish(Spill& spill);
+    bool isEmpty() const { return m_open.empty() && m_runs.empty(); }
+
+    // All rows of all `parts` (finished) by lane, then begin, the longer first, then by part. `depth`: levels of its
+    // lane that are taken at its begin.
+    static void merge(const std::vector<const TimedRows*>& parts, const Spill& spill,
+                      const std::function<void(const TimedRow& row, std::uint32_t depth)>& give);
+
+private:
+    void storeRun(Spill& spill);
+
+    std::vector<TimedRow> m_open;
+    std::vector<Spill::Block> m_runs;  // each sorted
+    // By lane, rows that lie in no other so far: begin and end.
+    std::unordered_map<std::uint32_t, std::vector<std::pair<TimeNs, TimeNs>>> m_roots;
+};
+
+}  // namespace longpole

@@ -1,0 +1,148 @@
+// The names of MPI calls that others depend on; all others have none.
+#include "importers/mpi/callkind.h"
+
+#include <QByteArray>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace longpole {
+namespace {
+
+struct NamedKind {
+    std::string_view name;  // without MPI_, in lower case
+    CollectiveKind kind;
+};
+
+// Those that have a non-blocking form, MPI_I and the name; sorted.
+constexpr NamedKind collectives[] = {
+    {"allgather", CollectiveKind::NToN},
+    {"allgatherv", CollectiveKind::NToN},
+    {"allreduce", CollectiveKind::NToN},
+    {"alltoall", CollectiveKind::NToN},
+    {"alltoallv", CollectiveKind::NToN},
+    {"alltoallw", CollectiveKind::NToN},
+    {"barrier", CollectiveKind::Barrier},
+    {"bcast", CollectiveKind::OneToN},
+    {"exscan", CollectiveKind::Prefix},
+    {"gather", CollectiveKind::NToOne},
+    {"gatherv", CollectiveKind::NToOne},
+    {"neighbor_allgather", CollectiveKind::NToN},
+    {"neighbor_allgatherv", CollectiveKind::NToN},
+    {"neighbor_alltoall", CollectiveKind::NToN},
+    {"neighbor_alltoallv", CollectiveKind::NToN},
+    {"neighbor_alltoallw", CollectiveKind::NToN},
+    {"reduce", CollectiveKind::NToOne},
+    {"reduce_scatter", CollectiveKind::NToN},
+    {"reduce_scatter_block", CollectiveKind::NToN},
+    {"scan", CollectiveKind::Prefix},
+    {"scatter", CollectiveKind::OneToN},
+    {"scatterv", CollectiveKind::OneToN},
+};
+
+// Those that have none; sorted.
+constexpr NamedKind blockingCollectives[] = {
+    {"cart_create", CollectiveKind::Lifetime},
+    {"cart_sub", CollectiveKind::Lifetime},
+    {"comm_create", CollectiveKind::Lifetime},
+    {"comm_create_group", CollectiveKind::Lifetime},
+    {"comm_disconnect", CollectiveKind::Loose},
+    {"comm_dup", CollectiveKind::Lifetime},
+    {"comm_dup_with_info", CollectiveKind::Lifetime},
+    {"comm_free", CollectiveKind::Loose},
+    {"comm_split", CollectiveKind::Lifetime},
+    {"comm_split_type", CollectiveKind::Lifetime},
+    {"dist_graph_create", CollectiveKind::Lifetime},
+    {"dist_graph_create_adjacent", CollectiveKind::Lifetime},
+    {"file_close", CollectiveKind::Loose},
+    {"file_open", CollectiveKind::Loose},
+    {"file_preallocate", CollectiveKind::Loose},
+    {"file_read_all", CollectiveKind::Loose},
+    {"file_read_at_all", CollectiveKind::Loose},
+    {"file_read_ordered", CollectiveKind::Loose},
+    {"file_set_size", CollectiveKind::Loose},
+    {"file_set_view", CollectiveKind::Loose},
+    {"file_sync", CollectiveKind::Loose},
+    {"file_write_all", CollectiveKind::Loose},
+    {"file_write_at_all", CollectiveKind::Loose},
+    {"file_write_ordered", CollectiveKind::Loose},
+    {"finalize", CollectiveKind::Lifetime},
+    {"graph_create", CollectiveKind::Lifetime},
+    {"init", CollectiveKind::Lifetime},
+    {"init_thread", CollectiveKind::Lifetime},
+    {"intercomm_create", CollectiveKind::Lifetime},
+    {"intercomm_merge", CollectiveKind::Lifetime},
+    {"win_allocate", CollectiveKind::Loose},
+    {"win_allocate_shared", CollectiveKind::Loose},
+    {"win_create", CollectiveKind::Loose},
+    {"win_create_dynamic", CollectiveKind::Loose},
+    {"win_fence", CollectiveKind::Loose},
+    {"win_free", CollectiveKind::Loose},
+};
+
+constexpr std::string_view completions[] = {"test", "testall", "testany", "testsome",
+                                            "wait", "waitall", "waitany", "waitsome"};
+// Point to point, and what starts without being a collective of the table.
+constexpr std::string_view starts[] = {"ibsend", "imrecv", "irecv", "irsend", "isend", "isendrecv",
+                                       "isendrecv_replace", "issend"};
+
+constexpr bool isBefore(const NamedKind& a, const NamedKind& b) { return a.name < b.name; }
+static_assert(std::is_sorted(std::begin(collectives), std::end(collectives), isBefore));
+static_assert(std::is_sorted(std::begin(blockingCollectives), std::end(blockingCollectives), isBefore));
+static_assert(std::is_sorted(std::begin(completions), std::end(completions)));
+static_assert(std::is_sorted(std::begin(starts), std::end(starts)));
+
+template <std::size_t size>
+CollectiveKind kindOf(const NamedKind (&table)[size], std::string_view name)
+{
+    const NamedKind* found =
+        std::lower_bound(std::begin(table), std::end(table), NamedKind{name, CollectiveKind::None}, isBefore);
+    return found != std::end(table) && found->name == name ? found->kind : CollectiveKind::None;
+}
+
+bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool isUpper(char c) { return c >= 'A' && c <= 'Z'; }
+
+// What follows MPI_, PMPI_, mpi_ or pmpi_; empty if the name does not begin so.
+QByteArrayView withoutPrefix(QByteArrayView name)
+{
+    if (!name.isEmpty() && (name.front() == 'P' || name.front() == 'p')) name = name.sliced(1);
+    if (name.size() < 5 || !isLetter(name[4])) return {};
+    if (name.startsWith("MPI_")) return isUpper(name[4]) ? name.sliced(4) : QByteArrayView();
+    return name.startsWith("mpi_") ? name.sliced(4) : QByteArrayView();
+}
+
+// "Allreduce", "allreduce_", "allreduce_f08_" and "Allreduce_c" are all "allreduce".
+QByteArray plainName(QByteArrayView name)
+{
+    QByteArray plain = withoutPrefix(name).toByteArray().toLower();
+    while (plain.endsWith('_')) plain.chop(1);
+    for (const char* suffix : {"_f08ts", "_f08", "_c"}) {
+        if (plain.endsWith(suffix)) plain.chop(static_cast<qsizetype>(qstrlen(suffix)));
+    }
+    return plain;
+}
+
+}  // namespace
+
+MpiCallKind mpiCallKind(QByteArrayView name)
+{
+    const QByteArray plain = plainName(name);
+    const std::string_view call(plain.constData(), static_cast<std::size_t>(plain.size()));
+    MpiCallKind kind;
+    kind.completes = std::binary_search(std::begin(completions), std::end(completions), call);
+    kind.collective = kindOf(collectives, call);
+    if (kind.collective == CollectiveKind::None) kind.collective = kindOf(blockingCollectives, call);
+    if (kind.collective != CollectiveKind::None || call.empty()) return kind;
+    if (call == "comm_idup" || call == "comm_idup_with_info")
+        return {.collective = CollectiveKind::Lifetime, .isNonBlocking = true};
+    if (call.front() == 'i') kind.collective = kindOf(collectives, call.substr(1));
+    kind.isNonBlocking = kind.collective != CollectiveKind::None ||
+                         std::binary_search(std::begin(starts), std::end(starts), call);
+    return kind;
+}
+
+bool isMpiName(QByteArrayView name) { return !withoutPrefix(name).isEmpty(); }
+
+}  // namespace longpole

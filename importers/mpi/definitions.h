@@ -1,0 +1,30 @@
+// The plain tables of an imported MPI run: tracks, processors, entry methods, regions, counts, profile, issues, totals.
+#pragma once
+
+#include "core/store/tracewriter.h"
+#include "importers/common/importlog.h"
+#include "importers/mpi/layout.h"
+#include "importers/mpi/locationrows.h"
+#include "importers/mpi/rankrows.h"
+
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+// What is known of a run when all rows are written.
+struct MpiRunResults {
+    const MpiLayout& layout;
+    std::span<const MpiLocationResult> locations;  // their pieces still have counts, totals and profile
+    std::span<const MpiRankTotals> ranks;
+    std::vector<bool> sendsFrom;                   // by region: a message is named after this call
+    const ImportLog& log;
+};
+
+// Tracks: hosts if there are several, ranks, and below each rank its threads and streams.
+void addDefinitions(TraceWriter& writer, const MpiRunResults& run);
+
+// The run's totals on top of what the source said.
+TraceInfo traceInfo(const MpiRunResults& run);
+
+}  // namespace longpole

@@ -1,0 +1,74 @@
+// The regions of one location as nested intervals: known when they are left, handed over in the order in which they
+// were entered.
+#pragma once
+
+#include "core/base/timerange.h"
+#include "importers/common/spill.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace longpole {
+
+struct NestedInterval {
+    TimeNs begin = 0;
+    TimeNs duration = 0;
+    TimeNs nested = 0;         // of the regions directly inside, and of the time that was added
+    std::uint32_t depth = 0;   // 0: in no other
+    std::uint32_t region = 0;
+};
+
+// Intervals of one depth follow each other, so each depth keeps its own packed list, and the depths in the order of
+// entering say from which list the next one comes: no sorting. About eight bytes an interval, spilled in blocks.
+class MpiIntervals {
+public:
+    explicit MpiIntervals(Spill& spill) : m_spill(spill) {}
+
+    // Times do not decrease from call to call.
+    void enter(TimeNs time, std::uint32_t region);
+    void leave(TimeNs time);  // the innermost open one
+    // Time inside the innermost open region that is not its own.
+    void addNested(TimeNs duration);
+
+    bool isEmpty() const { return m_open.empty(); }
+    std::size_t depth() const { return m_open.size(); }
+    std::uint32_t innermost() const { return m_open.back().region; }  // not if isEmpty()
+
+    // All intervals, in the order of entering; all must be closed. To be called once.
+    void give(const std::function<void(const NestedInterval&)>& take);
+
+private:
+    struct Open {
+        TimeNs begin;
+        TimeNs nested;
+        std::uint32_t region;
+    };
+    // Varints, written once, read once.
+    class Packed {
+    public:
+        void put(std::uint64_t value, Spill& spill);
+        std::uint64_t next(Spill& spill);
+
+    private:
+        std::uint8_t nextByte(Spill& spill);
+        std::vector<std::byte> m_bytes;    // being written; then being read
+        std::vector<Spill::Block> m_blocks;
+        std::size_t m_block = 0;           // next to read
+        std::size_t m_position = 0;
+        bool m_isReading = false;
+    };
+    struct Level {
+        Packed rows;
+        TimeNs last = 0;  // end of the interval before
+    };
+
+    Spill& m_spill;
+    std::vector<Open> m_open;
+    std::vector<Level> m_levels;  // by depth
+    Packed m_depths;
+    std::uint64_t m_count = 0;
+};
+
+}  // namespace longpole

@@ -1,0 +1,287 @@
+// Events of one location to rows.
+#include "importers/mpi/locationrows.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace longpole {
+namespace {
+
+constexpr std::size_t deepest = 65536;       // nested regions
+constexpr std::size_t mostTexts = 1'000'000;
+constexpr std::uint32_t nowEvery = 8192;     // events
+
+}  // namespace
+
+MpiLocationRows::MpiLocationRows(const MpiLayout& layout, std::size_t location, RowSink& sink, Spill& spill,
+                                 ImportLog& log, bool keepsAllTasks, std::function<void()> everyNow)
+    : m_layout(layout), m_location(location), m_track(layout.track(location)), m_sink(sink),
+      m_log(log), m_everyNow(std::move(everyNow)), m_untilNow(nowEvery), m_intervals(spill)
+{
+    const MpiLocation& names = layout.names().locations[location];
+    if (names.kind == TrackKind::Rank) m_pieces.emplace(layout, names.rank, sink, keepsAllTasks);
+}
+
+// An event's time, never before the one above it: rows stay in begin order whatever the source says.
+TimeNs MpiLocationRows::clamped(TimeNs time)
+{
+    if (--m_untilNow == 0) {
+        m_untilNow = nowEvery;
+        if (m_everyNow) m_everyNow();
+    }
+    if (!m_result.hasEvents) {
+        m_result.hasEvents = true;
+        m_result.first = m_now = time;
+        if (m_pieces) m_pieces->begin(time);
+    }
+    if (time < m_now) m_log.add(IssueKind::TimeBackwards);
+    m_now = std::max(m_now, time);
+    return m_now;
+}
+
+void MpiLocationRows::enter(TimeNs time, std::uint32_t region)
+{
+    time = clamped(time);
+    if (m_intervals.depth() == deepest) {
+        m_log.add(IssueKind::DeepNesting);
+        ++m_tooDeep;
+        return;
+    }
+    if (isMeasurement(region)) ++m_measuring;
+    if (m_pieces && !m_isInCall) m_pieces->border(time, region, region, m_measuring > 0);
+    m_intervals.enter(time, region);
+}
+
+void MpiLocationRows::leave(TimeNs time, std::uint32_t region)
+{
+    time = clamped(time);
+    if (m_tooDeep > 0) {
+        --m_tooDeep;
+    } else if (m_intervals.isEmpty()) {
+        m_log.add(IssueKind::LeaveWithoutEnter);
+    } else {
+        if (m_intervals.innermost() != region) m_log.add(IssueKind::RegionMismatch);
+        finishRegion(time);
+    }
+}
+
+void MpiLocationRows::finishRegion(TimeNs time)
+{
+    const std::uint32_t region = m_intervals.innermost();
+    if (isMeasurement(region)) --m_measuring;
+    m_intervals.leave(time);
+    if (m_pieces && !m_isInCall) m_pieces->border(time, region, innermost(), m_measuring > 0);
+}
+
+void MpiLocationRows::beginCall(TimeNs time, std::uint32_t region)
+{
+    time = clamped(time);
+    if (m_isInCall) {
+        m_log.add(IssueKind::CallInsideCall);
+        finishCall(time);
+    }
+    MpiCall call;
+    call.begin = call.end = time;
+    call.region = region;
+    call.location = static_cast<std::uint32_t>(m_location);
+    if (m_pieces) {
+        const MpiPieces::CallTasks tasks = m_pieces->beginCall(time, region);
+        call.piece = tasks.piece;
+        call.hub = tasks.hub;
+    }
+    m_result.calls.rank.calls.push_back(call);
+    m_isInCall = true;
+}
+
+void MpiLocationRows::endCall(TimeNs time)
+{
+    time = clamped(time);
+    if (m_isInCall) finishCall(time);
+    else m_log.add(IssueKind::LeaveWithoutEnter);
+}
+
+void MpiLocationRows::finishCall(TimeNs time)
+{
+    MpiCall& call = m_result.calls.rank.calls.back();
+    call.end = time;
+    m_intervals.addNested(saturatingSubtract(time, call.begin));
+    if (m_pieces) call.after = m_pieces->endCall(time, call.region, innermost(), m_measuring > 0);
+    m_isInCall = false;
+}
+
+// What belongs to a call but stands outside of any.
+bool MpiLocationRows::isStray()
+{
+    if (m_isInCall) return false;
+    m_log.add(IssueKind::StrayCommunication);
+    return true;
+}
+
+bool MpiLocationRows::isKnownRank(std::uint32_t rank)
+{
+    if (rank < m_layout.ranks()) return true;
+    m_log.add(IssueKind::RankOutOfRange);
+    return false;
+}
+
+std::uint32_t MpiLocationRows::knownComm(std::uint32_t comm) const
+{
+    return comm < m_layout.names().communicators.size() ? comm : noComm;
+}
+
+void MpiLocationRows::start(std::int64_t request, RequestKind kind, std::size_t index)
+{
+    if (request != blocking) m_requests.insert({request, static_cast<std::uint32_t>(index), kind});
+}
+
+void MpiLocationRows::became(const RequestEvent& event)
+{
+    if (!m_result.calls.apply(event, m_requests)) m_result.calls.unknown.push_back(event);
+}
+
+void MpiLocationRows::send(std::int64_t request, std::uint32_t comm, std::uint32_t to, std::int32_t tag,
+                           std::int64_t bytes, bool isSynchronous)
+{
+    if (isStray() || !isKnownRank(to)) return;
+    MpiSend send;
+    send.call = currentCall();
+    send.completion = request == blocking ? send.call : noCall;
+    send.comm = knownComm(comm);
+    send.to = to;
+    send.tag = tag;
+    send.isSynchronous = isSynchronous;
+    send.bytes = bytes;
+    std::vector<MpiSend>& sends = m_result.calls.rank.sends;
+    start(request, RequestKind::Send, sends.size());
+    sends.push_back(send);
+    if (m_pieces) m_pieces->sent(bytes);
+}
+
+void MpiLocationRows::postReceive(std::int64_t request)
+{
+    if (isStray() || request == blocking) return;
+    std::vector<MpiReceive>& receives = m_result.calls.rank.receives;
+    MpiReceive receive;
+    receive.call = currentCall();
+    start(request, RequestKind::Receive, receives.size());
+    receives.push_back(receive);
+}
+
+void MpiLocationRows::received(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag,
+                               std::int64_t bytes)
+{
+    if (isStray() || !isKnownRank(from)) return;
+    MpiReceive receive;
+    receive.comm = knownComm(comm);
+    receive.from = from;
+    receive.tag = tag;
+    receive.bytes = bytes;
+    if (request != blocking)
+        return became({RequestEvent::Kind::Received, currentCall(), request, receive});
+    receive.call = receive.completion = currentCall();
+    m_result.calls.rank.receives.push_back(receive);
+}
+
+void MpiLocationRows::sendCompleted(std::int64_t request)
+{
+    if (!isStray()) became({RequestEvent::Kind::SendCompleted, currentCall(), request, {}});
+}
+
+void MpiLocationRows::receivedNothing(std::int64_t request)
+{
+    if (!isStray()) became({RequestEvent::Kind::ReceivedNothing, currentCall(), request, {}});
+}
+
+void MpiLocationRows::cancelled(std::int64_t request)
+{
+    if (!isStray()) became({RequestEvent::Kind::Cancelled, currentCall(), request, {}});
+}
+
+void MpiLocationRows::collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes)
+{
+    if (isStray()) return;
+    MpiCollectivePart part;
+    part.call = currentCall();
+    part.completion = request == blocking ? part.call : noCall;
+    part.comm = knownComm(comm);
+    part.kind = m_layout.call(m_result.calls.rank.calls.back().region).collective;
+    part.root = root;
+    part.bytes = bytes;
+    std::vector<MpiCollectivePart>& parts = m_result.calls.rank.collectives;
+    start(request, RequestKind::Collective, parts.size());
+    parts.push_back(part);
+}
+
+void MpiLocationRows::collectiveCompleted(std::int64_t request)
+{
+    if (!isStray()) became({RequestEvent::Kind::CollectiveCompleted, currentCall(), request, {}});
+}
+
+void MpiLocationRows::counter(TimeNs time, std::uint32_t counter, double value)
+{
+    const std::array<std::int64_t, CounterColumn::Count> row = {clamped(time), index(m_layout.counter(counter)),
+                                                                std::bit_cast<std::int64_t>(value),
+                                                                std::bit_cast<std::int64_t>(-1.0)};
+    m_sink.append(ChunkKind::Counter, m_track, row);
+}
+
+void MpiLocationRows::mark(TimeNs time, std::uint32_t region, const QString& text)
+{
+    std::int64_t textId = -1;
+    if (!text.isEmpty() && m_result.texts.size() < mostTexts) {
+        textId = (static_cast<std::int64_t>(m_location) << 32) | static_cast<std::int64_t>(m_result.texts.size());
+        m_result.texts.push_back(text);
+    }
+    const std::array<std::int64_t, MarkColumn::Count> row = {clamped(time), 0, region, 0, textId};
+    m_sink.append(ChunkKind::Mark, m_track, row);
+}
+
+void MpiLocationRows::record(const char* kind)
+{
+    ++m_result.records;
+    for (auto& [known, count] : m_result.counts) {
+        if (known == kind) {
+            ++count;
+            return;
+        }
+    }
+    m_result.counts.emplace_back(kind, 1);
+}
+
+// The row is as long as its records, also those that are only counted.
+void MpiLocationRows::span(TimeNs first, TimeNs last)
+{
+    m_recorded = {first, last};
+}
+
+void MpiLocationRows::giveIntervals()
+{
+    m_intervals.give([this](const NestedInterval& interval) {
+        const std::array<std::int64_t, IntervalColumn::Count> row = {interval.begin, interval.duration, interval.nested,
+                                                                     interval.depth, interval.region, 0};
+        m_sink.append(ChunkKind::Interval, m_track, row);
+    });
+}
+
+MpiLocationResult MpiLocationRows::finish()
+{
+    if (m_isInCall) {
+        m_log.add(IssueKind::OpenRegion);
+        m_result.calls.rank.calls.back().isOpen = true;
+        finishCall(m_now);
+    }
+    for (; !m_intervals.isEmpty(); finishRegion(m_now)) m_log.add(IssueKind::OpenRegion);
+    m_result.last = m_now;
+    if (m_recorded) {
+        m_result.first = m_result.hasEvents ? std::min(m_result.first, m_recorded->begin) : m_recorded->begin;
+        m_result.last = m_result.hasEvents ? std::max(m_now, m_recorded->end) : m_recorded->end;
+        m_result.hasEvents = true;
+    }
+    m_result.calls.open = m_requests.open();
+    giveIntervals();
+    if (m_pieces) m_result.pieces = m_pieces->finish(m_now);
+    return std::move(m_result);
+}
+
+}  // namespace longpole

@@ -1,0 +1,86 @@
+// Imports one location of an MPI run: its events become rows, totals, and what matching needs to know of its calls.
+#pragma once
+
+#include "importers/mpi/intervals.h"
+#include "importers/mpi/pieces.h"
+#include "importers/mpi/requests.h"
+
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace longpole {
+
+struct MpiLocationResult {
+    bool hasEvents = false;
+    TimeNs first = 0;                  // event; of a location without any 0
+    TimeNs last = 0;
+    std::int64_t records = 0;
+    std::vector<std::pair<const char*, std::int64_t>> counts;  // of records by type; a type may come twice
+    std::vector<QString> texts;        // text k has the id (location << 32) | k
+    MpiCalls calls;
+    std::optional<MpiPiecesResult> pieces;  // of a rank's own location
+};
+
+class MpiLocationRows final : public MpiEvents {
+public:
+    // `keepsAllTasks`: other threads of the rank may call MPI. `everyNow` is called every few thousand events.
+    MpiLocationRows(const MpiLayout& layout, std::size_t location, RowSink& sink, Spill& spill, ImportLog& log,
+                    bool keepsAllTasks, std::function<void()> everyNow = {});
+
+    void enter(TimeNs time, std::uint32_t region) override;
+    void leave(TimeNs time, std::uint32_t region) override;
+    void beginCall(TimeNs time, std::uint32_t region) override;
+    void endCall(TimeNs time) override;
+    void send(std::int64_t request, std::uint32_t comm, std::uint32_t to, std::int32_t tag, std::int64_t bytes,
+              bool isSynchronous) override;
+    void postReceive(std::int64_t request) override;
+    void sendCompleted(std::int64_t request) override;
+    void received(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag,
+                  std::int64_t bytes) override;
+    void receivedNothing(std::int64_t request) override;
+    void cancelled(std::int64_t request) override;
+    void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes) override;
+    void collectiveCompleted(std::int64_t request) override;
+    void counter(TimeNs time, std::uint32_t counter, double value) override;
+    void mark(TimeNs time, std::uint32_t region, const QString& text) override;
+    void record(const char* kind) override;
+    void span(TimeNs first, TimeNs last) override;
+
+    // After the last event.
+    MpiLocationResult finish();
+
+private:
+    TimeNs clamped(TimeNs time);
+    std::uint32_t innermost() const { return m_intervals.isEmpty() ? noRegion : m_intervals.innermost(); }
+    bool isMeasurement(std::uint32_t region) const { return m_layout.kind(region) == MpiRegionKind::Measurement; }
+    void finishCall(TimeNs time);
+    void finishRegion(TimeNs time);
+    void giveIntervals();
+    bool isStray();
+    bool isKnownRank(std::uint32_t rank);
+    std::uint32_t knownComm(std::uint32_t comm) const;
+    std::uint32_t currentCall() const { return static_cast<std::uint32_t>(m_result.calls.rank.calls.size()) - 1; }
+    void start(std::int64_t request, RequestKind kind, std::size_t index);
+    void became(const RequestEvent& event);
+
+    const MpiLayout& m_layout;
+    const std::size_t m_location;
+    const TrackId m_track;
+    RowSink& m_sink;
+    ImportLog& m_log;
+    std::function<void()> m_everyNow;
+    std::uint32_t m_untilNow = 0;
+    MpiLocationResult m_result;
+    MpiIntervals m_intervals;
+    std::optional<MpiPieces> m_pieces;
+    RequestTable m_requests;
+    TimeNs m_now = 0;
+    std::uint32_t m_measuring = 0;   // open regions of the recording tool
+    std::uint32_t m_tooDeep = 0;     // regions that were left out
+    std::optional<TimeRange> m_recorded;  // what the source says of its first and last record
+    bool m_isInCall = false;
+};
+
+}  // namespace longpole

@@ -1,0 +1,112 @@
+// The tasks of one rank: pieces of code outside MPI between its calls and at the borders of its regions, and the hubs
+// of calls in which every member waits for all. Rows go to a sink, totals and bins are kept.
+#pragma once
+
+#include "core/store/entrybins.h"
+#include "core/store/tiles.h"
+#include "core/trace/trace.h"
+#include "importers/mpi/layout.h"
+#include "importers/common/rowsink.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace longpole {
+
+// When some of a rank's tasks began, by row: those that end at a call, the hubs, and those that begin after a call; all
+// of them where another thread's call may hang on any. A bit a task and eight bytes one that is kept.
+class TaskBegins {
+public:
+    void add(std::uint32_t row, TimeNs begin);  // rows ascending; one twice counts once
+    TimeNs at(std::uint32_t row) const;         // one that was added
+    bool isEmpty() const { return m_begins.empty(); }
+    // The last one that begins at `time` or before; noPiece if there is none. All must have been added.
+    std::uint32_t lastBefore(TimeNs time) const;
+    // The first one that begins at `time` or later, likewise.
+    std::uint32_t firstFrom(TimeNs time) const;
+
+private:
+    struct Word {
+        std::uint64_t bits = 0;
+        std::uint32_t before = 0;  // tasks added in the words before
+    };
+    std::vector<Word> m_words;
+    std::vector<TimeNs> m_begins;
+};
+
+// Numbers for the few entry methods of a rank in the order in which they come.
+class EntryNumbers {
+public:
+    std::uint32_t of(EntryId entry);
+    const std::vector<EntryId>& entries() const { return m_entries; }  // by number
+
+private:
+    static constexpr std::uint32_t pageSize = 1024;
+    using Page = std::array<std::uint32_t, pageSize>;  // number + 1; 0: none yet
+    std::vector<std::unique_ptr<Page>> m_pages;
+    std::vector<EntryId> m_entries;
+};
+
+struct MpiPiecesResult {
+    std::uint32_t tasks = 0;
+    TimeNs end = 0;                    // of the last task
+    TimeNs busy = 0;                   // clipped to the run
+    TimeNs flush = 0;                  // of the recording tool itself
+    std::vector<ProfileRow> profile;   // by entry
+    TileBuilder tiles{TimeRange{}};    // lacks messages and idle time
+    TaskBegins begins;
+    std::vector<EntryId> entryOf;      // by task, only where all begins are kept
+};
+
+class MpiPieces {
+public:
+    struct CallTasks {
+        std::uint32_t piece = 0;  // ends where the call begins
+        std::uint32_t hub = 0;    // noPiece: none
+    };
+
+    // `keepsAll`: the begins of all tasks.
+    MpiPieces(const MpiLayout& layout, std::uint32_t rank, RowSink& sink, bool keepsAll);
+
+    // Times do not decrease. Before everything else:
+    void begin(TimeNs time);
+    // A region is entered or left outside any call; `innermost` is the one around what follows, noRegion: none.
+    void border(TimeNs time, std::uint32_t region, std::uint32_t innermost, bool isMeasuring);
+    CallTasks beginCall(TimeNs time, std::uint32_t region);
+    // Returns the row of the piece that begins here.
+    std::uint32_t endCall(TimeNs time, std::uint32_t region, std::uint32_t innermost, bool isMeasuring);
+    // The piece before the call that is open sends a message.
+    void sent(std::int64_t bytes);
+
+    MpiPiecesResult finish(TimeNs time);
+
+private:
+    void finishProfile();
+    bool isOwed() const { return m_isFresh && m_result.tasks > 0; }
+    void end(TimeNs time, std::uint32_t next);
+    void stopMeasuring(TimeNs time);
+    void emit(TimeNs begin, TimeNs end, EntryId entry);
+    void keepLast() { m_result.begins.add(m_result.tasks - 1, m_lastBegin); }
+
+    const MpiLayout& m_layout;
+    const std::uint32_t m_rank;
+    const TrackId m_track;
+    RowSink& m_sink;
+    const bool m_keepsAll;
+    const TimeNs m_runBegin;
+    EntryNumbers m_numbers;
+    EntryBinBuilder m_entryBins;          // entry methods by their numbers
+    MpiPiecesResult m_result;             // its profile by number
+    TimeNs m_begin = 0;                   // of the piece that is open
+    TimeNs m_lastBegin = 0;               // of the one before
+    TimeNs m_measuredSince = 0;
+    std::uint32_t m_before = noRegion;    // what it began at the border of
+    std::uint32_t m_innermost = noRegion;
+    std::uint32_t m_lastNumber = 0;       // of the entry method of the piece before
+    bool m_isFresh = true;                // no piece ends where the open one begins: after a call or the tool's time
+    bool m_isMeasuring = false;           // inside the recording tool: no piece is open
+};
+
+}  // namespace longpole

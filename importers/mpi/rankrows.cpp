@@ -1,0 +1,269 @@
+// Rows of one rank after matching.
+#include "importers/mpi/rankrows.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+namespace longpole {
+namespace {
+
+constexpr std::int64_t none = -1;
+
+// What a call's messages and collective operation say of it, as long as they agree.
+struct Partner {
+    static constexpr std::int32_t unknown = -2;
+    std::int32_t peer = unknown;
+    std::int32_t tag = unknown;
+    std::uint32_t comm = noComm;
+    std::int32_t instance = -1;
+    std::int64_t bytes = 0;
+
+    void add(std::int32_t otherPeer, std::int32_t otherTag, std::uint32_t otherComm)
+    {
+        if (peer == unknown) std::tie(peer, tag, comm) = std::tuple(otherPeer, otherTag, otherComm);
+        if (peer != otherPeer) peer = -1;
+        if (tag != otherTag) tag = -1;
+        if (comm != otherComm) comm = noComm;
+    }
+    void addBytes(std::int64_t more) { bytes = saturatingAdd(bytes, std::max<std::int64_t>(more, 0)); }
+};
+
+class RankRows {
+public:
+    RankRows(const MatchedRun& run, std::uint32_t rank, TileBuilder tiles, RowSink& sink)
+        : m_run(run), m_rank(rank), m_mine(run.ranks[rank]), m_track(run.layout.rankTrack(rank)),
+          m_tiles(std::move(tiles)), m_sink(sink)
+    {
+    }
+
+    MpiRankTotals write(std::uint32_t tasks, ImportLog& log)
+    {
+        writeCalls(mpiWaitsOf(m_rank, m_run.ranks, m_run.layout.names(), m_run.matches));
+        writeSources(tasks, mpiEdgesOf(m_rank, m_run.ranks, m_run.matches, log));
+        writeMessages();
+        for (std::size_t i = 0; i < m_mine.receives.size(); ++i) {
+            const MpiReceive& receive = m_mine.receives[i];
+            const bool isWanted = receive.completion != noCall && !receive.isCancelled;
+            if (isWanted && !m_run.matches.sendOf[m_rank][i].isValid()) ++m_totals.receivesUnmatched;
+        }
+        m_sink.append(m_track, m_tiles.finish());
+        return m_totals;
+    }
+
+private:
+    struct Latency {
+        TimeNs least = maxTime;
+        std::int64_t messages = 0;
+    };
+
+    std::vector<Partner> partners() const;
+    void writeCalls(const std::vector<MpiWait>& waits);
+    void writeCall(std::uint32_t number, const Partner& partner, const MpiWait& wait);
+    void writeIdle(const MpiCall& call, const MpiWait& wait);
+    void idle(TimeNs begin, TimeNs end);
+    void writeSources(std::uint32_t tasks, const std::vector<MpiEdge>& edges);
+    void writeMerges(std::span<const MpiEdge> edges);
+    void writeSource(const MpiEdge& edge);
+    void writeMessages();
+    TimeNs beginOf(std::uint32_t rank, std::uint32_t task) const { return m_run.begins[rank].at(task); }
+    TimeNs offsetOf(const MpiEdge& edge) const
+    {
+        return saturatingSubtract(edge.left, beginOf(edge.sourceRank, edge.source));
+    }
+
+    const MatchedRun& m_run;
+    const std::uint32_t m_rank;
+    const MpiRank& m_mine;
+    const TrackId m_track;
+    TileBuilder m_tiles;
+    RowSink& m_sink;
+    MpiRankTotals m_totals;
+    std::map<std::uint32_t, Latency> m_latencies;  // by source rank
+    std::vector<MpiEdge> m_merges;
+};
+
+// Of every call: sends and collectives say what the call that starts them is about, receives also the one that
+// completes them. Bytes count once: where they are sent, and where they are received.
+std::vector<Partner> RankRows::partners() const
+{
+    std::vector<Partner> partners(m_mine.calls.size());
+    for (const MpiSend& send : m_mine.sends) {
+        partners[send.call].add(static_cast<std::int32_t>(send.to), send.tag, send.comm);
+        partners[send.call].addBytes(send.bytes);
+        if (send.completion != noCall && send.completion != send.call)
+            partners[send.completion].add(static_cast<std::int32_t>(send.to), send.tag, send.comm);
+    }
+    for (const MpiReceive& receive : m_mine.receives) {
+        if (receive.completion == noCall) continue;
+        const auto from = static_cast<std::int32_t>(receive.from);
+        partners[receive.call].add(from, receive.tag, receive.comm);
+        if (receive.completion != receive.call) partners[receive.completion].add(from, receive.tag, receive.comm);
+        partners[receive.completion].addBytes(receive.bytes);
+    }
+    for (std::size_t i = 0; i < m_mine.collectives.size(); ++i) {
+        const MpiCollectivePart& part = m_mine.collectives[i];
+        const auto instance = static_cast<std::int32_t>(m_run.matches.instanceOf[m_rank][i]);
+        partners[part.call].add(part.root, -1, part.comm);
+        partners[part.call].addBytes(part.bytes);
+        partners[part.call].instance = instance;
+        if (part.completion == noCall || part.completion == part.call) continue;
+        partners[part.completion].add(part.root, -1, part.comm);
+        partners[part.completion].instance = instance;
+    }
+    return partners;
+}
+
+void RankRows::writeCalls(const std::vector<MpiWait>& waits)
+{
+    const std::vector<Partner> about = partners();
+    for (std::uint32_t number = 0; number < m_mine.calls.size(); ++number) {
+        writeCall(number, about[number], waits[number]);
+        const MpiCall& call = m_mine.calls[number];
+        if (m_run.layout.track(call.location) == m_track) writeIdle(call, waits[number]);
+    }
+}
+
+void RankRows::writeCall(std::uint32_t number, const Partner& partner, const MpiWait& wait)
+{
+    const MpiCall& call = m_mine.calls[number];
+    const TimeNs duration = saturatingSubtract(call.end, call.begin);
+    std::uint16_t flags = wait.flags;
+    if (call.isOpen) flags |= MpiCallFlag::Incomplete;
+    if (m_run.layout.call(call.region).completes) flags |= MpiCallFlag::Completes;
+
+    std::array<std::int64_t, MpiCallColumn::Count> row;
+    row[MpiCallColumn::Begin] = call.begin;
+    row[MpiCallColumn::Duration] = duration;
+    row[MpiCallColumn::Region] = call.region;
+    row[MpiCallColumn::Seq] = number;
+    row[MpiCallColumn::Comm] = partner.comm == noComm ? none : index(m_run.layout.communicator(partner.comm));
+    row[MpiCallColumn::Peer] = std::max(partner.peer, -1);
+    row[MpiCallColumn::Tag] = std::max(partner.tag, -1);
+    row[MpiCallColumn::Bytes] = partner.bytes;
+    row[MpiCallColumn::WaitBefore] = wait.before;
+    row[MpiCallColumn::Execution] = duration - wait.before - wait.after;
+    row[MpiCallColumn::WaitAfter] = wait.after;
+    row[MpiCallColumn::Pattern] = static_cast<std::int64_t>(wait.pattern);
+    row[MpiCallColumn::Severity] = wait.severity;
+    row[MpiCallColumn::Culprit] = wait.culprit;
+    row[MpiCallColumn::CulpritSeq] = wait.culpritCall == noCall ? none : wait.culpritCall;
+    row[MpiCallColumn::Instance] = partner.instance;
+    row[MpiCallColumn::Task] = call.piece == noPiece ? none : call.piece;
+    row[MpiCallColumn::Flags] = flags;
+    m_sink.append(ChunkKind::MpiCall, m_run.layout.track(call.location), row);
+}
+
+void RankRows::writeIdle(const MpiCall& call, const MpiWait& wait)
+{
+    const TimeNs executes = saturatingAdd(call.begin, wait.before);
+    const TimeNs waits = saturatingSubtract(call.end, wait.after);
+    if (executes >= waits) {
+        if (wait.before > 0 || wait.after > 0) idle(call.begin, call.end);
+        return;
+    }
+    idle(call.begin, executes);
+    idle(waits, call.end);
+}
+
+void RankRows::idle(TimeNs begin, TimeNs end)
+{
+    if (begin >= end) return;
+    const std::array<std::int64_t, IdleColumn::Count> row = {begin, saturatingSubtract(end, begin)};
+    m_sink.append(ChunkKind::Idle, m_track, row);
+    m_tiles.idle(begin, end);
+    const TimeRange counted{m_run.layout.names().info.begin, maxTime};
+    m_totals.idle = saturatingAdd(m_totals.idle, overlap({begin, end}, counted));
+}
+
+// A row per task. Of several edges into one the first is what it was started by, the others are merges.
+void RankRows::writeSources(std::uint32_t tasks, const std::vector<MpiEdge>& edges)
+{
+    constexpr std::array<std::int64_t, TaskSourceColumn::Count> sourceless = {
+        static_cast<std::int64_t>(Link::None), 0, 0, 0, 0, none, none};
+    std::size_t edge = 0;
+    for (std::uint32_t task = 0; task < tasks; ++task) {
+        if (edge == edges.size() || edges[edge].piece != task) {
+            m_sink.append(ChunkKind::TaskSource, m_track, sourceless);
+            continue;
+        }
+        std::size_t end = edge + 1;
+        while (end < edges.size() && edges[end].piece == task) ++end;
+        writeSource(edges[edge]);
+        if (end > edge + 1) writeMerges(std::span(edges).subspan(edge + 1, end - edge - 1));
+        edge = end;
+    }
+    for (const auto& [source, latency] : m_latencies) {
+        const std::array<std::int64_t, LatencyColumn::Count> row = {source, latency.least, latency.messages};
+        m_sink.append(ChunkKind::Latency, m_track, row);
+    }
+}
+
+void RankRows::writeSource(const MpiEdge& edge)
+{
+    const TimeNs latency = saturatingSubtract(beginOf(m_rank, edge.piece), edge.left);
+    const bool isMessage = edge.message >= 0;
+    std::array<std::int64_t, TaskSourceColumn::Count> row;
+    row[TaskSourceColumn::Link] = static_cast<std::int64_t>(isMessage ? Link::Message : Link::Collective);
+    row[TaskSourceColumn::SourcePe] = edge.sourceRank;
+    row[TaskSourceColumn::SourceIndex] = edge.source;
+    row[TaskSourceColumn::Offset] = offsetOf(edge);
+    row[TaskSourceColumn::Latency] = latency;
+    row[TaskSourceColumn::MessageIndex] = edge.message;
+    row[TaskSourceColumn::CreatorPe] = edge.sourceRank;
+    m_sink.append(ChunkKind::TaskSource, m_track, row);
+    if (!isMessage) return;
+    Latency& seen = m_latencies[edge.sourceRank];
+    seen.least = std::min(seen.least, latency);
+    ++seen.messages;
+}
+
+void RankRows::writeMerges(std::span<const MpiEdge> edges)
+{
+    m_merges.assign(edges.begin(), edges.end());
+    std::sort(m_merges.begin(), m_merges.end(), [](const MpiEdge& a, const MpiEdge& b) {
+        return std::tie(a.sourceRank, a.message, a.source) < std::tie(b.sourceRank, b.message, b.source);
+    });
+    for (const MpiEdge& edge : m_merges) {
+        const std::array<std::int64_t, MergeColumn::Count> row = {edge.piece, edge.sourceRank, edge.source,
+                                                                  offsetOf(edge), edge.message};
+        m_sink.append(ChunkKind::Merge, m_track, row);
+    }
+}
+
+void RankRows::writeMessages()
+{
+    for (std::size_t i = 0; i < m_mine.sends.size(); ++i) {
+        const MpiSend& send = m_mine.sends[i];
+        const MpiCall& call = m_mine.calls[send.call];
+        const bool hasTask = call.piece != noPiece;
+        std::array<std::int64_t, MessageColumn::Count> row;
+        row[MessageColumn::Sent] = call.begin;
+        row[MessageColumn::Task] = hasTask ? call.piece : none;
+        row[MessageColumn::Offset] = hasTask ? saturatingSubtract(call.begin, beginOf(m_rank, call.piece)) : 0;
+        row[MessageColumn::Entry] = call.region;
+        row[MessageColumn::Bytes] = std::max<std::int64_t>(send.bytes, 0);
+        row[MessageColumn::Kind] = static_cast<std::int64_t>(MessageKind::Single);
+        row[MessageColumn::Destinations] = 1;
+        row[MessageColumn::Duration] = saturatingSubtract(call.end, call.begin);
+        row[MessageColumn::Event] = static_cast<std::int64_t>(i);
+        row[MessageColumn::MessageType] = 0;
+        m_sink.append(ChunkKind::Message, m_track, row);
+        m_tiles.message(call.begin, row[MessageColumn::Bytes]);
+        const std::int64_t executions = m_run.matches.receiveOf[m_rank][i].isValid() ? 1 : 0;
+        m_sink.append(ChunkKind::MessageExecutions, m_track, {&executions, 1});
+        m_totals.messagesMatched += executions;
+    }
+    m_totals.messages = static_cast<std::int64_t>(m_mine.sends.size());
+}
+
+}  // namespace
+
+MpiRankTotals writeRankRows(const MatchedRun& run, std::uint32_t rank, std::uint32_t tasks, TileBuilder tiles,
+                            RowSink& sink, ImportLog& log)
+{
+    return RankRows(run, rank, std::move(tiles), sink).write(tasks, log);
+}
+
+}  // namespace longpole

@@ -1,0 +1,38 @@
+// What of a rank's rows only matching knows: its calls with their waits, where its tasks come from, idle time, its
+// messages, and the tiles that show them.
+#pragma once
+
+#include "core/trace/trace.h"
+#include "importers/mpi/layout.h"
+#include "importers/mpi/matching.h"
+#include "importers/mpi/pieces.h"
+#include "importers/mpi/waits.h"
+#include "importers/common/rowsink.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+// All of a run after matching; by rank.
+struct MatchedRun {
+    const MpiLayout& layout;
+    std::span<const MpiRank> ranks;
+    const MpiMatches& matches;
+    std::span<const TaskBegins> begins;
+};
+
+struct MpiRankTotals {
+    TimeNs idle = 0;  // clipped to the run
+    std::int64_t messages = 0;
+    std::int64_t messagesMatched = 0;
+    std::int64_t receivesUnmatched = 0;
+};
+
+// Finds what a rank's calls wait for and its tasks depend on, and writes the rows of the rank, which has `tasks` tasks
+// and tiles that lack messages and idle time so far. Different ranks may be written at once. O(calls + tasks).
+MpiRankTotals writeRankRows(const MatchedRun& run, std::uint32_t rank, std::uint32_t tasks, TileBuilder tiles,
+                            RowSink& sink, ImportLog& log);
+
+}  // namespace longpole

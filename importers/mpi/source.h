@@ -1,0 +1,106 @@
+// What an importer of MPI runs (OTF2, recordings, call tables) offers to the part that makes a trace of it: the run's
+// names, and each location's events in time order. mpitrace.h does everything else.
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/trace/trace.h"
+#include "importers/common/importlog.h"
+
+#include <QByteArray>
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+constexpr std::uint32_t noRegion = 0xffffffffu;
+constexpr std::uint32_t noComm = 0xffffffffu;
+constexpr std::int64_t blocking = -1;  // instead of a request's serial: the call itself starts and completes it
+constexpr std::int32_t noRank = -1;    // MPI_PROC_NULL, no root
+
+enum class MpiRegionKind : std::uint8_t {
+    User,       // a function, an MPI_Pcontrol region
+    Runtime,    // OpenMP, CUDA ...: drawn as a region, entry methods of kind system
+    Mpi,        // an MPI call
+    Measurement // of the recording tool itself: its time is overhead
+};
+
+struct MpiRegion {
+    QString name;
+    QString group;  // source file or paradigm: what an entry method's chare is in a Charm++ trace
+    MpiRegionKind kind = MpiRegionKind::User;
+};
+
+struct MpiCommunicator {
+    QString name;
+    std::vector<std::uint32_t> members;  // world ranks, by rank in the communicator
+    bool isSelf = false;
+};
+
+// A row of the timeline: the rank's own thread of control, or another thread or accelerator stream of its process.
+struct MpiLocation {
+    QString name;
+    QString host;                 // rows are grouped by host, then process
+    std::uint32_t rank = 0;       // of its process, 0 .. ranks - 1
+    TrackKind kind = TrackKind::Rank;  // Rank (one per rank: it has the rank's tasks), Thread, Stream
+    bool hasEvents = true;        // false: its file is missing
+};
+
+struct MpiRunNames {
+    TraceInfo info;  // format, version, program, commandline, machine, hostname, timestamp, source, fingerprint,
+                     // sourceBytes and begin (DEFINITIONS: time zero) are read, the rest is filled by mpitrace
+    std::uint32_t ranks = 0;
+    std::vector<MpiRegion> regions;
+    std::vector<MpiCommunicator> communicators;
+    std::vector<MpiLocation> locations;  // all of Rank first, by rank
+    std::vector<QString> counters;
+};
+
+// Receives one location's events in time order. A call may not begin inside another call of the same location (calls
+// that MPI makes inside itself are left out by the source, or come as regions). Everything between beginCall and endCall
+// belongs to that call. Ranks are world ranks. Bytes may be -1 (unknown).
+class MpiEvents {
+public:
+    virtual ~MpiEvents() = default;
+    virtual void enter(TimeNs time, std::uint32_t region) = 0;
+    virtual void leave(TimeNs time, std::uint32_t region) = 0;
+    virtual void beginCall(TimeNs time, std::uint32_t region) = 0;
+    virtual void endCall(TimeNs time) = 0;
+
+    // Point to point. A request's serial is unique on its rank (not on its location: it may complete in another thread);
+    // `blocking` where the call itself sends or receives. PROC_NULL peers are not reported.
+    virtual void send(std::int64_t request, std::uint32_t comm, std::uint32_t to, std::int32_t tag,
+                      std::int64_t bytes, bool isSynchronous) = 0;
+    virtual void postReceive(std::int64_t request) = 0;
+    virtual void sendCompleted(std::int64_t request) = 0;
+    // Also of a blocking receive. What really came: source and tag of the status.
+    virtual void received(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag,
+                          std::int64_t bytes) = 0;
+    virtual void receivedNothing(std::int64_t request) = 0;  // it was posted for MPI_PROC_NULL: there never was a message
+    virtual void cancelled(std::int64_t request) = 0;  // or freed: nothing depends on it
+
+    // Collective calls, in the order in which this rank calls them on the communicator. `bytes` sent and received.
+    virtual void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes) = 0;
+    virtual void collectiveCompleted(std::int64_t request) = 0;
+
+    virtual void counter(TimeNs time, std::uint32_t counter, double value) = 0;
+    virtual void mark(TimeNs time, std::uint32_t region, const QString& text) = 0;
+    virtual void record(const char* kind) = 0;  // counts a record of the source by type; `kind` lives for ever
+    // Once, at the end: the times of the location's first and last record, also of those that are only counted.
+    virtual void span(TimeNs /*first*/, TimeNs /*last*/) {}
+};
+
+class MpiSource {
+public:
+    virtual ~MpiSource() = default;
+    virtual const MpiRunNames& names() const = 0;
+    // Hands over all events of one location; called once per location, several locations at once. Soft errors go to
+    // `log`; an error stops the import (cancelled).
+    virtual Result<> read(std::size_t location, MpiEvents& events, ImportLog& log, const Progress& progress) = 0;
+    // Soft errors of the run as a whole, and of files that are missing.
+    virtual const ImportLog& log() const = 0;
+};
+
+}  // namespace longpole

@@ -1,0 +1,298 @@
+// Wait states, rank by rank in parallel: each rank looks at the partners of its own calls.
+#include "importers/mpi/waits.h"
+
+#include "core/base/parallel.h"
+
+#include <array>
+#include <numeric>
+
+namespace longpole {
+namespace {
+
+constexpr std::uint32_t noRow = 0xffffffffu;
+
+TimeNs spanOf(TimeNs from, TimeNs to) { return TimeRange{from, to}.length(); }
+
+// What a call's name says of the requests that it completes.
+struct Completion {
+    bool isTest = false;
+    bool isWait = false;
+};
+
+std::vector<Completion> completionsOf(const MpiRunNames& names)
+{
+    std::vector<Completion> completions;
+    for (const MpiRegion& region : names.regions) {
+        const qsizetype start = region.name.startsWith(u'P', Qt::CaseInsensitive) ? 1 : 0;
+        const QStringView name = QStringView(region.name).mid(start);
+        completions.push_back({name.startsWith(QLatin1String("MPI_Test"), Qt::CaseInsensitive),
+                               name.startsWith(QLatin1String("MPI_Wait"), Qt::CaseInsensitive)});
+    }
+    return completions;
+}
+
+// The last late senders of a rank: a message that was sent before one of theirs and comes after it came too late.
+class RecentLateSenders {
+public:
+    // A message arrived; `found(call, flag)` for each of the earlier instances that should have waited for it first.
+    template <typename Found>
+    void received(TimeNs sent, std::uint32_t source, const Found& found)
+    {
+        if (sent >= m_latestSent) return;
+        m_latestSent = minTime;
+        for (Instance& instance : m_instances) {
+            if (sent < instance.sent) {
+                found(instance.call, instance.source == source ? MpiCallFlag::WrongOrderSameSource
+                                                               : MpiCallFlag::WrongOrderDifferentSource);
+                instance.sent = minTime;
+            }
+            m_latestSent = std::max(m_latestSent, instance.sent);
+        }
+    }
+    void add(std::uint32_t call, TimeNs sent, std::uint32_t source)
+    {
+        m_instances[m_next] = {sent, call, source};
+        m_next = (m_next + 1) % m_instances.size();
+        m_latestSent = std::max(m_latestSent, sent);
+    }
+
+private:
+    struct Instance {
+        TimeNs sent = minTime;
+        std::uint32_t call = noCall;
+        std::uint32_t source = 0;
+    };
+    std::array<Instance, 100> m_instances;
+    std::size_t m_next = 0;
+    TimeNs m_latestSent = minTime;  // of all of them, or later
+};
+
+class RankWaits {
+public:
+    RankWaits(std::span<const MpiRank> ranks, std::uint32_t rank, const std::vector<Completion>& completions,
+              const MpiMatches& matches)
+        : m_ranks(ranks), m_self(ranks[rank]), m_rank(rank), m_completions(completions), m_matches(matches),
+          m_waits(ranks[rank].calls.size())
+    {
+    }
+
+    std::vector<MpiWait> find()
+    {
+        for (std::size_t call = 0; call < m_waits.size(); ++call) {
+            if (m_self.calls[call].isOpen) m_waits[call].flags |= MpiCallFlag::Incomplete;
+            const Completion completion = completionOf(static_cast<std::uint32_t>(call));
+            if (completion.isTest || completion.isWait) m_waits[call].flags |= MpiCallFlag::Completes;
+        }
+        receives();
+        for (std::uint32_t i = 0; i < m_self.sends.size(); ++i) send(i);
+        for (std::uint32_t i = 0; i < m_self.collectives.size(); ++i) collective(i);
+        return std::move(m_waits);
+    }
+
+private:
+    Completion completionOf(std::uint32_t call) const
+    {
+        const std::uint32_t region = m_self.calls[call].region;
+        return region < m_completions.size() ? m_completions[region] : Completion{};
+    }
+
+    // The largest of a call's waits counts.
+    void add(std::uint32_t call, WaitPattern pattern, TimeNs severity, std::uint32_t culprit, std::uint32_t culpritCall)
+    {
+        MpiWait& wait = m_waits[call];
+        if (severity <= wait.severity) return;
+        wait.before = wait.severity = severity;
+        wait.pattern = pattern;
+        wait.culprit = static_cast<std::int32_t>(culprit);
+        wait.culpritCall = culpritCall;
+    }
+
+    std::vector<std::uint32_t> receivesByCompletion() const
+    {
+        const std::vector<MpiReceive>& all = m_self.receives;
+        std::vector<std::uint32_t> rows;
+        bool isSorted = true;
+        std::uint32_t last = 0;
+        for (std::uint32_t i = 0; i < all.size(); ++i) {
+            if (all[i].completion == noCall || all[i].isCancelled) continue;
+            isSorted &= all[i].completion >= last;
+            last = all[i].completion;
+            rows.push_back(i);
+        }
+        const auto isBefore = [&](std::uint32_t a, std::uint32_t b) { return all[a].completion < all[b].completion; };
+        if (!isSorted) std::stable_sort(rows.begin(), rows.end(), isBefore);
+        return rows;
+    }
+
+    // Late senders; of a call that completes several receives the worst only.
+    void receives()
+    {
+        const std::vector<std::uint32_t> rows = receivesByCompletion();
+        RecentLateSenders recent;
+        for (std::size_t i = 0; i < rows.size();) {
+            const std::uint32_t call = m_self.receives[rows[i]].completion;
+            std::uint32_t worst = noRow;
+            for (; i < rows.size() && m_self.receives[rows[i]].completion == call; ++i) {
+                if (received(rows[i], call, recent)) worst = rows[i];
+            }
+            if (worst == noRow) continue;
+            const MpiPlace& from = m_matches.sendOf[m_rank][worst];
+            recent.add(call, sentBy(from), from.rank);
+        }
+    }
+
+    TimeNs sentBy(const MpiPlace& send) const
+    {
+        const MpiRank& sender = m_ranks[send.rank];
+        return sender.calls[sender.sends[send.index].call].begin;
+    }
+
+    // Whether this is now the worst late sender of the call.
+    bool received(std::uint32_t row, std::uint32_t call, RecentLateSenders& recent)
+    {
+        const MpiPlace& from = m_matches.sendOf[m_rank][row];
+        if (!from.isValid()) {
+            m_waits[call].flags |= MpiCallFlag::Unmatched;
+            return false;
+        }
+        const TimeNs sent = sentBy(from);
+        recent.received(sent, from.rank, [&](std::uint32_t earlier, int flag) {
+            m_waits[earlier].flags |= static_cast<std::uint16_t>(flag);
+        });
+        if (completionOf(call).isTest) return false;
+        const MpiCall& own = m_self.calls[call];
+        const TimeNs severity = spanOf(own.begin, std::min(sent, own.end));
+        if (severity <= m_waits[call].severity) return false;
+        add(call, WaitPattern::LateSender, severity, from.rank, m_ranks[from.rank].sends[from.index].call);
+        return true;
+    }
+
+    // Late receivers: not in a call that waited for a sender as well.
+    void send(std::uint32_t row)
+    {
+        const MpiSend& send = m_self.sends[row];
+        const MpiPlace& to = m_matches.receiveOf[m_rank][row];
+        if (!to.isValid()) {
+            if (!send.isCancelled) m_waits[send.call].flags |= MpiCallFlag::Unmatched;
+            return;
+        }
+        if (send.completion == noCall || send.isCancelled) return;
+        const MpiCall& own = m_self.calls[send.completion];
+        const std::uint32_t postedBy = m_ranks[to.rank].receives[to.index].call;
+        const TimeNs posted = m_ranks[to.rank].calls[postedBy].begin;
+        if (posted <= own.begin || posted >= own.end || completionOf(send.completion).isTest) return;
+        m_waits[send.completion].flags |= MpiCallFlag::ReverseEdge;
+        if (m_waits[send.completion].pattern == WaitPattern::LateSender) return;
+        add(send.completion, WaitPattern::LateReceiver, spanOf(own.begin, posted), to.rank, postedBy);
+    }
+
+    void collective(std::uint32_t row)
+    {
+        const MpiCollectivePart& part = m_self.collectives[row];
+        const std::uint32_t number = m_matches.instanceOf[m_rank][row];
+        MpiWait& wait = m_waits[part.call];
+        wait.flags |= MpiCallFlag::Collective;
+        const bool isBlocking = part.completion == part.call;
+        const bool hasWaits = number != noInstance && m_matches.instances[number].isComplete &&
+                              part.kind != CollectiveKind::Loose && part.kind != CollectiveKind::None;
+        if (hasWaits && m_matches.instances[number].isGlobal) wait.flags |= MpiCallFlag::Synchronization;
+        const bool isSynchronizing = hasWaits && isBlocking && m_matches.instances[number].isSynchronizing;
+        if (!isSynchronizing) wait.flags |= MpiCallFlag::NotSynchronizing;
+        if (!hasWaits || part.completion == noCall || completionOf(part.completion).isTest) return;
+        const MpiInstance& instance = m_matches.instances[number];
+        if (part.kind == CollectiveKind::Lifetime && !instance.isSynchronizing) return;
+        patternWait(part, instance, m_matches.memberOf[m_rank][row]);
+        if (isBlocking) colours(part, instance);
+    }
+
+    // Whom this member waited for by the pattern of the call's kind, and the pattern.
+    struct Cause {
+        WaitPattern pattern = WaitPattern::None;
+        std::uint32_t rank = 0;
+        std::uint32_t call = noCall;
+        TimeNs arrived = minTime;
+    };
+    Cause memberCause(WaitPattern pattern, const MpiPlace& member) const
+    {
+        const MpiRank& rank = m_ranks[member.rank];
+        const std::uint32_t call = rank.collectives[member.index].call;
+        return {pattern, member.rank, call, rank.calls[call].begin};
+    }
+    Cause causeOf(const MpiInstance& instance, std::uint32_t row) const
+    {
+        const auto latest = [&instance](WaitPattern pattern) {
+            return Cause{pattern, instance.latestRank, instance.latestCall, instance.latestBegin};
+        };
+        const bool isRoot = instance.root == static_cast<std::int32_t>(m_rank);
+        switch (instance.kind) {
+        case CollectiveKind::Barrier:
+        case CollectiveKind::Lifetime: return latest(WaitPattern::WaitAtBarrier);
+        case CollectiveKind::NToN: return latest(WaitPattern::WaitAtNxN);
+        case CollectiveKind::NToOne: return isRoot ? latest(WaitPattern::EarlyReduce) : Cause{};
+        case CollectiveKind::OneToN:
+            if (isRoot || instance.rootMember == noMember) return {};
+            return memberCause(WaitPattern::LateBroadcast,
+                               m_matches.members[instance.firstMember + instance.rootMember]);
+        case CollectiveKind::Prefix:
+            return memberCause(WaitPattern::EarlyScan, m_matches.members[m_matches.latestUpTo[row]]);
+        case CollectiveKind::None:
+        case CollectiveKind::Loose: break;
+        }
+        return {};
+    }
+    // Scalasca's wait states, in the call that completes the collective.
+    void patternWait(const MpiCollectivePart& part, const MpiInstance& instance, std::uint32_t row)
+    {
+        const Cause cause = causeOf(instance, row);
+        if (cause.pattern == WaitPattern::None) return;
+        const MpiCall& own = m_self.calls[part.completion];
+        add(part.completion, cause.pattern, spanOf(own.begin, std::min(cause.arrived, own.end)), cause.rank, cause.call);
+    }
+
+    // The paper's parts where the call synchronizes, else completion where all wait for all.
+    void colours(const MpiCollectivePart& part, const MpiInstance& instance)
+    {
+        MpiWait& wait = m_waits[part.call];
+        const MpiCall& own = m_self.calls[part.call];
+        const bool isAllToAll = instance.kind == CollectiveKind::Barrier || instance.kind == CollectiveKind::NToN;
+        if (instance.isSynchronizing) {
+            wait.before = spanOf(own.begin, instance.latestBegin);
+            wait.after = spanOf(instance.earliestEnd, own.end);
+            if (wait.pattern == WaitPattern::None && wait.before > 0) {
+                wait.culprit = static_cast<std::int32_t>(instance.latestRank);
+                wait.culpritCall = instance.latestCall;
+            }
+        } else if (isAllToAll) {
+            wait.after = spanOf(std::max(instance.earliestEnd, std::min(instance.latestBegin, own.end)), own.end);
+        }
+    }
+
+    std::span<const MpiRank> m_ranks;
+    const MpiRank& m_self;
+    std::uint32_t m_rank;
+    const std::vector<Completion>& m_completions;
+    const MpiMatches& m_matches;
+    std::vector<MpiWait> m_waits;
+};
+
+}  // namespace
+
+std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiRunNames& names,
+                                const MpiMatches& matches)
+{
+    const std::vector<Completion> completions = completionsOf(names);
+    return RankWaits(ranks, rank, completions, matches).find();
+}
+
+std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const MpiRunNames& names,
+                                           const MpiMatches& matches, unsigned threads)
+{
+    const std::vector<Completion> completions = completionsOf(names);
+    std::vector<std::vector<MpiWait>> waits(ranks.size());
+    parallelFor(ranks.size(), [&](std::size_t rank) {
+        waits[rank] = RankWaits(ranks, static_cast<std::uint32_t>(rank), completions, matches).find();
+    }, threads);
+    return waits;
+}
+
+}  // namespace longpole

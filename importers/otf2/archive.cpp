@@ -1,0 +1,157 @@
+// Finding the files of an OTF2 archive: NAME.otf2 (the anchor), NAME.def, and NAME/<location>.def and .evt.
+#include "importers/otf2/archive.h"
+
+#include "core/base/translate.h"
+#include "importers/common/fingerprint.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <optional>
+
+namespace longpole {
+namespace {
+
+constexpr QLatin1String anchorEnding(".otf2");
+
+// A chunk's head: its kind, its endianness, then the archive's magic.
+bool startsLikeAnchor(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) && file.read(6).mid(2) == QByteArrayView("OTF2");
+}
+
+bool isAnchor(const QFileInfo& file)
+{
+    return file.fileName().endsWith(anchorEnding) || startsLikeAnchor(file.filePath());
+}
+
+bool isPart(const QFileInfo& file)
+{
+    return file.suffix() == QLatin1String("def") || file.suffix() == QLatin1String("evt");
+}
+
+// The number of "17.evt".
+std::optional<std::uint64_t> locationOf(const QFileInfo& file)
+{
+    bool isNumber = false;
+    const std::uint64_t number = file.completeBaseName().toULongLong(&isNumber);
+    return isNumber && isPart(file) ? std::optional(number) : std::nullopt;
+}
+
+QStringList anchorsIn(const QString& folder)
+{
+    QStringList anchors;
+    const QDir dir(folder);
+    for (const QString& name : dir.entryList({QString(QLatin1Char('*') + anchorEnding)}, QDir::Files, QDir::Name))
+        anchors += dir.absoluteFilePath(name);
+    return anchors;
+}
+
+// The anchor that a .def or .evt file, or a folder of these, belongs to; empty if there is none.
+QString anchorOfPart(const QFileInfo& part)
+{
+    const QFileInfo folder(part.isDir() ? part.absoluteFilePath() : part.absolutePath());
+    const QString besideIt(part.absolutePath() + u'/' + part.completeBaseName() + anchorEnding);
+    if (part.isFile() && QFileInfo(besideIt).isFile()) return besideIt;
+    const QString above(folder.absoluteFilePath() + anchorEnding);
+    return QFileInfo(above).isFile() ? above : QString();
+}
+
+// Where the anchor of what is at `path` lies; none, or several.
+QStringList anchorsOf(const QString& path)
+{
+    const QFileInfo file(path);
+    if (file.isDir()) {
+        const QStringList inside = anchorsIn(file.absoluteFilePath());
+        if (!inside.isEmpty()) return inside;
+        const QString above = anchorOfPart(QFileInfo(QDir(path).absolutePath()));
+        return above.isEmpty() ? QStringList() : QStringList(above);
+    }
+    if (!file.isFile()) return {};
+    if (isAnchor(file)) return {file.absoluteFilePath()};
+    const QString anchor = isPart(file) ? anchorOfPart(file) : QString();
+    return anchor.isEmpty() ? QStringList() : QStringList(anchor);
+}
+
+// Files of locations without the anchor that says what they are.
+bool holdsLocations(const QString& folder)
+{
+    const QFileInfoList files =
+        QDir(folder).entryInfoList({QStringLiteral("*.def"), QStringLiteral("*.evt")}, QDir::Files);
+    return std::any_of(files.begin(), files.end(), [](const QFileInfo& file) { return locationOf(file).has_value(); });
+}
+
+Error noAnchor(const QString& path)
+{
+    return Error{.what = tr("The anchor file of this OTF2 archive (NAME.otf2) is missing."),
+                 .where = path,
+                 .hint = tr("It lies beside NAME.def and the folder NAME.")};
+}
+
+}  // namespace
+
+QString Otf2Archive::eventsOf(std::uint64_t location) const
+{
+    return folder + u'/' + QString::number(location) + QStringLiteral(".evt");
+}
+
+QString Otf2Archive::definitionsOf(std::uint64_t location) const
+{
+    return folder + u'/' + QString::number(location) + QStringLiteral(".def");
+}
+
+std::vector<QString> Otf2Archive::files() const
+{
+    std::vector<std::pair<std::uint64_t, QString>> parts;
+    for (const QFileInfo& file : QDir(folder).entryInfoList(QDir::Files, QDir::Name)) {
+        if (const auto location = locationOf(file)) parts.emplace_back(*location, file.absoluteFilePath());
+    }
+    std::sort(parts.begin(), parts.end());
+    std::vector<QString> files{anchor};
+    if (QFileInfo(definitions).isFile()) files.push_back(definitions);
+    for (auto& [location, path] : parts) files.push_back(std::move(path));
+    return files;
+}
+
+Result<Otf2Archive> findOtf2Archive(const QString& path)
+{
+    const QStringList anchors = anchorsOf(path);
+    if (anchors.isEmpty()) return noAnchor(path);
+    if (anchors.size() > 1) {
+        return Error{.what = tr("This folder holds %1 OTF2 archives.").arg(anchors.size()),
+                     .where = path,
+                     .hint = tr("Name the anchor file of one, e.g. %1.").arg(anchors.front())};
+    }
+    const QFileInfo anchor(anchors.front());
+    if (!anchor.isReadable()) {
+        return Error{.what = tr("The anchor file cannot be read."),
+                     .where = anchor.filePath(),
+                     .hint = tr("Check its permissions.")};
+    }
+    const QString name = anchor.completeBaseName();
+    const QString base(anchor.absolutePath() + u'/' + name);
+    const bool isNamedAfterFormat = name == QLatin1String("traces");  // what Score-P calls every archive
+    return Otf2Archive{.anchor = anchor.absoluteFilePath(),
+                       .definitions = base + QStringLiteral(".def"),
+                       .folder = base,
+                       .program = isNamedAfterFormat ? QFileInfo(anchor.absolutePath()).fileName() : name};
+}
+
+bool looksLikeOtf2(const QString& path)
+{
+    if (!anchorsOf(path).isEmpty()) return true;
+    const QFileInfo file(path);
+    return file.isDir() ? holdsLocations(path) : locationOf(file).has_value();
+}
+
+Result<QString> fingerprintOtf2(const QString& path)
+{
+    const Result<Otf2Archive> archive = findOtf2Archive(path);
+    if (!archive) return archive.error();
+    return fingerprintOfFiles(QFileInfo(archive->anchor).absolutePath(), archive->files());
+}
+
+}  // namespace longpole

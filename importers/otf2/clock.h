@@ -1,0 +1,49 @@
+// Ticks of an OTF2 archive's clock as nanoseconds since the archive's global offset, rounded to the nearest. The
+// library has applied the locations' clock offsets before.
+#pragma once
+
+#include "core/base/timerange.h"
+
+#include <cstdint>
+#include <limits>
+
+namespace longpole {
+
+class Otf2Clock {
+public:
+    explicit Otf2Clock(std::uint64_t ticksPerSecond = second, std::uint64_t zero = 0)
+        : m_resolution(ticksPerSecond == 0 ? second : ticksPerSecond), m_zero(zero)
+    {
+    }
+
+    // Negative before the global offset; saturates where 64 bits do not hold it.
+    TimeNs toNs(std::uint64_t ticks) const
+    {
+        const bool isBefore = ticks < m_zero;
+        const std::uint64_t distance = isBefore ? m_zero - ticks : ticks - m_zero;
+        const TimeNs ns = m_resolution == second ? clamped(distance) : scaled(distance);
+        return isBefore ? -ns : ns;
+    }
+
+private:
+    __extension__ using Wide = unsigned __int128;
+    static constexpr std::uint64_t second = 1'000'000'000;
+    static constexpr TimeNs longest = std::numeric_limits<TimeNs>::max();
+
+    static TimeNs clamped(Wide ns) { return ns > Wide(longest) ? longest : static_cast<TimeNs>(ns); }
+    TimeNs scaled(std::uint64_t distance) const
+    {
+        // Up to this resolution a fraction of a second times 10^9 fits 64 bits, which divide faster.
+        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / second - 16;
+        const std::uint64_t whole = distance / m_resolution;
+        const std::uint64_t rest = distance % m_resolution;
+        const std::uint64_t half = m_resolution / 2;
+        if (m_resolution <= most) return clamped(Wide(whole) * second + (rest * second + half) / m_resolution);
+        return clamped(Wide(whole) * second + (Wide(rest) * second + half) / m_resolution);
+    }
+
+    std::uint64_t m_resolution;
+    std::uint64_t m_zero;
+};
+
+}  // namespace longpole

@@ -1,0 +1,20 @@
+// The importer of OTF2 archives, as the list of importers calls it.
+#include "importers/otf2/import.h"
+
+#include "importers/mpi/trace.h"
+#include "importers/otf2/archive.h"
+#include "importers/otf2/source.h"
+
+namespace longpole {
+
+bool probeOtf2(const QString& path) { return looksLikeOtf2(path); }
+
+Result<ImportReport> importOtf2(const QString& path, const QString& target, const ImportOptions& options,
+                                const Progress& progress)
+{
+    const Result<std::unique_ptr<MpiSource>> source = openOtf2Source(path, options.threads, progress);
+    if (!source) return source.error();
+    return importMpiRun(**source, target, options, progress);
+}
+
+}  // namespace longpole

@@ -1,0 +1,135 @@
+// Opening archives and locations with the OTF2 library.
+#include "importers/otf2/reader.h"
+
+#include "core/base/translate.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QtEndian>
+
+#include <algorithm>
+
+namespace longpole {
+namespace {
+
+Error unknownSubstrate(const Otf2Archive& archive)
+{
+    return Error{.what = tr("The archive is not stored in plain files (substrate POSIX) but in a SION container."),
+                 .where = archive.anchor,
+                 .hint = tr("Copy it into plain files with a library that has SIONlib, or record with "
+                            "SCOREP_TRACING_USE_SION=false.")};
+}
+
+// Where an anchor file names its substrate: behind magic, version and chunk sizes.
+constexpr int substrateByte = 28;
+// Behind the substrate, compression and the numbers of locations and definitions: machine, creator and description, each
+// ended by a zero, then the number of properties.
+constexpr int textsByte = 46;
+
+QByteArray headOf(const QString& anchor)
+{
+    constexpr qint64 enough = 1 << 20;
+    QFile file(anchor);
+    return file.open(QIODevice::ReadOnly) ? file.read(enough) : QByteArray();
+}
+
+// Libraries without SION refuse to open such archives.
+bool isSion(const QByteArray& anchor)
+{
+    return anchor.mid(2, 4) == "OTF2" && anchor.size() > substrateByte &&
+           anchor[substrateByte] == char(OTF2_SUBSTRATE_SION);
+}
+
+}  // namespace
+
+Error unreadableOtf2Anchor(const Otf2Archive& archive, const QString& reason)
+{
+    const QString what = tr("This anchor file of an OTF2 archive cannot be read.");
+    return Error{.what = reason.isEmpty() ? what : tr("%1 The OTF2 library says: %2.").arg(what, reason),
+                 .where = archive.anchor,
+                 .hint = tr("It may be cut, damaged, or newer than the library.")};
+}
+
+Result<Otf2ReaderHandle> openOtf2(const Otf2Archive& archive, Otf2Messages& messages)
+{
+    Otf2ReaderHandle reader(OTF2_Reader_Open(QFile::encodeName(archive.anchor).constData()));
+    if (reader == nullptr) {
+        if (isSion(headOf(archive.anchor))) return unknownSubstrate(archive);
+        return unreadableOtf2Anchor(archive, messages.take());
+    }
+    OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_UNDEFINED;
+    OTF2_Reader_GetFileSubstrate(reader.get(), &substrate);
+    if (substrate == OTF2_SUBSTRATE_SION) return unknownSubstrate(archive);
+    OTF2_Reader_SetSerialCollectiveCallbacks(reader.get());
+    return reader;
+}
+
+bool isPlausibleOtf2Anchor(const QString& path)
+{
+    const QByteArray anchor = headOf(path);
+    if (anchor.mid(2, 4) != "OTF2") return false;
+    qsizetype at = textsByte;
+    for (int text = 0; text < 3; ++text) at = anchor.indexOf('\0', at) + 1;
+    if (at <= textsByte || at + 4 > anchor.size()) return at > textsByte;
+    const auto properties = qFromLittleEndian<quint32>(anchor.constData() + at);
+    const auto swapped = qFromBigEndian<quint32>(anchor.constData() + at);
+    return std::min(properties, swapped) <= anchor.size();
+}
+
+Result<Otf2LocationReader> Otf2LocationReader::open(const Otf2Archive& archive, std::uint64_t location)
+{
+    Otf2LocationReader result;
+    if (Result<> opened = result.openFiles(archive, location); !opened) return opened.error();
+    return result;
+}
+
+Otf2LocationReader::~Otf2LocationReader()
+{
+    if (m_reader == nullptr || m_events_reader == nullptr) return;
+    OTF2_Reader_CloseEvtReader(m_reader.get(), m_events_reader);
+    OTF2_Reader_CloseEvtFiles(m_reader.get());
+}
+
+Result<> Otf2LocationReader::openFiles(const Otf2Archive& archive, std::uint64_t location)
+{
+    Result<Otf2ReaderHandle> reader = openOtf2(archive, *m_messages);
+    if (!reader) return reader.error();
+    m_reader = std::move(*reader);
+    OTF2_Reader_SelectLocation(m_reader.get(), location);
+    readOwnDefinitions(archive, location);
+    m_messages->take();
+    if (OTF2_Reader_OpenEvtFiles(m_reader.get()) == OTF2_SUCCESS)
+        m_events_reader = OTF2_Reader_GetEvtReader(m_reader.get(), location);
+    if (m_events_reader == nullptr)
+        return m_messages->error(tr("The events of a location cannot be read."), archive.eventsOf(location));
+    return Unit{};
+}
+
+void Otf2LocationReader::readOwnDefinitions(const Otf2Archive& archive, std::uint64_t location)
+{
+    if (!QFileInfo::exists(archive.definitionsOf(location))) return;
+    if (OTF2_Reader_OpenDefFiles(m_reader.get()) != OTF2_SUCCESS) return;
+    if (OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(m_reader.get(), location)) {
+        std::uint64_t read = 0;
+        m_hasDefinitions = OTF2_Reader_ReadAllLocalDefinitions(m_reader.get(), definitions, &read) == OTF2_SUCCESS;
+        OTF2_Reader_CloseDefReader(m_reader.get(), definitions);
+    }
+    OTF2_Reader_CloseDefFiles(m_reader.get());
+}
+
+void Otf2LocationReader::setCallbacks(const OTF2_EvtReaderCallbacks& callbacks, void* user)
+{
+    OTF2_Reader_RegisterEvtCallbacks(m_reader.get(), m_events_reader, &callbacks, user);
+}
+
+Otf2LocationReader::End Otf2LocationReader::read(std::uint64_t most)
+{
+    std::uint64_t read = 0;
+    const OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(m_reader.get(), m_events_reader, most, &read);
+    m_events += read;
+    if (code == OTF2_ERROR_INTERRUPTED_BY_CALLBACK) return End::Interrupted;
+    if (code != OTF2_SUCCESS) return End::Damaged;
+    return read < most ? End::Whole : End::More;
+}
+
+}  // namespace longpole

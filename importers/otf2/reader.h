@@ -1,0 +1,60 @@
+// One location's events through a library reader of its own, so that several threads read several locations.
+#pragma once
+
+#include "core/base/result.h"
+#include "importers/otf2/archive.h"
+#include "importers/otf2/errors.h"
+
+#include <otf2/otf2.h>
+
+#include <cstdint>
+#include <memory>
+
+namespace longpole {
+
+struct Otf2Closer {
+    void operator()(OTF2_Reader* reader) const { OTF2_Reader_Close(reader); }
+    void operator()(OTF2_EvtReaderCallbacks* callbacks) const { OTF2_EvtReaderCallbacks_Delete(callbacks); }
+    void operator()(OTF2_GlobalDefReaderCallbacks* callbacks) const { OTF2_GlobalDefReaderCallbacks_Delete(callbacks); }
+};
+using Otf2ReaderHandle = std::unique_ptr<OTF2_Reader, Otf2Closer>;
+using Otf2EventCallbacks = std::unique_ptr<OTF2_EvtReaderCallbacks, Otf2Closer>;
+
+// Errors: no archive, a substrate that the library cannot read.
+Result<Otf2ReaderHandle> openOtf2(const Otf2Archive& archive, Otf2Messages& messages);
+
+// The library believes an anchor file's number of properties whatever it is, and is busy for minutes with 2^32 of them.
+bool isPlausibleOtf2Anchor(const QString& path);
+Error unreadableOtf2Anchor(const Otf2Archive& archive, const QString& reason = {});
+
+class Otf2LocationReader {
+public:
+    // Opens the location's event file and reads its own definitions (clock offsets and numbers of its own), if it has
+    // any. Errors: no such file, not readable, not an event file. To be used on the thread that made it.
+    static Result<Otf2LocationReader> open(const Otf2Archive& archive, std::uint64_t location);
+    Otf2LocationReader(Otf2LocationReader&&) noexcept = default;
+    ~Otf2LocationReader();
+
+    bool hasDefinitions() const { return m_hasDefinitions; }  // false: there are none, or their file is damaged
+
+    void setCallbacks(const OTF2_EvtReaderCallbacks& callbacks, void* user);
+
+    enum class End : std::uint8_t { More, Whole, Interrupted, Damaged };
+    // Hands up to `most` events to the callbacks. Damaged: the file ends early or cannot be read on.
+    End read(std::uint64_t most);
+    std::uint64_t events() const { return m_events; }  // handed over so far
+    QString message() { return m_messages->take(); }
+
+private:
+    Otf2LocationReader() = default;
+    Result<> openFiles(const Otf2Archive& archive, std::uint64_t location);
+    void readOwnDefinitions(const Otf2Archive& archive, std::uint64_t location);
+
+    std::unique_ptr<Otf2Messages> m_messages = std::make_unique<Otf2Messages>();
+    Otf2ReaderHandle m_reader;
+    OTF2_EvtReader* m_events_reader = nullptr;
+    std::uint64_t m_events = 0;
+    bool m_hasDefinitions = false;
+};
+
+}  // namespace longpole

@@ -1,0 +1,154 @@
+// Resolving the definitions of an OTF2 archive: the run as a whole, its clock and its counters.
+#include "importers/otf2/run.h"
+
+#include "importers/otf2/resolve.h"
+
+#include <QDateTime>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace longpole {
+namespace {
+
+// Some writers are careless with the length, so that only what is a thousand times later, and hours, is impossible.
+TimeNs latestTime(const Otf2Definitions& definitions, const Otf2Clock& clock)
+{
+    constexpr TimeNs hours = 36'000'000'000'000;
+    constexpr TimeNs most = std::numeric_limits<TimeNs>::max() / 1000;
+    if (definitions.length == 0) return std::numeric_limits<TimeNs>::max();
+    const std::uint64_t last = definitions.globalOffset + std::min(definitions.length, ~definitions.globalOffset);
+    return std::max(hours, 1000 * std::clamp<TimeNs>(clock.toNs(last), 0, most));
+}
+
+TraceInfo infoOf(const Otf2Definitions& definitions, const Otf2Archive& archive)
+{
+    TraceInfo info;
+    info.format = otf2Format;
+    info.version = definitions.version;
+    info.program = archive.program;
+    info.machine = definitions.machine;
+    if (info.machine.isEmpty() && !definitions.nodes.empty())
+        info.machine = definitions.text(definitions.nodes.front().name);
+    info.source = archive.anchor;
+    constexpr auto latest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (definitions.realtime != 0 && definitions.realtime <= latest) {
+        const auto milliseconds = static_cast<std::int64_t>(definitions.realtime / 1'000'000);
+        info.timestamp = QDateTime::fromMSecsSinceEpoch(milliseconds, Qt::UTC).toString(Qt::ISODate);
+    }
+    return info;
+}
+
+class MetricResolver {
+public:
+    MetricResolver(const Otf2Definitions& definitions, Otf2Run& run) : m_definitions(definitions), m_run(run)
+    {
+        for (std::uint32_t i = 0; i < definitions.metricMembers.size(); ++i)
+            m_memberIndex.add(definitions.metricMembers[i].id, i);
+        m_counters.assign(definitions.metricMembers.size(), otf2None);
+    }
+    void resolve();
+
+private:
+    QString nameOf(const Otf2Definitions::MetricMember& member) const;
+    // What an instance measures, if that is not the row that it is recorded on: "node3".
+    QString scopeOf(const Otf2Definitions::MetricInstance& instance) const;
+    std::vector<Otf2Metric> membersOf(OTF2_MetricRef metricClass, const QString& scope);
+
+    const Otf2Definitions& m_definitions;
+    Otf2Run& m_run;
+    Otf2Index m_memberIndex;
+    std::vector<std::uint32_t> m_counters;  // of each member where it is measured on its own row
+};
+
+QString MetricResolver::nameOf(const Otf2Definitions::MetricMember& member) const
+{
+    const QString unit = m_definitions.text(member.unit);
+    const QString name = m_definitions.text(member.name);
+    return unit.isEmpty() || unit == QLatin1String("#") ? name : QStringLiteral("%1 (%2)").arg(name, unit);
+}
+
+QString MetricResolver::scopeOf(const Otf2Definitions::MetricInstance& instance) const
+{
+    const auto nameIn = [&](const auto& list, auto id) {
+        const auto* found = Otf2Definitions::find(list, id);
+        return found == nullptr ? QString() : m_definitions.text(found->name);
+    };
+    switch (instance.scope) {
+    case OTF2_SCOPE_LOCATION:
+        return instance.scopeId == instance.recorder ? QString() : nameIn(m_definitions.locations, instance.scopeId);
+    case OTF2_SCOPE_LOCATION_GROUP:
+        return nameIn(m_definitions.processes, static_cast<OTF2_LocationGroupRef>(instance.scopeId));
+    case OTF2_SCOPE_SYSTEM_TREE_NODE:
+        return nameIn(m_definitions.nodes, static_cast<OTF2_SystemTreeNodeRef>(instance.scopeId));
+    default: return {};
+    }
+}
+
+std::vector<Otf2Metric> MetricResolver::membersOf(OTF2_MetricRef metricClass, const QString& scope)
+{
+    std::vector<Otf2Metric> members;
+    const auto* definition = Otf2Definitions::find(m_definitions.metricClasses, metricClass);
+    if (definition == nullptr) return members;
+    for (const OTF2_MetricMemberRef ref : definition->members) {
+        const std::uint32_t place = m_memberIndex[ref];
+        if (place == otf2None) {
+            members.push_back({.counter = otf2None});
+            continue;
+        }
+        const Otf2Definitions::MetricMember& member = m_definitions.metricMembers[place];
+        std::uint32_t counter = scope.isEmpty() ? m_counters[place] : otf2None;
+        if (counter == otf2None) {
+            counter = static_cast<std::uint32_t>(m_run.names.counters.size());
+            const QString name = nameOf(member);
+            m_run.names.counters.push_back(scope.isEmpty() ? name : QStringLiteral("%1, %2").arg(name, scope));
+            if (scope.isEmpty()) m_counters[place] = counter;
+        }
+        const double base = member.base == OTF2_BASE_BINARY ? 2.0 : 10.0;
+        members.push_back({.counter = counter,
+                           .isRelative = (member.mode & OTF2_METRIC_VALUE_MASK) == OTF2_METRIC_VALUE_RELATIVE,
+                           .scale = std::pow(base, static_cast<double>(member.exponent))});
+    }
+    return members;
+}
+
+void MetricResolver::resolve()
+{
+    const auto add = [this](OTF2_MetricRef id, std::vector<Otf2Metric> members) {
+        m_run.metricIndex.add(id, static_cast<std::uint32_t>(m_run.metrics.size()));
+        m_run.metrics.push_back(std::move(members));
+    };
+    for (const auto& metricClass : m_definitions.metricClasses) add(metricClass.id, membersOf(metricClass.id, {}));
+    for (const auto& instance : m_definitions.metricInstances)
+        add(instance.id, membersOf(instance.metricClass, scopeOf(instance)));
+}
+
+}  // namespace
+
+void Otf2Index::add(std::uint64_t id, std::uint32_t place)
+{
+    constexpr std::uint64_t mostDense = 1 << 20;
+    if (id >= mostDense) {
+        m_sparse.emplace(id, place);
+        return;
+    }
+    if (id >= m_dense.size()) m_dense.resize(id + 1, otf2None);
+    m_dense[id] = place;
+}
+
+Otf2Run resolveOtf2(const Otf2Definitions& definitions, const Otf2Archive& archive)
+{
+    Otf2Run run;
+    run.names.info = infoOf(definitions, archive);
+    run.clock = Otf2Clock(definitions.ticksPerSecond, definitions.globalOffset);
+    run.latest = latestTime(definitions, run.clock);
+    const Otf2Ranks ranks = resolveOtf2Locations(definitions, run);
+    resolveOtf2Comms(definitions, ranks, run);
+    resolveOtf2Regions(definitions, run);
+    MetricResolver(definitions, run).resolve();
+    if (!run.names.locations.empty()) run.names.info.hostname = run.names.locations.front().host;
+    return run;
+}
+
+}  // namespace longpole

@@ -1,0 +1,14 @@
+// An OTF2 archive as a source of MPI events.
+#pragma once
+
+#include "importers/mpi/source.h"
+
+#include <memory>
+
+namespace longpole {
+
+// Reads the definitions, and of each location as much as it takes to know when the run begins; in parallel. Errors:
+// no archive, none that the library can read, no events at all, cancelled.
+Result<std::unique_ptr<MpiSource>> openOtf2Source(const QString& path, unsigned threads, const Progress& progress);
+
+}  // namespace longpole

@@ -1,0 +1,72 @@
+// The creations of one processor, kept for matching: written in log order, looked up by event number.
+#pragma once
+
+#include "core/base/timerange.h"
+#include "importers/common/nesting.h"
+#include "importers/common/spill.h"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace longpole {
+
+struct Creation {
+    TimeNs sent = 0;
+    TimeNs offset = 0;           // ns after the begin of its task
+    std::uint32_t event = 0;
+    std::uint32_t task = 0;      // row, noRow: none
+    std::uint32_t entry = 0;
+    std::uint32_t messageType = 0;
+};
+static_assert(sizeof(Creation) == 32);
+
+// Written by one thread; after finish() read by any number through CreationReader.
+class Creations {
+public:
+    void add(const Creation& creation, Spill& spill);
+    void finish(Spill& spill);
+
+    std::uint32_t size() const { return m_size; }
+    std::int64_t duplicateKeys() const { return m_duplicates; }
+
+private:
+    friend class CreationReader;
+    void storeBlock(Spill& spill);
+    void sortKeys(Spill& spill);
+
+    std::vector<Creation> m_open;              // the last block while it fills
+    std::vector<Spill::Block> m_blocks;
+    std::vector<std::uint32_t> m_firstEvents;  // of every page
+    // Only if the events do not grow: (event, position), sorted.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> m_keys;
+    std::uint32_t m_size = 0;
+    std::uint32_t m_lastEvent = 0;
+    std::int64_t m_duplicates = 0;
+    bool m_isSorted = true;
+};
+
+// One thread's view of the creations of all processors, with a cache of the pages that were spilled (at most 16 MiB).
+class CreationReader {
+public:
+    CreationReader(const std::vector<Creations>& sources, const Spill& spill);
+
+    // Position of the creation with this event on a source; none if there is none. O(log creations).
+    std::optional<std::uint32_t> find(std::uint32_t source, std::uint32_t event);
+    Creation at(std::uint32_t source, std::uint32_t position);
+
+private:
+    struct Page {
+        std::uint64_t key = ~std::uint64_t{0};
+        std::vector<Creation> creations;
+    };
+    std::span<const Creation> page(std::uint32_t source, std::uint32_t number);
+
+    const std::vector<Creations>& m_sources;
+    const Spill& m_spill;
+    std::vector<Page> m_pages;
+    std::vector<std::uint32_t> m_hints;  // the page looked at last, by source
+};
+
+}  // namespace longpole

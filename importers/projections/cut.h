@@ -1,0 +1,101 @@
+// The records of one log as lines of a reduced log: all of them, or what lies in a range of time with everything that
+// was open at its edges cut there; and the steps of a path as intervals of a user event. Streaming. What the import
+// makes of the cut log is what it made of the whole one in the range; but where the end of a block is lost, it guesses
+// from what comes before and after, of which a cut log has less.
+#pragma once
+
+#include "core/base/timerange.h"
+#include "importers/projections/log.h"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace longpole {
+
+// What to make of a log. The range's ends are whole microseconds; minTime and maxTime leave the log's begin and end as
+// they are. Records in [begin, end) stay; of those at its ends, what ends at `end` does, what ends at `begin` does not.
+struct LogCutting {
+    TimeRange range{minTime, maxTime};
+    std::span<const TimeRange> path;      // steps on this PE, by end
+    std::uint32_t pathEvent = 0;          // user event that they become
+    bool replacesPath = false;            // intervals of that event that the log has are left out
+    std::int32_t firstPathEventNumber = 0;  // numbers of the intervals: this one and those after it
+    int pathNestedId = 0;                 // -1 in AMPI runs, where a nestedID is the rank
+    std::uint32_t pe = 0;
+};
+
+class LogCut {
+public:
+    // Gets lines with their line feeds, in order.
+    using Sink = std::function<void(std::string_view)>;
+
+    LogCut(const ProjectionsLog& log, const RecordLayout& layout, const LogCutting& cutting, Sink sink);
+
+    // The log's step as a line of text (its raw() if the log is text).
+    void add(Decoded decoded, const LogRecord& record, std::string_view line);
+    void finish();
+
+    std::int64_t lines() const { return m_lines; }
+    // Whether all lines were given on as they are.
+    bool isVerbatim() const { return m_isVerbatim; }
+    // Whether the lines have times where the log has differences.
+    bool isAbsolute() const { return m_isAbsolute; }
+    // Event numbers above this one are free on this PE.
+    std::int32_t largestEvent() const { return m_largestEvent; }
+
+private:
+    struct Open {
+        RecordType type{};
+        std::uint32_t number = 0;  // entry, user event or function
+        std::int64_t key = 0;      // event of a block, nestedID of a pair
+        std::string line;
+    };
+    enum class Phase : std::uint8_t { Before, Inside, After };
+
+    bool isRange() const { return m_cutting.range != TimeRange{minTime, maxTime}; }
+    TimeNs advance(Decoded decoded, const LogRecord& record);
+    void frame(const LogRecord& record, TimeNs time, std::string_view line);
+    void plain(Decoded decoded, const LogRecord& record, TimeNs time, std::string_view line);
+    void pair(const LogRecord& record, std::string_view line);
+    void note(const LogRecord& record, std::string_view line);
+    bool overlaps(TimeNs begin, TimeNs end) const;
+    TimeNs clamped(TimeNs time) const;
+    void enter();
+    void leave();
+
+    // What is open at this place of the log, by the rules of the import (importers/common/nesting.h).
+    void track(const LogRecord& record, std::string_view line);
+    void trackBegin(const LogRecord& record, std::string_view line);
+    void trackEnd(const LogRecord& record);
+    bool closesOpen(const LogRecord& record) const;
+    std::ptrdiff_t findOpen(RecordType type) const;  // the innermost of a type; -1: none
+    std::ptrdiff_t findOpen(const LogRecord& end) const;
+    void dropBlocks();
+
+    void give(std::string_view line);         // unchanged
+    void giveChanged(std::string_view line);
+    void giveRecord(const LogRecord& record, std::string_view line);
+    void givePath(TimeNs before);
+
+    const RecordLayout& m_layout;
+    LogCutting m_cutting;
+    Sink m_sink;
+    bool m_isAbsolute;  // the log has differences of times, and lines of it are changed
+    Phase m_phase;
+    TimeNs m_now = 0;
+    std::vector<Open> m_open;  // in the order in which they were opened
+    bool m_idledInside = false;  // since the innermost block began or went on
+    LogRecord m_half;            // first line of a 100 pair
+    std::string m_halfLine;      // empty: none
+    std::size_t m_pathDone = 0;
+    std::int64_t m_lines = 0;
+    std::int32_t m_largestEvent = -1;
+    bool m_isVerbatim = true;
+};
+
+}  // namespace longpole

@@ -1,0 +1,143 @@
+// Imports the log of one processor: its records become rows, totals, and what matching needs later. Streaming, so that
+// memory does not grow with the log.
+#pragma once
+
+#include "core/trace/trace.h"
+#include "importers/projections/creations.h"
+#include "importers/projections/executions.h"
+#include "importers/projections/matching.h"
+#include "importers/common/nesting.h"
+#include "importers/projections/log.h"
+#include "importers/common/rowsink.h"
+#include "importers/common/timedrows.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace longpole {
+
+// What all processors of a run share.
+struct ProjectionsRun {
+    ProjectionsSymbols symbols;
+    RecordLayout layout;
+    std::int64_t processors = 0;    // with comm threads
+    std::int64_t workers = 0;       // without
+    TimeNs begin = 0;               // first BEGIN_PROCESSING
+    bool isAmpi = false;
+    std::uint32_t pendingLimit = 65536;
+    std::vector<bool> knownEntries;
+
+    bool knows(std::uint32_t entry) const { return entry < knownEntries.size() && knownEntries[entry]; }
+    bool isCommThread(std::uint32_t pe) const { return pe >= workers; }
+    // From the symbols: which processors are comm threads, which entry methods have names.
+    void setProcessors(std::int64_t count);
+    void setKnownEntries();
+};
+
+// Ids of regions: the kind in the upper four bits, the program's number below. Tracks: below 2^30 PEs by number.
+constexpr std::uint32_t regionNumber(RegionKind kind, std::uint32_t number)
+{
+    return (static_cast<std::uint32_t>(kind) << 28) | (number & 0x0fffffffu);
+}
+constexpr TrackId userEventTrack(std::uint32_t pe) { return TrackId{0x40000000u + pe}; }
+constexpr TrackId rankTrack(std::uint32_t rank) { return TrackId{0x50000000u + rank}; }
+constexpr TrackId processTrack(std::uint32_t process) { return TrackId{0x60000000u + process}; }
+
+struct ProcessorResult {
+    Processor processor;                  // all but name, node, process, kind
+    TimeNs busy = 0;
+    std::array<std::int64_t, recordTypes> counts{};
+    std::vector<ProfileRow> profile;
+    std::set<std::uint32_t> regions;      // region numbers that rows use
+    std::vector<std::uint32_t> unknownEntries;  // that rows use though the .sts lacks them
+    std::vector<QString> texts;           // text k has the id (pe << 32) | k
+    bool hasUserEventTrack = false;
+    bool isBinary = false;
+    TimedRows rankIntervals;              // AMPI only
+    Creations creations;
+    Executions executions;
+    std::vector<BroadcastCreation> broadcasts;  // `source` is not set
+    std::vector<RecordedMerge> merges;
+};
+
+class ProjectionsProcessor final : private NestingSink {
+public:
+    ProjectionsProcessor(const ProjectionsRun& run, std::uint32_t pe, RowSink& sink, Spill& creationSpill, Spill& spill,
+                         ImportLog& log);
+
+    void add(const LogRecord& record, std::int64_t line);
+    // After the last record.
+    ProcessorResult finish(const ProjectionsLog& source);
+
+private:
+    using PairKey = std::pair<std::uint32_t, std::int64_t>;  // region, nestedID
+    struct Waiting {
+        TimeNs begin;
+        TimeNs end;
+        SpanKind kind;
+    };
+
+    void execution(std::uint32_t row, const Execution& execution) override;
+    void piece(const Span& span, const Execution& execution) override;
+    void busy(TimeNs begin, TimeNs end, std::uint32_t entry) override;
+    void span(const Span& span) override;
+
+    TimeNs timeOf(const LogRecord& record, std::int64_t line);
+    void handle(const LogRecord& record, TimeNs time, std::int64_t line);
+    void handleUser(const LogRecord& record, TimeNs time, std::int64_t line);
+    void beginProcessing(const LogRecord& record, TimeNs time, std::int64_t line);
+    void creation(const LogRecord& record, TimeNs time, std::int64_t line);
+    void hop(const LogRecord& record, TimeNs time);
+    void papi(const LogRecord& record, TimeNs time);
+    void counter(RegionKind kind, std::uint32_t number, TimeNs time, double value, double userTime);
+    void mark(RegionKind kind, std::uint32_t number, TimeNs time, TimeNs duration, std::int64_t value,
+              std::string_view text);
+    void note(std::string_view text, TimeNs time);
+    void openPair(const LogRecord& record, RegionKind kind, TimeNs time, std::int64_t line);
+    void closePair(const LogRecord& record, RegionKind kind, TimeNs time, std::int64_t line);
+    void pairLine(const LogRecord& record, TimeNs time, std::int64_t line);
+    void interval(std::uint32_t region, std::int64_t nestedId, TimeNs begin, TimeNs end);
+    void closeOpenPairs();
+    void give(TimeNs begin, TimeNs end, SpanKind kind);
+    void giveWaiting(TimeNs until);
+    void emitUserRows();
+    ProfileRow& profileOf(std::uint32_t entry);
+    void checkEntry(std::uint32_t entry, std::int64_t line);
+
+    const ProjectionsRun& m_run;
+    const std::uint32_t m_pe;
+    const TrackId m_track;
+    RowSink& m_sink;
+    Spill& m_creationSpill;
+    Spill& m_spill;
+    ImportLog& m_log;
+    Nesting m_nesting;
+    TileBuilder m_tiles;
+    EntryBinBuilder m_entryBins;
+    ProcessorResult m_result;
+    std::vector<ProfileRow> m_profile;  // by entry
+    std::vector<bool> m_unknownEntries;
+    std::vector<Waiting> m_waiting;     // spans that a piece may still cover
+    TimeNs m_busyUntil = minTime;
+
+    std::optional<TimeNs> m_first;
+    TimeNs m_now = 0;
+    bool m_hasEnded = false;
+
+    std::map<PairKey, std::vector<TimeNs>> m_openPairs;  // begins, innermost last
+    struct HalfPair {
+        std::uint32_t number;
+        std::int32_t event;
+        TimeNs begin;
+    };
+    std::optional<HalfPair> m_halfPair;  // first line of a 100 pair
+    TimedRows m_intervals;
+    TimedRows m_marks;
+};
+
+}  // namespace longpole

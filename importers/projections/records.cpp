@@ -1,0 +1,47 @@
+// What the log's record types are called, and how a version's records are laid out.
+#include "importers/projections/records.h"
+
+namespace longpole {
+
+const char* recordName(std::uint8_t type)
+{
+    static constexpr std::array<const char*, 33> names = {
+        nullptr, "creation", "begin_processing", "end_processing", "enqueue", "dequeue",
+        "begin_computation", "end_computation", "begin_interrupt", "end_interrupt", "message_recv",
+        "begin_trace", "end_trace", "user_event", "begin_idle", "end_idle",
+        "begin_pack", "end_pack", "begin_unpack", "end_unpack", "creation_bcast",
+        "creation_multicast", "begin_func", "end_func", "memory_malloc", "memory_free",
+        "user_supplied", "memory_usage_current", "user_supplied_note", "user_supplied_bracketed_note", "end_phase",
+        "surrogate_block", "user_stat"};
+    if (type < names.size()) return names[type];
+    if (type == 98) return "begin_user_event_pair";
+    if (type == 99) return "end_user_event_pair";
+    if (type == 100) return "user_event_pair";
+    return nullptr;
+}
+
+RecordLayout RecordLayout::of(const ProjectionsSymbols& symbols)
+{
+    RecordLayout layout;
+    const double version = symbols.versionNumber;
+    layout.version = version;
+    layout.papiCounters = version >= 6.6 ? symbols.papiCounters : 0;
+    layout.hasBytes = version >= 2.0;
+    layout.hasIndex = version >= 4.0;
+    layout.hasSendDuration = version >= 5.0;
+    layout.hasCpu = version >= 6.5;
+    if (version < 7.0) layout.fixedIndices = 3;
+    else if (version < 9.0) layout.fixedIndices = 4;
+    const std::size_t entries = symbols.entries.empty() ? 0 : symbols.entries.rbegin()->first + std::size_t{1};
+    layout.indices.assign(entries, 0);
+    layout.isShortIndex.assign(entries, false);
+    for (const auto& [id, entry] : symbols.entries) {
+        const std::optional<int> dimensions = symbols.dimensionsOf(id);
+        if (!dimensions) continue;
+        layout.indices[id] = static_cast<std::uint8_t>(*dimensions >= 1 ? *dimensions : 4);
+        layout.isShortIndex[id] = *dimensions >= 4;
+    }
+    return layout;
+}
+
+}  // namespace longpole

@@ -1,0 +1,277 @@
+// Decoding a thread's records into events.
+#include "importers/recording/events.h"
+
+#include "recorder/format/recording.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace longpole {
+namespace {
+
+#define LP_ROW(name, what, kind) RecordedCall{"MPI_" #name, LP_CLASS_##what, LP_KIND_##kind},
+constexpr std::array<RecordedCall, LP_CALL_COUNT + 1> calls{{
+    LP_CALLS(LP_ROW) RecordedCall{"MPI (unknown call)", LP_CLASS_OTHER, LP_KIND_NONE}}};
+#undef LP_ROW
+
+template <typename Record>
+Record recordAt(const char* at)
+{
+    Record record;
+    std::memcpy(&record, at, sizeof record);
+    return record;
+}
+
+bool isJoined(std::uint8_t type) { return type == LP_JOINED_RECORD || type == LP_JOINED2_RECORD; }
+
+std::uint32_t at(const std::vector<std::uint32_t>& numbers, std::uint32_t number, std::uint32_t otherwise)
+{
+    return number < numbers.size() ? numbers[number] : otherwise;
+}
+
+}  // namespace
+
+const RecordedCall& recordedCall(std::uint32_t call) { return calls[std::min<std::uint32_t>(call, LP_CALL_COUNT)]; }
+
+void RecordingEvents::take(std::span<const char> records)
+{
+    while (!records.empty()) {
+        const auto type = static_cast<std::uint8_t>(records[0]);
+        const std::uint32_t size = lp_record_size(type);
+        if (size == 0 || size > records.size()) {
+            m_log.add(IssueKind::DamagedRecording);
+            return;
+        }
+        const char* const record = records.data();
+        records = records.subspan(size);
+        if (type >= LP_FIRST_COMPLETION) {
+            takeCompletion(recordAt<lp_completion_record>(record));
+            continue;
+        }
+        if (!isJoined(type)) endBlock();
+        switch (type) {
+        case LP_CALL_RECORD:
+        case LP_JOINED_RECORD: takeCall(recordAt<lp_call_record>(record), nullptr, records); break;
+        case LP_CALL2_RECORD:
+        case LP_JOINED2_RECORD: {
+            const auto call = recordAt<lp_call2_record>(record);
+            takeCall(call.call, &call, records);
+            break;
+        }
+        case LP_ENTER_RECORD:
+        case LP_LEAVE_RECORD: takeRegion(recordAt<lp_region_record>(record)); break;
+        case LP_SWITCH_RECORD: takeSwitch(recordAt<lp_region_record>(record)); break;
+        case LP_OWN_RECORD: takeOwn(recordAt<lp_own_record>(record)); break;
+        case LP_POLLS_RECORD: {
+            const auto polls = recordAt<lp_polls_record>(record);
+            const TimeNs time = advance(polls.time);
+            if (m_regions.hasPolls) m_events.counter(time, 0, static_cast<double>(polls.count));
+            m_events.record("failed polls");
+            break;
+        }
+        default: break;
+        }
+    }
+}
+
+// Saturated and never before what was given already.
+TimeNs RecordingEvents::advance(std::int64_t local)
+{
+    constexpr TimeNs most = maxTime / 4;
+    if (local > most || local < -most) {
+        m_log.add(IssueKind::TimeOutOfRange);
+        return m_last == minTime ? m_last = 0 : m_last;
+    }
+    const TimeNs time = m_clock(local);
+    if (time < m_last) m_log.add(IssueKind::TimeBackwards);
+    return m_last = std::max(m_last, time);
+}
+
+void RecordingEvents::endBlock()
+{
+    if (!m_isInCall) return;
+    m_isInCall = false;
+    m_events.endCall(m_last);
+}
+
+// A block is named after the longest of its calls.
+void RecordingEvents::beginBlock(const lp_call_record& call, std::span<const char> behind)
+{
+    std::uint32_t longest = call.call;
+    TimeNs length = saturatingSubtract(call.end, call.begin);
+    TimeNs before = call.end;
+    while (!behind.empty()) {
+        const auto type = static_cast<std::uint8_t>(behind[0]);
+        const std::uint32_t size = lp_record_size(type);
+        if (size == 0 || size > behind.size() || (type < LP_FIRST_COMPLETION && !isJoined(type))) break;
+        if (isJoined(type)) {
+            const auto joined = recordAt<lp_call_record>(behind.data());
+            const TimeNs own = saturatingSubtract(joined.end, before);
+            before = joined.end;
+            if (own > length) {
+                longest = joined.call;
+                length = own;
+            }
+        }
+        behind = behind.subspan(size);
+    }
+    m_events.beginCall(advance(call.begin), m_regions.calls[std::min<std::uint32_t>(longest, LP_CALL_COUNT)]);
+    m_isInCall = true;
+}
+
+void RecordingEvents::takeCall(const lp_call_record& call, const lp_call2_record* second, std::span<const char> behind)
+{
+    if (!m_isInCall) beginBlock(call, behind);
+    if (call.call >= LP_CALL_COUNT) m_log.add(IssueKind::UnknownRecord);
+    m_events.record(recordedCall(call.call).name);
+    giveOperations(call, second);
+    advance(call.end);
+}
+
+void RecordingEvents::giveOperations(const lp_call_record& call, const lp_call2_record* second)
+{
+    const RecordedCall& known = recordedCall(call.call);
+    const std::uint32_t comm = commOf(call.comm);
+    const bool isSynchronous = call.call == LP_Ssend || call.call == LP_Issend;
+    switch (known.what) {
+    case LP_CLASS_SEND: giveSend(blocking, comm, call.peer, call.tag, call.bytes, isSynchronous); break;
+    case LP_CLASS_RECEIVE: giveReceived(blocking, comm, call.peer, call.tag, call.bytes); break;
+    case LP_CLASS_SENDRECEIVE:
+        giveSend(blocking, comm, call.peer, call.tag, call.bytes, false);
+        if (second) giveReceived(blocking, comm, second->peer2, second->tag2, second->bytes2);
+        break;
+    case LP_CLASS_START_SEND:
+        if (call.request != 0) giveSend(call.request, comm, call.peer, call.tag, call.bytes, isSynchronous);
+        break;
+    case LP_CLASS_START_RECEIVE:
+        if (call.request != 0) m_events.postReceive(call.request);
+        break;
+    case LP_CLASS_LIFETIME: giveCollective(known, blocking, comm == noComm ? m_numbers.world : comm, noRank, 0); break;
+    case LP_CLASS_START_COLLECTIVE:
+    case LP_CLASS_START_COMMUNICATOR:
+        if (call.request != 0) giveCollective(known, call.request, comm, call.peer, call.bytes);
+        break;
+    default: giveCollective(known, blocking, comm, call.peer, call.bytes); break;
+    }
+}
+
+void RecordingEvents::giveSend(std::int64_t request, std::uint32_t comm, std::int32_t to, std::int32_t tag,
+                               std::int64_t bytes, bool isSynchronous)
+{
+    if (to >= 0) m_events.send(request, comm, static_cast<std::uint32_t>(to), tag, bytes, isSynchronous);
+    else if (request != blocking) m_silent.push_back(request);
+}
+
+void RecordingEvents::giveReceived(std::int64_t request, std::uint32_t comm, std::int32_t from, std::int32_t tag,
+                                   std::int64_t bytes)
+{
+    if (from >= 0) m_events.received(request, comm, static_cast<std::uint32_t>(from), tag, bytes);
+    else if (request != blocking) m_events.receivedNothing(request);
+}
+
+void RecordingEvents::giveCollective(const RecordedCall& call, std::int64_t request, std::uint32_t comm,
+                                     std::int32_t root, std::int64_t bytes)
+{
+    if (call.collective == LP_KIND_NONE) return;
+    if (comm != noComm) m_events.collective(request, comm, std::max(root, noRank), bytes);
+    else if (request != blocking) m_silent.push_back(request);
+}
+
+bool RecordingEvents::takeSilent(std::int64_t request)
+{
+    const auto found = std::find(m_silent.begin(), m_silent.end(), request);
+    if (found == m_silent.end()) return false;
+    *found = m_silent.back();
+    m_silent.pop_back();
+    return true;
+}
+
+void RecordingEvents::takeCompletion(const lp_completion_record& done)
+{
+    if (!m_isInCall) {
+        m_log.add(IssueKind::MalformedRecord);
+        return;
+    }
+    const std::int64_t request = done.request;
+    const std::uint32_t comm = commOf(done.comm);
+    if (!m_silent.empty() && takeSilent(request)) return;
+    switch (static_cast<int>(done.type) - LP_FIRST_COMPLETION) {
+    case LP_SEND_DONE: m_events.sendCompleted(request); break;
+    case LP_RECV_DONE: giveReceived(request, comm, done.peer, done.tag, done.bytes); break;
+    case LP_COMM_DONE:
+    case LP_COLLECTIVE_DONE: m_events.collectiveCompleted(request); break;
+    case LP_CANCELLED:
+    case LP_FREED: m_events.cancelled(request); break;
+    case LP_SEND_STARTED: giveSend(request, comm, done.peer, done.tag, done.bytes, false); break;
+    case LP_SSEND_STARTED: giveSend(request, comm, done.peer, done.tag, done.bytes, true); break;
+    case LP_RECV_STARTED: m_events.postReceive(request); break;
+    case LP_COLLECTIVE_STARTED:
+        if (comm != noComm) m_events.collective(request, comm, std::max(done.peer, noRank), done.bytes);
+        else m_silent.push_back(request);
+        break;
+    default: m_log.add(IssueKind::UnknownRecord); break;
+    }
+}
+
+void RecordingEvents::takeRegion(const lp_region_record& record)
+{
+    const std::uint32_t region = at(m_numbers.regions, record.region, m_regions.unnamed);
+    const TimeNs time = advance(record.time);
+    if (record.type == LP_ENTER_RECORD) {
+        m_events.record("region enter");
+        m_open.push_back(region);
+        m_events.enter(time, region);
+        return;
+    }
+    m_events.record("region leave");
+    if (m_open.empty() || m_open.back() != region) {
+        const auto lost = std::find(m_lost.rbegin(), m_lost.rend(), region);
+        if (lost != m_lost.rend()) {
+            m_lost.erase(std::next(lost).base());
+            return;
+        }
+    }
+    const auto open = std::find(m_open.rbegin(), m_open.rend(), region);
+    if (open != m_open.rend()) m_open.erase(std::next(open).base());
+    m_events.leave(time, region);
+}
+
+// While recording pauses nothing is known of regions: they end, and what ends later is not new.
+void RecordingEvents::takeSwitch(const lp_region_record& record)
+{
+    const TimeNs time = advance(record.time);
+    m_events.record(record.region != 0 ? "recording on" : "recording off");
+    if ((record.region != 0) != m_isOff) return;
+    if (m_isOff) {
+        m_events.leave(time, m_regions.off);
+    } else {
+        m_lost = m_open;
+        for (; !m_open.empty(); m_open.pop_back()) m_events.leave(time, m_open.back());
+        m_events.enter(time, m_regions.off);
+    }
+    m_isOff = !m_isOff;
+}
+
+void RecordingEvents::takeOwn(const lp_own_record& own)
+{
+    m_events.record("recorder");
+    m_events.enter(advance(own.begin), m_regions.own);
+    m_events.leave(advance(own.end), m_regions.own);
+}
+
+void RecordingEvents::takeOpenCall(std::uint32_t call, std::int64_t begin)
+{
+    endBlock();
+    m_events.beginCall(advance(begin), m_regions.calls[std::min<std::uint32_t>(call, LP_CALL_COUNT)]);
+}
+
+void RecordingEvents::finish()
+{
+    endBlock();
+    if (m_isOff) m_events.leave(m_last, m_regions.off);
+}
+
+std::uint32_t RecordingEvents::commOf(std::uint32_t number) const { return at(m_numbers.comms, number, noComm); }
+
+}  // namespace longpole

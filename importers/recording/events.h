@@ -1,0 +1,85 @@
+// One thread's records as the events of an MPI location: what each call sent, received and synchronized, blocks of joined
+// calls as one call, and times that never run backwards.
+#pragma once
+
+#include "importers/common/importlog.h"
+#include "importers/mpi/source.h"
+#include "importers/recording/clock.h"
+#include "recorder/format/calls.h"
+#include "recorder/format/chunkrecords.h"
+
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+// From a rank's own numbers to those of the run.
+struct RecordingNumbers {
+    std::vector<std::uint32_t> comms;    // noComm where there is none
+    std::vector<std::uint32_t> regions;  // noRegion where there is none
+    std::uint32_t world = noComm;
+};
+
+// The same for all ranks.
+struct RecordingRegions {
+    std::vector<std::uint32_t> calls;    // by call id; LP_CALL_COUNT: calls that this program does not know
+    std::uint32_t own = noRegion;        // the recorder's work
+    std::uint32_t off = noRegion;        // recording paused
+    std::uint32_t unnamed = noRegion;    // regions without a name
+    bool hasPolls = false;               // the run's only counter
+};
+
+struct RecordedCall {
+    const char* name;  // "MPI_Send"; lives for ever
+    lp_call_class what;
+    lp_collective_kind collective;
+};
+// Of a call id; of one that is not known "MPI (unknown call)".
+const RecordedCall& recordedCall(std::uint32_t call);
+
+class RecordingEvents {
+public:
+    RecordingEvents(const RecordingNumbers& numbers, const RecordingRegions& regions, const RecordingClock& clock,
+                    MpiEvents& events, ImportLog& log)
+        : m_numbers(numbers), m_regions(regions), m_clock(clock), m_events(events), m_log(log)
+    {
+    }
+
+    // Records as they lie in an area; chunk after chunk.
+    void take(std::span<const char> records);
+    // The call that the thread was in when the program was killed.
+    void takeOpenCall(std::uint32_t call, std::int64_t begin);
+    void finish();
+
+private:
+    TimeNs advance(std::int64_t local);
+    void endBlock();
+    void beginBlock(const lp_call_record& call, std::span<const char> behind);
+    void takeCall(const lp_call_record& call, const lp_call2_record* second, std::span<const char> behind);
+    void giveOperations(const lp_call_record& call, const lp_call2_record* second);
+    void giveSend(std::int64_t request, std::uint32_t comm, std::int32_t to, std::int32_t tag, std::int64_t bytes,
+                  bool isSynchronous);
+    void giveReceived(std::int64_t request, std::uint32_t comm, std::int32_t from, std::int32_t tag, std::int64_t bytes);
+    void giveCollective(const RecordedCall& call, std::int64_t request, std::uint32_t comm, std::int32_t root,
+                        std::int64_t bytes);
+    void takeCompletion(const lp_completion_record& done);
+    void takeRegion(const lp_region_record& region);
+    void takeSwitch(const lp_region_record& record);
+    void takeOwn(const lp_own_record& own);
+    std::uint32_t commOf(std::uint32_t number) const;
+    bool takeSilent(std::int64_t request);
+
+    const RecordingNumbers& m_numbers;
+    const RecordingRegions& m_regions;
+    RecordingClock m_clock;
+    MpiEvents& m_events;
+    ImportLog& m_log;
+    TimeNs m_last = minTime;               // of what was given
+    bool m_isInCall = false;
+    bool m_isOff = false;
+    std::vector<std::uint32_t> m_open;     // regions around, innermost last
+    std::vector<std::uint32_t> m_lost;     // that were open when recording paused: their ends may still come
+    std::vector<std::int64_t> m_silent;    // requests to MPI_PROC_NULL that have not completed
+};
+
+}  // namespace longpole

@@ -1,0 +1,93 @@
+// One rank's file of a recording (recorder/format/format.h): its header, the small frames, and where each thread's chunks are.
+// Damaged and cut files are read as far as they go; what is missing is counted.
+#pragma once
+
+#include "core/base/result.h"
+#include "importers/common/importlog.h"
+#include "recorder/format/chunkrecords.h"
+
+#include <QByteArray>
+#include <QString>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+class QFile;
+
+namespace longpole {
+
+// A file's bytes at any place; also of a file that another process is writing.
+class RecordingBytes {
+public:
+    static Result<RecordingBytes> open(const QString& path);
+    explicit RecordingBytes(QByteArray bytes);
+    RecordingBytes(RecordingBytes&&) noexcept;
+    RecordingBytes& operator=(RecordingBytes&&) noexcept;
+    ~RecordingBytes();
+
+    std::uint64_t size() const { return m_size; }
+    bool read(std::uint64_t offset, std::span<char> into) const;  // false: not all of it is there
+
+private:
+    RecordingBytes();
+    std::unique_ptr<QFile> m_file;
+    QByteArray m_bytes;
+    std::uint64_t m_size = 0;
+};
+
+// Records of one thread: an LP_CHUNK's, or those of an LP_AREA that never became one.
+struct RecordedChunk {
+    std::uint32_t thread = 0;
+    std::uint32_t seq = 0;
+    std::uint32_t coding = 0;
+    std::uint32_t records = 0;   // 0 of an area: not known
+    std::uint64_t offset = 0;    // of the bytes in the file
+    std::uint64_t length = 0;
+    std::uint64_t rawLength = 0; // of the records
+    std::uint32_t openCall = 0;  // of an area: call id + 1 that the thread was in, or 0
+    std::int64_t openBegin = 0;
+};
+
+struct RecordedComm {
+    lp_comm head{};
+    QByteArray name;
+    std::vector<std::int32_t> members;
+};
+
+struct RecordedFunction {
+    std::uint64_t address = 0;
+    QByteArray name;  // empty: the recorder did not find out
+};
+
+struct RecordedModule {
+    std::uint64_t base = 0, begin = 0, end = 0;
+    QByteArray path;
+};
+
+struct RecordedRank {
+    QString path;
+    lp_header header{};
+    std::uint64_t bytes = 0;
+    std::vector<RecordedChunk> chunks;                 // by thread, then seq; at most one of each
+    std::vector<RecordedComm> comms;
+    std::map<std::uint32_t, QByteArray> regions;       // names of MPI_Pcontrol regions, by number
+    std::map<std::uint32_t, RecordedFunction> functions;
+    std::vector<RecordedModule> modules;
+    std::map<std::uint32_t, lp_thread_start> threads;
+
+    bool isClosed() const { return header.end_kind != LP_RUNNING; }
+};
+
+// Errors: too short for a header; not a recording (magic), or one of another byte order or a newer version.
+Result<lp_header> readRecordingHeader(const RecordingBytes& bytes, const char* magic, const QString& path);
+Result<RecordedRank> readRecordedRank(const RecordingBytes& bytes, const QString& path, ImportLog& log);
+// The index's rows; empty if it is damaged.
+Result<std::vector<lp_index_rank>> readRecordingIndex(const RecordingBytes& bytes, const QString& path);
+
+// The records of a chunk, as they lie in an area. False: the chunk is not what the recorder makes. `records` is replaced.
+bool readRecords(const RecordingBytes& bytes, const RecordedChunk& chunk, std::vector<char>& records);
+
+}  // namespace longpole

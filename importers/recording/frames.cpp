@@ -1,0 +1,328 @@
+// Finding the frames of a recording's file, and what the small ones say.
+#include "core/base/translate.h"
+#include "importers/common/bytereader.h"
+#include "importers/recording/file.h"
+
+#include <QFile>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <optional>
+
+#include <unistd.h>
+
+namespace longpole {
+
+RecordingBytes::RecordingBytes() = default;
+RecordingBytes::RecordingBytes(QByteArray bytes)
+    : m_bytes(std::move(bytes)), m_size(static_cast<std::uint64_t>(m_bytes.size()))
+{
+}
+RecordingBytes::RecordingBytes(RecordingBytes&&) noexcept = default;
+RecordingBytes& RecordingBytes::operator=(RecordingBytes&&) noexcept = default;
+RecordingBytes::~RecordingBytes() = default;
+
+Result<RecordingBytes> RecordingBytes::open(const QString& path)
+{
+    RecordingBytes bytes;
+    bytes.m_file = std::make_unique<QFile>(path);
+    if (!bytes.m_file->open(QIODevice::ReadOnly | QIODevice::Unbuffered)) {
+        return Error{.what = tr("The file could not be opened: %1.").arg(bytes.m_file->errorString()),
+                     .where = path,
+                     .hint = tr("Check that it exists and that you may read it.")};
+    }
+    bytes.m_size = static_cast<std::uint64_t>(bytes.m_file->size());
+    return bytes;
+}
+
+bool RecordingBytes::read(std::uint64_t offset, std::span<char> into) const
+{
+    if (offset > m_size || into.size() > m_size - offset) return false;
+    if (!m_file) {
+        std::copy_n(m_bytes.constData() + offset, into.size(), into.data());
+        return true;
+    }
+    while (!into.empty()) {
+        const ssize_t got = ::pread(m_file->handle(), into.data(), into.size(), static_cast<off_t>(offset));
+        if (got <= 0) return false;
+        into = into.subspan(static_cast<std::size_t>(got));
+        offset += static_cast<std::uint64_t>(got);
+    }
+    return true;
+}
+
+Result<lp_header> readRecordingHeader(const RecordingBytes& bytes, const char* magic, const QString& path)
+{
+    lp_header header{};
+    const auto place = std::span(reinterpret_cast<char*>(&header), sizeof header);
+    const bool whole = bytes.read(0, place);
+    if (!whole || std::memcmp(header.magic, magic, sizeof header.magic) != 0) {
+        return Error{.what = whole ? tr("This is no file of a recording.")
+                                   : tr("The file is too short to be a recording's."),
+                     .where = path,
+                     .hint = tr("A recording is a folder of .lprank files that the recorder has written.")};
+    }
+    if (header.endian != LP_ENDIAN_MARK) {
+        return Error{.what = tr("The recording was made on a machine with another byte order."),
+                     .where = path,
+                     .hint = tr("Import it on such a machine; .longpole files can be read on any.")};
+    }
+    if (header.version > LP_FORMAT_VERSION) {
+        return Error{.what = tr("The recording has format version %1; this program reads up to %2.")
+                                 .arg(header.version)
+                                 .arg(LP_FORMAT_VERSION),
+                     .where = path,
+                     .hint = tr("Import it with the version of Longpole whose recorder made it, or a newer one.")};
+    }
+    for (const std::span<char> text : {std::span<char>(header.host), std::span<char>(header.boot_id),
+                                       std::span<char>(header.library), std::span<char>(header.program),
+                                       std::span<char>(header.command_line)}) {
+        text.back() = 0;
+    }
+    return header;
+}
+
+namespace {
+
+struct Frame {
+    lp_frame head{};
+    std::uint64_t offset = 0;         // of what follows the head
+    std::span<const char> payload;    // empty for areas
+    bool isCut = false;               // the file ends before it does
+};
+
+// Goes from frame to frame and gives each that is sound.
+class FrameWalk {
+public:
+    explicit FrameWalk(const RecordingBytes& bytes) : m_bytes(bytes) {}
+
+    void run(const std::function<void(const Frame&)>& take)
+    {
+        for (std::uint64_t at = LP_FIRST_FRAME;;) {
+            const std::optional<lp_frame> head = headAt(at);
+            if (!head) {
+                const std::uint64_t next = findMagic(at + LP_ALIGNMENT);
+                if (next == m_bytes.size()) return;
+                ++m_damaged;
+                at = next;
+                continue;
+            }
+            Frame frame{.head = *head, .offset = at + sizeof(lp_frame), .payload = {}, .isCut = false};
+            if (isSound(frame)) {
+                take(frame);
+                at += lp_frame_size(frame.isCut ? m_bytes.size() - frame.offset : head->length);
+            } else {
+                ++m_damaged;
+                at = findMagic(at + LP_ALIGNMENT);
+            }
+        }
+    }
+    std::int64_t damaged() const { return m_damaged; }
+
+private:
+    std::optional<lp_frame> headAt(std::uint64_t at) const
+    {
+        lp_frame head;
+        if (!m_bytes.read(at, std::span(reinterpret_cast<char*>(&head), sizeof head))) return std::nullopt;
+        if (head.magic != LP_FRAME_MAGIC) return std::nullopt;
+        return head;
+    }
+
+    // Reads the payload. That of an area has no checksum: its records are checked one by one.
+    bool isSound(Frame& frame)
+    {
+        const std::uint64_t rest = m_bytes.size() - frame.offset;
+        const std::uint64_t sum = lp_head_checksum(frame.head);
+        if (frame.head.kind == LP_AREA) {
+            frame.isCut = frame.head.length > rest;
+            return sum == frame.head.checksum && frame.head.length >= sizeof(lp_area) && rest >= sizeof(lp_area);
+        }
+        if (frame.head.length > rest) return false;
+        if (frame.head.kind == LP_PADDING) return sum == frame.head.checksum;
+        if (m_payload.size() < frame.head.length) m_payload.resize(frame.head.length);
+        const std::span<char> payload(m_payload.data(), frame.head.length);
+        if (!m_bytes.read(frame.offset, payload)) return false;
+        frame.payload = payload;
+        return lp_checksum(payload.data(), payload.size(), sum) == frame.head.checksum;
+    }
+
+    std::uint64_t findMagic(std::uint64_t from) const
+    {
+        std::vector<char> block(1 << 20);
+        for (std::uint64_t at = from; at < m_bytes.size(); at += block.size()) {
+            const std::size_t length = std::min<std::uint64_t>(block.size(), m_bytes.size() - at);
+            if (!m_bytes.read(at, std::span(block.data(), length))) break;
+            for (std::size_t i = 0; i + sizeof(lp_frame) <= length; i += LP_ALIGNMENT) {
+                std::uint64_t magic;
+                std::memcpy(&magic, block.data() + i, sizeof magic);
+                if (magic == LP_FRAME_MAGIC) return at + i;
+            }
+        }
+        return m_bytes.size();
+    }
+
+    const RecordingBytes& m_bytes;
+    std::vector<char> m_payload;
+    std::int64_t m_damaged = 0;
+};
+
+QByteArray toBytes(std::span<const char> bytes)
+{
+    return QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size()));
+}
+
+void takeComm(ByteReader in, RecordedRank& rank)
+{
+    RecordedComm comm;
+    if (!in.read(comm.head) || comm.head.size < 0) return;
+    const std::int64_t size = comm.head.size;
+    if (size > (1 << 24)) return;
+    if (comm.head.stride != 0) {
+        for (std::int64_t i = 0; i < size; ++i)
+            comm.members.push_back(static_cast<std::int32_t>(comm.head.first + i * comm.head.stride));
+    } else {
+        const std::span<const char> listed = in.take(static_cast<std::size_t>(size) * sizeof(std::int32_t));
+        if (listed.empty()) return;
+        comm.members.resize(static_cast<std::size_t>(size));
+        std::memcpy(comm.members.data(), listed.data(), listed.size());
+    }
+    comm.name = toBytes(in.take(comm.head.name_length));
+    rank.comms.push_back(std::move(comm));
+}
+
+std::size_t padded(std::size_t length) { return (length + 7) / 8 * 8; }
+
+void takeFunctions(ByteReader in, RecordedRank& rank)
+{
+    lp_known_function entry;
+    while (in.read(entry)) {
+        const std::span<const char> name = in.take(padded(entry.name_length));
+        RecordedFunction& function = rank.functions[entry.region];
+        function.address = entry.address;
+        if (entry.name_length > 0 && !name.empty()) function.name = toBytes(name.first(entry.name_length));
+    }
+}
+
+void takeModules(ByteReader in, RecordedRank& rank)
+{
+    lp_module module;
+    while (in.read(module)) {
+        const std::span<const char> path = in.take(padded(module.path_length));
+        if (path.empty()) return;
+        rank.modules.push_back({module.base, module.begin, module.end, toBytes(path.first(module.path_length))});
+    }
+}
+
+void takeChunk(const Frame& frame, RecordedRank& rank)
+{
+    const lp_frame& head = frame.head;
+    if (head.raw_length > LP_LARGEST_BUFFER || head.coding > LP_CODING_ZSTD) return;
+    rank.chunks.push_back({.thread = head.thread, .seq = head.seq, .coding = head.coding, .records = head.records,
+                           .offset = frame.offset, .length = head.length, .rawLength = head.raw_length});
+}
+
+void takeArea(const Frame& frame, const RecordingBytes& bytes, RecordedRank& rank, ImportLog& log)
+{
+    lp_area area;
+    if (!bytes.read(frame.offset, std::span(reinterpret_cast<char*>(&area), sizeof area))) return;
+    const std::uint64_t room = std::min(frame.head.length, bytes.size() - frame.offset) - sizeof area;
+    if (area.used > room) log.add(IssueKind::DamagedRecording);
+    const std::uint64_t used = std::min(area.used, room);
+    if (used == 0 && area.open_call == 0) return;
+    rank.chunks.push_back({.thread = frame.head.thread, .seq = frame.head.seq, .coding = LP_CODING_RAW, .records = 0,
+                           .offset = frame.offset + sizeof area, .length = used, .rawLength = used,
+                           .openCall = area.open_call, .openBegin = area.open_begin});
+}
+
+void takeFrame(const Frame& frame, const RecordingBytes& bytes, RecordedRank& rank, ImportLog& log)
+{
+    ByteReader in(frame.payload);
+    switch (frame.head.kind) {
+    case LP_AREA: takeArea(frame, bytes, rank, log); break;
+    case LP_CHUNK: takeChunk(frame, rank); break;
+    case LP_COMM: takeComm(in, rank); break;
+    case LP_REGION: {
+        std::uint32_t number = 0;
+        if (in.read(number)) rank.regions[number] = toBytes(in.take(in.remaining()));
+        break;
+    }
+    case LP_FUNCTIONS: takeFunctions(in, rank); break;
+    case LP_MODULES: takeModules(in, rank); break;
+    case LP_THREAD: {
+        lp_thread_start start;
+        if (in.read(start)) rank.threads[start.thread] = start;
+        break;
+    }
+    default: break;  // padding, and what a later version adds
+    }
+}
+
+// Chunks by thread and seq; of one that stands twice, and of the area that it came from, one stays.
+void orderChunks(RecordedRank& rank, ImportLog& log)
+{
+    const auto key = [](const RecordedChunk& chunk) { return std::pair(chunk.thread, chunk.seq); };
+    std::stable_sort(rank.chunks.begin(), rank.chunks.end(), [&](const RecordedChunk& a, const RecordedChunk& b) {
+        return std::tuple(a.thread, a.seq, a.records == 0) < std::tuple(b.thread, b.seq, b.records == 0);
+    });
+    const auto isSame = [&](const RecordedChunk& a, const RecordedChunk& b) { return key(a) == key(b); };
+    rank.chunks.erase(std::unique(rank.chunks.begin(), rank.chunks.end(), isSame), rank.chunks.end());
+    std::int64_t missing = 0;
+    for (std::size_t i = 0; i < rank.chunks.size(); ++i) {
+        const bool isFirst = i == 0 || rank.chunks[i - 1].thread != rank.chunks[i].thread;
+        missing += std::int64_t(rank.chunks[i].seq) - (isFirst ? 0 : std::int64_t(rank.chunks[i - 1].seq) + 1);
+    }
+    if (missing > 0 && log.count(IssueKind::DamagedRecording) == 0) log.add(IssueKind::DamagedRecording, 0, missing);
+}
+
+void countEnd(const RecordedRank& rank, ImportLog& log)
+{
+    if (rank.header.stopped_errno != 0)
+        log.add(IssueKind::StoppedRecording, 0, std::max<std::int64_t>(1, std::int64_t(rank.header.lost)));
+    if (!rank.isClosed()) log.add(IssueKind::OpenRecording);
+    if (rank.header.end_kind == LP_ABORTED || rank.header.end_kind == LP_EXITED) log.add(IssueKind::EarlyExit);
+    if (!rank.isClosed() || rank.header.stopped_errno != 0) return;
+    std::uint64_t records = 0;
+    bool areas = false;
+    for (const RecordedChunk& chunk : rank.chunks) {
+        records += chunk.records;
+        areas = areas || chunk.records == 0;
+    }
+    if (!areas && records < rank.header.records && log.count(IssueKind::DamagedRecording) == 0)
+        log.add(IssueKind::DamagedRecording);
+}
+
+}  // namespace
+
+Result<RecordedRank> readRecordedRank(const RecordingBytes& bytes, const QString& path, ImportLog& log)
+{
+    const Result<lp_header> header = readRecordingHeader(bytes, LP_RANK_MAGIC, path);
+    if (!header) return header.error();
+    RecordedRank rank;
+    rank.path = path;
+    rank.header = *header;
+    rank.bytes = bytes.size();
+    FrameWalk walk(bytes);
+    walk.run([&](const Frame& frame) { takeFrame(frame, bytes, rank, log); });
+    if (walk.damaged() > 0) log.add(IssueKind::DamagedRecording, 0, walk.damaged());
+    orderChunks(rank, log);
+    std::stable_sort(rank.comms.begin(), rank.comms.end(),
+                     [](const RecordedComm& a, const RecordedComm& b) { return a.head.comm < b.head.comm; });
+    countEnd(rank, log);
+    return rank;
+}
+
+Result<std::vector<lp_index_rank>> readRecordingIndex(const RecordingBytes& bytes, const QString& path)
+{
+    const Result<lp_header> header = readRecordingHeader(bytes, LP_INDEX_MAGIC, path);
+    if (!header) return header.error();
+    std::vector<lp_index_rank> ranks;
+    FrameWalk(bytes).run([&](const Frame& frame) {
+        if (frame.head.kind != LP_RANKS) return;
+        ranks.resize(frame.payload.size() / sizeof(lp_index_rank));
+        if (!ranks.empty()) std::memcpy(ranks.data(), frame.payload.data(), ranks.size() * sizeof(lp_index_rank));
+    });
+    return ranks;
+}
+
+}  // namespace longpole

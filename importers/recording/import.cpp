@@ -1,0 +1,26 @@
+#include "importers/recording/import.h"
+
+#include "importers/common/fingerprint.h"
+#include "importers/mpi/trace.h"
+#include "importers/recording/source.h"
+
+namespace longpole {
+
+bool probeRecording(const QString& path) { return looksLikeRecording(path); }
+
+Result<QString> fingerprintRecording(const QString& path)
+{
+    const Result<RecordingFiles> files = findRecording(path);
+    if (!files) return files.error();
+    return fingerprintOfFiles(files->folder, files->all());
+}
+
+Result<ImportReport> importRecording(const QString& path, const QString& target, const ImportOptions& options,
+                                     const Progress& progress)
+{
+    Result<std::unique_ptr<RecordingSource>> source = RecordingSource::open(path, options.threads, progress);
+    if (!source) return source.error();
+    return importMpiRun(**source, target, options, progress);
+}
+
+}  // namespace longpole

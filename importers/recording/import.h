@@ -1,0 +1,13 @@
+// Recordings of MPI programs (recorder/) as an importer.
+#pragma once
+
+#include "importers/common/importer.h"
+
+namespace longpole {
+
+bool probeRecording(const QString& path);
+Result<QString> fingerprintRecording(const QString& path);
+Result<ImportReport> importRecording(const QString& path, const QString& target, const ImportOptions& options,
+                                     const Progress& progress);
+
+}  // namespace longpole

@@ -1,0 +1,231 @@
+// The ranks' own numbers of communicators, regions and functions, and their clocks, as those of one run.
+#include "core/base/translate.h"
+#include "importers/recording/run.h"
+#include "recorder/format/symbols.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <set>
+
+#include <cxxabi.h>
+
+namespace longpole {
+namespace {
+
+constexpr std::uint32_t mostNumbers = 1 << 20;  // of a rank's communicators or regions
+
+const RecordedRank* firstRank(const RecordingRun& run)
+{
+    const auto first = std::find_if(run.ranks.begin(), run.ranks.end(), [](const auto& rank) { return rank.has_value(); });
+    return first == run.ranks.end() ? nullptr : &**first;
+}
+
+void setNumber(std::vector<std::uint32_t>& numbers, std::uint32_t number, std::uint32_t value, std::uint32_t none)
+{
+    if (number >= mostNumbers) return;
+    if (numbers.size() <= number) numbers.resize(number + 1, none);
+    numbers[number] = value;
+}
+
+QString demangled(const QByteArray& name)
+{
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.constData(), nullptr, nullptr, &status),
+                                                           &std::free);
+    return QString::fromUtf8(status == 0 && text ? QByteArray(text.get()) : name);
+}
+
+// Names of functions that the recorder could not look up any more: the program was killed.
+class SymbolFiles {
+public:
+    QByteArray find(const RecordedModule& module, std::uint64_t address)
+    {
+        auto [file, isNew] = m_files.try_emplace(module.path);
+        if (isNew) file->second.reset(lp_symbols_open(module.path.constData()));
+        if (!file->second) return {};
+        return QByteArray(lp_symbols_find(file->second.get(), address - module.base));
+    }
+
+private:
+    struct Close {
+        void operator()(lp_symbols* symbols) const { lp_symbols_close(symbols); }
+    };
+    std::map<QByteArray, std::unique_ptr<lp_symbols, Close>> m_files;
+};
+
+// Regions of the run by group and name.
+class RegionTable {
+public:
+    explicit RegionTable(std::vector<MpiRegion>& regions) : m_regions(regions) {}
+
+    std::uint32_t number(const QString& name, const QString& group, MpiRegionKind kind)
+    {
+        const auto [entry, isNew] = m_known.try_emplace({group, name}, static_cast<std::uint32_t>(m_regions.size()));
+        if (isNew) m_regions.push_back({name, group, kind});
+        return entry->second;
+    }
+
+private:
+    std::vector<MpiRegion>& m_regions;
+    std::map<std::pair<QString, QString>, std::uint32_t> m_known;
+};
+
+const RecordedModule* moduleOf(const RecordedRank& rank, std::uint64_t address)
+{
+    // Later ones first: a library may have been unloaded and another loaded there.
+    for (auto module = rank.modules.rbegin(); module != rank.modules.rend(); ++module) {
+        if (address >= module->begin && address < module->end) return &*module;
+    }
+    return nullptr;
+}
+
+std::uint32_t functionNumber(const RecordedRank& rank, const RecordedFunction& function, SymbolFiles& symbols,
+                             RegionTable& table)
+{
+    const RecordedModule* const module = moduleOf(rank, function.address);
+    const QString group = module ? QFileInfo(QFile::decodeName(module->path)).fileName() : QString();
+    QByteArray name = function.name;
+    if (name.isEmpty() && module) name = symbols.find(*module, function.address);
+    if (!name.isEmpty()) return table.number(demangled(name), group, MpiRegionKind::User);
+    const std::uint64_t offset = module ? function.address - module->base : function.address;
+    return table.number(QStringLiteral("0x%1").arg(offset, 0, 16), group, MpiRegionKind::User);
+}
+
+void nameCalls(RecordingRun& run, RegionTable& table)
+{
+    run.regions.calls.assign(LP_CALL_COUNT + 1, noRegion);
+    std::set<std::uint32_t> used;
+    for (const auto& rank : run.ranks) {
+        if (!rank) continue;
+        for (std::uint32_t call = 0; call < 512; ++call) {
+            if ((rank->header.used_calls[call / 64] >> (call % 64) & 1) != 0)
+                used.insert(std::min<std::uint32_t>(call, LP_CALL_COUNT));
+        }
+        for (const RecordedChunk& chunk : rank->chunks) {
+            if (chunk.openCall != 0) used.insert(std::min<std::uint32_t>(chunk.openCall - 1, LP_CALL_COUNT));
+        }
+    }
+    // One that no header has, because the header is damaged, is still a call.
+    const std::uint32_t other =
+        table.number(tr("MPI (unknown call)"), QStringLiteral("MPI"), MpiRegionKind::Mpi);
+    std::fill(run.regions.calls.begin(), run.regions.calls.end(), other);
+    for (const std::uint32_t call : used) {
+        if (call == LP_CALL_COUNT) continue;
+        run.regions.calls[call] =
+            table.number(QString::fromLatin1(recordedCall(call).name), QStringLiteral("MPI"), MpiRegionKind::Mpi);
+    }
+}
+
+}  // namespace
+
+void nameRegions(RecordingRun& run)
+{
+    RegionTable table(run.names.regions);
+    SymbolFiles symbols;
+    nameCalls(run, table);
+    run.regions.own = table.number(tr("Recorder"), QStringLiteral("Longpole"), MpiRegionKind::Measurement);
+    run.regions.off = table.number(tr("Recording off"), QStringLiteral("Longpole"), MpiRegionKind::Measurement);
+    run.regions.unnamed = table.number(tr("Region without a name"), QString(), MpiRegionKind::User);
+    bool anyPolls = false;
+    for (std::size_t i = 0; i < run.ranks.size(); ++i) {
+        if (!run.ranks[i]) continue;
+        const RecordedRank& rank = *run.ranks[i];
+        std::vector<std::uint32_t>& numbers = run.numbers[i].regions;
+        for (const auto& [number, name] : rank.regions) {
+            const std::uint32_t region =
+                table.number(QString::fromUtf8(name), QStringLiteral("MPI_Pcontrol"), MpiRegionKind::User);
+            setNumber(numbers, number, region, run.regions.unnamed);
+        }
+        for (const auto& [number, function] : rank.functions)
+            setNumber(numbers, number, functionNumber(rank, function, symbols, table), run.regions.unnamed);
+        anyPolls = anyPolls || rank.header.polls > 0;
+    }
+    if (anyPolls) run.names.counters.push_back(tr("Failed polls"));
+    run.regions.hasPolls = anyPolls;
+}
+
+void nameCommunicators(RecordingRun& run)
+{
+    std::map<std::pair<std::int32_t, std::uint32_t>, std::uint32_t> known;
+    std::uint32_t self = noComm;
+    std::uint32_t world = noComm;
+    std::vector<MpiCommunicator>& comms = run.names.communicators;
+    for (std::size_t i = 0; i < run.ranks.size(); ++i) {
+        if (!run.ranks[i]) continue;
+        for (const RecordedComm& comm : run.ranks[i]->comms) {
+            const bool isSelf = comm.name == "MPI_COMM_SELF";
+            const auto number = static_cast<std::uint32_t>(comms.size());
+            std::uint32_t found = number;
+            if (isSelf) {
+                if (self == noComm) self = number;
+                found = self;
+            } else {
+                found = known.try_emplace({comm.head.origin, comm.head.serial}, number).first->second;
+            }
+            if (found == number) {
+                MpiCommunicator added{.name = QString::fromUtf8(comm.name), .members = {}, .isSelf = isSelf};
+                for (const std::int32_t member : comm.members) {
+                    if (!isSelf && member >= 0) added.members.push_back(static_cast<std::uint32_t>(member));
+                }
+                comms.push_back(std::move(added));
+            }
+            if (comm.name == "MPI_COMM_WORLD") world = found;
+            setNumber(run.numbers[i].comms, comm.head.comm, found, noComm);
+        }
+    }
+    for (RecordingNumbers& numbers : run.numbers) numbers.world = world;
+}
+
+void nameLocations(RecordingRun& run)
+{
+    std::vector<MpiLocation>& locations = run.names.locations;
+    const auto hostOf = [](const RecordedRank& rank) { return QString::fromUtf8(rank.header.host); };
+    for (std::uint32_t i = 0; i < run.ranks.size(); ++i) {
+        const auto& rank = run.ranks[i];
+        locations.push_back({.name = tr("Rank %1").arg(i), .host = rank ? hostOf(*rank) : QString(), .rank = i,
+                             .kind = TrackKind::Rank, .hasEvents = rank.has_value()});
+        run.threadOf.push_back(0);
+    }
+    for (std::uint32_t i = 0; i < run.ranks.size(); ++i) {
+        if (!run.ranks[i]) continue;
+        const RecordedRank& rank = *run.ranks[i];
+        std::uint32_t last = 0;
+        for (const RecordedChunk& chunk : rank.chunks) {
+            if (chunk.thread == last) continue;
+            last = chunk.thread;
+            locations.push_back({.name = tr("Thread %1").arg(last), .host = hostOf(rank), .rank = i,
+                                 .kind = TrackKind::Thread, .hasEvents = true});
+            run.threadOf.push_back(last);
+        }
+    }
+}
+
+void alignClocks(RecordingRun& run, std::span<const lp_index_rank> index)
+{
+    const RecordedRank& reference = *firstRank(run);
+    std::int64_t byDate = 0;
+    run.clocks.resize(run.ranks.size());
+    for (std::size_t i = 0; i < run.ranks.size(); ++i) {
+        if (!run.ranks[i]) continue;
+        const lp_header& header = run.ranks[i]->header;
+        const lp_clock_point* const points =
+            header.clock[0].method == LP_CLOCK_UNKNOWN && i < index.size() ? index[i].clock : header.clock;
+        const bool isMeasured = points[0].method != LP_CLOCK_UNKNOWN && points[0].method != LP_CLOCK_NONE;
+        const bool isSameHost = std::strcmp(header.boot_id, reference.header.boot_id) == 0;
+        if (isMeasured) {
+            run.clocks[i] = RecordingClock(points[0], points[1]);
+        } else if (!isSameHost) {
+            const TimeNs reference0 = saturatingSubtract(reference.header.start_wall, reference.header.start);
+            run.clocks[i] =
+                RecordingClock(saturatingSubtract(saturatingSubtract(header.start_wall, header.start), reference0));
+            ++byDate;
+        }
+    }
+    if (byDate > 0) run.log.addAt(IssueKind::ClockByDate, {}, byDate);
+}
+
+}  // namespace longpole

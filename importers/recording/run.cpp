@@ -1,0 +1,235 @@
+// Opening a recording: its files, which of them are of one run, and what the run is.
+#include "importers/recording/run.h"
+
+#include "core/base/parallel.h"
+#include "core/base/translate.h"
+#include "importers/common/fingerprint.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QDirIterator>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QTimeZone>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace longpole {
+namespace {
+
+constexpr std::uint32_t mostRanks = 1 << 18;
+constexpr QLatin1String indexName("index.lpindex");
+
+std::optional<std::uint32_t> rankOfName(const QString& name)
+{
+    static const QRegularExpression pattern(QStringLiteral("^rank-([0-9]{1,9})\\.lprank$"));
+    const QRegularExpressionMatch match = pattern.match(name);
+    if (!match.hasMatch()) return std::nullopt;
+    return match.captured(1).toUInt();
+}
+
+Error noRecording(const QString& path)
+{
+    return Error{.what = tr("There is no recording here."),
+                 .where = path,
+                 .hint = tr("A recording is a folder with files rank-000000.lprank, one per rank.")};
+}
+
+// Opens one rank's file. `failure` says why not.
+std::optional<RecordedRank> readRank(const QString& path, ImportLog& log, std::optional<Error>& failure)
+{
+    const Result<RecordingBytes> bytes = RecordingBytes::open(path);
+    if (!bytes) {
+        failure = bytes.error();
+        return std::nullopt;
+    }
+    Result<RecordedRank> rank = readRecordedRank(*bytes, path, log);
+    if (rank) return std::move(*rank);
+    failure = rank.error();
+    return std::nullopt;
+}
+
+// What most files say of their run, so that one left over from another run does not decide.
+struct RunIdentity {
+    std::uint64_t run = 0;
+    std::int32_t size = 0;
+    friend auto operator<=>(const RunIdentity&, const RunIdentity&) = default;
+};
+RunIdentity identityOf(const RecordedRank& rank) { return {rank.header.run, rank.header.size}; }
+
+RunIdentity commonIdentity(const std::vector<RecordedRank>& ranks)
+{
+    std::map<RunIdentity, std::size_t> counts;
+    for (const RecordedRank& rank : ranks) ++counts[identityOf(rank)];
+    RunIdentity common = identityOf(ranks.front());
+    for (const auto& [identity, count] : counts) {
+        if (count > counts[common]) common = identity;
+    }
+    return common;
+}
+
+struct ReadRanks {
+    std::vector<RecordedRank> ranks;
+    ImportLog log;
+    std::optional<Error> failure;  // of the first file that could not be read
+};
+
+ReadRanks readAll(const RecordingFiles& files, unsigned threads, const Progress& progress)
+{
+    std::vector<QString> paths;
+    for (const auto& [number, path] : files.ranks) paths.push_back(path);
+    std::vector<std::optional<RecordedRank>> read(paths.size());
+    std::vector<std::optional<Error>> failures(paths.size());
+    std::vector<ImportLog> logs;
+    for (const QString& path : paths) logs.emplace_back(QFileInfo(path).fileName());
+    parallelFor(
+        paths.size(),
+        [&](std::size_t i) {
+            if (!progress.isCancelled()) read[i] = readRank(paths[i], logs[i], failures[i]);
+        },
+        threads);
+    ReadRanks all;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        all.log.merge(logs[i]);
+        if (read[i]) all.ranks.push_back(std::move(*read[i]));
+        if (!failures[i]) continue;
+        all.log.addAt(IssueKind::UnreadableLog, QFileInfo(paths[i]).fileName());
+        if (!all.failure) all.failure = failures[i];
+    }
+    return all;
+}
+
+// Gives each rank its place; files of other runs are left out.
+void placeRanks(RecordingRun& run, std::vector<RecordedRank>&& ranks)
+{
+    const RunIdentity identity = commonIdentity(ranks);
+    std::uint32_t size = identity.size > 0 ? std::min<std::uint32_t>(identity.size, mostRanks) : 1;
+    run.ranks.resize(size);
+    for (RecordedRank& rank : ranks) {
+        const auto number = static_cast<std::uint32_t>(rank.header.rank);
+        if (identityOf(rank) != identity || number >= size || run.ranks[number]) {
+            run.log.addAt(IssueKind::ForeignLog, QFileInfo(rank.path).fileName());
+            continue;
+        }
+        run.ranks[number] = std::move(rank);
+    }
+    std::int64_t missing = 0;
+    std::uint32_t first = 0;
+    for (std::uint32_t rank = 0; rank < size; ++rank) {
+        if (!run.ranks[rank] && missing++ == 0) first = rank;
+    }
+    if (missing > 0) run.log.addAt(IssueKind::MissingLog, tr("Rank %1").arg(first), missing);
+}
+
+std::vector<lp_index_rank> readIndex(const RecordingFiles& files, const RecordingRun& run, ImportLog& log)
+{
+    const Result<RecordingBytes> bytes =
+        files.index.isEmpty() ? noRecording(files.folder) : RecordingBytes::open(files.index);
+    if (bytes) {
+        const Result<lp_header> header = readRecordingHeader(*bytes, LP_INDEX_MAGIC, files.index);
+        const bool isOurs = std::any_of(run.ranks.begin(), run.ranks.end(), [&](const auto& rank) {
+            return header && rank && rank->header.run == header->run;
+        });
+        Result<std::vector<lp_index_rank>> rows = readRecordingIndex(*bytes, files.index);
+        if (isOurs && rows && rows->size() == run.ranks.size()) return std::move(*rows);
+    }
+    log.addAt(IssueKind::MissingIndex, files.index.isEmpty() ? QString() : QFileInfo(files.index).fileName());
+    return {};
+}
+
+QString timestampOf(std::int64_t wall)
+{
+    return QDateTime::fromMSecsSinceEpoch(wall / 1'000'000, QTimeZone::utc()).toString(Qt::ISODate);
+}
+
+void fillInfo(RecordingRun& run, const RecordingFiles& files, const QString& fingerprint)
+{
+    TraceInfo& info = run.names.info;
+    const auto first = std::find_if(run.ranks.begin(), run.ranks.end(), [](const auto& rank) { return rank.has_value(); });
+    const lp_header& header = (*first)->header;
+    info.format = recordingFormat;
+    info.version = QString::number(header.version);
+    info.program = QFileInfo(QFile::decodeName(header.program)).fileName();
+    info.commandline = QFile::decodeName(header.command_line);
+    info.machine = QString::fromUtf8(header.library).section(u'\n', 0, 0).section(u',', 0, 0);
+    info.hostname = QString::fromUtf8(header.host);
+    info.timestamp = timestampOf(header.start_wall);
+    info.source = files.folder;
+    info.fingerprint = fingerprint;
+    for (const auto& rank : run.ranks) {
+        if (rank) info.sourceBytes += static_cast<std::int64_t>(rank->bytes);
+    }
+}
+
+}  // namespace
+
+std::vector<QString> RecordingFiles::all() const
+{
+    std::vector<QString> paths;
+    for (const auto& [number, path] : ranks) paths.push_back(path);
+    if (!index.isEmpty()) paths.push_back(index);
+    return paths;
+}
+
+Result<RecordingFiles> findRecording(const QString& path)
+{
+    const QFileInfo given(path);
+    const QDir folder(given.isDir() ? given.absoluteFilePath() : given.absolutePath());
+    RecordingFiles files;
+    files.folder = folder.absolutePath();
+    const QFileInfoList entries = folder.entryInfoList(QDir::Files, QDir::Name);
+    for (const QFileInfo& entry : entries) {
+        if (const std::optional<std::uint32_t> rank = rankOfName(entry.fileName()))
+            files.ranks.try_emplace(*rank, entry.absoluteFilePath());
+        else if (entry.fileName() == indexName)
+            files.index = entry.absoluteFilePath();
+    }
+    if (given.isFile() && files.ranks.empty() && given.fileName() != indexName)
+        files.ranks.emplace(0, given.absoluteFilePath());  // a rank's file under another name
+    if (files.ranks.empty()) return noRecording(path);
+    return files;
+}
+
+bool looksLikeRecording(const QString& path)
+{
+    const QFileInfo info(path);
+    if (info.isFile()) {
+        QFile file(path);
+        if (!file.open(QIODevice::ReadOnly)) return false;
+        const QByteArray magic = file.read(8);
+        return magic == LP_RANK_MAGIC || magic == LP_INDEX_MAGIC;
+    }
+    if (!info.isDir()) return false;
+    QDirIterator entries(path, {QStringLiteral("rank-*.lprank")}, QDir::Files);
+    while (entries.hasNext()) {
+        entries.next();
+        if (rankOfName(entries.fileName())) return true;
+    }
+    return false;
+}
+
+Result<RecordingRun> openRecording(const RecordingFiles& files, unsigned threads, const Progress& progress)
+{
+    const QString fingerprint = fingerprintOfFiles(files.folder, files.all());
+    ReadRanks read = readAll(files, threads, progress);
+    if (progress.isCancelled()) return cancelledError();
+    if (read.ranks.empty()) return *read.failure;
+    RecordingRun run;
+    run.folder = files.folder;
+    run.log = std::move(read.log);
+    placeRanks(run, std::move(read.ranks));
+    const std::vector<lp_index_rank> index = readIndex(files, run, run.log);
+    run.names.ranks = static_cast<std::uint32_t>(run.ranks.size());
+    run.numbers.resize(run.ranks.size());
+    fillInfo(run, files, fingerprint);
+    alignClocks(run, index);
+    nameRegions(run);
+    nameCommunicators(run);
+    nameLocations(run);
+    run.names.info.begin = beginOf(run, threads);
+    return run;
+}
+
+}  // namespace longpole

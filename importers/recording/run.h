@@ -1,0 +1,52 @@
+// A recording as a whole: which files belong to it, and its ranks' names, clocks and communicators as one run's.
+#pragma once
+
+#include "core/base/result.h"
+#include "importers/common/importlog.h"
+#include "importers/mpi/source.h"
+#include "importers/recording/events.h"
+#include "importers/recording/file.h"
+
+#include <QString>
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace longpole {
+
+struct RecordingFiles {
+    QString folder;                            // absolute
+    std::map<std::uint32_t, QString> ranks;    // rank-000003.lprank by number
+    QString index;                             // empty: there is none
+
+    std::vector<QString> all() const;
+};
+// Given the folder, one of its files or the index. Errors: it holds no rank's file.
+Result<RecordingFiles> findRecording(const QString& path);
+// Cheap: names, and the magic of a file.
+bool looksLikeRecording(const QString& path);
+
+struct RecordingRun {
+    QString folder;
+    std::vector<std::optional<RecordedRank>> ranks;  // by world rank; none: missing or not readable
+    std::vector<RecordingClock> clocks;              // by rank
+    std::vector<RecordingNumbers> numbers;           // by rank
+    RecordingRegions regions;
+    MpiRunNames names;
+    std::vector<std::uint32_t> threadOf;             // by location: the recorder's number of the thread
+    ImportLog log;
+};
+// Reads headers and small frames of all ranks, `threads` at once. Errors: no file can be read, or the first that cannot
+// says another byte order or version; cancelled.
+Result<RecordingRun> openRecording(const RecordingFiles& files, unsigned threads, const Progress& progress);
+
+// Parts of openRecording.
+void alignClocks(RecordingRun& run, std::span<const lp_index_rank> index);
+void nameRegions(RecordingRun& run);
+void nameCommunicators(RecordingRun& run);
+void nameLocations(RecordingRun& run);
+// The end of the first MPI_Init, aligned; where none is recorded, the first record.
+TimeNs beginOf(const RecordingRun& run, unsigned threads);
+
+}  // namespace longpole

@@ -1,0 +1,212 @@
+// Aligns clocks: fastest round trip along a tree of ranks, or barriers and a median. Only PMPI calls.
+#define _GNU_SOURCE
+#include "recorder/storage/clock.h"
+
+#include "recorder/storage/config.h"
+#include "recorder/format/format.h"
+#include "recorder/format/recording.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BARRIERS = 101, EXCHANGES = 200, FEWEST_EXCHANGES = 20, CHECKS = 10, TAG = 7 };
+// With the fewest exchanges made, no more begin after so many ns; where ranks share processors and none was fast yet,
+// after so many.
+static const int64_t exchange_time = 50000000, longest_time = 500000000, fast_enough = 50000;
+
+struct offset {
+    int64_t offset, error;
+};
+
+static struct lp_clock_point points[2];
+
+static int compare(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int64_t median(int64_t *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return values[count / 2];
+}
+
+// The one whose clock counts: answers until told that there is no more.
+static void answer(MPI_Comm comm, int other)
+{
+    int64_t more = 1;
+    while (more) {
+        PMPI_Recv(&more, 1, MPI_INT64_T, other, TAG, comm, MPI_STATUS_IGNORE);
+        const int64_t time = lp_now();
+        PMPI_Send(&time, 1, MPI_INT64_T, other, TAG, comm);
+    }
+}
+
+// Cristian's: the other's clock was read somewhere within the exchange; the fastest one says most. Of exchanges that
+// are left over the last is the one that ends them.
+static struct offset ask(MPI_Comm comm, int other, int exchanges)
+{
+    struct offset best = {0, INT64_MAX};
+    const int64_t begin = lp_now();
+    int64_t more = 1;
+    for (int i = 1; more; ++i) {
+        const int64_t sent = lp_now();
+        const int64_t limit = best.error <= fast_enough ? exchange_time : longest_time;
+        more = i < exchanges && (i < FEWEST_EXCHANGES || sent - begin < limit);
+        int64_t theirs = 0;
+        PMPI_Send(&more, 1, MPI_INT64_T, other, TAG, comm);
+        PMPI_Recv(&theirs, 1, MPI_INT64_T, other, TAG, comm, MPI_STATUS_IGNORE);
+        const int64_t received = lp_now();
+        const int64_t error = (received - sent + 1) / 2;
+        if (error >= best.error) continue;
+        best.error = error;
+        best.offset = theirs - (sent + (received - sent) / 2);
+    }
+    return best;
+}
+
+// Along a binomial tree: each rank asks its parent, then offsets add up from the root on. O(log ranks) rounds.
+static struct offset by_round_trip(MPI_Comm comm, int exchanges)
+{
+    int rank = 0, size = 1, top = 1;
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &size);
+    struct offset mine = {0, 0};
+    for (int step = 1; step < size; step *= 2) {
+        top = step;
+        if (rank % (2 * step) == step) mine = ask(comm, rank - step, exchanges);
+        else if (rank % (2 * step) == 0 && rank + step < size) answer(comm, rank + step);
+    }
+    for (int step = top; size > 1 && step >= 1; step /= 2) {
+        struct offset theirs = {0, 0};
+        if (rank % (2 * step) == step) {
+            PMPI_Recv(&theirs, 2, MPI_INT64_T, rank - step, TAG, comm, MPI_STATUS_IGNORE);
+            mine.offset += theirs.offset;
+            mine.error += theirs.error;
+        } else if (rank % (2 * step) == 0 && rank + step < size) {
+            PMPI_Send(&mine, 2, MPI_INT64_T, rank + step, TAG, comm);
+        }
+    }
+    return mine;
+}
+
+// Section 5.4: times after each of a series of barriers against rank 0's; a difference smaller than the barrier took
+// counts as none. The error is what a barrier takes: it says nothing finer.
+static struct offset by_barriers(MPI_Comm comm)
+{
+    int64_t after[BARRIERS], reference[BARRIERS], taken[BARRIERS];
+    for (int i = 0; i < BARRIERS; ++i) {
+        const int64_t before = lp_now();
+        PMPI_Barrier(comm);
+        after[i] = lp_now();
+        taken[i] = after[i] - before;
+    }
+    memcpy(reference, after, sizeof reference);
+    PMPI_Bcast(reference, BARRIERS, MPI_INT64_T, 0, comm);
+    for (int i = 0; i < BARRIERS; ++i) {
+        after[i] = reference[i] - after[i];
+        if (llabs(after[i]) < taken[i]) after[i] = 0;
+    }
+    const struct offset result = {median(after, BARRIERS), median(taken, BARRIERS)};
+    return result;
+}
+
+// Hosts that share memory share a clock, unless they only look like one: their kernels' boot ids must be the same too.
+static uint64_t boot_id(void)
+{
+    char text[64] = {0};
+    const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t size = 0;
+    if (file >= 0) {
+        size = read(file, text, sizeof text - 1);
+        close(file);
+    }
+    uint64_t hash = 14695981039346656037u;  // FNV-1a
+    for (ssize_t i = 0; i < size; ++i) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    return hash;
+}
+
+static int all_agree(MPI_Comm comm, int mine)
+{
+    int all = 0;
+    PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, comm);
+    return all;
+}
+
+// Whether all of a host's ranks read one clock. A few exchanges test it: with time name spaces or libfaketime the
+// clocks of one host differ, and then no exchange's bounds contain 0.
+static int one_clock(MPI_Comm host)
+{
+    uint64_t first = boot_id();
+    const uint64_t id = first;
+    PMPI_Bcast(&first, 1, MPI_UINT64_T, 0, host);
+    if (!all_agree(host, first == id)) return 0;
+    const struct offset measured = by_round_trip(host, CHECKS);
+    return all_agree(host, llabs(measured.offset) <= measured.error);
+}
+
+// One leader per host asks; the others of the host have its clock.
+static struct offset by_hosts(MPI_Comm world, uint32_t *method)
+{
+    MPI_Comm host = MPI_COMM_NULL, leaders = MPI_COMM_NULL;
+    int rank = 0, in_host = 0, hosts = 1;
+    PMPI_Comm_rank(world, &rank);
+    PMPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
+    PMPI_Comm_rank(host, &in_host);
+    struct offset mine = {0, 0};
+    const int is_shared = all_agree(world, one_clock(host));
+    if (is_shared) {
+        PMPI_Comm_split(world, in_host == 0 ? 0 : MPI_UNDEFINED, rank, &leaders);
+        if (leaders != MPI_COMM_NULL) {
+            PMPI_Comm_size(leaders, &hosts);
+            mine = by_round_trip(leaders, EXCHANGES);
+            PMPI_Comm_free(&leaders);
+        }
+        PMPI_Bcast(&mine, 2, MPI_INT64_T, 0, host);
+        PMPI_Bcast(&hosts, 1, MPI_INT, 0, host);
+        *method = hosts == 1 ? LP_CLOCK_SAME_HOST : LP_CLOCK_RTT;
+    } else {
+        mine = by_round_trip(world, EXCHANGES);
+    }
+    PMPI_Comm_free(&host);
+    return mine;
+}
+
+static struct offset measure(MPI_Comm world, uint32_t *method)
+{
+    const struct offset none = {0, 0};
+    switch (lp_config()->clock) {
+    case LP_ALIGN_NONE: *method = LP_CLOCK_NONE; return none;
+    case LP_ALIGN_BARRIER: *method = LP_CLOCK_BARRIER; return by_barriers(world);
+    case LP_ALIGN_RTT: *method = LP_CLOCK_RTT; return by_round_trip(world, EXCHANGES);
+    case LP_ALIGN_AUTO: break;
+    }
+    *method = LP_CLOCK_RTT;
+    return by_hosts(world, method);
+}
+
+static void set_point(int which, MPI_Comm world)
+{
+    struct lp_clock_point *point = &points[which];
+    const struct offset found = measure(world, &point->method);
+    point->local = lp_now();
+    point->offset = found.offset;
+    point->error = found.error;
+    lp_set_clock(which, point);
+}
+
+void lp_clock_begin(MPI_Comm world) { set_point(0, world); }
+
+void lp_clock_end(MPI_Comm world) { set_point(1, world); }
+
+int64_t lp_clock_align(int64_t time)
+{
+    const struct lp_clock_point *a = &points[0], *b = &points[1];
+    if (b->method == LP_CLOCK_UNKNOWN || time <= a->local || b->local <= a->local) return time + a->offset;
+    if (time >= b->local) return time + b->offset;
+    const double share = (double)(time - a->local) / (double)(b->local - a->local);
+    return time + a->offset + (int64_t)((double)(b->offset - a->offset) * share);
+}

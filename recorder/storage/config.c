@@ -1,0 +1,239 @@
+// Reading the settings: variables of the environment, and a file of lines `key = value` (# begins a comment).
+#define _GNU_SOURCE
+#include "recorder/storage/config.h"
+
+#include "recorder/format/format.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { smallest_buffer = 64 << 10, default_buffer = 256 << 10 };
+
+typedef bool set_value(struct lp_config *config, const char *value);
+
+// A number and a unit out of `units`, which multiply by 1000 or 1024 as `factors` say; nothing else behind.
+static bool number(const char *text, const char *const *units, const double *factors, double *value)
+{
+    char *end;
+    errno = 0;
+    const double read = strtod(text, &end);
+    if (end == text || errno != 0 || !(read >= 0)) return false;
+    while (isspace((unsigned char)*end)) ++end;
+    for (int i = 0; units[i]; ++i) {
+        if (strcasecmp(end, units[i]) != 0) continue;
+        *value = read * factors[i];
+        return *value < 9e18;
+    }
+    return false;
+}
+
+static bool set_threshold(struct lp_config *config, const char *value)
+{
+    static const char *const units[] = {"", "ns", "us", "ms", "s", NULL};
+    static const double factors[] = {1, 1, 1e3, 1e6, 1e9};
+    double ns;
+    if (!number(value, units, factors, &ns)) return false;
+    config->threshold = (int64_t)ns;
+    return true;
+}
+
+static bool set_buffer(struct lp_config *config, const char *value)
+{
+    static const char *const units[] = {"", "K", "KiB", "KB", "M", "MiB", "MB", NULL};
+    static const double factors[] = {1, 1024, 1024, 1024, 1048576, 1048576, 1048576};
+    double bytes;
+    if (!number(value, units, factors, &bytes) || bytes < smallest_buffer || bytes > LP_LARGEST_BUFFER) return false;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    config->buffer = ((size_t)bytes + page - 1) / page * page;
+    return true;
+}
+
+static bool one_of(const char *value, const char *const *words, int *which)
+{
+    for (int i = 0; words[i]; ++i) {
+        if (strcasecmp(value, words[i]) != 0) continue;
+        *which = i;
+        return true;
+    }
+    return false;
+}
+
+static bool set_compression(struct lp_config *config, const char *value)
+{
+    static const char *const words[] = {"off", "min", "max", NULL};
+    return one_of(value, words, &config->compression);
+}
+
+static bool set_clock(struct lp_config *config, const char *value)
+{
+    static const char *const words[] = {"auto", "rtt", "barrier", "none", NULL};
+    int which;
+    if (!one_of(value, words, &which)) return false;
+    config->clock = (enum lp_clock_choice)which;
+    return true;
+}
+
+static bool set_summary(struct lp_config *config, const char *value)
+{
+    static const char *const words[] = {"0", "1", "off", "on", "no", "yes", "false", "true", NULL};
+    int which;
+    if (!one_of(value, words, &which)) return false;
+    config->summary = which % 2 == 1;
+    return true;
+}
+
+static bool set_text(char *text, size_t room, const char *value)
+{
+    if (strlen(value) >= room) return false;
+    strcpy(text, value);
+    return true;
+}
+
+static bool set_output(struct lp_config *config, const char *value)
+{
+    return value[0] != 0 && set_text(config->output, sizeof config->output, value);
+}
+
+static bool set_calls(struct lp_config *config, const char *value)
+{
+    return set_text(config->calls, sizeof config->calls, value);
+}
+
+static const struct { const char *name; set_value *set; const char *expected; } keys[] = {
+    {"threshold", set_threshold, "a time such as 50us"},
+    {"compression", set_compression, "off, min or max"},
+    {"clock", set_clock, "auto, rtt, barrier or none"},
+    {"summary", set_summary, "0 or 1"},
+    {"buffer", set_buffer, "a size from 64K to 64M"},
+    {"output", set_output, "a folder"},
+    {"calls", set_calls, "a file"},
+};
+enum { key_count = sizeof keys / sizeof keys[0] };
+
+static void set(struct lp_config *config, const char *place, const char *key, const char *value,
+                void (*complain)(const char *line))
+{
+    char line[512];
+    for (int i = 0; i < key_count; ++i) {
+        if (strcasecmp(key, keys[i].name) != 0) continue;
+        if (keys[i].set(config, value)) return;
+        snprintf(line, sizeof line, "%s: %s = %.100s is not %s; ignored", place, keys[i].name, value, keys[i].expected);
+        complain(line);
+        return;
+    }
+    snprintf(line, sizeof line, "%s: there is no setting \"%.100s\"; ignored", place, key);
+    complain(line);
+}
+
+static char *trimmed(char *text)
+{
+    while (isspace((unsigned char)*text)) ++text;
+    char *end = text + strlen(text);
+    while (end > text && isspace((unsigned char)end[-1])) --end;
+    *end = 0;
+    return text;
+}
+
+static void parse_file(struct lp_config *config, const char *file_text, void (*complain)(const char *line))
+{
+    char *copy = strdup(file_text);
+    char *rest = copy;
+    int number_of_line = 0;
+    for (char *line; copy && (line = strsep(&rest, "\n"));) {
+        ++number_of_line;
+        line[strcspn(line, "#")] = 0;
+        char *text = trimmed(line);
+        if (*text == 0) continue;
+        char place[64];
+        snprintf(place, sizeof place, "LONGPOLE_CONFIG, line %d", number_of_line);
+        char *value = strchr(text, '=');
+        if (value) *value++ = 0;
+        set(config, place, trimmed(text), value ? trimmed(value) : text + strlen(text), complain);
+    }
+    free(copy);
+}
+
+// Variables that are not settings: where those are, and what `longpole record` tells the library.
+static bool is_other(const char *name, size_t length)
+{
+    static const char *const others[] = {"CONFIG", NULL};
+    for (int i = 0; others[i]; ++i)
+        if (strlen(others[i]) == length && strncmp(name, others[i], length) == 0) return true;
+    return false;
+}
+
+void lp_parse_config(struct lp_config *config, const char *file_text, const char *const *variables,
+                     void (*complain)(const char *line))
+{
+    *config = (struct lp_config){.compression = LP_COMPRESSION_MIN, .buffer = default_buffer};
+    if (file_text) parse_file(config, file_text, complain);
+    static const char prefix[] = "LONGPOLE_";
+    for (; variables && *variables; ++variables) {
+        if (strncmp(*variables, prefix, sizeof prefix - 1) != 0) continue;
+        const char *name = *variables + sizeof prefix - 1;
+        const char *equals = strchr(name, '=');
+        if (!equals || is_other(name, (size_t)(equals - name))) continue;
+        char key[64];
+        snprintf(key, sizeof key, "%.*s", (int)(equals - name), name);
+        char place[96];
+        snprintf(place, sizeof place, "LONGPOLE_%s", key);
+        set(config, place, key, equals + 1, complain);
+    }
+}
+
+static struct lp_config the_config;
+
+static void complain_on_stderr(const char *line) { fprintf(stderr, "longpole: %s\n", line); }
+static void be_silent(const char *line) { (void)line; }
+
+static char *file_text(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) return NULL;
+    char *text = calloc(1, (1 << 16) + 1);
+    if (text) text[fread(text, 1, 1 << 16, file)] = 0;
+    fclose(file);
+    return text;
+}
+
+// The launchers say the rank before MPI does; without one it is said by each process.
+static bool is_first_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", NULL};
+    for (int i = 0; names[i]; ++i) {
+        const char *rank = getenv(names[i]);
+        if (rank) return strcmp(rank, "0") == 0;
+    }
+    return true;
+}
+
+static void read_config(void)
+{
+    void (*const complain)(const char *) = is_first_rank() ? complain_on_stderr : be_silent;
+    const char *path = getenv("LONGPOLE_CONFIG");
+    char *text = path && path[0] != 0 ? file_text(path) : NULL;
+    if (path && path[0] != 0 && !text) {
+        char line[512];
+        snprintf(line, sizeof line, "LONGPOLE_CONFIG: %.300s cannot be read: %s", path, strerror(errno));
+        complain(line);
+    }
+    lp_parse_config(&the_config, text, (const char *const *)environ, complain);
+    if (the_config.output[0] == 0)
+        snprintf(the_config.output, sizeof the_config.output, "%.200s.lprec", program_invocation_short_name);
+    free(text);
+}
+
+const struct lp_config *lp_config(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_config);
+    return &the_config;
+}

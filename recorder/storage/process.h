@@ -1,0 +1,62 @@
+// The one recording of this process: what buffer.c, names.c and recording.c share.
+#ifndef LONGPOLE_RECORDER_RECORDER_H
+#define LONGPOLE_RECORDER_RECORDER_H
+
+#include "recorder/storage/columns.h"
+#include "recorder/storage/config.h"
+#include "recorder/storage/file.h"
+#include "recorder/format/recording.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum lp_state { LP_STATE_OFF, LP_STATE_STOPPED, LP_STATE_PAUSED, LP_STATE_ON };
+
+// A thread that records, and its area. Only the thread itself writes here, unless `busy` is 0 and recording is over.
+struct lp_thread {
+    struct lp_area *area;
+    unsigned char *records;       // behind the area's head
+    uint64_t used, capacity;
+    int64_t last_end;             // of the last call, if another can be joined to it
+    bool can_join;
+    atomic_uint busy;             // it is putting a record
+    int64_t own_begin, own_end;   // a flush that waits to be put itself; 0: none
+    uint32_t number, seq;
+    uint64_t record_count, call_count;
+    bool seen[512];               // calls that stand in header.used_calls
+    struct lp_thread *next;
+};
+
+struct lp_recording {
+    atomic_int state;             // enum lp_state
+    pthread_mutex_t lock;         // of all below
+    struct lp_file file;
+    struct lp_packer *packer;
+    struct lp_thread *threads;    // that have not ended
+    struct lp_area *free_areas[64];
+    int free_area_count;
+    uint32_t thread_count;
+    uint64_t record_count, call_count;  // of threads that have ended
+    int64_t threshold;            // ns
+    bool keeps;                   // calls for the summary, too (keptcalls.h)
+    char folder[1200];
+    int rank, size;
+};
+extern struct lp_recording lp_recording;
+
+// With the lock held: a frame that is not a chunk; a failure stops recording.
+void lp_append(uint32_t kind, const void *bytes, size_t length);
+// With the lock held, once: says what file.error is, and that the program goes on without recording.
+void lp_stop(void);
+
+// With the lock held: the area's records become a chunk. False: they stay in the area.
+bool lp_pack_area(struct lp_thread *thread);
+// The calling thread's, made at its first record; null: cannot record.
+struct lp_thread *lp_this_thread(void);
+void lp_prepare_threads(void);
+
+// With the lock held: the names of all functions that were met, and of the files that code comes from.
+void lp_name_functions(void);
+void lp_put_modules(void);
+
+#endif

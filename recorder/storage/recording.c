@@ -1,0 +1,229 @@
+// The life of a recording: opened in MPI_Init, closed in MPI_Finalize, MPI_Abort or at exit; left alone by forked
+// children. And the header's fields and the index.
+#define _GNU_SOURCE
+#include "recorder/storage/keptcalls.h"
+#include "recorder/storage/process.h"
+
+#include <errno.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool has_membarrier;
+
+void lp_stop(void)
+{
+    int state = atomic_load(&lp_recording.state);
+    while (state >= LP_STATE_PAUSED && !atomic_compare_exchange_weak(&lp_recording.state, &state, LP_STATE_STOPPED)) {}
+    struct lp_header *header = lp_recording.file.header;
+    if (header->stopped_errno != 0) return;
+    header->stopped_errno = (uint32_t)lp_recording.file.error;
+    header->stopped_at = lp_now();
+    fprintf(stderr, "longpole: %s: %s; recording of rank %d ends here, the program goes on\n",
+            lp_recording.file.path, strerror(lp_recording.file.error), lp_recording.rank);
+}
+
+void lp_append(uint32_t kind, const void *bytes, size_t length)
+{
+    if (lp_recording.file.error != 0 || !lp_recording.file.header) return;
+    if (!lp_file_append(&lp_recording.file, (struct lp_frame){.kind = kind}, bytes, length)) lp_stop();
+}
+
+static void read_line(const char *path, char *text, size_t room)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    const ssize_t length = read(fd, text, room - 1);
+    close(fd);
+    for (ssize_t i = 0; i < length; ++i)
+        if (text[i] == 0 || text[i] == '\n') text[i] = i + 1 < length ? ' ' : 0;
+}
+
+static void fill_header(struct lp_header *header, int64_t start)
+{
+    const struct lp_config *config = lp_config();
+    header->rank = lp_recording.rank;
+    header->size = lp_recording.size;
+    header->pid = (uint32_t)getpid();
+    header->clock_id = CLOCK_MONOTONIC;
+    header->compression = (uint32_t)config->compression;
+    header->threshold = config->threshold;
+    struct timespec wall;
+    clock_gettime(CLOCK_REALTIME, &wall);
+    header->start = start;
+    header->start_wall = (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec;
+    gethostname(header->host, sizeof header->host - 1);
+    read_line("/proc/sys/kernel/random/boot_id", header->boot_id, sizeof header->boot_id);
+    const ssize_t length = readlink("/proc/self/exe", header->program, sizeof header->program - 1);
+    header->program[length > 0 ? length : 0] = 0;
+    read_line("/proc/self/cmdline", header->command_line, sizeof header->command_line);
+}
+
+static void complain(const char *path, int error)
+{
+    fprintf(stderr, "longpole: %s: %s; nothing is recorded, the program goes on\n", path, strerror(error));
+}
+
+// Files of an earlier run that had more ranks.
+static void remove_others(int size)
+{
+    DIR *folder = opendir(lp_recording.folder);
+    if (!folder) return;
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        int rank, end = 0;
+        const bool is_rank = sscanf(entry->d_name, "rank-%d.lprank%n", &rank, &end) == 1 && end > 0 &&
+                             entry->d_name[end] == 0 && rank >= size;
+        if (is_rank || strcmp(entry->d_name, "index.lpindex") == 0) unlinkat(dirfd(folder), entry->d_name, 0);
+    }
+    closedir(folder);
+}
+
+static bool make_folder(const char *output)
+{
+    char here[1024] = "";
+    if (output[0] != '/' && !getcwd(here, sizeof here)) here[0] = 0;
+    const char *between = here[0] != 0 ? "/" : "";
+    const int length =
+        snprintf(lp_recording.folder, sizeof lp_recording.folder, "%s%s%s", here, between, output);
+    if (length < 0 || (size_t)length >= sizeof lp_recording.folder) {
+        complain(output, ENAMETOOLONG);
+        return false;
+    }
+    if (mkdir(lp_recording.folder, 0777) == 0 || errno == EEXIST) return true;
+    complain(lp_recording.folder, errno);
+    return false;
+}
+
+static bool open_file(void)
+{
+    char path[1300];
+    snprintf(path, sizeof path, "%s/rank-%06d.lprank", lp_recording.folder, lp_recording.rank);
+    if (!lp_file_open(&lp_recording.file, path, LP_RANK_MAGIC)) {
+        complain(path, lp_recording.file.error);
+        return false;
+    }
+    lp_recording.packer = lp_packer_new(lp_config()->buffer, lp_config()->compression);
+    if (!lp_recording.packer) complain(path, ENOMEM);
+    return lp_recording.packer != NULL;
+}
+
+// The child's threads, if it makes any, and its copy of the calling one must not write into the parent's areas.
+static void leave_to_parent(void) { atomic_store_explicit(&lp_recording.state, LP_STATE_OFF, memory_order_relaxed); }
+
+static void close_as(enum lp_end_kind kind);
+static void close_at_exit(void) { close_as(LP_EXITED); }
+
+void lp_open(int rank, int size)
+{
+    const int64_t start = lp_now();
+    if (atomic_load(&lp_recording.state) != LP_STATE_OFF || lp_recording.folder[0] != 0) return;
+    lp_recording.rank = rank;
+    lp_recording.size = size;
+    lp_recording.threshold = lp_config()->threshold;
+    if (!make_folder(lp_config()->output)) return;
+    if (rank == 0) remove_others(size);
+    if (!open_file()) return;
+    fill_header(lp_recording.file.header, start);
+    has_membarrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    lp_prepare_threads();
+    pthread_atfork(NULL, NULL, leave_to_parent);
+    atexit(close_at_exit);
+    if (lp_config()->summary || lp_config()->calls[0] != 0) lp_keep_begin(lp_recording.folder);
+    lp_recording.keeps = lp_keeps();
+    atomic_store(&lp_recording.state, LP_STATE_ON);
+    lp_this_thread();
+    pthread_mutex_lock(&lp_recording.lock);
+    lp_put_modules();
+    pthread_mutex_unlock(&lp_recording.lock);
+}
+
+static bool is_busy(void)
+{
+    const struct lp_thread *mine = lp_this_thread();
+    for (const struct lp_thread *thread = lp_recording.threads; thread; thread = thread->next)
+        if (thread != mine && atomic_load_explicit(&thread->busy, memory_order_acquire) != 0) return true;
+    return false;
+}
+
+// The threads that are putting a record finish it; new ones are refused. False: one did not in a second, or the lock was
+// not to be had (a signal handler calls MPI_Abort): what is in the areas stays there.
+static bool wait_for_threads(void)
+{
+    if (!has_membarrier || syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    for (int i = 0; i < 1000; ++i) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += 1;
+        if (pthread_mutex_timedlock(&lp_recording.lock, &until) != 0) return false;
+        if (!is_busy()) return true;
+        pthread_mutex_unlock(&lp_recording.lock);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return false;
+}
+
+static void pack_all(void)
+{
+    const struct lp_thread *mine = lp_this_thread();
+    if (mine && atomic_load(&mine->busy) != 0) return;  // in a signal handler
+    bool all = true;
+    for (struct lp_thread *thread = lp_recording.threads; thread; thread = thread->next) {
+        all = lp_pack_area(thread) && all;
+        lp_recording.record_count += thread->record_count;
+        lp_recording.call_count += thread->call_count;
+    }
+    struct lp_header *header = lp_recording.file.header;
+    header->records = lp_recording.record_count;
+    header->calls = lp_recording.call_count;
+    lp_name_functions();
+    lp_put_modules();
+    if (!all || lp_recording.file.error != 0) return;
+    for (struct lp_thread *thread = lp_recording.threads; thread; thread = thread->next)
+        lp_file_forget_area(thread->area);
+    lp_file_compact(&lp_recording.file);
+}
+
+static void close_as(enum lp_end_kind kind)
+{
+    if (atomic_exchange(&lp_recording.state, LP_STATE_OFF) == LP_STATE_OFF) return;
+    if (wait_for_threads()) {
+        pack_all();
+        pthread_mutex_unlock(&lp_recording.lock);
+    }
+    lp_recording.file.header->end = lp_now();
+    lp_recording.file.header->end_kind = kind;
+    lp_file_close(&lp_recording.file);
+}
+
+void lp_close(bool abort) { close_as(abort ? LP_ABORTED : LP_FINALIZED); }
+
+void lp_set_run(uint64_t run)
+{
+    if (lp_recording.file.header) lp_recording.file.header->run = run;
+}
+
+void lp_set_mpi(const char *library, int thread_level)
+{
+    struct lp_header *header = lp_recording.file.header;
+    if (!header) return;
+    snprintf(header->library, sizeof header->library, "%s", library);
+    header->thread_level = (uint32_t)thread_level;
+}
+
+void lp_set_clock(int point, const struct lp_clock_point *at)
+{
+    if (lp_recording.file.header && point >= 0 && point < 2) lp_recording.file.header->clock[point] = *at;
+}
+
+const char *lp_folder(void)
+{
+    return lp_recording.file.header ? lp_recording.folder : "";
+}

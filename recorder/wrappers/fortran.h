@@ -1,0 +1,44 @@
+// What the wrappers of Fortran's calls share: spellings, and statuses.
+#ifndef LONGPOLE_RECORDER_FORTRAN_H
+#define LONGPOLE_RECORDER_FORTRAN_H
+
+#include "recorder/wrappers/next.h"
+
+#include <mpi.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// MPI's Fortran libraries are not there in C programs.
+#define LP_FORTRAN_NEXT extern __attribute__((weak))
+
+// Compilers spell mpi_send_ as mpi_send, mpi_send__ or MPI_SEND, too.
+#define LP_FORTRAN_SPELLING(name, other) \
+    extern __typeof__(name) other __attribute__((alias(#name), visibility("default")));
+#define LP_FORTRAN_SPELLINGS(lower, UPPER) \
+    LP_FORTRAN_SPELLING(mpi_##lower##_, mpi_##lower) \
+    LP_FORTRAN_SPELLING(mpi_##lower##_, mpi_##lower##__) \
+    LP_FORTRAN_SPELLING(mpi_##lower##_, MPI_##UPPER)
+
+// MPICH's f08 names tell calls with choice buffers apart: these get descriptors, which are passed on as they are.
+#ifdef OPEN_MPI
+#define LP_F08(lower) mpi_##lower##_f08_
+#define LP_NEXT_F08(lower) pmpi_##lower##_f08_
+#define LP_F08_BUFFER(lower) mpi_##lower##_f08_
+#define LP_NEXT_F08_BUFFER(lower) pmpi_##lower##_f08_
+#else
+#define LP_F08(lower) mpi_##lower##_f08_
+#define LP_NEXT_F08(lower) pmpir_##lower##_f08_
+#define LP_F08_BUFFER(lower) mpi_##lower##_f08ts_
+#define LP_NEXT_F08_BUFFER(lower) pmpir_##lower##_f08ts_
+#endif
+
+// Open MPI's common blocks, which f08 uses too; null in programs without Fortran.
+extern const void *lp_fortran_status_ignore, *lp_fortran_statuses_ignore;
+// MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE of mpif.h, `use mpi` or f08.
+bool lp_is_ignored(const void *status);
+bool lp_are_ignored(const void *statuses);
+// A Fortran status (f08's is laid out alike) in C.
+const MPI_Status *lp_status_of(const void *status, MPI_Status *converted);
+
+#endif

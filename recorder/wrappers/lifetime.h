@@ -1,0 +1,20 @@
+// Begin and end of a recording, around MPI_Init and MPI_Finalize of C and of Fortran.
+#ifndef LONGPOLE_RECORDER_LIFETIME_H
+#define LONGPOLE_RECORDER_LIFETIME_H
+
+#include "recorder/format/calls.h"
+
+#include <mpi.h>
+
+#include <stdint.h>
+
+// After MPI is up, once: an MPI_Init inside of another (Fortran's in MPICH) has done it already.
+void lp_after_init(enum lp_call_id call, int64_t begin);
+// While MPI is still up, once.
+void lp_before_finalize(void);
+void lp_before_abort(MPI_Comm comm);
+
+// MPI_Pcontrol. `name` may be null.
+void lp_control(int level, const char *name);
+
+#endif

@@ -1,0 +1,91 @@
+// What each shape of MPI call says to the recording. The wrappers of C and of Fortran hand over the call's arguments as C
+// knows them, after the call has returned without error.
+#ifndef LONGPOLE_RECORDER_NOTES_H
+#define LONGPOLE_RECORDER_NOTES_H
+
+#include "recorder/format/calls.h"
+#include "recorder/wrappers/comms.h"
+#include "recorder/wrappers/scratch.h"
+
+#include <mpi.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Handles of datatypes as C or as Fortran keeps them.
+struct lp_types {
+    const MPI_Datatype *c;
+    const MPI_Fint *fortran;
+};
+
+static inline struct lp_call lp_ended(enum lp_call_id id, int64_t begin) {
+    return (struct lp_call){ .begin = begin, .end = lp_now(), .call = id, .comm = LP_NO_COMM, .peer = LP_NO_RANK,
+                             .peer2 = LP_NO_RANK };
+}
+
+void lp_note_plain(struct lp_call *call);   // also: a call that failed
+
+void lp_note_send(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+void lp_note_receive(struct lp_call *call, MPI_Comm comm, const MPI_Status *status);
+void lp_note_mreceive(struct lp_call *call, const struct lp_communicator *comm, const MPI_Status *status);
+void lp_note_sendrecv(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                      const MPI_Status *status);
+void lp_note_probe(struct lp_call *call, MPI_Comm comm, const MPI_Status *status);
+void lp_note_mprobe(struct lp_call *call, MPI_Comm comm, MPI_Message message, const MPI_Status *status);
+void lp_note_iprobe(struct lp_call *call, MPI_Comm comm, int flag, const MPI_Status *status);
+void lp_note_improbe(struct lp_call *call, MPI_Comm comm, int flag, MPI_Message message, const MPI_Status *status);
+void lp_note_isend(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                   MPI_Request request);
+void lp_note_irecv(struct lp_call *call, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                   MPI_Request request);
+void lp_note_imrecv(struct lp_call *call, int count, MPI_Datatype type, const struct lp_communicator *comm,
+                    MPI_Request request);
+void lp_note_send_init(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                       MPI_Request request);
+void lp_note_recv_init(struct lp_call *call, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                       MPI_Request request);
+
+// Collectives; MPI_REQUEST_NULL in a blocking call.
+void lp_note_barrier(struct lp_call *call, MPI_Comm comm, MPI_Request request);
+void lp_note_bcast(struct lp_call *call, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request request);
+void lp_note_reduce(struct lp_call *call, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request request);
+void lp_note_allreduce(struct lp_call *call, int count, MPI_Datatype type, MPI_Comm comm, MPI_Request request);
+void lp_note_gather(struct lp_call *call, int sends, MPI_Datatype sent, int receives, MPI_Datatype received, int root,
+                    MPI_Comm comm, MPI_Request request);
+void lp_note_gatherv(struct lp_call *call, int sends, MPI_Datatype sent, const int *receives, MPI_Datatype received,
+                     int root, MPI_Comm comm, MPI_Request request);
+void lp_note_scatter(struct lp_call *call, int sends, MPI_Datatype sent, int receives, MPI_Datatype received, int root,
+                     MPI_Comm comm, MPI_Request request);
+void lp_note_scatterv(struct lp_call *call, const int *sends, MPI_Datatype sent, int receives, MPI_Datatype received,
+                      int root, MPI_Comm comm, MPI_Request request);
+void lp_note_allgather(struct lp_call *call, int receives, MPI_Datatype received, MPI_Comm comm, MPI_Request request);
+void lp_note_allgatherv(struct lp_call *call, const int *receives, MPI_Datatype received, MPI_Comm comm,
+                        MPI_Request request);
+void lp_note_alltoallw(struct lp_call *call, const int *receives, struct lp_types received, MPI_Comm comm,
+                       MPI_Request request);
+void lp_note_reduce_scatter(struct lp_call *call, const int *receives, MPI_Datatype type, MPI_Comm comm,
+                            MPI_Request request);
+void lp_note_reduce_scatter_block(struct lp_call *call, int receives, MPI_Datatype type, MPI_Comm comm,
+                                  MPI_Request request);
+void lp_note_neighbours(struct lp_call *call, int sends, MPI_Datatype sent, MPI_Comm comm, MPI_Request request);
+void lp_note_neighboursv(struct lp_call *call, const int *sends, MPI_Datatype sent, MPI_Comm comm, MPI_Request request);
+void lp_note_neighboursw(struct lp_call *call, const int *sends, struct lp_types sent, MPI_Comm comm,
+                         MPI_Request request);
+
+void lp_note_new_comm(struct lp_call *call, MPI_Comm comm, MPI_Comm made);
+void lp_note_foreign_comm(struct lp_call *call, MPI_Comm comm, MPI_Comm made);
+void lp_note_freed_comm(struct lp_call *call, const struct lp_communicator *comm);
+void lp_note_idup(struct lp_call *call, MPI_Comm comm, MPI_Comm made, MPI_Request request);
+
+void lp_note_new_window(struct lp_call *call, MPI_Comm comm, MPI_Win window);
+void lp_note_window(struct lp_call *call, uint32_t comm);
+void lp_note_tested_window(struct lp_call *call, uint32_t comm, int flag);
+void lp_note_access(struct lp_call *call, int count, MPI_Datatype type, MPI_Win window);
+void lp_note_fetch(struct lp_call *call, MPI_Datatype type, MPI_Win window);
+void lp_note_io(struct lp_call *call, int count, MPI_Datatype type);
+void lp_note_opened_file(struct lp_call *call, MPI_Comm comm);
+
+// Bytes of the message that a status tells of; -1: unknown.
+int64_t lp_status_bytes(const MPI_Status *status);
+
+#endif

@@ -1,0 +1,210 @@
+// The expert on MPI runs: its own questions with their answers, what it does not ask, and profiles by the calls around
+// the code.
+#include "analysis/mpi/callpairs.h"
+#include "analysis/expert/expert.h"
+#include "analysis/paths/parallelism.h"
+#include "analysis/statistics/profile.h"
+#include "analysis/replay/replay.h"
+#include "analysis/paths/runpaths.h"
+#include "analysis/streaming/storedtrace.h"
+#include "support/mpiprogram.h"
+
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <numeric>
+
+using namespace longpole;
+
+class TestMpiExpert : public QObject {
+    Q_OBJECT
+
+private:
+    using Store = std::shared_ptr<const TraceStore>;
+    Store imported(MpiProgram& program) { return importedProgram(program, m_folder.path()); }
+    static std::shared_ptr<const Expert> expertOf(const Store& store)
+    {
+        const auto found = expert(*store, Thresholds{}, Progress{});
+        return found ? *found : nullptr;
+    }
+    // Two ranks take turns at being slow, so that neither has more to do; the fast one waits 800 ns each time.
+    static constexpr int rounds = 100;
+    static MpiProgram lateMessages()
+    {
+        MpiProgram program(2);
+        for (std::uint32_t i = 0; i < rounds; ++i) {
+            const std::uint32_t slow = i % 2, fast = 1 - slow;
+            program.rank(slow).enter("solve").compute(900).leave("solve").send(fast, 1, 64, 10);
+            program.rank(fast).enter("solve").compute(100).leave("solve").recv(slow, 1, 64, 810);
+        }
+        return program;
+    }
+    static MpiProgram lateAtBarriers()
+    {
+        MpiProgram program(2);
+        for (std::uint32_t i = 0; i < rounds; ++i) {
+            program.rank(i % 2).enter("solve").compute(900).leave("solve").barrier(10);
+            program.rank(1 - i % 2).enter("solve").compute(100).leave("solve").barrier(810);
+        }
+        return program;
+    }
+    static MpiProgram slowBarriers()
+    {
+        MpiProgram program(2);
+        for (int i = 0; i < rounds; ++i)
+            for (std::uint32_t rank = 0; rank < 2; ++rank) program.rank(rank).enter("solve").compute(100).leave("solve").barrier(900);
+        return program;
+    }
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void questions_data()
+    {
+        QTest::addColumn<int>("which");
+        QTest::addColumn<QString>("node");
+        QTest::addColumn<QString>("advice");
+        QTest::addColumn<qlonglong>("severity");
+        // 100 waits of 800 ns; the barriers' own 900 ns, twice.
+        QTest::newRow("late messages") << 0 << "late_messages" << "Send before solve, or receive later" << 80'000LL;
+        QTest::newRow("barriers") << 1 << "synchronization" << "Balance what comes before MPI_Barrier, or overlap it"
+                                  << 80'000LL;
+        QTest::newRow("MPI itself") << 2 << "mpi_time" << "Call MPI_Barrier less often" << 180'000LL;
+    }
+    void questions()
+    {
+        QFETCH(int, which);
+        QFETCH(QString, node);
+        QFETCH(QString, advice);
+        QFETCH(qlonglong, severity);
+        MpiProgram program = which == 0 ? lateMessages() : which == 1 ? lateAtBarriers() : slowBarriers();
+        const Store store = imported(program);
+        QVERIFY(store);
+        const auto found = expertOf(store);
+        QVERIFY(found);
+        for (const TreeNode& judged : found->tree.nodes) {
+            const bool isOther = judged.id == QLatin1String("late_messages") || judged.id == QLatin1String("synchronization")
+                                 || judged.id == QLatin1String("mpi_time");
+            if (judged.id == node) QCOMPARE(judged.verdict, Verdict::Fired);
+            else if (isOther) QVERIFY2(judged.verdict != Verdict::Fired, qPrintable(judged.id));
+        }
+        QCOMPARE(found->tree.find(node)->severity, severity);
+        QVERIFY(!found->advice.empty());
+        QCOMPARE(found->advice.front().title, advice);
+        QCOMPARE(found->tree.path.back(), node);
+    }
+
+    void evidenceNamesRankAndCode()
+    {
+        MpiProgram program = lateMessages();
+        const auto found = expertOf(imported(program));
+        QVERIFY(found);
+        const TreeNode* node = found->tree.find(QStringLiteral("late_messages"));
+        QVERIFY(!node->evidence.empty());
+        const Evidence& evidence = node->evidence.front();
+        QCOMPARE(evidence.pe, ProcessorId{1});  // the first of equal waits
+        QCOMPARE(evidence.range.length(), 800);
+        QCOMPARE(evidence.text, QStringLiteral("MPI_Recv waited 800 ns for PE 0, in solve"));
+        QCOMPARE(evidence.tasks.size(), 1u);
+        QCOMPARE(evidence.tasks.front().pe, ProcessorId{0});
+    }
+
+    // No queues, no objects, no order to choose: nothing is asked of them, and nothing replayed.
+    void whatIsNotAsked()
+    {
+        MpiProgram program = lateMessages();
+        const auto found = expertOf(imported(program));
+        QVERIFY(found);
+        for (const char* id : {"parallelism", "grainsize", "shared_variables", "locality", "scheduling", "latency",
+                               "speculative"})
+            QVERIFY2(found->tree.find(QLatin1String(id)) == nullptr, id);
+        QVERIFY(!found->replay);
+        QVERIFY(!found->scheduling.notEvaluated.isEmpty());
+        QVERIFY(found->scheduling.advice.empty());
+    }
+
+    void labelsAddUpToTheIdleTime()
+    {
+        for (const bool isLate : {true, false}) {
+            MpiProgram program = isLate ? lateMessages() : lateAtBarriers();
+            const Store store = imported(program);
+            const auto found = expertOf(store);
+            QVERIFY(found);
+            QCOMPARE(store->info().idle, 80'000);
+            QCOMPARE(found->tree.idle.sum(), store->info().idle);
+            const IdleCause cause = isLate ? IdleCause::Imbalance : IdleCause::Synchronization;
+            QCOMPARE(found->tree.idle.total[static_cast<std::size_t>(cause)], 80'000);
+        }
+    }
+
+    void refusedWithAReason()
+    {
+        MpiProgram program = lateMessages();
+        const Store store = imported(program);
+        const auto paths = runPaths(*store, Progress{});
+        QVERIFY(paths);
+        const auto model = replayModel(*store, paths->graph, paths->merges, Progress{});
+        QVERIFY(!model);
+        QVERIFY(model.error().what.contains(QStringLiteral("MPI program")));
+        const auto streamed = streamingPath(*store, {}, Progress{});
+        QVERIFY(!streamed);
+        QVERIFY(streamed.error().what.contains(QStringLiteral("MPI program")));
+        const auto exposing = exposingTasks(*paths->graph, dependencies(*paths->graph, EdgeLevel::Messages), 3, Progress{});
+        QVERIFY(!exposing);
+        QVERIFY(exposing.error().what.contains(QStringLiteral("rank")));
+    }
+
+    void profileByCalls()
+    {
+        MpiProgram program(2);
+        program.rank(0).enter("app").compute(5).send(1, 1, 64, 2).compute(7).barrier(6).compute(3).leave("app");
+        program.rank(1).enter("app").compute(4).recv(0, 1, 64, 4).compute(10).barrier(2).leave("app");
+        const Store store = imported(program);
+        QVERIFY(store);
+        const auto lines = profile(*store, ProfileBy::Calls, Progress{});
+        QVERIFY(lines);
+        QStringList said;
+        TimeNs sum = 0;
+        for (const ProfileLine& line : *lines) {
+            sum += line.exclusive;
+            if (line.exclusive > 0) said << QStringLiteral("%1: %2").arg(line.name).arg(line.exclusive);
+        }
+        said.sort();
+        QCOMPARE(said, (QStringList{QStringLiteral("MPI_Barrier to end: 3"), QStringLiteral("MPI_Recv to MPI_Barrier: 10"),
+                                    QStringLiteral("MPI_Send to MPI_Barrier: 7"), QStringLiteral("begin to MPI_Recv: 4"),
+                                    QStringLiteral("begin to MPI_Send: 5")}));
+        QCOMPARE(sum, store->info().busy);
+    }
+
+    // In whatever order tasks are asked about, over chunks' borders.
+    void callPairsInAnyOrder()
+    {
+        MpiProgram program(1);
+        const int calls = 2 * static_cast<int>(chunkRows) + 10;
+        for (int i = 0; i < calls; ++i) program.rank(0).compute(1).call(i % 2 == 0 ? "MPI_Wtime" : "MPI_Initialized", 1);
+        const Store store = imported(program);
+        QVERIFY(store);
+        const TrackId track = store->processors().front().track;
+        std::vector<CallPair> ascending;
+        CallPairs pairs(*store, track);
+        for (int task = 0; task <= calls; ++task) ascending.push_back(*pairs.of(static_cast<std::uint32_t>(task)));
+        QCOMPARE(ascending.front().before, noNeighbourCall);
+        QCOMPARE(ascending.back().after, noNeighbourCall);
+        for (int task = 1; task < calls; ++task) {
+            const auto i = static_cast<std::size_t>(task);
+            QVERIFY(ascending[i].before == ascending[i - 1].after && ascending[i].before != ascending[i].after);
+        }
+        for (int task = calls; task >= 0; task -= 997) {
+            const Result<CallPair> again = pairs.of(static_cast<std::uint32_t>(task));
+            const CallPair& first = ascending[static_cast<std::size_t>(task)];
+            QVERIFY(again && again->before == first.before && again->after == first.after);
+        }
+    }
+
+private:
+    QTemporaryDir m_folder;
+};
+
+QTEST_GUILESS_MAIN(TestMpiExpert)
+#include "tst_mpiexpert.moc"

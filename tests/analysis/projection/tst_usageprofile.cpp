@@ -1,0 +1,54 @@
+// Usage profiles: the tables' figures and those counted from the chunks are the same, and add up to the time there is.
+#include "analysis/projection/usageprofile.h"
+#include "analysis/realtraces.h"
+
+#include <QTest>
+
+using namespace longpole;
+
+class TestUsageProfile : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void realTraces_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const QString& name : RealTraces::names()) QTest::newRow(qPrintable(name)) << name;
+    }
+    void realTraces()
+    {
+        QFETCH(QString, name);
+        const auto opened = m_traces.open(name);
+        if (!opened) QSKIP("not imported");
+        const TraceStore& store = **opened;
+        const UsageProfile table = usageProfile(store, {});
+        QCOMPARE(table.total.usage.user, store.info().busy);
+        QCOMPARE(table.total.usage.idle, store.info().idle);
+        QCOMPARE(table.total.usage.overhead, store.info().overhead());
+        const auto counted = usageProfile(store, store.info().range(), {}, Progress{});
+        QVERIFY(counted.ok());
+        QCOMPARE(counted->processors.size(), table.processors.size());
+        for (std::size_t i = 0; i < table.processors.size(); ++i) {
+            QCOMPARE(counted->processors[i].usage, table.processors[i].usage);
+            QCOMPARE(counted->processors[i].entries, table.processors[i].entries);
+            TimeNs user = 0;
+            for (const EntryUsage& entry : table.processors[i].entries) user += entry.time;
+            QCOMPARE(user, table.processors[i].usage.user);
+        }
+        // Two halves are the whole.
+        const TimeRange run = store.info().range();
+        const TimeNs middle = run.begin + run.length() / 3;
+        const auto first = usageProfile(store, {run.begin, middle}, {}, Progress{});
+        const auto second = usageProfile(store, {middle, run.end}, {}, Progress{});
+        QCOMPARE(first->total.usage.user + second->total.usage.user, store.info().busy);
+        QCOMPARE(first->total.usage.idle + second->total.usage.idle, store.info().idle);
+        QCOMPARE(first->total.usage.sum(), (middle - run.begin) * TimeNs(first->processors.size()));
+    }
+
+private:
+    RealTraces m_traces;
+};
+
+QTEST_GUILESS_MAIN(TestUsageProfile)
+#include "tst_usageprofile.moc"

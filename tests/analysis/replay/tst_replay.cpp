@@ -1,0 +1,196 @@
+// Replays of drawn runs with exact numbers, and of real traces: in the recorded order they are the record.
+#include "analysis/replay/replay.h"
+
+#include "analysis/realtraces.h"
+#include "analysis/replay/broadcasts.h"
+#include "analysis/replay/model.h"
+#include "support/drawing.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace longpole;
+
+namespace {
+
+// Case C10 of ALGORITHMS 3: a chain K, O, L that the second of two pieces of other work holds up; "C9b" has that work
+// in one piece, which nothing can interrupt.
+const char* const chainBehindTwo = "0: KKKK...........LLLL\n"
+                                   "1: NNNNNNMMMMOOOO.....\n"
+                                   "K > O ~5\n"
+                                   "O > L ~15\n"
+                                   "entry k: K O L\n";
+const char* const chainBehindOne = "0: KKKK...........LLLL\n"
+                                   "1: NNNNNNNNNNOOOO.....\n"
+                                   "K > O ~5\n"
+                                   "O > L ~15\n"
+                                   "entry k: K O L\n";
+
+// A broadcast reaches the elements B, C, D; what L waits for arrives while B runs.
+const char* const broadcast = "0: AAAAYYYY........LL\n"
+                              "1: NNNNNBBCCDDXXXX...\n"
+                              "A@2 > B ~3\n"
+                              "A@2 > C ~3\n"
+                              "A@2 > D ~3\n"
+                              "Y@1 > X ~6\n"
+                              "X > L ~16\n"
+                              "entry element: B C D\n";
+
+ReplayQuestion first(EntryId entry)
+{
+    return {.queue = QueueOrder::Priority, .priorities = {.entries = {{entry, -1}}, .tasks = {}}};
+}
+
+TimeNs durationOf(const ReplayModel& model, const ReplayQuestion& question)
+{
+    const Result<ReplayedRun> run = replay(model, question, ArrivalReading::Likely, Progress{});
+    return run ? run->duration : -1;
+}
+
+}  // namespace
+
+class TestReplay : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void criticalChainFirst_data();
+    void criticalChainFirst();
+    void broadcastIsOneItem();
+    void broadcastAmongOthersIsNot();
+    void senderlessTasksLeaveNothingToPredict();
+    void recordedOrderIsTheRecord_data();
+    void recordedOrderIsTheRecord();
+
+private:
+    RealTraces m_traces;
+};
+
+void TestReplay::criticalChainFirst_data()
+{
+    QTest::addColumn<QByteArray>("drawing");
+    QTest::addColumn<TimeNs>("prioritised");
+    QTest::newRow("C10") << QByteArray(chainBehindTwo) << TimeNs{15};
+    QTest::newRow("C9b: one piece") << QByteArray(chainBehindOne) << TimeNs{19};
+}
+
+void TestReplay::criticalChainFirst()
+{
+    QFETCH(QByteArray, drawing);
+    QFETCH(TimeNs, prioritised);
+    const Drawing drawn = draw(drawing.constData());
+    const auto model = replayModel(drawn.graph());
+    QCOMPARE(durationOf(*model, {.queue = QueueOrder::Recorded}), TimeNs{19});
+    QCOMPARE(durationOf(*model, {.queue = QueueOrder::Fifo}), TimeNs{19});
+    QCOMPARE(durationOf(*model, first(drawn.entry("k"))), prioritised);
+    const Result<Prediction> predicted = predict(*model, first(drawn.entry("k")), Progress{});
+    QVERIFY(predicted);
+    QCOMPARE(predicted->recorded, TimeNs{19});
+    QCOMPARE(predicted->baseline, TimeNs{19});
+    QCOMPARE(predicted->low, prioritised);
+    QCOMPARE(predicted->high, prioritised);
+    QCOMPARE(predicted->gains(), prioritised < 19);
+}
+
+void TestReplay::broadcastIsOneItem()
+{
+    const Drawing drawn = draw(broadcast);
+    const auto graph = drawn.graph();
+    constexpr MessageKey one = 7;
+    std::vector<std::uint8_t> follows(graph->size());
+    findFollowing(*graph, 1, std::vector<MessageKey>{noMessage, one, one, one, 8}, follows);
+    QCOMPARE(std::count(follows.begin(), follows.end(), 1), 2);
+    QCOMPARE(follows[graph->find(drawn['C'])], std::uint8_t{1});
+    QCOMPARE(follows[graph->find(drawn['D'])], std::uint8_t{1});
+
+    const auto apart = replayModel(graph);
+    const auto together = replayModel(graph, follows);
+    for (const QueueOrder order : {QueueOrder::Recorded, QueueOrder::Fifo}) {
+        QCOMPARE(durationOf(*apart, {.queue = order}), TimeNs{18});
+        QCOMPARE(durationOf(*together, {.queue = order}), TimeNs{18});
+    }
+    // X goes before C and D, if each is an item of its own.
+    QCOMPARE(durationOf(*apart, first(drawn.entry("X"))), TimeNs{15});
+    QCOMPARE(durationOf(*together, first(drawn.entry("X"))), TimeNs{18});
+    const auto run = replay(*together, first(drawn.entry("X")), ArrivalReading::Likely, Progress{});
+    QVERIFY(run);
+    QVERIFY(run->begin == graph->begin);
+}
+
+void TestReplay::broadcastAmongOthersIsNot()
+{
+    const Drawing drawn = draw(broadcast);
+    const auto graph = drawn.graph();
+    constexpr MessageKey one = 7;
+    std::vector<std::uint8_t> follows(graph->size());
+    // As of a section whose parts arrived in several messages: N and C have it too.
+    findFollowing(*graph, 1, std::vector<MessageKey>{one, 8, one, one, noMessage}, follows);
+    QCOMPARE(std::count(follows.begin(), follows.end(), 1), 0);
+    // Different entry methods are different messages, whatever the trace says.
+    findFollowing(*graph, 1, std::vector<MessageKey>{noMessage, 8, 9, one, one}, follows);
+    QCOMPARE(std::count(follows.begin(), follows.end(), 1), 0);
+}
+
+void TestReplay::senderlessTasksLeaveNothingToPredict()
+{
+    // P comes late, nobody knows why, and sends what ends the run.
+    const Drawing drawn = draw("0: KKKKKKKK........LL\n"
+                               "1: ..........PP......\n"
+                               "P > L ~16\n");
+    const auto model = replayModel(drawn.graph());
+    const ReplayQuestion faster{.factors = {{{drawn.entry("K")}, {0, 1}}}};
+    const Result<Prediction> predicted = predict(*model, faster, Progress{});
+    QVERIFY(predicted);
+    QCOMPARE(predicted->baseline, TimeNs{18});
+    QCOMPARE(predicted->high, TimeNs{18});
+    QVERIFY(!predicted->isUsable());
+    QVERIFY(!predicted->gains());
+    QVERIFY(!predicted->pinned.isEmpty());
+    QCOMPARE(whyUnusable(*predicted), predicted->pinned);
+    // Where it is known to come from K there is one.
+    const Drawing known = draw("0: KKKKKKKK........LL\n"
+                               "1: ..........PP......\n"
+                               "K > P ~10\n"
+                               "P > L ~16\n");
+    const auto knownModel = replayModel(known.graph());
+    const Result<Prediction> usable = predict(*knownModel, faster, Progress{});
+    QVERIFY(usable);
+    QVERIFY(usable->isUsable());
+    QVERIFY(whyUnusable(*usable).isEmpty());
+    QCOMPARE(usable->high, TimeNs{10});
+}
+
+void TestReplay::recordedOrderIsTheRecord_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const QString& name : RealTraces::names()) QTest::newRow(qPrintable(name)) << name;
+}
+
+void TestReplay::recordedOrderIsTheRecord()
+{
+    QFETCH(QString, name);
+    const auto store = m_traces.open(name);
+    QVERIFY(store);
+    const auto graph = loadActivityGraph(**store, Progress{});
+    if (!graph) QSKIP("a summary has no tasks to replay");
+    const auto merges = inferMerges(**store, **graph, Progress{});
+    QVERIFY(merges);
+    const auto model = replayModel(**store, *graph, *merges, Progress{});
+    QVERIFY(model);
+    const auto run = replay(**model, {.queue = QueueOrder::Recorded}, ArrivalReading::Likely, Progress{});
+    QVERIFY(run);
+    QCOMPARE(run->duration, (*graph)->run.length());
+    QVERIFY(run->begin == (*graph)->begin);
+    // And in queues every task runs once, whatever the order.
+    for (const QueueOrder order : {QueueOrder::Fifo, QueueOrder::Lifo}) {
+        const auto queued = replay(**model, {.queue = order}, ArrivalReading::Likely, Progress{});
+        QVERIFY2(queued, queued ? "" : qPrintable(toText(queued.error())));
+        QVERIFY(queued->duration > 0);
+    }
+}
+
+QTEST_GUILESS_MAIN(TestReplay)
+#include "tst_replay.moc"

@@ -1,0 +1,156 @@
+// Predictions against the truth: programs run on a made-up machine, once as recorded, then with a priority. What the
+// replay of the record foretells must be what the second run gained or lost.
+#include "analysis/replay/replay.h"
+#include "analysis/replay/model.h"
+#include "support/machineprograms.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace longpole;
+
+namespace {
+
+MachineOptions optionsOf(std::uint64_t seed)
+{
+    std::mt19937_64 random(seed * 77 + 5);
+    const auto below = [&random](std::uint64_t n) { return static_cast<double>(random() % n); };
+    MachineOptions options;
+    options.processors = 3 + static_cast<std::uint32_t>(below(8));
+    options.latency = 5 + below(30);
+    options.latencyNoise = below(15);
+    options.wake = below(25);
+    options.overhead = 1 + below(3);
+    options.workNoise = 0.01 * below(8);
+    options.workExtra = below(70);
+    return options;
+}
+
+MachineRun run(const MachineProgram& program, std::uint64_t seed, MachineOptions options, const char* first = nullptr)
+{
+    Machine machine(options);
+    const std::uint32_t start = program.build(machine, seed);
+    if (first != nullptr) machine.setPriority(first, -1);
+    return machine.run(start);
+}
+
+std::shared_ptr<const ReplayModel> modelOf(const MachineRun& recorded)
+{
+    const auto graph = recorded.graph();
+    return replayModel(graph, recorded.taskObjects(*graph), recorded.entries, recorded.chares,
+                       recorded.isGroupBroadcast);
+}
+
+ReplayQuestion first(EntryId entry, std::int32_t priority = -1)
+{
+    return {.queue = QueueOrder::Priority, .priorities = {.entries = {{entry, priority}}, .tasks = {}}};
+}
+
+}  // namespace
+
+class TestReplayedPrograms : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void predictions_data();
+    void predictions();
+    void withoutNoiseQueuesAreTheRecord_data();
+    void withoutNoiseQueuesAreTheRecord();
+    void equalPrioritiesAreFifo();
+};
+
+void TestReplayedPrograms::predictions_data()
+{
+    QTest::addColumn<int>("program");
+    for (std::size_t i = 0; i < machinePrograms().size(); ++i)
+        QTest::newRow(machinePrograms()[i].name) << static_cast<int>(i);
+}
+
+// Median of several runs with and without the priority, as the real programs were measured.
+void TestReplayedPrograms::predictions()
+{
+    QFETCH(int, program);
+    const MachineProgram& played = machinePrograms()[static_cast<std::size_t>(program)];
+    const auto median = [&](std::uint64_t seed, const char* prioritised) {
+        std::vector<TimeNs> times;
+        for (std::uint64_t again = 2; again < 7; ++again) {
+            MachineOptions options = optionsOf(seed);
+            options.seed = again;
+            times.push_back(run(played, seed * 1000 + 7, options, prioritised).duration());
+        }
+        std::nth_element(times.begin(), times.begin() + 2, times.end());
+        return static_cast<double>(times[2]);
+    };
+    int asked = 0, near = 0, wrongSign = 0, inside = 0;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        const MachineRun recorded = run(played, seed * 1000 + 7, optionsOf(seed));
+        const auto model = modelOf(recorded);
+        const double fifo = median(seed, nullptr);
+        for (const char* candidate : played.candidates) {
+            if (recorded.entry(candidate) == noEntry) continue;
+            const double truth = 1 - median(seed, candidate) / fifo;
+            const Result<Prediction> predicted = predict(*model, first(recorded.entry(candidate)), Progress{});
+            QVERIFY(predicted);
+            QVERIFY2(std::abs(predicted->baselineError) < 0.05,
+                     qPrintable(QStringLiteral("seed %1: baseline off by %2").arg(seed).arg(predicted->baselineError)));
+            const double middle = (predicted->gainLow + predicted->gainHigh) / 2;
+            ++asked;
+            near += std::abs(middle - truth) <= 0.10;
+            wrongSign += (truth > 0.03 && predicted->gainHigh < 0) || (truth < -0.03 && predicted->gainLow > 0);
+            inside += truth >= predicted->gainLow - 0.02 && truth <= predicted->gainHigh + 0.02;
+        }
+    }
+    const QString said = QStringLiteral("of %1: %2 near, %3 inside, %4 of the wrong sign").arg(asked).arg(near).arg(inside)
+                             .arg(wrongSign);
+    QVERIFY2(wrongSign == 0, qPrintable(said));
+    QVERIFY2(near == asked, qPrintable(said));
+    QVERIFY2(inside * 4 >= asked * 3, qPrintable(said));
+}
+
+void TestReplayedPrograms::withoutNoiseQueuesAreTheRecord_data() { predictions_data(); }
+
+void TestReplayedPrograms::withoutNoiseQueuesAreTheRecord()
+{
+    QFETCH(int, program);
+    const MachineProgram& played = machinePrograms()[static_cast<std::size_t>(program)];
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        MachineOptions options = optionsOf(seed);
+        options.latencyNoise = options.wake = options.workNoise = 0;
+        options.roundsTimes = false;
+        const MachineRun recorded = run(played, seed * 1000 + 7, options);
+        const auto model = modelOf(recorded);
+        const auto forced = replay(*model, {.queue = QueueOrder::Recorded}, ArrivalReading::Likely, Progress{});
+        QVERIFY(forced);
+        QVERIFY(forced->begin == model->graph->begin);
+        const auto fifo = replay(*model, {.queue = QueueOrder::Fifo}, ArrivalReading::Likely, Progress{});
+        QVERIFY(fifo);
+        QCOMPARE(fifo->duration, recorded.duration());
+        // Where two of its messages came at once, which of them is counted first is open.
+        if (qstrcmp(played.name, "gauss_seidel") != 0) QVERIFY(fifo->begin == model->graph->begin);
+    }
+}
+
+void TestReplayedPrograms::equalPrioritiesAreFifo()
+{
+    for (const MachineProgram& program : machinePrograms()) {
+        const MachineRun recorded = run(program, 3007, optionsOf(3));
+        const auto model = modelOf(recorded);
+        ReplayQuestion question{.queue = QueueOrder::Priority};
+        for (const Entry& entry : recorded.entries) question.priorities.entries.push_back({entry.id, 5});
+        for (const ArrivalReading reading : {ArrivalReading::Early, ArrivalReading::Likely, ArrivalReading::Late}) {
+            const auto fifo = replay(*model, {.queue = QueueOrder::Fifo}, reading, Progress{});
+            const auto equal = replay(*model, question, reading, Progress{});
+            QVERIFY(fifo && equal);
+            QVERIFY(fifo->begin == equal->begin);
+            QCOMPARE(fifo->duration, equal->duration);
+        }
+    }
+}
+
+QTEST_GUILESS_MAIN(TestReplayedPrograms)
+#include "tst_replayedprograms.moc"

@@ -1,0 +1,111 @@
+// The export of priorities: exactly the format, in three endings; the header is C and C++.
+#include "analysis/scheduling/prioritylist.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace longpole;
+
+namespace {
+
+PriorityList list()
+{
+    return {.source = QStringLiteral("ab12"),
+            .window = {100, 2'000'000'000'000},
+            .rows = {{.entry = EntryId{12}, .name = QStringLiteral("A::recv(msg*)"), .count = 37},
+                     {.entry = EntryId{13}, .name = QStringLiteral("B<\"x\\\", ?\?/ ä>::go(int a, int b)"), .count = 1,
+                      .entryClass = EntryClass::Mixed}}};
+}
+
+}  // namespace
+
+class TestPriorityList : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void json()
+    {
+        const QByteArray written = toJson(list());
+        QVERIFY2(written.startsWith("{\"format\":\"charm-autoprio\",\"version\":1,\"source\":\"ab12\",\"window\":[100,"
+                                    "2000000000000],\"high\":-5,\"low\":0,\"entries\":[\n  {\"ep\":12,\"name\":"
+                                    "\"A::recv(msg*)\",\"prio\":-5,\"count\":37,\"class\":\"GOOD\"},"), written.constData());
+        QVERIFY(written.endsWith("\n],\"default\":0}\n"));
+        const QJsonObject read = QJsonDocument::fromJson(toJson(list())).object();
+        QCOMPARE(read.keys(), (QStringList{QStringLiteral("default"), QStringLiteral("entries"), QStringLiteral("format"),
+                                           QStringLiteral("high"), QStringLiteral("low"), QStringLiteral("source"),
+                                           QStringLiteral("version"), QStringLiteral("window")}));
+        const QJsonArray entries = read[QStringLiteral("entries")].toArray();
+        QCOMPARE(entries.size(), 2);
+        QCOMPARE(entries[0].toObject(), (QJsonObject{{QStringLiteral("ep"), 12}, {QStringLiteral("name"), QStringLiteral("A::recv(msg*)")},
+                                                     {QStringLiteral("prio"), -5}, {QStringLiteral("count"), 37},
+                                                     {QStringLiteral("class"), QStringLiteral("GOOD")}}));
+        QCOMPARE(entries[1].toObject()[QStringLiteral("name")].toString(), list().rows[1].name);
+        PriorityList none = list();
+        none.rows.clear();
+        QVERIFY(QJsonDocument::fromJson(toJson(none)).object()[QStringLiteral("entries")].toArray().isEmpty());
+    }
+
+    void csv()
+    {
+        QCOMPARE(QString::fromUtf8(toCsv(list())),
+                 QStringLiteral("ep,name,prio,count,class\n12,A::recv(msg*),-5,37,GOOD\n"
+                                "13,\"B<\"\"x\\\"\", ?\?/ ä>::go(int a, int b)\",-5,1,MIXED\n"));
+    }
+
+    void headerCompiles_data()
+    {
+        QTest::addColumn<QString>("compiler");
+        QTest::addColumn<QString>("ending");
+        QTest::newRow("C") << QStringLiteral("cc") << QStringLiteral("c");
+        QTest::newRow("C++") << QStringLiteral("c++") << QStringLiteral("cpp");
+    }
+    void headerCompiles()
+    {
+        QFETCH(const QString, compiler);
+        QFETCH(const QString, ending);
+        if (QStandardPaths::findExecutable(compiler).isEmpty()) QSKIP("no compiler here");
+        QTemporaryDir folder;
+        for (const bool isEmpty : {false, true}) {
+            PriorityList priorities = list();
+            if (isEmpty) priorities.rows.clear();
+            QFile header(folder.filePath(QStringLiteral("prio.h")));
+            QVERIFY(header.open(QIODevice::WriteOnly) && header.write(toHeader(priorities)) > 0);
+            header.close();
+            QFile source(folder.filePath(QStringLiteral("main.") + ending));
+            QVERIFY(source.open(QIODevice::WriteOnly));
+            source.write(isEmpty ? "#include \"prio.h\"\nint main(void) { return charm_autoprio(12) == 0 ? 0 : 1; }\n"
+                                 : "#include \"prio.h\"\n#include <string.h>\nint main(void) { return charm_autoprio(12) == -5 "
+                                   "&& charm_autoprio(13) == -5 && charm_autoprio(14) == 0 && CHARM_AUTOPRIO_WINDOW_END == "
+                                   "2000000000000LL && strcmp(charm_autoprio_entries[1].name, \"B<\\\"x\\\\\\\", ?\" \"?/ "
+                                   "\\303\\244>::go(int a, int b)\") == 0 ? 0 : 1; }\n");
+            source.close();
+            QProcess process;
+            const QString program = folder.filePath(QStringLiteral("program"));
+            process.start(compiler, {QStringLiteral("-Wall"), QStringLiteral("-Wextra"), QStringLiteral("-Werror"),
+                                     QStringLiteral("-o"), program, source.fileName()});
+            QVERIFY(process.waitForFinished(60'000));
+            QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
+            QCOMPARE(QProcess::execute(program, {}), 0);
+        }
+    }
+
+    void endings()
+    {
+        QCOMPARE(*priorityFile(list(), QStringLiteral("/x/a.json")), toJson(list()));
+        QCOMPARE(*priorityFile(list(), QStringLiteral("a.H")), toHeader(list()));
+        QCOMPARE(*priorityFile(list(), QStringLiteral("a.b.csv")), toCsv(list()));
+        QVERIFY(!priorityFile(list(), QStringLiteral("priorities")).ok());
+        QVERIFY(!priorityFile(list(), QStringLiteral("a.txt")).ok());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPriorityList)
+#include "tst_prioritylist.moc"

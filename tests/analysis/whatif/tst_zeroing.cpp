@@ -1,0 +1,628 @@
+// What-if: the closed-form cases, random graphs against all their paths and against a plain pass, and sizes.
+#include "analysis/whatif/zeroing.h"
+
+#include "analysis/graph/attribution.h"
+#include "support/allpaths.h"
+#include "support/closedforms.h"
+#include "support/drawing.h"
+#include "support/randomgraph.h"
+
+#include <QTest>
+
+#include <map>
+
+using namespace longpole;
+
+class TestZeroing : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void closedForms_data();
+    void closedForms();
+    void elapsed_data();
+    void elapsed();
+    void nextCritical();
+    void profileAfterTheChange();
+    void ranksTheEntriesOfThePath();
+    void gainOfASetIsNotTheSum();
+    void nestedExecutionsKeepTheirTime();
+    void randomGraphs_data();
+    void randomGraphs();
+    void factorOneChangesNothing_data();
+    void factorOneChangesNothing();
+    void agreesWithAPlainPass_data();
+    void agreesWithAPlainPass();
+    void manyQuestions();
+    void manyEntries();
+    void timesBeyond32Bits();
+    void chainOfAMillionTasks();
+    void mergeOfAMillionTasks();
+    void emptyGraph();
+    void errors();
+};
+
+namespace {
+
+enum Model { Messages, Merges, Order, Elapsed };
+
+WhatIfModel modelOf(const ActivityGraph& graph, int kind)
+{
+    if (kind == Elapsed) return {PathMode::Elapsed, dependencies(graph, EdgeLevel::Order)};
+    return {PathMode::Work, dependencies(graph, static_cast<EdgeLevel>(kind))};
+}
+
+void addModels()
+{
+    QTest::addColumn<int>("kind");
+    QTest::newRow("messages") << int(Messages);
+    QTest::newRow("merges") << int(Merges);
+    QTest::newRow("order") << int(Order);
+    QTest::newRow("elapsed") << int(Elapsed);
+}
+
+EntryId entry(std::uint32_t number) { return EntryId{number}; }
+
+WhatIfAnswer ask(const ActivityGraph& graph, const WhatIfModel& model, const WhatIf& question)
+{
+    const auto answers = whatIf(graph, model, {question}, Progress{});
+    return answers ? answers->front() : WhatIfAnswer{.net = -1};
+}
+
+CriticalPath pathOf(const ActivityGraph& graph, const WhatIfModel& model)
+{
+    if (model.mode == PathMode::Elapsed) return *elapsedPath(graph);
+    return *workPath(graph, workHeads(graph, model.edges, Progress{}));
+}
+
+TimeNs sum(const std::vector<PathProfileRow>& profile)
+{
+    TimeNs time = 0;
+    for (const PathProfileRow& row : profile) time += row.time;
+    return time;
+}
+
+// The same graph with executions of entry 3 and 1 nested in some of its tasks.
+ActivityGraph withNested(const ActivityGraph& graph, unsigned seed)
+{
+    ActivityGraph nested = graph;
+    std::mt19937 random(seed);
+    for (std::uint32_t task = 0; task < graph.size(); ++task) {
+        if (graph.duration[task] < 3 || random() % 2 == 0) continue;
+        const TimeNs begin = graph.begin[task];
+        nested.inner.push_back({task, 1000 + task, 3, begin + 1, begin + 3});
+        if (random() % 2 == 0) nested.inner.push_back({task, 2000 + task, 1, begin + 2, begin + 3});
+    }
+    return nested;
+}
+
+// A path as its time per entry method, and its fixed delays.
+struct PathTimes {
+    std::map<std::uint32_t, TimeNs> ofEntry;
+    TimeNs fixed = 0;
+
+    TimeNs of(const std::vector<EntryId>& entries) const
+    {
+        TimeNs time = 0;
+        for (const auto& [number, t] : ofEntry)
+            if (std::find(entries.begin(), entries.end(), entry(number)) != entries.end()) time += t;
+        return time;
+    }
+    TimeNs all() const
+    {
+        TimeNs time = fixed;
+        for (const auto& [number, t] : ofEntry) time += t;
+        return time;
+    }
+    TimeNs scaled(const WhatIf& question) const
+    {
+        const TimeNs chosen = of(question.entries);
+        return chosen * question.factor.numerator + (all() - chosen) * question.factor.denominator;
+    }
+};
+
+std::vector<PathTimes> timesOfAllPaths(const ActivityGraph& graph, const WhatIfModel& model)
+{
+    std::vector<PathTimes> result;
+    for (const OraclePath& path : allPaths(graph, model)) {
+        PathTimes times{{}, path.weight};
+        for (const OraclePath::Step& step : path.steps) {
+            times.fixed -= step.used;
+            attributeToInnermost(graph, step.task, graph.begin[step.task] + step.used,
+                                 [&](std::uint32_t number, TimeNs time) { times.ofEntry[number] += time; });
+        }
+        result.push_back(times);
+    }
+    return result;
+}
+
+// Single entries, pairs and all, at factors below and above one.
+std::vector<WhatIf> questions()
+{
+    std::vector<WhatIf> list;
+    for (const Rational factor : {Rational{0, 1}, Rational{1, 2}, Rational{1, 3}, Rational{1, 1}, Rational{7, 5},
+                                  Rational{2, 1}})
+        for (const std::vector<EntryId>& entries :
+             std::vector<std::vector<EntryId>>{{entry(0)}, {entry(1)}, {entry(2)}, {entry(0), entry(1)},
+                                               {entry(2), entry(0), entry(2)}, {entry(3)}, {entry(99)}, {}})
+            list.push_back({entries, factor});
+    return list;
+}
+
+// The recurrence once more, one question at a time and with everything kept.
+TimeNs plainPass(const ActivityGraph& graph, const WhatIfModel& model, const WhatIf& question)
+{
+    std::vector<TimeNs> head(graph.size());
+    const auto scaled = [&](std::uint32_t task, TimeNs prefix) {
+        PathTimes times;
+        attributeToInnermost(graph, task, graph.begin[task] + prefix,
+                             [&](std::uint32_t number, TimeNs time) { times.ofEntry[number] += time; });
+        return times.scaled(question);
+    };
+    TimeNs longest = 0;
+    for (std::uint32_t task = 0; task < graph.size(); ++task) {
+        for (const OracleEdge& edge : edgesInto(graph, model, task)) {
+            const TimeNs before = edge.source == noTask ? 0 : head[edge.source] + scaled(edge.source, edge.offset);
+            head[task] = std::max(head[task], before + edge.delay * question.factor.denominator);
+        }
+        longest = std::max(longest, head[task] + scaled(task, graph.duration[task]));
+    }
+    return longest
+           + (model.mode == PathMode::Elapsed ? delayAfterLastEnd(graph) * question.factor.denominator : 0);
+}
+
+}  // namespace
+
+void TestZeroing::closedForms_data()
+{
+    QTest::addColumn<QString>("drawing");
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<QString>("entries");   // by name
+    QTest::addColumn<int>("denominator");   // of the factor 0 or 1/denominator
+    QTest::addColumn<qint64>("share");
+    QTest::addColumn<qint64>("exactNet");
+    QTest::addColumn<qint64>("gain");
+    const auto row = [](const char* name, const char* drawing, Model kind, const char* entries, qint64 share,
+                        qint64 net, qint64 gain) {
+        QTest::addRow("%s zero %s", name, entries)
+            << QString::fromUtf8(drawing) << int(kind) << QString::fromUtf8(entries) << 1 << share << net << gain;
+    };
+    const auto half = [](const char* name, const char* drawing, Model kind, const char* entries, qint64 share,
+                         qint64 twiceNet, qint64 gain) {
+        QTest::addRow("%s half %s", name, entries)
+            << QString::fromUtf8(drawing) << int(kind) << QString::fromUtf8(entries) << 2 << share << twiceNet << gain;
+    };
+    using namespace closedform;
+    row("C1", c1, Messages, "A", 10, 11, 1);
+    row("C1", c1, Messages, "B", 2, 11, 1);
+    row("C1", c1, Messages, "C", 0, 12, 0);
+    row("C1", c1, Messages, "D", 0, 12, 0);
+    half("C1", c1, Messages, "A", 10, 22, 1);
+    half("C1", c1, Messages, "B", 2, 22, 1);
+    row("C1", c1, Messages, "A C", 10, 2, 10);
+    row("C1 order", c1, Order, "A", 10, 11, 1);
+    row("C2", c2, Messages, "X", 9, 4, 9);
+    row("C2", c2, Messages, "D", 4, 12, 1);
+    row("C2", c2, Messages, "B", 0, 13, 0);
+    half("C2", c2, Messages, "X", 9, 17, 5);  // 8.5 is shown as 8
+    row("C3", c3, Merges, "root", 2, 8, 2);
+    row("C3", c3, Merges, "work", 7, 7, 3);
+    row("C3", c3, Merges, "other", 0, 10, 0);
+    row("C3", c3, Merges, "join", 1, 9, 1);
+    half("C3", c3, Merges, "work", 7, 14, 3);
+    half("C3", c3, Merges, "join", 1, 19, 0);  // 9.5 is shown as 10
+    row("C4", c4, Merges, "A", 2, 9, 2);
+    row("C4", c4, Merges, "B", 6, 10, 1);
+    row("C4", c4, Merges, "C", 0, 11, 0);
+    row("C4", c4, Merges, "D", 3, 10, 1);
+    row("C5", c5, Merges, "s", 6, 6, 2);
+    row("C5", c5, Merges, "W", 2, 6, 2);
+    row("C5", c5, Merges, "P", 0, 8, 0);
+    row("C6", c6, Messages, "hop", 35, 0, 35);
+    half("C6", c6, Messages, "hop", 35, 35, 17);  // 17.5 is shown as 18
+    row("C7", c7, Merges, "s0", 1, 14, 1);
+    row("C7", c7, Merges, "s1", 12, 9, 6);
+    row("C7", c7, Merges, "s2", 2, 13, 2);
+    row("C7 order", c7, Order, "s1", 12, 9, 6);
+    half("C7", c7, Merges, "s1", 12, 21, 5);  // 10.5 is shown as 10
+    row("C8", c8, Merges, "A B", 3, 9, 3);
+    row("C8", c8, Merges, "C D", 4, 8, 4);
+    row("C8", c8, Merges, "E F", 5, 7, 5);
+    row("C9 messages", c9, Messages, "k", 12, 10, 2);
+    row("C9 messages", c9, Messages, "n", 0, 12, 0);
+    row("C9 order", c9, Order, "k", 8, 10, 8);
+    row("C9 order", c9, Order, "n", 10, 12, 6);
+    half("C9 order", c9, Order, "k", 8, 28, 4);
+    half("C9 order", c9, Order, "n", 10, 26, 5);
+}
+
+void TestZeroing::closedForms()
+{
+    QFETCH(QString, drawing);
+    QFETCH(int, kind);
+    QFETCH(QString, entries);
+    QFETCH(int, denominator);
+    const Drawing drawn = draw(drawing.toUtf8().constData());
+    const auto graph = drawn.graph();
+    WhatIf question{{}, {denominator == 1 ? 0 : 1, denominator}};
+    for (const QString& name : entries.split(QLatin1Char(' ')))
+        question.entries.push_back(drawn.entry(name.toUtf8().constData()));
+    const WhatIfAnswer answer = ask(*graph, modelOf(*graph, kind), question);
+    QTEST(qint64(answer.share), "share");
+    QTEST(qint64(answer.exactNet), "exactNet");
+    QTEST(qint64(answer.gain), "gain");
+    QCOMPARE(sum(answer.profile), answer.exactNet);
+}
+
+void TestZeroing::elapsed_data()
+{
+    QTest::addColumn<QString>("drawing");
+    QTest::addColumn<QString>("entry");
+    QTest::addColumn<qint64>("share");
+    QTest::addColumn<qint64>("net");
+    const auto row = [](const char* name, const char* drawing, const char* entry, qint64 share, qint64 net) {
+        QTest::addRow("%s %s", name, entry) << QString::fromUtf8(drawing) << QString::fromUtf8(entry) << share << net;
+    };
+    // The elapsed path: N, the second hop, one of network, the last hop. Without n the second hop begins when its
+    // message comes, at 5; without k it still waits for N, and the last one comes another one later.
+    row("C9", closedform::c9, "k", 8, 11);
+    row("C9", closedform::c9, "n", 10, 14);
+    const char* const network = R"(
+        0: AAAA..........
+        1: ......BBBB.CCC
+        2: DDDDDDDDD.....
+        A > B ~5
+    )";
+    row("network and scheduler stay", network, "A", 4, 10);  // 1 + 1 + 4 + 1 + 3
+    row("network and scheduler stay", network, "B", 4, 10);
+    row("network and scheduler stay", network, "C", 3, 11);
+    row("network and scheduler stay", network, "D", 0, 14);
+    row("a shorter path takes over", "0: AAAAAAAA..\n1: BBBBBB....\n", "A", 8, 8);  // and the tail of the run stays
+    row("what comes before the first task stays", "0: ..AA\n1: BBB.\n", "A", 2, 3);
+    row("no sooner than a recorded merge", "0: AAAA.CC\n1: BBB....\nB > C ~3\nA@3 >> C", "B", 0, 7);
+    row("no sooner than a recorded merge", "0: AAAA...\n1: BBBB.CC\nA@3 >> C", "B", 4, 5);
+}
+
+void TestZeroing::elapsed()
+{
+    QFETCH(QString, drawing);
+    QFETCH(QString, entry);
+    const Drawing drawn = draw(drawing.toUtf8().constData());
+    const auto graph = drawn.graph();
+    const WhatIfAnswer answer = ask(*graph, modelOf(*graph, Elapsed),
+                                    {{drawn.entry(entry.toUtf8().constData())}, {0, 1}});
+    QTEST(qint64(answer.share), "share");
+    QTEST(qint64(answer.net), "net");
+    QCOMPARE(answer.gain, graph->run.length() - answer.net);
+}
+
+void TestZeroing::nextCritical()
+{
+    const Drawing drawn = draw(closedform::c1);
+    const auto graph = drawn.graph();
+    const WhatIfModel model = modelOf(*graph, Messages);
+    const auto next = [&](std::vector<EntryId> entries) {
+        return ask(*graph, model, {std::move(entries), {0, 1}}).nextCritical;
+    };
+    const auto id = [&drawn](const char* name) { return drawn.entry(name); };
+    QCOMPARE(next({id("A")}), id("C"));
+    QCOMPARE(next({id("B")}), id("C"));
+    QCOMPARE(next({id("C")}), id("A"));
+    QCOMPARE(next({id("A"), id("C")}), id("B"));
+    QCOMPARE(next({id("A"), id("B"), id("C"), id("D")}), noEntry);
+}
+
+void TestZeroing::profileAfterTheChange()
+{
+    const Drawing drawn = draw(closedform::c3);
+    const auto graph = drawn.graph();
+    const EntryId root = drawn.entry("root"), work = drawn.entry("work"), join = drawn.entry("join");
+    // 2 + 7 x 3/4 + 1, times four.
+    const WhatIfAnswer answer = ask(*graph, modelOf(*graph, Merges), {{work}, {3, 4}});
+    QCOMPARE(answer.exactNet, 33);
+    QCOMPARE(answer.net, 8);
+    QCOMPARE(answer.profile.size(), std::size_t(3));
+    QCOMPARE(answer.profile[0].entry, work);
+    QCOMPARE(answer.profile[0].time, 21);
+    QCOMPARE(answer.profile[0].share, 21.0 / 33.0);
+    QCOMPARE(answer.profile[1].entry, root);
+    QCOMPARE(answer.profile[1].time, 8);
+    QCOMPARE(answer.profile[2].entry, join);
+    QCOMPARE(answer.profile[2].time, 4);
+    QCOMPARE(answer.nextCritical, root);
+}
+
+void TestZeroing::ranksTheEntriesOfThePath()
+{
+    const Drawing drawn = draw(closedform::c7);
+    const auto graph = drawn.graph();
+    const WhatIfModel model = modelOf(*graph, Merges);
+    const CriticalPath path = pathOf(*graph, model);
+    const auto ranked = zeroing(*graph, model, path, Progress{});
+    QVERIFY(ranked.ok());
+    QCOMPARE(ranked->size(), std::size_t(3));
+    const char* const names[] = {"s1", "s2", "s0"};
+    const TimeNs gains[] = {6, 2, 1};
+    for (std::size_t i = 0; i < 3; ++i) {
+        QCOMPARE((*ranked)[i].question.entries, std::vector<EntryId>{drawn.entry(names[i])});
+        QCOMPARE((*ranked)[i].gain, gains[i]);
+        QCOMPARE((*ranked)[i].net, 15 - gains[i]);
+    }
+    const auto doubled = zeroing(*graph, model, path, Progress{}, {2, 1});
+    QVERIFY(doubled.ok());
+    QCOMPARE(doubled->front().question.entries, std::vector<EntryId>{drawn.entry("s1")});
+    QCOMPARE(doubled->front().gain, -12);
+}
+
+void TestZeroing::gainOfASetIsNotTheSum()
+{
+    const Drawing drawn = draw(closedform::c1);
+    const auto graph = drawn.graph();
+    const EntryId a = drawn.entry("A"), c = drawn.entry("C"), d = drawn.entry("D");
+    const auto answers = whatIf(*graph, modelOf(*graph, Messages),
+                                {{{a}, {0, 1}}, {{c}, {0, 1}}, {{a, c}, {0, 1}}, {{a, c, d}, {0, 1}}}, Progress{});
+    QVERIFY(answers.ok());
+    QCOMPARE((*answers)[0].gain, 1);
+    QCOMPARE((*answers)[1].gain, 0);
+    QCOMPARE((*answers)[2].gain, 10);
+    QCOMPARE((*answers)[2].share, 10);
+    QCOMPARE((*answers)[3].gain, 10);
+}
+
+// A's prefix of 8 ns holds 3 ns of entry 7, of which 1 ns is entry 8's.
+void TestZeroing::nestedExecutionsKeepTheirTime()
+{
+    const Drawing drawn = draw("0: AAAAAAAAAA..\n1: ..........BB\nA@8 > B");
+    ActivityGraph graph = *drawn.graph();
+    const std::uint32_t outer = graph.find(drawn['A']);
+    graph.inner = {{outer, 1, 7, 2, 5}, {outer, 2, 8, 3, 4}, {outer, 3, 7, 9, 10}};
+    const WhatIfModel model = modelOf(graph, Messages);
+    const auto net = [&](std::vector<EntryId> entries, Rational factor) {
+        return ask(graph, model, {std::move(entries), factor}).exactNet;
+    };
+    const EntryId a{'A'}, b{'B'}, seven{7}, eight{8};
+    QCOMPARE(net({}, {0, 1}), 10);
+    QCOMPARE(net({a}, {0, 1}), 5);          // 3 in A, 2 in B
+    QCOMPARE(net({seven}, {0, 1}), 8);      // 5 + 1 + 2; the whole of A is 7
+    QCOMPARE(net({eight}, {0, 1}), 9);
+    QCOMPARE(net({seven, eight}, {0, 1}), 7);
+    QCOMPARE(net({b}, {0, 1}), 10);         // all of A
+    QCOMPARE(net({a, b, seven, eight}, {0, 1}), 0);
+    QCOMPARE(net({seven}, {1, 2}), 18);
+    QCOMPARE(ask(graph, model, {{seven}, {0, 1}}).nextCritical, a);
+}
+
+void TestZeroing::randomGraphs_data()
+{
+    QTest::addColumn<unsigned>("firstSeed");
+    for (unsigned first = 0; first < 500; first += 50) QTest::addRow("%u", first) << first;
+}
+
+void TestZeroing::randomGraphs()
+{
+    QFETCH(unsigned, firstSeed);
+    const std::vector<WhatIf> asked = questions();
+    for (unsigned seed = firstSeed; seed < firstSeed + 50; ++seed)
+        for (const int kind : {Messages, Merges, Order, Elapsed}) {
+            const ActivityGraph graph = withNested(*randomGraphOfAllKinds(seed).graph(), seed);
+            const WhatIfModel model = modelOf(graph, kind);
+            const std::vector<PathTimes> paths = timesOfAllPaths(graph, model);
+            const auto answers = whatIf(graph, model, asked, Progress{});
+            QVERIFY(answers.ok());
+            TimeNs length = 0;
+            for (const PathTimes& path : paths) length = std::max(length, path.all());
+            for (std::size_t i = 0; i < asked.size(); ++i) {
+                const WhatIfAnswer& answer = (*answers)[i];
+                TimeNs longest = 0;
+                for (const PathTimes& path : paths) longest = std::max(longest, path.scaled(asked[i]));
+                QCOMPARE(answer.exactNet, longest);
+                QCOMPARE(answer.gain, length - roundedQuotient(longest, asked[i].factor.denominator));
+                if (kind != Elapsed) QCOMPARE(sum(answer.profile), longest);
+                else QVERIFY(sum(answer.profile) <= longest);
+                if (asked[i].factor.numerator > asked[i].factor.denominator) continue;
+                QVERIFY(answer.gain >= 0);
+                for (const PathTimes& path : paths)
+                    if (path.all() == length) QVERIFY(answer.gain <= path.of(asked[i].entries));
+            }
+        }
+}
+
+void TestZeroing::factorOneChangesNothing_data() { addModels(); }
+
+void TestZeroing::factorOneChangesNothing()
+{
+    QFETCH(int, kind);
+    for (unsigned seed = 0; seed < 500; ++seed) {
+        const ActivityGraph graph = withNested(*randomGraphOfAllKinds(seed).graph(), seed);
+        const WhatIfModel model = modelOf(graph, kind);
+        const CriticalPath path = pathOf(graph, model);
+        const WhatIfAnswer answer = ask(graph, model, {{entry(0), entry(2)}, {1, 1}});
+        QCOMPARE(answer.net, path.length);
+        QCOMPARE(answer.gain, 0);
+        QCOMPARE(answer.profile, path.profile);
+        if (kind == Elapsed) QCOMPARE(answer.net, graph.run.length());
+        TimeNs share = 0;
+        for (const PathProfileRow& row : path.profile)
+            if (row.entry == entry(0) || row.entry == entry(2)) share += row.time;
+        QCOMPARE(answer.share, share);
+    }
+}
+
+void TestZeroing::agreesWithAPlainPass_data() { addModels(); }
+
+// Larger graphs, whose paths cannot be enumerated: slots are used again, and ties are many.
+void TestZeroing::agreesWithAPlainPass()
+{
+    QFETCH(int, kind);
+    std::mt19937 random(7);
+    for (int round = 0; round < 4; ++round) {
+        constexpr std::uint32_t each = 250, pes = 8;
+        std::vector<RawTask> tasks;
+        std::vector<RawMerge> merges;
+        for (std::uint32_t i = 0; i < each; ++i)
+            for (std::uint32_t pe = 0; pe < pes; ++pe) {
+                RawTask task{.id = {ProcessorId{pe}, i}, .begin = TimeNs(i) * 10 + TimeNs(random() % 4),
+                             .duration = TimeNs(random() % 7), .entry = entry(random() % 20)};
+                const auto other = [&] {
+                    const auto to = std::uint32_t(random() % pes);
+                    return TaskId{ProcessorId{to}, std::uint32_t(random() % i)};
+                };
+                if (i > 0 && random() % 8 != 0) task.source = other();
+                task.offset = TimeNs(random() % 3);
+                if (i > 0 && random() % 8 == 0)
+                    merges.push_back({task.id, other(), TimeNs(random() % 3), MergeKind::Recorded});
+                tasks.push_back(task);
+            }
+        const auto made = makeActivityGraph(std::move(tasks), {0, each * 10}, pes, std::move(merges));
+        const ActivityGraph graph = round % 2 == 0 ? *made : withNested(*made, 5);
+        const WhatIfModel model = modelOf(graph, kind);
+        std::vector<WhatIf> asked;
+        for (std::uint32_t e = 0; e < 20; ++e)
+            asked.push_back({{entry(e), entry((e * 7) % 20)}, {TimeNs(e) % 5, 1 + TimeNs(e) % 3}});
+        for (const std::size_t count : {std::size_t(2), std::size_t(7), std::size_t(20)}) {
+            const std::vector<WhatIf> some(asked.begin(), asked.begin() + std::ptrdiff_t(count));
+            const auto answers = whatIf(graph, model, some, Progress{});
+            QVERIFY(answers.ok());
+            for (std::size_t i = 0; i < count; ++i) QCOMPARE((*answers)[i].exactNet, plainPass(graph, model, some[i]));
+        }
+    }
+}
+
+// More than one pass, on more than one thread.
+void TestZeroing::manyQuestions()
+{
+    const Drawing drawn = draw(closedform::c3);
+    const auto graph = drawn.graph();
+    const EntryId work = drawn.entry("work");
+    std::vector<WhatIf> asked;
+    for (std::int64_t i = 0; i <= 100; ++i) asked.push_back({{work}, {i, 50}});
+    const auto answers = whatIf(*graph, modelOf(*graph, Merges), asked, Progress{});
+    QVERIFY(answers.ok());
+    QCOMPARE(answers->size(), asked.size());
+    for (std::int64_t i = 0; i <= 100; ++i)
+        QCOMPARE((*answers)[std::size_t(i)].exactNet, std::max<TimeNs>(7 * 50, 3 * 50 + 7 * i));
+}
+
+// Ids beyond any table, and that of no entry method.
+void TestZeroing::manyEntries()
+{
+    std::vector<RawTask> tasks;
+    const std::uint32_t ids[] = {0xfffffff0u, 0xffffffffu, 3u};
+    for (std::uint32_t i = 0; i < 3; ++i)
+        tasks.push_back({.id = {ProcessorId{0}, i}, .begin = 10 * TimeNs(i), .duration = 2 + TimeNs(i),
+                         .entry = entry(ids[i])});
+    const auto graph = makeActivityGraph(std::move(tasks), {0, 30}, 1);
+    const WhatIfModel model = modelOf(*graph, Order);
+    QCOMPARE(ask(*graph, model, {{entry(0xfffffff0u)}, {0, 1}}).net, 7);
+    QCOMPARE(ask(*graph, model, {{noEntry}, {0, 1}}).net, 6);
+    QCOMPARE(ask(*graph, model, {{entry(3), noEntry, entry(0xfffffff0u)}, {1, 3}}).exactNet, 9);
+    QCOMPARE(ask(*graph, model, {{entry(0x12345678u)}, {0, 1}}).net, 9);
+}
+
+void TestZeroing::timesBeyond32Bits()
+{
+    const Drawing drawn = draw(closedform::c3);
+    RandomGraph made{.tasks = drawn.tasks, .run = drawn.run, .processors = drawn.processors, .merges = drawn.merges};
+    constexpr TimeNs factor = 3'000'000'000;
+    changeTimes(made, factor, 7'000'000'000'000);
+    const auto graph = made.graph();
+    const EntryId work = drawn.entry("work");
+    QCOMPARE(ask(*graph, modelOf(*graph, Merges), {{work}, {0, 1}}).net, 7 * factor);
+    QCOMPARE(ask(*graph, modelOf(*graph, Merges), {{work}, {5, 7}}).exactNet, 56 * factor);
+    QCOMPARE(ask(*graph, modelOf(*graph, Elapsed), {{work}, {1, 1}}).net, 12 * factor);
+}
+
+void TestZeroing::chainOfAMillionTasks()
+{
+    constexpr std::uint32_t count = 1'000'000;
+    std::vector<RawTask> tasks;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        RawTask task{.id = {ProcessorId{i % 3}, i / 3}, .begin = 3 * static_cast<TimeNs>(i), .duration = 2,
+                     .entry = entry(i % 4)};
+        if (i > 0) task.source = {ProcessorId{(i - 1) % 3}, (i - 1) / 3};
+        task.offset = 2;
+        tasks.push_back(task);
+    }
+    const auto graph = makeActivityGraph(std::move(tasks), {0, 3 * static_cast<TimeNs>(count)}, 3);
+    for (const int kind : {Messages, Order}) {
+        const auto ranked = zeroing(*graph, modelOf(*graph, kind), pathOf(*graph, modelOf(*graph, kind)), Progress{});
+        QVERIFY(ranked.ok());
+        QCOMPARE(ranked->size(), std::size_t(4));
+        for (const WhatIfAnswer& answer : *ranked) {
+            QCOMPARE(answer.gain, count / 2);
+            QCOMPARE(answer.share, count / 2);
+        }
+    }
+    QCOMPARE(ask(*graph, modelOf(*graph, Elapsed), {{entry(1)}, {0, 1}}).net, 3 * count - count / 2);
+}
+
+void TestZeroing::mergeOfAMillionTasks()
+{
+    constexpr std::uint32_t count = 1'000'000;
+    std::vector<RawTask> tasks;
+    std::vector<RawMerge> merges;
+    const TaskId last{ProcessorId{0}, count};
+    for (std::uint32_t i = 0; i < count; ++i) {
+        tasks.push_back({.id = {ProcessorId{0}, i}, .begin = 3 * static_cast<TimeNs>(i), .duration = i % 3,
+                         .entry = entry(i % 3)});
+        merges.push_back({last, {ProcessorId{0}, i}, i % 3, MergeKind::Recorded});
+    }
+    tasks.push_back({.id = last, .begin = 3 * static_cast<TimeNs>(count), .duration = 5, .entry = entry(9)});
+    const TimeRange run{0, 3 * static_cast<TimeNs>(count) + 5};
+    const auto graph = makeActivityGraph(std::move(tasks), run, 1, std::move(merges));
+    const WhatIfModel model = modelOf(*graph, Merges);
+    const WhatIfAnswer answer = ask(*graph, model, {{entry(2)}, {0, 1}});
+    QCOMPARE(answer.share, 2);
+    QCOMPARE(answer.net, 6);
+    QCOMPARE(answer.nextCritical, entry(9));
+    QCOMPARE(answer.profile.size(), std::size_t(2));
+    QCOMPARE(answer.profile[1].entry, entry(1));
+}
+
+void TestZeroing::emptyGraph()
+{
+    const auto graph = makeActivityGraph({}, {5, 25}, 3);
+    for (const int kind : {Messages, Order, Elapsed}) {
+        const WhatIfModel model = modelOf(*graph, kind);
+        const WhatIfAnswer answer = ask(*graph, model, {{entry(0)}, {1, 2}});
+        QCOMPARE(answer.net, kind == Elapsed ? 20 : 0);
+        QCOMPARE(answer.gain, 0);
+        QVERIFY(answer.profile.empty());
+        QCOMPARE(answer.nextCritical, noEntry);
+        const auto ranked = zeroing(*graph, model, pathOf(*graph, model), Progress{});
+        QVERIFY(ranked.ok());
+        QVERIFY(ranked->empty());
+    }
+    const auto one = draw("0: AAA").graph();
+    QVERIFY(whatIf(*one, modelOf(*one, Order), {}, Progress{})->empty());
+}
+
+void TestZeroing::errors()
+{
+    const auto graph = draw(closedform::c1).graph();
+    const auto refuses = [&](const WhatIfModel& model, Rational factor, const char* word) {
+        const auto answers = whatIf(*graph, model, {{{entry('A')}, factor}}, Progress{});
+        return !answers && answers.error().what.contains(QLatin1String(word)) && !answers.error().hint.isEmpty();
+    };
+    const WhatIfModel order = modelOf(*graph, Order);
+    QVERIFY(refuses(order, {-1, 2}, "-1/2"));
+    QVERIFY(refuses(order, {1, 0}, "1/0"));
+    QVERIFY(refuses(order, {1, -2}, "1/-2"));
+    QVERIFY(refuses(order, {maxTime, 1}, "too large"));
+    QVERIFY(refuses(order, {1, maxTime}, "too fine"));
+    QVERIFY(refuses({PathMode::Sweep, {}}, {0, 1}, "sweep"));
+    QCOMPARE(ask(*graph, order, {{entry('A')}, {maxTime / 12, 1}}).exactNet, 10 * (maxTime / 12) + 2);
+    const auto ranked = zeroing(*graph, order, pathOf(*graph, order), Progress{}, {-1, 1});
+    QVERIFY(!ranked.ok());
+    QVERIFY(!zeroing(*graph, {PathMode::Sweep, {}}, {}, Progress{}).ok());
+    Progress progress;
+    progress.cancel();
+    const auto cancelled = whatIf(*graph, order, {{{entry('A')}, {0, 1}}}, progress);
+    QVERIFY(!cancelled.ok());
+    QVERIFY(wasCancelled(cancelled.error()));
+    QVERIFY(!zeroing(*graph, order, pathOf(*graph, order), progress).ok());
+}
+
+QTEST_GUILESS_MAIN(TestZeroing)
+#include "tst_zeroing.moc"

@@ -1,0 +1,215 @@
+// What advise says of traces: schema, SQL that shows the waits again, priorities as files, and what is wrong with a call.
+#include "app/jsonschema.h"
+#include "app/program.h"
+#include "app/smalltrace.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace longpole;
+using namespace longpole::test;
+
+namespace {
+
+const QString chain = QStringLiteral(LONGPOLE_TEST_DATA "/chain_and_bulk_p6");
+const QString seidel = QStringLiteral(LONGPOLE_TEST_DATA "/gauss_seidel_p8");
+const QString shared = QStringLiteral(LONGPOLE_SHARED_TRACES);
+
+QByteArray contents(const QString& name)
+{
+    QFile file(name);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+class TestAdvise : public QObject {
+    Q_OBJECT
+
+private:
+    // "T" is the small trace, "C" and "G" are real ones, "P.x" is a file, "R" the thresholds.
+    Said said(const QString& call) const
+    {
+        QStringList arguments = call.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+        arguments.replaceInStrings(QRegularExpression(QStringLiteral("^T$")), m_trace);
+        arguments.replaceInStrings(QRegularExpression(QStringLiteral("^C$")), chain);
+        arguments.replaceInStrings(QRegularExpression(QStringLiteral("^G$")), seidel);
+        arguments.replaceInStrings(QRegularExpression(QStringLiteral("^P\\.")), file(QStringLiteral("prio.")));
+        arguments.replaceInStrings(QRegularExpression(QStringLiteral("^R$")), file(QStringLiteral("limits.toml")));
+        return m_program(arguments);
+    }
+    json answer(const QString& call) const
+    {
+        const Said answered = said(call + QStringLiteral(" --json"));
+        if (answered.code != 0) qCritical("%d: %s", answered.code, qPrintable(answered.error));
+        return json::parse(answered.out.toStdString(), nullptr, false);
+    }
+    QString file(const QString& name) const { return m_folder.filePath(name); }
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+    void initTestCase()
+    {
+        const auto written = writeSmallTrace(m_trace);
+        QVERIFY2(written, qPrintable(written ? QString() : toText(written.error())));
+    }
+
+    void jsonFitsItsSchema_data()
+    {
+        QTest::addColumn<QString>("trace");
+        for (const QString& trace :
+             {m_trace, chain, seidel, QString(shared + QStringLiteral("/blocker_p6")),
+              QString(shared + QStringLiteral("/wave2d_p6")),
+              QString(shared + QStringLiteral("/pingpong_net_p2")), QString(QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"))})
+            QTest::newRow(qPrintable(QFileInfo(trace).fileName())) << trace;
+    }
+    void jsonFitsItsSchema()
+    {
+        QFETCH(const QString, trace);
+        if (!QFileInfo::exists(trace)) QSKIP("the trace is not there");
+        const Said answered = m_program({QStringLiteral("advise"), trace, QStringLiteral("--json")});
+        QVERIFY2(answered.code == 0, qPrintable(answered.error));
+        QCOMPARE(QString::fromStdString(violation(answered.out.toStdString(), "advise")), QString());
+    }
+
+    void chainIsToGoFirst()
+    {
+        const json found = answer(QStringLiteral("advise C"));
+        const json first = found.at("advice").at(0);
+        COMPARE_JSON(first.at("id"), "prioritize:E155");
+        COMPARE_JSON(first.at("entry").at("name"), "chain_hop(int it, int hop)");
+        COMPARE_JSON(first.at("class"), "good");
+        COMPARE_JSON(first.at("over_ns"), 89'889'000);
+        QVERIFY(first.at("predicted_gain").at(0) > 0.27 && first.at("predicted_gain").at(1) < 0.47);
+        COMPARE_JSON(found.at("conditions").at("behind_others").at("count"), 20);
+        COMPARE_JSON(found.at("not_evaluated"), nullptr);
+        const QString text = said(QStringLiteral("advise C")).out;
+        QVERIFY(text.startsWith(QStringLiteral("Advice for prio: 173.5 ms on 6 processors\n\nGive Worker::chain_hop a higher "
+                                               "priority: the replay takes ")));
+        for (const QString& line : text.section(QStringLiteral("\nCritical tasks after"), 0, 0).split(QLatin1Char('\n')))
+            QVERIFY2(line.size() <= 100, qPrintable(line));
+    }
+
+    // Each advice's SQL runs and shows waits.
+    void sqlShowsItAgain_data()
+    {
+        QTest::addColumn<QString>("trace");
+        QTest::newRow("prioritize") << chain;
+        QTest::newRow("split") << QString(shared + QStringLiteral("/blocker_p6"));
+    }
+    void sqlShowsItAgain()
+    {
+        QFETCH(const QString, trace);
+        if (!QFileInfo::exists(trace)) QSKIP("the trace is not there");
+        const Said answered = m_program({QStringLiteral("advise"), trace, QStringLiteral("--json")});
+        const json first = json::parse(answered.out.toStdString()).at("advice").at(0);
+        const QString sql = QString::fromStdString(first.at("sql").get<std::string>());
+        const Said rows = m_program({QStringLiteral("sql"), trace, sql, QStringLiteral("--json")});
+        QVERIFY2(rows.code == 0, qPrintable(rows.error));
+        const json table = json::parse(rows.out.toStdString());
+        QCOMPARE(table.size(), std::size_t(20));
+        QVERIFY(table.at(0).at("wait_ns") > 1'000'000);
+        // The longest waits are those of the evidence.
+        bool isEvidence = false;
+        for (const json& evidence : first.at("evidence")) isEvidence |= evidence.at("tasks").at(0) == table.at(0).at("task");
+        QVERIFY(isEvidence);
+    }
+
+    void csvHasALineForEachAdvice()
+    {
+        const QString csv = said(QStringLiteral("advise C --csv")).out;
+        QCOMPARE(csv.count(QLatin1Char('\n')), 2);
+        QVERIFY(csv.startsWith(QStringLiteral("id,kind,title,")));
+        QVERIFY(csv.contains(QStringLiteral("\nprioritize:E155,prioritize,Give Worker::chain_hop a higher priority,155,")));
+        QVERIFY(!said(QStringLiteral("advise G --csv")).out.contains(QStringLiteral("\nprioritize")));
+    }
+
+    void prioritiesAsFiles()
+    {
+        QCOMPARE(said(QStringLiteral("advise C --priorities P.json")).code, 0);
+        const json list = json::parse(contents(file(QStringLiteral("prio.json"))).toStdString());
+        COMPARE_JSON(list.at("format"), "charm-autoprio");
+        COMPARE_JSON(list.at("version"), 1);
+        COMPARE_JSON(list.at("window").at(1).get<std::int64_t>() - list.at("window").at(0).get<std::int64_t>(), 173'495'000);
+        QVERIFY(!list.at("source").get<std::string>().empty());
+        COMPARE_JSON(list.at("entries"), (json::array({{{"ep", 155}, {"name", "Worker::chain_hop(int it, int hop)"},
+                                                        {"prio", -5}, {"count", 120}, {"class", "GOOD"}}})));
+        QCOMPARE(said(QStringLiteral("advise C --priorities P.csv --all-path-entries")).code, 0);
+        const QByteArray csv = contents(file(QStringLiteral("prio.csv")));
+        QCOMPARE(csv.count('\n'), 5);
+        QVERIFY(csv.contains("153,Worker::start(int it),-5,20,MIXED\n"));
+        QCOMPARE(said(QStringLiteral("advise C --priorities P.h")).code, 0);
+        QVERIFY(contents(file(QStringLiteral("prio.h"))).contains("{155, \"Worker::chain_hop(int it, int hop)\", -5, 120LL, \"GOOD\"}"));
+        // Nothing is advised: nothing is preferred.
+        QCOMPARE(said(QStringLiteral("advise G --priorities P.json")).code, 0);
+        const json none = json::parse(contents(file(QStringLiteral("prio.json"))).toStdString());
+        COMPARE_JSON(none.at("entries"), json::array());
+    }
+
+    void thresholdsOfAFile()
+    {
+        QFile limits(file(QStringLiteral("limits.toml")));
+        QVERIFY(limits.open(QIODevice::WriteOnly));
+        limits.write("[scheduling]\novertaking = 0.9\n");
+        limits.close();
+        const json found = answer(QStringLiteral("advise C --thresholds R"));
+        for (const json& advice : found.at("advice")) QVERIFY(advice.at("kind") != "prioritize");
+        COMPARE_JSON(found.at("conditions").at("behind_others").at("met"), false);
+        COMPARE_JSON(found.at("baseline_ns"), nullptr);
+    }
+
+    void whatCannotBeJudged()
+    {
+        const json found = answer(QStringLiteral("advise T"));
+        COMPARE_JSON(found.at("not_evaluated"), "The critical path has 2 tasks: too short to judge.");
+        COMPARE_JSON(found.at("verdict"), nullptr);
+        COMPARE_JSON(found.at("entries"), json::array());
+        QVERIFY(said(QStringLiteral("advise T")).out.endsWith(
+            QStringLiteral("Priorities could not be judged: The critical path has 2 tasks: too short to judge.\n\n")));
+    }
+
+    void aSummaryIsRefused()
+    {
+        const QString summary = shared + QStringLiteral("/stencil3d_summary_p4");
+        if (!QFileInfo::exists(summary)) QSKIP("the trace is not there");
+        const Said answered = m_program({QStringLiteral("advise"), summary});
+        QCOMPARE(answered.code, 3);
+        QVERIFY2(answered.error.contains(QStringLiteral("is a summary")), qPrintable(answered.error));
+    }
+
+    void wrongCalls_data()
+    {
+        QTest::addColumn<QString>("call");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("error");
+        const auto row = [](const char* call, int code, const char* error) {
+            QTest::newRow(call) << QString::fromUtf8(call) << code << QString::fromUtf8(error);
+        };
+        row("advise", 2, "TRACE missing");
+        row("advise T --priorities P.txt", 2, ".json, .h or .csv");
+        row("advise T --all-path-entries", 2, "--priorities");
+        row("advise C --priorities /nowhere/p.json", 3, "/nowhere/p.json");
+        row("advise T --thresholds /nowhere.toml", 3, "/nowhere.toml");
+        row("advise /nowhere", 3, "/nowhere");
+    }
+    void wrongCalls()
+    {
+        QFETCH(const QString, call);
+        QFETCH(const QString, error);
+        const Said answered = said(call);
+        QTEST(answered.code, "code");
+        QVERIFY2(answered.error.contains(error), qPrintable(answered.error));
+        QVERIFY(answered.out.isEmpty());
+    }
+
+private:
+    QTemporaryDir m_folder;
+    QString m_trace = m_folder.filePath(QStringLiteral("small.longpole"));
+    Program m_program{m_folder.filePath(QStringLiteral("cache"))};
+};
+
+QTEST_GUILESS_MAIN(TestAdvise)
+#include "tst_advise.moc"

@@ -1,0 +1,142 @@
+// What longpole tree says of traces: schema, text that fits a terminal, thresholds from a file, and what is wrong with one.
+#include "app/jsonschema.h"
+#include "app/program.h"
+#include "app/smalltrace.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace longpole;
+using namespace longpole::test;
+
+namespace {
+
+const QString chain = QStringLiteral(LONGPOLE_TEST_DATA "/chain_and_bulk_p6");
+const QString seidel = QStringLiteral(LONGPOLE_TEST_DATA "/gauss_seidel_p8");
+const QString shared = QStringLiteral(LONGPOLE_SHARED_TRACES);
+
+}  // namespace
+
+class TestTree : public QObject {
+    Q_OBJECT
+
+private:
+    json answer(const QStringList& arguments) const
+    {
+        const Said answered = m_program(QStringList{QStringLiteral("tree")} + arguments + QStringList{QStringLiteral("--json")});
+        if (answered.code != 0) qCritical("%d: %s", answered.code, qPrintable(answered.error));
+        return json::parse(answered.out.toStdString(), nullptr, false);
+    }
+    static json node(const json& tree, const char* id)
+    {
+        for (const json& found : tree["nodes"])
+            if (found["id"] == id) return found;
+        return nullptr;
+    }
+    QString written(const QByteArray& text) const
+    {
+        QFile file(m_folder.filePath(QStringLiteral("limits.toml")));
+        if (file.open(QIODevice::WriteOnly)) file.write(text);
+        return file.fileName();
+    }
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+    void initTestCase()
+    {
+        const auto small = writeSmallTrace(m_trace);
+        QVERIFY2(small, qPrintable(small ? QString() : toText(small.error())));
+    }
+
+    void jsonFitsItsSchema_data()
+    {
+        QTest::addColumn<QString>("trace");
+        for (const QString& trace :
+             {m_trace, chain, seidel, QString(shared + QStringLiteral("/shared_variables_p6")),
+              QString(shared + QStringLiteral("/wave2d_p6")), QString(shared + QStringLiteral("/stencil3d_summary_p4")),
+              QString(shared + QStringLiteral("/pingpong_net_p2")), QString(QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"))})
+            QTest::newRow(qPrintable(QFileInfo(trace).fileName())) << trace;
+    }
+    void jsonFitsItsSchema()
+    {
+        QFETCH(const QString, trace);
+        if (!QFileInfo::exists(trace)) QSKIP("the trace is not there");
+        const Said answered = m_program({QStringLiteral("tree"), trace, QStringLiteral("--json")});
+        QVERIFY2(answered.code == 0, qPrintable(answered.error));
+        QCOMPARE(QString::fromStdString(violation(answered.out.toStdString(), "tree")), QString());
+    }
+
+    void causesAreAllOfTheIdleTime()
+    {
+        const json tree = answer({seidel});
+        const json info = json::parse(m_program({QStringLiteral("info"), seidel, QStringLiteral("--json")}).out.toStdString());
+        std::int64_t total = 0, byEntry = 0;
+        for (const auto& [cause, time] : tree["idle_causes"]["total"].items()) total += time.get<std::int64_t>();
+        for (const json& row : tree["idle_causes"]["by_entry"])
+            for (const auto& [cause, time] : row.items())
+                if (cause != "entry") byEntry += time.get<std::int64_t>();
+        QCOMPARE(total, info["idle_ns"].get<std::int64_t>());
+        QCOMPARE(byEntry, total);
+        QCOMPARE(tree["path"].back().get<std::string>(), std::string("bottleneck"));
+        QVERIFY(node(tree, "synchronization")["fired"].get<bool>());
+        QVERIFY(node(tree, "shared_variables")["fired"].is_null());
+        QVERIFY(!node(tree, "shared_variables")["needs"].empty());
+    }
+
+    void textFitsATerminal()
+    {
+        for (const QString& trace : {chain, seidel}) {
+            const Said answered = m_program({QStringLiteral("tree"), trace});
+            QCOMPARE(answered.code, 0);
+            for (const QString& line : answered.out.split(QLatin1Char('\n')))
+                QVERIFY2(line.size() <= 100, qPrintable(line));
+            QVERIFY(answered.out.contains(QStringLiteral("[x] When did the run do badly?")));
+            QVERIFY(answered.out.simplified().contains(QStringLiteral("Missing: user stats named shared/")));
+        }
+        QVERIFY(m_program({QStringLiteral("tree"), chain}).out.contains(
+            QStringLiteral("First: Give Worker::chain_hop a higher priority (E).")));
+    }
+
+    void csvHasALineForEachNode()
+    {
+        const QString csv = m_program({QStringLiteral("tree"), chain, QStringLiteral("--csv")}).out;
+        QVERIFY(csv.startsWith(QStringLiteral("id,letter,parent,verdict,metric,value,threshold,key,severity_pe_ns,share,advice,why")));
+        QCOMPARE(csv.count(QLatin1Char('\n')), 18);
+    }
+
+    void thresholdsOfAFile()
+    {
+        const Said defaults = m_program({QStringLiteral("tree"), QStringLiteral("--default-thresholds")});
+        QCOMPARE(defaults.code, 0);
+        QFile resource(QStringLiteral(LONGPOLE_SCHEMAS "/../thresholds.toml"));
+        QVERIFY(resource.open(QIODevice::ReadOnly));
+        QCOMPARE(defaults.out.toUtf8(), resource.readAll());
+        const QString same = written(defaults.out.toUtf8());
+        QVERIFY(answer({seidel, QStringLiteral("--thresholds"), same}) == answer({seidel}));
+        const QString other = written("[synchronization]\nidle_share = 0.99\n");
+        const json tree = answer({seidel, QStringLiteral("--thresholds"), other});
+        QVERIFY(!node(tree, "synchronization")["fired"].get<bool>());
+        QCOMPARE(node(tree, "synchronization")["threshold"].get<double>(), 0.99);
+    }
+
+    void aTypoNamesItsLine()
+    {
+        const QString wrong = written("[when]\n# mine\nutilisation = 0.5\n");
+        const Said answered = m_program({QStringLiteral("tree"), seidel, QStringLiteral("--thresholds"), wrong});
+        QCOMPARE(answered.code, 3);
+        QVERIFY2(answered.error.contains(QStringLiteral("did you mean utilization?")), qPrintable(answered.error));
+        QVERIFY(answered.error.contains(QStringLiteral("limits.toml, line 3")));
+        QVERIFY(answered.out.isEmpty());
+    }
+
+private:
+    QTemporaryDir m_folder;
+    QString m_trace = m_folder.filePath(QStringLiteral("small.longpole"));
+    Program m_program{m_folder.filePath(QStringLiteral("cache"))};
+};
+
+QTEST_GUILESS_MAIN(TestTree)
+#include "tst_tree.moc"

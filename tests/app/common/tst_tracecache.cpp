@@ -1,0 +1,270 @@
+// The cache of imported traces: one import, then reuse; damage, two at once, clearing, the oldest first.
+#include "app/common/tracecache.h"
+#include "app/jsonschema.h"
+#include "app/program.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+#include <memory>
+
+#include <unistd.h>
+
+using namespace longpole;
+using namespace longpole::test;
+
+class TestTraceCache : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void rawTraceIsImportedOnce();
+    void keyDependsOn();
+    void sourceIsNeverChanged();
+    void damagedFileIsImportedAgain_data();
+    void damagedFileIsImportedAgain();
+    void twoAtOnceBothSucceed();
+    void oldestGoFirstAndNeverTheOneInUse();
+    void clearingLeavesRunningImports();
+    void commandListsAndClears();
+    void unwritableFolderIsExplained();
+    void cacheThatIsAFileIsExplained();
+    void cancelledLeavesNothing();
+
+private:
+    QString cacheOf(const QString& name) const { return m_folder->filePath(name); }
+    void copyTrace(const QString& to) const;
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_trace = QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4");
+};
+
+namespace {
+
+QStringList filesIn(const QString& folder) { return QDir(folder).entryList(QDir::Files, QDir::Name); }
+
+QByteArray content(const QString& name)
+{
+    QFile file(name);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void write(const QString& name, const QByteArray& bytes)
+{
+    QFile file(name);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(bytes), bytes.size());
+}
+
+void setAge(const QString& name, int hours)
+{
+    std::filesystem::last_write_time(name.toStdString(),
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(hours));
+}
+
+}  // namespace
+
+// Each test has a cache of its own.
+void TestTraceCache::init()
+{
+    QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+    m_folder = std::make_unique<QTemporaryDir>();
+    qputenv("XDG_CACHE_HOME", QFile::encodeName(m_folder->path()));
+}
+
+void TestTraceCache::copyTrace(const QString& to) const
+{
+    QVERIFY(QDir().mkpath(to));
+    for (const QString& name : filesIn(m_trace))
+        QVERIFY(QFile::copy(m_trace + QLatin1Char('/') + name, to + QLatin1Char('/') + name));
+}
+
+void TestTraceCache::rawTraceIsImportedOnce()
+{
+    const auto first = openTrace(m_trace, {}, Progress{});
+    QVERIFY2(first, qPrintable(first ? QString() : toText(first.error())));
+    QVERIFY(!first->fromCache);
+    QVERIFY(first->report.records > 0);
+    QCOMPARE(filesIn(cacheFolder()).size(), 1);
+    const QString file = cacheFolder() + QLatin1Char('/') + filesIn(cacheFolder()).front();
+    const QByteArray bytes = content(file);
+
+    const auto second = openTrace(m_trace, {}, Progress{});
+    QVERIFY(second);
+    QVERIFY(second->fromCache);
+    QCOMPARE(second->report.records, first->report.records);
+    QCOMPARE(second->report.issues, first->report.issues);
+    QCOMPARE(second->store->stamp(), first->store->stamp());
+    QCOMPARE(filesIn(cacheFolder()).size(), 1);
+    QVERIFY(content(file) == bytes);
+
+    const auto direct = openTrace(file, {}, Progress{});
+    QVERIFY(direct);
+    QVERIFY(direct->fromCache);
+}
+
+void TestTraceCache::keyDependsOn()
+{
+    const QString symbols = m_folder->filePath(QStringLiteral("other.sts"));
+    write(symbols, "one");
+    ImportOptions named;
+    named.symbols = symbols;
+    const QString plain = *cacheFile(m_trace, {});
+    const QString withSymbols = *cacheFile(m_trace, named);
+    QVERIFY(plain != withSymbols);
+    write(symbols, "two");
+    QVERIFY(*cacheFile(m_trace, named) != withSymbols);
+    ImportOptions threads;
+    threads.threads = 3;
+    QCOMPARE(*cacheFile(m_trace, threads), plain);  // gives the same file
+    named.symbols = m_folder->filePath(QStringLiteral("missing.sts"));
+    QVERIFY(!cacheFile(m_trace, named));
+    QVERIFY(!cacheFile(m_folder->path(), {}));
+}
+
+void TestTraceCache::sourceIsNeverChanged()
+{
+    const QString copy = m_folder->filePath(QStringLiteral("source"));
+    copyTrace(copy);
+    const QStringList before = filesIn(copy);
+    QList<QByteArray> contents;
+    for (const QString& name : before) contents << content(copy + QLatin1Char('/') + name);
+    QVERIFY(openTrace(copy, {}, Progress{}));
+    QCOMPARE(filesIn(copy), before);
+    for (qsizetype i = 0; i < before.size(); ++i)
+        QVERIFY(content(copy + QLatin1Char('/') + before[i]) == contents[i]);
+}
+
+void TestTraceCache::damagedFileIsImportedAgain_data()
+{
+    QTest::addColumn<int>("keep");  // bytes in thousandths
+    QTest::newRow("empty") << 0;
+    QTest::newRow("head only") << 5;
+    QTest::newRow("half") << 500;
+    QTest::newRow("last byte missing") << 999;
+}
+
+void TestTraceCache::damagedFileIsImportedAgain()
+{
+    QFETCH(int, keep);
+    const QString file = openTrace(m_trace, {}, Progress{})->store->path();
+    const QByteArray whole = content(file);
+    write(file, whole.left(keep == 999 ? whole.size() - 1 : whole.size() * keep / 1000));
+    const auto again = openTrace(m_trace, {}, Progress{});
+    QVERIFY2(again, qPrintable(again ? QString() : toText(again.error())));
+    QVERIFY(!again->fromCache);
+    QVERIFY(content(file) == whole);
+}
+
+void TestTraceCache::twoAtOnceBothSucceed()
+{
+    const Program program(m_folder->path());
+    QProcess processes[4];
+    for (QProcess& process : processes)
+        program.start(process, {QStringLiteral("info"), QStringLiteral("--json"), m_trace});
+    QString first;
+    for (QProcess& process : processes) {
+        const Said said = Program::finish(process);
+        QVERIFY2(said.code == 0, qPrintable(said.error));
+        if (first.isEmpty()) first = said.out;
+        QCOMPARE(said.out, first);
+    }
+    QCOMPARE(filesIn(cacheFolder()).size(), 1);
+}
+
+void TestTraceCache::oldestGoFirstAndNeverTheOneInUse()
+{
+    QVERIFY(QDir().mkpath(cacheFolder()));
+    for (int i = 0; i < 4; ++i) {
+        const QString name = cacheFolder() + QStringLiteral("/%1.longpole").arg(i);
+        write(name, QByteArray(1000, 'x'));
+        setAge(name, 10 - i);
+    }
+    trimCache(4000, {});
+    QCOMPARE(filesIn(cacheFolder()).size(), 4);
+    trimCache(2500, cacheFolder() + QStringLiteral("/0.longpole"));
+    QCOMPARE(filesIn(cacheFolder()), (QStringList{QStringLiteral("0.longpole"), QStringLiteral("3.longpole")}));
+    trimCache(0, cacheFolder() + QStringLiteral("/0.longpole"));
+    QCOMPARE(filesIn(cacheFolder()), QStringList{QStringLiteral("0.longpole")});
+}
+
+void TestTraceCache::clearingLeavesRunningImports()
+{
+    QVERIFY(QDir().mkpath(cacheFolder()));
+    QProcess dead;
+    dead.start(QStringLiteral("true"), QStringList());
+    QVERIFY(dead.waitForStarted());
+    const qint64 deadPid = dead.processId();
+    QVERIFY(dead.waitForFinished());
+    const QString running = QStringLiteral("b.longpole.part-%1").arg(QCoreApplication::applicationPid());
+    const QString left = QStringLiteral("c.longpole.part-%1").arg(deadPid);
+    for (const QString& name : {QStringLiteral("a.longpole"), running, left, QStringLiteral("notes.txt")})
+        write(cacheFolder() + QLatin1Char('/') + name, "12345");
+    const auto cleared = clearCache();
+    QVERIFY(cleared);
+    QCOMPARE(cleared->files, 2);
+    QCOMPARE(cleared->bytes, 10);
+    QCOMPARE(filesIn(cacheFolder()), (QStringList{running, QStringLiteral("notes.txt")}));
+}
+
+void TestTraceCache::commandListsAndClears()
+{
+    const Program program(m_folder->path());
+    const QStringList list{QStringLiteral("cache"), QStringLiteral("list"), QStringLiteral("--json")};
+    COMPARE_JSON(json::parse(program(list).out.toStdString()), json::array());
+    const Said imported = program({QStringLiteral("import"), m_trace});
+    QCOMPARE(imported.code, 0);
+    write(cacheFolder() + QStringLiteral("/broken.longpole"), "x");
+
+    const std::string entries = program(list).out.toStdString();
+    QCOMPARE(QString::fromStdString(violation(entries, "cache")), QString());
+    const json parsed = json::parse(entries);
+    QCOMPARE(parsed.size(), 2u);
+    COMPARE_JSON(parsed.at(0).at("source"), nullptr);
+    COMPARE_JSON(parsed.at(1).at("file"), imported.out.trimmed().toStdString());
+    COMPARE_JSON(parsed.at(1).at("source"), QString(m_trace + QStringLiteral("/nqueen.sts")).toStdString());
+
+    const json cleared = json::parse(
+        program({QStringLiteral("cache"), QStringLiteral("clear"), QStringLiteral("--json")}).out.toStdString());
+    COMPARE_JSON(cleared.at("files"), 2);
+    QCOMPARE(filesIn(cacheFolder()), QStringList());
+}
+
+void TestTraceCache::unwritableFolderIsExplained()
+{
+    if (::geteuid() == 0) QSKIP("root may write anywhere");
+    QVERIFY(QDir().mkpath(cacheFolder()));
+    QVERIFY(QFile::setPermissions(cacheFolder(), QFile::ReadOwner | QFile::ExeOwner));
+    const auto trace = openTrace(m_trace, {}, Progress{});
+    QFile::setPermissions(cacheFolder(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    QVERIFY(!trace);
+    QCOMPARE(trace.error().where, cacheFolder());
+    QVERIFY(trace.error().hint.contains(QStringLiteral("XDG_CACHE_HOME")));
+}
+
+void TestTraceCache::cacheThatIsAFileIsExplained()
+{
+    write(cacheFolder(), "in the way");
+    const auto trace = openTrace(m_trace, {}, Progress{});
+    QVERIFY(!trace);
+    QCOMPARE(trace.error().where, cacheFolder());
+    QVERIFY(trace.error().hint.contains(QStringLiteral("XDG_CACHE_HOME")));
+}
+
+void TestTraceCache::cancelledLeavesNothing()
+{
+    const Progress progress;
+    progress.cancel();
+    const auto trace = openTrace(m_trace, {}, progress);
+    QVERIFY(!trace);
+    QVERIFY(wasCancelled(trace.error()));
+    QCOMPARE(filesIn(cacheFolder()), QStringList());
+}
+
+QTEST_GUILESS_MAIN(TestTraceCache)
+#include "tst_tracecache.moc"

@@ -1,0 +1,110 @@
+// What is kept beside a trace comes back as it was, and damage is said, not guessed around.
+#include "app/gui/session/bookmarks.h"
+#include "app/gui/frame/settings.h"
+
+#include <QFile>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace longpole;
+
+class BookmarksTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void roundTrip()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("deep/below/stamp.json"));
+        SideFile side;
+        setBookmark(side.bookmarks, {.number = 2, .note = QStringLiteral("quotes \" and ü"), .range = {5, 9}});
+        // More than a JSON number holds.
+        setBookmark(side.bookmarks, {.number = 1, .note = {}, .range = {maxTime - 3, maxTime - 1}});
+        setBookmark(side.bookmarks, {.number = 0, .note = QStringLiteral("unnumbered"), .range = {-7, 0}});
+        side.range = TimeRange{minTime + 1, 12};
+        side.view = QJsonObject{{QStringLiteral("rows"), 3}};
+        QVERIFY(saveSideFile(path, side).ok());
+        const Result<SideFile> again = loadSideFile(path);
+        QVERIFY(again.ok());
+        QVERIFY(*again == side);
+        QCOMPARE(again->bookmarks[0].number, 1);
+        QCOMPARE(again->bookmarks[2].note, QStringLiteral("unnumbered"));
+    }
+
+    void sameNumberReplaces()
+    {
+        std::vector<Bookmark> list;
+        for (int number = 1; number <= 9; ++number) {
+            QCOMPARE(freeNumber(list), number);
+            setBookmark(list, {.number = number, .note = {}, .range = {number, number + 1}});
+        }
+        QCOMPARE(freeNumber(list), 0);
+        setBookmark(list, {.number = 4, .note = QStringLiteral("new"), .range = {40, 41}});
+        QCOMPARE(list.size(), std::size_t(9));
+        QCOMPARE(list[3].note, QStringLiteral("new"));
+        setBookmark(list, {.number = 0, .note = {}, .range = {2, 3}});
+        setBookmark(list, {.number = 0, .note = {}, .range = {1, 3}});
+        QCOMPARE(list.size(), std::size_t(11));
+        QCOMPARE(list[9].range.begin, TimeNs(1));
+    }
+
+    void missingIsEmpty()
+    {
+        const Result<SideFile> none = loadSideFile(QStringLiteral("/nowhere/at/all.json"));
+        QVERIFY(none.ok());
+        QVERIFY(*none == SideFile{});
+    }
+
+    void damageIsAnError_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("cut") << QByteArray("{\"version\": 1, \"bookm");
+        QTest::newRow("newer") << QByteArray("{\"version\": 99}");
+    }
+    void damageIsAnError()
+    {
+        QFETCH(QByteArray, content);
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("side.json")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(content);
+        file.close();
+        const Result<SideFile> side = loadSideFile(file.fileName());
+        QVERIFY(!side.ok());
+        QCOMPARE(side.error().where, file.fileName());
+        QVERIFY(!side.error().hint.isEmpty());
+    }
+
+    void unwritableFolderIsAnError()
+    {
+        const Result<> saved = saveSideFile(QStringLiteral("/proc/longpole/side.json"), {});
+        QVERIFY(!saved.ok());
+        QCOMPARE(saved.error().where, QStringLiteral("/proc/longpole/side.json"));
+    }
+
+    void recentTracesAreFewAndNewestFirst()
+    {
+        const QTemporaryDir folder;
+        Settings settings(folder.filePath(QStringLiteral("settings.ini")));
+        for (int i = 0; i < recentLimit + 3; ++i) settings.addRecent(QStringLiteral("/traces/%1.sts").arg(i));
+        settings.addRecent(QStringLiteral("/traces/6.sts"));
+        const QStringList recent = settings.recent();
+        QCOMPARE(recent.size(), recentLimit);
+        QCOMPARE(recent[0], QStringLiteral("/traces/6.sts"));
+        QCOMPARE(recent.count(QStringLiteral("/traces/6.sts")), 1);
+        settings.setTheme(ThemeChoice::Light);
+        settings.setFlag(QStringLiteral("right"), false);
+        Settings same(folder.filePath(QStringLiteral("settings.ini")));
+        same.clearRecent();
+        QVERIFY(same.recent().isEmpty());
+        QCOMPARE(same.theme(), ThemeChoice::Light);
+        QVERIFY(!same.flag(QStringLiteral("right"), true));
+        QVERIFY(same.flag(QStringLiteral("bottom"), true));
+    }
+};
+
+QTEST_MAIN(BookmarksTest)
+#include "tst_gui_bookmarks.moc"

@@ -1,0 +1,271 @@
+// A second run in the same window: opened, locked, aligned, compared, closed in every order, and damaged.
+#include "app/gui/frame/banner.h"
+#include "app/gui/window/mainwindow.h"
+#include "app/gui/window/panels.h"
+#include "app/gui/window/secondstrip.h"
+#include "app/gui/session/secondtrace.h"
+#include "app/gui/frame/style.h"
+#include "app/smalltrace.h"
+#include "views/expert/comparisonpanel.h"
+#include "views/widgets/tableview.h"
+#include "views/timeline/view.h"
+
+#include <QAction>
+#include <QDropEvent>
+#include <QFile>
+#include <QMimeData>
+#include <QPointer>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBrowser>
+
+using namespace longpole;
+using namespace longpole::test;
+
+namespace {
+
+const QString chain = QStringLiteral(LONGPOLE_TEST_DATA "/chain_and_bulk_p6");
+
+}  // namespace
+
+class SecondTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QVERIFY(m_folder.isValid());
+        m_small = m_folder.filePath(QStringLiteral("small.longpole"));
+        QVERIFY(writeSmallTrace(m_small).ok());
+        m_damaged = m_folder.filePath(QStringLiteral("damaged.longpole"));
+        QVERIFY(QFile::copy(m_small, m_damaged));
+        QFile damaged(m_damaged);
+        QVERIFY(damaged.open(QIODevice::ReadWrite));
+        QVERIFY(damaged.resize(damaged.size() / 2));
+    }
+    void init()
+    {
+        QTest::failOnWarning(
+            QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise))")));
+        m_cache = std::make_unique<QTemporaryDir>();  // with what is kept about traces
+        qputenv("XDG_CACHE_HOME", m_cache->path().toLocal8Bit());
+        QFile::remove(m_folder.filePath(QStringLiteral("settings.ini")));
+        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
+        applyTheme(darkTheme());
+        newWindow();
+        open(m_small);
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    void standsUnderTheFirst()
+    {
+        QVERIFY(dock(panels::second).isHidden());
+        compareWith(chain);
+        QVERIFY(!dock(panels::second).isHidden());
+        QTRY_VERIFY(workspace().secondTimeline()->isVisible());
+        QVERIFY(dock(panels::second).y() >= dock(panels::timelines).geometry().bottom());
+        QVERIFY(dock(panels::comparison).isOnScreen());
+        QTRY_VERIFY(second().view()->path());
+        QCOMPARE(second().view()->path()->edges, m_window->session().question().edges);
+        QVERIFY2(second().caption().startsWith(QStringLiteral("chain_and_bulk_p6 · 173.5 ms (+")),
+                 qPrintable(second().caption()));
+        // The question goes on for both.
+        m_window->session().setMode(PathMode::Elapsed);
+        QTRY_VERIFY(second().view()->path() && second().view()->path()->mode == PathMode::Elapsed);
+        m_window->setTheme(ThemeChoice::Light);
+        QVERIFY(!workspace().secondTimeline()->grab().isNull());
+    }
+
+    void isLockedByTime()
+    {
+        compareWith(chain);
+        ViewState& first = workspace().state();
+        QCOMPARE(first.range(), first.wholeRange());  // the whole of both
+        QCOMPARE(second().view()->range(), second().view()->fullRange());
+        const TimeNs apart = second().view()->fullRange().begin - first.fullRange().begin;
+        first.setRange({smallZero + 2 * us, smallZero + 6 * us});
+        QCOMPARE(second().view()->range(), (TimeRange{smallZero + 2 * us + apart, smallZero + 6 * us + apart}));
+        auto* strip = m_window->findChild<SecondStrip*>();
+        QVERIFY(strip && strip->lock().isChecked() && strip->byTime().isChecked());
+        QTest::mouseClick(&strip->lock(), Qt::LeftButton);
+        QVERIFY(!second().isLocked());
+        const TimeRange before = second().view()->range();
+        first.setRange({smallZero, smallZero + us});
+        QCOMPARE(second().view()->range(), before);
+        action("view.lockSecond").trigger();
+        QVERIFY(second().isLocked());
+        QCOMPARE(second().view()->range().length(), us);
+    }
+
+    void isAlignedByPhase()
+    {
+        open(chain);
+        compareWith(chain);
+        QTRY_VERIFY(second().canAlignByPhase());
+        const CommonPhase& phase = *second().comparison().comparison()->phase;
+        auto* strip = m_window->findChild<SecondStrip*>();
+        QTest::mouseClick(&strip->byPhase(), Qt::LeftButton);
+        QVERIFY(second().alignment() == TimeAlignment::Phase);
+        workspace().state().setRange({phase.a.spans[3].begin, phase.a.spans[4].begin});
+        QCOMPARE(second().view()->range(), (TimeRange{phase.b.spans[3].begin, phase.b.spans[4].begin}));
+        action("view.secondByPhase").trigger();
+        QVERIFY(second().alignment() == TimeAlignment::Time);
+    }
+
+    void saysWhatChanged()
+    {
+        compareWith(chain);
+        auto& panel = workspace().panel<ComparisonPanel>(panels::comparison);
+        QTRY_VERIFY(panel.isThere());
+        QVERIFY2(panel.headline().startsWith(QStringLiteral("B took 173.5 ms instead of 10 us")),
+                 qPrintable(panel.headline()));
+        QVERIFY(panel.text().toPlainText().contains(QStringLiteral("A is small and B is prio")));
+        QVERIFY(panel.text().toPlainText().contains(QStringLiteral("Entered the elapsed critical path\nWorker::bulk")));
+        QCOMPARE(panel.table().model()->index(0, 0).data().toString(), QStringLiteral("Worker::bulk"));
+        // A click dims the others in both runs, another one none.
+        Q_EMIT panel.table().rowChosen(0, 0);
+        QCOMPARE(workspace().state().filterText(), QStringLiteral("Worker::bulk"));
+        QVERIFY(second().view()->matchingEntries());
+        Q_EMIT panel.table().rowChosen(0, 0);
+        QVERIFY(!second().view()->matchingEntries());
+        second().close();
+        QTRY_VERIFY(panel.headline().contains(QStringLiteral("Compare with")));
+        QCOMPARE(panel.table().model()->rowCount(), 0);
+    }
+
+    void isClosedAndReplaced()
+    {
+        compareWith(chain);
+        dock(panels::second).close();
+        QVERIFY(!second().view());
+        QVERIFY(!workspace().secondTimeline());
+        QCOMPARE(workspace().state().range(), workspace().state().fullRange());
+        compareWith(chain);
+        compareWith(m_small);
+        QCOMPARE(second().name(), QStringLiteral("small"));
+        action("file.closeSecond").trigger();
+        QVERIFY(dock(panels::second).isHidden());
+    }
+
+    void damageIsSaid()
+    {
+        compareWith(chain);
+        for (const QString& path : {m_damaged, QStringLiteral("/nowhere/at.all")}) {
+            m_window->banner().clear();
+            m_window->compareWith(path);
+            QTRY_VERIFY(!m_window->banner().text().isEmpty() && !m_window->banner().isProgress());
+            QCOMPARE(second().name(), QStringLiteral("chain_and_bulk_p6"));  // what was there stays
+        }
+    }
+
+    void anotherFirstTraceTakesItAway()
+    {
+        compareWith(chain);
+        open(chain);
+        QVERIFY(!second().view());
+        QVERIFY(dock(panels::second).isHidden());
+        m_window->closeTrace();
+        m_window->compareWith(m_small);  // there is nothing to compare with
+        QVERIFY(!m_window->workspace());
+    }
+
+    void layoutForgetsIt()
+    {
+        compareWith(chain);
+        m_window->resetLayout();
+        QVERIFY(!dock(panels::second).isHidden());
+        newWindow();
+        open(m_small);
+        QVERIFY(dock(panels::second).isHidden());
+    }
+
+    void leavingInTheMiddle()
+    {
+        m_window->compareWith(chain);
+        m_window->closeTrace();
+        open(m_small);
+        compareWith(chain);
+        m_window->close();  // while its tasks load
+        newWindow();
+        open(m_small);
+        compareWith(chain);
+        QTRY_VERIFY(second().comparison().isComputing() || second().comparison().comparison());
+        m_window->close();
+    }
+
+    void replaysStandUnderTheFirst()
+    {
+        open(chain);
+        QTRY_VERIFY(workspace().state().results());
+        action("replay.ideal").trigger();
+        QTRY_VERIFY(second().view());
+        QCOMPARE(second().name(), QStringLiteral("replay: messages taking no time"));
+        QCOMPARE(second().view()->store().entries().size(), workspace().state().store().entries().size());
+        QTRY_VERIFY(second().view()->path());
+        action("replay.advised").trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(second().name().contains(QStringLiteral("Worker::chain_hop first")), 30'000);
+        const TimeNs first = workspace().state().store().info().duration();
+        QVERIFY(second().view()->store().info().duration() < first * 8 / 10);  // it really gained 37 %
+        QTRY_VERIFY(second().canAlignByPhase());
+    }
+
+    void replayOfWhatIsNotThere()
+    {
+        action("replay.advised").trigger();
+        QTRY_VERIFY(m_window->banner().text().contains(QStringLiteral("No priorities"))
+                    || m_window->banner().text().contains(QStringLiteral("still being loaded")));
+        QVERIFY(!second().view());
+    }
+
+    void shiftDropsItBeside()
+    {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(chain)});
+        QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::ShiftModifier);
+        QCoreApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::ShiftModifier);
+        QCoreApplication::sendEvent(m_window.get(), &drop);
+        QTRY_VERIFY(second().view());
+        QCOMPARE(m_window->session().path(), m_small);
+    }
+
+private:
+    void newWindow()
+    {
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(1280, 800);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    }
+    void open(const QString& path)
+    {
+        m_window->open(path);
+        QTRY_VERIFY(m_window->workspace() && m_window->session().path() == path && !m_window->session().isOpening());
+    }
+    void compareWith(const QString& path)
+    {
+        const QPointer<ViewState> before = second().view();  // a new one may lie where the old one was
+        m_window->compareWith(path);
+        QTRY_VERIFY(second().view() && !second().isOpening() && second().view() != before);
+    }
+    Workspace& workspace() { return *m_window->workspace(); }
+    SecondTrace& second() { return workspace().second(); }
+    PanelDock& dock(const char* id) { return *workspace().area().find(QLatin1String(id)); }
+    QAction& action(const char* id) { return *m_window->actions().find(QLatin1String(id)); }
+
+    QTemporaryDir m_folder;
+    QString m_small;
+    QString m_damaged;
+    std::unique_ptr<QTemporaryDir> m_cache;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+QTEST_MAIN(SecondTest)
+#include "tst_gui_second.moc"

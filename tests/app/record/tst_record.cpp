@@ -1,0 +1,253 @@
+// longpole record without MPI: how it reads a launcher's command line, and what it says when nothing can be recorded.
+#include "app/record/mpilaunch.h"
+#include "app/record/mpiprogram.h"
+#include "app/record/recordingfolder.h"
+#include "app/program.h"
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace longpole;
+using namespace longpole::test;
+
+class TestRecord : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+    void programsBehindLaunchers_data();
+    void programsBehindLaunchers();
+    void variablesReachEveryPart_data();
+    void variablesReachEveryPart();
+    void launchersAreFoundByName();
+    void linkedMpi_data();
+    void linkedMpi();
+    void foldersAreNotLost();
+    void errorsSayWhatToDo_data();
+    void errorsSayWhatToDo();
+    void exitCodePassesAndNothingRecordedIsSaid();
+
+private:
+    QString file(const char* name) const { return m_folder.filePath(QString::fromUtf8(name)); }
+    void script(const char* name, const QByteArray& text) const;
+    // APP, OTHER: programs; DIR: a folder.
+    QStringList words(const QString& text) const;
+
+    QTemporaryDir m_folder;
+    Program m_program{m_folder.filePath(QStringLiteral("cache"))};
+};
+
+void TestRecord::script(const char* name, const QByteArray& text) const
+{
+    QFile out(file(name));
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(text);
+    out.close();
+    QVERIFY(out.setPermissions(out.permissions() | QFile::ExeOwner | QFile::ExeUser));
+}
+
+QStringList TestRecord::words(const QString& text) const
+{
+    QString full = text;
+    full.replace(QLatin1String("APP"), file("app")).replace(QLatin1String("OTHER"), file("other"));
+    full.replace(QLatin1String("DIR"), m_folder.path());
+    return full.split(QLatin1Char(' '));
+}
+
+void TestRecord::initTestCase()
+{
+    script("app", "#!/bin/sh\nexit 7\n");
+    script("other", "#!/bin/sh\nexit 0\n");
+    script("mpirun", "#!/bin/sh\necho 'mpirun (Open MPI) 4.1.4'\n");
+    script("mpiexec.own", "#!/bin/sh\necho 'HYDRA build details:'\n");
+}
+
+void TestRecord::programsBehindLaunchers_data()
+{
+    QTest::addColumn<int>("launcher");
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("programs");  // their positions
+    QTest::addColumn<QString>("missing");
+    const auto row = [](MpiLauncher launcher, const char* line, const char* programs, const char* missing = "") {
+        QTest::newRow(line) << int(launcher) << QString::fromUtf8(line) << QString::fromUtf8(programs)
+                            << QString::fromUtf8(missing);
+    };
+    constexpr MpiLauncher open = MpiLauncher::OpenMpi;
+    row(open, "mpirun -np 4 APP", "3");
+    row(open, "mpirun APP -np 4 OTHER", "1");
+    row(open, "mpirun --oversubscribe -n 4 APP x", "4");
+    row(open, "mpirun --mca btl self,vader -np 2 APP", "6");
+    row(open, "mpirun -mca btl APP -np 2 OTHER", "6");
+    row(open, "mpirun -x PATH -wdir DIR -H sh,sh:2 APP", "7");
+    row(open, "mpirun --unknown value APP", "3");
+    row(open, "mpirun --unknown APP", "2");
+    row(open, "mpirun -np 1 APP a : -np 3 OTHER b", "3 8");
+    row(open, "mpirun -np 2 sh -c APP", "3");
+    row(open, "mpirun -np 4 DIR/nothing", "", "DIR/nothing");
+    row(open, "mpirun -np 4 nothing-of-this-name x", "", "nothing-of-this-name");
+    row(open, "mpirun -np 4", "", "");
+    row(open, "mpirun -np 1 APP : -np 3 DIR/nothing", "", "DIR/nothing");
+    row(MpiLauncher::Hydra, "mpiexec -n 4 -genv A sh -f DIR/hosts APP", "8");
+    row(MpiLauncher::Hydra, "mpiexec -ppn 2 -bind-to core APP : -n 2 OTHER", "5 9");
+    row(MpiLauncher::Environment, "srun -N 2 --ntasks=4 -p sh APP : x", "6");
+    row(MpiLauncher::None, "APP -np 4", "0");
+    row(MpiLauncher::None, "DIR/nothing", "", "DIR/nothing");
+}
+
+void TestRecord::programsBehindLaunchers()
+{
+    QFETCH(int, launcher);
+    QFETCH(QString, line);
+    QFETCH(QString, programs);
+    QFETCH(QString, missing);
+    const MpiLaunch launch = readLaunch(words(line), 0, MpiLauncher(launcher));
+    QStringList positions;
+    for (const qsizetype program : launch.programs) positions << QString::number(program);
+    QCOMPARE(positions.join(QLatin1Char(' ')), programs);
+    QCOMPARE(launch.missing, missing.isEmpty() ? QString() : words(missing).front());
+}
+
+void TestRecord::variablesReachEveryPart_data()
+{
+    QTest::addColumn<int>("launcher");
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("expected");
+    const auto row = [](MpiLauncher launcher, const char* line, const char* expected) {
+        QTest::newRow(line) << int(launcher) << QString::fromUtf8(line) << QString::fromUtf8(expected);
+    };
+    row(MpiLauncher::OpenMpi, "mpirun -np 4 APP x", "mpirun -x A=1 -x B=2 -np 4 APP x");
+    row(MpiLauncher::OpenMpi, "mpirun -np 1 APP : -np 2 OTHER",
+        "mpirun -x A=1 -x B=2 -np 1 APP : -x A=1 -x B=2 -np 2 OTHER");
+    row(MpiLauncher::Hydra, "mpiexec -n 1 APP : -n 2 OTHER", "mpiexec -genv A 1 -genv B 2 -n 1 APP : -n 2 OTHER");
+    row(MpiLauncher::Environment, "srun -n 4 APP", "srun -n 4 APP");
+    row(MpiLauncher::None, "APP x", "APP x");
+}
+
+void TestRecord::variablesReachEveryPart()
+{
+    QFETCH(int, launcher);
+    QFETCH(QString, line);
+    QFETCH(QString, expected);
+    const MpiLaunch launch = readLaunch(words(line), 0, MpiLauncher(launcher));
+    const Variables variables{{QStringLiteral("A"), QStringLiteral("1")},
+                              {QStringLiteral("B"), QStringLiteral("2")},
+                              {QStringLiteral("EMPTY"), QString()}};
+    QCOMPARE(withVariables(launch, variables), words(expected));
+}
+
+void TestRecord::launchersAreFoundByName()
+{
+    const auto kind = [&](const char* line) { return readLaunch(words(QString::fromUtf8(line))).launcher; };
+    QCOMPARE(kind("DIR/mpirun -np 2 APP"), MpiLauncher::OpenMpi);        // by --version
+    QCOMPARE(kind("DIR/mpiexec.own -np 2 APP"), MpiLauncher::Hydra);
+    QCOMPARE(kind("srun -n 2 APP"), MpiLauncher::Environment);
+    QCOMPARE(kind("APP mpirunner"), MpiLauncher::None);
+    const MpiLaunch behind = readLaunch(words(QStringLiteral("timeout 60 DIR/mpirun -np 2 APP")));
+    QCOMPARE(behind.at, 2);
+    QCOMPARE(withVariables(behind, {{QStringLiteral("A"), QStringLiteral("1")}}),
+             words(QStringLiteral("timeout 60 DIR/mpirun -x A=1 -np 2 APP")));
+}
+
+void TestRecord::linkedMpi_data()
+{
+    QTest::addColumn<QString>("ldd");
+    QTest::addColumn<int>("mpi");
+    QTest::addColumn<QString>("library");
+    QTest::addColumn<QString>("tools");
+    const auto row = [](const char* name, const char* ldd, MpiKind mpi, const char* library, const char* tools) {
+        QTest::newRow(name) << QString::fromUtf8(ldd) << int(mpi) << QString::fromUtf8(library) << QString::fromUtf8(tools);
+    };
+    row("Open MPI", "\tlibmpi_cxx.so.40 => /lib/libmpi_cxx.so.40 (0x1)\n\tlibmpi.so.40 => /lib/libmpi.so.40 (0x2)\n",
+        MpiKind::OpenMpi, "libmpi.so.40", "");
+    row("MPICH", "\tlibmpichfort.so.12 => /lib/x (0x1)\n\tlibmpich.so.12 => not found\n", MpiKind::Mpich,
+        "libmpich.so.12", "");
+    row("its ABI under another name", "\tlibmpi.so.12 => /opt/libmpi.so.12 (0x1)\n", MpiKind::Other, "libmpi.so.12", "");
+    row("an old Open MPI", "\tlibmpi.so.20 => /opt/libmpi.so.20 (0x1)\n", MpiKind::Other, "libmpi.so.20", "");
+    row("none", "\tlinux-vdso.so.1 (0x1)\n\tlibc.so.6 => /lib/libc.so.6 (0x2)\n", MpiKind::Unknown, "", "");
+    row("another tool", "\tlibscorep_adapter_mpi_event.so.6 => /opt/x (0x1)\n\tlibmpi.so.40 => /lib/x (0x2)\n",
+        MpiKind::OpenMpi, "libmpi.so.40", "libscorep_adapter_mpi_event.so.6");
+}
+
+void TestRecord::linkedMpi()
+{
+    QFETCH(QString, ldd);
+    QFETCH(int, mpi);
+    QFETCH(QString, library);
+    QFETCH(QString, tools);
+    MpiProgram program;
+    readLinked(ldd, program);
+    QCOMPARE(int(program.mpi), mpi);
+    QCOMPARE(program.library, library);
+    QCOMPARE(program.tools.join(QLatin1Char(' ')), tools);
+}
+
+void TestRecord::foldersAreNotLost()
+{
+    const QString folder = file("run.lprec");
+    QVERIFY(makeRecordingFolder(folder, false));
+    QVERIFY(makeRecordingFolder(folder, false));  // empty
+    for (const char* name : {"run.lprec/rank-000000.lprank", "run.lprec/rank-000001.lprank", "run.lprec/index.lpindex"}) {
+        QFile out(file(name));
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write("1234");
+    }
+    QCOMPARE(recordedFiles(folder).ranks, 2);
+    QVERIFY(recordedFiles(folder).hasIndex);
+    QCOMPARE(recordedFiles(folder).bytes, 12);
+    const auto refused = makeRecordingFolder(folder, false);
+    QVERIFY(!refused);
+    QVERIFY(refused.error().hint.contains(QLatin1String("--force")));
+    QCOMPARE(recordedFiles(folder).ranks, 2);
+    QVERIFY(makeRecordingFolder(folder, true));
+    QCOMPARE(recordedFiles(folder).ranks, 0);
+    QVERIFY(!makeRecordingFolder(m_folder.path(), true));  // other files
+    QVERIFY(QFile::exists(file("app")));
+    QVERIFY(!makeRecordingFolder(file("app"), true));
+}
+
+void TestRecord::errorsSayWhatToDo_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("error");
+    const auto row = [](const char* line, int code, const char* error) {
+        QTest::newRow(line) << QString::fromUtf8(line) << code << QString::fromUtf8(error);
+    };
+    row("record", 2, "COMMAND missing");
+    row("record --no-import --open -- APP", 2, "exclude each other");
+    row("record --clock sundial -- APP", 2, "--clock takes auto or rtt");
+    row("record -- DIR/nothing", 3, "There is no such program");
+    row("record -- DIR/mpirun -np 4", 3, "There is no program behind the launcher");
+    row("record -- DIR/mpirun -np 4 DIR/nothing", 3, "nothing");
+}
+
+void TestRecord::errorsSayWhatToDo()
+{
+    QFETCH(QString, line);
+    QFETCH(int, code);
+    QFETCH(QString, error);
+    const Said said = m_program(words(line));
+    QCOMPARE(said.code, code);
+    QVERIFY2(said.error.contains(error), qPrintable(said.error));
+}
+
+void TestRecord::exitCodePassesAndNothingRecordedIsSaid()
+{
+    if (!recorderLibrary(MpiKind::OpenMpi, {}) && !QFile::exists(QStringLiteral(LONGPOLE_RECORDER "/liblongpole-openmpi.so")))
+        QSKIP("there is no recorder for Open MPI in this build");
+    const QString folder = file("nothing.lprec");
+    const Said said = m_program({QStringLiteral("record"), QStringLiteral("-o"), folder, QStringLiteral("--"),
+                                 file("app")});
+    QCOMPARE(said.code, 7);
+    QVERIFY2(said.error.contains(QLatin1String("Nothing was recorded")), qPrintable(said.error));
+    QVERIFY(!QFile::exists(folder));
+    const Said fine = m_program({QStringLiteral("record"), QStringLiteral("-o"), folder, file("other")});
+    QCOMPARE(fine.code, 3);
+}
+
+QTEST_GUILESS_MAIN(TestRecord)
+#include "tst_record.moc"

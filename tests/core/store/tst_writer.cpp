@@ -1,0 +1,334 @@
+// The writer's promises: the same calls give the same bytes whatever the threads do, a writer that dies or fails leaves
+// nothing, and what could not be written is said.
+#include "core/base/parallel.h"
+#include "core/smalltrace.h"
+#include "core/store/tracestore.h"
+#include "core/store/tracewriter.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QThread>
+#include <QtTest>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace longpole;
+
+namespace {
+
+constexpr std::uint32_t streams = 12;
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+QStringList filesIn(const QTemporaryDir& folder)
+{
+    return QDir(folder.path()).entryList(QDir::Files | QDir::Hidden, QDir::Name);
+}
+
+// About three chunks of rows that do not compress, on a track that two streams share, and one of its own.
+void fill(EventStream& stream, std::uint32_t ordinal)
+{
+    std::mt19937_64 random(ordinal);
+    for (int i = 0; i < 12000; ++i) {
+        const auto value = static_cast<std::int64_t>(random() >> 8);
+        stream.append(ChunkKind::Interval, TrackId{ordinal / 2}, Row{i * 10, 5, 0, 0, 1, value});
+        stream.append(ChunkKind::Idle, TrackId{1000 + ordinal}, Row{i * 20, value % 20});
+    }
+}
+
+// The streams are filled and closed in the given order; or by several threads at once if it is empty.
+Result<> writeStreams(const QString& path, const std::vector<std::uint32_t>& order)
+{
+    auto writer = TraceWriter::create(path);
+    if (!writer) return writer.error();
+    addSmallDefinitions(**writer);
+    if (order.empty()) {
+        parallelFor(streams, [&](std::size_t ordinal) {
+            const auto stream = (*writer)->stream(static_cast<std::uint32_t>(ordinal));
+            fill(*stream, static_cast<std::uint32_t>(ordinal));
+        }, 4);
+    }
+    std::vector<std::unique_ptr<EventStream>> opened;
+    for (const std::uint32_t ordinal : order) opened.push_back((*writer)->stream(ordinal));
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        fill(*opened[i], order[i]);
+        opened[i].reset();
+    }
+    return (*writer)->finish(Progress());
+}
+
+// Runs `body` in a child process and returns its exit status as waitpid gives it.
+template <typename Body>
+int inChild(Body body)
+{
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(body());
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return status;
+}
+
+}  // namespace
+
+class TestWriter : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void sameCallsSameBytes()
+    {
+        const QTemporaryDir folder;
+        const QString first = folder.filePath(QStringLiteral("a.longpole"));
+        const QString second = folder.filePath(QStringLiteral("b.longpole"));
+        QVERIFY(writeSmallTrace(first).ok());
+        QVERIFY(writeSmallTrace(second).ok());
+        QCOMPARE(contentOf(first), contentOf(second));
+    }
+
+    void orderOfStreamsDoesNotShow()
+    {
+        const QTemporaryDir folder;
+        std::vector<std::uint32_t> order(streams);
+        std::iota(order.begin(), order.end(), 0u);
+        QVERIFY(writeStreams(folder.filePath(QStringLiteral("a")), order).ok());
+        const QByteArray expected = contentOf(folder.filePath(QStringLiteral("a")));
+        std::reverse(order.begin(), order.end());
+        QVERIFY(writeStreams(folder.filePath(QStringLiteral("b")), order).ok());
+        QVERIFY(contentOf(folder.filePath(QStringLiteral("b"))) == expected);
+        std::shuffle(order.begin(), order.end(), std::mt19937(3));
+        QVERIFY(writeStreams(folder.filePath(QStringLiteral("c")), order).ok());
+        QVERIFY(contentOf(folder.filePath(QStringLiteral("c"))) == expected);
+        for (int i = 0; i < 3; ++i) {
+            QVERIFY(writeStreams(folder.filePath(QStringLiteral("d")), {}).ok());
+            QVERIFY(contentOf(folder.filePath(QStringLiteral("d"))) == expected);
+        }
+    }
+
+    // More than 64 MiB wait for the first stream and go to a file that nobody sees.
+    void whatWaitsLongIsSpilled()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("a"));
+        auto writer = TraceWriter::create(path);
+        QVERIFY(writer.ok());
+        auto first = (*writer)->stream(0);
+        std::mt19937_64 random(1);
+        std::vector<std::int64_t> sums(4);
+        for (std::uint32_t ordinal = 1; ordinal < 4; ++ordinal) {
+            auto stream = (*writer)->stream(ordinal);
+            for (int i = 0; i < 700'000; ++i) {
+                Row row{i, 0, 0, 0, 0, 0};
+                for (std::size_t c = 1; c < 6; ++c) row[c] = static_cast<std::int64_t>(random() >> 1);
+                sums[ordinal] ^= row[5];
+                stream->append(ChunkKind::Interval, TrackId{ordinal}, row);
+            }
+        }
+        QCOMPARE(filesIn(folder).size(), 1);
+        first.reset();
+        QVERIFY((*writer)->finish(Progress()).ok());
+        const auto store = TraceStore::open(path);
+        QVERIFY(store.ok());
+        for (std::uint32_t track = 1; track < 4; ++track) {
+            std::int64_t sum = 0;
+            for (const ChunkRef& ref : (*store)->chunks(ChunkKind::Interval, TrackId{track})) {
+                const auto chunk = (*store)->read(ref, 1u << IntervalColumn::Value);
+                QVERIFY(chunk.ok());
+                for (const std::int64_t value : (*chunk)->columns[IntervalColumn::Value]) sum ^= value;
+            }
+            QCOMPARE(sum, sums[track]);
+        }
+    }
+
+    void nothingIsLeftWithoutFinish()
+    {
+        const QTemporaryDir folder;
+        {
+            auto writer = TraceWriter::create(folder.filePath(QStringLiteral("a")));
+            QVERIFY(writer.ok());
+            writeSmallEvents(**writer);
+            QCOMPARE(filesIn(folder).size(), 1);
+        }
+        QCOMPARE(filesIn(folder), QStringList());
+    }
+
+    void cancelledLeavesNothing()
+    {
+        const QTemporaryDir folder;
+        auto writer = TraceWriter::create(folder.filePath(QStringLiteral("a")));
+        QVERIFY(writer.ok());
+        writeSmallEvents(**writer);
+        Progress progress;
+        progress.cancel();
+        const Result<> finished = (*writer)->finish(progress);
+        QVERIFY(!finished);
+        QVERIFY(wasCancelled(finished.error()));
+        QCOMPARE(filesIn(folder), QStringList());
+    }
+
+    void anOldFileStaysUntilTheNewOneIsDone()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("a"));
+        QVERIFY(writeSmallTrace(path).ok());
+        const QByteArray old = contentOf(path);
+        {
+            auto writer = TraceWriter::create(path);
+            QVERIFY(writer.ok());
+            writeSmallEvents(**writer);
+            QCOMPARE(contentOf(path), old);
+        }
+        QCOMPARE(contentOf(path), old);
+        QVERIFY(writeSmallTrace(path).ok());
+    }
+
+    void streamsMustBeComplete()
+    {
+        const QTemporaryDir folder;
+        auto writer = TraceWriter::create(folder.filePath(QStringLiteral("a")));
+        QVERIFY(writer.ok());
+        (*writer)->stream(1);
+        const Result<> finished = (*writer)->finish(Progress());
+        QVERIFY(!finished);
+        QCOMPARE(finished.error().what, QStringLiteral("Stream 0 was not opened and closed."));
+        QCOMPARE(filesIn(folder), QStringList());
+    }
+
+    void twoWritersOfOneFileAreRefused()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("a"));
+        auto first = TraceWriter::create(path);
+        QVERIFY(first.ok());
+        const auto second = TraceWriter::create(path);
+        QVERIFY(!second);
+        QCOMPARE(second.error().what, QStringLiteral("The file is being written already."));
+        writeSmallEvents(**first);
+        QVERIFY((*first)->finish(Progress()).ok());
+    }
+
+    void aFolderThatIsNotThereIsSaid()
+    {
+        const QTemporaryDir folder;
+        const auto writer = TraceWriter::create(folder.filePath(QStringLiteral("none/a")));
+        QVERIFY(!writer);
+        QCOMPARE(writer.error().where, folder.filePath(QStringLiteral("none/a")));
+        QVERIFY(!TraceWriter::create(folder.path()));
+    }
+
+    void aKilledWriterLeavesNothingThatOpens()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("a"));
+        int pipe[2];
+        QCOMPARE(::pipe(pipe), 0);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            auto writer = TraceWriter::create(path);
+            if (!writer) ::_exit(1);
+            const auto stream = (*writer)->stream(0);
+            for (std::uint32_t round = 0;; ++round) {
+                fill(*stream, round);
+                if (round == 3 && ::write(pipe[1], "x", 1) != 1) ::_exit(2);
+            }
+        }
+        char ready = 0;
+        QCOMPARE(::read(pipe[0], &ready, 1), ssize_t{1});
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+        ::close(pipe[0]);
+        ::close(pipe[1]);
+        const QStringList left = filesIn(folder);
+        QCOMPARE(left.size(), 1);
+        QVERIFY2(left[0].startsWith(QStringLiteral("a.part-")), qPrintable(left[0]));
+        QVERIFY(!TraceStore::open(folder.filePath(left[0])));
+        // The next writer of the same file clears up.
+        QVERIFY(writeSmallTrace(path).ok());
+        QCOMPARE(filesIn(folder), QStringList{QStringLiteral("a")});
+    }
+
+    void aLivingWriterIsLeftAlone()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("a"));
+        auto writer = TraceWriter::create(path);
+        QVERIFY(writer.ok());
+        const int status = inChild([&] {
+            const Result<> written = writeSmallTrace(path);
+            return written ? 0 : 1;
+        });
+        QCOMPARE(status, 0);
+        QCOMPARE(filesIn(folder).size(), 2);
+        writeSmallEvents(**writer);
+        QVERIFY((*writer)->finish(Progress()).ok());
+        QCOMPARE(filesIn(folder), QStringList{QStringLiteral("a")});
+    }
+
+    void aFullDiskIsSaid_data()
+    {
+        QTest::addColumn<int>("kilobytes");
+        QTest::newRow("at once") << 20;
+        QTest::newRow("in the middle") << 800;
+    }
+    // The limit on a file's size stands for the disk's.
+    void aFullDiskIsSaid()
+    {
+        QFETCH(int, kilobytes);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("a"));
+        const int status = inChild([&] {
+            std::signal(SIGXFSZ, SIG_IGN);
+            const rlimit limit{static_cast<rlim_t>(kilobytes) * 1024, RLIM_INFINITY};
+            ::setrlimit(RLIMIT_FSIZE, &limit);
+            auto writer = TraceWriter::create(path);
+            if (!writer) return 1;
+            {
+                const auto stream = (*writer)->stream(0);
+                for (std::uint32_t round = 0; round < 10; ++round) fill(*stream, round);
+            }
+            const Result<> finished = (*writer)->finish(Progress());
+            if (finished) return 2;
+            if (finished.error().hint.isEmpty()) return 3;
+            return QFile::exists(path) ? 4 : 0;
+        });
+        QVERIFY(WIFEXITED(status));
+        QCOMPARE(WEXITSTATUS(status), 0);
+        QCOMPARE(filesIn(folder), QStringList());
+    }
+
+    void failuresShowEarly()
+    {
+        const QTemporaryDir folder;
+        const int status = inChild([&] {
+            std::signal(SIGXFSZ, SIG_IGN);
+            const rlimit limit{100 * 1024, RLIM_INFINITY};
+            ::setrlimit(RLIMIT_FSIZE, &limit);
+            auto writer = TraceWriter::create(folder.filePath(QStringLiteral("a")));
+            if (!writer || (*writer)->hasFailed()) return 1;
+            const auto stream = (*writer)->stream(0);
+            for (std::uint32_t round = 0; round < 200; ++round) {
+                fill(*stream, round);
+                if ((*writer)->hasFailed()) return 0;
+            }
+            return 2;
+        });
+        QVERIFY(WIFEXITED(status));
+        QCOMPARE(WEXITSTATUS(status), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWriter)
+#include "tst_writer.moc"

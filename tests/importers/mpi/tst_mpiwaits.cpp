@@ -1,0 +1,607 @@
+// What MPI calls waited for and what pieces of code depend on: every pattern drawn, the numbers of ALGORITHMS 7.1 and
+// 7.2, and random programs against the definitions.
+#include "importers/mpi/waits.h"
+#include "support/mpiranks.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+#include <deque>
+#include <numeric>
+#include <random>
+#include <set>
+
+using namespace longpole;
+
+namespace {
+
+QStringList linesOf(std::initializer_list<const char*> lines)
+{
+    QStringList texts;
+    for (const char* line : lines) texts += QString::fromLatin1(line);
+    return texts;
+}
+
+struct Waited {
+    MpiMatches matches;
+    std::vector<std::vector<MpiWait>> waits;
+    std::vector<std::vector<MpiEdge>> edges;
+    std::vector<ImportLog> logs;
+    std::int64_t negative() const
+    {
+        std::int64_t count = 0;
+        for (const ImportLog& log : logs) count += log.count(IssueKind::NegativeLatency);
+        return count;
+    }
+};
+
+Waited waited(const MpiRun& run, unsigned threads = 1)
+{
+    ImportLog log;
+    Waited result;
+    result.matches = *matchMpi(run.ranks, run.names, threads, log, Progress{});
+    result.waits = mpiWaits(run.ranks, run.names, result.matches, threads);
+    result.logs.resize(run.ranks.size());
+    result.edges = mpiEdges(run.ranks, result.matches, result.logs, threads);
+    return result;
+}
+
+QString flagsOf(std::uint16_t flags)
+{
+    static constexpr char letters[] = "CNSDUIGWR";
+    QString text;
+    for (int i = 0; letters[i] != 0; ++i)
+        if (flags & (1 << i)) text += QLatin1Char(letters[i]);
+    return text;
+}
+
+// "before/execution/after pattern severity <culprit.call flags": "5/2/0 LS5<0.0 W".
+QString waitText(const MpiWait& wait, const MpiCall& call)
+{
+    static const char* const patterns[] = {"", "LS", "LR", "WB", "NN", "ER", "LB", "ES"};
+    const TimeNs execution = call.end - call.begin - wait.before - wait.after;
+    QString text = QStringLiteral("%1/%2/%3").arg(wait.before).arg(execution).arg(wait.after);
+    if (wait.pattern != WaitPattern::None)
+        text += QStringLiteral(" %1%2").arg(QLatin1String(patterns[static_cast<int>(wait.pattern)])).arg(wait.severity);
+    if (wait.culprit >= 0) text += QStringLiteral("<%1.%2").arg(wait.culprit).arg(wait.culpritCall);
+    const QString flags = flagsOf(wait.flags);
+    return flags.isEmpty() ? text : text + u' ' + flags;
+}
+
+QString edgeText(const MpiEdge& edge)
+{
+    const QString text = QStringLiteral("%1<%2.%3@%4").arg(edge.piece).arg(edge.sourceRank).arg(edge.source).arg(edge.left);
+    return edge.message < 0 ? text : text + QStringLiteral("#%1").arg(edge.message);
+}
+
+// The definitions, once more: for every call look at everything.
+class Definitions {
+public:
+    Definitions(const MpiRun& run, const MpiMatches& matches) : m_run(run), m_matches(matches)
+    {
+        for (const MpiRank& rank : run.ranks) waits.emplace_back(rank.calls.size());
+        for (std::uint32_t rank = 0; rank < run.ranks.size(); ++rank) {
+            for (std::uint32_t call = 0; call < run.ranks[rank].calls.size(); ++call) messages(rank, call);
+            wrongOrder(rank);
+        }
+        for (const MpiInstance& instance : matches.instances) collective(instance);
+    }
+
+    struct Wait {
+        TimeNs before = 0, after = 0, severity = 0;
+        WaitPattern pattern = WaitPattern::None;
+        TimeNs sent = minTime;          // of a late sender
+        std::uint32_t source = 0;
+        bool sameSource = false, otherSource = false;
+    };
+    std::vector<std::vector<Wait>> waits;
+
+private:
+    const MpiCall& call(std::uint32_t rank, std::uint32_t number) const { return m_run.ranks[rank].calls[number]; }
+    QString name(std::uint32_t rank, std::uint32_t number) const
+    {
+        return m_run.names.regions[call(rank, number).region].name;
+    }
+
+    void messages(std::uint32_t rank, std::uint32_t number)
+    {
+        if (name(rank, number) == QLatin1String("MPI_Test")) return;
+        const MpiRank& self = m_run.ranks[rank];
+        const MpiCall& own = call(rank, number);
+        Wait& wait = waits[rank][number];
+        for (std::size_t i = 0; i < self.receives.size(); ++i) {
+            const MpiPlace from = m_matches.sendOf[rank][i];
+            if (self.receives[i].completion != number || !from.isValid()) continue;
+            const TimeNs sent = call(from.rank, m_run.ranks[from.rank].sends[from.index].call).begin;
+            const TimeNs severity = std::max<TimeNs>(0, std::min(sent, own.end) - own.begin);
+            if (severity > wait.severity) wait = {severity, 0, severity, WaitPattern::LateSender, sent, from.rank, false, false};
+        }
+        if (wait.severity > 0) return;
+        for (std::size_t i = 0; i < self.sends.size(); ++i) {
+            const MpiPlace to = m_matches.receiveOf[rank][i];
+            if (self.sends[i].completion != number || self.sends[i].isCancelled || !to.isValid()) continue;
+            const TimeNs posted = call(to.rank, m_run.ranks[to.rank].receives[to.index].call).begin;
+            const TimeNs severity = own.end <= posted ? 0 : std::max<TimeNs>(0, posted - own.begin);
+            if (severity > wait.severity) wait = {severity, 0, severity, WaitPattern::LateReceiver, minTime, 0, false, false};
+        }
+    }
+
+    void wrongOrder(std::uint32_t rank)
+    {
+        std::deque<std::uint32_t> recent;  // calls with a late sender
+        for (std::uint32_t number = 0; number < m_run.ranks[rank].calls.size(); ++number) {
+            const auto& receives = m_run.ranks[rank].receives;
+            for (std::size_t i = 0; i < receives.size(); ++i) {
+                const MpiPlace from = m_matches.sendOf[rank][i];
+                if (receives[i].completion != number || !from.isValid()) continue;
+                const TimeNs sent = call(from.rank, m_run.ranks[from.rank].sends[from.index].call).begin;
+                for (const std::uint32_t earlier : recent) {
+                    Wait& wait = waits[rank][earlier];
+                    if (wait.sent <= sent || wait.sameSource || wait.otherSource) continue;
+                    (wait.source == from.rank ? wait.sameSource : wait.otherSource) = true;
+                }
+            }
+            if (waits[rank][number].pattern == WaitPattern::LateSender) recent.push_back(number);
+            if (recent.size() > 100) recent.pop_front();
+        }
+    }
+
+    struct Member {
+        std::uint32_t rank, start, completion;
+        TimeNs begin;
+    };
+    static TimeNs latest(const std::vector<Member>& members, std::size_t count, std::int64_t without = -1)
+    {
+        TimeNs latest = minTime;
+        for (std::size_t i = 0; i < count; ++i)
+            if (members[i].rank != without) latest = std::max(latest, members[i].begin);
+        return latest;
+    }
+
+    void collective(const MpiInstance& instance)
+    {
+        const CollectiveKind kind = instance.kind;
+        if (!instance.isComplete || kind == CollectiveKind::None || kind == CollectiveKind::Loose) return;
+        std::vector<Member> members;
+        TimeNs earliest = maxTime;
+        bool isBlocking = true;
+        for (std::uint32_t i = 0; i < instance.memberCount; ++i) {
+            const MpiPlace place = m_matches.members[instance.firstMember + i];
+            const MpiCollectivePart& part = m_run.ranks[place.rank].collectives[place.index];
+            members.push_back({place.rank, part.call, part.completion, call(place.rank, part.call).begin});
+            if (part.completion != noCall) earliest = std::min(earliest, call(place.rank, part.completion).end);
+            isBlocking &= part.completion == part.call;
+        }
+        const TimeNs last = latest(members, members.size());
+        if (kind == CollectiveKind::Lifetime && last > earliest) return;
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            if (members[i].completion == noCall || name(members[i].rank, members[i].completion) == QLatin1String("MPI_Test"))
+                continue;
+            member(instance, members, i, isBlocking, earliest);
+        }
+    }
+
+    void member(const MpiInstance& instance, const std::vector<Member>& members, std::size_t i, bool isBlocking,
+                TimeNs earliest)
+    {
+        const Member& self = members[i];
+        const MpiCall& own = call(self.rank, self.completion);
+        const TimeNs last = latest(members, members.size());
+        const bool isRoot = instance.root == static_cast<std::int64_t>(self.rank);
+        TimeNs awaited = minTime;
+        WaitPattern pattern = WaitPattern::None;
+        switch (instance.kind) {
+        case CollectiveKind::Barrier:
+        case CollectiveKind::Lifetime: awaited = last; pattern = WaitPattern::WaitAtBarrier; break;
+        case CollectiveKind::NToN: awaited = last; pattern = WaitPattern::WaitAtNxN; break;
+        case CollectiveKind::NToOne:
+            if (isRoot) awaited = latest(members, members.size(), instance.root);
+            pattern = WaitPattern::EarlyReduce;
+            break;
+        case CollectiveKind::OneToN:
+            for (const Member& other : members)
+                if (!isRoot && static_cast<std::int64_t>(other.rank) == instance.root) awaited = other.begin;
+            pattern = WaitPattern::LateBroadcast;
+            break;
+        case CollectiveKind::Prefix: awaited = latest(members, i + 1); pattern = WaitPattern::EarlyScan; break;
+        default: break;
+        }
+        Wait& wait = waits[self.rank][self.completion];
+        const TimeNs reached = std::min(awaited, own.end);
+        const TimeNs severity = reached > own.begin ? reached - own.begin : 0;
+        if (severity > wait.severity) {
+            wait.before = wait.severity = severity;
+            wait.pattern = pattern;
+        }
+        if (!isBlocking) return;
+        if (last <= earliest) {
+            wait.before = last - own.begin;
+            wait.after = own.end - earliest;
+        } else if (instance.kind == CollectiveKind::Barrier || instance.kind == CollectiveKind::NToN) {
+            wait.after = std::max<TimeNs>(0, own.end - std::max(earliest, std::min(last, own.end)));
+        }
+    }
+
+    const MpiRun& m_run;
+    const MpiMatches& m_matches;
+};
+
+using EdgeKey = std::tuple<std::uint32_t, std::uint32_t, TimeNs, std::uint32_t, std::int64_t, std::uint32_t>;
+
+EdgeKey keyOf(std::uint32_t rank, const MpiEdge& e)
+{
+    return {rank, e.piece, -e.left, e.sourceRank, e.message, e.source};
+}
+
+// All edges that the definitions name; those against time only counted.
+class DefinedEdges {
+public:
+    DefinedEdges(const MpiRun& run, const MpiMatches& matches) : m_run(run), m_matches(matches)
+    {
+        for (std::uint32_t rank = 0; rank < run.ranks.size(); ++rank) messages(rank);
+        for (const MpiInstance& instance : matches.instances)
+            if (instance.memberCount > 1) collective(instance);
+        std::sort(edges.begin(), edges.end());
+    }
+    std::vector<EdgeKey> edges;
+    std::int64_t negative = 0;
+
+private:
+    const MpiCall& call(std::uint32_t rank, std::uint32_t number) const { return m_run.ranks[rank].calls[number]; }
+
+    void add(std::uint32_t rank, std::uint32_t piece, TimeNs at, std::uint32_t sourceRank, std::uint32_t source,
+             TimeNs left, std::int64_t message = -1)
+    {
+        if (left > at) ++negative;
+        else edges.push_back(keyOf(rank, {piece, sourceRank, source, left, message}));
+    }
+    void addCalls(std::uint32_t fromRank, std::uint32_t from, std::uint32_t toRank, std::uint32_t to,
+                  std::int64_t message = -1)
+    {
+        add(toRank, call(toRank, to).after, call(toRank, to).end, fromRank, call(fromRank, from).piece,
+            call(fromRank, from).begin, message);
+    }
+
+    void messages(std::uint32_t rank)
+    {
+        for (std::uint32_t i = 0; i < m_run.ranks[rank].sends.size(); ++i) {
+            const MpiSend& s = m_run.ranks[rank].sends[i];
+            const MpiPlace to = m_matches.receiveOf[rank][i];
+            if (!to.isValid()) continue;
+            const MpiReceive& r = m_run.ranks[to.rank].receives[to.index];
+            addCalls(rank, s.call, to.rank, r.completion, i);
+            if (s.completion == noCall || s.isCancelled || to.rank == rank) continue;
+            const TimeNs posted = call(to.rank, r.call).begin;
+            const bool waits = posted > call(rank, s.completion).begin && posted < call(rank, s.completion).end;
+            if (s.isSynchronous || waits) addCalls(to.rank, r.call, rank, s.completion);
+        }
+    }
+
+    void collective(const MpiInstance& instance)
+    {
+        const bool isLifetime = instance.kind == CollectiveKind::Lifetime;
+        if (isLifetime && (!instance.isComplete || instance.latestBegin > instance.earliestEnd)) return;
+        const bool meet = isLifetime || instance.kind == CollectiveKind::Barrier || instance.kind == CollectiveKind::NToN;
+        const MpiPlace latest = m_matches.members[instance.firstMember + instance.latest];
+        const std::uint32_t lastCall = m_run.ranks[latest.rank].collectives[latest.index].call;
+        const MpiCall& last = call(latest.rank, lastCall);
+        for (std::uint32_t i = 0; i < instance.memberCount; ++i) {
+            const MpiPlace a = m_matches.members[instance.firstMember + i];
+            const MpiCollectivePart& from = m_run.ranks[a.rank].collectives[a.index];
+            if (meet && a.rank != latest.rank) {
+                add(latest.rank, last.hub, last.begin, a.rank, call(a.rank, from.call).piece, call(a.rank, from.call).begin);
+                if (from.completion != noCall)
+                    add(a.rank, call(a.rank, from.completion).after, call(a.rank, from.completion).end, latest.rank,
+                        last.hub, last.begin);
+            }
+            for (std::uint32_t j = 0; j < instance.memberCount && !meet; ++j) {
+                const MpiPlace b = m_matches.members[instance.firstMember + j];
+                const MpiCollectivePart& to = m_run.ranks[b.rank].collectives[b.index];
+                const bool depends =
+                    (instance.kind == CollectiveKind::OneToN && static_cast<std::int64_t>(a.rank) == instance.root) ||
+                    (instance.kind == CollectiveKind::NToOne && static_cast<std::int64_t>(b.rank) == instance.root) ||
+                    (instance.kind == CollectiveKind::Prefix && i < j);
+                if (depends && i != j && to.completion != noCall) addCalls(a.rank, from.call, b.rank, to.completion);
+            }
+        }
+    }
+
+    const MpiRun& m_run;
+    const MpiMatches& m_matches;
+};
+
+}  // namespace
+
+class TestMpiWaits : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void patterns_data()
+    {
+        QTest::addColumn<QStringList>("lines");
+        QTest::addColumn<QStringList>("waits");
+        const auto row = [](const char* name, std::initializer_list<const char*> lines,
+                            std::initializer_list<const char*> waits) {
+            QTest::newRow(name) << linesOf(lines) << linesOf(waits);
+        };
+        // ALGORITHMS 7.2
+        row("late sender", {"Send>1 7-8", "Recv<0 2-9"}, {"0/1/0", "5/2/0 LS5<0.0"});
+        row("late sender, left before it", {"Send>1 20-21", "Recv<0 2-9"}, {"0/1/0", "7/0/0 LS7<0.0"});
+        row("late sender in its Wait", {"Send>1 7-8", "Irecv<0=a 0-1 Wait:a 3-9"}, {"0/1/0", "0/1/0; 4/2/0 LS4<0.0 W"});
+        row("none in Test", {"Send>1 7-8", "Irecv<0=a 0-1 Test:a 3-9"}, {"0/1/0", "0/1/0; 0/6/0 W"});
+        row("the worst of a Waitall", {"Send>2 5-6", "Send>2 8-9", "Irecv<0=a 0-1 Irecv<1=b 1-2 Waitall:a,b 3-10"},
+            {"0/1/0", "0/1/0", "0/1/0; 0/1/0; 5/2/0 LS5<1.0 W"});
+        row("late receiver", {"Send>1 2-9", "Recv<0 7-10"}, {"5/2/0 LR5<1.0 R", "0/3/0"});
+        row("late receiver, left before it", {"Send>1 2-6", "Recv<0 7-10"}, {"0/4/0", "0/3/0"});
+        row("late receiver in its Wait", {"Isend>1=a 0-1 Wait:a 2-9", "Irecv<0=a 7-8 Wait:a 8-9"},
+            {"0/1/0; 5/2/0 LR5<1.0 WR", "0/1/0; 0/1/0 W"});
+        row("receiver ready", {"Send>1 2-9", "Irecv<0=a 1-2 Wait:a 3-9"}, {"0/7/0", "0/1/0; 0/6/0 W"});
+        row("sender first in one Waitall", {"Isend>1=a 0-1 Irecv<1=b 1-2 Waitall:a,b 3-20",
+                                            "Irecv<0=c 12-13 Isend>0=d 5-6 Waitall:c,d 14-20"},
+            {"0/1/0; 0/1/0; 2/15/0 LS2<1.1 WR", "0/1/0; 0/1/0; 0/6/0 W"});
+        row("wrong order, same source", {"Isend>1#1=a 4-5 Send>1#2 8-9 Wait:a 9-10", "Recv<0#2 0-9 Recv<0#1 10-11"},
+            {"0/1/0; 0/1/0; 0/1/0 W", "8/1/0 LS8<0.1 S; 0/1/0"});
+        row("wrong order, another source", {"Send>1 8-9", "Recv<0 0-9 Recv<2 10-11", "Send>1 4-5"},
+            {"0/1/0", "8/1/0 LS8<0.0 D; 0/1/0", "0/1/0"});
+        row("right order", {"Send>1 8-9", "Recv<0 0-9 Recv<2 10-13", "Send>1 12-13"},
+            {"0/1/0", "8/1/0 LS8<0.0; 2/1/0 LS2<2.0", "0/1/0"});
+        row("no partner", {"Send>1 2-9", "Recv<0#3 7-10"}, {"0/7/0 U", "0/3/0 U"});
+        // ALGORITHMS 7.1
+        row("the paper's parts", {"Barrier 0-11", "Barrier 4-12", "Barrier 10-11", "Barrier 6-13"},
+            {"10/1/0 WB10<2.0 CG", "6/1/1 WB6<2.0 CG", "0/1/0 CG", "4/1/2 WB4<2.0 CG"});
+        row("not synchronizing", {"Barrier 0-3", "Barrier 4-12"}, {"3/0/0 WB3<1.0 CN", "0/0/8 CN"});
+        row("N x N", {"Allreduce 0-9", "Allreduce 5-8"}, {"5/3/1 NN5<1.0 CG", "0/3/0 CG"});
+        row("N x N, completion", {"Allreduce 0-4", "Allreduce 5-8", "Allreduce 1-7"},
+            {"4/0/0 NN4<1.0 CN", "0/0/3 CN", "4/0/2 NN4<1.0 CN"});
+        row("early reduce", {"Reduce^0 0-9", "Reduce^0 5-6", "Reduce^0 7-8"}, {"7/2/0 ER7<2.0 CN", "0/1/0 CN", "0/1/0 CN"});
+        row("early reduce, synchronizing", {"Reduce^0 0-9", "Reduce^0 4-8", "Reduce^0 2-9"},
+            {"4/4/1 ER4<1.0 C", "0/4/0 C", "2/4/1<1.0 C"});
+        row("late root of a reduce", {"Reduce^0 5-9", "Reduce^0 4-5", "Reduce^0 2-3"}, {"0/4/0 CN", "0/1/0 CN", "0/1/0 CN"});
+        row("late broadcast", {"Bcast^0 5-6", "Bcast^0 2-9", "Bcast^0 8-9"}, {"0/1/0 CN", "3/4/0 LB3<0.0 CN", "0/1/0 CN"});
+        row("late broadcast, synchronizing", {"Bcast^1 6-9", "Bcast^1 4-9", "Bcast^1 1-8"},
+            {"0/2/1 C", "2/2/1<0.0 C", "5/2/0 LB3<1.0 C"});
+        row("no root known", {"Bcast 5-6", "Bcast 2-9", "Bcast 8-9"}, {"0/1/0 CN", "0/7/0 CN", "0/1/0 CN"});
+        row("early scan", {"Scan 3-4", "Scan 0-9", "Scan 5-9"}, {"0/1/0 CN", "3/6/0 ES3<0.0 CN", "0/4/0 CN"});
+        row("early scan, synchronizing", {"Scan 3-9", "Scan 0-9", "Scan 5-9"},
+            {"2/4/0<2.0 C", "5/4/0 ES3<0.0 C", "0/4/0 C"});
+        row("Finalize as barrier", {"Finalize 0-9", "Finalize 5-9"}, {"5/4/0 WB5<1.0 CG", "0/4/0 CG"});
+        row("Finalize alone", {"Finalize 0-3", "Finalize 5-9"}, {"0/3/0 CN", "0/4/0 CN"});
+        row("no dependencies", {"Comm_free 0-9", "Comm_free 5-9"}, {"0/9/0 CN", "0/4/0 CN"});
+        row("non-blocking barrier", {"Ibarrier=a 0-1 Wait:a 3-9", "Ibarrier=a 7-8 Wait:a 8-9"},
+            {"0/1/0 CN; 4/2/0 WB4<1.0 W", "0/1/0 CN; 0/1/0 W"});
+        row("members differ", {"Barrier 0-9", "Allreduce 5-9"}, {"0/9/0 CN", "0/4/0 CN"});
+        row("a member is missing", {"Barrier 0-9", "Barrier 5-9", ""}, {"0/9/0 CN", "0/4/0 CN", ""});
+        row("cut", {"Barrier 0-?", "Send>0 5-9"}, {"0/1000/0 CNI", "0/4/0 U"});
+    }
+    void patterns()
+    {
+        QFETCH(QStringList, lines);
+        const MpiRun run = drawnRun(lines);
+        const Waited found = waited(run);
+        QStringList texts;
+        for (std::size_t rank = 0; rank < run.ranks.size(); ++rank) {
+            QStringList calls;
+            for (std::size_t call = 0; call < run.ranks[rank].calls.size(); ++call)
+                calls += waitText(found.waits[rank][call], run.ranks[rank].calls[call]);
+            texts += calls.join(QStringLiteral("; "));
+        }
+        QTEST(texts, "waits");
+    }
+
+    // Only the last hundred late senders of a rank are remembered.
+    void wrongOrderLimit()
+    {
+        for (const int between : {99, 100}) {
+            MpiRun run;
+            run.ranks.resize(2);
+            run.addCommunicator(QStringLiteral("MPI_COMM_WORLD"), {0, 1});
+            const auto message = [&](TimeNs sent, TimeNs received, int tag) {
+                run.addCall(0, QStringLiteral("MPI_Send"), sent, sent);
+                const auto call = static_cast<std::uint32_t>(run.ranks[0].calls.size() - 1);
+                run.ranks[0].sends.push_back({call, call, 0, 1, tag, false, false, 0});
+                run.addCall(1, QStringLiteral("MPI_Recv"), received, received + 5);
+                run.ranks[1].receives.push_back({call, call, 0, 0, tag, false, 0});
+            };
+            message(11, 10, 0);  // waits 1
+            for (int i = 1; i <= between; ++i) message(10 * i + 11, 10 * i + 10, 0);
+            message(5, 10 * between + 30, 1);  // the send's call stands last, its time first
+            const Waited found = waited(run);
+            const auto isWrong = [&](std::size_t call) {
+                return (found.waits[1][call].flags & MpiCallFlag::WrongOrderSameSource) != 0;
+            };
+            QCOMPARE(found.waits[1][0].severity, 1);
+            QCOMPARE(isWrong(0), between == 99);
+            QVERIFY(isWrong(1));
+            QVERIFY(isWrong(static_cast<std::size_t>(between)));
+        }
+    }
+
+    void edges_data()
+    {
+        QTest::addColumn<QStringList>("lines");
+        QTest::addColumn<QStringList>("edges");
+        QTest::addColumn<qint64>("negative");
+        const auto row = [](const char* name, std::initializer_list<const char*> lines,
+                            std::initializer_list<const char*> edges, int negative = 0) {
+            QTest::newRow(name) << linesOf(lines) << linesOf(edges) << qint64(negative);
+        };
+        row("data", {"Send>1 7-8", "Recv<0 2-9"}, {"", "1<0.0@7#0"});
+        row("to the Wait", {"Isend>1=a 1-2 Send>1 3-4", "Irecv<0=a 0-1 Recv<0 2-5 Wait:a 6-8"},
+            {"", "2<0.1@3#1 3<0.0@1#0"});
+        row("back", {"Send>1 2-9", "Recv<0 7-10"}, {"1<1.0@7", "1<0.0@2#0"});
+        row("not back: it was ready", {"Send>1 2-9", "Recv<0 2-10"}, {"", "1<0.0@2#0"});
+        row("synchronous: always back", {"Ssend>1 2-9", "Recv<0 1-10"}, {"1<1.0@1", "1<0.0@2#0"});
+        row("against time", {"Send>1 7-8", "Recv<0 2-6"}, {"", ""}, 1);
+        row("barrier", {"Barrier 0-11", "Barrier 4-12", "Barrier 10-11", "Barrier 6-13"},
+            {"2<2.1@10", "2<2.1@10", "1<3.0@6 1<1.0@4 1<0.0@0", "2<2.1@10"});
+        row("one left early", {"Barrier 0-3", "Barrier 4-12"}, {"", "1<0.0@0"}, 1);
+        row("from the root", {"Bcast^1 0-9", "Bcast^1 3-9", "Bcast^1 1-2"}, {"1<1.0@3", "", ""}, 1);
+        row("to the root", {"Reduce^0 0-9", "Reduce^0 3-4", "Reduce^0 5-6"}, {"1<2.0@5 1<1.0@3", "", ""});
+        row("prefix", {"Scan 0-9", "Scan 3-9", "Scan 1-9"}, {"", "1<0.0@0", "1<1.0@3 1<0.0@0"});
+        row("non-blocking", {"Ibarrier=a 0-1 Wait:a 5-9", "Ibarrier=a 3-4 Wait:a 5-6"}, {"3<1.1@3", "1<0.0@0"});
+        row("a member is missing", {"Barrier 0-9", "Barrier 5-9", ""}, {"2<1.1@5", "1<0.0@0", ""});
+        row("members differ", {"Barrier 0-9", "Allreduce 5-9"}, {"", ""});
+        row("start-up apart", {"Init 0-2", "Init 5-9"}, {"", ""});
+        row("ties: the lowest rank first", {"Reduce^0 0-9", "Reduce^0 3-4", "Reduce^0 3-6"}, {"1<1.0@3 1<2.0@3", "", ""});
+    }
+    void edges()
+    {
+        QFETCH(QStringList, lines);
+        const MpiRun run = drawnRun(lines);
+        const Waited found = waited(run);
+        QStringList texts;
+        for (const auto& ofRank : found.edges) {
+            QStringList edges;
+            for (const MpiEdge& edge : ofRank) edges += edgeText(edge);
+            texts += edges.join(u' ');
+        }
+        QTEST(texts, "edges");
+        QTEST(qint64(found.negative()), "negative");
+    }
+
+    // A clock that is off: the rank that most comes from, and the median.
+    void againstTime()
+    {
+        const Waited found = waited(drawnRun(linesOf(
+            {"Send>1 7-8 Send>1 19-20 Send>1 29-30", "Recv<0 2-6 Recv<2 8-9 Recv<0 11-12 Recv<0 22-24", "Send>1 50-51"})));
+        const std::vector<Issue> issues = found.logs[1].issues();
+        QCOMPARE(issues.size(), std::size_t(1));
+        QCOMPARE(issues[0].kind, QStringLiteral("negative_latency"));
+        QCOMPARE(issues[0].count, 4);
+        QCOMPARE(issues[0].place, QStringLiteral("3 from rank 0 to rank 1, by 5 ns at the median"));
+    }
+
+    // More members than are linked in pairs, and calls without a hub: from the last to arrive.
+    void manyMembers()
+    {
+        constexpr std::uint32_t ranks = mostPairedMembers + 6;
+        MpiRun run;
+        run.ranks.resize(ranks);
+        std::vector<std::uint32_t> world(ranks);
+        std::iota(world.begin(), world.end(), 0u);
+        run.addCommunicator(QStringLiteral("MPI_COMM_WORLD"), world);
+        for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+            const TimeNs begin = rank == 7 ? 90 : rank;
+            for (const char* name : {"MPI_Scan", "MPI_Barrier"}) {
+                const TimeNs shift = run.ranks[rank].calls.empty() ? 0 : 100;
+                const std::uint32_t call = run.addCall(rank, QString::fromLatin1(name), begin + shift, shift + 95);
+                run.ranks[rank].calls[call].hub = noPiece;
+                run.ranks[rank].collectives.push_back({call, call, 0, kindOf(QString::fromLatin1(name)), noRank, 8});
+            }
+        }
+        const Waited found = waited(run);
+        for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+            QStringList texts, expected;
+            for (const MpiEdge& edge : found.edges[rank]) texts += edgeText(edge);
+            if (rank > 7) expected += QStringLiteral("1<7.0@90");  // below 7 each is the last among those before
+            if (rank != 7) expected += QStringLiteral("3<7.1@190");
+            QCOMPARE(texts, expected);
+        }
+    }
+
+    void randomPrograms()
+    {
+        std::array<std::int64_t, waitPatterns> seen{};
+        std::int64_t wrong = 0, edges = 0;
+        for (std::uint32_t seed = 0; seed < 3000; ++seed) {
+            const MpiRun run = randomRun(seed);
+            const Waited found = waited(run, 2);
+            const Definitions defined(run, found.matches);
+            for (std::size_t rank = 0; rank < run.ranks.size(); ++rank) {
+                for (std::size_t call = 0; call < run.ranks[rank].calls.size(); ++call) {
+                    const MpiWait& wait = found.waits[rank][call];
+                    checkWait(wait, defined.waits[rank][call], run.ranks[rank].calls[call]);
+                    ++seen[static_cast<std::size_t>(wait.pattern)];
+                    wrong += defined.waits[rank][call].sameSource || defined.waits[rank][call].otherSource;
+                }
+            }
+            checkEdges(run, found);
+            for (const auto& ofRank : found.edges) edges += static_cast<std::int64_t>(ofRank.size());
+            checkPaper(run, found);
+            if (seed % 10 == 0) checkInvariance(run, found, seed);
+            if (QTest::currentTestFailed()) QFAIL(qPrintable(QStringLiteral("seed %1").arg(seed)));
+        }
+        for (const std::int64_t count : seen) QVERIFY2(count > 100, qPrintable(QString::number(count)));
+        QVERIFY2(wrong > 100, qPrintable(QString::number(wrong)));
+        QVERIFY2(edges > 10000, qPrintable(QString::number(edges)));
+    }
+
+private:
+    static void checkWait(const MpiWait& wait, const Definitions::Wait& defined, const MpiCall& call)
+    {
+        QCOMPARE(wait.before, defined.before);
+        QCOMPARE(wait.after, defined.after);
+        QCOMPARE(wait.severity, defined.severity);
+        QCOMPARE(wait.pattern, defined.pattern);
+        QCOMPARE((wait.flags & MpiCallFlag::WrongOrderSameSource) != 0, defined.sameSource);
+        QCOMPARE((wait.flags & MpiCallFlag::WrongOrderDifferentSource) != 0, defined.otherSource);
+        QVERIFY(wait.before >= 0 && wait.after >= 0);
+        QVERIFY(wait.before + wait.after <= call.end - call.begin);
+        QVERIFY(wait.severity <= wait.before);
+        QCOMPARE(wait.culprit >= 0, wait.before > 0);
+        QCOMPARE(wait.culpritCall != noCall, wait.before > 0);
+    }
+
+    static void checkEdges(const MpiRun& run, const Waited& found)
+    {
+        const DefinedEdges defined(run, found.matches);
+        std::vector<EdgeKey> keys;
+        for (std::uint32_t rank = 0; rank < run.ranks.size(); ++rank)
+            for (const MpiEdge& edge : found.edges[rank]) keys.push_back(keyOf(rank, edge));
+        QVERIFY(std::is_sorted(keys.begin(), keys.end()));
+        QVERIFY(keys == defined.edges);
+        QCOMPARE(found.negative(), defined.negative);
+    }
+
+    // Blocking collectives: the paper's formulas hold if and only if nobody left before the last came.
+    static void checkPaper(const MpiRun& run, const Waited& found)
+    {
+        for (const MpiInstance& instance : found.matches.instances) {
+            const bool counts = instance.isComplete && instance.kind != CollectiveKind::None &&
+                                instance.kind != CollectiveKind::Loose;
+            for (std::uint32_t i = 0; i < instance.memberCount && counts; ++i) {
+                const MpiPlace place = found.matches.members[instance.firstMember + i];
+                const MpiCollectivePart& part = run.ranks[place.rank].collectives[place.index];
+                if (part.completion != part.call) continue;
+                const MpiCall& call = run.ranks[place.rank].calls[part.call];
+                const MpiWait& wait = found.waits[place.rank][part.call];
+                const bool holds = wait.before == instance.latestBegin - call.begin &&
+                                   wait.after == call.end - instance.earliestEnd;
+                if (instance.latestBegin <= instance.earliestEnd) QVERIFY(holds);
+                QCOMPARE((wait.flags & MpiCallFlag::NotSynchronizing) == 0, instance.latestBegin <= instance.earliestEnd);
+            }
+        }
+    }
+
+    static void checkInvariance(const MpiRun& run, const Waited& found, std::uint32_t seed)
+    {
+        std::vector<std::uint32_t> order(run.ranks.size());
+        std::iota(order.begin(), order.end(), 0u);
+        std::shuffle(order.begin(), order.end(), std::mt19937(seed));
+        const Waited moved = waited(permuted(run, order));
+        const Waited later = waited(shifted(run, 1'000'000'000'000));
+        for (std::size_t rank = 0; rank < run.ranks.size(); ++rank) {
+            for (std::size_t call = 0; call < found.waits[rank].size(); ++call) {
+                const auto figures = [](const MpiWait& w) { return std::tuple(w.before, w.after, w.severity, w.pattern); };
+                QVERIFY(figures(found.waits[rank][call]) == figures(moved.waits[order[rank]][call]));
+                QVERIFY(figures(found.waits[rank][call]) == figures(later.waits[rank][call]));
+                QCOMPARE(found.waits[rank][call].flags, later.waits[rank][call].flags);
+            }
+            QCOMPARE(found.edges[rank].size(), later.edges[rank].size());
+        }
+        // Of several that arrive last at once the lowest rank has the hub: only the sum stays.
+        const auto edges = [](const Waited& all) {
+            std::size_t count = 0;
+            for (const auto& ofRank : all.edges) count += ofRank.size();
+            return count;
+        };
+        QCOMPARE(edges(found), edges(moved));
+        QCOMPARE(found.negative(), moved.negative());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestMpiWaits)
+#include "tst_mpiwaits.moc"

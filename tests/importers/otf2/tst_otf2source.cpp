@@ -1,0 +1,517 @@
+// OTF2 records in, MPI events out: archives written by the OTF2 library itself.
+#include "importers/otf2/clock.h"
+#include "importers/otf2/source.h"
+
+#include "support/mpieventlog.h"
+#include "support/writtenotf2.h"
+
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <limits>
+
+using namespace longpole;
+
+namespace {
+
+QStringList words(const char* text) { return QString::fromLatin1(text).split(u'|'); }
+
+// An archive that a test writes and reads again. Its first region is main, its second MPI_Send and so on, as below.
+struct Run {
+    QTemporaryDir folder;
+    WrittenOtf2 archive{folder.path()};
+    std::unique_ptr<MpiSource> source;
+    MpiEventLogs logs;
+
+    OTF2_RegionRef main = archive.region(QStringLiteral("main"), OTF2_PARADIGM_COMPILER);
+    OTF2_RegionRef call(const char* name) { return archive.region(QString::fromLatin1(name), OTF2_PARADIGM_MPI); }
+
+    // The lines of the first location.
+    QStringList read()
+    {
+        archive.finish();
+        Result<std::unique_ptr<MpiSource>> opened = openOtf2Source(folder.path(), 2, {});
+        if (!opened) return {toText(opened.error())};
+        source = std::move(*opened);
+        logs = readAll(*source);
+        return lines(0);
+    }
+    const QStringList& lines(std::size_t location) const { return logs.locations[location].lines; }
+};
+
+}  // namespace
+
+class TestOtf2Source : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+    void givesCallsWithTheirMessages();
+    void givesRequests();
+    void givesRanksOfTheWorld();
+    void seesTheOtherGroupOfAnInterCommunicator();
+    void givesCollectives();
+    void countsHandlesOfInitOnce();
+    void findsOutWhatNonBlockingCollectivesAre();
+    void makesCallsForLoneRecords();
+    void closesRegionsByStack();
+    void keepsInnerCallsAsRegions();
+    void tellsKindsOfRegions_data();
+    void tellsKindsOfRegions();
+    void unwindsCallingContexts();
+    void givesCounters();
+    void endsFlushesAndPauses();
+    void correctsClocks();
+    void convertsTicks_data();
+    void convertsTicks();
+    void namesRows();
+    void knowsRanksWithoutMpi();
+    void skipsWhatIsNotDefined();
+};
+
+void TestOtf2Source::givesCallsWithTheirMessages()
+{
+    Run run;
+    run.archive.mpi(2);
+    const OTF2_RegionRef ssend = run.call("MPI_Ssend");
+    const OTF2_RegionRef recv = run.call("MPI_Recv");
+    run.archive.enter(0, 10, run.main);
+    run.archive.enter(0, 20, ssend);
+    OTF2_EvtWriter_MpiSend(run.archive.events(0), nullptr, 20, 1, 0, 7, 100);
+    run.archive.leave(0, 30, ssend);
+    run.archive.leave(0, 40, run.main);
+    run.archive.enter(1, 15, recv);
+    OTF2_EvtWriter_MpiRecv(run.archive.events(1), nullptr, 35, 0, 0, 7, 100);
+    run.archive.leave(1, 36, recv);
+    QCOMPARE(run.read(), words("10 enter main|20 begin MPI_Ssend|ssend -1 comm 0 to 1 tag 7 bytes 100|30 end|40 leave main"));
+    QCOMPARE(run.lines(1), words("15 begin MPI_Recv|received -1 comm 0 from 0 tag 7 bytes 100|36 end"));
+    QCOMPARE(run.source->names().info.begin, 10);
+    QCOMPARE(run.logs.locations[0].first, 10);
+    QCOMPARE(run.logs.locations[0].last, 40);
+    const std::map<std::string, std::int64_t> counts = {{"ENTER", 3}, {"LEAVE", 3}, {"MPI_SEND", 1}, {"MPI_RECV", 1}};
+    QCOMPARE(run.logs.counts(), counts);
+    QCOMPARE(run.logs.issues(), QStringList());
+}
+
+void TestOtf2Source::givesRequests()
+{
+    Run run;
+    run.archive.mpi(2);
+    const OTF2_RegionRef isend = run.call("MPI_Isend");
+    const OTF2_RegionRef irecv = run.call("MPI_Irecv");
+    const OTF2_RegionRef wait = run.call("MPI_Waitall");
+    OTF2_EvtWriter* events = run.archive.events(0);
+    run.archive.enter(0, 1, isend);
+    OTF2_EvtWriter_MpiIsend(events, nullptr, 1, 1, 0, 3, 8, 11);
+    run.archive.leave(0, 2, isend);
+    run.archive.enter(0, 3, irecv);
+    OTF2_EvtWriter_MpiIrecvRequest(events, nullptr, 3, 12);
+    OTF2_EvtWriter_MpiIrecvRequest(events, nullptr, 3, 13);
+    run.archive.leave(0, 4, irecv);
+    run.archive.enter(0, 5, wait);
+    OTF2_EvtWriter_MpiRequestTest(events, nullptr, 6, 12);
+    OTF2_EvtWriter_MpiIrecv(events, nullptr, 7, 1, 0, 4, 16, 12);
+    OTF2_EvtWriter_MpiIsendComplete(events, nullptr, 7, 11);
+    OTF2_EvtWriter_MpiRequestCancelled(events, nullptr, 7, 13);
+    run.archive.leave(0, 8, wait);
+    QCOMPARE(run.read(), words("1 begin MPI_Isend|send 11 comm 0 to 1 tag 3 bytes 8|2 end|3 begin MPI_Irecv|post 12|"
+                               "post 13|4 end|5 begin MPI_Waitall|received 12 comm 0 from 1 tag 4 bytes 16|sent 11|"
+                               "cancelled 13|8 end"));
+    QCOMPARE(run.logs.counts().at("MPI_REQUEST_TEST"), 1);
+    QCOMPARE(run.logs.issues(), QStringList());
+}
+
+void TestOtf2Source::givesRanksOfTheWorld()
+{
+    Run run;
+    run.archive.mpi(4);
+    const OTF2_GroupRef odd = run.archive.group(OTF2_GROUP_TYPE_COMM_GROUP, {3, 0});
+    const OTF2_CommRef pair = run.archive.comm(QStringLiteral("pair"), odd);
+    const OTF2_GroupRef global =
+        run.archive.group(OTF2_GROUP_TYPE_COMM_GROUP, {3, 0}, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_GLOBAL_MEMBERS);
+    const OTF2_CommRef named = run.archive.comm(QStringLiteral("global"), global);
+    const OTF2_GroupRef threads = run.archive.group(OTF2_GROUP_TYPE_COMM_GROUP, {0, 1}, OTF2_PARADIGM_OPENMP);
+    const OTF2_CommRef team = run.archive.comm(QStringLiteral("team"), threads);
+    const OTF2_RegionRef send = run.call("MPI_Send");
+    OTF2_EvtWriter* events = run.archive.events(0);
+    run.archive.enter(0, 1, send);
+    OTF2_EvtWriter_MpiSend(events, nullptr, 1, 0, pair, 0, 1);
+    OTF2_EvtWriter_MpiSend(events, nullptr, 1, 3, named, 0, 1);
+    OTF2_EvtWriter_MpiSend(events, nullptr, 1, 0, 1, 0, 1);     // MPI_COMM_SELF
+    OTF2_EvtWriter_MpiSend(events, nullptr, 1, 2, pair, 0, 1);  // it has two ranks
+    OTF2_EvtWriter_MpiSend(events, nullptr, 1, 0, team, 0, 1);
+    OTF2_EvtWriter_MpiSend(events, nullptr, 1, 0, 99, 0, 1);
+    run.archive.leave(0, 2, send);
+    QCOMPARE(run.read(), words("1 begin MPI_Send|send -1 comm 2 to 3 tag 0 bytes 1|send -1 comm 3 to 3 tag 0 bytes 1|"
+                               "send -1 comm 1 to 0 tag 0 bytes 1|2 end"));
+    QCOMPARE(run.logs.issues(), words("rank_out_of_range 3"));
+    const std::vector<MpiCommunicator>& communicators = run.source->names().communicators;
+    QCOMPARE(communicators.size(), 4u);  // none of threads
+    QCOMPARE(communicators[0].members, (std::vector<std::uint32_t>{0, 1, 2, 3}));
+    QVERIFY(communicators[1].isSelf);
+    QCOMPARE(communicators[2].members, (std::vector<std::uint32_t>{3, 0}));
+}
+
+void TestOtf2Source::seesTheOtherGroupOfAnInterCommunicator()
+{
+    Run run;
+    run.archive.mpi(4);
+    const OTF2_GroupRef first = run.archive.group(OTF2_GROUP_TYPE_COMM_GROUP, {1, 0});
+    const OTF2_GroupRef second = run.archive.group(OTF2_GROUP_TYPE_COMM_GROUP, {3, 2});
+    const OTF2_CommRef inter = run.archive.interComm(QStringLiteral("inter"), first, second);
+    const OTF2_RegionRef send = run.call("MPI_Send");
+    const OTF2_RegionRef bcast = run.call("MPI_Bcast");
+    for (const OTF2_LocationRef rank : {0u, 3u}) {
+        run.archive.enter(rank, 1, send);
+        OTF2_EvtWriter_MpiSend(run.archive.events(rank), nullptr, 1, 0, inter, 0, 1);
+        run.archive.leave(rank, 2, send);
+        run.archive.enter(rank, 3, bcast);
+        const std::uint32_t root = rank == 0 ? std::uint32_t(OTF2_COLLECTIVE_ROOT_SELF) : 1;
+        OTF2_EvtWriter_MpiCollectiveEnd(run.archive.events(rank), nullptr, 4, OTF2_COLLECTIVE_OP_BCAST, inter, root, 8, 0);
+        run.archive.leave(rank, 5, bcast);
+    }
+    const char* lines = "1 begin MPI_Send|send -1 comm 2 to %1 tag 0 bytes 1|2 end|3 begin MPI_Bcast|"
+                        "collective -1 comm 2 root 0 bytes 8|5 end";
+    QCOMPARE(run.read(), QString::fromLatin1(lines).arg(3).split(u'|'));
+    QCOMPARE(run.lines(3), QString::fromLatin1(lines).arg(1).split(u'|'));
+    QCOMPARE(run.source->names().communicators[2].members, (std::vector<std::uint32_t>{1, 0, 3, 2}));
+}
+
+void TestOtf2Source::givesCollectives()
+{
+    Run run;
+    run.archive.mpi(2);
+    const OTF2_RegionRef reduce = run.call("MPI_Reduce");
+    OTF2_EvtWriter* events = run.archive.events(0);
+    run.archive.enter(0, 1, reduce);
+    OTF2_EvtWriter_MpiCollectiveBegin(events, nullptr, 1);
+    OTF2_EvtWriter_MpiCollectiveEnd(events, nullptr, 5, OTF2_COLLECTIVE_OP_REDUCE, 0, 1, 8, 16);
+    run.archive.leave(0, 6, reduce);
+    QCOMPARE(run.read(), words("1 begin MPI_Reduce|collective -1 comm 0 root 1 bytes 24|6 end"));
+}
+
+// MPI_Init and MPI_Finalize are collective on the world; that some writers record the making of MPI_COMM_WORLD in them
+// adds nothing.
+void TestOtf2Source::countsHandlesOfInitOnce()
+{
+    Run run;
+    run.archive.mpi(2);
+    const OTF2_RegionRef init = run.call("MPI_Init_thread");
+    const OTF2_RegionRef dup = run.call("MPI_Comm_dup");
+    for (const OTF2_RegionRef region : {init, dup}) {
+        const OTF2_TimeStamp time = region * 10;
+        run.archive.enter(0, time, region);
+        OTF2_EvtWriter_MpiCollectiveBegin(run.archive.events(0), nullptr, time);
+        OTF2_EvtWriter_MpiCollectiveEnd(run.archive.events(0), nullptr, time + 1, OTF2_COLLECTIVE_OP_CREATE_HANDLE, 0,
+                                        OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+        run.archive.leave(0, time + 2, region);
+    }
+    QCOMPARE(run.read(), words("10 begin MPI_Init_thread|collective -1 comm 0 root -1 bytes 0|12 end|"
+                               "20 begin MPI_Comm_dup|collective -1 comm 0 root -1 bytes 0|22 end"));
+}
+
+// Their start names the request alone; a request may be used again.
+void TestOtf2Source::findsOutWhatNonBlockingCollectivesAre()
+{
+    Run run;
+    run.archive.mpi(2);
+    const OTF2_RegionRef ibcast = run.call("MPI_Ibcast");
+    const OTF2_RegionRef wait = run.call("MPI_Wait");
+    OTF2_EvtWriter* events = run.archive.events(0);
+    for (const OTF2_TimeStamp time : {10, 20}) {
+        run.archive.enter(0, time, ibcast);
+        OTF2_EvtWriter_NonBlockingCollectiveRequest(events, nullptr, time, 5);
+        run.archive.leave(0, time + 1, ibcast);
+        run.archive.enter(0, time + 2, wait);
+        OTF2_EvtWriter_NonBlockingCollectiveComplete(events, nullptr, time + 3, OTF2_COLLECTIVE_OP_BCAST,
+                                                     time == 10 ? 0 : 1, 0, time, 1, 5);
+        run.archive.leave(0, time + 4, wait);
+    }
+    run.archive.enter(0, 30, ibcast);
+    OTF2_EvtWriter_NonBlockingCollectiveRequest(events, nullptr, 30, 6);  // never completed
+    run.archive.leave(0, 31, ibcast);
+    QCOMPARE(run.read(), words("10 begin MPI_Ibcast|collective 5 comm 0 root 0 bytes 11|11 end|12 begin MPI_Wait|"
+                               "completed 5|14 end|20 begin MPI_Ibcast|collective 5 comm 1 root 0 bytes 21|21 end|"
+                               "22 begin MPI_Wait|completed 5|24 end|30 begin MPI_Ibcast|31 end"));
+}
+
+void TestOtf2Source::makesCallsForLoneRecords()
+{
+    Run run;
+    run.archive.mpi(2);
+    run.archive.enter(0, 1, run.main);
+    OTF2_EvtWriter_MpiSend(run.archive.events(0), nullptr, 2, 1, 0, 0, 1);
+    OTF2_EvtWriter_MpiCollectiveEnd(run.archive.events(0), nullptr, 3, OTF2_COLLECTIVE_OP_BARRIER, 0,
+                                    OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+    run.archive.leave(0, 4, run.main);
+    QCOMPARE(run.read(), words("1 enter main|2 begin MPI_Send|send -1 comm 0 to 1 tag 0 bytes 1|2 end|"
+                               "3 begin MPI_Barrier|collective -1 comm 0 root -1 bytes 0|3 end|4 leave main"));
+    QCOMPARE(run.logs.issues(), words("record_outside_call 2"));
+}
+
+void TestOtf2Source::closesRegionsByStack()
+{
+    Run run;
+    run.archive.mpi(1);
+    const OTF2_RegionRef inner = run.archive.region(QStringLiteral("inner"));
+    const OTF2_RegionRef barrier = run.call("MPI_Barrier");
+    run.archive.leave(0, 1, inner);  // never entered
+    run.archive.enter(0, 2, run.main);
+    run.archive.enter(0, 3, inner);
+    run.archive.leave(0, 4, run.main);
+    run.archive.enter(0, 5, barrier);
+    run.archive.leave(0, 6, inner);
+    run.archive.leave(0, 7, run.main);
+    QCOMPARE(run.read(), words("2 enter main|3 enter inner|4 leave inner|5 begin MPI_Barrier|6 end|7 leave main"));
+    QCOMPARE(run.logs.issues(), words("region_mismatch 2|leave_without_enter 1"));
+}
+
+void TestOtf2Source::keepsInnerCallsAsRegions()
+{
+    Run run;
+    run.archive.mpi(2);
+    const OTF2_RegionRef sendrecv = run.call("MPI_Sendrecv");
+    const OTF2_RegionRef send = run.call("MPI_Send");
+    run.archive.enter(0, 1, sendrecv);
+    run.archive.enter(0, 2, send);
+    OTF2_EvtWriter_MpiSend(run.archive.events(0), nullptr, 2, 1, 0, 0, 1);
+    run.archive.leave(0, 3, send);
+    run.archive.enter(0, 4, run.main);
+    run.archive.leave(0, 5, run.main);
+    run.archive.leave(0, 6, sendrecv);
+    QCOMPARE(run.read(), words("1 begin MPI_Sendrecv|2 enter MPI_Send|send -1 comm 0 to 1 tag 0 bytes 1|"
+                               "3 leave MPI_Send|4 enter main|5 leave main|6 end"));
+}
+
+void TestOtf2Source::tellsKindsOfRegions_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("paradigm");
+    QTest::addColumn<int>("role");
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<QString>("shown");
+    QTest::addColumn<QString>("group");
+    const auto row = [](const char* name, int paradigm, int role, const char* file, MpiRegionKind kind,
+                        const char* shown, const char* group) {
+        QTest::addRow("%s of paradigm %d", name, paradigm)
+            << QString::fromLatin1(name) << paradigm << role << QString::fromLatin1(file) << int(kind)
+            << QString::fromLatin1(shown) << QString::fromLatin1(group);
+    };
+    constexpr int function = OTF2_REGION_ROLE_FUNCTION;
+    using enum MpiRegionKind;
+    row("solve", OTF2_PARADIGM_COMPILER, function, "/home/me/solver.c", User, "solve", "solver.c");
+    row("solve", OTF2_PARADIGM_USER, function, "", User, "solve", "User");
+    row("MPI_Bcast", OTF2_PARADIGM_MPI, OTF2_REGION_ROLE_COLL_ONE2ALL, "MPI", Mpi, "MPI_Bcast", "MPI");
+    row("MPI_Send()", OTF2_PARADIGM_UNKNOWN, function, "", Mpi, "MPI_Send", "Other");
+    row("mpi_send_", OTF2_PARADIGM_COMPILER, function, "", Mpi, "mpi_send_", "Functions");
+    row("MPItrace", OTF2_PARADIGM_USER, function, "", User, "MPItrace", "User");
+    row("TRACE BUFFER FLUSH", OTF2_PARADIGM_MEASUREMENT_SYSTEM, OTF2_REGION_ROLE_ARTIFICIAL, "", Measurement,
+        "TRACE BUFFER FLUSH", "Measurement");
+    row("MEASUREMENT OFF", OTF2_PARADIGM_USER, OTF2_REGION_ROLE_ARTIFICIAL, "", Measurement, "MEASUREMENT OFF", "User");
+    row("!$omp for @x.c:3", OTF2_PARADIGM_OPENMP, OTF2_REGION_ROLE_LOOP, "", User, "!$omp for @x.c:3", "OpenMP");
+    row("!$omp barrier", OTF2_PARADIGM_OPENMP, OTF2_REGION_ROLE_IMPLICIT_BARRIER, "", Runtime, "!$omp barrier",
+        "OpenMP");
+    row("cudaMalloc", OTF2_PARADIGM_CUDA, function, "", Runtime, "cudaMalloc", "CUDA");
+    row("pthread_join", OTF2_PARADIGM_PTHREAD, OTF2_REGION_ROLE_THREAD_WAIT, "", Runtime, "pthread_join",
+        "POSIX threads");
+    row("of tomorrow", 77, 40, "", User, "of tomorrow", "Other");
+    row("_ZN4math4normEv", OTF2_PARADIGM_COMPILER, function, "", User, "math::norm()", "Functions");
+    row("_Zzz", OTF2_PARADIGM_COMPILER, function, "", User, "_Zzz", "Functions");
+}
+
+void TestOtf2Source::tellsKindsOfRegions()
+{
+    QFETCH(QString, name);
+    QFETCH(int, paradigm);
+    QFETCH(int, role);
+    QFETCH(QString, file);
+    Run run;
+    run.archive.mpi(1);
+    run.archive.region(name, static_cast<OTF2_Paradigm>(paradigm), static_cast<OTF2_RegionRole>(role), file);
+    run.archive.enter(0, 1, run.main);
+    run.read();
+    const MpiRegion& region = run.source->names().regions[1];
+    QTEST(region.name, "shown");
+    QTEST(region.group, "group");
+    QTEST(int(region.kind), "kind");
+}
+
+// Samples show what was called; what is the same as before goes on, unless it was entered anew.
+void TestOtf2Source::unwindsCallingContexts()
+{
+    Run run;
+    run.archive.mpi(1);
+    const OTF2_RegionRef work = run.archive.region(QStringLiteral("work"));
+    const OTF2_RegionRef barrier = run.call("MPI_Barrier");
+    const OTF2_CallingContextRef inMain = run.archive.context(run.main);
+    const OTF2_CallingContextRef inWork = run.archive.context(work, inMain);
+    const OTF2_CallingContextRef deeper = run.archive.context(run.archive.region(QStringLiteral("leaf")), inWork);
+    const OTF2_CallingContextRef inCall = run.archive.context(barrier, inMain);
+    OTF2_EvtWriter* events = run.archive.events(0);
+    OTF2_EvtWriter_CallingContextSample(events, nullptr, 10, inMain, 2, 0);
+    OTF2_EvtWriter_CallingContextSample(events, nullptr, 20, deeper, 3, 0);
+    OTF2_EvtWriter_CallingContextSample(events, nullptr, 30, deeper, 1, 0);  // still there
+    OTF2_EvtWriter_CallingContextSample(events, nullptr, 40, deeper, 2, 0);  // called again
+    OTF2_EvtWriter_CallingContextEnter(events, nullptr, 50, inCall, 2);
+    OTF2_EvtWriter_CallingContextLeave(events, nullptr, 60, inCall);
+    OTF2_EvtWriter_CallingContextEnter(events, nullptr, 70, inCall, 2);
+    OTF2_EvtWriter_CallingContextLeave(events, nullptr, 80, inCall);
+    OTF2_EvtWriter_CallingContextSample(events, nullptr, 90, inMain, 1, 0);
+    QCOMPARE(run.read(), words("10 enter main|20 enter work|20 enter leaf|40 leave leaf|40 enter leaf|50 leave leaf|"
+                               "50 leave work|50 begin MPI_Barrier|60 end|70 begin MPI_Barrier|80 end"));
+    QCOMPARE(run.logs.counts().at("CALLING_CONTEXT_SAMPLE"), 5);
+    QCOMPARE(run.source->names().info.begin, 10);
+}
+
+void TestOtf2Source::givesCounters()
+{
+    Run run;
+    run.archive.mpi(2);
+    const OTF2_MetricMemberRef cycles =
+        run.archive.metricMember(QStringLiteral("cycles"), OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64);
+    const OTF2_MetricMemberRef heap = run.archive.metricMember(QStringLiteral("heap"), OTF2_METRIC_RELATIVE_POINT,
+                                                               OTF2_TYPE_INT64, QStringLiteral("bytes"), 3);
+    const OTF2_MetricMemberRef power =
+        run.archive.metricMember(QStringLiteral("power"), OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_DOUBLE);
+    const OTF2_MetricRef both = run.archive.metricClass({cycles, heap});
+    const OTF2_MetricRef one = run.archive.metricClass({power});
+    const OTF2_MetricRef ofHost = run.archive.metricInstance(one, 0, OTF2_SCOPE_SYSTEM_TREE_NODE, 0);
+    const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_INT64};
+    const OTF2_Type real = OTF2_TYPE_DOUBLE;
+    OTF2_MetricValue values[2];
+    values[0].unsigned_int = 1000;
+    values[1].signed_int = 5;
+    OTF2_MetricValue watts;
+    watts.floating_point = 2.5;
+    OTF2_EvtWriter* events = run.archive.events(0);
+    OTF2_EvtWriter_Metric(events, nullptr, 1, both, 2, types, values);
+    values[1].signed_int = -2;
+    OTF2_EvtWriter_Metric(events, nullptr, 2, both, 2, types, values);
+    OTF2_EvtWriter_Metric(events, nullptr, 3, one, 1, &real, &watts);
+    OTF2_EvtWriter_Metric(events, nullptr, 4, ofHost, 1, &real, &watts);
+    OTF2_EvtWriter_Metric(events, nullptr, 5, 99, 1, &real, &watts);
+    QCOMPARE(run.read(), words("1 counter cycles = 1000|1 counter heap (bytes) = 5000|2 counter cycles = 1000|"
+                               "2 counter heap (bytes) = 3000|3 counter power = 2.5|4 counter power, host0 = 2.5"));
+    QCOMPARE(run.logs.issues(), words("unknown_definition 1"));
+}
+
+void TestOtf2Source::endsFlushesAndPauses()
+{
+    Run run;
+    run.archive.mpi(1);
+    OTF2_EvtWriter* events = run.archive.events(0);
+    run.archive.enter(0, 1, run.main);
+    OTF2_EvtWriter_BufferFlush(events, nullptr, 2, 4);
+    run.archive.leave(0, 5, run.main);
+    OTF2_EvtWriter_BufferFlush(events, nullptr, 6, 90);  // ends behind the next record
+    run.archive.enter(0, 7, run.main);
+    OTF2_EvtWriter_MeasurementOnOff(events, nullptr, 8, OTF2_MEASUREMENT_OFF);
+    OTF2_EvtWriter_MeasurementOnOff(events, nullptr, 9, OTF2_MEASUREMENT_ON);
+    OTF2_EvtWriter_MeasurementOnOff(events, nullptr, 10, OTF2_MEASUREMENT_OFF);
+    run.archive.leave(0, 11, run.main);
+    QCOMPARE(run.read(), words("1 enter main|2 enter TRACE BUFFER FLUSH|4 leave TRACE BUFFER FLUSH|5 leave main|"
+                               "6 enter TRACE BUFFER FLUSH|7 leave TRACE BUFFER FLUSH|7 enter main|"
+                               "8 enter MEASUREMENT OFF|9 leave MEASUREMENT OFF|10 enter MEASUREMENT OFF|"
+                               "11 leave MEASUREMENT OFF|11 leave main"));
+}
+
+// Linear between two measurements of the offset, and beyond the last.
+void TestOtf2Source::correctsClocks()
+{
+    Run run;
+    run.archive.mpi(1);
+    run.archive.clock(1'000'000'000, 1000);
+    run.archive.clockOffset(0, 2000, 100);
+    run.archive.clockOffset(0, 4000, 300);
+    for (const OTF2_TimeStamp time : {2000, 3000, 4000, 5000}) run.archive.enter(0, time, run.main);
+    QCOMPARE(run.read(), words("1100 enter main|2200 enter main|3300 enter main|4400 enter main"));
+    QCOMPARE(run.source->names().info.begin, 1100);
+}
+
+void TestOtf2Source::convertsTicks_data()
+{
+    QTest::addColumn<quint64>("resolution");
+    QTest::addColumn<quint64>("zero");
+    QTest::addColumn<quint64>("ticks");
+    QTest::addColumn<qint64>("ns");
+    constexpr quint64 most = std::numeric_limits<quint64>::max();
+    constexpr qint64 latest = std::numeric_limits<qint64>::max();
+    QTest::newRow("ns") << quint64(1'000'000'000) << quint64(5) << quint64(12) << qint64(7);
+    QTest::newRow("before zero") << quint64(1'000'000'000) << quint64(12) << quint64(5) << qint64(-7);
+    QTest::newRow("us") << quint64(1'000'000) << quint64(0) << quint64(3) << qint64(3000);
+    QTest::newRow("rounds up") << quint64(2'000'000'000) << quint64(0) << quint64(3) << qint64(2);
+    QTest::newRow("rounds down") << quint64(3'000'000'000) << quint64(0) << quint64(4) << qint64(1);
+    QTest::newRow("a year of 2.4 GHz") << quint64(2'400'000'000) << quint64(0) << quint64(75'686'400'000'000'001)
+                                       << qint64(31'536'000'000'000'000);
+    QTest::newRow("ps") << quint64(1'000'000'000'000) << quint64(0) << quint64(1'234'567'890'123'456'789)
+                        << qint64(1'234'567'890'123'457);
+    QTest::newRow("finer than all") << most << quint64(0) << most << qint64(1'000'000'000);
+    QTest::newRow("beyond all time") << quint64(1) << quint64(0) << most << latest;
+    QTest::newRow("no resolution") << quint64(0) << quint64(0) << quint64(9) << qint64(9);
+}
+
+void TestOtf2Source::convertsTicks()
+{
+    QFETCH(quint64, resolution);
+    QFETCH(quint64, zero);
+    QFETCH(quint64, ticks);
+    QTEST(qint64(Otf2Clock(resolution, zero).toNs(ticks)), "ns");
+}
+
+// Rank rows first, then the threads and streams of each rank; devices belong to the process that made them.
+void TestOtf2Source::namesRows()
+{
+    Run run;
+    run.archive.mpi(2, 1);
+    run.archive.location(10, 0, QStringLiteral("OMP thread 1"));
+    const OTF2_LocationGroupRef device =
+        run.archive.process(QStringLiteral("GPU"), 1, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 1);
+    run.archive.location(std::uint64_t(1) << 40, device, QStringLiteral("Stream 1"),
+                         OTF2_LOCATION_TYPE_ACCELERATOR_STREAM);
+    run.archive.enter(10, 1, run.main);
+    run.read();
+    QStringList rows;
+    for (const MpiLocation& row : run.source->names().locations)
+        rows += QStringLiteral("%1 %2 %3 %4").arg(row.name, row.host).arg(row.rank).arg(int(row.kind));
+    const auto line = [](const char* text, TrackKind kind) { return QString::fromLatin1(text).arg(int(kind)); };
+    QCOMPARE(rows, QStringList({line("MPI Rank 0 host0 0 %1", TrackKind::Rank),
+                                line("MPI Rank 1 host1 1 %1", TrackKind::Rank),
+                                line("OMP thread 1 host0 0 %1", TrackKind::Thread),
+                                line("Stream 1 host1 1 %1", TrackKind::Stream)}));
+    QCOMPARE(run.source->names().ranks, 2u);
+    QCOMPARE(run.lines(2), words("1 enter main"));
+    QCOMPARE(run.logs.issues(), QStringList());  // that others have no file is no loss: they had no events
+}
+
+void TestOtf2Source::knowsRanksWithoutMpi()
+{
+    Run run;
+    const OTF2_SystemTreeNodeRef host = run.archive.host(QStringLiteral("here"));
+    for (const OTF2_LocationRef process : {0u, 1u}) {
+        const OTF2_LocationGroupRef group = run.archive.process(QStringLiteral("Process"), host);
+        run.archive.location(100 * process + 1, group, QStringLiteral("Stream"), OTF2_LOCATION_TYPE_ACCELERATOR_STREAM);
+        run.archive.location(100 * process + 2, group, QStringLiteral("Master"));
+    }
+    run.archive.enter(102, 5, run.main);
+    run.read();
+    QCOMPARE(run.source->names().ranks, 2u);
+    QCOMPARE(run.lines(1), words("5 enter main"));
+    QVERIFY(run.source->names().communicators.empty());
+}
+
+void TestOtf2Source::skipsWhatIsNotDefined()
+{
+    Run run;
+    run.archive.mpi(1);
+    run.archive.enter(0, 1, run.main);
+    run.archive.enter(0, 2, 4711);
+    run.archive.leave(0, 3, 4711);
+    run.archive.leave(0, 4, run.main);
+    QCOMPARE(run.read(), words("1 enter main|4 leave main"));
+    QCOMPARE(run.logs.issues(), words("unknown_definition 1"));
+}
+
+QTEST_GUILESS_MAIN(TestOtf2Source)
+#include "tst_otf2source.moc"

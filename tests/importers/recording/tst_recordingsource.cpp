@@ -1,0 +1,621 @@
+// A recording as a source of events: calls with what they send and receive, threads, regions, functions, communicators
+// and clocks of several ranks, runs that lack files. And the whole import of a made program.
+#include "core/store/tracestore.h"
+#include "importers/common/importer.h"
+#include "importers/recording/source.h"
+#include "recorder/storage/config.h"
+#include "recorder/format/format.h"
+#include "support/haloexchange.h"
+#include "support/recorded.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cstring>
+#include <thread>
+
+using namespace longpole;
+
+namespace {
+
+// What a location's events are, one line each.
+class EventLines final : public MpiEvents {
+public:
+    EventLines(const MpiRunNames& names, TimeNs zero) : m_names(names), m_zero(zero) {}
+
+    void enter(TimeNs time, std::uint32_t region) override { add(time, u"enter " % name(region)); }
+    void leave(TimeNs time, std::uint32_t region) override { add(time, u"leave " % name(region)); }
+    void beginCall(TimeNs time, std::uint32_t region) override { add(time, name(region)); }
+    void endCall(TimeNs time) override { add(time, QStringLiteral("end")); }
+    void send(std::int64_t request, std::uint32_t comm, std::uint32_t to, std::int32_t tag, std::int64_t bytes,
+              bool isSynchronous) override
+    {
+        add(QStringLiteral("send %1 %2 to %3 tag %4 bytes %5%6")
+                .arg(request)
+                .arg(communicator(comm))
+                .arg(to)
+                .arg(tag)
+                .arg(bytes)
+                .arg(isSynchronous ? QStringLiteral(" synchronous") : QString()));
+    }
+    void postReceive(std::int64_t request) override { add(QStringLiteral("post %1").arg(request)); }
+    void sendCompleted(std::int64_t request) override { add(QStringLiteral("sent %1").arg(request)); }
+    void received(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag,
+                  std::int64_t bytes) override
+    {
+        add(QStringLiteral("received %1 %2 from %3 tag %4 bytes %5")
+                .arg(request)
+                .arg(communicator(comm))
+                .arg(from)
+                .arg(tag)
+                .arg(bytes));
+    }
+    void receivedNothing(std::int64_t request) override { add(QStringLiteral("nothing %1").arg(request)); }
+    void cancelled(std::int64_t request) override { add(QStringLiteral("cancelled %1").arg(request)); }
+    void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes) override
+    {
+        add(QStringLiteral("collective %1 %2 root %3 bytes %4").arg(request).arg(communicator(comm)).arg(root).arg(bytes));
+    }
+    void collectiveCompleted(std::int64_t request) override { add(QStringLiteral("collected %1").arg(request)); }
+    void counter(TimeNs time, std::uint32_t counter, double value) override
+    {
+        add(time, QStringLiteral("%1 = %2").arg(m_names.counters.at(counter)).arg(value));
+    }
+    void mark(TimeNs, std::uint32_t, const QString&) override {}
+    void record(const char* kind) override { ++records[QString::fromLatin1(kind)]; }
+
+    QStringList lines;
+    std::map<QString, int> records;
+
+private:
+    QString name(std::uint32_t region) const { return m_names.regions.at(region).name; }
+    QString communicator(std::uint32_t comm) const
+    {
+        return comm == noComm ? QStringLiteral("-") : m_names.communicators.at(comm).name;
+    }
+    void add(const QString& line) { lines << line; }
+    void add(TimeNs time, const QString& line) { lines << QString::number(time - m_zero) % u' ' % line; }
+
+    const MpiRunNames& m_names;
+    TimeNs m_zero;
+};
+
+struct Opened {
+    std::unique_ptr<RecordingSource> source;
+    Error error;
+    ImportLog log;
+
+    explicit Opened(const QString& path)
+    {
+        Result<std::unique_ptr<RecordingSource>> opened = RecordingSource::open(path, 2, Progress{});
+        if (opened) source = std::move(*opened);
+        else error = opened.error();
+    }
+    QStringList events(std::size_t location = 0, TimeNs zero = 0)
+    {
+        EventLines lines(source->names(), zero);
+        if (!source->read(location, lines, log, Progress{})) return {QStringLiteral("error")};
+        return lines.lines;
+    }
+    QStringList issues() const
+    {
+        ImportLog all;
+        all.merge(source->log());
+        all.merge(log);
+        QStringList kinds;
+        for (const Issue& issue : all.issues()) kinds << issue.kind;
+        return kinds;
+    }
+};
+
+lp_call peerCall(lp_call_id id, std::int64_t begin, std::int64_t end, std::int32_t peer, std::uint32_t request = 0)
+{
+    lp_call call = madeCall(id, begin, end);
+    call.comm = 0;
+    call.peer = peer;
+    call.tag = 5;
+    call.bytes = 64;
+    call.request = request;
+    return call;
+}
+
+void putWorld(int size)
+{
+    std::vector<std::int32_t> members(static_cast<std::size_t>(size), 0);
+    for (int i = 0; i < size; ++i) members[static_cast<std::size_t>(i)] = i;
+    lp_put_comm(0, 0, 0, "MPI_COMM_WORLD", size, members.data());
+}
+
+// Changes a rank's header on disk.
+void patchHeader(const QString& path, const std::function<void(lp_header&)>& change)
+{
+    QFile file(path);
+    lp_header header;
+    if (!file.open(QIODevice::ReadWrite) || file.read(reinterpret_cast<char*>(&header), sizeof header) < 0) return;
+    change(header);
+    file.seek(0);
+    file.write(reinterpret_cast<const char*>(&header), sizeof header);
+}
+
+}  // namespace
+
+extern "C" std::int64_t lp_now() { return HaloExchange::now; }
+extern "C" __attribute__((noinline)) void testedFunction(int* value) { ++*value; }
+
+class TestRecordingSource : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void givesWhatCallsDo_data();
+    void givesWhatCallsDo();
+    void givesThreadsTheirOwnLocations();
+    void givesBlocksOneCall();
+    void endsRegionsWhileRecordingPauses();
+    void showsTheCallThatARankHungIn();
+    void namesFunctions_data();
+    void namesFunctions();
+    void knowsCommunicatorsAcrossRanks();
+    void alignsClocks_data();
+    void alignsClocks();
+    void findsTheFirstInit();
+    void readsRunsThatLackFiles();
+    void leavesOutFilesOfOtherRuns();
+    void repairsTimesThatRunBackwards();
+    void findsTheRecordingByAnyOfItsFiles();
+    void importsAProgram();
+    void readsSettings_data();
+    void readsSettings();
+
+private:
+    QString folder() const { return m_folder->filePath(QStringLiteral("run.lprec")); }
+    // One rank after the other.
+    void record(int ranks, const std::function<void(int rank)>& body, const Settings& settings = {})
+    {
+        for (int rank = 0; rank < ranks; ++rank) {
+            const int status = runRecorded(folder(), settings, [&] {
+                lp_open(rank, ranks);
+                lp_set_run(77);
+                putWorld(ranks);
+                body(rank);
+                lp_close(false);
+                if (rank != 0) return;
+                std::vector<lp_index_rank> rows(static_cast<std::size_t>(ranks));
+                lp_index_row(&rows[0]);
+                lp_write_index(rows.data(), ranks);
+            });
+            QCOMPARE(status, 0);
+        }
+    }
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TestRecordingSource::init()
+{
+    QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+    m_folder = std::make_unique<QTemporaryDir>();
+}
+
+using Body = std::function<void()>;
+Q_DECLARE_METATYPE(Body)
+
+void TestRecordingSource::givesWhatCallsDo_data()
+{
+    QTest::addColumn<Body>("body");
+    QTest::addColumn<QStringList>("events");
+    const auto row = [](const char* name, Body body, std::initializer_list<const char*> lines) {
+        QStringList events;
+        for (const char* line : lines) events << QString::fromLatin1(line);
+        QTest::newRow(name) << std::move(body) << events;
+    };
+    row("send", [] { putCall(peerCall(LP_Send, 10, 20, 1)); },
+        {"10 MPI_Send", "send -1 MPI_COMM_WORLD to 1 tag 5 bytes 64", "20 end"});
+    row("synchronous", [] { putCall(peerCall(LP_Ssend, 10, 20, 1)); },
+        {"10 MPI_Ssend", "send -1 MPI_COMM_WORLD to 1 tag 5 bytes 64 synchronous", "20 end"});
+    row("receive", [] { putCall(peerCall(LP_Recv, 10, 20, 1)); },
+        {"10 MPI_Recv", "received -1 MPI_COMM_WORLD from 1 tag 5 bytes 64", "20 end"});
+    row("send and receive",
+        [] {
+            lp_call call = peerCall(LP_Sendrecv, 10, 20, 1);
+            call.peer2 = 0;
+            call.tag2 = 6;
+            call.bytes2 = 8;
+            putCall(call);
+        },
+        {"10 MPI_Sendrecv", "send -1 MPI_COMM_WORLD to 1 tag 5 bytes 64",
+         "received -1 MPI_COMM_WORLD from 0 tag 6 bytes 8", "20 end"});
+    row("nobody", [] { putCall(peerCall(LP_Send, 10, 20, LP_NO_RANK)); putCall(peerCall(LP_Recv, 30, 40, LP_NO_RANK)); },
+        {"10 MPI_Send", "20 end", "30 MPI_Recv", "40 end"});
+    row("non-blocking",
+        [] {
+            putCall(peerCall(LP_Irecv, 10, 11, 1, 1));
+            putCall(peerCall(LP_Issend, 12, 13, 1, 2));
+            putCall(madeCall(LP_Waitall, 14, 15), {{LP_RECV_DONE, 1, 0, 1, 9, 32}, {LP_SEND_DONE, 2, 0, 0, 0, 0}});
+        },
+        {"10 MPI_Irecv", "post 1", "11 end", "12 MPI_Issend", "send 2 MPI_COMM_WORLD to 1 tag 5 bytes 64 synchronous",
+         "13 end", "14 MPI_Waitall", "received 1 MPI_COMM_WORLD from 1 tag 9 bytes 32", "sent 2", "15 end"});
+    row("non-blocking with nobody",
+        [] {
+            putCall(peerCall(LP_Irecv, 10, 11, LP_NO_RANK, 1));
+            putCall(peerCall(LP_Isend, 12, 13, LP_NO_RANK, 2));
+            putCall(madeCall(LP_Waitall, 14, 15), {{LP_RECV_DONE, 1, 0, -1, -1, 0}, {LP_SEND_DONE, 2, 0, 0, 0, 0}});
+        },
+        {"10 MPI_Irecv", "post 1", "11 end", "12 MPI_Isend", "13 end", "14 MPI_Waitall", "nothing 1", "15 end"});
+    row("persistent",
+        [] {
+            putCall(peerCall(LP_Send_init, 1, 2, 1));
+            putCall(madeCall(LP_Startall, 10, 11), {{LP_SSEND_STARTED, 1, 0, 1, 3, 4}, {LP_RECV_STARTED, 2, 0, 1, 3, 4}});
+            putCall(madeCall(LP_Wait, 14, 15), {{LP_CANCELLED, 2, 0, 0, 0, 0}});
+            putCall(madeCall(LP_Request_free, 16, 17), {{LP_FREED, 1, 0, 0, 0, 0}});
+        },
+        {"1 MPI_Send_init", "2 end", "10 MPI_Startall", "send 1 MPI_COMM_WORLD to 1 tag 3 bytes 4 synchronous", "post 2",
+         "11 end", "14 MPI_Wait", "cancelled 2", "15 end", "16 MPI_Request_free", "cancelled 1", "17 end"});
+    row("collective",
+        [] {
+            putCall(peerCall(LP_Bcast, 10, 11, 1));
+            putCall(peerCall(LP_Iallreduce, 12, 13, LP_NO_RANK, 7));
+            putCall(madeCall(LP_Wait, 14, 15), {{LP_COLLECTIVE_DONE, 7, 0, 0, 0, 0}});
+            putCall(peerCall(LP_Comm_split, 16, 17, LP_NO_RANK));
+        },
+        {"10 MPI_Bcast", "collective -1 MPI_COMM_WORLD root 1 bytes 64", "11 end", "12 MPI_Iallreduce",
+         "collective 7 MPI_COMM_WORLD root -1 bytes 64", "13 end", "14 MPI_Wait", "collected 7", "15 end",
+         "16 MPI_Comm_split", "collective -1 MPI_COMM_WORLD root -1 bytes 64", "17 end"});
+    row("lifetime", [] { putCall(madeCall(LP_Init, 10, 11)); },
+        {"10 MPI_Init", "collective -1 MPI_COMM_WORLD root -1 bytes 0", "11 end"});
+    row("regions",
+        [] {
+            const std::uint32_t region = lp_region("solve");
+            lp_put_region(true, region, 10);
+            lp_put_region(false, lp_region("solve"), 20);
+        },
+        {"10 enter solve", "20 leave solve"});
+    row("polls", [] { lp_put_failed_polls(LP_Test, 17, 10); }, {"10 Failed polls = 17"});
+}
+
+void TestRecordingSource::givesWhatCallsDo()
+{
+    QFETCH(Body, body);
+    QFETCH(QStringList, events);
+    record(2, [&](int rank) {
+        if (rank == 0) body();
+    });
+    Opened opened(folder());
+    QVERIFY2(opened.source != nullptr, qPrintable(toText(opened.error)));
+    QCOMPARE(opened.events(), events);
+    QCOMPARE(opened.issues(), QStringList());
+}
+
+void TestRecordingSource::givesThreadsTheirOwnLocations()
+{
+    record(2, [](int rank) {
+        putCall(madeCall(LP_Barrier, 1, 2));
+        std::thread([rank] { putCall(madeCall(LP_Test, 3, 4 + rank)); }).join();
+    });
+    Opened opened(folder());
+    const std::vector<MpiLocation>& locations = opened.source->names().locations;
+    QCOMPARE(locations.size(), std::size_t(4));
+    QCOMPARE(locations[1].name, QStringLiteral("Rank 1"));
+    QVERIFY(locations[1].kind == TrackKind::Rank && locations[1].rank == 1 && locations[1].hasEvents);
+    QCOMPARE(locations[3].name, QStringLiteral("Thread 1"));
+    QVERIFY(locations[3].kind == TrackKind::Thread && locations[3].rank == 1);
+    QCOMPARE(opened.events(1).size(), 2);
+    QCOMPARE(opened.events(3), (QStringList{QStringLiteral("3 MPI_Test"), QStringLiteral("5 end")}));
+}
+
+void TestRecordingSource::givesBlocksOneCall()
+{
+    record(
+        2,
+        [](int) {
+            putCall(peerCall(LP_Isend, 10, 11, 1, 1));
+            putCall(madeCall(LP_Wait, 15, 30), {{LP_SEND_DONE, 1, 0, 0, 0, 0}});
+            putCall(peerCall(LP_Recv, 35, 40, 1));
+            putCall(peerCall(LP_Recv, 140, 141, 1));
+        },
+        {{"THRESHOLD", "100ns"}});
+    Opened opened(folder());
+    const QStringList expected{QStringLiteral("10 MPI_Wait"),
+                               QStringLiteral("send 1 MPI_COMM_WORLD to 1 tag 5 bytes 64"),
+                               QStringLiteral("sent 1"),
+                               QStringLiteral("received -1 MPI_COMM_WORLD from 1 tag 5 bytes 64"),
+                               QStringLiteral("40 end"),
+                               QStringLiteral("140 MPI_Recv"),
+                               QStringLiteral("received -1 MPI_COMM_WORLD from 1 tag 5 bytes 64"),
+                               QStringLiteral("141 end")};
+    QCOMPARE(opened.events(), expected);
+}
+
+void TestRecordingSource::endsRegionsWhileRecordingPauses()
+{
+    record(1, [](int) {
+        const std::uint32_t outer = lp_region("outer");
+        const std::uint32_t inner = lp_region("inner");
+        lp_put_region(true, outer, 1);
+        lp_put_region(true, inner, 2);
+        lp_switch(false, 3);
+        lp_put_region(false, inner, 4);  // not recorded
+        lp_switch(true, 5);
+        lp_put_region(true, inner, 6);
+        lp_put_region(false, inner, 7);
+        lp_put_region(false, outer, 8);  // began before the pause
+        lp_switch(false, 9);
+    });
+    Opened opened(folder());
+    const QStringList expected{
+        QStringLiteral("1 enter outer"), QStringLiteral("2 enter inner"), QStringLiteral("3 leave inner"),
+        QStringLiteral("3 leave outer"), QStringLiteral("3 enter Recording off"), QStringLiteral("5 leave Recording off"),
+        QStringLiteral("6 enter inner"), QStringLiteral("7 leave inner"), QStringLiteral("9 enter Recording off"),
+        QStringLiteral("9 leave Recording off")};
+    QCOMPARE(opened.events(), expected);
+}
+
+void TestRecordingSource::showsTheCallThatARankHungIn()
+{
+    const int status = runRecorded(folder(), {}, [] {
+        lp_open(0, 1);
+        lp_begin(LP_Barrier);
+    });
+    QCOMPARE(status, 0);
+    Opened opened(folder());
+    const QStringList events = opened.events();
+    QCOMPARE(events.size(), 1);
+    QVERIFY(events[0].endsWith(QStringLiteral(" MPI_Barrier")));
+    QCOMPARE(opened.issues(), (QStringList{QStringLiteral("missing_index"), QStringLiteral("open_recording")}));
+}
+
+void TestRecordingSource::namesFunctions_data()
+{
+    QTest::addColumn<bool>("killed");
+    QTest::newRow("by the recorder") << false;
+    QTest::newRow("by the importer") << true;
+}
+
+void TestRecordingSource::namesFunctions()
+{
+    QFETCH(bool, killed);
+    record(1, [killed](int) {
+        const std::uint32_t region = lp_function(reinterpret_cast<const void*>(&testedFunction));
+        lp_put_region(true, region, 1);
+        lp_put_region(false, region, 2);
+        if (killed) _exit(0);
+    });
+    Opened opened(folder());
+    QCOMPARE(opened.events(), (QStringList{QStringLiteral("1 enter testedFunction"), QStringLiteral("2 leave testedFunction")}));
+    const auto& regions = opened.source->names().regions;
+    const auto found = std::find_if(regions.begin(), regions.end(),
+                                    [](const MpiRegion& region) { return region.name == QLatin1String("testedFunction"); });
+    QVERIFY(found != regions.end());
+    QCOMPARE(found->group, QFileInfo(QCoreApplication::applicationFilePath()).fileName());
+}
+
+void TestRecordingSource::knowsCommunicatorsAcrossRanks()
+{
+    record(3, [](int rank) {
+        const std::int32_t members[] = {2, 0};
+        const std::int32_t self[] = {rank};
+        if (rank != 1) lp_put_comm(std::uint32_t(5 + rank), 2, 9, "pair", 2, members);
+        lp_put_comm(1, rank, 0xffffffff, "MPI_COMM_SELF", 1, self);
+        lp_call barrier = madeCall(LP_Barrier, 1, 2);
+        barrier.comm = rank == 1 ? 1 : std::uint32_t(5 + rank);
+        putCall(barrier);
+    });
+    Opened opened(folder());
+    const auto& comms = opened.source->names().communicators;
+    QCOMPARE(comms.size(), std::size_t(3));
+    QCOMPARE(comms[0].members, (std::vector<std::uint32_t>{0, 1, 2}));
+    QVERIFY(comms[1].isSelf);
+    QCOMPARE(comms[2].name, QStringLiteral("pair"));
+    QCOMPARE(comms[2].members, (std::vector<std::uint32_t>{2, 0}));
+    QCOMPARE(opened.events(0)[1], QStringLiteral("collective -1 pair root -1 bytes 0"));
+    QCOMPARE(opened.events(1)[1], QStringLiteral("collective -1 MPI_COMM_SELF root -1 bytes 0"));
+    QCOMPARE(opened.events(2)[1], QStringLiteral("collective -1 pair root -1 bytes 0"));
+}
+
+using Clock = std::vector<lp_clock_point>;
+Q_DECLARE_METATYPE(Clock)
+
+void TestRecordingSource::alignsClocks_data()
+{
+    QTest::addColumn<Clock>("clock");
+    QTest::addColumn<bool>("otherHost");
+    QTest::addColumn<bool>("inIndexOnly");
+    QTest::addColumn<qint64>("begin");
+    QTest::addColumn<qint64>("end");
+    const lp_clock_point none{};
+    const lp_clock_point first{.local = 0, .offset = 1000, .error = 3, .method = LP_CLOCK_RTT, .reserved = 0};
+    const lp_clock_point second{.local = 1000, .offset = 2000, .error = 3, .method = LP_CLOCK_RTT, .reserved = 0};
+    QTest::newRow("one host") << Clock{none, none} << false << false << qint64{500} << qint64{1500};
+    QTest::newRow("measured once") << Clock{first, none} << true << false << qint64{1500} << qint64{2500};
+    QTest::newRow("drift") << Clock{first, second} << true << false << qint64{2000} << qint64{3500};
+    QTest::newRow("in the index") << Clock{first, second} << true << true << qint64{2000} << qint64{3500};
+    QTest::newRow("by date") << Clock{none, none} << true << false << qint64{500 + 7'000'000} << qint64{1500 + 7'000'000};
+}
+
+void TestRecordingSource::alignsClocks()
+{
+    QFETCH(Clock, clock);
+    QFETCH(bool, otherHost);
+    QFETCH(bool, inIndexOnly);
+    QFETCH(qint64, begin);
+    QFETCH(qint64, end);
+    record(2, [](int) { putCall(madeCall(LP_Barrier, 500, 1500)); });
+    patchHeader(rankPath(folder(), 0), [](lp_header& header) { header.start = header.start_wall = 0; });
+    patchHeader(rankPath(folder(), 1), [&](lp_header& header) {
+        header.start = 1'000'000;
+        header.start_wall = 8'000'000;
+        if (otherHost) header.boot_id[0] = 'x';
+        if (!inIndexOnly) std::copy_n(clock.begin(), 2, header.clock);
+    });
+    if (inIndexOnly) {
+        runRecorded(m_folder->filePath(QStringLiteral("other")), {}, [&] {
+            lp_open(0, 2);
+            lp_set_run(77);
+            lp_index_rank rows[2]{};
+            std::copy_n(clock.begin(), 2, rows[1].clock);
+            lp_write_index(rows, 2);
+        });
+        QVERIFY(QFile::remove(folder() + QStringLiteral("/index.lpindex")));
+        QVERIFY(QFile::copy(m_folder->filePath(QStringLiteral("other/index.lpindex")),
+                            folder() + QStringLiteral("/index.lpindex")));
+    }
+    Opened opened(folder());
+    QCOMPARE(opened.events(0).first(), QStringLiteral("500 MPI_Barrier"));
+    QCOMPARE(opened.events(1),
+             (QStringList{QStringLiteral("%1 MPI_Barrier").arg(begin), QStringLiteral("%1 end").arg(end)}));
+    const bool isByDate = otherHost && clock[0].method == LP_CLOCK_UNKNOWN;
+    QCOMPARE(opened.issues(), isByDate ? QStringList{QStringLiteral("clock_by_date")} : QStringList());
+}
+
+void TestRecordingSource::findsTheFirstInit()
+{
+    record(3, [](int rank) { putCall(madeCall(LP_Init_thread, 100, 1000 - rank)); });
+    QCOMPARE(Opened(folder()).source->names().info.begin, TimeNs{998});
+    record(3, [](int rank) { putCall(madeCall(LP_Barrier, 100 + rank, 1000)); });
+    QCOMPARE(Opened(folder()).source->names().info.begin, TimeNs{100});
+}
+
+void TestRecordingSource::readsRunsThatLackFiles()
+{
+    record(3, [](int) { putCall(madeCall(LP_Barrier, 1, 2)); });
+    QVERIFY(QFile::remove(rankPath(folder(), 0)));
+    QVERIFY(QFile::remove(folder() + QStringLiteral("/index.lpindex")));
+    Opened opened(folder());
+    QVERIFY(opened.source);
+    QCOMPARE(opened.issues(), (QStringList{QStringLiteral("missing_log"), QStringLiteral("missing_index")}));
+    QCOMPARE(opened.source->names().ranks, 3u);
+    QVERIFY(!opened.source->names().locations[0].hasEvents);
+    QCOMPARE(opened.events(0), QStringList());
+    QCOMPARE(opened.events(2).size(), 2);
+    QDir(folder()).removeRecursively();
+    QCOMPARE(Opened(folder()).error.what, QStringLiteral("There is no recording here."));
+}
+
+void TestRecordingSource::leavesOutFilesOfOtherRuns()
+{
+    record(3, [](int) { putCall(madeCall(LP_Barrier, 1, 2)); });
+    patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.run = 78; });
+    Opened opened(folder());
+    QCOMPARE(opened.issues(), (QStringList{QStringLiteral("missing_log"), QStringLiteral("foreign_log")}));
+    patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.run = 77, header.rank = 3; });
+    QCOMPARE(Opened(folder()).issues(), (QStringList{QStringLiteral("missing_log"), QStringLiteral("foreign_log")}));
+    patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.version = 200; });
+    QCOMPARE(Opened(folder()).issues(), (QStringList{QStringLiteral("missing_log"), QStringLiteral("unreadable_log")}));
+    // An earlier run that had more ranks leaves none of them behind.
+    record(2, [](int) { putCall(madeCall(LP_Barrier, 1, 2)); });
+    QCOMPARE(Opened(folder()).issues(), QStringList());
+}
+
+void TestRecordingSource::repairsTimesThatRunBackwards()
+{
+    record(1, [](int) {
+        putCall(madeCall(LP_Barrier, 10, 20));
+        putCall(madeCall(LP_Barrier, 15, 12));
+        putCall(madeCall(LP_Barrier, std::numeric_limits<std::int64_t>::max(), 30));
+    });
+    Opened opened(folder());
+    QCOMPARE(opened.events(),
+             (QStringList{QStringLiteral("10 MPI_Barrier"), QStringLiteral("20 end"), QStringLiteral("20 MPI_Barrier"),
+                          QStringLiteral("20 end"), QStringLiteral("20 MPI_Barrier"), QStringLiteral("30 end")}));
+    QCOMPARE(opened.issues(), (QStringList{QStringLiteral("time_out_of_range"), QStringLiteral("time_backwards")}));
+}
+
+void TestRecordingSource::findsTheRecordingByAnyOfItsFiles()
+{
+    record(2, [](int) { putCall(madeCall(LP_Barrier, 1, 2)); });
+    const QStringList paths{folder(), rankPath(folder(), 1), folder() + QStringLiteral("/index.lpindex")};
+    for (const QString& path : paths) {
+        const Importer* const importer = importerFor(path);
+        QVERIFY(importer);
+        QCOMPARE(importer->id, "recording");
+        Opened opened(path);
+        QVERIFY(opened.source);
+        QCOMPARE(opened.source->names().ranks, 2u);
+        QCOMPARE(*importer->fingerprint(path), opened.source->names().info.fingerprint);
+    }
+    const Opened opened(folder());
+    const TraceInfo& info = opened.source->names().info;
+    QCOMPARE(info.format, QString(recordingFormat));
+    QCOMPARE(info.program, QStringLiteral("tst_recordingsource"));
+    QVERIFY(info.commandline.contains(QStringLiteral("tst_recordingsource")));
+    QVERIFY(!info.hostname.isEmpty());
+    QVERIFY(info.sourceBytes > 8192);
+}
+
+void TestRecordingSource::importsAProgram()
+{
+    constexpr int steps = 700;
+    constexpr int ranks = 6;
+    record(
+        ranks,
+        [](int rank) {
+            putCall(madeCall(LP_Init, -2000, -1000));
+            HaloExchange program(rank, ranks);
+            for (int i = 0; i < steps; ++i) program.step();
+            putCall(madeCall(LP_Finalize, steps * stepLength, steps * stepLength + 1000));
+        },
+        {{"BUFFER", "64K"}});
+    const QString target = m_folder->filePath(QStringLiteral("run.longpole"));
+    const Importer* const importer = importerFor(folder());
+    QVERIFY(importer);
+    const Result<ImportReport> report = importer->import(folder(), target, {}, Progress{});
+    QVERIFY2(report.ok(), report.ok() ? "" : qPrintable(toText(report.error())));
+    QVERIFY2(report->issues.empty(), report->issues.empty() ? "" : qPrintable(report->issues[0].kind));
+    const auto trace = TraceStore::open(target);
+    QVERIFY(trace.ok());
+    const TraceInfo& info = (*trace)->info();
+    QCOMPARE(info.processors, std::int64_t{ranks});
+    QCOMPARE(info.messages, std::int64_t{4 * steps * ranks});
+    QCOMPARE(info.messagesMatched, info.messages);
+    QCOMPARE(info.begin, TimeNs{-1000});
+}
+
+void TestRecordingSource::readsSettings_data()
+{
+    QTest::addColumn<QByteArray>("file");
+    QTest::addColumn<QByteArray>("variable");
+    QTest::addColumn<QByteArray>("settings");  // threshold compression clock summary buffer output calls
+    QTest::addColumn<QStringList>("complaints");
+    const QByteArray usual = "0 1 0 0 262144  ";
+    QTest::newRow("nothing") << QByteArray() << QByteArray("PATH=/bin") << usual << QStringList();
+    QTest::newRow("file") << QByteArray("# all\n threshold = 1.5 us # short\ncompression=max\r\n\nclock = barrier\n"
+                                        "summary = on\nbuffer=1M\noutput = a b.lprec\ncalls = c.csv\n")
+                          << QByteArray("A=b") << QByteArray("1500 2 2 1 1048576 a b.lprec c.csv") << QStringList();
+    QTest::newRow("the variable wins") << QByteArray("threshold = 1ms\n") << QByteArray("LONGPOLE_THRESHOLD=2s")
+                                       << QByteArray("2000000000 1 0 0 262144  ") << QStringList();
+    QTest::newRow("unknown key") << QByteArray("treshold = 1ms\n") << QByteArray("LONGPOLE_CONFIG=x") << usual
+                                 << QStringList{QStringLiteral(
+                                        "LONGPOLE_CONFIG, line 1: there is no setting \"treshold\"; ignored")};
+    QTest::newRow("bad value") << QByteArray("\nclock = sundial") << QByteArray("LONGPOLE_BUFFER=3") << usual
+                               << QStringList{
+                                      QStringLiteral("LONGPOLE_CONFIG, line 2: clock = sundial is not auto, rtt, barrier or "
+                                                     "none; ignored"),
+                                      QStringLiteral("LONGPOLE_BUFFER: buffer = 3 is not a size from 64K to "
+                                                     "64M; ignored")};
+}
+
+static QStringList* heard = nullptr;
+
+void TestRecordingSource::readsSettings()
+{
+    QFETCH(QByteArray, file);
+    QFETCH(QByteArray, variable);
+    QFETCH(QByteArray, settings);
+    QStringList said;
+    heard = &said;
+    struct lp_config config;
+    const char* const variables[] = {variable.constData(), nullptr};
+    lp_parse_config(&config, file.constData(), variables, [](const char* line) { *heard << QString::fromUtf8(line); });
+    QByteArray text = QByteArray::number(qlonglong(config.threshold));
+    for (const qint64 value : {qint64(config.compression), qint64(config.clock), qint64(config.summary), qint64(config.buffer)})
+        text += ' ' + QByteArray::number(value);
+    text += " " + QByteArray(config.output) + " " + QByteArray(config.calls);
+    QCOMPARE(text, settings);
+    QFETCH(QStringList, complaints);
+    QCOMPARE(said, complaints);
+}
+
+QTEST_GUILESS_MAIN(TestRecordingSource)
+#include "tst_recordingsource.moc"

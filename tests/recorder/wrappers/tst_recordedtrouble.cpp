@@ -1,0 +1,232 @@
+// Recordings of runs that went wrong, and of clocks that differ: what was recorded is there, what is missing is said.
+#include "recorder/recordedrun.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+
+using namespace longpole::test;
+
+namespace {
+
+constexpr qint64 hour = 3'600'000'000'000;
+
+qint64 now(clockid_t clock)
+{
+    timespec time{};
+    clock_gettime(clock, &time);
+    return qint64(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+QString faketime()
+{
+    for (const char* place : {"/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1",
+                              "/usr/lib/faketime/libfaketime.so.1", "/usr/lib64/faketime/libfaketime.so.1"})
+        if (QFile::exists(QString::fromUtf8(place))) return QString::fromUtf8(place);
+    return {};
+}
+
+QString openMpiMissing() { return RecordedRuns::missing(QStringLiteral("openmpi")); }
+
+}  // namespace
+
+class TestRecordedTrouble : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+    void clockAnHourAhead_data();
+    void clockAnHourAhead();
+    void endings_data();
+    void endings();
+    void missingRank();
+    void missingIndex();
+    void exitCodeIsTheProgrammes();
+    void nothingRecorded();
+    void staticProgram();
+    void otherMpisLauncher();
+    void anotherToolIsSaid();
+    void preloadByHand();
+
+private:
+    RecordedRuns m_runs;
+};
+
+void TestRecordedTrouble::clockAnHourAhead_data()
+{
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<bool>("isAligned");
+    QTest::newRow("rtt") << QStringLiteral("rtt") << true;
+    QTest::newRow("barrier") << QStringLiteral("barrier") << true;
+    QTest::newRow("auto") << QStringLiteral("auto") << true;  // the host is one, the exchanges contradict
+    QTest::newRow("none") << QStringLiteral("none") << false;
+}
+
+// Section 5.4's own test. libfaketime makes CLOCK_MONOTONIC the time of day, and an hour more.
+void TestRecordedTrouble::clockAnHourAhead()
+{
+    QFETCH(QString, method);
+    QFETCH(bool, isAligned);
+    if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    if (faketime().isEmpty()) QSKIP("libfaketime is not installed");
+    m_runs.set("SHIFTED_RANK", QStringLiteral("2"));
+    m_runs.set("FAKETIME_LIBRARY", faketime());
+    const Said said = m_runs.record("shifted.lprec", 3,
+                                    {QStringLiteral(LONGPOLE_SHIFTED), RecordedRuns::program("collective")},
+                                    {QStringLiteral("--clock"), method});
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    const lp_header shifted = m_runs.header("shifted.lprec", 2);
+    const lp_header straight = m_runs.header("shifted.lprec", 1);
+    QVERIFY(shifted.start > straight.start + hour);
+    const auto calls = m_runs.calls(m_runs.path("shifted.lprec"));
+    qint64 latest = 0;
+    qint64 earliest = std::numeric_limits<qint64>::max();
+    for (const Call& call : calls) {
+        if (call.name != QLatin1String("MPI_Barrier")) continue;
+        latest = std::max(latest, call.begin);
+        earliest = std::min(earliest, call.end);
+    }
+    if (!isAligned) {
+        QVERIFY(latest - earliest > hour / 2);
+        return;
+    }
+    // Where ranks share processors they do not leave a barrier together; round trips have no such part.
+    const qint64 unevenness = method == QLatin1String("barrier") ? 10'000'000 : 0;
+    const qint64 expected = -(now(CLOCK_REALTIME) - now(CLOCK_MONOTONIC) + hour);
+    for (const lp_clock_point& point : shifted.clock) {
+        qInfo("offset is wrong by %lld ns, error bound %lld ns", static_cast<long long>(point.offset - expected),
+              static_cast<long long>(point.error));
+        QVERIFY(point.error < 1'000'000'000);
+        QVERIFY(std::llabs(point.offset - expected) <= point.error + unevenness + 20'000);
+    }
+    QVERIFY(std::llabs(straight.clock[0].offset) <= straight.clock[0].error);
+    // The same waits as without: everybody is in the barrier when the last comes, and that one is late by 60 ms.
+    const qint64 doubt = 2 * (std::max(shifted.clock[0].error, shifted.clock[1].error) + unevenness);
+    QVERIFY(latest - earliest <= doubt);
+    const auto waited = std::max_element(calls.begin(), calls.end(),
+                                         [](const Call& a, const Call& b) { return a.before < b.before; });
+    QVERIFY(waited->before > 40'000'000 && waited->before < 60'000'000'000);
+}
+
+void TestRecordedTrouble::endings_data()
+{
+    QTest::addColumn<QString>("ending");
+    QTest::addColumn<int>("code");  // -1: any but 0
+    QTest::newRow("kill -9") << QStringLiteral("kill") << -1;
+    QTest::newRow("MPI_Abort") << QStringLiteral("abort") << 9;
+    QTest::newRow("exit without MPI_Finalize") << QStringLiteral("exit") << -1;
+}
+
+void TestRecordedTrouble::endings()
+{
+    QFETCH(QString, ending);
+    QFETCH(int, code);
+    if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("ending.lprec", 3, {RecordedRuns::program("ending"), ending});
+    QVERIFY2(code < 0 ? said.code > 0 : said.code == code, qPrintable(said.error));
+    QVERIFY2(said.error.contains(QLatin1String("did not come to MPI_Finalize")), qPrintable(said.error));
+    const auto calls = m_runs.calls(m_runs.path("ending.lprec"));
+    int barriers[3] = {};
+    for (const Call& call : calls)
+        if (call.name == QLatin1String("MPI_Barrier")) ++barriers[call.rank];
+    for (const int count : barriers) QVERIFY2(count >= 40, qPrintable(QString::number(count)));
+    QVERIFY(!m_runs.issues(m_runs.path("ending.lprec")).empty());
+}
+
+void TestRecordedTrouble::missingRank()
+{
+    if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    QCOMPARE(m_runs.record("hole.lprec", 3, {RecordedRuns::program("ending"), QStringLiteral("finalize")},
+                           {QStringLiteral("--no-import")}).code, 0);
+    QVERIFY(QFile::remove(m_runs.path("hole.lprec/rank-000001.lprank")));
+    const auto issues = m_runs.issues(m_runs.path("hole.lprec"));
+    QCOMPARE(issues.at(QStringLiteral("missing_log")), 1);
+    const QJsonArray ranks = m_runs.sql(m_runs.path("hole.lprec"), "SELECT pe FROM processor");
+    QCOMPARE(ranks.size(), 3);
+}
+
+void TestRecordedTrouble::missingIndex()
+{
+    if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    QCOMPARE(m_runs.record("noindex.lprec", 3, {RecordedRuns::program("ending"), QStringLiteral("finalize")},
+                           {QStringLiteral("--no-import")}).code, 0);
+    const QString trace = m_runs.path("noindex.lprec");
+    QVERIFY(QFile::remove(trace + QStringLiteral("/index.lpindex")));
+    QCOMPARE(m_runs.calls(trace).size(), std::size_t(3 * 42));
+}
+
+void TestRecordedTrouble::exitCodeIsTheProgrammes()
+{
+    if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("code.lprec", 2, {RecordedRuns::program("ending"), QStringLiteral("finalize"),
+                                                      QStringLiteral("5")});
+    QCOMPARE(said.code, 5);
+    QVERIFY2(said.error.contains(QLatin1String("recorded 2 ranks")), qPrintable(said.error));
+}
+
+void TestRecordedTrouble::nothingRecorded()
+{
+    if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("nothing.lprec", 2, {QStringLiteral("true")});
+    QCOMPARE(said.code, 3);
+    QVERIFY2(said.error.contains(QLatin1String("called no MPI_Init")), qPrintable(said.error));
+    QVERIFY(!QFile::exists(m_runs.path("nothing.lprec")));
+}
+
+void TestRecordedTrouble::staticProgram()
+{
+    if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    if (!QFile::exists(QStringLiteral(LONGPOLE_MPI_PROGRAMS "/static"))) QSKIP("no static program could be linked");
+    const Said said = m_runs.record("static.lprec", 2, {QStringLiteral(LONGPOLE_MPI_PROGRAMS "/static")});
+    QCOMPARE(said.code, 3);
+    QVERIFY2(said.error.contains(QLatin1String("linked statically")), qPrintable(said.error));
+}
+
+void TestRecordedTrouble::otherMpisLauncher()
+{
+    for (const char* mpi : {"openmpi", "mpich"})
+        if (const QString missing = RecordedRuns::missing(QString::fromUtf8(mpi)); !missing.isEmpty())
+            QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("other.lprec", 2, {RecordedRuns::program("ring", QStringLiteral("mpich"))});
+    QCOMPARE(said.code, 3);
+    QVERIFY2(said.error.contains(QLatin1String("Use mpirun.mpich")), qPrintable(said.error));
+}
+
+// Both count: the tool's barriers are all there, and so are ours.
+void TestRecordedTrouble::anotherToolIsSaid()
+{
+    if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("tool.lprec", 2,
+                                    {QStringLiteral("-x"), QStringLiteral("X=1"), RecordedRuns::program("tooled"),
+                                     QStringLiteral("finalize")});
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    QVERIFY2(said.error.contains(QLatin1String("longpole: ")) && said.error.contains(QLatin1String("tool")),
+             qPrintable(said.error));
+    QCOMPARE(said.out.count(QLatin1String("40 barriers")), 2);
+    QCOMPARE(m_runs.calls(m_runs.path("tool.lprec")).size(), std::size_t(2 * 42));
+}
+
+// README's way without the command.
+void TestRecordedTrouble::preloadByHand()
+{
+    if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+                             "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"})
+        environment.insert(QString::fromUtf8(name), QStringLiteral("1"));
+    process.setProcessEnvironment(environment);
+    process.start(RecordedRuns::launcher(QStringLiteral("openmpi")),
+                  {QStringLiteral("-np"), QStringLiteral("2"), QStringLiteral("-x"),
+                   QStringLiteral("LD_PRELOAD=" LONGPOLE_RECORDER "/liblongpole-openmpi.so"), QStringLiteral("-x"),
+                   QStringLiteral("LONGPOLE_OUTPUT=") + m_runs.path("byhand.lprec"), RecordedRuns::program("ring")});
+    QVERIFY(process.waitForFinished(60'000));
+    QCOMPARE(process.exitCode(), 0);
+    QCOMPARE(m_runs.calls(m_runs.path("byhand.lprec")).size(), std::size_t(2 * 17));
+}
+
+QTEST_GUILESS_MAIN(TestRecordedTrouble)
+#include "tst_recordedtrouble.moc"

@@ -1,0 +1,124 @@
+// Colours come from names, stay the same and keep away from the accent.
+#include "views/drawing/basics/palette.h"
+
+#include <QTest>
+
+#include <set>
+
+namespace longpole {
+
+namespace {
+
+Entry entry(std::uint32_t id, const QString& name, EntryKind kind = EntryKind::User)
+{
+    return {.id = EntryId{id}, .name = name, .chare = QStringLiteral("Chare"), .kind = kind, .chareId = ChareId{0}};
+}
+
+std::vector<Entry> someEntries(int count)
+{
+    std::vector<Entry> entries;
+    for (int i = 0; i < count; ++i)
+        entries.push_back(entry(static_cast<std::uint32_t>(i), QStringLiteral("method%1(int)").arg(i)));
+    return entries;
+}
+
+}  // namespace
+
+class TestPalette : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    // Fixed forever: a changed hash would recolour everybody's traces.
+    void theHashIsFnv1a()
+    {
+        QCOMPARE(nameHash(QString()), 0xcbf29ce484222325u ^ (0xcbf29ce484222325u >> 29));
+        const quint64 a = (0xcbf29ce484222325u ^ 0x61u) * 0x100000001b3u;
+        QCOMPARE(nameHash(QStringLiteral("a")), a ^ (a >> 29));
+    }
+
+    void idsAndOrderDoNotMatter()
+    {
+        const std::vector<Entry> first{entry(0, QStringLiteral("red()")), entry(1, QStringLiteral("black()")),
+                                       entry(2, QStringLiteral("done()"))};
+        const std::vector<Entry> second{entry(5, QStringLiteral("done()")), entry(9, QStringLiteral("red()")),
+                                        entry(7, QStringLiteral("black()"))};
+        const Palette a(first, {}, darkTheme());
+        const Palette b(second, {}, lightTheme());
+        QCOMPARE(a.entry(EntryId{0}), b.entry(EntryId{9}));
+        QCOMPARE(a.entry(EntryId{1}), b.entry(EntryId{7}));
+        QCOMPARE(a.entry(EntryId{2}), b.entry(EntryId{5}));
+    }
+
+    void namesShareNoColourWhileThereAreSome()
+    {
+        for (const PaletteKind kind : {PaletteKind::Calm, PaletteKind::OkabeIto}) {
+            const int count = static_cast<int>(paletteColours(kind).size());
+            const std::vector<Entry> entries = someEntries(count);
+            const Palette palette(entries, {}, darkTheme(),
+                                  {.kind = kind, .by = ColourBy::EntryMethod, .overrides = {}});
+            std::set<QRgb> colours;
+            for (const Entry& each : entries) colours.insert(palette.entry(each.id));
+            QCOMPARE(static_cast<int>(colours.size()), count);
+        }
+    }
+
+    void moreNamesThanColoursStillHaveOne()
+    {
+        const std::vector<Entry> entries = someEntries(200);
+        const Palette palette(entries, {}, darkTheme());
+        for (const Entry& each : entries) {
+            const auto set = paletteColours(PaletteKind::Calm);
+            QVERIFY(std::find(set.begin(), set.end(), palette.entry(each.id)) != set.end());
+        }
+    }
+
+    void nothingLooksLikeTheAccent()
+    {
+        for (const Theme& theme : {darkTheme(), lightTheme()})
+            for (const PaletteKind kind : {PaletteKind::Calm, PaletteKind::OkabeIto})
+                for (const QRgb colour : paletteColours(kind)) {
+                    const QColor c = QColor::fromRgb(colour);
+                    const int distance = std::abs(c.red() - theme.accent.red()) +
+                                         std::abs(c.green() - theme.accent.green()) +
+                                         std::abs(c.blue() - theme.accent.blue());
+                    QVERIFY2(distance > 60, qPrintable(c.name()));
+                }
+    }
+
+    void overridesWin()
+    {
+        const std::vector<Entry> entries{entry(0, QStringLiteral("red(int)"))};
+        PaletteOptions options;
+        options.overrides.insert(QStringLiteral("Chare::red"), QColor(1, 2, 3));
+        QCOMPARE(Palette(entries, {}, darkTheme(), options).entry(EntryId{0}), qRgb(1, 2, 3));
+    }
+
+    void systemEntriesAreGrey()
+    {
+        const std::vector<Entry> entries{entry(0, QStringLiteral("_reduction()"), EntryKind::System)};
+        const QColor colour = QColor::fromRgb(Palette(entries, {}, darkTheme()).entry(EntryId{0}));
+        QVERIFY(colour.hsvSaturation() < 40);
+    }
+
+    void chareColoursAreShared()
+    {
+        std::vector<Entry> entries = someEntries(2);
+        const Palette palette(entries, {}, darkTheme(),
+                              {.kind = PaletteKind::Calm, .by = ColourBy::Chare, .overrides = {}});
+        QCOMPARE(palette.entry(EntryId{0}), palette.entry(EntryId{1}));
+    }
+
+    void anUnknownEntryHasAColour() { QVERIFY(qAlpha(Palette({}, {}, darkTheme()).entry(EntryId{77})) == 255); }
+
+    void mixingIsExactAtTheEnds()
+    {
+        QCOMPARE(mixed(qRgb(10, 20, 30), qRgb(200, 100, 50), 0.0), qRgb(10, 20, 30));
+        QCOMPARE(mixed(qRgb(10, 20, 30), qRgb(200, 100, 50), 1.0), qRgb(200, 100, 50));
+    }
+};
+
+}  // namespace longpole
+
+QTEST_GUILESS_MAIN(longpole::TestPalette)
+#include "tst_palette.moc"

@@ -1,0 +1,241 @@
+// Segments, bins and what is read of a drawn trace: tiles and events tell the same times.
+#include "views/drawnstore.h"
+#include "views/drawing/timeline/tilesource.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+RowSegment piece(TimeNs begin, TimeNs end, std::uint32_t task)
+{
+    return {{begin, end}, EntryId{task}, task, true};
+}
+
+QString text(const std::vector<RowSegment>& segments)
+{
+    QStringList parts;
+    for (const RowSegment& s : segments)
+        parts << QStringLiteral("%1-%2:%3%4").arg(s.range.begin).arg(s.range.end).arg(s.task)
+                     .arg(s.startsTask ? QString() : QStringLiteral("+"));
+    return parts.join(QLatin1Char(' '));
+}
+
+// 4000 units of short tasks, idle and gaps on one PE, then long ones.
+QString busyLine()
+{
+    QString line;
+    std::uint32_t random = 7;
+    while (line.size() < 4000) {
+        random = random * 1664525u + 1013904223u;
+        const int length = 1 + static_cast<int>((random >> 10) % 5);
+        const char letters[] = {'A', 'B', '.', 'C', ' ', 'D'};
+        line += QString(length, QLatin1Char(letters[(random >> 20) % 6]));
+    }
+    return line + QString(300, QLatin1Char('E')) + QString(100, QLatin1Char('.')) + QString(200, QLatin1Char('A'));
+}
+
+}  // namespace
+
+class TestRowData : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void theInnermostHasTheTime_data()
+    {
+        QTest::addColumn<std::vector<RowSegment>>("pieces");
+        QTest::addColumn<QString>("segments");
+        using Pieces = std::vector<RowSegment>;
+        QTest::newRow("none") << Pieces{} << QString();
+        QTest::newRow("apart") << Pieces{piece(0, 5, 0), piece(7, 9, 1)} << QStringLiteral("0-5:0 7-9:1");
+        QTest::newRow("unordered") << Pieces{piece(7, 9, 1), piece(0, 5, 0)} << QStringLiteral("0-5:0 7-9:1");
+        QTest::newRow("nested") << Pieces{piece(0, 10, 0), piece(3, 5, 1)} << QStringLiteral("0-3:0 3-5:1 5-10:0+");
+        QTest::newRow("nested at the begin")
+            << Pieces{piece(0, 10, 0), piece(0, 5, 1)} << QStringLiteral("0-5:1 5-10:0+");
+        QTest::newRow("nested at the end")
+            << Pieces{piece(0, 10, 0), piece(5, 10, 1)} << QStringLiteral("0-5:0 5-10:1");
+        QTest::newRow("two levels") << Pieces{piece(0, 20, 0), piece(2, 12, 1), piece(4, 6, 2)}
+                                    << QStringLiteral("0-2:0 2-4:1 4-6:2 6-12:1+ 12-20:0+");
+        QTest::newRow("broken nesting") << Pieces{piece(0, 6, 0), piece(4, 9, 1)} << QStringLiteral("0-4:0 4-9:1");
+        QTest::newRow("empty piece") << Pieces{piece(0, 6, 0), piece(3, 3, 1)} << QStringLiteral("0-3:0 3-6:0+");
+    }
+    void theInnermostHasTheTime()
+    {
+        QFETCH(std::vector<RowSegment>, pieces);
+        QTEST(text(exclusiveSegments(pieces)), "segments");
+    }
+
+    void binsSumTheirSegments()
+    {
+        const std::vector<RowSegment> segments{piece(2, 5, 0), piece(5, 6, 1), piece(7, 18, 2)};
+        const std::vector<TimeRange> idle{{6, 7}, {18, 24}};
+        const TileLevel level = binsOf(segments, idle, 3, {0, 24});
+        QCOMPARE(level.firstBin, 0);
+        QCOMPARE(level.bins.size(), 3u);
+        QCOMPARE(level.bins[0], (TileBin{5, 1, 3, 0, EntryId{0}, 3}));
+        QCOMPARE(level.bins[1], (TileBin{8, 0, 0, 0, EntryId{2}, 8}));
+        QCOMPARE(level.bins[2], (TileBin{2, 6, 0, 0, EntryId{2}, 2}));
+    }
+
+    void levelsFitTheirPixels()
+    {
+        const std::vector<int> levels{10, 12, 14};
+        QCOMPARE(tileLevelFor(levels, 1023), -1);
+        QCOMPARE(tileLevelFor(levels, 1024), 10);
+        QCOMPARE(tileLevelFor(levels, 4095.9), 10);
+        QCOMPARE(tileLevelFor(levels, 1e9), 14);
+    }
+
+    void tilesAndEventsAgree_data()
+    {
+        QTest::addColumn<int>("binsPerPixel");
+        for (const int bins : {1, 2, 4, 16}) QTest::newRow(qPrintable(QString::number(bins))) << bins;
+    }
+    // Per pixel of whole bins, tiles and events have exactly the same busy and idle times.
+    void tilesAndEventsAgree()
+    {
+        QFETCH(int, binsPerPixel);
+        const DrawnStore store({busyLine()});
+        const TrackId track{100};
+        const std::vector<int> levels = store->tileLevels(track);
+        QVERIFY(!levels.empty());
+        const TimeNs width = TimeNs{binsPerPixel} << levels.front();
+        const TimeRange run = store->info().range();
+        const RowData tiles = loadRow(*store, {.track = track, .members = {}, .range = run,
+                                               .resolution = double(TimeNs{1} << levels.front()), .tilesOnly = true});
+        RowData events =
+            loadRow(*store, {.track = track, .members = {}, .range = run, .resolution = 1, .tilesOnly = false});
+        QVERIFY(!tiles.exact);
+        QVERIFY(events.exact);
+        double busy = 0;
+        for (TimeNs at = run.begin; at < run.end; at += width) {
+            const RowSummary a = summarize(tiles, {at, at + width});
+            const RowSummary b = summarize(events, {at, at + width});
+            QCOMPARE(a.busy, b.busy);
+            QCOMPARE(a.idle, b.idle);
+            busy += a.busy;
+        }
+        QCOMPARE(busy, double(store->info().busy));
+    }
+
+    void manyTasksAPixelBecomeBins()
+    {
+        const DrawnStore store({busyLine()});
+        // Finer than the finest tile, yet many events a pixel.
+        const int finest = store->tileLevels(TrackId{100}).front();
+        const double resolution = std::ldexp(1.0, finest) * 0.99;
+        const RowData data = loadRow(*store, {.track = TrackId{100}, .members = {}, .range = store->info().range(),
+                                              .resolution = resolution, .tilesOnly = false});
+        double busy = summarize(data, store->info().range()).busy;
+        QCOMPARE(busy, double(store->info().busy));
+    }
+
+    void partsOfARangeAreRead()
+    {
+        const DrawnStore store({QStringLiteral("AAAA..BBBB")});
+        const RowData data = loadRow(*store, {.track = TrackId{100}, .members = {}, .range = {5000, 7000},
+                                              .resolution = 1, .tilesOnly = false});
+        QCOMPARE(data.segments.size(), 1u);
+        QCOMPARE(data.segments[0], (RowSegment{{6000, 10000}, DrawnStore::entryOf('B'), 1, true}));
+        QCOMPARE(data.idle, (std::vector<TimeRange>{{4000, 6000}}));
+    }
+
+    void userEventsAndMarks()
+    {
+        const DrawnStore store({QStringLiteral("AAAAAAAA")}, {.userEvents = true});
+        const RowData data = loadRow(*store, {.track = TrackId{500}, .members = {}, .range = store->info().range(),
+                                              .resolution = 10, .tilesOnly = false});
+        QCOMPARE(data.intervals.size(), 2u);
+        QCOMPARE(data.intervals[0], (RowInterval{{1000, 3000}, RegionId{7}, 0}));
+        QCOMPARE(data.intervals[1], (RowInterval{{4000, 4000}, RegionId{7}, 0}));
+        QCOMPARE(data.lanes, 1);
+    }
+
+    void aFlushAmongVeryMuchPackingShows()
+    {
+        constexpr std::int64_t rowsOfChunk = 8192;
+        constexpr std::int64_t rows = 70 * rowsOfChunk;        // only every other chunk of packing is read
+        constexpr std::int64_t flushRow = 35 * rowsOfChunk + 10;
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("packing.longpole"));
+        auto writer = TraceWriter::create(path);
+        QVERIFY(writer.ok());
+        auto stream = (*writer)->stream(0);
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const bool flush = row == flushRow;
+            stream->append(ChunkKind::Overhead, TrackId{100},
+                           std::vector<std::int64_t>{row * 1000, flush ? 900 : 100, flush ? 2 : row % 2});
+        }
+        stream->close();
+        (*writer)->add(Track{TrackId{100}, noTrack, TrackKind::Pe, QStringLiteral("PE 0"), ProcessorId{0}});
+        Processor processor{.pe = ProcessorId{0}, .track = TrackId{100}, .name = QStringLiteral("PE 0")};
+        processor.lastRecord = rows * 1000;
+        (*writer)->add(processor);
+        TraceInfo info;
+        info.format = QStringLiteral("drawn");
+        info.processors = 1;
+        info.end = rows * 1000;
+        (*writer)->setInfo(info);
+        QVERIFY((*writer)->finish(Progress{}).ok());
+        const auto store = TraceStore::open(path);
+        QVERIFY(store.ok());
+        for (const double resolution : {100.0, 500'000.0}) {
+            const RowData data = loadRow(**store, {.track = TrackId{100}, .members = {}, .range = {0, rows * 1000},
+                                                   .resolution = resolution, .tilesOnly = false});
+            QVERIFY(data.thinned);
+            QVERIFY(!data.damaged);
+            QCOMPARE(std::count(data.overheads.begin(), data.overheads.end(),
+                                RowOverhead{{flushRow * 1000, flushRow * 1000 + 900}, OverheadKind::Flush}),
+                     std::ptrdiff_t(1));
+        }
+    }
+
+    void aGroupSumsItsMembers()
+    {
+        const DrawnStore store({QStringLiteral("AAAA...."), QStringLiteral("BBBBBBBB")});
+        const RowData data = loadRow(*store, {.track = TrackId{2}, .members = {TrackId{100}, TrackId{101}},
+                                              .range = store->info().range(), .resolution = 100, .tilesOnly = false});
+        QCOMPARE(data.members, 2);
+        const RowSummary sum = summarize(data, {0, 8192});
+        QCOMPARE(sum.busy, 12000.0);
+        QCOMPARE(sum.idle, 4000.0);
+    }
+
+    void theSourceRemembers()
+    {
+        const DrawnStore store({QStringLiteral("AAAA..BBBB")});
+        TileSource source(store.shared(), 2);
+        const RowRequest request{
+            .track = TrackId{100}, .members = {}, .range = {0, 5000}, .resolution = 1, .tilesOnly = false};
+        const auto first = source.row(request);
+        QCOMPARE(source.row(request), first);
+        for (const TimeNs end : {6000, 7000}) {
+            RowRequest other = request;
+            other.range.end = end;
+            source.row(other);
+        }
+        QVERIFY(source.row(request) != first);  // two newer ones have pushed it out
+    }
+
+    void continuedPiecesKeepTheirTask()
+    {
+        // A summary counts a suspended and resumed task once.
+        RowData data;
+        data.range = {0, 20};
+        data.segments = exclusiveSegments({piece(0, 20, 0), piece(5, 8, 1)});
+        const RowSummary sum = summarize(data, {0, 20});
+        QCOMPARE(sum.tasks, 2.0);
+        QCOMPARE(sum.busy, 20.0);
+        QCOMPARE(sum.entry, EntryId{0});
+        QCOMPARE(sum.entryTime, 17.0);
+    }
+};
+
+}  // namespace longpole
+
+QTEST_GUILESS_MAIN(longpole::TestRowData)
+#include "tst_rowdata.moc"

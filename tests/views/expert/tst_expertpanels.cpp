@@ -1,0 +1,449 @@
+// The expert's panels as a hand meets them: one answer for all, its advice, its tree, and how every view goes where
+// evidence is.
+#include "views/drawnstore.h"
+#include "views/madeexpert.h"
+#include "views/expert/advicepanel.h"
+#include "views/widgets/evidencelist.h"
+#include "views/state/evidenceplace.h"
+#include "views/widgets/linklabel.h"
+#include "views/expert/nodedetail.h"
+#include "views/plots/partbarview.h"
+#include "views/expert/prioritypanel.h"
+#include "views/widgets/tableview.h"
+#include "views/plots/treecanvas.h"
+#include "views/expert/treepanel.h"
+#include "views/state/viewstate.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <atomic>
+#include <thread>
+
+namespace longpole {
+
+namespace {
+
+constexpr TimeNs us = 1000;
+constexpr TimeNs begin = 5000 * us;
+
+// 40 us on four PEs.
+const QStringList rows{QStringLiteral("AAAABBBBAAAABBBBAAAABBBBAAAABBBBAAAABBBB"),
+                       QStringLiteral("....CCCC....CCCC....CCCC....CCCC....CCCC"),
+                       QStringLiteral("DDDD....DDDD....DDDD....DDDD....DDDD...."),
+                       QStringLiteral("....BBBB....BBBB....BBBB....BBBB....BBBB")};
+
+struct Window {
+    DrawnStore store;
+    ViewState state;
+    std::atomic<int> computed = 0;
+    std::atomic<bool> waits = false;   // until it is cancelled
+    std::shared_ptr<const Expert> answer = madeExpert(begin, 40 * us, 4);
+    Thresholds used;
+    ExpertSource source;
+    TreePanel tree;
+    AdvicePanel advice;
+    PriorityPanel priorities;
+
+    Window()
+        : store(rows, DrawnStore::Options{.begin = begin, .firstRecord = begin}), state(store.shared()),
+          source(state, [this](const auto&, const auto&, const Thresholds& thresholds,
+                               const Progress& progress) { return compute(thresholds, progress); }),
+          tree(state, source), advice(state, source), priorities(state, source)
+    {
+        tree.resize(1100, 600);
+        advice.resize(280, 700);
+        priorities.resize(900, 300);
+    }
+    ExpertSource::Answer compute(const Thresholds& thresholds, const Progress& progress)
+    {
+        ++computed;
+        used = thresholds;
+        while (waits && !progress.isCancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (progress.isCancelled()) return cancelledError();
+        return answer;
+    }
+    void load()
+    {
+        const auto graph = loadActivityGraph(state.store(), Progress{});
+        QVERIFY(graph.ok());
+        state.setGraph(*graph);
+    }
+    void show()
+    {
+        load();
+        for (QWidget* panel : std::initializer_list<QWidget*>{&tree, &advice, &priorities}) panel->show();
+        QTRY_VERIFY(tree.isThere() && advice.isThere() && priorities.isThere());
+    }
+    TreeNode node(int i) const { return answer->tree.nodes[static_cast<std::size_t>(i)]; }
+    QPoint middleOf(int node)
+    {
+        return tree.canvas().geometryOfTree().boxes[static_cast<std::size_t>(node)].rect.center().toPoint();
+    }
+};
+
+constexpr int scheduling = 7;  // of madeTree
+
+}  // namespace
+
+class TestExpertPanels : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    // The offscreen platform says this of every window with a smallest size.
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support)"))); }
+
+    void computedOnceForAllWhenLookedAt()
+    {
+        Window window;
+        window.load();
+        QTest::qWait(20);
+        QCOMPARE(window.computed, 0);
+        window.advice.show();
+        QTRY_VERIFY(window.advice.isThere());
+        window.tree.show();
+        window.priorities.show();
+        QTRY_VERIFY(window.tree.isThere() && window.priorities.isThere());
+        QCOMPARE(window.computed, 1);
+        QCOMPARE(window.tree.headline(), QStringLiteral("5 of 17 questions fired · the most is lost to E: 31.0 % of all "
+                                                        "processors' time · 2 could not be judged"));
+    }
+
+    void shownBeforeTheGraphIsThere()
+    {
+        Window window;
+        window.tree.show();
+        window.advice.show();
+        QCOMPARE(window.tree.headline(), QStringLiteral("Loading tasks …"));
+        window.load();
+        QTRY_VERIFY(window.tree.isThere() && window.advice.isThere());
+        QCOMPARE(window.computed, 1);
+    }
+
+    void cancelIsForAllAndComputeBeginsAgain()
+    {
+        Window window;
+        window.waits = true;
+        window.load();
+        window.tree.show();
+        window.advice.show();
+        QVERIFY(window.tree.isComputing() && window.advice.isComputing());
+        window.tree.button().click();
+        QCOMPARE(window.tree.headline(), QStringLiteral("Not computed."));
+        QCOMPARE(window.advice.headline(), QStringLiteral("Not computed."));
+        window.waits = false;
+        window.advice.button().click();
+        QTRY_VERIFY(window.advice.isThere() && window.tree.isThere());  // the answer is for all as well
+        QCOMPARE(window.computed, 2);
+    }
+
+    void closingWhileComputing()
+    {
+        auto window = std::make_unique<Window>();
+        window->waits = true;
+        window->load();
+        window->tree.show();
+        QVERIFY(window->tree.isComputing());
+        window.reset();
+    }
+
+    void anErrorIsSaid()
+    {
+        Window window;
+        window.load();
+        ExpertSource broken(window.state, [](const auto&, const auto&, const auto&, const auto&) -> ExpertSource::Answer {
+            return Error{QStringLiteral("A chunk is damaged."), QStringLiteral("PE 3"), {}};
+        });
+        AdvicePanel advice(window.state, broken);
+        advice.show();
+        QTRY_COMPARE(advice.headline(), QStringLiteral("A chunk is damaged. (PE 3)"));
+        QCOMPARE(advice.countText(), QString());
+    }
+
+    void adviceIsRanked()
+    {
+        Window window;
+        QSignalSpy counted(&window.advice, &AdvicePanel::countChanged);
+        window.show();
+        QCOMPARE(window.advice.countText(), QStringLiteral("2"));
+        QVERIFY(counted.count() > 0);
+        QCOMPARE(window.advice.cards().size(), 2u);
+        AdviceCard& first = *window.advice.cards().front();
+        QVERIFY(!first.isOpen());  // the ranking at a glance
+        QVERIFY(first.toText().startsWith(QStringLiteral("1. Give Drawn::B a higher priority −34 … −38 %\n8 critical")));
+        QVERIFY(first.toText().contains(QStringLiteral("\n49.60 PE-us lost, 31.0 % · confidence 90 %\n")));
+        QVERIFY(first.toText().contains(QStringLiteral("Doubt: 10 % of the receive times are estimates.")));
+        QVERIFY(window.advice.toText().contains(QStringLiteral("2. Start more tasks at once at most −4.0 %")));
+        QVERIFY(window.advice.toText().contains(QStringLiteral("Not judged: Is shared information accessed well?")));
+    }
+
+    void cardsOpenByClickAndKey()
+    {
+        Window window;
+        window.show();
+        AdviceCard& second = *window.advice.cards().back();
+        QTest::mouseClick(&second, Qt::LeftButton, {}, QPoint(40, 12));
+        QVERIFY(second.isOpen());
+        QTest::keyClick(&second, Qt::Key_Space);
+        QVERIFY(!second.isOpen());
+        QVERIFY(second.accessibleName().startsWith(QStringLiteral("Advice 2: Start more tasks at once")));
+    }
+
+    void buttonsOfACard()
+    {
+        Window window;
+        window.show();
+        AdviceCard& first = *window.advice.cards().front();
+        QVERIFY(!first.button(QStringLiteral("replay")));  // nobody listens
+        QVERIFY(!window.advice.cards().back()->button(QStringLiteral("sql")));  // it has none
+        QSignalSpy sql(&window.advice, &AdvicePanel::sqlRequested);
+        first.button(QStringLiteral("sql"))->click();
+        QCOMPARE(sql.value(0).value(0).toString(), window.answer->advice[0].sql);
+        first.button(QStringLiteral("copy"))->click();
+        QCOMPARE(QApplication::clipboard()->text(), first.toText());
+        QSignalSpy timeline(&window.advice, &AdvicePanel::timelineRequested);
+        first.button(QStringLiteral("show"))->click();
+        QCOMPARE(timeline.count(), 1);
+        QCOMPARE(window.state.marked(), window.answer->advice[0].range);
+        QCOMPARE(window.state.selection().task, (TaskId{ProcessorId{0}, 0}));
+    }
+
+    void replayIsOfferedWhereSomebodyListens()
+    {
+        Window window;
+        QSignalSpy replayed(&window.advice, &AdvicePanel::replayRequested);
+        QString asked;
+        connect(&window.advice, &AdvicePanel::replayRequested, this, [&asked](const Advice& advice) { asked = advice.id; });
+        window.show();
+        window.advice.cards().front()->button(QStringLiteral("replay"))->click();
+        QCOMPARE(asked, QStringLiteral("prioritize:E1"));
+        QVERIFY(!window.advice.cards().back()->button(QStringLiteral("replay")));  // no prediction
+    }
+
+    void nothingToAdvise()
+    {
+        Window window;
+        auto calm = std::make_shared<Expert>(*window.answer);
+        calm->advice.clear();
+        calm->tree.nodes[0].verdict = Verdict::NotFired;
+        calm->tree.nodes[0].why = QStringLiteral("Processors computed 96 % of the time.");
+        window.answer = calm;
+        window.show();
+        QVERIFY(window.advice.cards().empty());
+        QCOMPARE(window.advice.countText(), QString());
+        QVERIFY(window.advice.toText().startsWith(QStringLiteral("Nothing to advise. Processors computed 96 % of the time.\n")));
+    }
+
+    // Range, mark, selection, processors and one step back.
+    void evidencePutsEveryViewThere()
+    {
+        Window window;
+        window.show();
+        window.state.setProcessors({ProcessorId{0}});
+        const TimeRange before = window.state.range();
+        EvidenceList& list = *window.advice.cards().front()->evidence();
+        QCOMPARE(list.links().size(), 3u);
+        QCOMPARE(list.links()[1]->plainText(), QStringLiteral("PE 1 · 4.0 us … 8.0 us  B waited for 11 A"));
+        QSignalSpy timeline(&window.advice, &AdvicePanel::timelineRequested);
+        list.links()[1]->follow();
+        const TimeRange place{begin + 4 * us, begin + 8 * us};
+        QCOMPARE(window.state.marked(), place);
+        QCOMPARE(window.state.range(), (TimeRange{begin, begin + 12 * us}));
+        QCOMPARE(window.state.selection().task, (TaskId{ProcessorId{1}, 0}));
+        QCOMPARE(window.state.processors(), (std::vector<ProcessorId>{ProcessorId{0}, ProcessorId{1}}));
+        QCOMPARE(timeline.count(), 1);
+        window.state.undo();
+        QCOMPARE(window.state.range(), before);
+        list.showAll();
+        QCOMPARE(list.links().size(), 8u);
+        list.links()[7]->follow();
+        QCOMPARE(window.state.marked(), (TimeRange{begin + 28 * us, begin + 32 * us}));
+    }
+
+    // Away from its task, the range of the evidence wins.
+    void evidenceAtTheEdge()
+    {
+        Window window;
+        window.load();
+        showPlace(window.state, Evidence{.pe = ProcessorId{2}, .range = {begin + 36 * us, begin + 40 * us}, .tasks = {}, .text = {}});
+        QCOMPARE(window.state.range(), (TimeRange{begin + 32 * us, begin + 40 * us}));
+        QVERIFY(!window.state.selection().task.isValid());
+        showPlace(window.state, Evidence{});  // nowhere: nothing moves
+        QCOMPARE(window.state.range(), (TimeRange{begin + 32 * us, begin + 40 * us}));
+    }
+
+    void theTreeBeginsAtTheEndOfThePath()
+    {
+        Window window;
+        window.show();
+        QCOMPARE(window.tree.canvas().chosen(), scheduling);
+        const QString text = window.tree.detail().toText();
+        QVERIFY(text.startsWith(QStringLiteral("E · Do critical tasks wait")));
+        QVERIFY(text.contains(QStringLiteral("Fired · 49.60 PE-us lost, 31.0 % of all processors' time")));
+        QVERIFY(text.contains(QStringLiteral("queue wait: 12.30 > 2 ms")));
+        QVERIFY(text.contains(QStringLiteral("fires above 2 ms · scheduling.overtaking in the thresholds")));
+        QVERIFY(text.contains(QStringLiteral("It would flip at 30 %.")));
+        window.tree.detail().evidence()->links()[2]->follow();
+        QCOMPARE(window.state.marked(), (TimeRange{begin + 8 * us, begin + 12 * us}));
+        QCOMPARE(window.state.selection().task, (TaskId{ProcessorId{2}, 0}));
+    }
+
+    void nodesByClickAndKey()
+    {
+        Window window;
+        window.show();
+        TreeCanvas& canvas = window.tree.canvas();
+        QTest::mouseClick(&canvas, Qt::LeftButton, {}, window.middleOf(13));
+        QCOMPARE(canvas.chosen(), 13);
+        QVERIFY(window.tree.detail().toText().contains(QStringLiteral("What is missing\nuser stats named shared/...")));
+        QVERIFY(!window.tree.detail().evidence());
+        QTest::keyClick(&canvas, Qt::Key_Left);
+        QCOMPARE(canvas.chosen(), 11);
+        QTest::keyClick(&canvas, Qt::Key_Up);
+        QCOMPARE(canvas.chosen(), 3);
+        QVERIFY(canvas.accessibleName().contains(QStringLiteral("Did processors idle?, fired, 40.0 %")));
+        QTest::keyClick(&canvas, Qt::Key_Home);
+        QCOMPARE(canvas.chosen(), 0);
+    }
+
+    void aCauseOfIdlingShowsItsLongest()
+    {
+        Window window;
+        window.show();
+        PartBar& bar = window.tree.idleBar();
+        const auto cause = static_cast<int>(IdleCause::Synchronization);
+        const PartGeometry geometry = bar.geometryOf(bar.width());
+        QTest::mouseClick(&bar, Qt::LeftButton, {}, geometry.parts[static_cast<std::size_t>(cause)].center().toPoint());
+        QCOMPARE(bar.marked(), cause);
+        QVERIFY(window.tree.detail().toText().startsWith(QStringLiteral("Idle: synchronization\n48 PE-us, 40.0 % of all idle time")));
+        QCOMPARE(window.state.marked(), (TimeRange{begin + 4 * us, begin + 8 * us}));
+        QTest::keyClick(&bar, Qt::Key_Right);
+        QCOMPARE(bar.marked(), static_cast<int>(IdleCause::Latency));
+        QTest::keyClick(&bar, Qt::Key_Return);
+        QVERIFY(window.tree.detail().toText().startsWith(QStringLiteral("Idle: latency")));
+        QVERIFY(bar.toCsv().startsWith("name,time_ns\nend,12000\nsynchronization,48000\n"));
+    }
+
+    // About shared variables another view knows more, or how to record them.
+    void sharedVariablesHaveAViewOfTheirOwn()
+    {
+        Window window;
+        window.show();
+        window.tree.canvas().choose(13);
+        QSignalSpy asked(&window.tree, &TreePanel::sharedRequested);
+        LinkLabel* link = nullptr;
+        for (LinkLabel* label : window.tree.detail().findChildren<LinkLabel*>())
+            if (label->plainText() == QStringLiteral("How to record it")) link = label;
+        QVERIFY(link);
+        link->follow();
+        QCOMPARE(asked.count(), 1);
+    }
+
+    void wrongThresholdsAreSaidAndChangeNothing()
+    {
+        Window window;
+        window.show();
+        const QTemporaryDir folder;
+        const QString bad = folder.filePath(QStringLiteral("bad.toml"));
+        const QString good = folder.filePath(QStringLiteral("good.toml"));
+        for (const auto& [path, text] : {std::pair(bad, "[when]\nutilisation = 0.5\n"), std::pair(good, "[when]\nutilization = 0.5\n")}) {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) > 0);
+        }
+        QSignalSpy changed(&window.source, &ExpertSource::thresholdsChanged);
+        window.tree.chooseThresholds(bad);
+        QVERIFY(window.tree.thresholdsError().contains(QStringLiteral("line 2")));
+        QVERIFY(window.tree.thresholdsError().contains(QStringLiteral("utilisation")));
+        QVERIFY(window.tree.isThere());
+        QCOMPARE(window.computed, 1);
+        QCOMPARE(changed.count(), 0);
+        QCOMPARE(window.source.thresholdsFile(), QString());
+
+        window.tree.chooseThresholds(good);
+        QCOMPARE(window.tree.thresholdsError(), QString());
+        QTRY_VERIFY(window.tree.isThere() && window.advice.isThere() && window.priorities.isThere());
+        QCOMPARE(window.computed, 2);
+        QCOMPARE(window.used.when.utilization, 0.5);
+        QCOMPARE(window.source.thresholdsFile(), good);
+
+        window.tree.chooseThresholds({});
+        QTRY_VERIFY(window.tree.isThere());
+        QCOMPARE(window.used.when.utilization, Thresholds{}.when.utilization);
+        const QString copy = folder.filePath(QStringLiteral("copy.toml"));
+        window.tree.saveThresholds(copy);
+        QFile file(copy);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), defaultThresholdsFile());
+        window.tree.saveThresholds(folder.filePath(QStringLiteral("no/folder.toml")));
+        QVERIFY(!window.tree.thresholdsError().isEmpty());
+    }
+
+    void prioritiesInFigures()
+    {
+        Window window;
+        window.show();
+        TableModel& table = window.priorities.table().table();
+        QCOMPARE(table.rowCount(), 2);
+        QCOMPARE(table.index(0, 0).data().toString(), QStringLiteral("Drawn::B"));
+        QCOMPARE(table.index(0, 1).data().toString(), QStringLiteral("good"));
+        QCOMPARE(table.index(0, 2).data().toString(), QStringLiteral("88.9 %"));
+        QCOMPARE(table.index(1, 10).data().toString(), QStringLiteral("The same code runs critical and other instances."));
+        TableModel& tried = window.priorities.tried().table();
+        QCOMPARE(tried.rowCount(), 2);
+        QCOMPARE(tried.index(0, 1).data().toString(), QStringLiteral("−34 %"));
+        QCOMPARE(tried.index(0, 3).data().toString(), QStringLiteral("advised"));
+        QCOMPARE(tried.index(1, 1).data().toString(), QStringLiteral("+16 %"));
+        QCOMPARE(tried.index(1, 3).data().toString(), QStringLiteral("loses"));
+        QCOMPARE(window.priorities.afterIdle().plainText(), QStringLiteral("–  Critical tasks after idle times: none."));
+        QVERIFY(window.priorities.behindOthers().plainText().contains(QStringLiteral("8 of them, 10 us in all")));
+        window.priorities.behindOthers().follow();
+        QCOMPARE(window.state.marked(), window.answer->advice[0].evidence[0].range);
+        QCOMPARE(window.priorities.waitBar().parts().front().time, 10 * us);
+    }
+
+    void picturesAndValuesAsFiles()
+    {
+        Window window;
+        window.show();
+        const QTemporaryDir folder;
+        for (const char* name : {"tree.png", "tree.svg", "tree.csv"}) {
+            const QString path = folder.filePath(QLatin1String(name));
+            QVERIFY(window.tree.canvas().save(path));
+            QVERIFY(QFileInfo(path).size() > 500);
+        }
+        const QByteArray csv = window.tree.canvas().toCsv();
+        QVERIFY(csv.contains("scheduling,E,idle,fired,49600,0.31,queue wait,12300000,2000000,scheduling.overtaking,1\n"));
+        QVERIFY(csv.contains("shared_variables,C,overhead,not judged,0,0,,,,,\n"));
+        const QString header = folder.filePath(QStringLiteral("priorities.h"));
+        window.advice.exportPriorities(header);
+        QVERIFY(QFileInfo(header).size() > 100);
+        QSignalSpy failed(&window.advice, &AdvicePanel::exportFailed);
+        window.advice.exportPriorities(folder.filePath(QStringLiteral("priorities.xml")));
+        window.advice.exportPriorities(folder.filePath(QStringLiteral("no/folder.csv")));
+        QCOMPARE(failed.count(), 2);
+        TableModel table;
+        table.setContent(adviceTable(window.answer, 40 * us));
+        QCOMPARE(table.index(0, 5).data().toString(), QStringLiteral("−34 … −38 %"));
+        QVERIFY(table.toCsv().contains("1,prioritize:E1,scheduling,Give Drawn::B a higher priority,"));
+    }
+
+    void anotherThemeKeepsWhatIsChosen()
+    {
+        Window window;
+        window.show();
+        window.tree.canvas().choose(4);
+        const QPalette before = QApplication::palette();
+        QApplication::setPalette(widgetPalette(themeOf(window.tree).dark ? lightTheme() : darkTheme()));
+        QCOMPARE(window.tree.canvas().chosen(), 4);
+        QVERIFY(window.tree.detail().toText().startsWith(QStringLiteral("A · ")));
+        QCOMPARE(window.advice.cards().size(), 2u);
+        QApplication::setPalette(before);
+    }
+};
+
+}  // namespace longpole
+
+QTEST_MAIN(longpole::TestExpertPanels)
+#include "tst_expertpanels.moc"

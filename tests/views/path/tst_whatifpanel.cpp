@@ -1,0 +1,193 @@
+// The panels of what-if and of the streamed path on a trace that can be redrawn by hand.
+#include "app/smalltrace.h"
+#include "views/plots/plot.h"
+#include "views/path/streamingpanel.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+#include "views/path/whatifpanel.h"
+
+#include <QFile>
+#include <QImage>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace longpole;
+using namespace longpole::test;
+
+class WhatIfPanelTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init()
+    {
+        QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support propagateSizeHints)")));
+    }
+    void ranksEntryMethods();
+    void curveHasItsKinks();
+    void setsAreChosenTogether();
+    void sliderSaysWhatChanges();
+    void sweepIsRefused();
+    void computesOnlyWhenShown();
+    void plotExports_data();
+    void plotExports();
+    void streamsTheRunAndTheMarkedRange();
+
+private:
+    std::unique_ptr<ViewState> shownPath(PathMode mode = PathMode::Work);
+
+    QTemporaryDir m_folder;
+    std::shared_ptr<const TraceStore> m_store;
+    std::shared_ptr<const ActivityGraph> m_graph;
+};
+
+void WhatIfPanelTest::initTestCase()
+{
+    const QString path = m_folder.filePath(QStringLiteral("small.longpole"));
+    QVERIFY(writeSmallTrace(path).ok());
+    auto store = TraceStore::open(path);
+    QVERIFY(store.ok());
+    m_store = *store;
+    auto graph = loadActivityGraph(*m_store, Progress{});
+    QVERIFY(graph.ok());
+    m_graph = *graph;
+}
+
+// Work path at order: 2 us of a on 0:0, 6 us of b on 1:0. Beside it 4 us of a, then 3 us of b on PE 0.
+std::unique_ptr<ViewState> WhatIfPanelTest::shownPath(PathMode mode)
+{
+    auto state = std::make_unique<ViewState>(m_store);
+    state->setGraph(m_graph);
+    Result<CriticalPath> path = mode == PathMode::Sweep ? sweepPath(*m_graph)
+                                                        : workPath(*m_graph, workHeads(*m_graph, EdgeLevel::Order, {}));
+    state->setPath(std::make_shared<const CriticalPath>(std::move(*path)));
+    return state;
+}
+
+void WhatIfPanelTest::ranksEntryMethods()
+{
+    const auto state = shownPath();
+    WhatIfPanel panel(*state);
+    panel.show();
+    QTRY_VERIFY(!panel.isComputing() && panel.table().table().rowCount() == 2);
+    const TableContent& rows = panel.table().table().content();
+    const auto cell = [&](std::size_t row, const char* id) {
+        for (const TableColumn& column : rows.columns)
+            if (column.id == QLatin1String(id)) return column.value(row);
+        return QVariant();
+    };
+    QCOMPARE(cell(0, "gain_ns").toLongLong(), 4000);  // b: what is left is the 4 us of a
+    QCOMPARE(cell(0, "share_ns").toLongLong(), 6000);
+    QCOMPARE(cell(0, "net_ns").toLongLong(), 4000);
+    QCOMPARE(cell(0, "next_critical").toString(), QStringLiteral("Solver::start"));
+    QCOMPARE(cell(1, "gain_ns").toLongLong(), 2000);  // a
+    QTRY_VERIFY2(panel.summary().contains(QStringLiteral("4 us less (50.0 %)")), qPrintable(panel.summary()));
+    QVERIFY(panel.summary().contains(QStringLiteral("path 8 us → 4 us; then Solver::start is critical")));
+}
+
+void WhatIfPanelTest::curveHasItsKinks()
+{
+    const auto state = shownPath();
+    WhatIfPanel panel(*state);
+    panel.show();
+    QTRY_COMPARE(panel.plot().series().size(), std::size_t(1));
+    const PlotSeries& curve = panel.plot().series().front();
+    QCOMPARE(curve.x, (std::vector<double>{0, 2.0 / 3, 2}));  // 4 us + 3 us f, then 2 us + 6 us f
+    QCOMPARE(curve.y, (std::vector<double>{4000, 6000, 14000}));
+}
+
+void WhatIfPanelTest::setsAreChosenTogether()
+{
+    const auto state = shownPath();
+    WhatIfPanel panel(*state);
+    panel.show();
+    QTRY_VERIFY(panel.table().table().rowCount() == 2);
+    panel.table().selectAll();
+    QCOMPARE(panel.chosen(), (std::vector<EntryId>{EntryId{0}, EntryId{1}}));
+    QTRY_VERIFY2(panel.summary().startsWith(QStringLiteral("2 entry methods together at 0 %: at most 8 us less (100.0 %)")),
+                 qPrintable(panel.summary()));
+}
+
+void WhatIfPanelTest::sliderSaysWhatChanges()
+{
+    const auto state = shownPath();
+    WhatIfPanel panel(*state);
+    panel.show();
+    QTRY_COMPARE(panel.plot().series().size(), std::size_t(1));
+    panel.slider().setValue(200);
+    QTRY_VERIFY2(panel.summary().contains(QStringLiteral("at 200 %: 6 us more (75.0 %), path 8 us → 14 us")),
+                 qPrintable(panel.summary()));
+    panel.slider().setValue(100);
+    QVERIFY2(panel.summary().contains(QStringLiteral("path 8 us → 8 us")), qPrintable(panel.summary()));
+}
+
+void WhatIfPanelTest::sweepIsRefused()
+{
+    const auto state = shownPath(PathMode::Sweep);
+    WhatIfPanel panel(*state);
+    panel.show();
+    QVERIFY(panel.summary().contains(QStringLiteral("approximation")));
+    QVERIFY(!panel.isComputing());
+}
+
+void WhatIfPanelTest::computesOnlyWhenShown()
+{
+    const auto state = shownPath();
+    WhatIfPanel panel(*state);
+    QVERIFY(!panel.isComputing());
+    QSignalSpy answered(&panel, &WhatIfPanel::answered);
+    panel.show();
+    QVERIFY(panel.isComputing());
+    QVERIFY(answered.wait());
+}
+
+void WhatIfPanelTest::plotExports_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("begin");
+    QTest::newRow("csv") << QStringLiteral("plot.csv") << QByteArray("\"series\",\"factor\",\"length\"\r\n\"one\",0,1.5\r\n");
+    QTest::newRow("svg") << QStringLiteral("plot.svg") << QByteArray("<?xml");
+    QTest::newRow("png") << QStringLiteral("plot.png") << QByteArray("\x89PNG");
+}
+
+void WhatIfPanelTest::plotExports()
+{
+    QFETCH(QString, name);
+    QFETCH(QByteArray, begin);
+    Plot plot;
+    plot.resize(400, 240);
+    plot.setAxes({QStringLiteral("factor"), PlotUnit::Factor}, {QStringLiteral("length"), PlotUnit::Time});
+    plot.setSeries({{.name = QStringLiteral("one"), .color = Qt::red, .x = {0, 1, 2}, .y = {1.5, 2, 4}}});
+    const QString path = m_folder.filePath(name);
+    QVERIFY(plot.save(path));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray bytes = file.readAll();
+    QVERIFY2(bytes.startsWith(begin), bytes.left(60).constData());
+    if (name.endsWith(QStringLiteral("png"))) QCOMPARE(QImage(path).size(), QSize(800, 480));
+    QVERIFY(!plot.save(m_folder.filePath(QStringLiteral("no/such/folder/") + name)));
+}
+
+void WhatIfPanelTest::streamsTheRunAndTheMarkedRange()
+{
+    const auto state = shownPath();
+    StreamingPanel panel(*state);
+    QSignalSpy finished(&panel, &StreamingPanel::finished);
+    panel.show();
+    QVERIFY(finished.wait());
+    QVERIFY(panel.result());
+    QCOMPARE(panel.result()->length, 8000);
+    QCOMPARE(panel.table().table().rowCount(), 3);  // both entry methods and the rest
+    QVERIFY(panel.plot().series().size() == 3);
+    QCOMPARE(panel.plot().series().front().y.back(), 8000.0);
+    state->setMarked({smallZero + 3 * us, smallZero + 7 * us});
+    panel.run();
+    QVERIFY(finished.wait());
+    QCOMPARE(panel.result()->length, 4000);  // b on PE 1 alone fills the range
+}
+
+QTEST_MAIN(WhatIfPanelTest)
+#include "tst_whatifpanel.moc"

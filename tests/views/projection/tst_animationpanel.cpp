@@ -1,0 +1,245 @@
+// The animation as a hand meets it: colours of stages, playing, stepping, arrangement, the path's walk, exports.
+#include "views/drawnstore.h"
+#include "views/projection/animationpanel.h"
+#include "views/plots/gridcanvas.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+
+#include <QComboBox>
+#include <QFile>
+#include <QImage>
+#include <QLineEdit>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+namespace longpole {
+
+namespace {
+
+constexpr TimeNs us = 1000;
+
+// Five stages of 2 us: PE 0 is busy until 8 us, PE 1 with gaps.
+const QStringList rows{QStringLiteral("AAAABBBB.."), QStringLiteral("AA..BB..CC")};
+
+struct Shown {
+    DrawnStore store;
+    ViewState state;
+    AnimationPanel panel;
+
+    explicit Shown(const QStringList& lines = rows) : store(lines), state(store.shared()), panel(state)
+    {
+        panel.resize(900, 600);
+        panel.show();
+        panel.bar().stagesField().setText(QStringLiteral("stages=5"));
+        Q_EMIT panel.bar().stagesField().editingFinished();
+    }
+    bool isExact() const { return panel.stateText() == QLatin1String("exact"); }
+    QColor cellColour(std::size_t place)
+    {
+        GridCanvas& canvas = panel.canvas();
+        const QRectF cell = canvas.cell(place);
+        return canvas.grab().toImage().pixelColor((cell.topLeft() + QPointF(cell.width() / 6, cell.height() / 6)).toPoint());
+    }
+};
+
+std::shared_ptr<const CriticalPath> walk(const TraceStore& store)
+{
+    const TimeNs zero = store.info().begin;
+    CriticalPath path;
+    const auto step = [&](std::uint32_t pe, TimeNs begin, TimeNs end) {
+        path.steps.push_back({.task = {ProcessorId{pe}, 0}, .pe = ProcessorId{pe}, .begin = zero + begin, .end = zero + end,
+                              .weight = end - begin});
+    };
+    step(0, 0, 3 * us);
+    step(1, 4 * us, 5 * us);
+    step(0, 5 * us, 8 * us);
+    step(1, 8 * us, 10 * us);
+    return std::make_shared<const CriticalPath>(std::move(path));
+}
+
+}  // namespace
+
+class TestAnimationPanel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support)"))); }
+    void coloursFollowTheStage();
+    void playsAndLoops();
+    void keysStep();
+    void arrangement();
+    void hoverAndDoubleClick();
+    void pathOverStages();
+    void pathIsDrawn();
+    void exports();
+    void exportsOfAFolderThatIsNotThere();
+};
+
+void TestAnimationPanel::coloursFollowTheStage()
+{
+    Shown shown;
+    QTRY_VERIFY(shown.isExact());
+    const ColourScale scale(themeOf(shown.panel), ColourScaleKind::Calm, valueAxis(0, 1, false, ValueUnit::Share));
+    QCOMPARE(shown.panel.stage(), std::size_t(0));
+    QCOMPARE(shown.cellColour(0), QColor(scale.colour(1)));
+    QCOMPARE(shown.cellColour(1), QColor(scale.colour(1)));
+    shown.panel.setStage(1);
+    QCOMPARE(shown.cellColour(0), QColor(scale.colour(1)));
+    QCOMPARE(shown.cellColour(1), QColor(scale.colour(0)));
+    shown.panel.setStage(4);
+    QCOMPARE(shown.cellColour(0), QColor(scale.colour(0)));
+    QCOMPARE(shown.cellColour(1), QColor(scale.colour(1)));
+}
+
+void TestAnimationPanel::playsAndLoops()
+{
+    Shown shown;
+    QTRY_VERIFY(shown.isExact());
+    shown.panel.speedChoice().setCurrentIndex(shown.panel.speedChoice().count() - 1);  // 50 stages a second
+    shown.panel.setLooping(false);
+    shown.panel.setPlaying(true);
+    QTRY_VERIFY(!shown.panel.isPlaying());  // stops by itself
+    QCOMPARE(shown.panel.stage(), std::size_t(4));
+    shown.panel.setPlaying(true);  // begins again
+    QVERIFY(shown.panel.stage() < 4);
+    shown.panel.setPlaying(false);
+    shown.panel.setStage(4);
+    shown.panel.setLooping(true);
+    shown.panel.step(1);
+    QCOMPARE(shown.panel.stage(), std::size_t(0));
+    shown.panel.step(-1);
+    QCOMPARE(shown.panel.stage(), std::size_t(4));
+    shown.panel.setPlaying(true);
+    shown.panel.hide();
+    QVERIFY(!shown.panel.isPlaying());
+}
+
+void TestAnimationPanel::keysStep()
+{
+    Shown shown;
+    QTRY_VERIFY(shown.isExact());
+    QTest::keyClick(&shown.panel, Qt::Key_Right);
+    QTest::keyClick(&shown.panel, Qt::Key_Right);
+    QCOMPARE(shown.panel.stage(), std::size_t(2));
+    QTest::keyClick(&shown.panel, Qt::Key_Left);
+    QCOMPARE(shown.panel.stage(), std::size_t(1));
+    QTest::keyClick(&shown.panel, Qt::Key_Space);
+    QVERIFY(shown.panel.isPlaying());
+    QTest::keyClick(&shown.panel, Qt::Key_Space);
+    QVERIFY(!shown.panel.isPlaying());
+}
+
+void TestAnimationPanel::arrangement()
+{
+    Shown shown;
+    QTRY_VERIFY(shown.isExact());
+    const auto write = [&](const char* text) {
+        shown.panel.shapeField().setText(QLatin1String(text));
+        Q_EMIT shown.panel.shapeField().editingFinished();
+    };
+    QCOMPARE(shown.panel.canvas().grid().columns(), 2);
+    write("1");
+    QCOMPARE(shown.panel.canvas().grid().rows(), 2);
+    write("1x1");  // too few cells: said, and nothing changes
+    QVERIFY2(shown.panel.stateText().contains(QStringLiteral("too few")), qPrintable(shown.panel.stateText()));
+    QCOMPARE(shown.panel.canvas().grid().rows(), 2);
+    write("nodes");
+    QTRY_VERIFY(shown.isExact());
+    QCOMPARE(shown.panel.canvas().grid().rows(), 1);
+}
+
+void TestAnimationPanel::hoverAndDoubleClick()
+{
+    Shown shown;
+    QTRY_VERIFY(shown.isExact());
+    shown.panel.setStage(2);
+    const QPoint second = shown.panel.canvas().cell(1).center().toPoint();
+    QMouseEvent move(QEvent::MouseMove, QPointF(second), QPointF(second), Qt::NoButton, Qt::NoButton, {});
+    QCoreApplication::sendEvent(&shown.panel.canvas(), &move);
+    QVERIFY2(shown.panel.readout().startsWith(QStringLiteral("PE 1 · Utilization 100.0 %")), qPrintable(shown.panel.readout()));
+    QTest::mouseDClick(&shown.panel.canvas(), Qt::LeftButton, {}, second);
+    QCOMPARE(shown.state.processors(), std::vector{ProcessorId{1}});
+    const TimeNs zero = shown.store->info().begin;
+    QCOMPARE(shown.state.range(), (TimeRange{zero + 4 * us, zero + 6 * us}));
+}
+
+void TestAnimationPanel::pathOverStages()
+{
+    const DrawnStore store(rows);
+    const std::shared_ptr<const CriticalPath> path = walk(*store);
+    const auto visits = gridPath(*path, equalStages(store->info().range(), 5), std::vector{ProcessorId{0}, ProcessorId{1}});
+    using Visits = std::vector<GridVisit>;
+    QCOMPARE(visits.size(), std::size_t(5));
+    QCOMPARE(visits[0], (Visits{{0, 2 * us}}));
+    QCOMPARE(visits[1], (Visits{{0, 1 * us}}));
+    QCOMPARE(visits[2], (Visits{{1, 1 * us}, {0, 1 * us}}));
+    QCOMPARE(visits[3], (Visits{{0, 2 * us}}));
+    QCOMPARE(visits[4], (Visits{{1, 2 * us}}));
+    // Processors that are not shown are not visited.
+    const auto some = gridPath(*path, equalStages(store->info().range(), 5), std::vector{ProcessorId{1}});
+    QVERIFY(some[0].empty());
+    QCOMPARE(some[4], (Visits{{0, 2 * us}}));
+}
+
+void TestAnimationPanel::pathIsDrawn()
+{
+    Shown shown;
+    QTRY_VERIFY(shown.isExact());
+    const auto hasAccent = [&](std::size_t place) {
+        const QImage picture = shown.panel.canvas().grab().toImage();
+        const QRectF cell = shown.panel.canvas().cell(place);
+        const QColor accent = themeOf(shown.panel).accent;
+        for (int x = static_cast<int>(cell.left()); x < cell.left() + 6; ++x)
+            if (picture.pixelColor(x, static_cast<int>(cell.center().y())) == accent) return true;
+        return false;
+    };
+    QVERIFY(!hasAccent(0));
+    shown.state.setPath(walk(*shown.store));
+    QVERIFY(hasAccent(0));
+    QVERIFY(!hasAccent(1));
+    shown.panel.setStage(4);
+    QVERIFY(hasAccent(1));
+    shown.panel.pathButton().setChecked(false);
+    QVERIFY(!hasAccent(1));
+}
+
+void TestAnimationPanel::exports()
+{
+    Shown shown;
+    QTRY_VERIFY(shown.isExact());
+    QTemporaryDir folder;
+    QSignalSpy failed(&shown.panel, &ProjectionPanel::exportFailed);
+    const QString animation = folder.filePath(QStringLiteral("all.png"));
+    shown.panel.exportTo(animation, false);
+    QTRY_VERIFY(!shown.panel.isExporting());
+    QFile file(animation);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray png = file.readAll();
+    QCOMPARE(png.count("fcTL"), 5);
+    shown.panel.exportTo(folder.filePath(QStringLiteral("one.png")), true);
+    QTRY_VERIFY(!shown.panel.isExporting());
+    for (int i = 0; i < 5; ++i) {
+        const QImage frame(folder.filePath(QStringLiteral("one-000%1.png").arg(i)));
+        QVERIFY(!frame.isNull());
+        QCOMPARE(frame.size(), QImage::fromData(png).size());
+    }
+    QCOMPARE(failed.count(), 0);
+}
+
+void TestAnimationPanel::exportsOfAFolderThatIsNotThere()
+{
+    Shown shown;
+    QTRY_VERIFY(shown.isExact());
+    QSignalSpy failed(&shown.panel, &ProjectionPanel::exportFailed);
+    shown.panel.exportTo(QStringLiteral("/nowhere/x.png"), false);
+    QTRY_COMPARE(failed.count(), 1);
+    shown.panel.exportTo(QStringLiteral("/nowhere/x.png"), true);
+    QTRY_COMPARE(failed.count(), 2);
+}
+
+}  // namespace longpole
+
+QTEST_MAIN(longpole::TestAnimationPanel)
+#include "tst_animationpanel.moc"

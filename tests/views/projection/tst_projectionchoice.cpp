@@ -1,0 +1,283 @@
+// Choosing attributes, stages and processors: the tree, the fields, and what is said when something is typed wrongly.
+#include "views/drawnstore.h"
+#include "views/projection/attributemodel.h"
+#include "views/projection/attributepicker.h"
+#include "views/projection/stagebar.h"
+#include "views/state/viewstate.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTest>
+#include <QTreeView>
+
+namespace longpole {
+
+namespace {
+
+constexpr TimeNs us = 1000;
+
+const QStringList rows{QStringLiteral("AAAABBBB.."), QStringLiteral("AA..BB..CC"), QStringLiteral(".........A")};
+
+void type(QLineEdit& field, const QString& text)
+{
+    field.setFocus();
+    field.selectAll();
+    QTest::keyClicks(&field, text);
+    if (text.isEmpty()) field.clear();
+    QTest::keyClick(&field, Qt::Key_Return);
+}
+
+QModelIndex find(const QAbstractItemModel& model, const QString& text, const QModelIndex& parent = {})
+{
+    for (int row = 0; row < model.rowCount(parent); ++row) {
+        const QModelIndex index = model.index(row, 0, parent);
+        if (index.data().toString().startsWith(text)) return index;
+        if (const QModelIndex below = find(model, text, index); below.isValid()) return below;
+    }
+    return {};
+}
+
+struct Bar {
+    DrawnStore store;
+    ViewState state;
+    StageBar bar;
+    explicit Bar(bool events = false)
+        : store(rows, DrawnStore::Options{.userEvents = events}), state(store.shared()), bar(state)
+    {
+        bar.show();
+    }
+};
+
+}  // namespace
+
+class TestProjectionChoice : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support)"))); }
+
+    // Those that a panel has chosen, or found when there are none yet.
+    void stagesByIteration()
+    {
+        Bar bar;
+        QComboBox& cut = bar.bar.cutBox();
+        const int place = cut.findText(QStringLiteral("by iteration"));
+        QVERIFY(place > 0);
+        cut.setCurrentIndex(place);
+        bar.state.setPhaseBands({QStringLiteral("iteration"), {{2 * us, 4 * us}, {5 * us, 7 * us}}});
+        QTRY_COMPARE(bar.bar.stages().edges, (std::vector<TimeNs>{0, 2 * us, 5 * us, 7 * us, 10 * us}));
+        QCOMPARE(bar.bar.stages().names[1], QStringLiteral("iteration 1"));
+        bar.state.setPhaseBands({QStringLiteral("iteration"), {{2 * us, 4 * us}}});
+        QTRY_COMPARE(bar.bar.stages().count(), std::size_t(3));
+        const auto graph = loadActivityGraph(bar.state.store(), Progress{});
+        bar.state.setGraph(*graph);
+        bar.state.setPhaseBands({});
+        QTRY_VERIFY(bar.bar.errorText().contains(QStringLiteral("Nothing repeats")));
+    }
+
+    void theTreeIsAModel()
+    {
+        const DrawnStore store(rows);
+        AttributeModel model(*store, true);
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QVERIFY(find(model, QStringLiteral("Utilization")).isValid());
+        model.addFormula(*parseAttribute(QStringLiteral("user / tasks"), *store));
+        model.addFormula(*parseAttribute(QStringLiteral("idle / user"), *store));
+        model.addFormula(*parseAttribute(QStringLiteral("user / tasks"), *store));  // moves up
+        const QModelIndex formulas = model.index(0, 0);
+        QCOMPARE(model.rowCount(formulas), 2);
+        QCOMPARE(model.index(0, 0, formulas).data().toString(), QStringLiteral("user / tasks"));
+    }
+
+    void severalOrOne()
+    {
+        const DrawnStore store(rows);
+        for (const bool several : {true, false}) {
+            AttributeModel model(*store, several);
+            QSignalSpy chosen(&model, &AttributeModel::chosenChanged);
+            model.toggle(find(model, QStringLiteral("Idle time")));
+            model.toggle(find(model, QStringLiteral("Overhead")));
+            QCOMPARE(model.chosen().size(), several ? std::size_t(2) : std::size_t(1));
+            QCOMPARE(find(model, QStringLiteral("Overhead")).data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
+            model.toggle(find(model, QStringLiteral("Overhead")));
+            QCOMPARE(model.chosen().size(), std::size_t(1));
+            QCOMPARE(chosen.count(), several ? 3 : 2);
+        }
+    }
+
+    void whatTheTraceLacksSaysWhy()
+    {
+        const DrawnStore store(rows);
+        AttributeModel model(*store, true);
+        const QModelIndex memory = find(model, QStringLiteral("Memory ·"));
+        QVERIFY(memory.data().toString().contains(QStringLiteral("recorded no memory")));
+        QVERIFY(!(memory.flags() & Qt::ItemIsEnabled));
+        model.toggle(memory);
+        QVERIFY(model.chosen().empty());
+    }
+
+    void searchShowsWhatMatches()
+    {
+        const DrawnStore store(rows);
+        AttributePicker picker(std::make_shared<Projector>(store.shared()), true);
+        picker.show();
+        picker.searchField().setText(QStringLiteral("grain"));
+        QVERIFY(find(*picker.tree().model(), QStringLiteral("Mean grain size")).isValid());
+        QVERIFY(!find(*picker.tree().model(), QStringLiteral("Idle time")).isValid());
+        picker.searchField().clear();
+        const QModelIndex idle = find(*picker.tree().model(), QStringLiteral("Idle time"));
+        picker.tree().scrollTo(idle);
+        QTest::mouseClick(picker.tree().viewport(), Qt::LeftButton, {}, picker.tree().visualRect(idle).center());
+        QCOMPARE(picker.chosen().size(), std::size_t(1));
+    }
+
+    void formulas_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("error");
+        QTest::newRow("fine") << QStringLiteral("user / tasks") << QString();
+        QTest::newRow("a plain name") << QStringLiteral("bytes_sent") << QString();
+        QTest::newRow("unfinished") << QStringLiteral("user / ") << QStringLiteral("column");
+        QTest::newRow("unknown") << QStringLiteral("usr / tasks") << QStringLiteral("usr");
+        QTest::newRow("parenthesis") << QStringLiteral("(user") << QStringLiteral("parenthesis");
+        QTest::newRow("lacking") << QStringLiteral("memory") << QStringLiteral("no memory");
+    }
+
+    void formulas()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, error);
+        const DrawnStore store(rows);
+        const auto projector = std::make_shared<Projector>(store.shared());
+        AttributePicker picker(projector, false);
+        picker.show();
+        picker.setChosen({*parseAttribute(QStringLiteral("idle"), *store)});
+        type(picker.formulaField(), text);
+        QCOMPARE(picker.errorText().isEmpty(), error.isEmpty());
+        QVERIFY2(picker.errorText().contains(error), qPrintable(picker.errorText()));
+        QCOMPARE(picker.formulaField().text(), text);  // nothing is lost
+        const QString chosen = attributeName(picker.chosen().front(), *store);
+        QCOMPARE(chosen, error.isEmpty() ? text : QStringLiteral("idle"));
+        AttributePicker other(projector, true);  // formulas are the session's
+        QCOMPARE(other.model().rowCount(other.model().index(0, 0)), picker.chosen().front().formula ? 1 : 0);
+    }
+
+    void sliderAndField()
+    {
+        Bar b;
+        QCOMPARE(b.bar.stages().count(), std::size_t(100));
+        QSignalSpy changed(&b.bar, &StageBar::changed);
+        b.bar.slider().setValue(b.bar.slider().maximum());
+        QCOMPARE(b.bar.stages().count(), std::size_t(StageBar::mostOfSlider));
+        b.bar.slider().setValue(0);
+        QCOMPARE(b.bar.stages().count(), std::size_t(1));
+        QVERIFY(changed.count() >= 2);
+        type(b.bar.stagesField(), QStringLiteral("2us"));
+        QCOMPARE(b.bar.stages().count(), std::size_t(5));
+        type(b.bar.stagesField(), QStringLiteral("stages=20"));
+        QCOMPARE(b.bar.stages().count(), std::size_t(20));
+        QVERIFY(b.bar.errorText().isEmpty());
+    }
+
+    void wrongStages_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("error");
+        QTest::newRow("zero") << QStringLiteral("0us") << QStringLiteral("longer than zero");
+        QTest::newRow("no stages") << QStringLiteral("stages=0") << QStringLiteral("at least one");
+        QTest::newRow("longer than the run") << QStringLiteral("11us") << QStringLiteral("longer than the range of 10");
+        QTest::newRow("words") << QStringLiteral("often") << QStringLiteral("neither");
+    }
+
+    void wrongStages()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, error);
+        Bar b;
+        type(b.bar.stagesField(), QStringLiteral("stages=4"));
+        QSignalSpy changed(&b.bar, &StageBar::changed);
+        type(b.bar.stagesField(), text);
+        QVERIFY2(b.bar.errorText().contains(error), qPrintable(b.bar.errorText()));
+        QCOMPARE(b.bar.stages().count(), std::size_t(4));
+        QCOMPARE(changed.count(), 0);
+        QCOMPARE(b.bar.stagesField().text(), text);
+        type(b.bar.stagesField(), QStringLiteral("stages=5"));
+        QVERIFY(b.bar.errorText().isEmpty());
+    }
+
+    void setsOfStagesAndProcessors()
+    {
+        Bar b;
+        b.bar.setDetailsShown(true);
+        type(b.bar.stagesField(), QStringLiteral("stages=5"));
+        type(b.bar.stageSetField(), QStringLiteral("0,2-4:2"));
+        QCOMPARE(b.bar.kept(), (std::vector<bool>{true, false, true, false, true}));
+        type(b.bar.processorField(), QStringLiteral("1-2"));
+        QCOMPARE(b.bar.pes(), (std::vector<ProcessorId>{ProcessorId{1}, ProcessorId{2}}));
+        QCOMPARE(b.bar.choiceText(), QStringLiteral("3 of 5 stages · 2 of 3 PEs"));
+        type(b.bar.processorField(), QStringLiteral("7"));
+        QVERIFY(!b.bar.errorText().isEmpty());
+        QCOMPARE(b.bar.pes().size(), std::size_t(2));
+        type(b.bar.processorField(), QString());
+        QCOMPARE(b.bar.pes().size(), std::size_t(3));
+        type(b.bar.stageSetField(), QStringLiteral("5"));
+        QVERIFY(b.bar.errorText().contains(QStringLiteral("not a set of stages from 0 to 4")));
+        QCOMPARE(b.bar.kept().size(), std::size_t(5));
+        type(b.bar.stageSetField(), QString());
+        QVERIFY(b.bar.kept().empty() && b.bar.errorText().isEmpty());
+    }
+
+    void conditionsChoose()
+    {
+        Bar b;
+        b.bar.setDetailsShown(true);
+        type(b.bar.stagesField(), QStringLiteral("stages=5"));
+        type(b.bar.conditionField(), QStringLiteral("utilization < 70 %"));  // 80, 60, 10 %
+        QTRY_COMPARE(b.bar.pes(), (std::vector<ProcessorId>{ProcessorId{1}, ProcessorId{2}}));
+        type(b.bar.conditionField(), QStringLiteral("idle > 5us"));
+        QTRY_COMPARE(b.bar.pes(), std::vector<ProcessorId>{ProcessorId{2}});
+        type(b.bar.conditionField(), QStringLiteral("utilization > 200 %"));
+        QTRY_VERIFY(b.bar.errorText().contains(QStringLiteral("No processor meets")));
+        QCOMPARE(b.bar.pes().size(), std::size_t(3));
+        type(b.bar.conditionField(), QStringLiteral("utilization <"));
+        QVERIFY(b.bar.errorText().contains(QStringLiteral("column")));
+        type(b.bar.conditionField(), QStringLiteral("idle >= 4us"));  // of all PEs together
+        b.bar.conditionTarget().setCurrentIndex(1);
+        Q_EMIT b.bar.conditionTarget().activated(1);
+        QTRY_COMPARE(b.bar.kept(), (std::vector<bool>{false, true, false, true, false}));
+        QCOMPARE(b.bar.pes().size(), std::size_t(3));
+        type(b.bar.conditionField(), QString());
+        QVERIFY(b.bar.kept().empty());
+    }
+
+    void conditionsAreFormulas()
+    {
+        QCOMPARE(conditionFormula(QStringLiteral("utilization < 60 %")), QStringLiteral("utilization < (60/100)"));
+        QCOMPARE(conditionFormula(QStringLiteral("idle > 1.5ms")), QStringLiteral("idle > (1.5*1000000)"));
+        QCOMPARE(conditionFormula(QStringLiteral("user@12s > 3")), QStringLiteral("user@12s > 3"));
+    }
+
+    void rangesFollowTheOtherViews()
+    {
+        Bar b;
+        type(b.bar.stagesField(), QStringLiteral("stages=4"));
+        b.bar.setOver(StageBar::Over::Visible);
+        b.state.setRange({2 * us, 6 * us});
+        QCOMPARE(b.bar.stages().whole(), (TimeRange{2 * us, 6 * us}));
+        b.state.setProcessors({ProcessorId{1}});
+        QCOMPARE(b.bar.pes(), std::vector<ProcessorId>{ProcessorId{1}});
+        b.bar.setOver(StageBar::Over::Marked);
+        QCOMPARE(b.bar.stages().whole(), (TimeRange{0, 10 * us}));  // nothing is marked
+        QCOMPARE(b.bar.pes().size(), std::size_t(3));
+        b.state.setMarked({us, 3 * us});
+        QCOMPARE(b.bar.stages().whole(), (TimeRange{us, 3 * us}));
+    }
+};
+
+}  // namespace longpole
+
+QTEST_MAIN(longpole::TestProjectionChoice)
+#include "tst_projectionchoice.moc"

@@ -1,0 +1,210 @@
+// Range, history, selection and filter of all views.
+#include "views/drawnstore.h"
+#include "views/state/viewstate.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+namespace longpole {
+
+class TestViewState : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void startsWithTheRun()
+    {
+        const DrawnStore store({QStringLiteral("AAAA..BBBB")}, {.begin = 5000, .firstRecord = 2000});
+        const ViewState state(store.shared());
+        QCOMPARE(state.range(), (TimeRange{5000, 15000}));
+        QCOMPARE(state.fullRange(), (TimeRange{5000, 15000}));
+        QCOMPARE(state.limits(), (TimeRange{2000, 15000}));
+    }
+
+    void rangesAreClamped()
+    {
+        const DrawnStore store({QStringLiteral("AAAA..BBBB")});
+        ViewState state(store.shared());
+        state.setRange({-5000, 3000});
+        QCOMPARE(state.range(), (TimeRange{0, 8000}));
+        state.setRange({20, 21});
+        QCOMPARE(state.range(), (TimeRange{20, 30}));
+        state.setRange({minTime, maxTime});
+        QCOMPARE(state.range(), (TimeRange{0, 10000}));
+    }
+
+    void historyGoesBackAndForth()
+    {
+        const DrawnStore store({QStringLiteral("AAAA..BBBB")});
+        ViewState state(store.shared());
+        QVERIFY(!state.canUndo());
+        state.setRange({0, 5000});
+        state.setRange({0, 4000}, false);  // the same gesture goes on
+        state.setRange({1000, 2000});
+        QSignalSpy ranges(&state, &ViewState::rangeChanged);
+        state.undo();
+        QCOMPARE(state.range(), (TimeRange{0, 4000}));
+        state.undo();
+        QCOMPARE(state.range(), (TimeRange{0, 10000}));
+        QVERIFY(!state.canUndo());
+        state.undo();
+        QCOMPARE(ranges.count(), 2);
+        state.redo();
+        state.redo();
+        QCOMPARE(state.range(), (TimeRange{1000, 2000}));
+        QVERIFY(!state.canRedo());
+        state.undo();
+        state.setRange({7000, 8000});  // a new way: the old future is gone
+        QVERIFY(!state.canRedo());
+        state.undo();
+        QCOMPARE(state.range(), (TimeRange{0, 4000}));
+    }
+
+    void processorsAreAStepOfTheHistory()
+    {
+        const DrawnStore store({QStringLiteral("AAAA..BBBB"), QStringLiteral("AAAA..BBBB"), QStringLiteral("AAAA..BBBB")});
+        ViewState state(store.shared());
+        QSignalSpy ranges(&state, &ViewState::rangeChanged);
+        QSignalSpy processors(&state, &ViewState::processorsChanged);
+        const auto pes = [](std::initializer_list<std::uint32_t> numbers) {
+            std::vector<ProcessorId> ids;
+            for (const std::uint32_t number : numbers) ids.push_back(ProcessorId{number});
+            return ids;
+        };
+        QVERIFY(state.processors().empty());
+        state.setRange({1000, 3000});
+        state.setProcessors(pes({2, 0, 2, 77}));  // in any order, twice, not of the trace
+        QCOMPARE(state.processors(), pes({0, 2}));
+        state.setProcessors(pes({0, 2}));
+        QCOMPARE(processors.count(), 1);
+        state.undo();
+        QVERIFY(state.processors().empty());
+        QCOMPARE(state.range(), (TimeRange{1000, 3000}));
+        QCOMPARE(ranges.count(), 1);  // it was the same
+        state.undo();
+        QCOMPARE(ranges.count(), 2);
+        state.redo();
+        state.redo();
+        QCOMPARE(state.processors(), pes({0, 2}));
+        state.setProcessors(pes({1}), false);
+        state.undo();
+        QVERIFY(state.processors().empty());
+        state.redo();
+        QCOMPARE(state.processors(), pes({1}));
+        state.setProcessors(pes({0, 1, 2}));  // that is all of them
+        QVERIFY(state.processors().empty());
+    }
+
+    void whatIsRevealedJoinsTheProcessorsThatShow()
+    {
+        const DrawnStore store({QStringLiteral("AAAA..BBBB"), QStringLiteral("AAAA..BBBB"), QStringLiteral("AAAA..BBBB")});
+        ViewState state(store.shared());
+        state.setProcessors({ProcessorId{1}});
+        state.select({.task = {ProcessorId{2}, 0}, .message = {}});
+        QCOMPARE(state.processors().size(), std::size_t(1));
+        state.reveal({.task = {ProcessorId{2}, 0}, .message = {}});
+        QCOMPARE(state.processors(), (std::vector{ProcessorId{1}, ProcessorId{2}}));
+    }
+
+    void whatIsRevealedWithoutZoomKeepsTheLength()
+    {
+        const DrawnStore store({QString(4000, QLatin1Char('A')) + QStringLiteral("B") + QString(4000, QLatin1Char('C'))});
+        ViewState state(store.shared());
+        state.setRange({0, 2'000'000});
+        state.reveal({.task = {ProcessorId{0}, 1}, .message = {}}, false);  // 4000 .. 4001
+        QCOMPARE(state.range().length(), 2'000'000);
+        QVERIFY(state.range().contains(4'000'500));
+        const TimeRange range = state.range();
+        state.reveal({.task = {ProcessorId{0}, 2}, .message = {}}, false);  // begins in it, is longer than it
+        QCOMPARE(state.range().length(), 2'000'000);
+        QVERIFY(state.range().contains(4'001'000));
+        state.setRange(range);
+        state.reveal({.task = {ProcessorId{0}, 1}, .message = {}}, false);
+        QCOMPARE(state.range(), range);
+    }
+
+    void aLongHistoryForgetsItsBegin()
+    {
+        const DrawnStore store({QStringLiteral("AAAA..BBBB")});
+        ViewState state(store.shared());
+        for (int i = 0; i < 500; ++i) state.setRange({i, i + 100});
+        int steps = 0;
+        for (; state.canUndo(); ++steps) state.undo();
+        QCOMPARE(steps, 199);
+    }
+
+    void nothingIsEmittedForNothing()
+    {
+        const DrawnStore store({QStringLiteral("AAAA..BBBB")});
+        ViewState state(store.shared());
+        QSignalSpy ranges(&state, &ViewState::rangeChanged);
+        QSignalSpy selections(&state, &ViewState::selectionChanged);
+        QSignalSpy marks(&state, &ViewState::markedChanged);
+        state.setRange(state.range());
+        state.select({});
+        state.setMarked({});
+        QCOMPARE(ranges.count() + selections.count() + marks.count(), 0);
+        state.select({{ProcessorId{0}, 1}, {}});
+        state.select({{ProcessorId{0}, 1}, {}});
+        QCOMPARE(selections.count(), 1);
+    }
+
+    void filter_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("matching");
+        QTest::addColumn<bool>("isError");
+        QTest::newRow("substring") << QStringLiteral("drawn::b") << QStringLiteral("Bb") << false;
+        QTest::newRow("regex") << QStringLiteral("/::[AC]\\b/") << QStringLiteral("ACac") << false;
+        QTest::newRow("special characters mean themselves") << QStringLiteral("A(") << QStringLiteral("Aa") << false;
+        QTest::newRow("bad regex") << QStringLiteral("/(/") << QString() << true;
+        QTest::newRow("none matches") << QStringLiteral("zebra") << QString() << false;
+    }
+    void filter()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, matching);
+        QFETCH(bool, isError);
+        const DrawnStore store({QStringLiteral("AAAA..BBBB")});
+        ViewState state(store.shared());
+        QCOMPARE(!state.setFilter(text).isEmpty(), isError);
+        QCOMPARE(state.matchingEntries().has_value(), !isError);
+        if (isError) return;
+        for (const char letter : {'A', 'B', 'C', 'D', 'a', 'b', 'c', 'd'})
+            QCOMPARE(bool((*state.matchingEntries())[index(DrawnStore::entryOf(letter))]),
+                     matching.contains(QLatin1Char(letter)));
+        state.setFilter(QString());
+        QVERIFY(!state.matchingEntries());
+    }
+
+    void revealBringsATaskIntoView()
+    {
+        const DrawnStore store(
+            {QString(4000, QLatin1Char('A')) + QStringLiteral("B") + QString(4000, QLatin1Char('C'))});
+        ViewState state(store.shared());
+        QSignalSpy reveals(&state, &ViewState::revealRequested);
+        state.reveal({{ProcessorId{0}, 1}, {}});
+        QCOMPARE(reveals.count(), 1);
+        QCOMPARE(state.selection().task, (TaskId{ProcessorId{0}, 1}));
+        QVERIFY(state.range().begin <= 4000000 && state.range().end >= 4001000);
+        QVERIFY(state.range().length() < 250 * 1000);
+        QCOMPARE(state.range().begin + state.range().length() / 2, TimeNs{4000500});
+        const TimeRange before = state.range();
+        state.reveal({{ProcessorId{0}, 1}, {}});  // it is in view already
+        QCOMPARE(state.range(), before);
+    }
+
+    void aTaskThatDoesNotExistChangesNoRange()
+    {
+        const DrawnStore store({QStringLiteral("AAAA")});
+        ViewState state(store.shared());
+        const TimeRange before = state.range();
+        state.reveal({{ProcessorId{7}, 1}, {}});
+        QCOMPARE(state.range(), before);
+    }
+};
+
+}  // namespace longpole
+
+QTEST_GUILESS_MAIN(longpole::TestViewState)
+#include "tst_viewstate.moc"

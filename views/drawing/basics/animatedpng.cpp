@@ -1,0 +1,112 @@
+// Takes apart the PNGs that Qt writes and puts their image data behind frame controls.
+#include "views/drawing/basics/animatedpng.h"
+
+#include "core/base/translate.h"
+
+#include <QBuffer>
+#include <QtEndian>
+
+#include <zlib.h>
+
+#include <cstring>
+
+namespace longpole {
+
+namespace {
+
+constexpr int signatureLength = 8;
+
+QByteArray bigEndian(std::uint32_t value)
+{
+    QByteArray bytes(4, '\0');
+    qToBigEndian(value, bytes.data());
+    return bytes;
+}
+
+QByteArray bigEndian16(std::uint16_t value)
+{
+    QByteArray bytes(2, '\0');
+    qToBigEndian(value, bytes.data());
+    return bytes;
+}
+
+// One form for all frames: Qt chooses the colour type by the image's format.
+QByteArray encoded(const QImage& frame)
+{
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    frame.convertToFormat(QImage::Format_RGB888).save(&buffer, "PNG");
+    return buffer.data();
+}
+
+// The data of all chunks of a type, joined.
+QByteArray chunksOf(const QByteArray& png, const char* type)
+{
+    QByteArray data;
+    qsizetype at = signatureLength;
+    while (at + 12 <= png.size()) {
+        const auto length = static_cast<qsizetype>(qFromBigEndian<quint32>(png.constData() + at));
+        if (std::memcmp(png.constData() + at + 4, type, 4) == 0) data += png.mid(at + 8, length);
+        at += 12 + length;
+    }
+    return data;
+}
+
+}  // namespace
+
+AnimatedPng::AnimatedPng(QIODevice& out, int frames, int delay, int loops)
+    : m_out(out), m_frames(frames), m_delay(delay), m_loops(loops)
+{
+}
+
+Result<> AnimatedPng::write(const QByteArray& bytes)
+{
+    if (m_out.write(bytes) == bytes.size()) return Unit{};
+    return Error{.what = tr("The animation could not be written: %1.").arg(m_out.errorString()), .where = {},
+                 .hint = tr("Choose another folder or free some space.")};
+}
+
+Result<> AnimatedPng::writeChunk(const char* type, const QByteArray& data)
+{
+    const QByteArray typed = QByteArray(type, 4) + data;
+    const auto crc = crc32(0, reinterpret_cast<const Bytef*>(typed.constData()), static_cast<uInt>(typed.size()));
+    return write(bigEndian(static_cast<std::uint32_t>(data.size())) + typed +
+                 bigEndian(static_cast<std::uint32_t>(crc)));
+}
+
+Result<> AnimatedPng::add(const QImage& frame)
+{
+    const QByteArray png = encoded(frame);
+    const QByteArray header = chunksOf(png, "IHDR");
+    if (m_added >= m_frames || header.isEmpty() || (m_added > 0 && header != m_header))
+        return Error{.what = tr("A frame does not fit the others."), .where = tr("frame %1").arg(m_added),
+                     .hint = tr("All frames need the same size.")};
+    if (m_added == 0) {
+        m_header = header;
+        m_size = frame.size();
+        if (auto written = write(png.left(signatureLength)); !written) return written;
+        if (auto written = writeChunk("IHDR", header); !written) return written;
+        const QByteArray control = bigEndian(static_cast<std::uint32_t>(m_frames)) +
+                                   bigEndian(static_cast<std::uint32_t>(m_loops));
+        if (auto written = writeChunk("acTL", control); !written) return written;
+    }
+    const QByteArray control = bigEndian(m_sequence++) + bigEndian(static_cast<std::uint32_t>(m_size.width())) +
+                               bigEndian(static_cast<std::uint32_t>(m_size.height())) + bigEndian(0) + bigEndian(0) +
+                               bigEndian16(static_cast<std::uint16_t>(m_delay)) + bigEndian16(1000) +
+                               QByteArray(2, '\0');  // leave the frame, replace what was there
+    if (auto written = writeChunk("fcTL", control); !written) return written;
+    const QByteArray data = chunksOf(png, "IDAT");
+    ++m_added;
+    // The first frame is the picture that programs without animation show.
+    if (m_added == 1) return writeChunk("IDAT", data);
+    return writeChunk("fdAT", bigEndian(m_sequence++) + data);
+}
+
+Result<> AnimatedPng::finish()
+{
+    if (m_added != m_frames)
+        return Error{.what = tr("The animation is incomplete."), .where = tr("frame %1").arg(m_added), .hint = {}};
+    return writeChunk("IEND", {});
+}
+
+}  // namespace longpole

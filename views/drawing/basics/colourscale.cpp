@@ -1,0 +1,168 @@
+// Tables of colours, made once per scale, and their legend.
+#include "views/drawing/basics/colourscale.h"
+
+#include "views/drawing/basics/font.h"
+#include "views/drawing/basics/palette.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace longpole {
+
+namespace {
+
+// Ten samples of cividis, equally far apart; between them it is as good as straight.
+constexpr std::array<QRgb, 10> cividis{0xff00224e, 0xff123570, 0xff3b496c, 0xff575d6d, 0xff707173,
+                                       0xff8a8678, 0xffa59c74, 0xffc3b369, 0xffe1cc55, 0xfffee838};
+
+// Oklab (Ottosson 2020): lightness and two opponent colours, in which equal distances look equal.
+struct Lab {
+    double l = 0, a = 0, b = 0;
+};
+
+double toLinear(int channel)
+{
+    const double c = channel / 255.0;
+    return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+}
+
+int fromLinear(double c)
+{
+    c = std::clamp(c, 0.0, 1.0);
+    return static_cast<int>(std::lround(255 * (c <= 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1 / 2.4) - 0.055)));
+}
+
+Lab toLab(QRgb colour)
+{
+    const double r = toLinear(qRed(colour));
+    const double g = toLinear(qGreen(colour));
+    const double b = toLinear(qBlue(colour));
+    const double l = std::cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+    const double m = std::cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+    const double s = std::cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+    return {0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+            1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+            0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
+}
+
+QRgb toRgb(const Lab& lab)
+{
+    const double l = std::pow(lab.l + 0.3963377774 * lab.a + 0.2158037573 * lab.b, 3);
+    const double m = std::pow(lab.l - 0.1055613458 * lab.a - 0.0638541728 * lab.b, 3);
+    const double s = std::pow(lab.l - 0.0894841775 * lab.a - 1.2914855480 * lab.b, 3);
+    return qRgb(fromLinear(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+                fromLinear(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+                fromLinear(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s));
+}
+
+Lab between(const Lab& from, const Lab& to, double share)
+{
+    return {std::lerp(from.l, to.l, share), std::lerp(from.a, to.a, share), std::lerp(from.b, to.b, share)};
+}
+
+// From the ground to the far end with the theme's blue on the way, lightness growing in equal steps.
+QRgb calmAt(const Theme& theme, double position)
+{
+    constexpr double offGround = 0.14;  // a little is not nothing
+    const Lab middle = toLab(theme.utilization.rgb());
+    const Lab first = between(toLab(theme.idle.rgb()), middle, offGround);
+    const Lab last = toLab(theme.dark ? qRgb(225, 238, 250) : qRgb(16, 36, 66));
+    const double at = (middle.l - first.l) / (last.l - first.l);
+    return toRgb(position < at ? between(first, middle, position / at)
+                               : between(middle, last, (position - at) / (1 - at)));
+}
+
+QRgb cividisAt(double position)
+{
+    const double at = position * (cividis.size() - 1);
+    const auto before = std::min(static_cast<std::size_t>(at), cividis.size() - 2);
+    return mixed(cividis[before], cividis[before + 1], at - static_cast<double>(before));
+}
+
+}  // namespace
+
+ColourScale::ColourScale(const Theme& theme, ColourScaleKind kind, const ValueAxis& axis)
+    : m_axis(axis), m_nothing(theme.rowBackground.rgb())
+{
+    for (std::size_t i = 0; i < m_colours.size(); ++i) {
+        const double position = static_cast<double>(i) / static_cast<double>(m_colours.size() - 1);
+        m_colours[i] = kind == ColourScaleKind::Cividis ? cividisAt(position) : calmAt(theme, position);
+    }
+}
+
+QRgb ColourScale::at(double position) const
+{
+    const double last = static_cast<double>(m_colours.size() - 1);
+    return m_colours[static_cast<std::size_t>(std::lround(std::clamp(position, 0.0, 1.0) * last))];
+}
+
+QRgb ColourScale::colour(double value) const
+{
+    if (std::isnan(value) || (m_axis.isLog && value <= 0)) return m_nothing;
+    return at(m_axis.position(value));
+}
+
+QRgb inkOn(QRgb ground)
+{
+    constexpr double half = 0.6;  // of the lightness that people see
+    return toLab(ground).l > half ? qRgb(0, 0, 0) : qRgb(255, 255, 255);
+}
+
+std::pair<double, double> clippedRange(std::vector<double> values, double low, double high)
+{
+    std::erase_if(values, [](double value) { return !std::isfinite(value); });
+    if (values.empty()) return {0, 0};
+    const auto atShare = [&values](double share) {
+        const auto place = std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(values.size() - 1));
+        const auto found = values.begin() + place;
+        std::nth_element(values.begin(), found, values.end());
+        return *found;
+    };
+    const double first = atShare(low);
+    return {first, std::max(first, atShare(high))};
+}
+
+void paintColourLegend(QPainter& painter, const QRectF& box, const ColourScale& scale, const Theme& theme,
+                       const QString& title)
+{
+    constexpr double barHeight = 10;
+    painter.save();
+    painter.setFont(timelineFont(11));
+    const QFontMetricsF metrics(painter.font());
+    QRectF bar(box.left(), box.top() + 2, box.width(), barHeight);
+    if (!title.isEmpty()) {
+        bar.setLeft(box.left() + metrics.horizontalAdvance(title) + 12);
+        painter.setPen(theme.mutedText);
+        painter.drawText(QRectF(box.left(), box.top(), bar.left() - box.left(), barHeight + 4),
+                         Qt::AlignLeft | Qt::AlignVCenter, title);
+    }
+    const int columns = std::max(1, static_cast<int>(bar.width()));
+    for (int x = 0; x < columns; ++x)
+        painter.fillRect(QRectF(bar.left() + x, bar.top(), 1, bar.height()), QColor(scale.at((x + 0.5) / columns)));
+    painter.setPen(theme.mutedText);
+    const auto write = [&](double left, const QString& text) {
+        painter.drawText(QRectF(left, bar.bottom() + 3, metrics.horizontalAdvance(text) + 1, 16),
+                         Qt::AlignLeft | Qt::AlignVCenter, text);
+    };
+    // Both ends, and what has room between them.
+    const QString low = valueText(scale.axis().low, scale.axis().unit);
+    const QString high = valueText(scale.axis().high, scale.axis().unit);
+    const double end = bar.right() - metrics.horizontalAdvance(high);
+    write(bar.left(), low);
+    write(end, high);
+    double free = bar.left() + metrics.horizontalAdvance(low) + 10;
+    for (const ValueTick& tick : valueTicks(scale.axis(), std::max(2, columns / 70))) {
+        const double x = bar.left() + tick.position * bar.width();
+        painter.fillRect(QRectF(std::min(x, bar.right() - 1), bar.bottom(), 1, 3), theme.line);
+        const double width = metrics.horizontalAdvance(tick.label);
+        const double left = x - width / 2;
+        if (tick.label.isEmpty() || left < free || left + width + 10 > end) continue;
+        write(left, tick.label);
+        free = left + width + 10;
+    }
+    painter.restore();
+}
+
+}  // namespace longpole

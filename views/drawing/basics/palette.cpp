@@ -1,0 +1,130 @@
+// Colours by name over a calm, well-separated set.
+#include "views/drawing/basics/palette.h"
+
+#include "core/trace/format.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_set>
+
+namespace longpole {
+
+namespace {
+
+// Hue families in a strong and a light shade; the band around the accent (hue 15-45) is left out.
+constexpr std::array<QRgb, 20> calmColours{
+    0xff4f9bd9, 0xff2fa58c, 0xffc77fb5, 0xffd9b44f, 0xff7fb3e6, 0xff5fc2ab, 0xff8f7fd0,
+    0xffdf9bb0, 0xff45b3c9, 0xffb4a5e6, 0xff3d7fba, 0xff93d1a5, 0xffa6699c, 0xffe2cd86,
+    0xff6889cf, 0xff2a8577, 0xff98d5e2, 0xffd3a4dc, 0xff5d9e6c, 0xffa9b6dd,
+};
+// Okabe and Ito 2008 without black, orange and vermillion (too near the accent), and lighter twins.
+constexpr std::array<QRgb, 10> okabeItoColours{
+    0xff56b4e9, 0xff009e73, 0xffcc79a7, 0xfff0e442, 0xff0072b2,
+    0xff9ad2f2, 0xff66c5ab, 0xffe0afca, 0xffa89f2e, 0xff66aad1,
+};
+
+struct Named {
+    std::uint64_t hash;
+    QString name;
+    bool executed = true;
+};
+
+// Name -> colour, by hash with probing.
+std::map<QString, QRgb> assign(std::vector<Named> names, std::span<const QRgb> colours)
+{
+    std::sort(names.begin(), names.end(), [](const Named& a, const Named& b) {
+        return std::tie(b.executed, a.hash, a.name) < std::tie(a.executed, b.hash, b.name);
+    });
+    std::vector<bool> taken(colours.size());
+    std::size_t left = colours.size();
+    std::map<QString, QRgb> result;
+    for (const Named& named : names) {
+        if (result.contains(named.name)) continue;
+        std::size_t at = named.hash % colours.size();
+        while (left > 0 && taken[at]) at = (at + 1) % colours.size();
+        if (left > 0) {
+            taken[at] = true;
+            --left;
+        }
+        result.emplace(named.name, colours[at]);
+    }
+    return result;
+}
+
+QRgb systemColour(std::uint64_t hash, const Theme& theme)
+{
+    const int shade = static_cast<int>(hash % 5) * 7;
+    return theme.dark ? qRgb(104 + shade, 108 + shade, 117 + shade) : qRgb(138 + shade, 143 + shade, 153 + shade);
+}
+
+template <typename Ids>
+void put(Ids& table, std::uint32_t at, QRgb colour, QRgb unknown)
+{
+    constexpr std::uint32_t most = 1u << 22;  // ids beyond this share the unknown colour
+    if (at >= most) return;
+    if (at >= table.size()) table.resize(at + 1, unknown);
+    table[at] = colour;
+}
+
+}  // namespace
+
+std::uint64_t nameHash(const QString& name)
+{
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    for (const char c : name.toUtf8()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    return hash ^ (hash >> 29);
+}
+
+std::span<const QRgb> paletteColours(PaletteKind kind)
+{
+    if (kind == PaletteKind::OkabeIto) return okabeItoColours;
+    return calmColours;
+}
+
+QRgb mixed(QRgb a, QRgb b, double share)
+{
+    const int part = std::clamp(static_cast<int>(share * 256.0 + 0.5), 0, 256);
+    const auto mix = [part](int x, int y) { return (x * (256 - part) + y * part) >> 8; };
+    return qRgb(mix(qRed(a), qRed(b)), mix(qGreen(a), qGreen(b)), mix(qBlue(a), qBlue(b)));
+}
+
+Palette::Palette(const TraceStore& store, const Theme& theme, const PaletteOptions& options)
+    : Palette(store.entries(), store.regions(), theme, options, store.profile())
+{
+}
+
+Palette::Palette(std::span<const Entry> entries, std::span<const Region> regions, const Theme& theme,
+                 const PaletteOptions& options, std::span<const ProfileRow> profile)
+    : m_unknown(theme.dark ? 0xff6c727d : 0xff9aa0aa)
+{
+    const auto nameOf = [&options](const Entry& entry) {
+        return options.by == ColourBy::Chare && !entry.chare.isEmpty() ? entry.chare : entryName(entry);
+    };
+    std::unordered_set<std::uint32_t> executed;
+    for (const ProfileRow& row : profile) executed.insert(index(row.entry));
+    std::vector<Named> names;
+    for (const Entry& entry : entries)
+        if (entry.kind == EntryKind::User)
+            names.push_back({nameHash(nameOf(entry)), nameOf(entry), executed.contains(index(entry.id))});
+    const std::map<QString, QRgb> colours = assign(std::move(names), paletteColours(options.kind));
+    for (const Entry& entry : entries) {
+        const QString name = nameOf(entry);
+        QRgb colour = entry.kind == EntryKind::User ? colours.at(name) : systemColour(nameHash(name), theme);
+        const auto chosen = options.overrides.constFind(name);
+        if (chosen != options.overrides.cend()) colour = chosen->rgb();
+        put(m_entries, index(entry.id), colour, m_unknown);
+    }
+
+    std::vector<Named> regionNames;
+    for (const Region& region : regions) regionNames.push_back({nameHash(region.name), region.name, true});
+    const std::map<QString, QRgb> regionColours = assign(std::move(regionNames), paletteColours(options.kind));
+    for (const Region& region : regions) {
+        QRgb colour = regionColours.at(region.name);
+        const auto chosen = options.overrides.constFind(region.name);
+        if (chosen != options.overrides.cend()) colour = chosen->rgb();
+        put(m_regions, index(region.id), colour, m_unknown);
+    }
+}
+
+}  // namespace longpole

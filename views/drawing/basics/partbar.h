@@ -1,0 +1,38 @@
+// A whole and its parts: one stacked bar with a legend below it.
+#pragma once
+
+#include "core/base/timerange.h"
+#include "views/drawing/basics/theme.h"
+
+#include <QPainter>
+#include <QRectF>
+#include <QString>
+
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+struct BarPart {
+    QString name;
+    TimeNs time = 0;
+    QColor colour;
+};
+
+struct PartGeometry {
+    double height = 0;
+    QRectF bar;
+    std::vector<QRectF> parts;    // in the bar; empty where a part is nothing
+    std::vector<QRectF> legend;   // swatch and words; as parts
+};
+
+// Legends wrap in `width`; parts of nothing are left out. Needs a QGuiApplication for fonts.
+PartGeometry partGeometry(std::span<const BarPart> parts, double width);
+QString partText(const BarPart& part, TimeNs whole);  // "latency 41.2 %"
+int partAt(const PartGeometry& geometry, QPointF at);  // -1: none
+
+// `marked`: a part with an outline; -1: none.
+void paintParts(QPainter& painter, const PartGeometry& geometry, std::span<const BarPart> parts, int marked,
+                const Theme& theme);
+
+}  // namespace longpole

@@ -1,0 +1,57 @@
+// Paints onto an image or into an SVG.
+#include "views/drawing/basics/picture.h"
+
+#include <QBuffer>
+#include <QCoreApplication>
+#include <QImage>
+#include <QSvgGenerator>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+QString words(const char* text) { return QCoreApplication::translate("Picture", text); }
+
+Result<QByteArray> svgBytes(const Sheet& sheet, const std::function<void(QPainter&)>& paint)
+{
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setSize(sheet.size);
+    generator.setViewBox(QRect(QPoint(0, 0), sheet.size));
+    generator.setTitle(sheet.title);
+    generator.setResolution(96);
+    QPainter painter;
+    if (!painter.begin(&generator)) return Error{words("The picture cannot be encoded."), {}, {}};
+    paint(painter);
+    painter.end();
+    return buffer.data();
+}
+
+}  // namespace
+
+Result<QByteArray> pictureBytes(const Sheet& sheet, const std::function<void(QPainter&)>& paint)
+{
+    if (sheet.isVector) return svgBytes(sheet, paint);
+    const double scale = std::max(0.1, sheet.scale);
+    QImage image((QSizeF(sheet.size) * scale).toSize(), QImage::Format_RGB32);
+    if (image.isNull())
+        return Error{words("The picture is too large for memory."),
+                     QStringLiteral("%1 x %2").arg(sheet.size.width()).arg(sheet.size.height()),
+                     words("Ask for a smaller one, or an SVG.")};
+    image.setDevicePixelRatio(scale);
+    image.fill(Qt::black);
+    QPainter painter(&image);
+    paint(painter);
+    painter.end();
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    if (!image.save(&buffer, "PNG"))
+        return Error{words("The picture cannot be encoded."), {}, words("Ask for a smaller one.")};
+    return buffer.data();
+}
+
+}  // namespace longpole

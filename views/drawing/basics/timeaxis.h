@@ -1,0 +1,27 @@
+// Where a time axis has ticks and what they say: 1-2-5 steps at any zoom from nanoseconds to hours.
+#pragma once
+
+#include "core/base/timerange.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace longpole {
+
+struct AxisTick {
+    TimeNs time = 0;
+    double x = 0;       // pixels from the range's begin
+    QString label;      // empty for a tick between two labelled ones
+    friend bool operator==(const AxisTick&, const AxisTick&) = default;
+};
+
+// The smallest nice step that is not below `least` ns: 1-2-5 up to 10 s, then 15, 30 s, 1, 2, 5, 10, 15, 30 min,
+// 1, 2, 5 h and so on.
+TimeNs niceStep(double least);
+
+// Labelled ticks at least `spacing` pixels apart at multiples of a nice step from `zero`, and a tick halfway between
+// two of them where the step can be halved. Labels are relative to `zero`.
+std::vector<AxisTick> axisTicks(TimeRange range, TimeNs zero, double width, double spacing = 90);
+
+}  // namespace longpole

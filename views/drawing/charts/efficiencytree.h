@@ -1,0 +1,31 @@
+// The efficiencies of the POP project as a picture: each is the product of those to its right.
+#pragma once
+
+#include "analysis/statistics/efficiency.h"
+#include "views/drawing/basics/theme.h"
+
+#include <QPainter>
+#include <QRectF>
+#include <QString>
+
+#include <vector>
+
+namespace longpole {
+
+struct EfficiencyNode {
+    QString id;          // "load_balance": of files
+    QString name;
+    double value = 0;
+    QString formula;     // "average / largest useful time: 5.2 ms / 6.1 ms"
+    int parent = -1;
+    QRectF rect;
+    bool isWorst = false;  // the factor that loses most, where one loses at least 5 %
+};
+
+// Parallel efficiency at the left, its factors to the right. Formulas show where rows are high enough.
+std::vector<EfficiencyNode> efficiencyNodes(const Efficiency& efficiency, QSizeF size);
+void paintEfficiencies(QPainter& painter, const std::vector<EfficiencyNode>& nodes, const Theme& theme);
+
+constexpr double leastEfficiencyHeight = 132;
+
+}  // namespace longpole

@@ -1,0 +1,68 @@
+// Where the symbols of a long string stand that is wrapped into lines of equally wide characters, the letters they show
+// as, and the cells that pieces of the string cover (Dooley, Arya, Kale 2010, figure 10).
+#pragma once
+
+#include "analysis/phases/pathphases.h"
+
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace longpole {
+
+// In pixels from the string's top left.
+struct SymbolGrid {
+    std::size_t count = 0;
+    std::size_t columns = 1;
+    double cell = 8;   // width
+    double line = 18;  // height
+
+    std::size_t lines() const { return (count + columns - 1) / columns; }
+    double height() const { return static_cast<double>(lines()) * line; }
+    QRectF cellOf(std::size_t symbol) const;
+    std::optional<std::size_t> at(QPointF place) const;
+    // [first, last) of the symbols on lines that meet [top, bottom).
+    std::pair<std::size_t, std::size_t> within(double top, double bottom) const;
+};
+// As many columns as fit into `width`, at least one; a multiple of ten where there is room for more than twenty.
+SymbolGrid symbolGrid(std::size_t count, double width, double cell, double line);
+
+// The part of a piece on one line.
+struct MarkedCells {
+    std::size_t piece = 0;
+    QRectF box{};
+    bool begins = false;  // the piece does here; else on a line above
+    bool ends = false;
+    friend bool operator==(const MarkedCells&, const MarkedCells&) = default;
+};
+// Pieces ascend and do not overlap. O(log pieces + pieces in view).
+std::vector<MarkedCells> markedCells(const SymbolGrid& grid, std::span<const PhasePiece> pieces, double top, double bottom);
+
+// Letters of symbols in the order in which they first occur: a to z, A to Z, 0 to 9, Greek and Cyrillic, then a dot for
+// all others.
+class SymbolLetters {
+public:
+    SymbolLetters() = default;
+    explicit SymbolLetters(std::span<const std::uint32_t> symbols);
+
+    QChar of(std::uint32_t symbol) const { return letter(placeOf(symbol)); }
+    const std::vector<std::uint32_t>& order() const { return m_order; }
+    // At most `most` letters; then an ellipsis.
+    QString text(std::span<const std::uint32_t> symbols, std::size_t most) const;
+
+private:
+    static QChar letter(std::size_t place);
+    std::size_t placeOf(std::uint32_t symbol) const;
+
+    std::vector<std::uint32_t> m_order;
+    std::vector<std::pair<std::uint32_t, std::size_t>> m_places;  // by symbol
+};
+
+}  // namespace longpole

@@ -1,0 +1,175 @@
+// Words and figures of the expert.
+#include "views/drawing/graphs/experttext.h"
+
+#include "core/trace/format.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <cmath>
+
+namespace longpole {
+
+namespace {
+
+QString words(const char* text) { return QCoreApplication::translate("Expert", text); }
+
+#define TEXT(text) QT_TRANSLATE_NOOP("Expert", text)
+
+TimeNs toTime(double value)
+{
+    constexpr double most = 9e18;
+    return static_cast<TimeNs>(std::clamp(value, -most, most));
+}
+
+}  // namespace
+
+QString verdictText(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Fired: return words(TEXT("fired"));
+    case Verdict::NotFired: return words(TEXT("did not fire"));
+    case Verdict::NotFollowed: return words(TEXT("not followed"));
+    case Verdict::NotJudged: break;
+    }
+    return words(TEXT("not judged"));
+}
+
+QString causeText(IdleCause cause)
+{
+    switch (cause) {
+    case IdleCause::End: return words(TEXT("end"));
+    case IdleCause::Synchronization: return words(TEXT("synchronization"));
+    case IdleCause::Latency: return words(TEXT("latency"));
+    case IdleCause::Scheduling: return words(TEXT("scheduling"));
+    case IdleCause::Imbalance: return words(TEXT("imbalance"));
+    case IdleCause::Parallelism: break;
+    }
+    return words(TEXT("parallelism"));
+}
+
+QString causeExplanation(IdleCause cause)
+{
+    switch (cause) {
+    case IdleCause::End: return words(TEXT("No later task ran on that processor."));
+    case IdleCause::Synchronization:
+        return words(TEXT("It ended with a reduction, a broadcast, a barrier or quiescence."));
+    case IdleCause::Latency: return words(TEXT("The message that ended it was on its way."));
+    case IdleCause::Scheduling: return words(TEXT("The message that ended it had arrived already."));
+    case IdleCause::Imbalance:
+        return words(TEXT("The message that ended it was not sent yet, while tasks waited on other processors."));
+    case IdleCause::Parallelism: break;
+    }
+    return words(TEXT("The message that ended it was not sent yet, and no task waited anywhere."));
+}
+
+QString classText(EntryClass entryClass)
+{
+    switch (entryClass) {
+    case EntryClass::Good: return words(TEXT("good"));
+    case EntryClass::Mixed: return words(TEXT("mixed"));
+    case EntryClass::Once: break;
+    }
+    return words(TEXT("once"));
+}
+
+QString metricText(MetricKind kind, double value)
+{
+    if (!std::isfinite(value)) return QStringLiteral("–");
+    const auto counted = [](double count) {
+        if (count == std::floor(count) || std::abs(count) >= 100) return formatCount(toTime(std::round(count)));
+        return QString::number(count, 'g', 3);
+    };
+    switch (kind) {
+    case MetricKind::Share: return formatShare(value);
+    case MetricKind::Ratio: return QString::number(value, 'f', std::abs(value) < 100 ? 2 : 0);
+    case MetricKind::Time: return formatTime(toTime(value));
+    case MetricKind::Count: return counted(value);
+    case MetricKind::Rate: break;
+    }
+    return words(TEXT("%1 /s")).arg(counted(value));
+}
+
+QString shareText(double share, Digits digits)
+{
+    constexpr double decimalBelow = 0.0995;
+    if (digits == Digits::All || share < decimalBelow) return formatShare(share);
+    return QString::number(qRound(share * 100)) % QStringLiteral(" %");
+}
+
+QString comparisonText(const NodeTest& test, Digits digits)
+{
+    const bool isShare = test.kind == MetricKind::Share;
+    const auto text = [&](double value, Digits wanted) {
+        return isShare && std::isfinite(value) ? shareText(value, wanted) : metricText(test.kind, value);
+    };
+    if (text(test.value, digits) == text(test.threshold, digits)) digits = Digits::All;
+    QString value = text(test.value, digits);
+    const QString threshold = text(test.threshold, digits);
+    const QString smaller = value == threshold ? QStringLiteral("≤") : QStringLiteral("<");
+    const QString relation = test.value > test.threshold ? QStringLiteral(">") : smaller;
+    // One unit is enough for two figures.
+    const qsizetype unit = value.lastIndexOf(QLatin1Char(' '));
+    if (unit > 0 && threshold.endsWith(value.mid(unit))) value.truncate(unit);
+    return QStringLiteral("%1 %2 %3").arg(value, relation, threshold);
+}
+
+QString testText(const NodeTest& test) { return test.metric % QStringLiteral(": ") % comparisonText(test); }
+
+QString processorTime(TimeNs time)
+{
+    QString text = formatTime(time);
+    const qsizetype unit = text.lastIndexOf(QLatin1Char(' '));
+    return unit < 0 ? text : text.insert(unit + 1, words("PE-"));
+}
+
+QString gainShare(double gain)
+{
+    const double percent = std::abs(gain) * 100;
+    const QString figure = QString::number(percent, 'f', percent < 9.95 ? 1 : 0);
+    const bool isNothing = figure.toDouble() == 0;
+    const QString sign = isNothing ? QString() : (gain > 0 ? QStringLiteral("−") : QStringLiteral("+"));
+    return sign % figure % QStringLiteral(" %");
+}
+
+bool isPredicted(const Advice& advice) { return advice.prediction && advice.prediction->isUsable(); }
+
+QString gainText(const Advice& advice, TimeNs duration)
+{
+    if (isPredicted(advice)) {
+        const QString least = gainShare(advice.prediction->gainLow);
+        const QString most = gainShare(advice.prediction->gainHigh);
+        if (least == most) return least;
+        return QString(least).remove(QStringLiteral(" %")) % QStringLiteral(" … ") % most;
+    }
+    constexpr double nearlyAll = 0.9;
+    if (!advice.bound || duration <= 0) return {};
+    const double share = static_cast<double>(*advice.bound) / static_cast<double>(duration);
+    return share > nearlyAll ? QString() : words(TEXT("at most %1")).arg(gainShare(share));
+}
+
+// A point in a figure or a name has no blank behind it.
+QString firstSentence(const QString& text)
+{
+    const qsizetype end = text.indexOf(QStringLiteral(". "));
+    return end < 0 ? text : text.left(end + 1);
+}
+
+QString unbroken(QString text)
+{
+    static const QRegularExpression figure(QStringLiteral("(\\d) (?=(?:%|[num]?s|(?:PE|rank)-[num]?s)(?!\\w))"));
+    return text.replace(figure, QStringLiteral("\\1") % QChar(QChar::Nbsp));
+}
+
+QString placeText(const Evidence& evidence, TimeNs zero)
+{
+    const TimeNs resolution = std::max<TimeNs>(1, evidence.range.length() / 10);
+    const QString begin = formatTimeAt(saturatingSubtract(evidence.range.begin, zero), resolution);
+    const QString end = formatTimeAt(saturatingSubtract(evidence.range.end, zero), resolution);
+    return words(TEXT("PE %1 · %2 … %3")).arg(QString::number(index(evidence.pe)), begin, end);
+}
+
+#undef TEXT
+
+}  // namespace longpole

@@ -1,0 +1,243 @@
+// Subgraph geometry -> QPainter calls.
+#include "views/drawing/graphs/graphpainter.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/basics/font.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace longpole {
+
+namespace {
+
+constexpr double smallestWords = 6;  // device pixels
+
+// Corners are rounded.
+QPainterPath pathOf(const GraphLine& line)
+{
+    const double radius = 6;
+    QPainterPath path(line.points.front());
+    for (std::size_t i = 1; i + 1 < line.points.size(); ++i) {
+        const QPointF corner = line.points[i];
+        const auto towards = [&corner, radius](QPointF other) {
+            const QPointF way = other - corner;
+            const double length = std::hypot(way.x(), way.y());
+            return length > 0 ? corner + way * (std::min(radius, length / 2) / length) : corner;
+        };
+        path.lineTo(towards(line.points[i - 1]));
+        path.quadTo(corner, towards(line.points[i + 1]));
+    }
+    path.lineTo(line.points.back());
+    return path;
+}
+
+class GraphPainter {
+public:
+    GraphPainter(QPainter& painter, const GraphGeometry& geometry, const Subgraph& graph, const GraphStyle& style,
+                 QRectF visible)
+        : m_painter(painter), m_geometry(geometry), m_graph(graph), m_style(style), m_theme(*style.theme),
+          m_visible(visible)
+    {
+    }
+
+    void paint()
+    {
+        m_painter.setRenderHint(QPainter::Antialiasing);
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.setPen(QPen(m_theme.gridLine, 1));
+        for (const GraphLane& lane : m_geometry.lanes) {
+            const double y = lane.top + lane.height / 2;
+            m_painter.drawLine(QPointF(0, y), QPointF(m_geometry.size.width(), y));
+        }
+        for (const bool onPath : {false, true})
+            for (std::size_t i = 0; i < m_graph.edges.size(); ++i)
+                if (m_graph.edges[i].onPath == onPath) paintLine(m_graph.edges[i], m_geometry.lines[i]);
+        for (std::size_t i = 0; i < m_graph.nodes.size(); ++i)
+            if (isVisible(m_geometry.boxes[i].rect)) paintBox(i);
+    }
+
+private:
+    bool isVisible(const QRectF& rect) const
+    {
+        return m_visible.isEmpty() || rect.adjusted(-8, -8, 8, 8).intersects(m_visible);
+    }
+
+    void paintLine(const Subgraph::Edge& edge, const GraphLine& line)
+    {
+        const QPainterPath path = pathOf(line);
+        if (!isVisible(path.controlPointRect())) return;
+        const QPen pen = graphPen(edge.kind, edge.onPath, m_theme);
+        m_painter.setPen(pen);
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.drawPath(path);
+        const double size = (m_geometry.dots ? 3 : 5) + pen.widthF();
+        const QPointF tip = line.points.back();
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(pen.color());
+        m_painter.drawPolygon(QPolygonF({tip, tip + QPointF(-size, -size / 2), tip + QPointF(-size, size / 2)}));
+    }
+
+    void paintBox(std::size_t i)
+    {
+        const Subgraph::Node& node = m_graph.nodes[i];
+        const QRectF rect = m_geometry.boxes[i].rect;
+        const QColor fill = graphFill(node.entry, node.onPath, *m_style.palette, m_theme);
+        const double corner = m_geometry.dots ? rect.height() / 2 : 6;
+        const bool isSelected = static_cast<int>(i) == m_style.selected;
+        m_painter.setPen(isSelected ? QPen(m_theme.selection, 2.5)
+                                    : (node.onPath ? QPen(m_theme.accent, 2.4) : QPen(m_theme.line, 1)));
+        m_painter.setBrush(fill);
+        m_painter.drawRoundedRect(rect, corner, corner);
+        if (!m_geometry.dots) paintWords(node, rect.adjusted(8, 3, -8, -3), readableOn(fill));
+    }
+
+    void paintWords(const Subgraph::Node& node, const QRectF& rect, QColor ink)
+    {
+        constexpr double large = 11.5;
+        constexpr double small = 10;
+        if (small * m_style.zoom < smallestWords) return;
+        const Entry* entry = m_style.names ? m_style.names->entry(node.entry) : nullptr;
+        const QRectF upper(rect.left(), rect.top(), rect.width(), rect.height() / 2);
+        words(upper, entry ? fittingName(entryName(*entry), upper.width(), large) : QString(), large, ink);
+        ink.setAlpha(210);
+        words(upper.translated(0, rect.height() / 2),
+              toText(node.id) % QStringLiteral(" · ") % formatTime(node.end - node.begin), small, ink);
+    }
+
+    // Without its chare where both have no room.
+    static QString fittingName(const QString& name, double width, double size)
+    {
+        const qsizetype method = name.lastIndexOf(QLatin1String("::"));
+        if (method < 0 || QFontMetricsF(timelineFont(size)).horizontalAdvance(name) <= width) return name;
+        return name.mid(method + 2);
+    }
+
+    void words(const QRectF& rect, const QString& text, double size, const QColor& ink)
+    {
+        const QFont font = timelineFont(size);
+        m_painter.setFont(font);
+        m_painter.setPen(ink);
+        m_painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                           QFontMetricsF(font).elidedText(text, Qt::ElideMiddle, rect.width()));
+    }
+
+    QPainter& m_painter;
+    const GraphGeometry& m_geometry;
+    const Subgraph& m_graph;
+    const GraphStyle& m_style;
+    const Theme& m_theme;
+    QRectF m_visible;
+};
+
+}  // namespace
+
+void paintGraph(QPainter& painter, const GraphGeometry& geometry, const Subgraph& graph, const GraphStyle& style,
+                QRectF visible)
+{
+    painter.save();
+    GraphPainter(painter, geometry, graph, style, visible).paint();
+    painter.restore();
+}
+
+void paintGraphLanes(QPainter& painter, const GraphGeometry& geometry, double width, double scale, double top,
+                     const Theme& theme)
+{
+    const double height = 16;
+    painter.setFont(timelineFont(11.5));
+    painter.setPen(theme.mutedText);
+    double last = -height;
+    for (const GraphLane& lane : geometry.lanes) {
+        const double centre = top + (lane.top + lane.height / 2) * scale;
+        if (centre - last < height * 0.85) continue;  // no room
+        last = centre;
+        painter.drawText(QRectF(0, centre - height / 2, width, height), Qt::AlignRight | Qt::AlignVCenter,
+                         QCoreApplication::translate("GraphPicture", "PE %1").arg(index(lane.pe)));
+    }
+}
+
+void paintGraphTimes(QPainter& painter, const GraphGeometry& geometry, double height, double scale, double left,
+                     TimeNs zero, const Theme& theme)
+{
+    if (geometry.columns.empty()) return;
+    const QFont font = timelineFont(11);
+    const QFontMetricsF metrics(font);
+    painter.setFont(font);
+    painter.setPen(theme.faintText);
+    TimeNs resolution = maxTime;
+    for (std::size_t i = 1; i < geometry.columns.size(); ++i)
+        if (const TimeNs step = saturatingSubtract(geometry.columns[i].begin, geometry.columns[i - 1].begin); step > 0)
+            resolution = std::min(resolution, step);
+    if (resolution == maxTime) resolution = 1000;
+    double free = minTime;
+    for (const GraphColumn& column : geometry.columns) {
+        const double x = left + column.left * scale;
+        if (x < free) continue;
+        const QString text = formatTimeAt(saturatingSubtract(column.begin, zero), resolution);
+        const double width = metrics.horizontalAdvance(text);
+        painter.drawText(QRectF(x, 0, width + 2, height), Qt::AlignLeft | Qt::AlignVCenter, text);
+        free = x + width + 16;
+    }
+}
+
+std::vector<GraphKind> graphKinds(const Subgraph& graph)
+{
+    const auto words = [](const char* text) { return QCoreApplication::translate("GraphPicture", text); };
+    const GraphKind all[] = {{PathEdge::Message, false, words("message")},
+                             {PathEdge::Order, false, words("order on a PE")},
+                             {PathEdge::RecordedMerge, false, words("merge, recorded")},
+                             {PathEdge::InferredMerge, false, words("merge, inferred")},
+                             {PathEdge::Message, true, words("critical path")}};
+    std::vector<GraphKind> kinds;
+    for (const GraphKind& kind : all)
+        if (std::any_of(graph.edges.begin(), graph.edges.end(), [&kind](const Subgraph::Edge& edge) {
+                return kind.onPath ? edge.onPath : edge.kind == kind.kind;
+            }))
+            kinds.push_back(kind);
+    return kinds;
+}
+
+double paintGraphKind(QPainter* painter, const GraphKind& kind, double height, const Theme& theme)
+{
+    constexpr double sample = 26;
+    const QFont font = timelineFont(11.5);
+    const double width = QFontMetricsF(font).horizontalAdvance(kind.text);
+    if (painter) {
+        painter->setPen(graphPen(kind.kind, kind.onPath, theme));
+        painter->drawLine(QPointF(0, height / 2), QPointF(sample, height / 2));
+        painter->setFont(font);
+        painter->setPen(theme.mutedText);
+        painter->drawText(QRectF(sample + 6, 0, width + 2, height),
+                          Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, kind.text);
+    }
+    return sample + 6 + width + 20;
+}
+
+QPen graphPen(PathEdge kind, bool onPath, const Theme& theme)
+{
+    const bool isMerge = kind == PathEdge::RecordedMerge || kind == PathEdge::InferredMerge;
+    const QColor colour = onPath ? theme.accent : (isMerge ? theme.utilization : theme.faintText);
+    QPen pen(colour, onPath ? 2.4 : (isMerge ? 1.6 : 1.1));
+    pen.setCapStyle(Qt::FlatCap);
+    if (kind == PathEdge::InferredMerge) pen.setDashPattern({5, 3});
+    if (kind == PathEdge::Order && !onPath) pen.setDashPattern({1.5, 2.5});
+    return pen;
+}
+
+QColor graphFill(EntryId entry, bool onPath, const Palette& palette, const Theme& theme)
+{
+    const QRgb colour = palette.entry(entry);
+    return QColor::fromRgb(onPath ? colour : mixed(colour, theme.panel.rgb(), 0.45));
+}
+
+QColor readableOn(const QColor& fill)
+{
+    const double light = 0.299 * fill.redF() + 0.587 * fill.greenF() + 0.114 * fill.blueF();
+    return light > 0.5 ? QColor(16, 18, 22) : QColor(255, 255, 255);
+}
+
+}  // namespace longpole

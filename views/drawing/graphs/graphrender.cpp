@@ -1,0 +1,192 @@
+// A whole picture of a subgraph: title, lanes, times, legend.
+#include "views/drawing/graphs/graphrender.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/basics/font.h"
+#include "views/drawing/graphs/graphgeometry.h"
+#include "views/drawing/graphs/graphpainter.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QSvgGenerator>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace longpole {
+
+namespace {
+
+constexpr double margin = 16;
+constexpr double titleHeight = 30;
+constexpr double timesHeight = 22;
+constexpr double legendLine = 20;
+
+QString words(const char* text) { return QCoreApplication::translate("GraphPicture", text); }
+
+class GraphSheet {
+public:
+    GraphSheet(const TraceStore& store, const GraphPicture& picture)
+        : m_store(store), m_picture(picture), m_graph(*picture.graph), m_theme(picture.theme),
+          m_palette(store, picture.theme, picture.palette), m_geometry(graphGeometry(m_graph))
+    {
+        const QFontMetricsF metrics(timelineFont(11.5));
+        for (const GraphLane& lane : m_geometry.lanes)
+            m_left = std::max(m_left, metrics.horizontalAdvance(words("PE %1").arg(index(lane.pe))));
+        m_left += margin + 10;
+        const double title = QFontMetricsF(titleFont()).horizontalAdvance(titleText()) + 14
+                             + QFontMetricsF(timelineFont(12)).horizontalAdvance(omittedText(m_graph));
+        m_width = std::max({480.0, m_left + m_geometry.size.width() + margin, title + 2 * margin});
+        m_top = margin + titleHeight + timesHeight;
+        m_legendHeight = paintLegend(nullptr);
+        m_height = m_top + m_geometry.size.height() + 10 + m_legendHeight + margin;
+    }
+
+    QSize size() const { return {static_cast<int>(std::ceil(m_width)), static_cast<int>(std::ceil(m_height))}; }
+
+    void paint(QPainter& painter)
+    {
+        painter.fillRect(QRectF(0, 0, m_width, m_height), m_theme.window);
+        paintTitle(painter);
+        painter.save();
+        painter.translate(0, m_top - timesHeight);
+        paintGraphTimes(painter, m_geometry, timesHeight, 1, m_left, m_store.info().begin, m_theme);
+        painter.restore();
+        painter.fillRect(QRectF(m_left, m_top, m_geometry.size.width(), m_geometry.size.height()), m_theme.panel);
+        paintGraphLanes(painter, m_geometry, m_left - 10, 1, m_top, m_theme);
+        painter.save();
+        painter.translate(m_left, m_top);
+        paintGraph(painter, m_geometry, m_graph, {.theme = &m_theme, .palette = &m_palette, .names = &m_store});
+        painter.restore();
+        painter.translate(margin, m_top + m_geometry.size.height() + 10);
+        paintLegend(&painter);
+    }
+
+private:
+    static QFont titleFont()
+    {
+        QFont font = timelineFont(14);
+        font.setWeight(QFont::DemiBold);
+        return font;
+    }
+    QString titleText() const
+    {
+        return words("Activity graph: %1 tasks, %2 dependencies")
+            .arg(formatCount(static_cast<std::int64_t>(m_graph.nodes.size())),
+                 formatCount(static_cast<std::int64_t>(m_graph.edges.size())));
+    }
+
+    void paintTitle(QPainter& painter) const
+    {
+        painter.setFont(titleFont());
+        painter.setPen(m_theme.text);
+        painter.drawText(QPointF(margin, margin + 14), titleText());
+        const double x = margin + QFontMetricsF(titleFont()).horizontalAdvance(titleText()) + 14;
+        painter.setFont(timelineFont(12));
+        painter.setPen(m_theme.warning);
+        painter.drawText(QPointF(x, margin + 14), omittedText(m_graph));
+    }
+
+    // Swatches of entry methods, by number of boxes, then samples of lines. Returns the height; null only measures.
+    double paintLegend(QPainter* painter) const
+    {
+        constexpr std::size_t most = 14;
+        std::map<EntryId, int> boxes;
+        for (const Subgraph::Node& node : m_graph.nodes) ++boxes[node.entry];
+        std::vector<std::pair<EntryId, int>> entries(boxes.begin(), boxes.end());
+        std::stable_sort(entries.begin(), entries.end(),
+                         [](const auto& a, const auto& b) { return a.second > b.second; });
+        if (entries.size() > most) entries.resize(most);
+        QPointF at(0, 0);
+        // Goes on to the next line where there is no room; paints at the place found.
+        const auto put = [&](const auto& paint) {
+            const double width = paint(nullptr);
+            if (at.x() > 0 && at.x() + width > m_width - 2 * margin) at = {0, at.y() + legendLine};
+            if (painter) {
+                painter->save();
+                painter->translate(at);
+                paint(painter);
+                painter->restore();
+            }
+            at.rx() += width;
+        };
+        for (const auto& [id, count] : entries) put([this, id = id](QPainter* on) { return paintEntry(on, id); });
+        for (const GraphKind& kind : graphKinds(m_graph))
+            put([&](QPainter* on) { return paintGraphKind(on, kind, legendLine, m_theme); });
+        return at.y() + legendLine;
+    }
+
+    double paintEntry(QPainter* painter, EntryId id) const
+    {
+        constexpr double swatch = 10;
+        const Entry* entry = m_store.entry(id);
+        const QFont font = timelineFont(11.5);
+        const QString name = QFontMetricsF(font).elidedText(entry ? entryName(*entry) : words("unknown"),
+                                                            Qt::ElideMiddle, m_width - 2 * margin - 40);
+        const double width = QFontMetricsF(font).horizontalAdvance(name);
+        if (painter) {
+            painter->fillRect(QRectF(0, (legendLine - swatch) / 2, swatch, swatch), m_palette.entry(id));
+            painter->setFont(font);
+            painter->setPen(m_theme.mutedText);
+            painter->drawText(QRectF(swatch + 6, 0, width + 2, legendLine),
+                              Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, name);
+        }
+        return swatch + 6 + width + 20;
+    }
+
+    const TraceStore& m_store;
+    const GraphPicture& m_picture;
+    const Subgraph& m_graph;
+    const Theme& m_theme;
+    Palette m_palette;
+    GraphGeometry m_geometry;
+    double m_left = 0, m_top = 0, m_width = 0, m_height = 0, m_legendHeight = 0;
+};
+
+}  // namespace
+
+QString omittedText(const Subgraph& graph)
+{
+    if (graph.omitted == 0) return {};
+    const QString text = words("%1 more tasks not shown").arg(formatCount(graph.omitted));
+    if (graph.omittedOnPath == 0) return text;
+    return words("%1, %2 of them on the path").arg(text, formatCount(graph.omittedOnPath));
+}
+
+Result<QImage> renderGraph(const TraceStore& store, const GraphPicture& picture)
+{
+    GraphSheet sheet(store, picture);
+    const double scale = std::max(0.1, picture.scale);
+    QImage image((QSizeF(sheet.size()) * scale).toSize(), QImage::Format_RGB32);
+    if (image.isNull())
+        return Error{words("The picture is too large for memory."),
+                     QStringLiteral("%1 x %2").arg(sheet.size().width()).arg(sheet.size().height()),
+                     words("Choose fewer tasks, or an SVG.")};
+    image.setDevicePixelRatio(scale);
+    QPainter painter(&image);
+    sheet.paint(painter);
+    painter.end();
+    return image;
+}
+
+Result<> renderGraphSvg(const TraceStore& store, const GraphPicture& picture, QIODevice& out)
+{
+    GraphSheet sheet(store, picture);
+    QSvgGenerator generator;
+    generator.setOutputDevice(&out);
+    generator.setSize(sheet.size());
+    generator.setViewBox(QRect(QPoint(0, 0), sheet.size()));
+    generator.setTitle(words("Activity graph"));
+    generator.setResolution(96);
+    QPainter painter;
+    if (!painter.begin(&generator))
+        return Error{words("The picture cannot be written."), out.errorString(),
+                     words("Is the folder writable and is there room?")};
+    sheet.paint(painter);
+    painter.end();
+    return Unit{};
+}
+
+}  // namespace longpole

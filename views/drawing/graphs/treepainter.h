@@ -1,0 +1,30 @@
+// Paints the decision tree: what fired in the accent, what did not in grey, what could not be judged dashed.
+#pragma once
+
+#include "analysis/expert/decisiontree.h"
+#include "views/drawing/basics/theme.h"
+#include "views/drawing/graphs/treegeometry.h"
+
+#include <QPainter>
+#include <QRectF>
+
+namespace longpole {
+
+struct TreeStyle {
+    const Theme* theme = nullptr;
+    int selected = -1;  // node
+    int hovered = -1;
+    bool hasFocus = false;
+};
+
+// Lines, then boxes; only what touches `visible` (empty: all).
+void paintTree(QPainter& painter, const TreeGeometry& geometry, const DecisionTree& tree, const TreeStyle& style,
+               QRectF visible = {});
+
+// A value against its threshold: a thin bar with a tick, in the accent if the test fired.
+void paintMeter(QPainter& painter, const QRectF& bar, double value, double threshold, bool fired, const Theme& theme);
+
+// The disc with a letter, or with a sign of the verdict where there is none.
+void paintVerdict(QPainter& painter, const QRectF& disc, Verdict verdict, const QString& letter, const Theme& theme);
+
+}  // namespace longpole

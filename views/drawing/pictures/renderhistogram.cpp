@@ -1,0 +1,169 @@
+// Paints bars and what stands around them.
+#include "views/drawing/pictures/renderhistogram.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/basics/font.h"
+#include "views/drawing/basics/picture.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace longpole {
+
+namespace {
+
+QString words(const char* text) { return QCoreApplication::translate("Histogram", text); }
+
+double widthShare(const Histogram& histogram, const HistogramGeometry& geometry, std::int64_t value)
+{
+    const auto after = std::ranges::upper_bound(histogram.edges, value);
+    if (after == histogram.edges.end()) return 1;
+    if (after == histogram.edges.begin()) return 0;
+    const auto bin = static_cast<std::size_t>(after - histogram.edges.begin()) - 1;
+    const auto from = static_cast<double>(histogram.edges[bin]);
+    const auto to = static_cast<double>(histogram.edges[bin + 1]);
+    const bool isLog = histogram.binning == Binning::Logarithmic && from > 0;
+    const auto at = static_cast<double>(value);
+    const double part = isLog ? std::log(at / from) / std::log(to / from) : (at - from) / (to - from);
+    return geometry.edges[bin] + part * (geometry.edges[bin + 1] - geometry.edges[bin]);
+}
+
+// A dashed line with a word at its head; returns where the next word may begin.
+void paintQuantile(QPainter& painter, const QRectF& plot, double x, const QString& text, const Theme& theme,
+                   double& free)
+{
+    constexpr double above = 14;
+    const double at = std::round(plot.left() + x * plot.width());
+    painter.setPen(QPen(theme.mutedText, 1, Qt::DashLine));
+    painter.drawLine(QPointF(at + 0.5, plot.top() - above), QPointF(at + 0.5, plot.bottom()));
+    painter.setFont(timelineFont(11));
+    const double width = QFontMetricsF(painter.font()).horizontalAdvance(text);
+    const double left = at + 5 + width > plot.right() ? at - 5 - width : at + 5;
+    if (left < free) return;
+    painter.setPen(theme.mutedText);
+    painter.drawText(QRectF(left, plot.top() - above, width + 1, above), Qt::AlignLeft | Qt::AlignVCenter, text);
+    free = left + width + 6;
+}
+
+std::int64_t quantileOf(const Histogram& histogram, double share)
+{
+    for (const auto& [known, value] : histogram.quantiles)
+        if (known == share) return value;
+    return 0;
+}
+
+}  // namespace
+
+void paintHistogram(QPainter& painter, const QRectF& plot, const Histogram& histogram,
+                    const HistogramGeometry& geometry, const HistogramPaint& paint)
+{
+    const Theme& theme = *paint.theme;
+    for (const HistogramBar& bar : geometry.bars) {
+        const double left = plot.left() + bar.left * plot.width();
+        const double right = plot.left() + bar.right * plot.width();
+        const double gap = right - left > 5 ? 1 : 0;
+        const bool isQuiet = paint.brush && (bar.bin < paint.brush->first || bar.bin >= paint.brush->second);
+        double y = plot.bottom();
+        // A bar of a few in a million is still seen.
+        const double stretch = bar.height > 0 ? std::max(1.0, 2 / (bar.height * plot.height())) : 1;
+        for (std::size_t i = 0; i < bar.parts.size(); ++i) {
+            const double height = bar.parts[i] * plot.height() * stretch;
+            if (height <= 0) continue;
+            QColor colour = i < paint.colours.size() ? paint.colours[i] : theme.utilization;
+            if (isQuiet) colour = QColor(mixed(colour.rgb(), theme.panel.rgb(), 0.72));
+            if (paint.hovered == bar.bin) colour = QColor(mixed(colour.rgb(), theme.text.rgb(), 0.18));
+            painter.fillRect(QRectF(left, y - height, std::max(1.0, right - left - gap), height), colour);
+            y -= height;
+        }
+    }
+    if (histogram.quantiles.empty()) return;
+    double free = plot.left();
+    for (const auto& [share, name] : {std::pair(0.5, words("median")), std::pair(0.95, words("95 %"))})
+        paintQuantile(painter, plot, widthShare(histogram, geometry, quantileOf(histogram, share)), name, theme, free);
+}
+
+std::vector<ChartSwatch> histogramSwatches(const TraceStore& store, const Histogram& histogram, const Palette& palette,
+                                           const Theme& theme)
+{
+    std::vector<ChartSwatch> swatches;
+    for (const HistogramSeries& series : histogram.series) {
+        const Entry* const entry = store.entry(series.entry);
+        if (series.isRest) swatches.push_back({words("others"), theme.faintText});
+        else if (histogram.of == DistributedQuantity::IdleLength) swatches.push_back({words("idle"), theme.utilization});
+        else if (entry != nullptr) swatches.push_back({entryName(*entry), QColor(palette.entry(series.entry))});
+        else swatches.push_back({words("unknown"), theme.mutedText});
+    }
+    return swatches;
+}
+
+QString quantityTitle(DistributedQuantity quantity)
+{
+    switch (quantity) {
+    case DistributedQuantity::TaskDuration: return words("Task duration");
+    case DistributedQuantity::MessageSize: return words("Message size");
+    case DistributedQuantity::IdleLength: return words("Idle length");
+    case DistributedQuantity::Latency: return words("Message latency");
+    case DistributedQuantity::QueueWait: break;
+    }
+    return words("Queue wait");
+}
+
+QString histogramSummary(const Histogram& histogram)
+{
+    const auto value = [unit = unitOf(histogram.of)](std::int64_t figure) {
+        return valueText(static_cast<double>(figure), unit);
+    };
+    const QString count = formatCount(histogram.summary.count);
+    if (histogram.summary.count == 0) return words("nothing there");
+    QStringList parts;
+    switch (histogram.of) {
+    case DistributedQuantity::TaskDuration: parts << words("%1 tasks").arg(count); break;
+    case DistributedQuantity::MessageSize: parts << words("%1 messages").arg(count); break;
+    case DistributedQuantity::IdleLength: parts << words("%1 times").arg(count); break;
+    case DistributedQuantity::Latency: case DistributedQuantity::QueueWait: parts << words("%1 executions").arg(count); break;
+    }
+    parts << words("%1 in all").arg(value(histogram.summary.sum))
+          << words("mean %1").arg(value(std::llround(histogram.summary.mean)))
+          << words("median %1").arg(value(quantileOf(histogram, 0.5)))
+          << words("95 % up to %1").arg(value(quantileOf(histogram, 0.95)))
+          << words("most %1").arg(value(histogram.summary.most));
+    if (histogram.estimated == histogram.summary.count)
+        parts << words("all estimated: the log has no times of arrival");
+    else if (histogram.estimated > 0) parts << words("%1 estimated").arg(formatCount(histogram.estimated));
+    if (histogram.isRounded) parts << words("rounded to 16 bits");
+    return parts.join(QStringLiteral(" · "));
+}
+
+Result<QByteArray> renderHistogram(const TraceStore& store, const Histogram& histogram, const HistogramLook& look,
+                                   const ChartPicture& picture)
+{
+    constexpr double margin = 16;
+    const QSize size = picture.size.expandedTo({200, 120});
+    const Palette palette(store, picture.theme, picture.palette);
+    const std::vector<ChartSwatch> swatches = histogramSwatches(store, histogram, palette, picture.theme);
+    const double legend = paintSwatches(nullptr, swatches, size.width() - 2 * margin, picture.theme);
+    const double top = margin + 36;
+    const double bottom = size.height() - margin - legend - chartAxisHeight;
+    HistogramGeometry geometry = histogramGeometry(histogram, look, size.width());
+    const double left = margin + leftAxisWidth(geometry.heights, bottom - top);
+    const QRectF plot(left, top, std::max(20.0, size.width() - left - margin), std::max(20.0, bottom - top));
+    geometry = histogramGeometry(histogram, look, plot.width());
+    HistogramPaint paint{.theme = &picture.theme, .colours = {}};
+    for (const ChartSwatch& swatch : swatches) paint.colours.push_back(swatch.colour);
+    const Sheet sheet{.size = size, .title = quantityTitle(histogram.of), .scale = picture.scale,
+                      .isVector = picture.isVector};
+    return pictureBytes(sheet, [&](QPainter& painter) {
+        painter.fillRect(QRectF(QPointF(0, 0), QSizeF(size)), picture.theme.window);
+        paintChartTitle(painter, QRectF(margin, margin - 6, size.width() - 2 * margin, 26), sheet.title,
+                        histogramSummary(histogram), picture.theme);
+        paintLeftAxis(painter, plot, geometry.heights, picture.theme);
+        paintHistogram(painter, plot, histogram, geometry, paint);
+        paintTicksBelow(painter, plot, geometry.ticks, picture.theme);
+        painter.translate(margin, size.height() - margin - legend + 4);
+        paintSwatches(&painter, swatches, size.width() - 2 * margin, picture.theme);
+    });
+}
+
+}  // namespace longpole

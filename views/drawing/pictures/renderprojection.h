@@ -1,0 +1,48 @@
+// Projections as pictures without a window: the stage x processor heat map, an overview as bars, and the animation.
+#pragma once
+
+#include "analysis/projection/projection.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/store/tracestore.h"
+#include "views/drawing/charts/gridframe.h"
+#include "views/drawing/pictures/renderhistogram.h"
+
+#include <QByteArray>
+#include <QIODevice>
+
+#include <optional>
+
+namespace longpole {
+
+struct ProjectionPicture {
+    ChartPicture chart;
+    bool isLog = false;
+    Statistic statistic{};  // of an overview
+};
+
+// Rows are processors, columns stages as wide as they are long; where several share a pixel it shows the largest value.
+Result<QByteArray> renderHeatMap(const TraceStore& store, const Projection& projection, const ProjectionPicture& picture);
+
+// One bar a stage (over processors) or a processor (over time).
+Result<QByteArray> renderOverview(const TraceStore& store, const Projection& projection, bool overTime,
+                                  const ProjectionPicture& picture);
+
+struct AnimationPicture {
+    ProjectionPicture look;
+    GridShape shape{};
+    const CriticalPath* path = nullptr;  // walks over the grid
+    int delay = 100;                     // ms a stage
+};
+// A frame of that size, as the panel and the files show it: title, stage, grid, scale.
+QImage animationFrame(const TraceStore& store, const GridFrame& frame, QSize size, double scale);
+// All stages as an animated PNG. Errors: cancelled; what the device said.
+Result<> renderAnimation(const TraceStore& store, const Projection& projection, const AnimationPicture& picture,
+                         QIODevice& out, const Progress& progress);
+
+// The same as one PNG a stage: "walk.png" becomes "walk-0000.png", "walk-0001.png" ... Errors: those, and files that
+// cannot be written.
+Result<> renderFrames(const TraceStore& store, const Projection& projection, const AnimationPicture& picture,
+                      const QString& path, const Progress& progress);
+
+}  // namespace longpole

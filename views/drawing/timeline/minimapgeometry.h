@@ -1,0 +1,36 @@
+// The strip above a timeline: utilization of all processors over the run, and where the critical path runs.
+#pragma once
+
+#include "analysis/paths/criticalpath.h"
+#include "core/store/tiles.h"
+#include "core/trace/trace.h"
+#include "views/drawing/basics/theme.h"
+#include "views/drawing/basics/timecoordinates.h"
+
+#include <QPainter>
+#include <QRectF>
+
+#include <vector>
+
+namespace longpole {
+
+struct MinimapGeometry {
+    TimeCoordinates at;
+    double height = 0;                 // all of it
+    double chartHeight = 0;            // utilization; the path lies below
+    std::vector<double> utilization;   // per pixel, 0..1
+    std::vector<QRectF> path;          // merged pieces in which the path computes
+    std::vector<QRectF> second;        // the same of a path beside it
+};
+
+// O(pixels + bins + steps of the paths).
+MinimapGeometry minimapGeometry(const TileLevel& overview, const TraceInfo& info, const CriticalPath* path,
+                                const TimeCoordinates& at, double height, const CriticalPath* second = nullptr);
+
+void paintMinimap(QPainter& painter, const MinimapGeometry& geometry, const Theme& theme);
+
+// The visible window as a frame over the strip.
+QRectF windowRect(const MinimapGeometry& geometry, TimeRange range);
+void paintWindow(QPainter& painter, const MinimapGeometry& geometry, TimeRange range, const Theme& theme);
+
+}  // namespace longpole

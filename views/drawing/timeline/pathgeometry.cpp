@@ -1,0 +1,170 @@
+// Steps of a path -> bars, connectors, bundles.
+#include "views/drawing/timeline/pathgeometry.h"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+namespace longpole {
+
+namespace {
+
+constexpr double leastBar = 3;         // pixels
+constexpr std::size_t mostCurves = 1500;
+
+class PathBuilder {
+public:
+    PathBuilder(const TimeCoordinates& at, double height, const BarPosition& bar)
+        : m_at(at), m_height(height), m_bar(bar)
+    {
+    }
+
+    // One step, or a run of `steps` of them.
+    void step(const PathStep& step, std::int64_t steps)
+    {
+        const std::optional<double> y = position(step.pe);
+        if (step.part == PathPart::Network) {
+            if (m_last && y) connect(m_lastX, *m_last, m_at.x(step.end), *y, step);
+            m_last = y;
+            m_lastX = m_at.x(step.end);
+            return;
+        }
+        const double x0 = m_at.x(step.begin);
+        const double x1 = m_at.x(step.end);
+        // What goes on along its own row needs no line, but a merge is no matter of course.
+        if (m_last && y && (*m_last != *y || isMerge(step.edge))) connect(m_lastX, *m_last, x0, *y, step);
+        if (y && step.end >= m_at.range.begin && step.begin <= m_at.range.end) {
+            m_geometry.steps += steps;
+            addBar(x0, x1, *y, step);
+        }
+        m_last = y;
+        m_lastX = x1;
+    }
+
+    PathGeometry finish()
+    {
+        const auto drawn = static_cast<double>(m_geometry.connectors.size() + m_geometry.bundles.size());
+        m_geometry.crowd = drawn / std::max(1.0, m_at.width);
+        return std::move(m_geometry);
+    }
+
+private:
+    std::optional<double> position(ProcessorId pe)
+    {
+        if (m_lastPe == pe) return m_lastPosition;  // steps mostly stay
+        m_lastPe = pe;
+        if (index(pe) >= m_positions.size()) m_positions.resize(index(pe) + std::size_t{1});
+        std::optional<std::optional<double>>& known = m_positions[index(pe)];
+        if (!known) known = m_bar(pe);
+        m_lastPosition = *known;
+        return m_lastPosition;
+    }
+
+    void addBar(double x0, double x1, double y, const PathStep& step)
+    {
+        if (y < -8 || y > m_height + 8) return;
+        const bool waiting = step.part != PathPart::Compute;
+        x0 = std::max(x0, -leastBar);
+        x1 = std::min(std::max(x1, x0 + (waiting ? 0.0 : leastBar)), m_at.width + leastBar);
+        const std::uint64_t key = std::uint64_t{index(step.pe)} * 2 + (waiting ? 1 : 0);
+        if (key >= m_newest.size()) m_newest.resize(key + 2, noBar);
+        if (m_newest[key] != noBar) {
+            PathBar& before = m_geometry.bars[m_newest[key]];
+            const bool small = x1 - x0 <= leastBar || before.x1 - before.x0 <= leastBar;
+            if (x0 <= before.x1 + (small ? 0.5 : 0)) {
+                before.x1 = std::max(before.x1, x1);
+                return;
+            }
+        }
+        m_newest[key] = m_geometry.bars.size();
+        m_geometry.bars.push_back({x0, x1, y, waiting});
+    }
+
+    static bool isMerge(PathEdge edge)
+    {
+        return edge == PathEdge::RecordedMerge || edge == PathEdge::InferredMerge;
+    }
+
+    void connect(double x0, double y0, double x1, double y1, const PathStep& to)
+    {
+        if (std::max(x0, x1) < 0 || std::min(x0, x1) > m_at.width) return;
+        const double top = std::min(y0, y1);
+        const double bottom = std::max(y0, y1);
+        if (bottom < 0 || top > m_height) return;
+        std::vector<ConnectorBundle>& bundles = m_geometry.bundles;
+        const double column = std::floor((x0 + x1) / 2);
+        const bool narrow = std::abs(x1 - x0) < 1;
+        if (narrow && column == m_lastColumn && !bundles.empty() && bundles.back().x == column) {
+            bundles.back().top = std::min(bundles.back().top, top);
+            bundles.back().bottom = std::max(bundles.back().bottom, bottom);
+            ++bundles.back().count;
+        } else if ((narrow && column == m_lastColumn) || m_geometry.connectors.size() >= mostCurves) {
+            bundles.push_back({column, top, bottom, 1});
+        } else {
+            m_geometry.connectors.push_back({QPointF(x0, y0), QPointF(x1, y1), to.doubtful,
+                                             to.edge == PathEdge::InferredMerge});
+        }
+        m_lastColumn = column;
+    }
+
+    const TimeCoordinates& m_at;
+    double m_height;
+    const BarPosition& m_bar;
+    PathGeometry m_geometry;
+    std::vector<std::optional<std::optional<double>>> m_positions;  // by processor, once asked for
+    std::vector<std::size_t> m_newest;                              // by processor and waiting: newest bar
+    static constexpr std::size_t noBar = ~std::size_t{0};
+    std::optional<ProcessorId> m_lastPe;
+    std::optional<double> m_lastPosition;
+    std::optional<double> m_last;
+    double m_lastX = 0;
+    double m_lastColumn = -1e18;
+};
+
+bool isWaiting(const PathStep& step) { return step.part != PathPart::Compute; }
+
+// Whether `next` only makes the bar of `run` longer: the same row, and no gap that a pixel could show.
+bool lengthens(const PathStep& run, const PathStep& next, TimeNs gap)
+{
+    return next.pe == run.pe && isWaiting(next) == isWaiting(run) && next.part != PathPart::Network &&
+           run.part != PathPart::Network && next.begin - run.end <= gap;
+}
+
+}  // namespace
+
+PathGeometry withoutShared(PathGeometry path, const PathGeometry& other)
+{
+    const auto before = [](const Connector& a, const Connector& b) {
+        return std::tuple(a.from.x(), a.from.y(), a.to.x(), a.to.y()) <
+               std::tuple(b.from.x(), b.from.y(), b.to.x(), b.to.y());
+    };
+    std::vector<Connector> others = other.connectors;
+    std::sort(others.begin(), others.end(), before);
+    std::erase_if(path.connectors, [&](const Connector& connector) {
+        return std::binary_search(others.begin(), others.end(), connector, before);
+    });
+    return path;
+}
+
+PathGeometry pathGeometry(const CriticalPath& path, const TimeCoordinates& at, double height, const BarPosition& bar)
+{
+    PathBuilder builder(at, height, bar);
+    auto step = std::partition_point(path.steps.begin(), path.steps.end(),
+                                     [&](const PathStep& s) { return s.end < at.range.begin; });
+    if (step != path.steps.begin()) --step;  // for the connector that leads into the range
+    // Long runs on one processor are the rule at edge level order: joined before any arithmetic in pixels.
+    const auto gap = static_cast<TimeNs>(static_cast<double>(at.range.length()) / std::max(1.0, at.width) / 4);
+    while (step != path.steps.end()) {
+        PathStep run = *step;
+        std::int64_t steps = 1;
+        for (++step; step != path.steps.end() && step->begin <= at.range.end && lengthens(run, *step, gap); ++step) {
+            run.end = std::max(run.end, step->end);
+            ++steps;
+        }
+        builder.step(run, steps);
+        if (run.begin > at.range.end) break;
+    }
+    return builder.finish();
+}
+
+}  // namespace longpole

@@ -1,0 +1,89 @@
+// MPI calls of a row.
+#include "views/drawing/timeline/rowcalls.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t mostChunks = 64;
+constexpr std::uint32_t columns = 1u << MpiCallColumn::Begin | 1u << MpiCallColumn::Duration |
+                                  1u << MpiCallColumn::Region | 1u << MpiCallColumn::Seq |
+                                  1u << MpiCallColumn::WaitBefore | 1u << MpiCallColumn::WaitAfter;
+
+// Whether two calls are so small and so near that one box stands for both.
+bool canMerge(const RowCall& before, const RowCall& call, TimeNs nearby)
+{
+    return call.range.begin - before.range.end <= nearby && call.range.length() <= nearby &&
+           before.range.length() <= 2 * nearby;
+}
+
+void merge(RowCall& into, const RowCall& call)
+{
+    into.range.end = std::max(into.range.end, call.range.end);
+    into.before += call.before;
+    into.after += call.after;
+    into.seq = -1;
+}
+
+RowCall callOf(const Chunk& chunk, std::uint32_t row)
+{
+    const TimeNs begin = chunk.at(MpiCallColumn::Begin, row);
+    const TimeNs length = std::max<TimeNs>(0, chunk.at(MpiCallColumn::Duration, row));
+    RowCall call{.range = {begin, saturatingAdd(begin, length)},
+                 .region = RegionId{static_cast<std::uint32_t>(chunk.at(MpiCallColumn::Region, row))},
+                 .seq = chunk.at(MpiCallColumn::Seq, row)};
+    call.before = std::clamp<TimeNs>(chunk.at(MpiCallColumn::WaitBefore, row), 0, length);
+    call.after = std::clamp<TimeNs>(chunk.at(MpiCallColumn::WaitAfter, row), 0, length - call.before);
+    return call;
+}
+
+}  // namespace
+
+CallsOfRow callsOfRow(const TraceStore& store, TrackId track, TimeRange range, double resolution)
+{
+    CallsOfRow found;
+    std::vector<const ChunkRef*> refs;
+    for (const ChunkRef& ref : store.chunks(ChunkKind::MpiCall, track))
+        if (ref.firstBegin < range.end && ref.maxEnd >= range.begin) refs.push_back(&ref);
+    const bool merges = store.tileLevels(track).empty();
+    const auto nearby = static_cast<TimeNs>(resolution / 3);
+    const std::size_t every = merges ? (refs.size() + mostChunks - 1) / mostChunks : 1;
+    found.thinned = every > 1;
+    for (std::size_t i = 0; i < refs.size(); i += std::max<std::size_t>(1, every)) {
+        const auto chunk = store.read(*refs[i], columns);
+        if (!chunk) {
+            if (!found.damage) found.damage = chunk.error();
+            continue;
+        }
+        for (std::uint32_t row = 0; row < (*chunk)->rows; ++row) {
+            const RowCall call = callOf(**chunk, row);
+            if (!call.range.overlaps(range)) continue;
+            if (merges && !found.calls.empty() && canMerge(found.calls.back(), call, nearby)) {
+                merge(found.calls.back(), call);
+                found.thinned = true;
+            } else {
+                found.calls.push_back(call);
+            }
+        }
+    }
+    return found;
+}
+
+CallInPixel callIn(const RowData& data, TimeRange pixel)
+{
+    CallInPixel found;
+    auto call = std::partition_point(data.calls.begin(), data.calls.end(),
+                                     [&](const RowCall& c) { return c.range.end <= pixel.begin; });
+    for (; call != data.calls.end() && call->range.begin < pixel.end; ++call) {
+        const TimeNs time = overlap(call->range, pixel);
+        ++found.count;
+        if (time <= found.time) continue;
+        found.time = time;
+        found.call = &*call;
+    }
+    return found;
+}
+
+}  // namespace longpole

@@ -1,0 +1,173 @@
+// Exclusive segments, their bins and sums.
+#include "views/drawing/timeline/rowdata.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace longpole {
+
+std::vector<RowSegment> exclusiveSegments(std::vector<RowSegment> pieces)
+{
+    const auto before = [](const RowSegment& a, const RowSegment& b) {
+        return a.range.begin != b.range.begin ? a.range.begin < b.range.begin : a.range.end > b.range.end;
+    };
+    if (!std::is_sorted(pieces.begin(), pieces.end(), before)) std::stable_sort(pieces.begin(), pieces.end(), before);
+
+    std::vector<RowSegment> result;
+    result.reserve(pieces.size());
+    std::vector<RowSegment> open;  // enclosing pieces, innermost last; begin moves up as time is given away
+    const auto emit = [&result](RowSegment segment) {
+        if (segment.range.end > segment.range.begin) result.push_back(segment);
+    };
+    // Ends what is over at `time`, the rest of an enclosing piece goes on.
+    const auto closeUntil = [&](TimeNs time) {
+        while (!open.empty() && open.back().range.end <= time) {
+            const RowSegment done = open.back();
+            open.pop_back();
+            emit(done);
+            if (!open.empty()) {
+                open.back().range.begin = std::max(open.back().range.begin, done.range.end);
+                open.back().startsTask = false;
+            }
+        }
+    };
+    for (const RowSegment& piece : pieces) {
+        closeUntil(piece.range.begin);
+        if (!open.empty()) {
+            RowSegment head = open.back();
+            head.range.end = std::min(head.range.end, piece.range.begin);
+            if (head.range.end > head.range.begin) {
+                emit(head);
+                open.back().startsTask = false;
+            }
+            open.back().range.begin = piece.range.begin;
+        }
+        open.push_back(piece);
+    }
+    closeUntil(maxTime);
+    while (!open.empty()) {
+        emit(open.back());
+        open.pop_back();
+    }
+    return result;
+}
+
+namespace {
+
+// Calls give(bin, ns) for the bins that a range touches, within the level's bins.
+template <typename Give>
+void spread(TimeRange range, TileLevel& level, const Give& give)
+{
+    const std::int64_t first = std::max(range.begin >> level.level, level.firstBin);
+    const std::int64_t last = std::min((range.end - 1) >> level.level,
+                                       level.firstBin + static_cast<std::int64_t>(level.bins.size()) - 1);
+    for (std::int64_t bin = first; bin <= last; ++bin) {
+        const TimeRange binRange{bin << level.level, (bin + 1) << level.level};
+        give(level.bins[static_cast<std::size_t>(bin - level.firstBin)], overlap(range, binRange));
+    }
+}
+
+}  // namespace
+
+TileLevel binsOf(std::span<const RowSegment> segments, std::span<const TimeRange> idle, int level, TimeRange range)
+{
+    TileLevel result{.level = level, .firstBin = range.begin >> level, .bins = {}};
+    if (range.isEmpty()) return result;
+    result.bins.resize(static_cast<std::size_t>(((range.end - 1) >> level) - result.firstBin + 1));
+    // The dominant entry of a bin: segments come in time order, so one open bin at a time is counted per entry.
+    const TileBin* open = nullptr;
+    std::vector<std::pair<EntryId, TimeNs>> entries;
+    for (const RowSegment& segment : segments) {
+        const TimeRange part = intersection(segment.range, range);
+        if (part.isEmpty()) continue;
+        if (segment.startsTask && segment.range.begin >= range.begin)
+            ++result.bins[static_cast<std::size_t>((segment.range.begin >> level) - result.firstBin)].tasks;
+        spread(part, result, [&](TileBin& bin, TimeNs time) {
+            if (&bin != open) {
+                open = &bin;
+                entries.clear();
+            }
+            bin.busy += time;
+            auto known = std::find_if(entries.begin(), entries.end(),
+                                      [&](const auto& e) { return e.first == segment.entry; });
+            if (known == entries.end()) known = entries.insert(entries.end(), {segment.entry, 0});
+            known->second += time;
+            if (known->second > bin.entryTime) {
+                bin.entry = segment.entry;
+                bin.entryTime = known->second;
+            }
+        });
+    }
+    for (const TimeRange& gap : idle) {
+        const TimeRange part = intersection(gap, range);
+        if (!part.isEmpty()) spread(part, result, [](TileBin& bin, TimeNs time) { bin.idle += time; });
+    }
+    return result;
+}
+
+namespace {
+
+RowSummary summarizeSegments(const RowData& data, TimeRange range)
+{
+    RowSummary sum;
+    TimeNs longest = 0;
+    std::unordered_map<std::uint32_t, TimeNs> entries;
+    auto segment = std::partition_point(data.segments.begin(), data.segments.end(),
+                                        [&](const RowSegment& s) { return s.range.end <= range.begin; });
+    for (; segment != data.segments.end() && segment->range.begin < range.end; ++segment) {
+        const TimeNs time = overlap(segment->range, range);
+        sum.busy += static_cast<double>(time);
+        // A later piece of a task counts only where the task's first piece lies before the range.
+        if (segment->startsTask || segment->range.begin <= range.begin) sum.tasks += 1;
+        if (time > longest) {
+            longest = time;
+            sum.task = segment->task;
+        }
+        const TimeNs ofEntry = entries[index(segment->entry)] += time;
+        if (static_cast<double>(ofEntry) > sum.entryTime) {
+            sum.entryTime = static_cast<double>(ofEntry);
+            sum.entry = segment->entry;
+        }
+    }
+    auto gap = std::partition_point(data.idle.begin(), data.idle.end(),
+                                    [&](const TimeRange& g) { return g.end <= range.begin; });
+    for (; gap != data.idle.end() && gap->begin < range.end; ++gap)
+        sum.idle += static_cast<double>(overlap(*gap, range));
+    return sum;
+}
+
+RowSummary summarizeBins(const TileLevel& level, TimeRange range)
+{
+    RowSummary sum;
+    const double width = static_cast<double>(TimeNs{1} << level.level);
+    std::unordered_map<std::uint32_t, double> entries;
+    const std::int64_t count = static_cast<std::int64_t>(level.bins.size());
+    const std::int64_t first = std::max<std::int64_t>(0, (range.begin >> level.level) - level.firstBin);
+    const std::int64_t last = std::min(count - 1, ((range.end - 1) >> level.level) - level.firstBin);
+    for (std::int64_t i = first; i <= last; ++i) {
+        const TileBin& bin = level.bins[static_cast<std::size_t>(i)];
+        const std::int64_t number = level.firstBin + i;
+        const double share =
+            static_cast<double>(overlap(range, {number << level.level, (number + 1) << level.level})) / width;
+        sum.busy += share * static_cast<double>(bin.busy);
+        sum.idle += share * static_cast<double>(bin.idle);
+        sum.tasks += share * static_cast<double>(bin.tasks);
+        if (bin.entry == noEntry) continue;
+        const double ofEntry = entries[index(bin.entry)] += share * static_cast<double>(bin.entryTime);
+        if (ofEntry > sum.entryTime) {
+            sum.entryTime = ofEntry;
+            sum.entry = bin.entry;
+        }
+    }
+    return sum;
+}
+
+}  // namespace
+
+RowSummary summarize(const RowData& data, TimeRange range)
+{
+    if (range.isEmpty()) return {};
+    return data.exact ? summarizeSegments(data, range) : summarizeBins(data.bins, range);
+}
+
+}  // namespace longpole

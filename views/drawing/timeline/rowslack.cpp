@@ -1,0 +1,71 @@
+// Slack of segments and bins.
+#include "views/drawing/timeline/rowslack.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t mostLookups = 4'000'000;
+
+std::vector<ProcessorId> processorsOf(const TraceStore& store, std::span<const TrackId> tracks)
+{
+    std::unordered_set<std::uint32_t> wanted;
+    for (const TrackId track : tracks) wanted.insert(index(track));
+    std::vector<ProcessorId> found;
+    for (const Processor& processor : store.processors())
+        if (wanted.contains(index(processor.track))) found.push_back(processor.pe);
+    return found;
+}
+
+std::vector<TimeNs> ofBins(const TileLevel& level, ProcessorId pe, const SlackPyramid& pyramid)
+{
+    const auto count = static_cast<std::int64_t>(level.bins.size());
+    const TimeRange range{level.firstBin << level.level, (level.firstBin + count) << level.level};
+    return pyramid.leastSlack(pe, range, level.bins.size());
+}
+
+}  // namespace
+
+RowData withSlack(RowData data, const TraceStore& store, TrackId track, std::span<const TrackId> members,
+                  const SlackLayer& layer)
+{
+    if (!layer.pyramid) return data;
+    data.slackVersion = layer.version;
+    const std::vector<ProcessorId> pes = processorsOf(store, members.empty() ? std::span(&track, 1) : members);
+    if (data.exact) {
+        if (pes.empty()) return data;
+        data.segmentSlack.reserve(data.segments.size());
+        for (const RowSegment& segment : data.segments)
+            data.segmentSlack.push_back(layer.pyramid->leastSlack(pes.front(), segment.range).value_or(maxTime));
+        return data;
+    }
+    if (pes.size() * data.bins.bins.size() > mostLookups) return data;
+    data.binSlack.assign(data.bins.bins.size(), maxTime);
+    for (const ProcessorId pe : pes) {
+        const std::vector<TimeNs> least = ofBins(data.bins, pe, *layer.pyramid);
+        for (std::size_t i = 0; i < least.size(); ++i) data.binSlack[i] = std::min(data.binSlack[i], least[i]);
+    }
+    return data;
+}
+
+std::optional<TimeNs> leastSlack(const RowData& data, TimeRange range)
+{
+    TimeNs least = maxTime;
+    if (data.exact && data.segmentSlack.size() == data.segments.size()) {
+        const auto first = std::partition_point(data.segments.begin(), data.segments.end(),
+                                                [&](const RowSegment& s) { return s.range.end <= range.begin; });
+        for (auto segment = first; segment != data.segments.end() && segment->range.begin < range.end; ++segment)
+            least = std::min(least, data.segmentSlack[static_cast<std::size_t>(segment - data.segments.begin())]);
+    } else if (!data.exact && data.binSlack.size() == data.bins.bins.size()) {
+        const auto count = static_cast<std::int64_t>(data.binSlack.size());
+        const std::int64_t first = std::max<std::int64_t>(0, (range.begin >> data.bins.level) - data.bins.firstBin);
+        const std::int64_t last = std::min(count - 1, ((range.end - 1) >> data.bins.level) - data.bins.firstBin);
+        for (std::int64_t i = first; i <= last; ++i) least = std::min(least, data.binSlack[static_cast<std::size_t>(i)]);
+    }
+    return least == maxTime ? std::optional<TimeNs>() : least;
+}
+
+}  // namespace longpole

@@ -1,0 +1,440 @@
+// Tiles or events of a row, whichever costs less than the pixels.
+#include "views/drawing/timeline/tilesource.h"
+
+#include "views/drawing/timeline/rowcalls.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t detailChunks = 64;  // half a million overheads, intervals or marks of a row
+
+constexpr std::uint32_t bit(std::size_t column) { return 1u << column; }
+
+std::vector<const ChunkRef*> chunksIn(std::span<const ChunkRef> refs, TimeRange range)
+{
+    std::vector<const ChunkRef*> found;
+    for (const ChunkRef& ref : refs)
+        if (ref.firstBegin < range.end && ref.maxEnd >= range.begin) found.push_back(&ref);
+    return found;
+}
+
+// Adds a track's tiles to wider (or equal) bins.
+Result<> addTiles(TileLevel& sum, const TraceStore& store, TrackId track, TimeRange range)
+{
+    const std::vector<int> levels = store.tileLevels(track);
+    const int own = tileLevelFor(levels, std::ldexp(1.0, sum.level));
+    if (own < 0) return Unit{};
+    const Result<TileLevel> tiles = store.tiles(track, own, range);
+    if (!tiles) return tiles.error();
+    for (std::size_t i = 0; i < tiles->bins.size(); ++i) {
+        const std::int64_t at = ((tiles->firstBin + static_cast<std::int64_t>(i)) >> (sum.level - own)) - sum.firstBin;
+        if (at < 0 || at >= static_cast<std::int64_t>(sum.bins.size())) continue;
+        TileBin& into = sum.bins[static_cast<std::size_t>(at)];
+        const TileBin& bin = tiles->bins[i];
+        into.busy += bin.busy;
+        into.idle += bin.idle;
+        into.tasks += bin.tasks;
+        into.messages += bin.messages;
+        if (bin.entryTime > into.entryTime) {
+            into.entryTime = bin.entryTime;
+            into.entry = bin.entry;
+        }
+    }
+    return Unit{};
+}
+
+class RowLoader {
+public:
+    RowLoader(const TraceStore& store, const RowRequest& request) : m_store(store), m_request(request)
+    {
+        m_data.range = request.range;
+        m_data.resolution = request.resolution;
+        m_data.hasCalls = !store.chunks(ChunkKind::MpiCall, request.track).empty();
+    }
+
+    RowData load()
+    {
+        if (!m_request.members.empty()) loadGroup();
+        else if (const std::optional<int> level = tileLevel()) loadTiles(*level);
+        else loadEvents();
+        loadDetails();
+        return std::move(m_data);
+    }
+
+private:
+    struct Owner {
+        EntryId entry = noEntry;
+        TimeNs begin = minTime;
+    };
+
+    std::optional<int> tileLevel() const
+    {
+        const std::vector<int> levels = m_store.tileLevels(m_request.track);
+        if (levels.empty()) return {};
+        const int level = tileLevelFor(levels, m_request.resolution);
+        if (level >= 0) return level;
+        if (m_request.tilesOnly || !m_store.hasEvents()) return levels.front();
+        return {};
+    }
+
+    void loadTiles(int level)
+    {
+        m_data.exact = false;
+        Result<TileLevel> tiles = m_store.tiles(m_request.track, level, m_request.range);
+        if (tiles) m_data.bins = std::move(*tiles);
+        else damaged(tiles.error());
+    }
+
+    void loadGroup()
+    {
+        m_data.exact = false;
+        m_data.members = static_cast<int>(m_request.members.size());
+        const TimeRange range = intersection(m_request.range, m_store.info().range());
+        Result<TileLevel> sum = summedTiles(m_store, m_request.members, range, m_request.resolution);
+        if (sum) m_data.bins = std::move(*sum);
+        else damaged(sum.error());
+    }
+
+    void loadEvents()
+    {
+        std::vector<RowSegment> pieces = taskPieces();
+        addContinuedPieces(pieces);
+        m_data.segments = exclusiveSegments(std::move(pieces));
+        for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Idle, m_request.track), m_request.range)) {
+            const auto chunk = read(*ref);
+            if (!chunk) continue;
+            const auto& begin = (*chunk)[IdleColumn::Begin];
+            const auto& duration = (*chunk)[IdleColumn::Duration];
+            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
+                const TimeRange gap{begin[row], begin[row] + duration[row]};
+                if (gap.overlaps(m_request.range)) m_data.idle.push_back(gap);
+            }
+        }
+        CallsOfRow found = callsOfRow(m_store, m_request.track, m_request.range, m_request.resolution);
+        m_data.calls = std::move(found.calls);
+        m_data.thinned = m_data.thinned || found.thinned;
+        if (found.damage) damaged(*found.damage);
+        reduceToBins();
+    }
+
+    std::vector<RowSegment> taskPieces()
+    {
+        std::vector<RowSegment> pieces;
+        const std::uint32_t columns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Entry) |
+                                      bit(TaskColumn::Pieces);
+        for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Task, m_request.track), m_request.range)) {
+            const auto chunk = read(*ref, columns);
+            if (!chunk) continue;
+            const std::int64_t* begin = (*chunk)[TaskColumn::Begin];
+            const std::int64_t* duration = (*chunk)[TaskColumn::Duration];
+            const std::int64_t* entry = (*chunk)[TaskColumn::Entry];
+            const std::int64_t* more = (*chunk)[TaskColumn::Pieces];
+            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
+                const TimeRange range{begin[row], begin[row] + duration[row]};
+                const auto task = static_cast<std::uint32_t>(chunk->firstRow + row);
+                const EntryId entryId{static_cast<std::uint32_t>(entry[row])};
+                if (more[row] > 0) m_owners.emplace(task, Owner{entryId, begin[row]});
+                else if (range.overlaps(m_request.range))
+                    pieces.push_back({range, entryId, task, true});
+            }
+        }
+        return pieces;
+    }
+
+    void addContinuedPieces(std::vector<RowSegment>& pieces)
+    {
+        for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Piece, m_request.track), m_request.range)) {
+            const auto chunk = read(*ref);
+            if (!chunk) continue;
+            const std::int64_t* begin = (*chunk)[PieceColumn::Begin];
+            const std::int64_t* duration = (*chunk)[PieceColumn::Duration];
+            const std::int64_t* tasks = (*chunk)[PieceColumn::Task];
+            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
+                const TimeRange range{begin[row], begin[row] + duration[row]};
+                if (!range.overlaps(m_request.range)) continue;
+                const auto task = static_cast<std::uint32_t>(tasks[row]);
+                const Owner& owner = ownerOf(task);
+                pieces.push_back({range, owner.entry, task, begin[row] == owner.begin});
+            }
+        }
+    }
+
+    // The task of a piece; its row may lie in a chunk that was not read for the range.
+    const Owner& ownerOf(std::uint32_t task)
+    {
+        const auto known = m_owners.find(task);
+        if (known != m_owners.end()) return known->second;
+        const auto refs = m_store.chunks(ChunkKind::Task, m_request.track);
+        const auto after = std::partition_point(refs.begin(), refs.end(),
+                                                [task](const ChunkRef& r) { return r.firstRow <= task; });
+        Owner owner;
+        if (after != refs.begin() && task < (after - 1)->firstRow + (after - 1)->rows) {
+            const ChunkRef& ref = *(after - 1);
+            const auto row = static_cast<std::uint32_t>(task - ref.firstRow);
+            if (const auto chunk = read(ref, bit(TaskColumn::Begin) | bit(TaskColumn::Entry)))
+                owner = {EntryId{static_cast<std::uint32_t>(chunk->at(TaskColumn::Entry, row))},
+                         chunk->at(TaskColumn::Begin, row)};
+        }
+        return m_owners.emplace(task, owner).first->second;
+    }
+
+    // More segments than four a pixel: keep their sums in bins of at most a pixel instead.
+    void reduceToBins()
+    {
+        const double pixels = static_cast<double>(m_request.range.length()) / m_request.resolution;
+        if (m_data.segments.empty() && m_data.idle.empty()) return;  // nothing that bins could say
+        const auto count =
+            static_cast<double>(m_data.segments.size() + std::max(m_data.idle.size(), m_data.calls.size()));
+        if (m_request.resolution < 4 || count < 4 * pixels) return;
+        const int level = std::bit_width(static_cast<std::uint64_t>(m_request.resolution)) - 1;
+        const TimeRange range = intersection(m_request.range, m_store.info().range());
+        m_data.bins = binsOf(m_data.segments, m_data.idle, level, range);
+        m_data.exact = false;
+        m_data.segments = {};
+        m_data.idle = {};
+        m_data.calls = {};
+    }
+
+    void loadDetails()
+    {
+        if (m_request.tilesOnly || !m_request.members.empty()) return;
+        loadOverheads();
+        loadIntervals();
+        loadMarks();
+    }
+
+    // At most detailChunks of the chunks in the range, evenly spread.
+    std::vector<const ChunkRef*> detailRefs(ChunkKind kind)
+    {
+        std::vector<const ChunkRef*> refs = chunksIn(m_store.chunks(kind, m_request.track), m_request.range);
+        if (refs.size() <= detailChunks) return refs;
+        m_data.thinned = true;
+        std::vector<const ChunkRef*> some;
+        for (std::size_t i = 0; i < detailChunks; ++i) some.push_back(refs[i * refs.size() / detailChunks]);
+        return some;
+    }
+
+    // Whether a chunk that is not among the sampled ones holds time that was lost to the trace itself.
+    bool hasLostTime(const ChunkRef& ref)
+    {
+        const auto chunk = read(ref, bit(OverheadColumn::Kind));
+        if (!chunk) return false;
+        const std::int64_t* kinds = (*chunk)[OverheadColumn::Kind];
+        return std::any_of(kinds, kinds + chunk->rows,
+                           [](std::int64_t kind) { return kind > static_cast<std::int64_t>(OverheadKind::Unpack); });
+    }
+
+    // Packing is sampled where there is very much of it; flush and tracing-off periods always show.
+    void loadOverheads()
+    {
+        const std::vector<const ChunkRef*> refs =
+            chunksIn(m_store.chunks(ChunkKind::Overhead, m_request.track), m_request.range);
+        const std::size_t every = (refs.size() + detailChunks - 1) / detailChunks;
+        if (every > 1) m_data.thinned = true;
+        for (std::size_t i = 0; i < refs.size(); ++i) {
+            const bool sampled = every <= 1 || i % every == 0;
+            if (sampled || hasLostTime(*refs[i])) addOverheads(*refs[i], sampled);
+        }
+    }
+
+    void addOverheads(const ChunkRef& ref, bool withPacking)
+    {
+        const auto nearby = static_cast<TimeNs>(m_request.resolution / 3);
+        const auto chunk = read(ref);
+        if (!chunk) return;
+        for (std::uint32_t row = 0; row < chunk->rows; ++row) {
+            const TimeNs begin = chunk->at(OverheadColumn::Begin, row);
+            const TimeRange range{begin, begin + chunk->at(OverheadColumn::Duration, row)};
+            const std::int64_t kind = chunk->at(OverheadColumn::Kind, row);
+            if (!range.overlaps(m_request.range) || kind < 0 || kind > 3) continue;
+            const auto packing = static_cast<OverheadKind>(kind) <= OverheadKind::Unpack;
+            if (packing && !withPacking) continue;
+            if (packing && 2 * static_cast<double>(range.length()) < m_request.resolution) {
+                m_data.thinned = true;  // merged they would look longer than they were
+                continue;
+            }
+            std::int64_t& newest = m_lastOfKind[static_cast<std::size_t>(kind)];
+            if (newest >= 0) {
+                TimeRange& before = m_data.overheads[static_cast<std::size_t>(newest)].range;
+                if (range.begin - before.end <= nearby && range.length() <= nearby) {
+                    m_data.thinned = true;
+                    before.end = std::max(before.end, range.end);
+                    continue;
+                }
+            }
+            newest = static_cast<std::int64_t>(m_data.overheads.size());
+            m_data.overheads.push_back({range, static_cast<OverheadKind>(kind)});
+        }
+    }
+
+    void addInterval(const RowInterval& interval)
+    {
+        // Neighbours of one pixel on the same lane: one box stands for them.
+        const auto nearby = static_cast<TimeNs>(m_request.resolution / 3);
+        const auto lane = static_cast<std::size_t>(interval.depth);
+        if (lane >= m_lastOfLane.size()) m_lastOfLane.resize(lane + 1, -1);
+        m_data.lanes = std::max(m_data.lanes, interval.depth + 1);
+        if (m_lastOfLane[lane] >= 0) {
+            TimeRange& before = m_data.intervals[static_cast<std::size_t>(m_lastOfLane[lane])].range;
+            if (interval.range.begin - before.end <= nearby && interval.range.length() <= nearby &&
+                before.length() <= 2 * nearby) {
+                m_data.thinned = true;
+                before.end = std::max(before.end, interval.range.end);
+                return;
+            }
+        }
+        m_lastOfLane[lane] = static_cast<std::int64_t>(m_data.intervals.size());
+        m_data.intervals.push_back(interval);
+    }
+
+    void loadIntervals()
+    {
+        constexpr std::int64_t mostLanes = 16;
+        for (const ChunkRef* ref : detailRefs(ChunkKind::Interval)) {
+            const auto chunk = read(*ref);
+            if (!chunk) continue;
+            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
+                const TimeNs begin = chunk->at(IntervalColumn::Begin, row);
+                const TimeRange range{begin, begin + chunk->at(IntervalColumn::Duration, row)};
+                if (range.begin >= m_request.range.end || range.end < m_request.range.begin) continue;
+                const auto depth = std::clamp<std::int64_t>(chunk->at(IntervalColumn::Depth, row), 0, mostLanes - 1);
+                addInterval({range, RegionId{static_cast<std::uint32_t>(chunk->at(IntervalColumn::Region, row))},
+                             static_cast<int>(depth)});
+            }
+        }
+    }
+
+    void loadMarks()
+    {
+        for (const ChunkRef* ref : detailRefs(ChunkKind::Mark)) {
+            const auto chunk = read(*ref);
+            if (!chunk) continue;
+            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
+                const TimeNs begin = chunk->at(MarkColumn::Time, row);
+                const TimeRange range{begin, begin + std::max<TimeNs>(0, chunk->at(MarkColumn::Duration, row))};
+                if (range.begin >= m_request.range.end || range.end < m_request.range.begin) continue;
+                addInterval({range, RegionId{static_cast<std::uint32_t>(chunk->at(MarkColumn::Region, row))}, 0});
+            }
+        }
+    }
+
+    std::shared_ptr<const Chunk> read(const ChunkRef& ref, std::uint32_t columns = 0xffffffffu)
+    {
+        Result<std::shared_ptr<const Chunk>> chunk = m_store.read(ref, columns);
+        if (chunk) return std::move(*chunk);
+        damaged(chunk.error());
+        return nullptr;
+    }
+
+    void damaged(const Error& error)
+    {
+        if (!m_data.damaged) m_data.damage = error;
+        m_data.damaged = true;
+    }
+
+    const TraceStore& m_store;
+    const RowRequest& m_request;
+    RowData m_data;
+    std::unordered_map<std::uint32_t, Owner> m_owners;  // tasks with several pieces
+    std::vector<std::int64_t> m_lastOfLane;
+    std::array<std::int64_t, 4> m_lastOfKind{-1, -1, -1, -1};  // newest of each kind in m_data.overheads
+};
+
+}  // namespace
+
+Result<TileLevel> summedTiles(const TraceStore& store, std::span<const TrackId> tracks, TimeRange range,
+                              double resolution)
+{
+    int level = std::max(0, static_cast<int>(std::floor(std::log2(std::max(1.0, resolution)))));
+    for (const TrackId track : tracks) {
+        const std::vector<int> levels = store.tileLevels(track);
+        if (!levels.empty()) level = std::max(level, levels.front());
+    }
+    TileLevel sum = binsOf({}, {}, level, range);
+    for (const TrackId track : tracks)
+        if (const Result<> added = addTiles(sum, store, track, range); !added) return added.error();
+    return sum;
+}
+
+Result<TileLevel> overviewTiles(const TraceStore& store, double pixels)
+{
+    constexpr std::size_t few = 64;
+    constexpr std::int64_t fewTasks = 50'000;
+    Result<TileLevel> overview = store.overview();
+    if (!overview || static_cast<double>(overview->bins.size()) >= pixels || store.processors().size() > few)
+        return overview;
+    std::vector<TrackId> tracks;
+    for (const Processor& processor : store.processors())
+        if (processor.kind != TrackKind::CommThread) tracks.push_back(processor.track);
+    const TimeRange run = store.info().range();
+    const double resolution = std::max(1.0, static_cast<double>(run.length()) / pixels);
+    if (store.info().tasks > fewTasks || !store.hasEvents()) return summedTiles(store, tracks, run, resolution);
+    // Tiles of a short run are wider than a pixel: its events are soon counted.
+    const int level = std::bit_width(static_cast<std::uint64_t>(resolution)) - 1;
+    TileLevel sum = binsOf({}, {}, level, run);
+    for (const TrackId track : tracks) {
+        const RowData row = loadRow(store, {.track = track, .members = {}, .range = run, .resolution = 1,
+                                            .tilesOnly = false});
+        if (row.damaged) return row.damage;
+        const TileLevel bins = binsOf(row.segments, row.idle, level, run);
+        for (std::size_t i = 0; i < bins.bins.size(); ++i) {
+            sum.bins[i].busy += bins.bins[i].busy;
+            sum.bins[i].idle += bins.bins[i].idle;
+            sum.bins[i].tasks += bins.bins[i].tasks;
+        }
+    }
+    return sum;
+}
+
+RowData loadRow(const TraceStore& store, const RowRequest& request)
+{
+    RowData data = withSlack(RowLoader(store, request).load(), store, request.track, request.members, request.slack);
+    return withFilter(std::move(data), store, request.track, request.members, request.filter);
+}
+
+int tileLevelFor(std::span<const int> levels, double resolution)
+{
+    int best = -1;
+    for (const int level : levels)
+        if (std::ldexp(1.0, level) <= resolution) best = std::max(best, level);
+    return best;
+}
+
+TileSource::TileSource(std::shared_ptr<const TraceStore> store, std::size_t rows)
+    : m_store(std::move(store)), m_most(rows)
+{
+}
+
+std::shared_ptr<const RowData> TileSource::row(const RowRequest& request)
+{
+    const Key key{request.track, request.range, static_cast<int>(std::lround(std::log2(request.resolution) * 64)),
+                  request.tilesOnly, request.slack.version, request.filter ? request.filter->grain : TimeRange{}};
+    {
+        const std::lock_guard lock(m_lock);
+        const auto known = m_index.find(key);
+        if (known != m_index.end()) {
+            m_entries.splice(m_entries.begin(), m_entries, known->second);
+            return m_entries.front().data;
+        }
+    }
+    auto data = std::make_shared<const RowData>(loadRow(*m_store, request));
+    const std::lock_guard lock(m_lock);
+    if (m_index.contains(key)) return data;
+    m_entries.push_front({key, data});
+    m_index.emplace(key, m_entries.begin());
+    while (m_entries.size() > m_most) {
+        m_index.erase(m_entries.back().key);
+        m_entries.pop_back();
+    }
+    return data;
+}
+
+}  // namespace longpole

@@ -1,0 +1,298 @@
+// Row data -> runs of equal columns.
+#include "views/drawing/timeline/timelinegeometry.h"
+
+#include "core/base/parallel.h"
+#include "views/drawing/timeline/rowcolumns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace longpole {
+
+namespace {
+
+constexpr int shares = 16;
+
+constexpr std::size_t fewRows = 12;  // not worth a thread
+
+constexpr double leastNamed = 64;  // pixels of a call that bears its name
+
+std::uint8_t sixteenths(double time, double width)
+{
+    return static_cast<std::uint8_t>(std::clamp(std::lround(shares * time / width), 0l, long{shares}));
+}
+
+class RowBuilder {
+public:
+    RowBuilder(const RowInput& input, const TimeCoordinates& at, const GeometryOptions& options)
+        : m_data(*input.data), m_at(at), m_options(options), m_columns(at, options.columnsPerPixel)
+    {
+        m_row.box = input.box;
+        m_row.kind = input.row->kind;
+        m_row.hasLog = input.row->hasLog;
+        m_row.damaged = m_data.damaged;
+        m_members = std::max(1, m_data.members);
+        m_filled = m_row.kind != RowKind::Intervals || !m_data.segments.empty() || !m_data.bins.bins.empty();
+        // A thread that calls MPI: its calls are the lane below its regions.
+        m_isCallLane = !m_filled && !m_data.calls.empty();
+        m_row.blockTop = m_row.box.bodyTop;
+        m_row.blockHeight = m_row.box.bodyHeight;
+        if (!m_isCallLane) return;
+        m_row.blockHeight = m_row.box.bodyHeight / (m_data.lanes + 1);
+        m_row.blockTop += m_row.box.bodyHeight - m_row.blockHeight;
+    }
+
+    RowGeometry build()
+    {
+        if ((m_filled || m_isCallLane) && m_row.hasLog) {
+            fillColumns();
+            makeBlocks();
+            if (m_data.exact) markBoundaries();
+            nameCalls();
+        }
+        placeOverheads();
+        placeIntervals();
+        return std::move(m_row);
+    }
+
+private:
+    void fillColumns()
+    {
+        const TimeRange range = m_at.range;
+        if (!m_data.exact) {
+            const TileLevel& level = m_data.bins;
+            const auto count = static_cast<std::int64_t>(level.bins.size());
+            const auto first = std::clamp<std::int64_t>((range.begin >> level.level) - level.firstBin, 0, count);
+            const auto last = std::clamp<std::int64_t>((range.end >> level.level) - level.firstBin + 1, first, count);
+            for (std::int64_t i = first; i < last; ++i) {
+                const std::int64_t number = level.firstBin + i;
+                // The bins at the ends of the run are clipped to it.
+                const TimeRange bin = intersection({number << level.level, (number + 1) << level.level}, m_options.run);
+                const auto at = static_cast<std::size_t>(i);
+                if (!bin.isEmpty())
+                    m_columns.addBin(bin, level.bins[at], at < m_data.binSlack.size() ? m_data.binSlack[at] : maxTime,
+                                     passes(m_data.binPasses, at));
+            }
+            return;
+        }
+        auto segment = std::partition_point(m_data.segments.begin(), m_data.segments.end(),
+                                            [&](const RowSegment& s) { return s.range.end <= range.begin; });
+        const bool hasSlack = m_data.segmentSlack.size() == m_data.segments.size();
+        for (; segment != m_data.segments.end() && segment->range.begin < range.end; ++segment) {
+            const auto at = static_cast<std::size_t>(segment - m_data.segments.begin());
+            m_columns.addSegment(*segment, hasSlack ? m_data.segmentSlack[at] : maxTime,
+                                 passes(m_data.segmentPasses, at));
+        }
+        if (m_data.hasCalls) {  // which say where the idle time is
+            const auto [first, last] = callsInView();
+            for (std::size_t i = first; i < last; ++i)
+                m_columns.addCall(m_data.calls[i], static_cast<std::uint32_t>(i));
+            return;
+        }
+        auto gap = std::partition_point(m_data.idle.begin(), m_data.idle.end(),
+                                        [&](const TimeRange& g) { return g.end <= range.begin; });
+        for (; gap != m_data.idle.end() && gap->begin < range.end; ++gap) m_columns.addIdle(*gap);
+    }
+
+    std::pair<std::size_t, std::size_t> callsInView() const
+    {
+        const auto first = std::partition_point(m_data.calls.begin(), m_data.calls.end(),
+                                                [&](const RowCall& c) { return c.range.end <= m_at.range.begin; });
+        const auto last = std::partition_point(first, m_data.calls.end(),
+                                               [&](const RowCall& c) { return c.range.begin < m_at.range.end; });
+        return {static_cast<std::size_t>(first - m_data.calls.begin()),
+                static_cast<std::size_t>(last - m_data.calls.begin())};
+    }
+
+    Block blockOf(const Column& column, double inside) const
+    {
+        Block block;
+        const double width = m_columns.width() * m_members;
+        block.outside = inside <= 0.5;
+        const double tasksPerMember = column.tasks / m_members;
+        block.shared = m_data.exact ? column.hidden || column.tasks > 2.5 : tasksPerMember > 1.5;
+        if (m_data.exact && !block.shared) {
+            // At most two tasks meet here: the one with the most time has the column, edges stay crisp.
+            const double inCalls = column.parts[0] + column.parts[1] + column.parts[2];
+            const double rest = std::max(0.0, width - column.busy - column.idle - inCalls);
+            const auto part = std::max_element(column.parts.begin(), column.parts.end());
+            const double most = std::max({column.idle, rest, double{*part}});
+            if (column.best >= most && column.best > 0) block.busy = shares;
+            else if (*part >= std::max(column.idle, rest) && *part > 0) {
+                block.part = static_cast<CallPart>(part - column.parts.begin() + 1);
+                block.call = column.call;
+                block.dimmed = isDimmed(EntryId{index(m_data.calls[column.call].region)});
+            } else if (column.idle >= rest && column.idle > 0) block.idle = shares;
+        } else {
+            block.isMpi = m_data.hasCalls;
+            block.busy = sixteenths(column.busy, width);
+            block.idle = std::min<std::uint8_t>(sixteenths(column.waits(), width), shares - block.busy);
+            if (column.busy > 0 && block.busy == 0) {
+                block.busy = 1;  // never hide that something ran
+                block.idle = std::min<std::uint8_t>(block.idle, shares - 1);
+            }
+        }
+        if (block.busy > 0) {
+            block.entry = column.entry;
+            block.task = block.shared ? noTaskIndex : column.task;
+            const TimeNs slack = block.task != noTaskIndex ? column.bestSlack : column.slack;
+            block.dimmed = isDimmed(column.entry) ||
+                           (m_options.mostSlack && slack != maxTime && slack > *m_options.mostSlack) ||
+                           (isFiltered() && !(block.task != noTaskIndex ? column.bestPasses : column.passes));
+            if (m_options.slackScale && slack != maxTime) block.slack = m_options.slackScale->step(slack);
+        }
+        return block;
+    }
+
+    // The data knows what passes the filter; it may still be that of another one.
+    bool isFiltered() const { return !m_options.grain.isEmpty() && m_data.grain == m_options.grain && knowsPasses(); }
+    bool knowsPasses() const
+    {
+        return m_data.exact ? m_data.segmentPasses.size() == m_data.segments.size()
+                            : m_data.binPasses.size() == m_data.bins.bins.size();
+    }
+    static bool passes(const std::vector<std::uint8_t>& of, std::size_t at) { return at < of.size() && of[at] != 0; }
+
+    bool isDimmed(EntryId entry) const
+    {
+        return m_options.matching &&
+               (index(entry) >= m_options.matching->size() || !(*m_options.matching)[index(entry)]);
+    }
+
+    void makeBlocks()
+    {
+        const double runBegin = m_columns.position(m_options.run.begin);
+        const double runEnd = m_columns.position(m_options.run.end);
+        for (int i = 0; i < m_columns.count(); ++i) {
+            const double inside = std::min(runEnd, i + 1.0) - std::max(runBegin, static_cast<double>(i));
+            Block block = blockOf(m_columns[i], inside);
+            // Nothing is known there: no idle, no overhead. Between the calls of a thread its regions show.
+            if (block.outside && block.busy == 0 && block.part == CallPart::None) continue;
+            if (m_isCallLane && m_columns[i].call == noCallIndex) continue;
+            block.first = i;
+            block.last = i + 1;
+            if (!m_row.blocks.empty() && continues(m_row.blocks.back(), block)) m_row.blocks.back().last = i + 1;
+            else m_row.blocks.push_back(block);
+        }
+    }
+
+    static bool continues(const Block& before, Block block)
+    {
+        block.first = before.first;
+        if (before.last + 1 != block.last) return false;
+        block.last = before.last;
+        return before == block;
+    }
+
+    void markBoundaries()
+    {
+        for (std::size_t i = 0; i + 1 < m_row.blocks.size(); ++i) {
+            Block& block = m_row.blocks[i];
+            const Block& next = m_row.blocks[i + 1];
+            const bool tasks = block.task != noTaskIndex && next.task != noTaskIndex && block.task != next.task;
+            const bool calls = block.call != noCallIndex && next.call != noCallIndex && block.call != next.call;
+            block.boundary = (tasks || calls) && next.first == block.last;
+        }
+    }
+
+    // Calls that are wide enough for a word.
+    void nameCalls()
+    {
+        const auto [first, last] = callsInView();
+        const double least = leastNamed * m_at.perPixel();
+        for (std::size_t i = first; i < last; ++i) {
+            const RowCall& call = m_data.calls[i];
+            if (static_cast<double>(call.range.length()) < least || call.seq < 0) continue;
+            const double from = std::max(0.0, m_at.x(call.range.begin));
+            const double to = std::min(m_at.width, m_at.x(call.range.end));
+            if (to - from >= leastNamed)
+                m_row.calls.push_back({QRectF(from, m_row.blockTop, to - from, m_row.blockHeight), call.region});
+        }
+    }
+
+    void placeOverheads()
+    {
+        const RowBox& box = m_row.box;
+        const double height = std::clamp(std::round(box.bodyHeight * 0.3), 2.0, 8.0);
+        for (const RowOverhead& overhead : m_data.overheads) {
+            if (!overhead.range.overlaps(m_at.range)) continue;
+            const double from = std::max(0.0, m_at.x(overhead.range.begin));
+            const double to = std::min(m_at.width, m_at.x(overhead.range.end));
+            const bool whole = overhead.kind == OverheadKind::Flush || overhead.kind == OverheadKind::Untraced;
+            // Packing of less than half a pixel cannot be seen as a length of time.
+            if (!whole && to - from < 0.5) continue;
+            const double top = whole ? box.bodyTop : box.bodyTop + box.bodyHeight - height;
+            m_row.overheads.push_back({QRectF(from, top, std::max(1.0, to - from), whole ? box.bodyHeight : height),
+                                       overhead.kind});
+        }
+    }
+
+    void placeIntervals()
+    {
+        if (m_data.intervals.empty()) return;
+        // Rows that show tasks keep their intervals in a thin band below the body; others fill the body with lanes.
+        const RowBox& box = m_row.box;
+        const bool below = m_filled;
+        const double top = below ? box.bodyTop + box.bodyHeight + 2 : box.bodyTop;
+        const double room = below ? std::max(0.0, box.bottom() - top - 2) : box.bodyHeight;
+        const double lane = room / std::max(1, m_data.lanes + (m_isCallLane ? 1 : 0));
+        if (lane < 1) return;
+        for (const RowInterval& interval : m_data.intervals) {
+            if (interval.range.begin > m_at.range.end || interval.range.end < m_at.range.begin) continue;
+            const double from = std::max(0.0, m_at.x(interval.range.begin));
+            const double to = std::min(m_at.width, m_at.x(interval.range.end));
+            m_row.intervals.push_back({QRectF(from, top + interval.depth * lane, std::max(1.0, to - from),
+                                              std::max(1.0, lane - 1)),
+                                       interval.region, interval.range.isEmpty()});
+        }
+    }
+
+    const RowData& m_data;
+    const TimeCoordinates& m_at;
+    const GeometryOptions& m_options;
+    Columns m_columns;
+    RowGeometry m_row;
+    int m_members = 1;
+    bool m_filled = true;
+    bool m_isCallLane = false;
+};
+
+}  // namespace
+
+RowBox rowBox(double top, double height)
+{
+    RowBox box{.top = top, .height = height};
+    box.bodyHeight = height < 12 ? std::max(1.0, height - 2) : std::round(0.4 * height + 4);
+    box.barHeight = std::clamp(std::round(height * 0.085), 2.0, 5.0);
+    const double gap = height < 24 ? 1 : 2;
+    box.bodyTop = top + std::round((height - box.bodyHeight) / 2) + (height < 12 ? 0 : 1);
+    box.barTop = std::max(top, box.bodyTop - gap - box.barHeight);
+    return box;
+}
+
+RowGeometry rowGeometry(const RowInput& input, const TimeCoordinates& at, const GeometryOptions& options)
+{
+    if (!input.data) {
+        RowGeometry row;
+        row.box = input.box;
+        row.kind = input.row->kind;
+        row.hasLog = input.row->hasLog;
+        row.loaded = false;
+        return row;
+    }
+    return RowBuilder(input, at, options).build();
+}
+
+TimelineGeometry timelineGeometry(std::span<const RowInput> rows, const TimeCoordinates& at,
+                                  const GeometryOptions& options)
+{
+    TimelineGeometry geometry{.at = at, .columnsPerPixel = options.columnsPerPixel, .runBegin = at.x(options.run.begin),
+                              .runEnd = at.x(options.run.end), .rows = {}};
+    geometry.rows.resize(rows.size());
+    const unsigned threads = rows.size() < fewRows ? 1 : 0;
+    parallelFor(rows.size(), [&](std::size_t i) { geometry.rows[i] = rowGeometry(rows[i], at, options); }, threads);
+    return geometry;
+}
+
+}  // namespace longpole

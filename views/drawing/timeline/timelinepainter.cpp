@@ -1,0 +1,393 @@
+// Geometry -> QPainter calls.
+#include "views/drawing/timeline/timelinepainter.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/basics/curve.h"
+#include "views/drawing/basics/font.h"
+#include "views/drawing/timeline/hatching.h"
+
+#include <QFontDatabase>
+#include <QFontMetricsF>
+#include <QImage>
+#include <QPainterPath>
+
+#include <cmath>
+
+namespace longpole {
+
+namespace {
+
+constexpr double mostPlate = 0.75;  // of a call's width that its name may take
+constexpr int boundaryWidth = 4;  // columns of a block from which on its end is marked
+
+QRgb opaque(const QColor& colour) { return colour.rgb() | 0xff000000u; }
+
+class RowPainter {
+public:
+    RowPainter(QPainter& painter, const TimelineGeometry& geometry, const PaintStyle& style)
+        : m_painter(painter), m_geometry(geometry), m_style(style), m_theme(*style.theme),
+          m_hatching(*style.theme, geometry.columnsPerPixel, style.vector)
+    {
+        m_flush = QBrush(m_theme.warning, Qt::BDiagPattern);
+        m_untraced = QBrush(m_theme.faintText, Qt::BDiagPattern);
+        m_pack = QBrush(m_theme.dark ? QColor(236, 238, 242, 190) : QColor(30, 33, 38, 170), Qt::Dense4Pattern);
+        m_unpack = QBrush(m_pack.color(), Qt::Dense6Pattern);
+        m_quiet = QBrush(m_theme.line, Qt::BDiagPattern);
+    }
+
+    void paint(const RowGeometry& row)
+    {
+        if (row.loaded && row.hasLog && !row.blocks.empty()) {
+            if (row.kind == RowKind::Group) paintProfile(row);
+            else if (m_style.vector) paintRectangles(row);
+            else paintStrip(row);
+            paintHatching(row);
+        }
+        paintStartup(row);
+        if (!row.hasLog) hatch(row, 0, m_geometry.at.width);
+        paintShared(row);
+        paintOverheads(row);
+        paintIntervals(row);
+        if (row.kind != RowKind::Group) paintNames(row);
+        paintCallNames(row);
+    }
+
+private:
+    QRectF bodyRect(const RowGeometry& row, int first, int last) const
+    {
+        const double x0 = m_geometry.columnX(first);
+        return {x0, row.blockTop, m_geometry.columnX(last) - x0, row.blockHeight};
+    }
+
+    // One image line per row, stretched over the body: a frame costs its pixels, not its rectangles.
+    void paintStrip(const RowGeometry& row)
+    {
+        const int first = row.blocks.front().first;
+        const int last = row.blocks.back().last;
+        if (m_strip.width() < last - first) m_strip = QImage(last - first, 1, QImage::Format_ARGB32_Premultiplied);
+        auto* line = reinterpret_cast<QRgb*>(m_strip.scanLine(0));
+        int filled = first;
+        for (const Block& block : row.blocks) {
+            std::fill(line + (filled - first), line + (block.first - first), 0u);
+            const QRgb colour = colourOf(block);
+            std::fill(line + (block.first - first), line + (block.last - first), colour);
+            if (hasMark(block)) line[block.last - 1 - first] = boundaryColour(colour);
+            filled = block.last;
+        }
+        m_painter.drawImage(bodyRect(row, first, last), m_strip, QRectF(0, 0, last - first, 1));
+    }
+
+    void paintRectangles(const RowGeometry& row)
+    {
+        const double column = 1 / m_geometry.columnsPerPixel;
+        for (const Block& block : row.blocks) {
+            const QRgb colour = colourOf(block);
+            const QRectF rect = bodyRect(row, block.first, block.last);
+            m_painter.fillRect(rect, QColor::fromRgb(colour));
+            if (hasMark(block))
+                m_painter.fillRect(QRectF(rect.right() - column, rect.top(), column, rect.height()),
+                                   QColor::fromRgb(boundaryColour(colour)));
+        }
+    }
+
+    bool isHatched(const Block& block) const
+    {
+        return block.part != CallPart::None && !block.dimmed &&
+               m_geometry.columnX(block.last) - m_geometry.columnX(block.first) >= leastHatched;
+    }
+    QRgb colourOf(const Block& block) const
+    {
+        return isHatched(block) ? opaque(QColor::fromRgb(partColour(block.part, m_theme, true)))
+                                : blockColour(block, m_style);
+    }
+
+    void paintHatching(const RowGeometry& row)
+    {
+        for (const Block& block : row.blocks) {
+            if (!isHatched(block)) continue;
+            QRectF rect = bodyRect(row, block.first, block.last);
+            if (hasMark(block)) rect.setRight(rect.right() - 1 / m_geometry.columnsPerPixel);
+            m_hatching.fill(m_painter, rect, block.part);
+        }
+    }
+
+    // A folded group: how busy its members are, as a height; the colour is the dominant entry's.
+    void paintProfile(const RowGeometry& row)
+    {
+        for (const Block& block : row.blocks) {
+            QRectF rect = bodyRect(row, block.first, block.last);
+            m_painter.fillRect(rect, m_theme.idle);
+            if (block.busy == 0) continue;
+            const double height = rect.height() * block.busy / 16.0;
+            rect.setTop(rect.bottom() - height);
+            Block full = block;
+            full.busy = 16;
+            full.idle = 0;
+            m_painter.fillRect(rect, QColor::fromRgb(blockColour(full, m_style)));
+        }
+    }
+
+    static bool hasMark(const Block& block) { return block.boundary && block.last - block.first >= boundaryWidth; }
+    QRgb boundaryColour(QRgb colour) const { return mixed(colour, opaque(m_theme.overhead), 0.5); }
+
+    void hatch(const RowGeometry& row, double from, double to)
+    {
+        const QRectF rect(from, row.box.bodyTop, to - from, row.box.bodyHeight);
+        if (rect.width() > 0) m_painter.fillRect(rect, m_quiet);
+    }
+
+    void paintStartup(const RowGeometry& row)
+    {
+        if (row.kind == RowKind::Intervals) return;
+        if (m_geometry.runBegin > 0 && row.hasLog) hatch(row, 0, std::min(m_geometry.runBegin, m_geometry.at.width));
+    }
+
+    // Where several tasks share a pixel: a dotted line along the foot of the body.
+    void paintShared(const RowGeometry& row)
+    {
+        if (row.box.bodyHeight < 8) return;
+        const QColor dot = m_theme.dark ? QColor(0, 0, 0, 120) : QColor(255, 255, 255, 150);
+        const double y = row.box.bodyTop + row.box.bodyHeight - 2;
+        std::size_t i = 0;
+        while (i < row.blocks.size()) {
+            if (!row.blocks[i].shared) {
+                ++i;
+                continue;
+            }
+            const int first = row.blocks[i].first;
+            int last = first;
+            for (; i < row.blocks.size() && row.blocks[i].shared && (last == first || row.blocks[i].first == last); ++i)
+                last = row.blocks[i].last;
+            paintDots(m_geometry.columnX(first), m_geometry.columnX(last), y, dot);
+        }
+    }
+
+    void paintDots(double from, double to, double y, const QColor& colour)
+    {
+        constexpr double spacing = 3;
+        if (m_dots.isNull()) {
+            m_dots = QImage(static_cast<int>(spacing), 1, QImage::Format_ARGB32_Premultiplied);
+            m_dots.fill(Qt::transparent);
+            m_dots.setPixelColor(0, 0, colour);
+            m_dotBrush = QBrush(m_dots);
+        }
+        if (m_style.vector) {
+            for (double x = std::ceil(from / spacing) * spacing; x < to; x += spacing)
+                m_painter.fillRect(QRectF(x, y, 1, 1), colour);
+        } else {
+            m_painter.fillRect(QRectF(from, y, std::max(1.0, to - from), 1), m_dotBrush);
+        }
+    }
+
+    void paintOverheads(const RowGeometry& row)
+    {
+        for (const OverheadBox& box : row.overheads) {
+            switch (box.kind) {
+            case OverheadKind::Pack: fillHatched(box.rect, m_pack); break;
+            case OverheadKind::Unpack: fillHatched(box.rect, m_unpack); break;
+            case OverheadKind::Flush:
+                m_painter.fillRect(box.rect, m_theme.panel);
+                m_painter.fillRect(box.rect, m_flush);
+                break;
+            case OverheadKind::Untraced:
+                m_painter.fillRect(box.rect, m_theme.panel);
+                m_painter.fillRect(box.rect, m_untraced);
+                break;
+            }
+        }
+    }
+
+    // A pattern of two pixels is a speck: narrow boxes are plain.
+    void fillHatched(const QRectF& rect, const QBrush& brush)
+    {
+        QColor plain = brush.color();
+        plain.setAlpha(plain.alpha() / 2);
+        if (rect.width() < 4) m_painter.fillRect(rect, plain);
+        else m_painter.fillRect(rect, brush);
+    }
+
+    void paintIntervals(const RowGeometry& row)
+    {
+        for (const IntervalBox& box : row.intervals) {
+            const QRgb colour = m_style.palette->region(box.region);
+            if (!box.mark) {
+                m_painter.fillRect(box.rect, QColor::fromRgb(colour));
+                if (m_style.names && box.rect.width() > 40 && box.rect.height() >= 11) {
+                    const Region* region = m_style.names->region(box.region);
+                    if (region) paintName(box.rect, region->name, colour);
+                }
+                continue;
+            }
+            const double x = box.rect.left();
+            const double side = std::min(6.0, std::max(3.0, box.rect.height()));
+            const QPointF points[3] = {{x - side / 2, box.rect.top()}, {x + side / 2, box.rect.top()},
+                                       {x, box.rect.top() + side}};
+            m_painter.setPen(Qt::NoPen);
+            m_painter.setBrush(QColor::fromRgb(colour));
+            m_painter.drawPolygon(points, 3);
+        }
+    }
+
+    void paintNames(const RowGeometry& row)
+    {
+        if (!m_style.names || row.box.bodyHeight < 13) return;
+        for (const Block& block : row.blocks) {
+            const QRectF rect = bodyRect(row, block.first, block.last);
+            if (block.task == noTaskIndex || rect.width() < 64 || block.dimmed) continue;
+            const Entry* entry = m_style.names->entry(block.entry);
+            if (entry) paintName(rect, entryName(*entry), blockColour(block, m_style));
+        }
+    }
+
+    // On a plate of the panel's colour: words on lines are hard to read.
+    void paintCallNames(const RowGeometry& row)
+    {
+        if (!m_style.names || row.blockHeight < 13) return;
+        for (const NamedCall& call : row.calls) {
+            const Region* region = m_style.names->region(call.region);
+            if (!region) continue;
+            m_painter.setFont(timelineFont(11));
+            m_hasFont = true;
+            const double wanted = QFontMetricsF(m_painter.font()).horizontalAdvance(region->name) + 12;
+            if (wanted > mostPlate * call.rect.width()) continue;  // the parts say more than half a name
+            QRectF plate = call.rect;
+            plate.setWidth(wanted);
+            QColor ground = m_theme.panel;
+            ground.setAlphaF(0.72f);
+            m_painter.fillRect(plate.adjusted(3, 3, -3, -3), ground);
+            paintName(plate, region->name, opaque(m_theme.panel));
+        }
+    }
+
+    void paintName(const QRectF& rect, const QString& name, QRgb background)
+    {
+        if (!m_hasFont) {
+            m_painter.setFont(timelineFont(11));
+            m_hasFont = true;
+        }
+        const QFontMetricsF metrics(m_painter.font());
+        const QRectF inner = rect.adjusted(6, 0, -6, 0);
+        const QString text = metrics.elidedText(name, Qt::ElideRight, inner.width());
+        if (text.size() < 3) return;
+        const int light = (qRed(background) * 299 + qGreen(background) * 587 + qBlue(background) * 114) / 1000;
+        m_painter.setPen(light > 110 ? QColor(14, 18, 24, 215) : QColor(255, 255, 255, 225));
+        m_painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, text);
+    }
+
+    QPainter& m_painter;
+    const TimelineGeometry& m_geometry;
+    const PaintStyle& m_style;
+    const Theme& m_theme;
+    Hatching m_hatching;
+    QImage m_strip;
+    QImage m_dots;
+    QBrush m_dotBrush, m_flush, m_untraced, m_pack, m_unpack, m_quiet;
+    bool m_hasFont = false;
+};
+
+}  // namespace
+
+namespace {
+
+QRgb taskColour(const Block& block, const PaintStyle& style)
+{
+    if (!style.bySlack) return style.palette->entry(block.entry);
+    if (block.slack == unknownSlack) return mixed(opaque(style.theme->idle), opaque(style.theme->faintText), 0.4);
+    return slackColours(*style.theme)[block.slack];
+}
+
+}  // namespace
+
+QRgb blockColour(const Block& block, const PaintStyle& style)
+{
+    const Theme& theme = *style.theme;
+    if (block.part != CallPart::None) {
+        const QRgb colour = opaque(QColor::fromRgb(partColour(block.part, theme, false)));
+        return block.dimmed ? mixed(colour, opaque(theme.rowBackground), 0.8) : colour;
+    }
+    QRgb colour = opaque(block.isMpi ? theme.mpiExecution : theme.overhead);
+    const QRgb idle = block.isMpi ? partColour(CallPart::WaitBefore, theme, false) : opaque(theme.idle);
+    const int rest = 16 - block.busy;
+    if (rest > 0 && block.idle > 0) colour = mixed(colour, idle, static_cast<double>(block.idle) / rest);
+    if (block.busy > 0) {
+        QRgb task = taskColour(block, style);
+        if (block.dimmed) task = mixed(task, opaque(theme.rowBackground), 0.8);
+        if (block.outside) task = mixed(task, opaque(theme.rowBackground), 0.55);
+        colour = block.outside ? task : mixed(colour, task, block.busy / 16.0);
+    }
+    return colour;
+}
+
+void paintRows(QPainter& painter, const TimelineGeometry& geometry, const PaintStyle& style)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    RowPainter rows(painter, geometry, style);
+    for (const RowGeometry& row : geometry.rows) rows.paint(row);
+    for (const RowGeometry& row : geometry.rows)
+        if (row.box.height >= 12)
+            painter.fillRect(QRectF(0, row.box.bottom() - 1, geometry.at.width, 1), style.theme->line);
+    painter.restore();
+}
+
+void paintGrid(QPainter& painter, std::span<const AxisTick> ticks, double height, const Theme& theme)
+{
+    for (const AxisTick& tick : ticks)
+        painter.fillRect(QRectF(std::round(tick.x), 0, 1, height), theme.gridLine);
+}
+
+void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, bool connectors, PathRole role)
+{
+    painter.save();
+    const bool critical = role == PathRole::Critical;
+    const QColor colour = critical ? theme.accent : theme.secondPath;
+    const double pen = critical ? 1.2 : 0.9;
+    QColor line = colour;
+    // Where connectors would cover the tasks, the bars alone show where the path runs.
+    constexpr double tooCrowded = 0.25;
+    if (connectors && path.crowd < tooCrowded) {
+        // The denser, the quieter: the tasks stay in sight.
+        const auto alpha = static_cast<float>(std::clamp(0.95 - 3.0 * path.crowd, 0.2, 0.85));
+        line.setAlphaF(alpha * 0.6f);
+        for (const ConnectorBundle& bundle : path.bundles)
+            painter.fillRect(QRectF(bundle.x, bundle.top, 1, bundle.bottom - bundle.top), line);
+        // Of a hundred of them nobody sees the bend, and smooth curves take long.
+        constexpr std::size_t mostSmooth = 80;
+        const bool smooth = path.connectors.size() <= mostSmooth;
+        painter.setRenderHint(QPainter::Antialiasing, smooth);
+        line.setAlphaF(alpha);
+        painter.setBrush(Qt::NoBrush);
+        for (const bool dashed : {false, true}) {
+            painter.setPen(QPen(line, smooth ? pen : 0, dashed ? Qt::DashLine : Qt::SolidLine));
+            for (const Connector& connector : path.connectors)
+                if ((connector.inferred || (smooth && connector.doubtful)) != dashed) continue;
+                else if (smooth) painter.drawPath(connectorCurve(connector.from, connector.to));
+                else painter.drawLine(connector.from, connector.to);
+        }
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    for (const PathBar& bar : path.bars) {
+        const double height = bar.waiting ? 1 : critical ? 4 : 2;
+        painter.fillRect(QRectF(bar.x0, std::round(bar.y - height / 2), bar.x1 - bar.x0, height), colour);
+    }
+    painter.restore();
+}
+
+void paintAxis(QPainter& painter, std::span<const AxisTick> ticks, double width, double height, const Theme& theme)
+{
+    painter.save();
+    painter.setFont(timelineFont(11.5));
+    painter.setPen(theme.mutedText);
+    const QFontMetricsF metrics(painter.font());
+    for (const AxisTick& tick : ticks) {
+        if (tick.label.isEmpty()) continue;
+        const double half = metrics.horizontalAdvance(tick.label) / 2;
+        if (tick.x < -1 || tick.x + half > width + 10) continue;
+        const double x = tick.x;
+        painter.drawText(QRectF(x - half - 2, 0, 2 * half + 4, height), Qt::AlignCenter, tick.label);
+    }
+    painter.restore();
+}
+
+}  // namespace longpole

@@ -1,0 +1,45 @@
+// Which tracks are rows of the timeline, in what order, under which group, and which of them are folded away.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/trace/trace.h"
+
+#include <QString>
+
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+enum class RowKind : std::uint8_t { Group, Processor, CommThread, Intervals };
+
+struct TimelineRow {
+    RowKind kind = RowKind::Processor;
+    TrackId track{};
+    std::optional<ProcessorId> pe;
+    QString label;
+    int depth = 0;              // indentation steps
+    bool foldable = false;
+    bool folded = false;
+    bool pinned = false;
+    bool hasLog = true;
+    std::vector<TrackId> members = {};  // of a group: the processors' tracks below it
+    friend bool operator==(const TimelineRow&, const TimelineRow&) = default;
+};
+
+// What the reader of the timeline chose.
+struct RowChoice {
+    std::set<TrackId> folded;
+    std::vector<TrackId> pinned;          // shown first, in this order
+    std::vector<ProcessorId> only;        // empty: all
+    std::vector<ProcessorId> order;       // empty: as the trace has them; else rows in this order, without groups
+};
+
+// Rows from top to bottom. Nodes and processes become groups where there are at least two of their kind. Tracks below a
+// processor (user events, ranks, threads) follow it and can be folded away. O(tracks log tracks).
+std::vector<TimelineRow> timelineRows(std::span<const Track> tracks, std::span<const Processor> processors,
+                                      const RowChoice& choice);
+
+}  // namespace longpole

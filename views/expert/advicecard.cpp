@@ -1,0 +1,225 @@
+// Words, bar and buttons of one advice.
+#include "views/expert/advicecard.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/graphs/experttext.h"
+#include "views/widgets/evidencelist.h"
+#include "views/widgets/linklabel.h"
+#include "views/widgets/sharebar.h"
+#include "views/widgets/tableview.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+namespace {
+
+QLabel* words(const QString& text, const QString& role, QWidget* parent)
+{
+    auto* label = new LinkLabel(role, parent);
+    label->setWords(text);
+    return label;
+}
+
+}  // namespace
+
+double shareOfRun(const Advice& advice, TimeNs duration, std::int64_t processors)
+{
+    const double whole = static_cast<double>(duration) * static_cast<double>(processors);
+    return whole > 0 ? std::clamp(static_cast<double>(advice.severity) / whole, 0.0, 1.0) : 0.0;
+}
+
+AdviceCard::AdviceCard(const Advice& advice, int rank, const AdviceFrame& frame, QWidget* parent)
+    : QFrame(parent), m_advice(advice), m_rank(rank), m_frame(frame)
+{
+    setObjectName(QStringLiteral("adviceCard"));
+    setFocusPolicy(Qt::StrongFocus);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 9, 12, 10);
+    layout->setSpacing(5);
+    createHead(*layout, rank);
+    createMore(*layout);
+    setOpen(false);
+}
+
+void AdviceCard::createHead(QVBoxLayout& layout, int rank)
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(6);
+    m_title = new QLabel(this);
+    m_title->setObjectName(QStringLiteral("cardTitle"));
+    m_title->setTextFormat(Qt::RichText);
+    m_title->setWordWrap(true);
+    m_title->setAttribute(Qt::WA_TransparentForMouseEvents);  // a click opens the card
+    m_fold = new QLabel(this);
+    m_fold->setObjectName(QStringLiteral("muted"));
+    m_fold->setAttribute(Qt::WA_TransparentForMouseEvents);
+    row->addWidget(m_title, 1);
+    row->addWidget(m_fold, 0, Qt::AlignTop);
+    layout.addLayout(row);
+    writeTitle();
+    m_text = words({}, QStringLiteral("muted"), this);
+    layout.addWidget(m_text);
+    if (m_advice.severity > 0)
+        layout.addWidget(new ShareBar(shareOfRun(m_advice, m_frame.duration, m_frame.processors), ShareBar::Role::Path, this));
+    if (!loss().isEmpty()) layout.addWidget(words(loss(), QStringLiteral("muted"), this));
+    setAccessibleName(tr("Advice %1: %2 %3").arg(QString::number(rank), m_advice.title, gain()));
+}
+
+QString AdviceCard::gain() const { return gainText(m_advice, m_frame.duration); }
+
+void AdviceCard::writeTitle()
+{
+    const Theme& theme = themeOf(*this);
+    constexpr double little = 0.005;
+    // Only what is predicted stands out: a bound may be far from what is gained.
+    const bool isPromised = isPredicted(m_advice) && m_advice.prediction->gainHigh >= little;
+    m_title->setText(QStringLiteral("%1 · %2 <span style=\"color:%3\">%4</span>")
+                         .arg(QString::number(m_rank), m_advice.title.toHtmlEscaped(), (isPromised ? theme.accent : theme.mutedText).name(),
+                              gain().replace(QLatin1Char(' '), QChar(QChar::Nbsp)).toHtmlEscaped()));
+}
+
+QString AdviceCard::loss() const
+{
+    QStringList parts;
+    if (m_advice.severity > 0)
+        parts += tr("%1 lost, %2").arg(processorTime(m_advice.severity),
+                                       formatShare(shareOfRun(m_advice, m_frame.duration, m_frame.processors)));
+    if (m_advice.confidence < 0.995)
+        parts += tr("confidence %1").arg(QStringLiteral("%1 %").arg(qRound(m_advice.confidence * 100)));
+    return unbroken(parts.join(QStringLiteral(" · ")));
+}
+
+void AdviceCard::createMore(QVBoxLayout& layout)
+{
+    m_more = new QWidget(this);
+    auto* rows = new QVBoxLayout(m_more);
+    rows->setContentsMargins(0, 3, 0, 0);
+    rows->setSpacing(5);
+    createButtons(*rows);
+    if (isPredicted(m_advice)) rows->addWidget(words(baseline(), QStringLiteral("muted"), m_more));
+    for (const QString& doubt : m_advice.doubts)
+        rows->addWidget(words(unbroken(tr("Doubt: %1").arg(doubt)), QStringLiteral("muted"), m_more));
+    if (!m_advice.evidence.empty()) {
+        constexpr std::size_t few = 3;
+        m_evidence = new EvidenceList(m_advice.evidence, m_frame.zero, few, m_more);
+        connect(m_evidence, &EvidenceList::chosen, this, &AdviceCard::evidenceChosen);
+        rows->addSpacing(2);
+        rows->addWidget(m_evidence);
+    }
+    layout.addWidget(m_more);
+}
+
+// How far the prediction's own picture of the run is from the run.
+QString AdviceCard::baseline() const
+{
+    const double percent = m_advice.prediction->baselineError * 100;
+    const QString figure = QString::number(std::abs(percent), 'f', 1) % QStringLiteral(" %");
+    if (figure.startsWith(QLatin1String("0.0")))
+        return tr("Predicted by a replay, which without the change takes as long as the run did.");
+    return percent > 0 ? tr("Predicted by a replay, which without the change takes %1 longer than the run did.").arg(figure)
+                       : tr("Predicted by a replay, which without the change takes %1 less than the run did.").arg(figure);
+}
+
+template <typename Call>
+void AdviceCard::addButton(QHBoxLayout& row, const char* name, const QString& text, const QString& tip, Call call)
+{
+    auto* button = new QPushButton(text, m_more);
+    button->setObjectName(QStringLiteral("cardButton"));
+    button->setProperty("does", QLatin1String(name));
+    button->setToolTip(tip);
+    connect(button, &QPushButton::clicked, this, call);
+    row.addWidget(button);
+}
+
+void AdviceCard::createButtons(QVBoxLayout& layout)
+{
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(0, 2, 0, 4);
+    row->setSpacing(4);
+    if (!m_advice.range.isEmpty() || !m_advice.evidence.empty())
+        addButton(*row, "show", tr("Show"), tr("Every view shows where it matters"), [this] { Q_EMIT placeRequested(); });
+    if (m_frame.canReplay && m_advice.kind == QLatin1String("prioritize") && m_advice.prediction)
+        addButton(*row, "replay", tr("Replay"), tr("The run with the advised priorities, as a second timeline"),
+                  [this] { Q_EMIT replayRequested(); });
+    if (!m_advice.sql.isEmpty())
+        addButton(*row, "sql", tr("SQL"), tr("Ask the trace for it"), [this] { Q_EMIT sqlRequested(m_advice.sql); });
+    addButton(*row, "copy", tr("Copy"), tr("Copy the words"), [this] { QApplication::clipboard()->setText(toText()); });
+    row->addStretch();
+    layout.addLayout(row);
+    if (m_advice.kind != QLatin1String("prioritize")) return;
+    auto* link = new LinkLabel(QStringLiteral("muted"), m_more);
+    link->setLink(tr("Export priorities …"));
+    link->setToolTip(tr("As JSON, a C header, or CSV"));
+    connect(link, &LinkLabel::followed, this, &AdviceCard::exportRequested);
+    layout.addWidget(link);
+}
+
+QPushButton* AdviceCard::button(const QString& name) const
+{
+    for (QPushButton* button : findChildren<QPushButton*>())
+        if (button->property("does").toString() == name) return button;
+    return nullptr;
+}
+
+void AdviceCard::setOpen(bool open)
+{
+    m_isOpen = open;
+    m_more->setVisible(open);
+    static_cast<LinkLabel*>(m_text)->setWords(unbroken(open ? m_advice.text : firstSentence(m_advice.text)));
+    m_text->setHidden(m_advice.text.isEmpty());
+    m_fold->setText(open ? QStringLiteral("▾") : QStringLiteral("▸"));
+    setAccessibleDescription(open ? tr("open") : tr("folded"));
+    if (open) Q_EMIT opened();
+}
+
+QString AdviceCard::toText() const
+{
+    QString text = QStringLiteral("%1. %2 %3").arg(QString::number(m_rank), m_advice.title, gain()).trimmed() %
+                   QLatin1Char('\n');
+    for (const QString& line : {m_advice.text, loss()})
+        if (!line.isEmpty()) text += line % QLatin1Char('\n');
+    for (const QString& doubt : m_advice.doubts) text += tr("Doubt: %1").arg(doubt) % QLatin1Char('\n');
+    for (const Evidence& one : m_advice.evidence)
+        text += placeText(one, m_frame.zero) % QStringLiteral("  ") % one.text % QLatin1Char('\n');
+    return text.replace(QChar(QChar::Nbsp), QLatin1Char(' '));
+}
+
+void AdviceCard::mousePressEvent(QMouseEvent* event) { event->accept(); }
+
+void AdviceCard::mouseReleaseEvent(QMouseEvent* event)
+{
+    const bool isHead = event->pos().y() <= m_title->geometry().bottom() + 4 || !m_isOpen;
+    if (event->button() == Qt::LeftButton && isHead && rect().contains(event->pos())) setOpen(!m_isOpen);
+}
+
+void AdviceCard::keyPressEvent(QKeyEvent* event)
+{
+    const int key = event->key();
+    if (key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space) setOpen(!m_isOpen);
+    else QFrame::keyPressEvent(event);
+}
+
+bool AdviceCard::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space) event->accept();
+    }
+    return QFrame::event(event);
+}
+
+void AdviceCard::changeEvent(QEvent* event)
+{
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_title) writeTitle();
+}
+
+}  // namespace longpole

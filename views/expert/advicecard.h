@@ -1,0 +1,77 @@
+// One advice: what to do and what it gains; opened, also why, where it can be seen, and what can be done about it here.
+#pragma once
+
+#include "analysis/scheduling/advice.h"
+
+#include <QFrame>
+
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
+
+namespace longpole {
+
+class EvidenceList;
+
+// The run that an advice is about, and what the program around it can do with one.
+struct AdviceFrame {
+    TimeNs zero = 0;            // times are said since then
+    TimeNs duration = 0;
+    std::int64_t processors = 1;
+    bool canReplay = false;
+};
+
+class AdviceCard : public QFrame {
+    Q_OBJECT
+public:
+    AdviceCard(const Advice& advice, int rank, const AdviceFrame& frame, QWidget* parent = nullptr);
+
+    const Advice& advice() const { return m_advice; }
+    bool isOpen() const { return m_isOpen; }
+    void setOpen(bool open);
+    EvidenceList* evidence() const { return m_evidence; }  // null: none
+    QString toText() const;
+    QPushButton* button(const QString& name) const;  // "show", "sql", "replay", "copy"; null: not offered
+
+Q_SIGNALS:
+    void opened();
+    void evidenceChosen(const longpole::Evidence& evidence);
+    void placeRequested();
+    void sqlRequested(const QString& sql);
+    void replayRequested();
+    void exportRequested();
+
+protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    void createHead(QVBoxLayout& layout, int rank);
+    void createMore(QVBoxLayout& layout);
+    void createButtons(QVBoxLayout& layout);
+    template <typename Call>
+    void addButton(QHBoxLayout& row, const char* name, const QString& text, const QString& tip, Call call);
+    void writeTitle();
+    QString loss() const;
+    QString gain() const;
+    QString baseline() const;
+
+    Advice m_advice;
+    int m_rank;
+    AdviceFrame m_frame;
+    bool m_isOpen = false;
+    QLabel* m_title = nullptr;
+    QLabel* m_fold = nullptr;
+    QLabel* m_text = nullptr;
+    QWidget* m_more = nullptr;
+    EvidenceList* m_evidence = nullptr;
+};
+
+// What an advice loses of the time of all processors, 0..1.
+double shareOfRun(const Advice& advice, TimeNs duration, std::int64_t processors);
+
+}  // namespace longpole

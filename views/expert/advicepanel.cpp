@@ -1,0 +1,264 @@
+// Cards of all advice, or why there is none.
+#include "views/expert/advicepanel.h"
+
+#include "analysis/scheduling/prioritylist.h"
+#include "core/trace/format.h"
+#include "views/drawing/graphs/experttext.h"
+#include "views/widgets/evidencelist.h"
+#include "views/state/evidenceplace.h"
+#include "views/widgets/linklabel.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QJsonDocument>
+#include <QMenu>
+#include <QMetaMethod>
+#include <QSaveFile>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+namespace {
+
+// An id of the tree has at most one node.
+const TreeNode* root(const DecisionTree& tree) { return tree.nodes.empty() ? nullptr : &tree.nodes.front(); }
+
+}  // namespace
+
+AdvicePanel::AdvicePanel(ViewState& state, ExpertSource& source, QWidget* parent) : ExpertPanel(state, source, parent)
+{
+    setWrapped(true);
+    m_scroll = new QScrollArea(this);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    auto* page = new QWidget;
+    m_rows = new QVBoxLayout(page);
+    m_rows->setContentsMargins(12, 4, 12, 12);
+    m_rows->setSpacing(9);
+    m_scroll->setWidget(page);
+    body().addWidget(m_scroll);
+    outdate();
+}
+
+QString AdvicePanel::countText() const
+{
+    return expert() && !expert()->advice.empty() ? QString::number(expert()->advice.size()) : QString();
+}
+
+void AdvicePanel::showExpert()
+{
+    while (const QLayoutItem* item = m_rows->takeAt(0)) {
+        if (QWidget* row = item->widget()) {
+            row->hide();
+            row->deleteLater();
+        }
+        delete item;
+    }
+    m_cards.clear();
+    m_words.clear();
+    m_scroll->setVisible(expert() != nullptr);
+    Q_EMIT countChanged();
+    if (!expert()) return;
+    const TraceInfo& info = state().store().info();
+    const AdviceFrame frame{
+        .zero = state().fullRange().begin,
+        .duration = info.duration(),
+        .processors = info.processors,
+        .canReplay = isSignalConnected(QMetaMethod::fromSignal(&AdvicePanel::replayRequested)),
+    };
+    addWords(introduction());
+    int rank = 0;
+    for (const Advice& advice : expert()->advice) addAdvice(advice, ++rank, frame);
+    if (m_cards.size() == 1) m_cards.front()->setOpen(true);
+    addScheduling();
+    addUnjudged();
+    m_rows->addStretch();
+}
+
+QString AdvicePanel::introduction() const
+{
+    if (expert()->advice.empty()) return tr("Nothing to advise. %1").arg(reason());
+    const bool isAny = std::any_of(expert()->advice.begin(), expert()->advice.end(), isPredicted);
+    return isAny ? tr("Ranked by what is lost and how sure that is. Gains of the run's duration are predicted by replay.")
+                 : tr("Ranked by what is lost and how sure that is.");
+}
+
+// Why there is no advice: what the first question that did not fire says.
+QString AdvicePanel::reason() const
+{
+    const TreeNode* first = root(expert()->tree);
+    if (first && first->verdict != Verdict::Fired && !first->why.isEmpty()) return first->why;
+    return tr("No question of the decision tree found a loss worth a change.");
+}
+
+void AdvicePanel::addWords(const QString& text)
+{
+    auto* label = new LinkLabel(QStringLiteral("muted"), m_scroll->widget());
+    label->setWords(text);
+    m_rows->addWidget(label);
+    m_words += text;
+}
+
+void AdvicePanel::addAdvice(const Advice& advice, int rank, const AdviceFrame& frame)
+{
+    auto* card = new AdviceCard(advice, rank, frame, m_scroll->widget());
+    connect(card, &AdviceCard::evidenceChosen, this, &AdvicePanel::goTo);
+    connect(card, &AdviceCard::placeRequested, this, [this, card] {
+        showPlace(state(), card->advice());
+        Q_EMIT timelineRequested();
+    });
+    connect(card, &AdviceCard::sqlRequested, this, &ExpertPanel::sqlRequested);
+    connect(card, &AdviceCard::exportRequested, this, [this] {
+        const QString file = QFileDialog::getSaveFileName(this, tr("Export priorities"), QStringLiteral("priorities.json"),
+                                                          tr("JSON (*.json);;C header (*.h);;CSV (*.csv)"));
+        if (!file.isEmpty()) exportPriorities(file);
+    });
+    connect(card, &AdviceCard::replayRequested, this, [this, card] { Q_EMIT replayRequested(card->advice()); });
+    m_rows->addWidget(card);
+    m_cards.push_back(card);
+}
+
+// What can be said about priorities, also if that is no advice.
+void AdvicePanel::addScheduling()
+{
+    const SchedulingAnalysis& scheduling = expert()->scheduling;
+    const QString said = scheduling.notEvaluated.isEmpty() ? scheduling.verdict : scheduling.notEvaluated;
+    if (said.isEmpty()) return;
+    auto* card = new QFrame(m_scroll->widget());
+    card->setObjectName(QStringLiteral("card"));
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(12, 9, 12, 10);
+    layout->setSpacing(5);
+    auto* title = new LinkLabel(QStringLiteral("cardTitle"), card);
+    title->setWords(tr("Priorities"));
+    layout->addWidget(title);
+    auto* words = new LinkLabel(QStringLiteral("muted"), card);
+    if (scheduling.entries.empty()) words->setWords(said);
+    else words->setLink(tr("Entry methods on the path"), {}, unbroken(firstSentence(said)) % QLatin1Char(' '));
+    connect(words, &LinkLabel::followed, this, &AdvicePanel::prioritiesRequested);
+    layout->addWidget(words);
+    m_rows->addWidget(card);
+    m_words += tr("Priorities: %1").arg(said);
+}
+
+void AdvicePanel::addUnjudged()
+{
+    QStringList lines;
+    for (const TreeNode& node : expert()->tree.nodes)
+        if (node.verdict == Verdict::NotJudged)
+            lines += node.needs.isEmpty() ? node.question
+                                          : tr("%1 The trace lacks %2").arg(node.question, node.needs.join(QStringLiteral(", ")));
+    if (lines.isEmpty() && expert()->tree.nodes.empty()) return;
+    auto* card = new QFrame(m_scroll->widget());
+    card->setObjectName(QStringLiteral("dashedCard"));
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(12, 9, 12, 10);
+    layout->setSpacing(5);
+    auto* title = new LinkLabel(QStringLiteral("cardTitle"), card);
+    title->setWords(lines.isEmpty() ? tr("Everything was judged") : tr("Not judged"));
+    layout->addWidget(title);
+    for (const QString& line : lines) {
+        auto* words = new LinkLabel(QStringLiteral("muted"), card);
+        words->setWords(line);
+        layout->addWidget(words);
+    }
+    auto* more = new LinkLabel(QStringLiteral("muted"), card);
+    more->setLink(tr("Decision tree"), tr(": what was asked, and why it fired or did not."));
+    connect(more, &LinkLabel::followed, this, &AdvicePanel::treeRequested);
+    layout->addWidget(more);
+    m_rows->addWidget(card);
+    if (!lines.isEmpty()) m_words += tr("Not judged: %1").arg(lines.join(QLatin1Char(' ')));
+}
+
+QString AdvicePanel::toText() const
+{
+    if (!expert()) return headline();
+    QStringList parts{m_words.value(0)};
+    for (const AdviceCard* card : m_cards) parts += card->toText();
+    parts += m_words.mid(1);
+    return parts.join(QLatin1Char('\n')) % QLatin1Char('\n');
+}
+
+TableContent adviceTable(std::shared_ptr<const Expert> expert, TimeNs duration)
+{
+    const auto text = [expert](const char* id, QString Advice::* field) {
+        return TableColumn{.id = QLatin1String(id), .title = QLatin1String(id), .value = [expert, field](std::size_t row) {
+                               return QVariant(expert->advice[row].*field);
+                           }};
+    };
+    const auto value = [expert](const char* id, auto get) {
+        return TableColumn{.id = QLatin1String(id), .title = QLatin1String(id), .kind = ColumnKind::Number,
+                           .value = [expert, get](std::size_t row) -> QVariant { return get(expert->advice[row]); }};
+    };
+    const auto time = [](std::optional<TimeNs> of) { return of ? QVariant::fromValue<qlonglong>(*of) : QVariant(); };
+    TableContent content;
+    content.rows = expert->advice.size();
+    content.columns = {
+        {.id = QStringLiteral("rank"), .title = QStringLiteral("rank"), .kind = ColumnKind::Number,
+         .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row + 1); }},
+        text("id", &Advice::id),
+        text("node", &Advice::node),
+        text("title", &Advice::title),
+        text("text", &Advice::text),
+        value("gain", [duration](const Advice& a) { return QVariant(gainText(a, duration)); }),
+        value("gain_low", [](const Advice& a) { return isPredicted(a) ? QVariant(a.prediction->gainLow) : QVariant(); }),
+        value("gain_high", [](const Advice& a) { return isPredicted(a) ? QVariant(a.prediction->gainHigh) : QVariant(); }),
+        value("bound_ns", [time](const Advice& a) { return time(a.bound); }),
+        value("estimate_ns", [time](const Advice& a) { return time(a.estimate); }),
+        value("severity_pe_ns", [time](const Advice& a) { return time(a.severity); }),
+        value("confidence", [](const Advice& a) { return QVariant(a.confidence); }),
+        value("from_ns", [time](const Advice& a) { return time(a.range.begin); }),
+        value("to_ns", [time](const Advice& a) { return time(a.range.end); }),
+    };
+    return content;
+}
+
+void AdvicePanel::write(const QByteArray& bytes, const QString& file)
+{
+    QSaveFile out(file);
+    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit()) return;
+    Q_EMIT exportFailed(Error{tr("The file cannot be written: %1.").arg(out.errorString()), file,
+                              tr("Choose another folder or free some space.")});
+}
+
+void AdvicePanel::exportPriorities(const QString& file)
+{
+    if (!expert()) return;
+    const Result<QByteArray> bytes =
+        priorityFile(priorityList(state().store(), expert()->scheduling, ListedEntries::Advised), file);
+    if (bytes) write(*bytes, file);
+    else Q_EMIT exportFailed(bytes.error());
+}
+
+void AdvicePanel::exportCsv()
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export the advice"), QStringLiteral("advice.csv"),
+                                                      tr("CSV (*.csv)"));
+    if (path.isEmpty()) return;
+    TableModel table;
+    table.setContent(adviceTable(expert(), state().store().info().duration()));
+    write(table.toCsv(), path);
+}
+
+void AdvicePanel::contextMenuEvent(QContextMenuEvent* event)
+{
+    QMenu menu(this);
+    menu.addAction(tr("Copy all"), this, [this] { QApplication::clipboard()->setText(toText()); });
+    menu.addAction(tr("Copy as JSON"), this, [this] {
+        TableModel table;
+        table.setContent(adviceTable(expert(), state().store().info().duration()));
+        QApplication::clipboard()->setText(QString::fromUtf8(QJsonDocument(table.toJson()).toJson()));
+    });
+    menu.addAction(tr("Export CSV …"), this, &AdvicePanel::exportCsv);
+    for (QAction* action : menu.actions()) action->setEnabled(expert() != nullptr);
+    menu.exec(event->globalPos());
+}
+
+}  // namespace longpole

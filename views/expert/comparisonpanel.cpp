@@ -1,0 +1,247 @@
+// Lists and tells what the source computed.
+#include "views/expert/comparisonpanel.h"
+
+#include "analysis/compare/comparisonwords.h"
+#include "core/trace/format.h"
+#include "views/drawing/basics/palette.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+
+#include <QEvent>
+#include <QSplitter>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t listed = 6;
+
+QString paragraph(const QString& text)
+{
+    return text.isEmpty() ? QString() : QStringLiteral("<p style='margin:0 0 7px 0'>%1</p>").arg(text.toHtmlEscaped());
+}
+
+QString heading(const QString& text)
+{
+    return QStringLiteral("<p style='margin:4px 0 1px 0'><b>%1</b></p>").arg(text.toHtmlEscaped());
+}
+
+// Those of at least a thousandth of the longer run, a few of them, one line each.
+QString list(const QString& title, const Comparison& c, const std::vector<std::size_t>& indices, auto size, auto text)
+{
+    const TimeNs least = std::max(c.a.duration(), c.b.duration()) / 1000;
+    QStringList lines;
+    for (const std::size_t i : indices) {
+        if (size(c.methods[i]) < least) break;
+        if (std::size_t(lines.size()) == listed) {
+            lines << ComparisonPanel::tr("and %1 more, less each")
+                         .arg(formatCount(std::int64_t(indices.size() - listed)));
+            break;
+        }
+        lines << QString(methodName(c.methods[i].any()) + QStringLiteral("  ") + text(c.methods[i])).toHtmlEscaped();
+    }
+    if (lines.isEmpty()) return {};
+    return heading(title)
+           + QStringLiteral("<p style='margin:0 0 7px 0'>%1</p>").arg(lines.join(QStringLiteral("<br>")));
+}
+
+QString pathLists(const Comparison& c)
+{
+    const auto timeOf = [](bool inB) {
+        return [inB](const ComparedMethod& m) { return inB ? m.b->onElapsedPath : m.a->onElapsedPath; };
+    };
+    const auto text = [&timeOf](bool inB, const RunFigures& run) {
+        return [time = timeOf(inB), &run](const ComparedMethod& m) -> QString {
+            const double share = run.duration() > 0 ? double(time(m)) / double(run.duration()) : 0;
+            return formatTime(time(m)) + QStringLiteral(", ") + formatShare(share);
+        };
+    };
+    return list(ComparisonPanel::tr("Entered the elapsed critical path"), c, c.entered, timeOf(true), text(true, c.b))
+           + list(ComparisonPanel::tr("Left the elapsed critical path"), c, c.left, timeOf(false), text(false, c.a));
+}
+
+QString waitLists(const Comparison& c)
+{
+    const auto change = [](const ComparedMethod& m) { return std::abs(waitsOf(m.b) - waitsOf(m.a)); };
+    const auto text = [](const ComparedMethod& m) {
+        return ComparisonPanel::tr("%1, from %2").arg(signedText(waitsOf(m.b) - waitsOf(m.a), CellKind::Time),
+                                                      formatTime(waitsOf(m.a)));
+    };
+    const QString guess =
+        c.a.estimated > 0 || c.b.estimated > 0 ? ComparisonPanel::tr(" (arrivals estimated)") : QString();
+    return list(ComparisonPanel::tr("Critical tasks waited longer") + guess, c, c.waitsGained, change, text)
+           + list(ComparisonPanel::tr("Critical tasks waited less") + guess, c, c.waitsLost, change, text);
+}
+
+QString adviceList(const Comparison& c)
+{
+    QString text;
+    for (const AdviceCheck& checked : c.advice)
+        if (checked.saysMuch()) text += paragraph(checked.advice.title + QStringLiteral(". ") + checked.text);
+    if (text.isEmpty()) return {};
+    return heading(ComparisonPanel::tr("Did the advice on A come true? B may differ for other reasons.")) + text;
+}
+
+// Of both runs, the second empty where it did not run.
+TableColumn figure(const std::shared_ptr<const Comparison>& c, const char* id, const QString& title, ColumnKind kind,
+                   bool ofB, auto get)
+{
+    return {.id = QLatin1String(id), .title = title, .kind = kind, .value = [c, ofB, get](std::size_t row) {
+                const std::optional<MethodFigures>& m = ofB ? c->methods[row].b : c->methods[row].a;
+                return m ? QVariant::fromValue<qlonglong>(get(*m)) : QVariant();
+            }};
+}
+
+TableColumn changeColumn(const std::shared_ptr<const Comparison>& c)
+{
+    return {.id = QStringLiteral("change_ns"), .title = ComparisonPanel::tr("change"), .kind = ColumnKind::Time,
+            .value = [c](std::size_t row) { return QVariant::fromValue<qlonglong>(c->methods[row].change); },
+            .text = [c](std::size_t row) { return signedText(c->methods[row].change, CellKind::Time); }};
+}
+
+TableColumn relativeColumn(const std::shared_ptr<const Comparison>& c)
+{
+    const auto times = [c](std::size_t row) {
+        const ComparedMethod& m = c->methods[row];
+        return std::pair(m.a ? double(m.a->time) : 0, m.b ? double(m.b->time) : 0);
+    };
+    return {.id = QStringLiteral("relative"), .title = ComparisonPanel::tr("relative"), .kind = ColumnKind::Share,
+            .value = [times](std::size_t row) {
+                const auto [a, b] = times(row);
+                const auto change = relativeChange(a, b);
+                return change ? QVariant(*change) : QVariant();
+            },
+            .text = [times](std::size_t row) {
+                const auto [a, b] = times(row);
+                return relativeText(a, b);
+            }};
+}
+
+}  // namespace
+
+ComparisonPanel::ComparisonPanel(ViewState& state, ComparisonSource& source, QWidget* parent)
+    : ComputedPanel(parent), m_state(state), m_source(source), m_table(new TableView(this)),
+      m_text(new QTextBrowser(this))
+{
+    m_table->setAccessibleName(tr("Entry methods by change"));
+    m_text->setAccessibleName(tr("What changed"));
+    m_text->setFrameShape(QFrame::NoFrame);
+    m_text->document()->setDocumentMargin(10);
+    auto* columns = new QSplitter(Qt::Horizontal, this);
+    columns->setHandleWidth(1);
+    columns->setChildrenCollapsible(false);
+    columns->addWidget(m_table);
+    columns->addWidget(m_text);
+    columns->setStretchFactor(0, 5);
+    columns->setStretchFactor(1, 3);
+    body().addWidget(columns);
+    connect(m_table, &TableView::rowChosen, this, &ComparisonPanel::choose);
+    connect(m_table, &TableView::exportFailed, this, &ComparisonPanel::exportFailed);
+    connect(&m_source, &ComparisonSource::changed, this, &ComparisonPanel::follow);
+    outdate();
+}
+
+bool ComparisonPanel::begin()
+{
+    if (!m_source.second()) {
+        QTimer::singleShot(0, this, [this] {
+            if (!m_source.second()) setSummary(tr("Open a second run with File > Compare with …"));
+        });
+        return false;
+    }
+    m_beginning = true;
+    const bool begun = m_source.want();
+    m_beginning = false;
+    if (m_source.comparison()) QTimer::singleShot(0, this, &ComparisonPanel::follow);
+    return begun;
+}
+
+void ComparisonPanel::stop()
+{
+    if (isComputing() && m_source.second()) m_source.cancel();
+}
+
+void ComparisonPanel::clear()
+{
+    m_shown.reset();
+    showComparison();
+}
+
+void ComparisonPanel::follow()
+{
+    if (m_beginning) return;
+    if (m_source.comparison()) {
+        if (m_source.comparison() == m_shown && !isComputing()) return;
+        m_shown = m_source.comparison();
+        showComparison();
+        finish({}, durationSentence(*m_shown));
+    } else if (m_source.error()) {
+        if (isComputing()) finish(m_source.error(), {});
+    } else if (m_shown || !isComputing()) {
+        outdate();
+    }
+}
+
+void ComparisonPanel::showComparison()
+{
+    const std::shared_ptr<const Comparison> c = m_shown ? m_shown : std::make_shared<const Comparison>();
+    const auto paletteOf = [this](const ViewState& state) {
+        return std::make_shared<const Palette>(state.store(), themeOf(*this), m_state.paletteOptions());
+    };
+    const auto paletteA = paletteOf(m_state), paletteB = m_source.second() ? paletteOf(*m_source.second()) : paletteA;
+    const auto count = [](const MethodFigures& m) { return m.count; };
+    const auto time = [](const MethodFigures& m) { return m.time; };
+    const auto grain = [](const MethodFigures& m) { return m.meanGrain(); };
+    const auto onPath = [](const MethodFigures& m) { return m.onElapsedPath; };
+    TableContent content;
+    content.rows = c->methods.size();
+    content.columns = {
+        {.id = QStringLiteral("entry"),
+         .title = tr("Entry method"),
+         .value = [c](std::size_t row) { return QVariant(methodName(c->methods[row].any())); },
+         .swatch =
+             [c, paletteA, paletteB](std::size_t row) {
+                 const ComparedMethod& m = c->methods[row];
+                 return QColor(m.a ? paletteA->entry(m.a->entry) : paletteB->entry(m.b->entry));
+             }},
+        figure(c, "time_a_ns", tr("time A"), ColumnKind::Time, false, time),
+        figure(c, "time_b_ns", tr("time B"), ColumnKind::Time, true, time),
+        changeColumn(c),
+        relativeColumn(c),
+        figure(c, "count_a", tr("count A"), ColumnKind::Count, false, count),
+        figure(c, "count_b", tr("count B"), ColumnKind::Count, true, count),
+        figure(c, "grain_a_ns", tr("grain A"), ColumnKind::Time, false, grain),
+        figure(c, "grain_b_ns", tr("grain B"), ColumnKind::Time, true, grain),
+        figure(c, "elapsed_path_a_ns", tr("path A"), ColumnKind::Time, false, onPath),
+        figure(c, "elapsed_path_b_ns", tr("path B"), ColumnKind::Time, true, onPath),
+    };
+    m_table->setContent(std::move(content));
+    m_table->setColumnWidths({0, 56, 56, 60, 54, -1, -1, -1, -1, 56, 56});
+    QString html;
+    if (m_shown) {
+        for (const QString& note : c->notes) html += paragraph(note);
+        html += paragraph(iterationSentence(*c)) + pathLists(*c) + waitLists(*c) + adviceList(*c);
+    }
+    m_text->setHtml(html);
+}
+
+// Dims the others in both runs; again: nothing.
+void ComparisonPanel::choose(std::size_t row)
+{
+    if (!m_shown || row >= m_shown->methods.size()) return;
+    const QString name = methodName(m_shown->methods[row].any());
+    m_state.setFilter(m_state.filterText() == name ? QString() : name);
+}
+
+void ComparisonPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_shown) showComparison();
+}
+
+}  // namespace longpole

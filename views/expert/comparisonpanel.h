@@ -1,0 +1,45 @@
+// What changed from the open run to the second one: entry methods by change, and beside them iterations, what entered
+// and left the critical path, waits, and what came of the advice.
+#pragma once
+
+#include "views/state/comparisonsource.h"
+#include "views/widgets/computedpanel.h"
+
+#include <memory>
+
+class QTextBrowser;
+
+namespace longpole {
+
+class TableView;
+
+class ComparisonPanel : public ComputedPanel {
+    Q_OBJECT
+public:
+    // `state`: of the first run, whose filter a click on a row sets.
+    ComparisonPanel(ViewState& state, ComparisonSource& source, QWidget* parent = nullptr);
+
+    TableView& table() { return *m_table; }
+    QTextBrowser& text() { return *m_text; }
+
+protected:
+    bool begin() override;
+    void stop() override;
+    double fraction() const override { return m_source.fraction(); }
+    void clear() override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void follow();
+    void showComparison();
+    void choose(std::size_t row);
+
+    ViewState& m_state;
+    ComparisonSource& m_source;
+    std::shared_ptr<const Comparison> m_shown;
+    TableView* m_table;
+    QTextBrowser* m_text;
+    bool m_beginning = false;
+};
+
+}  // namespace longpole

@@ -1,0 +1,182 @@
+// The tree of the chosen part, and the table of parts.
+#include "views/expert/efficiencypanel.h"
+
+#include "core/trace/format.h"
+#include "views/state/evidenceplace.h"
+#include "views/plots/frame.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+
+#include <QHelpEvent>
+#include <QSplitter>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t mostPhases = 24;
+constexpr int settle = 150;  // ms: while a range is dragged
+
+}  // namespace
+
+EfficiencyCanvas::EfficiencyCanvas(QWidget* parent) : ChartCanvas(parent)
+{
+    setMinimumSize(320, static_cast<int>(leastEfficiencyHeight));
+    setAccessibleName(tr("Efficiencies"));
+}
+
+void EfficiencyCanvas::setEfficiency(const std::optional<Efficiency>& efficiency)
+{
+    m_efficiency = efficiency;
+    update();
+}
+
+std::vector<EfficiencyNode> EfficiencyCanvas::nodes() const
+{
+    return m_efficiency ? efficiencyNodes(*m_efficiency, size()) : std::vector<EfficiencyNode>{};
+}
+
+void EfficiencyCanvas::paintChart(QPainter& painter) { paintEfficiencies(painter, nodes(), theme()); }
+
+QByteArray EfficiencyCanvas::toCsv() const
+{
+    QString text = QStringLiteral("\"efficiency\",\"value\"\r\n");
+    for (const EfficiencyNode& node : nodes())
+        text += csvQuoted(node.id) % QLatin1Char(',') % csvNumber(node.value) % QStringLiteral("\r\n");
+    return text.toUtf8();
+}
+
+bool EfficiencyCanvas::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip) return ChartCanvas::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    for (const EfficiencyNode& node : nodes())
+        if (node.rect.contains(help->pos())) {
+            QToolTip::showText(help->globalPos(), node.name % QStringLiteral(" = ") % node.formula, this);
+            return true;
+        }
+    QToolTip::hideText();
+    return true;
+}
+
+EfficiencyPanel::EfficiencyPanel(ViewState& state, QWidget* parent)
+    : ComputedPanel(parent), m_state(state), m_canvas(new EfficiencyCanvas(this)), m_phases(new TableView(this))
+{
+    m_phases->setAccessibleName(tr("Efficiencies by phase"));
+    auto* split = new QSplitter(this);
+    split->setHandleWidth(1);
+    split->setChildrenCollapsible(false);
+    split->addWidget(m_canvas);
+    split->addWidget(m_phases);
+    split->setSizes({460, 540});
+    body().addWidget(split, 1);
+    connect(m_canvas, &ChartCanvas::exportFailed, this, &EfficiencyPanel::exportFailed);
+    connect(m_phases, &TableView::exportFailed, this, &EfficiencyPanel::exportFailed);
+    connect(m_phases, &TableView::rowChosen, this, &EfficiencyPanel::choose);
+    m_settling.setSingleShot(true);
+    m_settling.setInterval(settle);
+    connect(&m_settling, &QTimer::timeout, this, [this] {
+        const TimeRange marked = m_state.marked();
+        bool isPhase = false;  // marked by a click in the table
+        if (m_parts)
+            for (const Part& part : *m_parts) isPhase = isPhase || part.efficiency.range == marked;
+        if (marked != m_range && !isPhase) outdate();
+    });
+    connect(&m_state, &ViewState::markedChanged, this, [this] { m_settling.start(); });
+    connect(&m_state, &ViewState::graphChanged, this, &EfficiencyPanel::outdate);
+    outdate();
+}
+
+bool EfficiencyPanel::begin()
+{
+    if (!m_state.graph()) return false;
+    m_range = m_state.marked();
+    m_job.start(
+        [store = m_state.sharedStore(), graph = m_state.graph(), range = m_range](
+            const Progress& progress) -> Result<Parts> {
+            const TimeRange whole = range.isEmpty() ? store->info().range() : range;
+            Result<Efficiency> all = efficiency(*store, *graph, whole, progress);
+            if (!all) return all.error();
+            Parts parts{{range.isEmpty() ? EfficiencyPanel::tr("whole run") : EfficiencyPanel::tr("marked range"),
+                         std::move(*all)}};
+            if (!range.isEmpty()) return parts;
+            Result<std::vector<EfficiencyPhase>> phases = efficiencyPhases(*store, *graph, mostPhases, progress);
+            if (!phases) return phases.error();
+            for (EfficiencyPhase& phase : *phases) parts.push_back({phase.name, std::move(phase.efficiency)});
+            return parts;
+        },
+        [this](Result<Parts> parts) { accept(std::move(parts)); });
+    return true;
+}
+
+void EfficiencyPanel::stop() { m_job.cancel(); }
+
+void EfficiencyPanel::clear()
+{
+    m_parts.reset();
+    m_canvas->setEfficiency({});
+    showPhases();
+}
+
+void EfficiencyPanel::accept(Result<Parts> parts)
+{
+    if (!parts.ok()) {
+        finish(parts.error(), {});
+        return;
+    }
+    m_parts = std::make_shared<const Parts>(std::move(*parts));
+    m_canvas->setEfficiency(m_parts->front().efficiency);
+    showPhases();
+    finish({}, summary());
+}
+
+QString EfficiencyPanel::summary() const
+{
+    const Efficiency& whole = m_parts->front().efficiency;
+    if (whole.parallel <= 0) return tr("Nothing useful was done · %1").arg(m_parts->front().name);
+    return tr("%1 of the time was useful · %2").arg(formatShare(whole.parallel), m_parts->front().name);
+}
+
+void EfficiencyPanel::showPhases()
+{
+    const auto parts = m_parts ? m_parts : std::make_shared<const Parts>();
+    const auto share = [parts](const char* id, const QString& heading, double Efficiency::*of) {
+        return TableColumn{.id = QLatin1String(id), .title = heading, .kind = ColumnKind::Share,
+                           .value = [parts, of](std::size_t row) { return QVariant((*parts)[row].efficiency.*of); }};
+    };
+    const TimeNs zero = m_state.store().info().begin;
+    TableContent content;
+    content.rows = parts->size();
+    content.columns = {
+        {.id = QStringLiteral("part"), .title = tr("Part"),
+         .value = [parts](std::size_t row) { return QVariant((*parts)[row].name); }},
+        {.id = QStringLiteral("begin_ns"), .title = tr("from"), .kind = ColumnKind::Instant,
+         .value = [parts, zero](std::size_t row) {
+             return QVariant::fromValue<qlonglong>((*parts)[row].efficiency.range.begin - zero);
+         }},
+        {.id = QStringLiteral("length_ns"), .title = tr("length"), .kind = ColumnKind::Time,
+         .value = [parts](std::size_t row) {
+             return QVariant::fromValue<qlonglong>((*parts)[row].efficiency.range.length());
+         }},
+        share("parallel", tr("parallel"), &Efficiency::parallel),
+        share("load_balance", tr("balance"), &Efficiency::loadBalance),
+        share("communication", tr("communication"), &Efficiency::communication),
+        share("serialization", tr("serialization"), &Efficiency::serialization),
+        share("transfer", tr("transfer"), &Efficiency::transfer),
+    };
+    m_phases->setContent(std::move(content));
+    m_phases->setColumnWidths({0, -1, 60, 60, 60, -1, 60, 60});
+}
+
+// The picture is of that part, and a phase shows in every view.
+void EfficiencyPanel::choose(std::size_t row)
+{
+    if (!m_parts || row >= m_parts->size()) return;
+    const Efficiency& part = (*m_parts)[row].efficiency;
+    m_canvas->setEfficiency(part);
+    if (row > 0) showPlace(m_state, part.range);
+}
+
+}  // namespace longpole

@@ -1,0 +1,70 @@
+// How much of the run's time was useful, and what took the rest: the efficiencies of the POP project as a picture, of the
+// run, the marked range or a phase, beside the phases as a table.
+#pragma once
+
+#include "analysis/statistics/efficiency.h"
+#include "views/plots/chartcanvas.h"
+#include "views/widgets/computedpanel.h"
+#include "views/drawing/charts/efficiencytree.h"
+#include "views/state/latestjob.h"
+
+#include <memory>
+#include <vector>
+
+namespace longpole {
+
+class TableView;
+class ViewState;
+
+class EfficiencyCanvas : public ChartCanvas {
+    Q_OBJECT
+public:
+    explicit EfficiencyCanvas(QWidget* parent = nullptr);
+
+    void setEfficiency(const std::optional<Efficiency>& efficiency);
+    std::vector<EfficiencyNode> nodes() const;  // as they stand; none while nothing is known
+    QByteArray toCsv() const override;
+
+protected:
+    void paintChart(QPainter& painter) override;
+    bool event(QEvent* event) override;
+
+private:
+    std::optional<Efficiency> m_efficiency;
+};
+
+class EfficiencyPanel : public ComputedPanel {
+    Q_OBJECT
+public:
+    explicit EfficiencyPanel(ViewState& state, QWidget* parent = nullptr);
+
+    EfficiencyCanvas& canvas() { return *m_canvas; }
+    TableView& phases() { return *m_phases; }
+
+protected:
+    bool begin() override;
+    void stop() override;
+    double fraction() const override { return m_job.fraction(); }
+    void clear() override;
+
+private:
+    struct Part {
+        QString name;
+        Efficiency efficiency;
+    };
+    using Parts = std::vector<Part>;  // the whole first, then its phases
+    void accept(Result<Parts> parts);
+    void showPhases();
+    void choose(std::size_t row);
+    QString summary() const;
+
+    ViewState& m_state;
+    TimeRange m_range;  // empty: the run
+    std::shared_ptr<const Parts> m_parts;
+    EfficiencyCanvas* m_canvas;
+    TableView* m_phases;
+    QTimer m_settling;
+    LatestJob<Result<Parts>> m_job;
+};
+
+}  // namespace longpole

@@ -1,0 +1,49 @@
+// A panel that shows what the expert answers: it asks when it is first seen and follows the one answer of all views.
+#pragma once
+
+#include "views/widgets/computedpanel.h"
+#include "views/state/expertsource.h"
+
+#include <memory>
+
+namespace longpole {
+
+class ViewState;
+
+class ExpertPanel : public ComputedPanel {
+    Q_OBJECT
+public:
+    ExpertPanel(ViewState& state, ExpertSource& source, QWidget* parent);
+
+Q_SIGNALS:
+    void timelineRequested();  // what was chosen can be seen there
+    void sqlRequested(const QString& sql);
+
+protected:
+    virtual void showExpert() = 0;           // expert() is new, or null
+    virtual QString summary() const = 0;     // of what is shown
+
+    ViewState& state() { return m_state; }
+    const ViewState& state() const { return m_state; }
+    ExpertSource& source() { return m_source; }
+    const std::shared_ptr<const Expert>& expert() const { return m_expert; }
+    void goTo(const Evidence& evidence);     // and asks for the timeline
+
+    bool begin() override;
+    void stop() override;
+    double fraction() const override { return m_source.fraction(); }
+    void clear() override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void follow();
+    void drop();
+
+    ViewState& m_state;
+    ExpertSource& m_source;
+    std::shared_ptr<const Expert> m_expert;  // that is shown
+    bool m_beginning = false;
+    bool m_dropping = false;
+};
+
+}  // namespace longpole

@@ -1,0 +1,191 @@
+// Words and cards of the health page.
+#include "views/expert/healthpanel.h"
+
+#include "analysis/paths/criticalpath.h"
+#include "core/trace/format.h"
+#include "views/widgets/sharebar.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFrame>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QMenu>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+double shareOf(std::int64_t part, std::int64_t whole)
+{
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+}
+
+// A figure and its unit stay on one line.
+QString unbroken(QString text) { return text.replace(QLatin1Char(' '), QChar(QChar::Nbsp)); }
+
+QLabel* wrapped(const QString& text, const QString& objectName, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    label->setObjectName(objectName);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+}  // namespace
+
+std::vector<HealthNote> healthFigures(const Health& health)
+{
+    const auto tr = [](const char* text) { return HealthPanel::tr(text); };
+    const auto counted = [&](const QString& title, std::int64_t part, std::int64_t whole, const QString& what) {
+        return HealthNote{title % QStringLiteral(" ") % unbroken(formatShare(shareOf(part, whole))),
+                          tr("%1 of %2 %3").arg(formatCount(part), formatCount(whole), what), shareOf(part, whole)};
+    };
+    std::vector<HealthNote> notes;
+    if (health.receiveTimesEstimated > 0)
+        notes.push_back(counted(tr("Receive times estimated"), health.receiveTimesEstimated, health.receiveTimes,
+                                tr("messages have no recorded receive time. Waits in queues and on the network rest "
+                                   "on the least latency seen for each pair of PEs.")));
+    if (health.executionsUnmatched > 0)
+        notes.push_back(counted(tr("Executions without a known message"), health.executionsUnmatched,
+                                health.executions, tr("executions start a path of their own.")));
+    if (health.messages > health.messagesMatched)
+        notes.push_back(counted(tr("Messages never executed"), health.messages - health.messagesMatched,
+                                health.messages, tr("creations have no execution in the trace.")));
+    if (health.doubtfulPathShare > 0)
+        notes.push_back({tr("Work path on repaired messages %1").arg(unbroken(formatShare(health.doubtfulPathShare))),
+                         tr("of its length lies behind repaired or clamped edges."), health.doubtfulPathShare});
+    if (health.estimatedPathShare > 0)
+        notes.push_back({tr("Elapsed path on estimates %1").arg(unbroken(formatShare(health.estimatedPathShare))),
+                         tr("of its length rests on estimated or repaired messages."), health.estimatedPathShare});
+    if (!health.missingLogs.empty())
+        notes.push_back({tr("PEs without a log"), formatProcessors(health.missingLogs), {}});
+    if (health.flush > 0)
+        notes.push_back({tr("Writing the trace took %1").arg(formatTime(health.flush)),
+                         tr("summed over PEs; shown as flush, never counted as work."), {}});
+    if (health.untraced > 0)
+        notes.push_back({tr("Tracing was off for %1").arg(formatTime(health.untraced)),
+                         tr("summed over PEs; shown as such, never counted as work."), {}});
+    return notes;
+}
+
+std::vector<HealthNote> healthIssues(const std::vector<HealthIssue>& issues)
+{
+    std::vector<HealthNote> notes;
+    for (const HealthIssue& issue : issues) {
+        QString text = HealthPanel::tr("%1 ×").arg(formatCount(issue.issue.count));
+        if (!issue.issue.place.isEmpty()) text += HealthPanel::tr(" · first: %1").arg(issue.issue.place);
+        notes.push_back({issue.sentence, text, {}});
+    }
+    return notes;
+}
+
+HealthPanel::HealthPanel(ViewState& state, QWidget* parent) : QScrollArea(parent), m_state(state)
+{
+    setWidgetResizable(true);
+    setFrameShape(NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* page = new QWidget;
+    m_cards = new QVBoxLayout(page);
+    m_cards->setContentsMargins(12, 4, 12, 12);
+    m_cards->setSpacing(9);
+    setWidget(page);
+    std::vector<HealthIssue> issues;
+    for (const Issue& issue : state.store().issues()) issues.push_back({issue, sentenceFor(issue)});
+    m_notes = static_cast<int>(issues.size());
+    show(tr("Counting what the figures rest on …"), {}, healthIssues(issues));
+    connect(&m_state, &ViewState::graphChanged, this, &HealthPanel::judge);
+    judge();
+}
+
+QString HealthPanel::countText() const { return m_notes == 0 ? QString() : m_notes == 1 ? tr("1 note") : tr("%1 notes").arg(m_notes); }
+
+void HealthPanel::judge()
+{
+    // A summary never gets a graph; its health rests on none.
+    const auto none = m_state.store().hasEvents() ? nullptr : std::make_shared<const ActivityGraph>();
+    if (!m_state.graph() && !none) return;
+    m_judging.start(
+        [store = m_state.sharedStore(), graph = none ? none : m_state.graph()](const Progress& progress) -> std::optional<Health> {
+            const WorkHeads heads = workHeads(*graph, EdgeLevel::Order, progress);
+            if (progress.isCancelled()) return {};
+            const Result<CriticalPath> work = workPath(*graph, heads);
+            const Result<CriticalPath> elapsed = elapsedPath(*graph);
+            // A trace without tasks has no paths, and a health all the same.
+            return longpole::health(*store, *graph, work.ok() ? *work : CriticalPath{},
+                                    elapsed.ok() ? *elapsed : CriticalPath{});
+        },
+        [this](std::optional<Health> health) {
+            if (!health) return;
+            m_health = std::move(health);
+            m_notes = static_cast<int>(m_health->issues.size());
+            show(m_health->verdict, healthFigures(*m_health), healthIssues(m_health->issues));
+            Q_EMIT countChanged();
+        });
+}
+
+void HealthPanel::show(const QString& verdict, const std::vector<HealthNote>& figures,
+                       const std::vector<HealthNote>& issues)
+{
+    while (const QLayoutItem* item = m_cards->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    m_verdict = verdict;
+    m_shown.clear();
+    m_cards->addWidget(wrapped(verdict, QStringLiteral("muted"), widget()));
+    for (const std::vector<HealthNote>* list : {&figures, &issues})
+        for (const HealthNote& note : *list) addCard(note);
+    m_cards->addStretch();
+}
+
+void HealthPanel::addCard(const HealthNote& note)
+{
+    m_shown.push_back(note);
+    auto* card = new QFrame(widget());
+    card->setObjectName(QStringLiteral("card"));
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(12, 9, 12, 10);
+    layout->setSpacing(5);
+    layout->addWidget(wrapped(note.title, QStringLiteral("cardTitle"), card));
+    layout->addWidget(wrapped(note.text, QStringLiteral("muted"), card));
+    if (note.share) layout->addWidget(new ShareBar(*note.share, ShareBar::Role::Figure, card));
+    m_cards->addWidget(card);
+}
+
+QString HealthPanel::toText() const
+{
+    QString text = m_verdict % QLatin1Char('\n');
+    for (const HealthNote& note : m_shown) text += note.title % QStringLiteral(": ") % note.text % QLatin1Char('\n');
+    return text;
+}
+
+void HealthPanel::copyJson() const
+{
+    QJsonArray notes;
+    for (const HealthNote& note : m_shown) {
+        QJsonObject object{{QStringLiteral("title"), note.title}, {QStringLiteral("text"), note.text}};
+        if (note.share) object.insert(QStringLiteral("share"), *note.share);
+        notes.append(object);
+    }
+    const QJsonObject page{{QStringLiteral("verdict"), m_verdict}, {QStringLiteral("notes"), notes}};
+    QApplication::clipboard()->setText(QString::fromUtf8(QJsonDocument(page).toJson()));
+}
+
+void HealthPanel::contextMenuEvent(QContextMenuEvent* event)
+{
+    QMenu menu(this);
+    menu.addAction(tr("Copy all"), this, [this] { QApplication::clipboard()->setText(toText()); });
+    menu.addAction(tr("Copy as JSON"), this, &HealthPanel::copyJson);
+    menu.exec(event->globalPos());
+}
+
+}  // namespace longpole

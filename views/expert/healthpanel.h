@@ -1,0 +1,62 @@
+// How far the trace can be trusted, said first: a verdict, what figures rest on, and every counted soft error.
+#pragma once
+
+#include "analysis/expert/health.h"
+#include "views/state/latestjob.h"
+#include "views/state/viewstate.h"
+
+#include <QScrollArea>
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+class QVBoxLayout;
+
+namespace longpole {
+
+// One card of the page. `share` (0..1) is drawn as a bar where there is one.
+struct HealthNote {
+    QString title;
+    QString text;
+    std::optional<double> share;
+};
+
+// What rests on what: unmatched executions, estimated receive times, doubtful parts of the path, lost time. Only what is
+// not zero.
+std::vector<HealthNote> healthFigures(const Health& health);
+std::vector<HealthNote> healthIssues(const std::vector<HealthIssue>& issues);
+
+class HealthPanel : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit HealthPanel(ViewState& state, QWidget* parent = nullptr);
+
+    // Known once the graph is loaded and judged.
+    const std::optional<Health>& health() const { return m_health; }
+    int notes() const { return m_notes; }  // kinds of soft errors
+    QString countText() const;             // "2 notes"; empty for none
+    QString toText() const;                // all of the page
+
+Q_SIGNALS:
+    void countChanged();
+
+protected:
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+private:
+    void judge();
+    void show(const QString& verdict, const std::vector<HealthNote>& figures, const std::vector<HealthNote>& issues);
+    void addCard(const HealthNote& note);
+    void copyJson() const;
+
+    ViewState& m_state;
+    QVBoxLayout* m_cards = nullptr;
+    QString m_verdict;
+    std::vector<HealthNote> m_shown;
+    std::optional<Health> m_health;
+    int m_notes = 0;
+    LatestJob<std::optional<Health>> m_judging;
+};
+
+}  // namespace longpole

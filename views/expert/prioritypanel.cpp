@@ -1,0 +1,219 @@
+// Verdict, conditions and table of branch E.
+#include "views/expert/prioritypanel.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/graphs/experttext.h"
+#include "views/drawing/basics/palette.h"
+#include "views/widgets/linklabel.h"
+#include "views/plots/partbarview.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+namespace {
+
+// Long names leave the caveat no room: their ends say most.
+QString shortName(const TraceStore& store, EntryId id)
+{
+    constexpr qsizetype most = 34;
+    const Entry* entry = store.entry(id);
+    const QString name = entry ? entryName(*entry) : PriorityPanel::tr("(none)");
+    return name.size() <= most ? name : QStringLiteral("…") % name.right(most - 1);
+}
+
+}  // namespace
+
+PriorityPanel::PriorityPanel(ViewState& state, ExpertSource& source, QWidget* parent)
+    : ExpertPanel(state, source, parent)
+{
+    setWrapped(true);
+    createWidgets();
+    for (TableView* table : {m_table, m_tried})
+        connect(table, &TableView::exportFailed, this, &ComputedPanel::exportFailed);
+    connect(m_wait, &ChartCanvas::exportFailed, this, &ComputedPanel::exportFailed);
+    connect(m_afterIdle, &LinkLabel::followed, this, [this] { goToFirst(expert()->scheduling.afterIdle); });
+    connect(m_behindOthers, &LinkLabel::followed, this, [this] { goToFirst(expert()->scheduling.behindOthers); });
+    connect(&state, &ViewState::colourChanged, this, [this] {
+        if (this->expert()) showExpert();
+    });
+    outdate();
+}
+
+void PriorityPanel::createWidgets()
+{
+    m_about = new QWidget(this);
+    auto* rows = new QVBoxLayout(m_about);
+    rows->setContentsMargins(12, 7, 12, 6);
+    rows->setSpacing(4);
+    m_verdict = new LinkLabel({}, m_about);
+    m_afterIdle = new LinkLabel(QStringLiteral("muted"), m_about);
+    m_behindOthers = new LinkLabel(QStringLiteral("muted"), m_about);
+    for (LinkLabel* label : {m_verdict, m_afterIdle, m_behindOthers}) rows->addWidget(label);
+    m_waitBox = new QWidget(m_about);
+    auto* wait = new QHBoxLayout(m_waitBox);
+    wait->setContentsMargins(0, 3, 0, 0);
+    wait->setSpacing(14);
+    auto* title = new QLabel(tr("Critical tasks waited for"), m_waitBox);
+    title->setObjectName(QStringLiteral("muted"));
+    m_wait = new PartBar(tr("What critical tasks waited for in the queue"), m_waitBox);
+    wait->addWidget(title, 0, Qt::AlignTop);
+    wait->addWidget(m_wait, 1);
+    rows->addWidget(m_waitBox);
+    body().addWidget(m_about);
+    createTables();
+}
+
+// The entry methods on the path, or what the replay was asked about them.
+void PriorityPanel::createTables()
+{
+    m_tables = new QStackedWidget(this);
+    m_table = new TableView(m_tables);
+    m_table->setAccessibleName(tr("Entry methods on the critical path"));
+    m_tried = new TableView(m_tables);
+    m_tried->setAccessibleName(tr("What the replay was asked"));
+    m_choice = new QWidget(this);
+    auto* row = new QHBoxLayout(m_choice);
+    row->setContentsMargins(8, 0, 8, 2);
+    row->setSpacing(2);
+    auto* group = new QButtonGroup(this);
+    for (const auto& [table, text] : {std::pair(m_table, tr("Entry methods on the path")),
+                                      std::pair(m_tried, tr("What the replay was asked"))}) {
+        auto* button = new QPushButton(text, m_choice);
+        button->setObjectName(QStringLiteral("segment"));
+        button->setCheckable(true);
+        button->setChecked(table == m_table);
+        group->addButton(button);
+        m_tables->addWidget(table);
+        connect(button, &QPushButton::clicked, this, [this, table = table] { m_tables->setCurrentWidget(table); });
+        row->addWidget(button);
+    }
+    row->addStretch();
+    body().addWidget(m_choice);
+    body().addWidget(m_tables, 1);
+}
+
+void PriorityPanel::showExpert()
+{
+    m_about->setVisible(expert() != nullptr);
+    if (expert()) {
+        const SchedulingAnalysis& scheduling = expert()->scheduling;
+        m_verdict->setWords(scheduling.notEvaluated.isEmpty() ? scheduling.verdict : scheduling.notEvaluated);
+        showCondition(*m_afterIdle, scheduling.afterIdle, tr("Critical tasks after idle times"));
+        showCondition(*m_behindOthers, scheduling.behindOthers, tr("Critical tasks that waited while others ran"));
+        showWait();
+    }
+    m_tables->setVisible(expert() != nullptr);
+    showEntries();
+    showTried();
+}
+
+void PriorityPanel::showCondition(LinkLabel& label, const Condition& condition, const QString& what)
+{
+    label.setVisible(expert()->scheduling.notEvaluated.isEmpty());
+    const QString sign = condition.isMet ? QStringLiteral("✓  ") : QStringLiteral("–  ");
+    const QString found = condition.count == 0
+                              ? tr(": none.")
+                              : tr(": %1 of them, %2 in all; it counts from %3 on.")
+                                    .arg(formatCount(condition.count), formatTime(condition.time),
+                                         formatTime(condition.threshold));
+    if (condition.evidence.empty()) label.setWords(sign % what % found);
+    else label.setLink(what, found, sign);
+}
+
+void PriorityPanel::goToFirst(const Condition& condition)
+{
+    if (!condition.evidence.empty()) goTo(condition.evidence.front());
+}
+
+void PriorityPanel::showWait()
+{
+    const QueueWait& wait = expert()->scheduling.wait;
+    const std::span<const QRgb> colours = paletteColours(state().paletteKind());
+    const Theme& theme = themeOf(*this);
+    m_waitBox->setVisible(wait.sum() > 0);
+    // What a priority can change is in the accent.
+    m_wait->setParts({{tr("tasks that overtook them"), wait.overtaken, theme.accent},
+                      {tr("the rest of one that ran"), wait.residual, QColor(colours[3])},
+                      {tr("critical tasks"), wait.self, QColor(colours[0])},
+                      {tr("overhead"), wait.overhead, theme.faintText}});
+}
+
+void PriorityPanel::showEntries()
+{
+    const std::shared_ptr<const Expert> expert = this->expert();
+    const std::shared_ptr<const TraceStore> store = state().sharedStore();
+    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), state().paletteOptions());
+    const auto at = [expert](std::size_t row) -> const PathEntry& { return expert->scheduling.entries[row]; };
+    const auto number = [at](const char* id, const QString& title, ColumnKind kind, auto get) {
+        return TableColumn{.id = QLatin1String(id), .title = title, .kind = kind, .value = [at, get](std::size_t row) {
+                               return QVariant::fromValue<qlonglong>(get(at(row)));
+                           }};
+    };
+    TableContent content;
+    content.rows = expert ? expert->scheduling.entries.size() : 0;
+    content.columns = {
+        {.id = QStringLiteral("entry"), .title = tr("Entry method"),
+         .value =
+             [store, at](std::size_t row) {
+                 const Entry* entry = store->entry(at(row).entry);
+                 return entry ? QVariant(entryName(*entry)) : QVariant(tr("(none)"));
+             },
+         .swatch = [palette, at](std::size_t row) { return QColor(palette->entry(at(row).entry)); },
+         .text = [store, at](std::size_t row) { return shortName(*store, at(row).entry); }},
+        {.id = QStringLiteral("class"), .title = tr("class"),
+         .value = [at](std::size_t row) { return QVariant(classText(at(row).entryClass)); }},
+        {.id = QStringLiteral("purity"), .title = tr("purity"), .kind = ColumnKind::Share,
+         .value = [at](std::size_t row) { return QVariant(at(row).purity()); }},
+        number("critical_count", tr("critical"), ColumnKind::Count, [](const PathEntry& e) { return e.criticalCount; }),
+        number("count", tr("of all"), ColumnKind::Count, [](const PathEntry& e) { return e.count; }),
+        number("critical_ns", tr("on path"), ColumnKind::Time, [](const PathEntry& e) { return e.criticalTime; }),
+        number("overtaken_ns", tr("overtaken"), ColumnKind::Time, [](const PathEntry& e) { return e.wait.overtaken; }),
+        number("residual_ns", tr("residual"), ColumnKind::Time, [](const PathEntry& e) { return e.wait.residual; }),
+        number("idle_before_ns", tr("idle before"), ColumnKind::Time, [](const PathEntry& e) { return e.idleBefore; }),
+        {.id = QStringLiteral("potential"), .title = tr("potential"),
+         .value = [at](std::size_t row) { return QVariant(at(row).isPotential ? tr("yes") : QString()); }},
+        {.id = QStringLiteral("caveat"), .title = tr("caveat"),
+         .value = [at](std::size_t row) { return QVariant(at(row).caveat); }},
+    };
+    m_table->setContent(std::move(content));
+    m_table->setColumnWidths({110, 44, 50, 50, 44, 60, 60, 60, 66, 50, 0});
+}
+
+void PriorityPanel::showTried()
+{
+    const std::shared_ptr<const Expert> expert = this->expert();
+    const auto at = [expert](std::size_t row) -> const TriedScheme& { return expert->scheduling.tried[row]; };
+    const auto predicted = [at](const char* id, const QString& title, double Prediction::* gain) {
+        return TableColumn{.id = QLatin1String(id), .title = title, .kind = ColumnKind::Share,
+                           .value = [at, gain](std::size_t row) { return QVariant(at(row).prediction.*gain); },
+                           .text = [at, gain](std::size_t row) { return gainShare(at(row).prediction.*gain); }};
+    };
+    TableContent content;
+    content.rows = expert ? expert->scheduling.tried.size() : 0;
+    content.columns = {
+        {.id = QStringLiteral("first"), .title = tr("if these came first"),
+         .value = [at](std::size_t row) { return QVariant(at(row).what); }},
+        predicted("gain_low", tr("at least"), &Prediction::gainLow),
+        predicted("gain_high", tr("at most"), &Prediction::gainHigh),
+        {.id = QStringLiteral("verdict"), .title = tr("replay"),
+         .value = [at](std::size_t row) {
+             if (at(row).isAdvised) return QVariant(tr("advised"));
+             if (!at(row).prediction.isUsable()) return QVariant(tr("cannot tell"));
+             return QVariant(at(row).prediction.gainHigh < 0 ? tr("loses") : tr("no sure gain"));
+         }},
+    };
+    m_choice->setVisible(content.rows > 0);
+    if (content.rows == 0) m_tables->setCurrentWidget(m_table);
+    m_tried->setContent(std::move(content));
+    m_tried->setColumnWidths({0, 70, 70, 110});
+}
+
+}  // namespace longpole

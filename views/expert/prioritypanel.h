@@ -1,0 +1,51 @@
+// Would it help to run critical tasks first? The two conditions, what critical tasks waited for in the queue, and the
+// entry methods on the path that priorities could separate, or why not.
+#pragma once
+
+#include "views/expert/expertpanel.h"
+
+class QStackedWidget;
+
+namespace longpole {
+
+class LinkLabel;
+class PartBar;
+class TableView;
+
+class PriorityPanel : public ExpertPanel {
+    Q_OBJECT
+public:
+    PriorityPanel(ViewState& state, ExpertSource& source, QWidget* parent = nullptr);
+
+    TableView& table() { return *m_table; }
+    TableView& tried() { return *m_tried; }  // what the replay was asked
+    LinkLabel& afterIdle() { return *m_afterIdle; }
+    LinkLabel& behindOthers() { return *m_behindOthers; }
+    PartBar& waitBar() { return *m_wait; }
+
+protected:
+    void showExpert() override;
+    QString summary() const override { return {}; }
+
+private:
+    void createWidgets();
+    void createTables();
+    void showCondition(LinkLabel& label, const Condition& condition, const QString& what);
+    void showWait();
+    void showEntries();
+    void showTried();
+    void goToFirst(const Condition& condition);
+
+    QWidget* m_about = nullptr;
+    LinkLabel* m_verdict = nullptr;
+    LinkLabel* m_afterIdle = nullptr;
+    LinkLabel* m_behindOthers = nullptr;
+    QWidget* m_waitBox = nullptr;
+    PartBar* m_wait = nullptr;
+    QStackedWidget* m_tables = nullptr;
+    QWidget* m_choice = nullptr;  // of the table that shows
+    TableView* m_table = nullptr;
+    TableView* m_tried = nullptr;
+};
+
+}  // namespace longpole

@@ -1,0 +1,367 @@
+// Work over time on the left, concerns in the middle, what was seen of the chosen one on the right.
+#include "views/expert/speculativepanel.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/basics/palette.h"
+#include "views/widgets/evidencelist.h"
+#include "views/state/evidenceplace.h"
+#include "views/widgets/linklabel.h"
+#include "views/expert/sharedexample.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t fewEvidence = 5;   // places that show at once
+constexpr std::size_t mostMarks = 3000;  // updates that are still told apart
+
+QString titleOf(const QString& concern)
+{
+    const std::pair<const char*, QString> titles[] = {
+        {"key_distribution", SpeculativePanel::tr("Uneven keys")},
+        {"speculative", SpeculativePanel::tr("Old values used")},
+        {"frequent_access", SpeculativePanel::tr("Hot entry")},
+        {"rare_reads", SpeculativePanel::tr("Rarely read")},
+        {"update_rate", SpeculativePanel::tr("Update rate")},
+        {"found_once", SpeculativePanel::tr("Found once")},
+    };
+    for (const auto& [id, title] : titles)
+        if (concern == QLatin1String(id)) return title;
+    return concern;
+}
+
+bool isShare(const SharedConcern& concern)
+{
+    return concern.id == QLatin1String("speculative") || concern.id == QLatin1String("found_once");
+}
+
+QString figure(const SharedConcern& concern, double value)
+{
+    if (!concern.isJudged) return QStringLiteral("–");
+    if (isShare(concern)) return formatShare(value);
+    return value < 1000 ? QString::number(value, 'g', 3) : formatCount(std::llround(value));
+}
+
+double share(TimeNs part, double whole) { return whole > 0 ? static_cast<double>(part) / whole : 0; }
+
+}  // namespace
+
+SpeculativePanel::SpeculativePanel(ViewState& state, QWidget* parent)
+    : ComputedPanel(parent), m_state(state), m_split(new QSplitter(this)), m_variable(new QComboBox(this)),
+      m_table(new TableView(this))
+{
+    m_variable->setAccessibleName(tr("Monotonic variable"));
+    m_variable->hide();
+    head().addWidget(m_variable);
+    m_table->setAccessibleName(tr("Concerns about shared variables"));
+    m_split->setHandleWidth(1);
+    m_split->setChildrenCollapsible(false);
+    m_split->addWidget(createPlot());
+    m_split->addWidget(m_table);
+    m_split->addWidget(createDetail());
+    m_split->setSizes({330, 490, 260});
+    body().addWidget(m_split, 1);
+    m_empty = new SharedExample(this);
+    m_empty->hide();
+    body().addWidget(m_empty, 1);
+    connect(m_variable, &QComboBox::activated, this, &SpeculativePanel::showSeries);
+    connect(m_table, &TableView::rowChosen, this, &SpeculativePanel::chooseConcern);
+    connect(m_table, &TableView::exportFailed, this, &SpeculativePanel::exportFailed);
+    connect(m_plot, &PlotFrame::exportFailed, this, &SpeculativePanel::exportFailed);
+    connect(&m_state, &ViewState::graphChanged, this, &SpeculativePanel::outdate);
+    connect(&m_state, &ViewState::colourChanged, this, &SpeculativePanel::showSeries);
+    outdate();
+}
+
+QWidget* SpeculativePanel::createPlot()
+{
+    auto* left = new QWidget(this);
+    auto* column = new QVBoxLayout(left);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_readout = new QLabel(left);
+    m_readout->setObjectName(QStringLiteral("muted"));
+    m_readout->setTextFormat(Qt::RichText);
+    m_readout->setContentsMargins(12, 0, 12, 2);
+    m_readout->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_plot = new PlotStack(left);
+    m_plot->setAxes({tr("time"), PlotUnit::Time}, {tr("share of PEs"), PlotUnit::Share});
+    column->addWidget(m_readout);
+    column->addWidget(m_plot, 1);
+    connect(m_plot, &PlotFrame::hovered, this, [this](double x, double y) {
+        const auto hit = m_plot->hitAt(x, y);
+        showReadout(hit ? std::optional(hit->column) : std::nullopt);
+    });
+    connect(m_plot, &PlotFrame::left, this, [this] { showReadout({}); });
+    connect(m_plot, &PlotFrame::clicked, this, [this](double x, double) { m_state.setMarked(part(x)); });
+    connect(m_plot, &PlotFrame::doubleClicked, this, [this](double x, double) {
+        if (!part(x).isEmpty()) m_state.setRange(part(x));
+    });
+    connect(m_plot, &PlotFrame::dragged, this, [this](const QRectF& area, bool isDone) {
+        const TimeNs zero = m_state.store().info().begin;
+        if (isDone) m_state.setMarked({zero + TimeNs(area.left()), zero + TimeNs(area.right())});
+    });
+    connect(&m_state, &ViewState::markedChanged, m_plot, [this] {
+        const TimeRange marked = m_state.marked();
+        const TimeNs zero = m_state.store().info().begin;
+        if (marked.isEmpty()) m_plot->setBand({});
+        else m_plot->setBand(PlotSpan{double(marked.begin - zero), double(marked.end - zero)});
+    });
+    return left;
+}
+
+QWidget* SpeculativePanel::createDetail()
+{
+    m_detail = new QScrollArea(this);
+    m_detail->setWidgetResizable(true);
+    m_detail->setFrameShape(QFrame::NoFrame);
+    m_detail->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    return m_detail;
+}
+
+QString SpeculativePanel::readout() const { return m_readout->text(); }
+
+void SpeculativePanel::setThresholds(const Thresholds& thresholds)
+{
+    m_thresholds = thresholds;
+    outdate();
+}
+
+bool SpeculativePanel::begin()
+{
+    if (!m_state.graph()) return false;
+    m_job.start([store = m_state.sharedStore(), graph = m_state.graph(), thresholds = m_thresholds](
+                    const Progress& progress) { return sharedAccess(*store, *graph, thresholds, progress); },
+                [this](Result<SharedAccess> access) { accept(std::move(access)); });
+    return true;
+}
+
+void SpeculativePanel::stop() { m_job.cancel(); }
+
+void SpeculativePanel::clear()
+{
+    m_access.reset();
+    showAll();
+}
+
+void SpeculativePanel::accept(Result<SharedAccess> access)
+{
+    if (!access) {
+        finish(access.error(), {});
+        return;
+    }
+    m_access = std::make_shared<const SharedAccess>(std::move(*access));
+    showAll();
+    finish({}, summary());
+}
+
+QString SpeculativePanel::summary() const
+{
+    if (!m_access->isRecorded) {
+        return m_access->issues.empty()
+                   ? tr("This trace says nothing about shared variables.")
+                   : tr("The stats of this trace do not fit the convention: %1.").arg(m_access->issues.front().place);
+    }
+    const auto fired = std::ranges::count_if(m_access->concerns, &SharedConcern::fired);
+    QString text = fired == 0 ? tr("No concern about shared variables")
+                   : fired == 1 ? tr("One concern about shared variables")
+                                : tr("%1 concerns about shared variables").arg(fired);
+    if (const SpeculativeSeries* const shown = series(); shown && shown->totalUser > 0)
+        text += tr(" · %1 of the work was done before a better %2 came, %3 with the value it replaced")
+                    .arg(formatShare(share(shown->total, double(shown->totalUser))), shown->variable,
+                         shown->hasReads ? formatShare(share(shown->totalOutdated, double(shown->totalUser)))
+                                         : tr("it is not known how much"));
+    std::int64_t misfits = 0;
+    for (const Issue& issue : m_access->issues) misfits += issue.count;
+    if (misfits > 0) text += tr(" · %1 samples do not fit the convention").arg(formatCount(misfits));
+    return text;
+}
+
+void SpeculativePanel::showAll()
+{
+    const bool isEmpty = m_access && !m_access->isRecorded;
+    m_split->setVisible(!isEmpty);
+    m_empty->setVisible(isEmpty);
+    m_variable->clear();
+    if (m_access)
+        for (const SpeculativeSeries& one : m_access->speculative) m_variable->addItem(one.variable);
+    m_variable->setVisible(m_variable->count() > 1);
+    showSeries();
+    m_chosen = 0;
+    if (m_access)
+        if (const auto first = std::ranges::find_if(m_access->concerns, &SharedConcern::fired);
+            first != m_access->concerns.end())
+            m_chosen = static_cast<std::size_t>(first - m_access->concerns.begin());
+    showConcerns();
+    chooseConcern(m_chosen);
+}
+
+const SpeculativeSeries* SpeculativePanel::series() const
+{
+    if (!m_access || m_access->speculative.empty()) return nullptr;
+    return &m_access->speculative[static_cast<std::size_t>(std::max(0, m_variable->currentIndex()))];
+}
+
+// Layers from the bottom: on the old value, before the better one came, the other work.
+QColor SpeculativePanel::colour(std::size_t layer) const
+{
+    const Theme& theme = themeOf(*this);
+    const QColor work(mixed(theme.utilization.rgb(), theme.panel.rgb(), 0.45));
+    if (layer == 0) return theme.warning;
+    return layer == 1 ? QColor(mixed(theme.warning.rgb(), work.rgb(), 0.62)) : work;
+}
+
+void SpeculativePanel::showSeries()
+{
+    const SpeculativeSeries* const shown = series();
+    PlotStack::Content content;
+    std::optional<PlotStack::Course> course;
+    if (shown) {
+        const TimeNs zero = m_state.store().info().begin;
+        const auto pes = static_cast<double>(m_state.store().info().processors);
+        for (const TimeNs edge : shown->edges) content.edges.push_back(static_cast<double>(edge - zero));
+        content.layers = {{tr("on the old value"), colour(0), {}},
+                          {tr("speculative"), colour(1), {}},
+                          {tr("other work"), colour(2), {}}};
+        for (std::size_t i = 0; i < shown->user.size(); ++i) {
+            const double room = pes * (content.edges[i + 1] - content.edges[i]);
+            content.layers[0].values.push_back(share(shown->outdated[i], room));
+            content.layers[1].values.push_back(share(shown->speculative[i] - shown->outdated[i], room));
+            content.layers[2].values.push_back(share(shown->user[i] - shown->speculative[i], room));
+        }
+        content.most = 1;
+        course = PlotStack::Course{.name = shown->variable, .color = themeOf(*this).text, .x = {}, .y = {},
+                                   .markX = {}, .markY = {}, .faintX = {}, .faintY = {}};
+        for (const SpeculativeSeries::Update& update : shown->best) {
+            course->x.push_back(static_cast<double>(update.time - zero));
+            course->y.push_back(update.value);
+        }
+        if (!course->x.empty()) course->x.push_back(content.edges.back());
+        if (!course->y.empty()) course->y.push_back(course->y.back());
+        for (const SpeculativeSeries::Update& update : shown->updates) {
+            if (shown->updates.size() > mostMarks) break;
+            (update.accepted ? course->markX : course->faintX).push_back(static_cast<double>(update.time - zero));
+            (update.accepted ? course->markY : course->faintY).push_back(update.value);
+        }
+    }
+    m_plot->setContent(std::move(content));
+    m_plot->setCourse(std::move(course));
+    m_readout->setToolTip(tr("speculative: done before a better value came to the processor; on old value: of that, "
+                             "by executions that had read or offered the value it replaced"));
+    m_plot->setNotice(m_access && !shown ? tr("No update of a monotonic variable is recorded") : QString());
+    showReadout({});
+}
+
+TimeRange SpeculativePanel::part(double x) const
+{
+    const auto hit = m_plot->hitAt(x, 0);
+    const SpeculativeSeries* const shown = series();
+    return hit && shown ? TimeRange{shown->edges[hit->column], shown->edges[hit->column + 1]} : TimeRange{};
+}
+
+// What the colours mean, or the figures of a part of the run.
+void SpeculativePanel::showReadout(std::optional<std::size_t> at)
+{
+    const SpeculativeSeries* const shown = series();
+    if (!shown) {
+        m_readout->clear();
+        return;
+    }
+    const auto entry = [&](std::size_t layer, const QString& name, TimeNs time) {
+        return QStringLiteral("<span style='color:%1'>■</span> %2 &nbsp; ")
+            .arg(colour(layer).name(), at ? formatTime(time) : name.toHtmlEscaped());
+    };
+    const std::size_t i = at.value_or(0);
+    QString text = entry(2, tr("other"), shown->user[i] - shown->speculative[i])
+                   + entry(1, tr("speculative"), shown->speculative[i] - shown->outdated[i]);
+    if (shown->hasReads) text += entry(0, tr("on old value"), shown->outdated[i]);
+    QString value = shown->variable.toHtmlEscaped();
+    if (at) {
+        const auto next = std::ranges::upper_bound(shown->best, shown->edges[*at + 1] - 1, {},
+                                                   &SpeculativeSeries::Update::time);
+        if (next != shown->best.begin()) value += u' ' % QString::number(std::prev(next)->value, 'g', 5);
+    }
+    m_readout->setText(text + QStringLiteral("— ") + value);
+}
+
+void SpeculativePanel::showConcerns()
+{
+    const std::shared_ptr<const SharedAccess> access = m_access ? m_access : std::make_shared<const SharedAccess>();
+    const Theme& theme = themeOf(*this);
+    const QColor fired = theme.warning, quiet = theme.gridLine;
+    const auto text = [access](auto get) {
+        return [access, get](std::size_t row) { return QVariant(get(access->concerns[row])); };
+    };
+    TableContent content;
+    content.rows = access->concerns.size();
+    content.columns = {
+        {.id = QStringLiteral("concern"), .title = tr("Concern"),
+         .value = text([](const SharedConcern& c) { return titleOf(c.id); }),
+         .swatch = [access, fired, quiet](std::size_t row) { return access->concerns[row].fired ? fired : quiet; }},
+        {.id = QStringLiteral("variable"), .title = tr("variable"),
+         .value = text([](const SharedConcern& c) { return c.variable; })},
+        {.id = QStringLiteral("verdict"), .title = tr("verdict"), .value = text([](const SharedConcern& c) {
+             return !c.isJudged ? tr("not recorded") : c.fired ? tr("fires") : tr("fine");
+         })},
+        {.id = QStringLiteral("value"), .title = tr("value"), .kind = ColumnKind::Number,
+         .value = text([](const SharedConcern& c) { return c.value; }),
+         .text = [access](std::size_t row) { return figure(access->concerns[row], access->concerns[row].value); }},
+        {.id = QStringLiteral("threshold"), .title = tr("limit"), .kind = ColumnKind::Number,
+         .value = text([](const SharedConcern& c) { return c.threshold; }),
+         .text = [access](std::size_t row) { return figure(access->concerns[row], access->concerns[row].threshold); }},
+        {.id = QStringLiteral("severity_ns"), .title = tr("cost"), .kind = ColumnKind::Time,
+         .value = text([](const SharedConcern& c) {
+             return c.severity > 0 && c.fired ? QVariant::fromValue<qlonglong>(c.severity) : QVariant();
+         })},
+    };
+    m_table->setContent(std::move(content));
+    m_table->setColumnWidths({120, 0, 50, 40, 40, 40});
+    m_table->showRow(m_chosen);
+}
+
+void SpeculativePanel::chooseConcern(std::size_t row)
+{
+    m_chosen = row;
+    m_evidence = nullptr;
+    auto* page = new QWidget(m_detail);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(12, 6, 12, 8);
+    column->setSpacing(6);
+    if (m_access && row < m_access->concerns.size()) {
+        const SharedConcern& concern = m_access->concerns[row];
+        auto* words = new LinkLabel(QString(), page);
+        words->setWords(concern.text);
+        column->addWidget(words);
+        if (!concern.evidence.empty()) {
+            m_evidence = new EvidenceList(concern.evidence, m_state.store().info().begin, fewEvidence, page);
+            connect(m_evidence, &EvidenceList::chosen, this,
+                    [this](const Evidence& place) { showPlace(m_state, place); });
+            column->addWidget(m_evidence);
+        }
+    }
+    column->addStretch();
+    m_detail->setWidget(page);  // the page before goes
+}
+
+void SpeculativePanel::changeEvent(QEvent* event)
+{
+    ComputedPanel::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange || m_detail == nullptr) return;
+    showSeries();
+    showConcerns();  // the words beside it dress themselves
+}
+
+}  // namespace longpole

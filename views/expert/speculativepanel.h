@@ -1,0 +1,76 @@
+// How the program shares information: the work that was done before a better value of a monotonic variable came, over
+// time, and the paper's six concerns about shared variables (Sinha and Kale, section 5.2).
+#pragma once
+
+#include "analysis/scheduling/sharedaccess.h"
+#include "analysis/base/thresholds.h"
+#include "views/widgets/computedpanel.h"
+#include "views/state/latestjob.h"
+#include "views/plots/stack.h"
+
+#include <memory>
+
+class QComboBox;
+class QScrollArea;
+class QSplitter;
+
+namespace longpole {
+
+class EvidenceList;
+class LinkLabel;
+class TableView;
+class ViewState;
+
+class SpeculativePanel : public ComputedPanel {
+    Q_OBJECT
+public:
+    explicit SpeculativePanel(ViewState& state, QWidget* parent = nullptr);
+
+    PlotStack& plot() { return *m_plot; }
+    TableView& table() { return *m_table; }
+    const EvidenceList* evidence() const { return m_evidence; }  // of the concern that is chosen; null: none
+    // The page for traces without such stats.
+    QWidget& emptyPage() { return *m_empty; }
+    QString readout() const;
+    // The series that is plotted; null: there is none.
+    const SpeculativeSeries* series() const;
+
+public Q_SLOTS:
+    void setThresholds(const longpole::Thresholds& thresholds);
+    void chooseConcern(std::size_t row);
+
+protected:
+    bool begin() override;
+    void stop() override;
+    double fraction() const override { return m_job.fraction(); }
+    void clear() override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    QWidget* createPlot();
+    QWidget* createDetail();
+    void accept(Result<SharedAccess> access);
+    void showAll();
+    void showSeries();
+    void showConcerns();
+    void showReadout(std::optional<std::size_t> part);
+    QString summary() const;
+    QColor colour(std::size_t layer) const;
+    TimeRange part(double x) const;
+
+    ViewState& m_state;
+    Thresholds m_thresholds;
+    std::shared_ptr<const SharedAccess> m_access;
+    LatestJob<Result<SharedAccess>> m_job;
+    QSplitter* m_split = nullptr;
+    QWidget* m_empty = nullptr;
+    QComboBox* m_variable = nullptr;  // which series, where there are several
+    QLabel* m_readout = nullptr;
+    PlotStack* m_plot = nullptr;
+    TableView* m_table = nullptr;
+    QScrollArea* m_detail = nullptr;
+    EvidenceList* m_evidence = nullptr;
+    std::size_t m_chosen = 0;         // concern whose words show
+};
+
+}  // namespace longpole

@@ -1,0 +1,273 @@
+// Puts the tree, the causes of idling and the details together.
+#include "views/expert/treepanel.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/graphs/experttext.h"
+#include "views/drawing/basics/palette.h"
+#include "views/state/evidenceplace.h"
+#include "views/expert/nodedetail.h"
+#include "views/plots/partbarview.h"
+#include "views/widgets/tableview.h"
+#include "views/plots/treecanvas.h"
+#include "views/state/viewstate.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QResizeEvent>
+#include <QSaveFile>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+namespace {
+
+// The end of the run is nobody's fault: grey. The others differ as entry methods do.
+QColor causeColour(IdleCause cause, PaletteKind kind, const Theme& theme)
+{
+    if (cause == IdleCause::End) return theme.faintText;
+    const std::span<const QRgb> colours = paletteColours(kind);
+    constexpr std::array<std::size_t, idleCauseCount> calm{0, 6, 0, 3, 1, 2};
+    constexpr std::array<std::size_t, idleCauseCount> okabeIto{0, 4, 0, 3, 1, 2};
+    const auto at = static_cast<std::size_t>(cause);
+    return QColor(colours[kind == PaletteKind::OkabeIto ? okabeIto[at] : calm[at]]);
+}
+
+}  // namespace
+
+TreePanel::TreePanel(ViewState& state, ExpertSource& source, QWidget* parent) : ExpertPanel(state, source, parent)
+{
+    createThresholds();
+    createWidgets();
+    connect(m_canvas, &TreeCanvas::nodeChosen, this, &TreePanel::showNode);
+    connect(m_canvas, &ChartCanvas::exportFailed, this, &ComputedPanel::exportFailed);
+    connect(m_idle, &ChartCanvas::exportFailed, this, &ComputedPanel::exportFailed);
+    connect(m_idle, &PartBar::chosen, this, &TreePanel::chooseCause);
+    connect(m_detail, &NodeDetail::evidenceChosen, this, &TreePanel::goTo);
+    connect(m_detail, &NodeDetail::sharedRequested, this, &TreePanel::sharedRequested);
+    connect(m_detail, &NodeDetail::adviceRequested, this, &TreePanel::adviceRequested);
+    connect(&source, &ExpertSource::thresholdsChanged, this, &TreePanel::showThresholds);
+    connect(&state, &ViewState::colourChanged, this, &TreePanel::showIdle);
+    setFocusProxy(m_canvas);
+    showThresholds();
+    outdate();
+}
+
+void TreePanel::createThresholds()
+{
+    m_thresholds = new QToolButton(this);
+    m_thresholds->setObjectName(QStringLiteral("flat"));
+    m_thresholds->setPopupMode(QToolButton::InstantPopup);
+    m_thresholds->setMenu(new QMenu(m_thresholds));
+    m_thresholds->setAccessibleName(tr("Thresholds"));
+    connect(m_thresholds->menu(), &QMenu::aboutToShow, this, &TreePanel::fillThresholdsMenu);
+    head().addWidget(m_thresholds);
+    m_error = new QLabel(this);
+    m_error->setObjectName(QStringLiteral("errorText"));
+    m_error->setWordWrap(true);
+    m_error->setTextFormat(Qt::PlainText);
+    m_error->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_error->setContentsMargins(12, 0, 12, 6);
+    m_error->hide();
+    body().addWidget(m_error);
+}
+
+void TreePanel::createWidgets()
+{
+    m_idleBox = new QWidget(this);
+    auto* row = new QHBoxLayout(m_idleBox);
+    row->setContentsMargins(16, 4, 16, 2);
+    row->setSpacing(14);
+    auto* title = new QLabel(tr("Why processors idled"), m_idleBox);
+    title->setObjectName(QStringLiteral("muted"));
+    m_idle = new PartBar(tr("Why processors idled"), m_idleBox);
+    m_idle->setChoosable(true);
+    row->addWidget(title, 0, Qt::AlignTop);
+    row->addWidget(m_idle, 1);
+    body().addWidget(m_idleBox);
+
+    m_canvas = new TreeCanvas;
+    m_scroll = new QScrollArea(this);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setWidget(m_canvas);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_detail = new NodeDetail(this);
+    m_split = new QSplitter(Qt::Horizontal, this);
+    m_split->setHandleWidth(1);
+    m_split->setChildrenCollapsible(false);
+    m_split->addWidget(m_scroll);
+    m_split->addWidget(m_detail);
+    m_split->setStretchFactor(0, 1);
+    m_split->setStretchFactor(1, 0);
+    m_scroll->setMinimumSize(200, 90);
+    m_detail->setMinimumSize(200, 80);
+    body().addWidget(m_split, 1);
+}
+
+// Beside the tree where there is room for both.
+void TreePanel::resizeEvent(QResizeEvent* event)
+{
+    ComputedPanel::resizeEvent(event);
+    constexpr int besideFrom = 1000;
+    const Qt::Orientation wanted = width() >= besideFrom ? Qt::Horizontal : Qt::Vertical;
+    const bool isFirst = event->oldSize().isEmpty();
+    if (m_split->orientation() == wanted && !isFirst) return;
+    m_split->setOrientation(wanted);
+    const int detail = wanted == Qt::Horizontal ? std::clamp(width() / 4, 290, 420) : height() * 2 / 5;
+    const int whole = wanted == Qt::Horizontal ? width() : height();
+    m_split->setSizes({whole - detail, detail});
+}
+
+void TreePanel::fillThresholdsMenu()
+{
+    QMenu& menu = *m_thresholds->menu();
+    menu.clear();
+    const QString file = source().thresholdsFile();
+    QAction* usual = menu.addAction(tr("Defaults"), this, [this] { chooseThresholds({}); });
+    usual->setCheckable(true);
+    usual->setChecked(file.isEmpty());
+    if (!file.isEmpty()) {
+        QAction* own = menu.addAction(QFileInfo(file).fileName(), this, [this, file] { chooseThresholds(file); });
+        own->setCheckable(true);
+        own->setChecked(true);
+        menu.addAction(tr("Read it again"), this, [this, file] { chooseThresholds(file); });
+    }
+    menu.addAction(tr("From a file …"), this, [this] {
+        const QString chosen = QFileDialog::getOpenFileName(this, tr("Thresholds"), source().thresholdsFile(),
+                                                            tr("Thresholds (*.toml);;All files (*)"));
+        if (!chosen.isEmpty()) chooseThresholds(chosen);
+    });
+    menu.addSeparator();
+    menu.addAction(tr("Save the defaults to edit them …"), this, [this] {
+        const QString chosen = QFileDialog::getSaveFileName(this, tr("Save the default thresholds"),
+                                                            QStringLiteral("thresholds.toml"),
+                                                            tr("Thresholds (*.toml)"));
+        if (!chosen.isEmpty()) saveThresholds(chosen);
+    });
+}
+
+void TreePanel::chooseThresholds(const QString& file)
+{
+    const Result<> chosen = source().setThresholdsFile(file);
+    say(chosen ? std::nullopt : std::optional(chosen.error()));
+}
+
+void TreePanel::saveThresholds(const QString& file)
+{
+    const QByteArray text = defaultThresholdsFile();
+    QSaveFile out(file);
+    if (out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.commit()) return say({});
+    say(Error{tr("The file cannot be written: %1.").arg(out.errorString()), file,
+              tr("Choose another folder or free some space.")});
+}
+
+void TreePanel::say(const std::optional<Error>& error)
+{
+    m_error->setText(error ? longpole::toText(*error) : QString());
+    m_error->setVisible(error.has_value());
+}
+
+QString TreePanel::thresholdsError() const { return m_error->text(); }
+
+void TreePanel::showThresholds()
+{
+    const QString file = source().thresholdsFile();
+    m_thresholds->setText(file.isEmpty() ? tr("Thresholds …") : tr("Thresholds: %1").arg(QFileInfo(file).fileName()));
+    m_thresholds->setToolTip(file.isEmpty() ? tr("Above or below what a question fires: the defaults, or a file of your own")
+                                            : file);
+}
+
+QString TreePanel::summary() const
+{
+    const DecisionTree& tree = expert()->tree;
+    std::int64_t fired = 0;
+    std::int64_t unjudged = 0;
+    for (const TreeNode& node : tree.nodes) {
+        if (node.verdict == Verdict::Fired) ++fired;
+        if (node.verdict == Verdict::NotJudged) ++unjudged;
+    }
+    const auto count = static_cast<std::int64_t>(tree.nodes.size());
+    QString text = fired == 0 ? tr("No question fired")
+                              : tr("%1 of %2 questions fired").arg(formatCount(fired), formatCount(count));
+    const TreeNode* worst = tree.path.empty() ? nullptr : tree.find(tree.path.back());
+    if (worst && worst->share > 0)
+        text += tr(" · the most is lost to %1: %2 of all processors' time")
+                    .arg(worst->letter.isEmpty() ? worst->question : worst->letter, formatShare(worst->share));
+    if (unjudged > 0) text += tr(" · %1 could not be judged").arg(formatCount(unjudged));
+    return text;
+}
+
+void TreePanel::showExpert()
+{
+    const int chosen = m_canvas->chosen();
+    m_canvas->setExpert(expert());
+    m_idleBox->setVisible(expert() != nullptr);
+    m_split->setVisible(expert() != nullptr);
+    showIdle();
+    if (!expert()) m_detail->clear();
+    else if (chosen == m_canvas->chosen()) showNode(chosen);  // in other colours
+    // Once it has its place.
+    if (expert()) QTimer::singleShot(0, this, &TreePanel::scrollToChosen);
+}
+
+void TreePanel::showIdle()
+{
+    std::vector<BarPart> parts;
+    for (std::size_t i = 0; expert() && i < idleCauseCount; ++i) {
+        const auto cause = static_cast<IdleCause>(i);
+        parts.push_back({causeText(cause), expert()->tree.idle.total[i],
+                         causeColour(cause, state().paletteKind(), themeOf(*this))});
+    }
+    m_idle->setParts(std::move(parts));
+}
+
+void TreePanel::showNode(int node)
+{
+    if (!expert() || node < 0) return m_detail->clear();
+    m_idle->setMarked(-1);
+    m_detail->showNode(expert()->tree.nodes[static_cast<std::size_t>(node)], expert()->shared, state().fullRange().begin);
+    scrollToChosen();
+}
+
+void TreePanel::scrollToChosen()
+{
+    const int node = m_canvas->chosen();
+    if (!isVisible() || node < 0) return;
+    const QRectF rect = m_canvas->geometryOfTree().boxes[static_cast<std::size_t>(node)].rect;
+    m_scroll->ensureVisible(qRound(rect.center().x()), qRound(rect.center().y()), qRound(rect.width() / 2) + 12,
+                            qRound(rect.height() / 2) + 12);
+}
+
+std::vector<Evidence> TreePanel::longest(IdleCause cause) const
+{
+    std::vector<Evidence> evidence;
+    const std::shared_ptr<const ActivityGraph> graph = state().graph();
+    for (const LabelledIdle& idle : expert()->tree.idle.longest[static_cast<std::size_t>(cause)]) {
+        Evidence one{.pe = idle.pe, .range = idle.range, .tasks = {}, .text = tr("idle %1").arg(formatTime(idle.range.length()))};
+        if (graph && idle.task < graph->size()) {
+            one.tasks.push_back(graph->id(idle.task));
+            if (const Entry* entry = state().store().entry(EntryId{graph->entry[idle.task]}))
+                one.text += tr(" until %1").arg(entryName(*entry));
+        }
+        evidence.push_back(std::move(one));
+    }
+    return evidence;
+}
+
+// The longest ones are listed, and the longest of all is shown where the timeline can be seen.
+void TreePanel::chooseCause(int part)
+{
+    if (!expert()) return;
+    const auto cause = static_cast<IdleCause>(part);
+    const std::vector<Evidence> evidence = longest(cause);
+    m_detail->showCause(cause, expert()->tree.idle, evidence, state().fullRange().begin);
+    if (!evidence.empty()) showPlace(state(), evidence.front());
+}
+
+}  // namespace longpole

@@ -1,0 +1,356 @@
+// Patterns at the left, what is chosen of them at the right.
+#include "views/expert/waitstatespanel.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/basics/palette.h"
+#include "views/state/mpicallwords.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t worstShown = 50;  // of each pattern
+constexpr int columnOfCulprit = 4;      // of the table of worst waits
+constexpr int leastHeight = 230;        // pixels, from which on explanations show
+constexpr int settle = 150;             // ms: while a range is dragged
+
+QVariant timeValue(TimeNs time) { return QVariant::fromValue<qlonglong>(time); }
+
+double share(TimeNs part, TimeNs whole)
+{
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+QString ratioText(const std::optional<double>& ratio)
+{
+    return ratio ? QString::number(*ratio, 'f', 2) : QStringLiteral("–");
+}
+
+}  // namespace
+
+WaitStatesPanel::WaitStatesPanel(ViewState& state, QWidget* parent) : ComputedPanel(parent), m_state(state)
+{
+    createHead();
+    createBody();
+    connect(m_patterns, &TableView::rowChosen, this, &WaitStatesPanel::choosePattern);
+    connect(m_details, &TableView::rowChosen, this, &WaitStatesPanel::chooseDetail);
+    connect(m_details, &TableView::rowActivated, this, [this](std::size_t row) { chooseDetail(row, columnOfCulprit); });
+    for (TableView* table : {m_patterns, m_details})
+        connect(table, &TableView::exportFailed, this, &WaitStatesPanel::exportFailed);
+    connect(&m_state, &ViewState::colourChanged, this, &WaitStatesPanel::showDetails);
+    m_settling.setSingleShot(true);
+    m_settling.setInterval(settle);
+    connect(&m_settling, &QTimer::timeout, this, [this] {
+        if (m_state.marked() != m_range) outdate();
+    });
+    connect(&m_state, &ViewState::markedChanged, this, [this] { m_settling.start(); });
+    outdate();
+}
+
+void WaitStatesPanel::createHead()
+{
+    m_show = new QComboBox(this);
+    m_show->setObjectName(QStringLiteral("compact"));
+    m_show->addItems({tr("worst waits"), tr("root causes"), tr("imbalance by rank")});
+    m_show->setAccessibleName(tr("What stands beside the patterns"));
+    m_show->setToolTip(tr("Worst waits: the longest of the chosen pattern. Root causes: the code that made others wait, "
+                          "directly and by way of waits it caused in turn. Imbalance: of synchronizing blocking "
+                          "collective calls"));
+    connect(m_show, &QComboBox::activated, this, &WaitStatesPanel::showDetails);
+    head().insertWidget(0, m_show);
+}
+
+void WaitStatesPanel::createBody()
+{
+    auto* split = new QSplitter(this);
+    split->setHandleWidth(1);
+    split->setChildrenCollapsible(false);
+    auto* left = new QWidget(split);
+    auto* column = new QVBoxLayout(left);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_patterns = new TableView(left);
+    m_patterns->setAccessibleName(tr("Patterns of waiting"));
+    m_explanation = new QLabel(left);
+    m_explanation->setObjectName(QStringLiteral("muted"));
+    m_explanation->setWordWrap(true);
+    m_explanation->setMargin(12);
+    m_explanation->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(m_patterns, 1);
+    column->addWidget(m_explanation);
+    m_details = new TableView(split);
+    m_details->setAccessibleName(tr("Waits, causes or ranks"));
+    split->addWidget(left);
+    split->addWidget(m_details);
+    split->setSizes({420, 580});
+    body().addWidget(split, 1);
+}
+
+bool WaitStatesPanel::begin()
+{
+    m_range = m_state.marked();
+    m_job.start(
+        [store = m_state.sharedStore(), range = m_range](const Progress& progress) -> Result<Found> {
+            WaitOptions options{.mostWorst = worstShown};
+            if (!range.isEmpty()) options.range = range;
+            Result<WaitStates> waits = waitStates(*store, options, progress);
+            if (!waits) return waits.error();
+            Result<MpiProfile> profile =
+                mpiProfile(*store, range.isEmpty() ? store->info().range() : range, progress);
+            if (!profile) return profile.error();
+            return Found{std::move(*waits), std::move(*profile)};
+        },
+        [this](Result<Found> found) { accept(std::move(found)); });
+    return true;
+}
+
+void WaitStatesPanel::stop() { m_job.cancel(); }
+
+void WaitStatesPanel::clear()
+{
+    m_found.reset();
+    m_pattern = 0;
+    showPatterns();
+    showDetails();
+}
+
+void WaitStatesPanel::accept(Result<Found> found)
+{
+    if (!found.ok()) {
+        finish(found.error(), {});
+        return;
+    }
+    m_found = std::make_shared<const Found>(std::move(*found));
+    showPatterns();
+    showDetails();
+    finish({}, summary());
+}
+
+QString WaitStatesPanel::summary() const
+{
+    const WaitStates& waits = m_found->waits;
+    const QString where = m_range.isEmpty() ? tr("whole run") : tr("marked range");
+    if (waits.states.empty()) return tr("No call waited for another rank · %1").arg(where);
+    const MpiImbalance program = imbalanceOfProgram(m_found->profile);
+    QString text = tr("Ranks waited %1 of ranks × duration (%2)")
+                       .arg(formatShare(share(waits.total, waits.totalTime)), formatTime(waits.total));
+    if (program.ofProcess || program.waitExecution)
+        text += tr(" · imbalance of the program: %1 = wait / (execution + program), %2 = wait / execution")
+                    .arg(ratioText(program.ofProcess), ratioText(program.waitExecution));
+    return text % QStringLiteral(" · ") % where;
+}
+
+QString WaitStatesPanel::explanation() const { return m_explanation->text(); }
+
+void WaitStatesPanel::showPatterns()
+{
+    const auto found = m_found ? m_found : std::make_shared<const Found>();
+    const auto state = [found](std::size_t row) -> const WaitState& { return found->waits.states[row]; };
+    const TimeNs whole = found->waits.totalTime;
+    TableContent content;
+    content.rows = found->waits.states.size();
+    content.columns = {
+        {.id = QStringLiteral("pattern"), .title = tr("Wait state"),
+         .value =
+             [state](std::size_t row) {
+                 const WaitStateKind kind = state(row).kind;
+                 return QVariant(isPartOfAnother(kind) ? tr("… %1").arg(title(kind)) : title(kind));
+             }},
+        {.id = QStringLiteral("count"), .title = tr("count"), .kind = ColumnKind::Count,
+         .value = [state](std::size_t row) { return QVariant::fromValue<qlonglong>(state(row).count); }},
+        {.id = QStringLiteral("time_ns"), .title = tr("time"), .kind = ColumnKind::Time,
+         .value = [state](std::size_t row) { return timeValue(state(row).time); }},
+        {.id = QStringLiteral("share"), .title = tr("share"), .kind = ColumnKind::Share,
+         .value = [state, whole](std::size_t row) { return QVariant(share(state(row).time, whole)); }},
+    };
+    m_patterns->setContent(std::move(content));
+    m_patterns->setColumnWidths({0, 50, 60, 60});
+    if (m_pattern < found->waits.states.size()) m_patterns->showRow(m_pattern);
+    showExplanation();
+}
+
+// Where the panel is low the patterns need its room.
+void WaitStatesPanel::showExplanation()
+{
+    const bool any = m_found && m_pattern < m_found->waits.states.size();
+    m_explanation->setVisible(any && height() >= leastHeight);
+    m_explanation->setText(any ? longpole::explanation(m_found->waits.states[m_pattern].kind) : QString());
+    m_patterns->setToolTip(m_explanation->text());
+}
+
+void WaitStatesPanel::resizeEvent(QResizeEvent* event)
+{
+    ComputedPanel::resizeEvent(event);
+    showExplanation();
+}
+
+void WaitStatesPanel::choosePattern(std::size_t row)
+{
+    if (!m_found || row >= m_found->waits.states.size()) return;
+    m_pattern = row;
+    showExplanation();
+    m_show->setCurrentIndex(static_cast<int>(Show::Worst));
+    showDetails();
+}
+
+void WaitStatesPanel::showDetails()
+{
+    switch (static_cast<Show>(m_show->currentIndex())) {
+    case Show::Worst: showWorst(); break;
+    case Show::Causes: showCauses(); break;
+    case Show::Imbalance: showImbalance(); break;
+    }
+}
+
+void WaitStatesPanel::showWorst()
+{
+    const auto found = m_found ? m_found : std::make_shared<const Found>();
+    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
+    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
+    const bool any = m_pattern < found->waits.states.size();
+    const auto wait = [found, pattern = m_pattern](std::size_t row) -> const WaitInstance& {
+        return found->waits.states[pattern].worst[row];
+    };
+    TableContent content;
+    content.rows = any ? found->waits.states[m_pattern].worst.size() : 0;
+    content.columns = {
+        {.id = QStringLiteral("rank"), .title = tr("Rank"), .kind = ColumnKind::Number,
+         .value = [wait](std::size_t row) { return QVariant(wait(row).rank); }},
+        {.id = QStringLiteral("wait_ns"), .title = tr("waited"), .kind = ColumnKind::Time,
+         .value = [wait](std::size_t row) { return timeValue(wait(row).wait.length()); }},
+        {.id = QStringLiteral("call"), .title = tr("in"),
+         .value = [wait, store](std::size_t row) { return QVariant(callName(*store, wait(row).call)); },
+         .isLink = [](std::size_t) { return true; }},
+        {.id = QStringLiteral("begin_ns"), .title = tr("from"), .kind = ColumnKind::Instant,
+         .value = [wait, zero = store->info().begin](std::size_t row) {
+             return timeValue(wait(row).wait.begin - zero);
+         }},
+        {.id = QStringLiteral("culprit"), .title = tr("for rank"), .kind = ColumnKind::Number,
+         .value =
+             [wait](std::size_t row) {
+                 const std::int64_t culprit = wait(row).culprit;
+                 return culprit < 0 ? QVariant() : QVariant::fromValue<qlonglong>(culprit);
+             },
+         .isLink = [wait](std::size_t row) { return wait(row).culpritSeq >= 0; }},
+        {.id = QStringLiteral("during"), .title = tr("which was in"),
+         .value =
+             [wait, store](std::size_t row) {
+                 const EntryId during = wait(row).during;
+                 return during == noEntry ? QVariant() : QVariant(nameOfCode(*store, during));
+             },
+         .swatch =
+             [wait, palette](std::size_t row) {
+                 return wait(row).during == noEntry ? QColor() : QColor(palette->entry(wait(row).during));
+             },
+         .isLink = [wait](std::size_t row) { return wait(row).delayed.isValid(); }},
+    };
+    m_details->setContent(std::move(content));
+    m_details->setColumnWidths({44, 60, 90, 70, 50, 0});
+}
+
+void WaitStatesPanel::showCauses()
+{
+    const auto found = m_found ? m_found : std::make_shared<const Found>();
+    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
+    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
+    const std::vector<DelayCost>& causes = found->waits.causes;
+    const TimeNs largest = causes.empty() ? 1 : std::max<TimeNs>(1, causes.front().sum());
+    const auto cost = [found](std::size_t row) -> const DelayCost& { return found->waits.causes[row]; };
+    TableContent content;
+    content.rows = causes.size();
+    content.columns = {
+        {.id = QStringLiteral("entry"), .title = tr("Code that made others wait"),
+         .value =
+             [cost, store](std::size_t row) {
+                 return QVariant(nameOfCode(*store, cost(row).entry));
+             },
+         .swatch = [cost, palette](std::size_t row) { return QColor(palette->entry(cost(row).entry)); }},
+        {.id = QStringLiteral("direct_share"), .title = tr("direct / propagated"), .kind = ColumnKind::Bars,
+         .value = [cost, largest](std::size_t row) { return QVariant(share(cost(row).sum(), largest)); },
+         .bars =
+             [cost, largest](std::size_t row) {
+                 return std::pair(share(cost(row).direct, largest), share(cost(row).propagated, largest));
+             },
+         .ofPath = false,
+         .text =
+             [cost](std::size_t row) {
+                 return tr("%1 / %2").arg(formatTime(cost(row).direct), formatTime(cost(row).propagated));
+             }},
+        {.id = QStringLiteral("sum_ns"), .title = tr("together"), .kind = ColumnKind::Time,
+         .value = [cost](std::size_t row) { return timeValue(cost(row).sum()); }},
+        {.id = QStringLiteral("share"), .title = tr("of all waits"), .kind = ColumnKind::Share,
+         .value = [cost, total = found->waits.total](std::size_t row) {
+             return QVariant(share(cost(row).sum(), total));
+         }},
+    };
+    m_details->setContent(std::move(content));
+    m_details->setColumnWidths({0, 190, 60, 60});
+}
+
+void WaitStatesPanel::showImbalance()
+{
+    const auto found = m_found ? m_found : std::make_shared<const Found>();
+    const auto ratio = [found](std::optional<double> MpiImbalance::*of) {
+        return [found, of](std::size_t row) {
+            const std::optional<double> value = imbalanceOfProcess(found->profile, static_cast<std::uint32_t>(row)).*of;
+            return value ? QVariant(*value) : QVariant();
+        };
+    };
+    const auto ratioColumn = [&](const char* id, const QString& heading, std::optional<double> MpiImbalance::*of) {
+        return TableColumn{.id = QLatin1String(id), .title = heading, .kind = ColumnKind::Number, .value = ratio(of),
+                           .text = [value = ratio(of)](std::size_t row) {
+                               const QVariant got = value(row);
+                               return got.isValid() ? QString::number(got.toDouble(), 'f', 2) : QStringLiteral("–");
+                           }};
+    };
+    const auto sum = [found](TimeNs MpiSums::*of) {
+        return [found, of](std::size_t row) { return timeValue(found->profile.byRank[row].*of); };
+    };
+    TableContent content;
+    content.rows = found->profile.byRank.size();
+    content.columns = {
+        {.id = QStringLiteral("rank"), .title = tr("Rank"), .kind = ColumnKind::Number,
+         .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row); }},
+        {.id = QStringLiteral("program_ns"), .title = tr("program"), .kind = ColumnKind::Time,
+         .value = [found](std::size_t row) { return timeValue(found->profile.program[row]); }},
+        {.id = QStringLiteral("execution_ns"), .title = tr("execution"), .kind = ColumnKind::Time,
+         .value = sum(&MpiSums::syncExecution)},
+        {.id = QStringLiteral("wait_ns"), .title = tr("wait"), .kind = ColumnKind::Time,
+         .value = sum(&MpiSums::syncWait)},
+        ratioColumn("imbalance", tr("wait / (exec. + program)"), &MpiImbalance::ofProcess),
+        ratioColumn("wait_execution", tr("wait / execution"), &MpiImbalance::waitExecution),
+    };
+    m_details->setContent(std::move(content));
+    m_details->setColumnWidths({0, 60, 60, 60, 60, 60});
+}
+
+// To the call that waited; from the columns about the culprit to its call, or the code before it.
+void WaitStatesPanel::chooseDetail(std::size_t row, int column)
+{
+    if (!m_found || static_cast<Show>(m_show->currentIndex()) != Show::Worst) return;
+    if (m_pattern >= m_found->waits.states.size() || row >= m_found->waits.states[m_pattern].worst.size()) return;
+    const WaitInstance& wait = m_found->waits.states[m_pattern].worst[row];
+    if (column > columnOfCulprit && wait.delayed.isValid()) m_state.reveal({.task = wait.delayed});
+    else if (column == columnOfCulprit && wait.culpritSeq >= 0)
+        m_state.reveal({.call = {static_cast<std::uint32_t>(wait.culprit), wait.culpritSeq}});
+    else m_state.reveal({.call = {wait.rank, wait.seq}});
+}
+
+void WaitStatesPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_found) showDetails();
+}
+
+}  // namespace longpole

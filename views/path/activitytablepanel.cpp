@@ -1,0 +1,273 @@
+// Loads a PE's activity table off the UI thread and follows its links.
+#include "views/path/activitytablepanel.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/basics/palette.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+
+#include <QEvent>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+namespace {
+
+constexpr int fromColumn = 7;
+
+QString edgeText(PathEdge edge)
+{
+    switch (edge) {
+    case PathEdge::Message: return ActivityTablePanel::tr("message");
+    case PathEdge::Order: return ActivityTablePanel::tr("order");
+    case PathEdge::RecordedMerge: return ActivityTablePanel::tr("merge");
+    case PathEdge::InferredMerge: return ActivityTablePanel::tr("inferred merge");
+    case PathEdge::Start: break;
+    }
+    return {};
+}
+
+QString prefixText(const PrefixId& prefix)
+{
+    return QString::number(index(prefix.pe)) % QLatin1Char(':') % QString::number(prefix.index);
+}
+
+// "order 0:4 4 us; message 1:17 3 us; 2 more"; all of them with `most` < 0.
+QString mergedText(const ActivityRow& row, std::ptrdiff_t most)
+{
+    QStringList list;
+    for (const IncomingPath& merged : row.merged) {
+        if (most >= 0 && list.size() == most) {
+            list << ActivityTablePanel::tr("%1 more").arg(std::ssize(row.merged) - most);
+            break;
+        }
+        list << edgeText(merged.edge) % QLatin1Char(' ') % prefixText(merged.prefix) % QLatin1Char(' ')
+                    % formatTime(merged.length);
+    }
+    return list.join(QStringLiteral("; "));
+}
+
+QVariant ns(TimeNs time) { return QVariant::fromValue<qlonglong>(time); }
+
+TableContent contentOf(const std::shared_ptr<const ActivityTable>& table,
+                       const std::shared_ptr<const TraceStore>& store, const std::shared_ptr<const Palette>& palette)
+{
+    const TimeNs zero = store->info().begin;
+    const auto cell = [table](auto get) {
+        return [table, get](std::size_t row) -> QVariant { return get(table->row(row)); };
+    };
+    const auto incoming = [table](auto get) {
+        return [table, get](std::size_t row) -> QVariant {
+            const ActivityRow r = table->row(row);
+            return r.incoming.prefix.index < 0 ? QVariant() : QVariant(get(r.incoming));
+        };
+    };
+    const auto tr = [](const char* text) { return ActivityTablePanel::tr(text); };
+    TableContent content;
+    content.rows = table->size();
+    content.columns = {
+        {.id = QStringLiteral("index"), .title = tr("index"), .kind = ColumnKind::Number,
+         .value = cell([](const ActivityRow& r) { return ns(r.index); })},
+        {.id = QStringLiteral("task"), .title = tr("task"),
+         .value = cell([](const ActivityRow& r) { return QVariant(toText(r.task)); })},
+        {.id = QStringLiteral("entry"), .title = tr("Entry method"),
+         .value = cell([store](const ActivityRow& r) {
+             const Entry* entry = store->entry(r.entry);
+             return entry ? QVariant(entryName(*entry)) : QVariant();
+         }),
+         .swatch = [table, palette](std::size_t row) { return QColor(palette->entry(table->row(row).entry)); }},
+        {.id = QStringLiteral("message"), .title = tr("sends"),
+         .value = cell([](const ActivityRow& r) {
+             return r.message.isValid() ? QVariant(toText(r.message)) : QVariant();
+         })},
+        {.id = QStringLiteral("end_ns"), .title = tr("until"), .kind = ColumnKind::Instant,
+         .value = cell([zero](const ActivityRow& r) { return ns(r.end - zero); })},
+        {.id = QStringLiteral("length_ns"), .title = tr("path"), .kind = ColumnKind::Time,
+         .value = cell([](const ActivityRow& r) { return ns(r.length); })},
+        {.id = QStringLiteral("incoming_edge"), .title = tr("comes by"),
+         .value = incoming([](const IncomingPath& i) { return edgeText(i.edge); })},
+        {.id = QStringLiteral("incoming"), .title = tr("from"),
+         .value = incoming([](const IncomingPath& i) { return prefixText(i.prefix); }),
+         .isLink = [table](std::size_t row) { return table->row(row).incoming.prefix.index >= 0; }},
+        {.id = QStringLiteral("incoming_ns"), .title = tr("its path"), .kind = ColumnKind::Time,
+         .value = incoming([](const IncomingPath& i) { return ns(i.length); })},
+        {.id = QStringLiteral("merged"), .title = tr("merged with"),
+         .value = cell([](const ActivityRow& r) { return QVariant(mergedText(r, -1)); }),
+         .text = [table](std::size_t row) { return mergedText(table->row(row), 2); }},
+    };
+    return content;
+}
+
+}  // namespace
+
+ActivityTablePanel::ActivityTablePanel(ViewState& state, QWidget* parent)
+    : ComputedPanel(parent), m_state(state), m_field(new QLineEdit(this)), m_table(new TableView(this))
+{
+    createWidgets();
+    m_level = m_state.question().edges;
+    connect(&m_state, &ViewState::graphChanged, this, &ActivityTablePanel::outdate);
+    connect(&m_state, &ViewState::questionChanged, this, [this] {
+        if (m_state.question().edges != m_level) outdate();
+    });
+    connect(&m_state, &ViewState::selectionChanged, this, &ActivityTablePanel::followSelection);
+    connect(&m_state, &ViewState::colourChanged, this, &ActivityTablePanel::showContent);
+    outdate();
+    followSelection();
+}
+
+void ActivityTablePanel::createWidgets()
+{
+    auto* label = new QLabel(tr("PE"), this);
+    label->setObjectName(QStringLiteral("muted"));
+    label->setBuddy(m_field);
+    m_field->setAccessibleName(tr("Processor"));
+    m_field->setToolTip(tr("The processor whose table is shown"));
+    m_field->setFixedWidth(64);
+    m_field->setText(QString::number(index(m_pe)));
+    connect(m_field, &QLineEdit::editingFinished, this, &ActivityTablePanel::readField);
+    head().insertWidget(0, label);
+    head().insertWidget(1, m_field);
+    m_table->setAccessibleName(tr("Activity table"));
+    body().addWidget(m_table, 1);
+    connect(m_table, &TableView::exportFailed, this, &ActivityTablePanel::exportFailed);
+    connect(m_table, &TableView::rowChosen, this, [this](std::size_t row, int column) {
+        if (column != fromColumn) reveal(row);
+    });
+    // The arrow keys do not follow links; a click does, once, and Enter.
+    connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& cell) {
+        if (cell.column() == fromColumn) goBack(m_table->table().contentRow(cell.row()));
+    });
+    connect(m_table, &TableView::rowActivated, this, [this](std::size_t row, int) {
+        if (QGuiApplication::mouseButtons() == Qt::NoButton) goBack(row);
+    });
+}
+
+void ActivityTablePanel::readField()
+{
+    const auto pes = parseProcessors(m_field->text(), m_state.store().info().processors);
+    if (pes && pes->size() == 1) return setProcessor(pes->front());
+    setSummary(pes ? tr("Name one processor.") : longpole::toText(pes.error()));
+}
+
+void ActivityTablePanel::setProcessor(ProcessorId pe)
+{
+    if (pe == m_pe) return;
+    m_wantedRow.reset();
+    m_wantedTask = {};
+    goTo(pe);
+}
+
+void ActivityTablePanel::goTo(ProcessorId pe)
+{
+    m_field->setText(QString::number(index(pe)));
+    if (pe == m_pe && m_content) return showWanted();
+    m_pe = pe;
+    outdate();
+}
+
+void ActivityTablePanel::showPrefix(PrefixId prefix)
+{
+    m_wantedRow = prefix.index;
+    m_wantedTask = {};
+    goTo(prefix.pe);
+}
+
+void ActivityTablePanel::followSelection()
+{
+    TaskId task = m_state.selection().task;
+    const auto graph = m_state.graph();
+    if (!task.isValid()) return;
+    if (graph)
+        if (const std::uint32_t outermost = graph->find(task); outermost != noTask) task = graph->id(outermost);
+    const std::optional<std::size_t> row = currentRow();
+    if (row && task.pe == m_pe && m_content->row(*row).task == task) return;
+    m_wantedRow.reset();
+    m_wantedTask = task;
+    goTo(task.pe);
+}
+
+void ActivityTablePanel::showWanted()
+{
+    std::optional<std::size_t> row;
+    if (m_wantedRow && *m_wantedRow >= 0 && *m_wantedRow < static_cast<std::int64_t>(m_content->size()))
+        row = static_cast<std::size_t>(*m_wantedRow);
+    else if (m_wantedTask.isValid()) row = m_content->endOf(m_wantedTask);
+    const bool everywhere = m_wantedRow.has_value();
+    m_wantedRow.reset();
+    m_wantedTask = {};
+    if (!row) return;
+    m_table->showRow(*row);
+    if (everywhere) reveal(*row);
+}
+
+std::optional<std::size_t> ActivityTablePanel::currentRow() const
+{
+    const QModelIndex current = m_table->currentIndex();
+    if (!m_content || !current.isValid()) return {};
+    return m_table->table().contentRow(current.row());
+}
+
+void ActivityTablePanel::reveal(std::size_t row)
+{
+    if (m_content && row < m_content->size()) m_state.reveal({.task = m_content->row(row).task, .message = {}});
+}
+
+void ActivityTablePanel::goBack(std::size_t row)
+{
+    if (!m_content || row >= m_content->size()) return;
+    const PrefixId from = m_content->row(row).incoming.prefix;
+    if (from.index >= 0) showPrefix(from);
+}
+
+bool ActivityTablePanel::begin()
+{
+    const std::shared_ptr<PathResults> results = m_state.results();
+    if (!results) return false;
+    m_level = m_state.question().edges;
+    m_job.start(
+        [results, store = m_state.sharedStore(), level = m_level, pe = m_pe](const Progress& progress) -> Answer {
+            const auto heads = results->heads(level, progress);
+            if (!heads) return heads.error();
+            Result<ActivityTable> table = activityTable(*store, results->graph(), **heads, pe, progress);
+            if (!table) return table.error();
+            return std::make_shared<const ActivityTable>(std::move(*table));
+        },
+        [this](Answer answer) { accept(answer); });
+    return true;
+}
+
+void ActivityTablePanel::accept(const Answer& answer)
+{
+    if (!answer) return finish(answer.error(), {});
+    m_content = *answer;
+    showContent();
+    finish({}, tr("%1 prefixes of %2 tasks").arg(formatCount(static_cast<std::int64_t>(m_content->size())),
+                                                formatCount(static_cast<std::int64_t>(m_content->tasks()))));
+    showWanted();
+}
+
+void ActivityTablePanel::clear()
+{
+    m_content.reset();
+    m_table->setContent({});
+}
+
+void ActivityTablePanel::showContent()
+{
+    if (!m_content) return;
+    const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    m_table->setContent(contentOf(m_content, m_state.sharedStore(), palette));
+    m_table->setColumnWidths({44, 52, 0, 52, 64, 60, 60, 56, 60, 90});
+}
+
+void ActivityTablePanel::changeEvent(QEvent* event)
+{
+    ComputedPanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) showContent();
+}
+
+}  // namespace longpole

@@ -1,0 +1,65 @@
+// The activity table of one PE, and the way from any of its rows to the row that the longest path into it comes from.
+#pragma once
+
+#include "analysis/paths/activitytable.h"
+#include "views/widgets/computedpanel.h"
+#include "views/state/latestjob.h"
+
+#include <memory>
+#include <optional>
+
+class QLineEdit;
+
+namespace longpole {
+
+class TableView;
+class ViewState;
+
+class ActivityTablePanel : public ComputedPanel {
+    Q_OBJECT
+public:
+    explicit ActivityTablePanel(ViewState& state, QWidget* parent = nullptr);
+
+    ProcessorId processor() const { return m_pe; }
+    void setProcessor(ProcessorId pe);
+    // The row of a prefix, of whatever PE.
+    void showPrefix(PrefixId prefix);
+
+    TableView& table() { return *m_table; }
+    QLineEdit& field() { return *m_field; }
+    std::shared_ptr<const ActivityTable> content() const { return m_content; }  // null while there is none
+
+protected:
+    bool begin() override;
+    void stop() override { m_job.cancel(); }
+    double fraction() const override { return m_job.fraction(); }
+    void clear() override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    using Answer = Result<std::shared_ptr<const ActivityTable>>;
+
+    void createWidgets();
+    void accept(const Answer& answer);
+    void readField();
+    void showContent();
+    void followSelection();
+    void showWanted();
+    void goTo(ProcessorId pe);
+    void reveal(std::size_t row);
+    void goBack(std::size_t row);  // to where the path into that row's task comes from
+    std::optional<std::size_t> currentRow() const;
+
+    ViewState& m_state;
+    QLineEdit* m_field;
+    TableView* m_table;
+    ProcessorId m_pe{};
+    EdgeLevel m_level = EdgeLevel::Order;
+    // What to show once the table is there: a row, which is brought into view everywhere, or the end of a task.
+    std::optional<std::int64_t> m_wantedRow;
+    TaskId m_wantedTask;
+    std::shared_ptr<const ActivityTable> m_content;
+    LatestJob<Answer> m_job;
+};
+
+}  // namespace longpole

@@ -1,0 +1,247 @@
+// Fills and links the critical path's two tables.
+#include "views/path/criticalpathpanel.h"
+
+#include "core/trace/format.h"
+#include "views/path/sharetable.h"
+#include "views/widgets/tablesplitter.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStyle>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace longpole {
+
+QString partName(PathPart part)
+{
+    switch (part) {
+    case PathPart::Compute: return CriticalPathPanel::tr("compute");
+    case PathPart::Network: return CriticalPathPanel::tr("network");
+    case PathPart::Queue: return CriticalPathPanel::tr("queue");
+    case PathPart::Overhead: return CriticalPathPanel::tr("overhead");
+    case PathPart::Unexplained: return CriticalPathPanel::tr("unexplained");
+    }
+    return {};
+}
+
+namespace {
+
+QString entryText(const TraceStore& store, EntryId id)
+{
+    const Entry* entry = store.entry(id);
+    return entry ? entryName(*entry) : CriticalPathPanel::tr("(none)");
+}
+
+// " · 2 recorded merges · 3 inferred merges"; empty for none.
+QString mergesText(const CriticalPath& path)
+{
+    const auto count = [&path](PathEdge edge) {
+        return std::count_if(path.steps.begin(), path.steps.end(),
+                             [edge](const PathStep& step) { return step.edge == edge; });
+    };
+    const auto recorded = count(PathEdge::RecordedMerge);
+    const auto inferred = count(PathEdge::InferredMerge);
+    QString text;
+    if (recorded == 1) text += CriticalPathPanel::tr(" · 1 recorded merge");
+    else if (recorded > 1) text += CriticalPathPanel::tr(" · %1 recorded merges").arg(formatCount(recorded));
+    if (inferred == 1) text += CriticalPathPanel::tr(" · 1 inferred merge");
+    else if (inferred > 1) text += CriticalPathPanel::tr(" · %1 inferred merges").arg(formatCount(inferred));
+    return text;
+}
+
+}  // namespace
+
+CriticalPathPanel::CriticalPathPanel(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state)
+{
+    createWidgets();
+    connect(&m_state, &ViewState::pathChanged, this, &CriticalPathPanel::showPath);
+    connect(&m_state, &ViewState::colourChanged, this, &CriticalPathPanel::showPath);
+    connect(&m_state, &ViewState::selectionChanged, this, &CriticalPathPanel::followSelection);
+    connect(m_steps, &TableView::rowChosen, this, &CriticalPathPanel::choose);
+    connect(m_profile, &PathShareTable::filled, m_tables, &TableSplitter::fit);
+    connect(m_profile, &PathShareTable::noticeChanged, this, [this](const QString& text) {
+        m_profileNotice = text;
+        showSummary();
+    });
+    connect(m_steps, &TableView::exportFailed, this, &CriticalPathPanel::exportFailed);
+    connect(m_profile, &TableView::exportFailed, this, &CriticalPathPanel::exportFailed);
+    showPath();
+}
+
+void CriticalPathPanel::createWidgets()
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(8, 4, 12, 2);
+    head->setSpacing(10);
+    m_summary = new QLabel(this);
+    m_summary->setObjectName(QStringLiteral("muted"));
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    head->addWidget(m_summary);
+    head->addStretch();
+    layout->addLayout(head);
+
+    m_tables = new TableSplitter(this);
+    m_profile = new PathShareTable(m_state, m_tables);
+    m_steps = new TableView(m_tables);
+    m_steps->setAccessibleName(tr("Steps of the critical path"));
+    head->insertWidget(0, &m_profile->selector());
+    m_tables->addWidget(m_profile);
+    m_tables->addWidget(m_steps);
+    layout->addWidget(m_tables, 1);
+}
+
+void CriticalPathPanel::setNotice(const QString& text)
+{
+    m_notice = text;
+    showSummary();
+}
+
+void CriticalPathPanel::setFilter(const QString& text)
+{
+    m_profile->table().setFilter(text);
+    m_steps->table().setFilter(text);
+}
+
+void CriticalPathPanel::showPath()
+{
+    const std::shared_ptr<const CriticalPath> path =
+        m_state.path() ? m_state.path() : std::make_shared<const CriticalPath>();
+    m_palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    showSteps(path);
+    m_tables->fit();
+    findUpperEnd();
+    showSummary();
+    followSelection();
+}
+
+// What messages alone leave out is a matter of inference: the path is at least as long as they say, and as long as with
+// all inferred merges at most.
+void CriticalPathPanel::findUpperEnd()
+{
+    m_withMerges.reset();
+    const std::shared_ptr<const CriticalPath> path = m_state.path();
+    const PathQuestion& question = m_state.question();
+    const bool isAsked = path && path->mode == PathMode::Work && path->edges == EdgeLevel::Messages && !question.to &&
+                         question.range.isEmpty() && m_state.results();
+    if (!isAsked) {
+        m_bounding.cancel();
+        return;
+    }
+    m_bounding.start([results = m_state.results()](
+                         const Progress& progress) { return results->length(EdgeLevel::Merges, progress); },
+                     [this](const Result<TimeNs>& length) {
+                         if (length.ok()) m_withMerges = *length;
+                         showSummary();
+                     });
+}
+
+void CriticalPathPanel::showSummary()
+{
+    const std::shared_ptr<const CriticalPath> path = m_state.path();
+    if (!m_notice.isEmpty() || !path) {
+        m_summary->setText(m_notice);
+        return;
+    }
+    const auto length = static_cast<double>(path->length);
+    QString text = tr("%1 of %2 · %3 steps")
+                       .arg(formatTime(path->length), formatTime(path->duration),
+                            formatCount(static_cast<std::int64_t>(path->steps.size())));
+    if (path->mode == PathMode::Elapsed)
+        for (const auto& [part, time] : {std::pair(PathPart::Compute, path->parts.compute),
+                                         std::pair(PathPart::Network, path->parts.network),
+                                         std::pair(PathPart::Queue, path->parts.queue),
+                                         std::pair(PathPart::Overhead, path->parts.overhead),
+                                         std::pair(PathPart::Unexplained, path->parts.unexplained)})
+            if (time > 0) text += tr(" · %1 %2").arg(partName(part), formatTime(time));
+    text += mergesText(*path);
+    if (m_withMerges && *m_withMerges > path->length)
+        text += tr(" · %1 with inferred merges").arg(formatTime(*m_withMerges));
+    if (path->doubtfulWeight > 0 && length > 0)
+        text += tr(" · %1 of it rests on estimated or repaired messages")
+                    .arg(formatShare(static_cast<double>(path->doubtfulWeight) / length));
+    if (!m_profileNotice.isEmpty()) text += tr(" · %1").arg(m_profileNotice);
+    m_summary->setText(text);
+}
+
+void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& path)
+{
+    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
+    const auto palette = m_palette;
+    const TimeNs zero = store->info().begin;
+    TableContent content;
+    content.rows = path->steps.size();
+    content.columns = {
+        {.id = QStringLiteral("step"),
+         .title = tr("#"),
+         .kind = ColumnKind::Number,
+         .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row + 1); }},
+        {.id = QStringLiteral("task"),
+         .title = tr("task"),
+         .value = [path](std::size_t row) { return QVariant(longpole::toText(path->steps[row].task)); }},
+        {.id = QStringLiteral("entry"),
+         .title = tr("Entry method"),
+         .value = [path, store](std::size_t row) { return QVariant(entryText(*store, path->steps[row].entry)); },
+         .swatch = [path, palette](std::size_t row) { return QColor(palette->entry(path->steps[row].entry)); }},
+        {.id = QStringLiteral("pe"),
+         .title = tr("PE"),
+         .kind = ColumnKind::Number,
+         .value = [path](std::size_t row) { return QVariant(index(path->steps[row].pe)); }},
+        {.id = QStringLiteral("begin_ns"),
+         .title = tr("begin"),
+         .kind = ColumnKind::Instant,
+         .value = [path, zero](
+                      std::size_t row) { return QVariant::fromValue<qlonglong>(path->steps[row].begin - zero); }},
+        {.id = QStringLiteral("weight_ns"),
+         .title = tr("weight"),
+         .kind = ColumnKind::Time,
+         .value = [path](std::size_t row) { return QVariant::fromValue<qlonglong>(path->steps[row].weight); }},
+        {.id = QStringLiteral("part"),
+         .title = tr("part"),
+         .value =
+             [path](std::size_t row) {
+                 const PathStep& step = path->steps[row];
+                 return QVariant(step.doubtful ? tr("%1, estimated").arg(partName(step.part)) : partName(step.part));
+             },
+         .text =
+             [path](std::size_t row) {
+                 const PathStep& step = path->steps[row];
+                 return step.doubtful ? tr("%1, est.").arg(partName(step.part)) : partName(step.part);
+             }},
+    };
+    m_steps->setContent(std::move(content));
+    m_steps->setColumnWidths({36, 50, 0, -1, 60, 56, 64});  // the task's number says its PE
+}
+
+void CriticalPathPanel::followSelection()
+{
+    const std::shared_ptr<const CriticalPath> path = m_state.path();
+    const TaskId task = m_state.selection().task;
+    if (!path || !task.isValid()) return;
+    const auto it = std::find_if(path->steps.begin(), path->steps.end(), [&](const PathStep& step) {
+        return step.task == task && step.part == PathPart::Compute;
+    });
+    if (it != path->steps.end()) m_steps->showRow(static_cast<std::size_t>(it - path->steps.begin()));
+}
+
+void CriticalPathPanel::choose(std::size_t step)
+{
+    const std::shared_ptr<const CriticalPath> path = m_state.path();
+    if (path && step < path->steps.size()) m_state.reveal(Selection{.task = path->steps[step].task, .message = {}});
+}
+
+void CriticalPathPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_palette) showPath();
+}
+
+}  // namespace longpole

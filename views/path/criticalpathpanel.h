@@ -1,0 +1,66 @@
+// The critical path in numbers: its profile per entry method beside its steps, linked both ways with the timeline.
+#pragma once
+
+#include "analysis/paths/criticalpath.h"
+#include "core/base/result.h"
+#include "views/drawing/basics/palette.h"
+#include "views/state/latestjob.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+class QLabel;
+
+namespace longpole {
+
+class PathShareTable;
+class TableSplitter;
+class TableView;
+class ViewState;
+
+class CriticalPathPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit CriticalPathPanel(ViewState& state, QWidget* parent = nullptr);
+
+    // What to say while there is no path yet ("Loading tasks ...") or instead of one (an error); empty: nothing.
+    void setNotice(const QString& text);
+    // Shows only rows that contain the text.
+    void setFilter(const QString& text);
+
+    PathShareTable& profile() { return *m_profile; }
+    TableView& steps() { return *m_steps; }
+
+Q_SIGNALS:
+    void exportFailed(const longpole::Error& error);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void createWidgets();
+    void showPath();
+    void showSummary();
+    void findUpperEnd();
+    void showSteps(const std::shared_ptr<const CriticalPath>& path);
+    void followSelection();
+    void choose(std::size_t step);
+
+    ViewState& m_state;
+    QString m_notice;
+    QString m_profileNotice;
+    std::optional<TimeNs> m_withMerges;  // at level messages: the length if inferred merges count
+    std::shared_ptr<const Palette> m_palette;
+    QLabel* m_summary = nullptr;
+    TableSplitter* m_tables = nullptr;
+    PathShareTable* m_profile = nullptr;
+    TableView* m_steps = nullptr;
+    LatestJob<Result<TimeNs>> m_bounding;
+};
+
+// How a part of the elapsed path is called.
+QString partName(PathPart part);
+
+}  // namespace longpole

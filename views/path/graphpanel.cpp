@@ -1,0 +1,231 @@
+// Chooses what the graph's picture shows and says what it leaves out.
+#include "views/path/graphpanel.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/graphs/graphrender.h"
+#include "views/plots/graphcanvas.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+
+#include <QApplication>
+#include <QBuffer>
+#include <QButtonGroup>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+GraphPanel::GraphPanel(ViewState& state, QWidget* parent)
+    : ComputedPanel(parent), m_state(state), m_canvas(new GraphCanvas(state.sharedStore(), this)),
+      m_range(new QPushButton(tr("Range"), this)), m_path(new QPushButton(tr("Path to selection"), this)),
+      m_processors(new QLineEdit(this))
+{
+    constexpr int settle = 150;  // ms
+    createHead();
+    body().addWidget(m_canvas, 1);
+    m_canvas->setColours(m_state.paletteOptions());
+    m_settling.setSingleShot(true);
+    m_settling.setInterval(settle);
+    connect(&m_settling, &QTimer::timeout, this, &GraphPanel::choiceChanged);
+    for (const auto signal : {&ViewState::rangeChanged, &ViewState::markedChanged})
+        connect(&m_state, signal, this, [this] { m_settling.start(); });
+    connect(&m_state, &ViewState::questionChanged, this, &GraphPanel::choiceChanged);
+    connect(&m_state, &ViewState::selectionChanged, this, &GraphPanel::followSelection);
+    connect(&m_state, &ViewState::graphChanged, this, &GraphPanel::outdate);
+    connect(&m_state, &ViewState::colourChanged, this, [this] { m_canvas->setColours(m_state.paletteOptions()); });
+    connect(m_canvas, &GraphCanvas::taskChosen, this,
+            [this](TaskId task) { m_state.select({.task = task, .message = {}}); });
+    connect(m_canvas, &GraphCanvas::taskActivated, this,
+            [this](TaskId task) { m_state.reveal({.task = task, .message = {}}); });
+    outdate();
+}
+
+void GraphPanel::createHead()
+{
+    auto* of = new QButtonGroup(this);
+    for (QPushButton* button : {m_range, m_path}) {
+        button->setObjectName(QStringLiteral("segment"));
+        button->setCheckable(true);
+        of->addButton(button);
+    }
+    m_range->setToolTip(tr("Tasks of the marked range; without a mark, of the visible one"));
+    m_path->setToolTip(tr("The path that ends at the selected task, and the tasks next to it"));
+    m_range->setChecked(true);
+    connect(m_range, &QPushButton::clicked, this, [this] { setShows(GraphOf::Range); });
+    connect(m_path, &QPushButton::clicked, this, [this] { setShows(GraphOf::Path); });
+    m_processors->setPlaceholderText(tr("all PEs"));
+    m_processors->setToolTip(tr("Only these processors, e.g. 1,3-9:3,11"));
+    m_processors->setAccessibleName(tr("Processors"));
+    m_processors->setFixedWidth(90);
+    m_processors->setClearButtonEnabled(true);
+    connect(m_processors, &QLineEdit::editingFinished, this, &GraphPanel::choiceChanged);
+    connect(m_processors, &QLineEdit::textChanged, this, [this](const QString& text) {
+        if (text.isEmpty()) choiceChanged();
+    });
+    head().insertWidget(0, m_range);
+    head().insertWidget(1, m_path);
+    head().insertWidget(2, m_processors);
+}
+
+void GraphPanel::setShows(GraphOf of)
+{
+    m_of = of;
+    (of == GraphOf::Range ? m_range : m_path)->setChecked(true);
+    choiceChanged();
+}
+
+SubgraphChoice GraphPanel::choice() const
+{
+    SubgraphChoice choice{.pes = m_pes};
+    if (m_state.question().mode != PathMode::Sweep) choice.to = m_state.question().to;
+    if (m_of == GraphOf::Path) {
+        choice.aroundPath = true;
+        if (m_state.selection().task.isValid()) choice.to = m_state.selection().task;
+        return choice;
+    }
+    const TimeRange range = m_state.marked().isEmpty() ? m_state.range() : m_state.marked();
+    const TimeRange run = m_state.fullRange();
+    if (range.begin > run.begin || range.end < run.end) choice.range = range;
+    return choice;
+}
+
+void GraphPanel::choiceChanged()
+{
+    const QString text = m_processors->text().trimmed();
+    const auto pes = text.isEmpty() ? Result<std::vector<ProcessorId>>(std::vector<ProcessorId>())
+                                    : parseProcessors(text, m_state.store().info().processors);
+    if (!pes) {
+        setSummary(longpole::toText(pes.error()));
+        return;
+    }
+    m_pes = *pes;
+    const bool isKnown = isThere() || isComputing();
+    if (isKnown && choice() == m_shown && m_state.question().edges == m_level) {
+        if (isThere()) setSummary(summary());
+        return;
+    }
+    outdate();
+}
+
+bool GraphPanel::begin()
+{
+    const std::shared_ptr<PathResults> results = m_state.results();
+    if (!results) return false;
+    m_shown = choice();
+    m_level = m_state.question().edges;
+    m_job.start(
+        [results, choice = m_shown, level = m_level](const Progress& progress) -> Answer {
+            const auto heads = results->heads(level, progress);
+            if (!heads) return heads.error();
+            Result<Subgraph> graph = subgraph(results->graph(), **heads, choice, progress);
+            if (!graph) return graph.error();
+            return std::make_shared<const Subgraph>(std::move(*graph));
+        },
+        [this](Answer answer) { accept(answer); });
+    return true;
+}
+
+void GraphPanel::accept(const Answer& answer)
+{
+    if (!answer) {
+        m_canvas->setGraph(std::make_shared<const Subgraph>());
+        finish(answer.error(), {});
+        return;
+    }
+    m_canvas->setGraph(*answer);
+    followSelection();
+    finish({}, summary());
+}
+
+// A picture stays until the next one is there.
+void GraphPanel::clear()
+{
+    if (!m_state.results()) m_canvas->setGraph(std::make_shared<const Subgraph>());
+}
+
+QString GraphPanel::summary() const
+{
+    const Subgraph& graph = *m_canvas->graph();
+    const auto shown = static_cast<std::int64_t>(graph.nodes.size());
+    if (shown == 0) return m_of == GraphOf::Range ? tr("No task lies in this range.") : tr("There is no task.");
+    if (graph.omitted > 0 && m_of == GraphOf::Path)
+        return tr("The last %1 of %2 tasks of the path and next to it").arg(formatCount(shown),
+                                                                           formatCount(shown + graph.omitted));
+    if (graph.omitted > 0)
+        return tr("%1 of %2 tasks, the path first: mark a shorter range on the timeline, or name processors, to see "
+                  "the others").arg(formatCount(shown), formatCount(shown + graph.omitted));
+    return tr("%1 tasks · %2 dependencies").arg(formatCount(shown),
+                                                formatCount(static_cast<std::int64_t>(graph.edges.size())));
+}
+
+void GraphPanel::followSelection()
+{
+    TaskId task = m_state.selection().task;
+    if (const auto graph = m_state.graph(); graph && task.isValid())
+        if (const std::uint32_t outermost = graph->find(task); outermost != noTask) task = graph->id(outermost);
+    m_canvas->setSelected(task);
+    if (m_of == GraphOf::Path) choiceChanged();
+}
+
+Result<> GraphPanel::write(const QString& file) const
+{
+    const QString ending = QFileInfo(file).suffix().toLower();
+    const GraphPicture picture{.graph = m_canvas->graph().get(), .theme = themeOf(*this),
+                               .palette = m_state.paletteOptions(), .scale = devicePixelRatioF()};
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    if (ending == QLatin1String("dot")) {
+        bytes = graphDot(m_state.store(), picture);
+    } else if (ending == QLatin1String("csv")) {
+        bytes = graphCsv(*picture.graph);
+    } else if (ending == QLatin1String("svg")) {
+        if (const Result<> drawn = renderGraphSvg(m_state.store(), picture, buffer); !drawn) return drawn.error();
+    } else if (ending == QLatin1String("png")) {
+        const Result<QImage> image = renderGraph(m_state.store(), picture);
+        if (!image) return image.error();
+        image->save(&buffer, "PNG");
+    } else {
+        return Error{tr("A graph is written as .png, .svg, .dot or .csv."), file, tr("Choose one of these endings.")};
+    }
+    QSaveFile out(file);
+    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit()) return Unit{};
+    return Error{tr("The file cannot be written: %1.").arg(out.errorString()), file,
+                 tr("Choose another folder or free some space.")};
+}
+
+void GraphPanel::exportAs(const QString& ending, const QString& filter)
+{
+    QString file
+        = QFileDialog::getSaveFileName(this, tr("Export the graph"), QStringLiteral("graph.") % ending, filter);
+    if (file.isEmpty()) return;
+    if (QFileInfo(file).suffix().isEmpty()) file += QLatin1Char('.') % ending;
+    if (const Result<> written = write(file); !written) Q_EMIT exportFailed(written.error());
+}
+
+void GraphPanel::contextMenuEvent(QContextMenuEvent* event)
+{
+    const bool isAny = !m_canvas->graph()->nodes.empty();
+    QMenu menu(this);
+    menu.addAction(tr("Show all of it"), QKeySequence(Qt::Key_F), m_canvas, &GraphCanvas::fit)->setEnabled(isAny);
+    menu.addSeparator();
+    const std::pair<QString, QString> kinds[] = {{QStringLiteral("png"), tr("PNG picture (*.png)")},
+                                                 {QStringLiteral("svg"), tr("SVG picture (*.svg)")},
+                                                 {QStringLiteral("dot"), tr("Graphviz (*.dot)")},
+                                                 {QStringLiteral("csv"), tr("Dependencies as CSV (*.csv)")}};
+    for (const auto& [ending, filter] : kinds)
+        menu.addAction(tr("Export %1 …").arg(ending.toUpper()), this, [this, ending = ending, filter = filter] {
+                exportAs(ending, filter);
+            })->setEnabled(isAny);
+    menu.exec(event->globalPos());
+}
+
+}  // namespace longpole

@@ -1,0 +1,69 @@
+// The activity graph around what is looked at: the tasks of the marked or visible range, or the path to the selected
+// task with what is next to it, up to 500 of them.
+#pragma once
+
+#include "analysis/paths/subgraph.h"
+#include "views/widgets/computedpanel.h"
+#include "views/state/latestjob.h"
+
+#include <QTimer>
+
+#include <memory>
+
+class QLineEdit;
+class QPushButton;
+
+namespace longpole {
+
+class GraphCanvas;
+class ViewState;
+
+enum class GraphOf : std::uint8_t { Range, Path };
+
+class GraphPanel : public ComputedPanel {
+    Q_OBJECT
+public:
+    explicit GraphPanel(ViewState& state, QWidget* parent = nullptr);
+
+    GraphCanvas& canvas() { return *m_canvas; }
+    QLineEdit& processors() { return *m_processors; }
+    GraphOf shows() const { return m_of; }
+    void setShows(GraphOf of);
+    QPushButton& rangeButton() { return *m_range; }
+    QPushButton& pathButton() { return *m_path; }
+
+    // As the ending says: .png, .svg, .dot or .csv. Errors: another ending; not writable.
+    Result<> write(const QString& file) const;
+
+protected:
+    bool begin() override;
+    void stop() override { m_job.cancel(); }
+    double fraction() const override { return m_job.fraction(); }
+    void clear() override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+private:
+    using Answer = Result<std::shared_ptr<const Subgraph>>;
+
+    void createHead();
+    SubgraphChoice choice() const;
+    void choiceChanged();  // a new picture, if it would be another one
+    void accept(const Answer& answer);
+    QString summary() const;
+    void exportAs(const QString& ending, const QString& filter);
+    void followSelection();
+
+    ViewState& m_state;
+    GraphCanvas* m_canvas;
+    QPushButton* m_range;
+    QPushButton* m_path;
+    QLineEdit* m_processors;
+    GraphOf m_of = GraphOf::Range;
+    std::vector<ProcessorId> m_pes;
+    SubgraphChoice m_shown;   // what the picture was asked for
+    EdgeLevel m_level = EdgeLevel::Order;
+    QTimer m_settling;        // while ranges move
+    LatestJob<Answer> m_job;
+};
+
+}  // namespace longpole

@@ -1,0 +1,154 @@
+// Computes, lists and shows near-critical paths.
+#include "views/path/nearcriticalpanel.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/basics/palette.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+
+#include <QEvent>
+#include <QVBoxLayout>
+
+#include <set>
+
+namespace longpole {
+
+namespace {
+
+qlonglong peCount(const CriticalPath& path)
+{
+    std::set<ProcessorId> pes;
+    for (const PathStep& step : path.steps) pes.insert(step.pe);
+    return static_cast<qlonglong>(pes.size());
+}
+
+}  // namespace
+
+NearCriticalPanel::NearCriticalPanel(ViewState& state, QWidget* parent)
+    : ComputedPanel(parent), m_state(state), m_table(new TableView(this))
+{
+    m_table->setAccessibleName(tr("Near-critical paths"));
+    body().addWidget(m_table);
+    connect(m_table, &TableView::rowChosen, this, &NearCriticalPanel::choose);
+    connect(m_table, &TableView::exportFailed, this, &NearCriticalPanel::exportFailed);
+    connect(&m_state, &ViewState::graphChanged, this, &NearCriticalPanel::outdate);
+    connect(&m_state, &ViewState::questionChanged, this, [this] {
+        if (modelOf(m_state.question()) != m_model) outdate();
+    });
+    outdate();
+}
+
+bool NearCriticalPanel::begin()
+{
+    if (!m_state.results()) return false;
+    m_model = modelOf(m_state.question());
+    m_job.start([results = m_state.results(), model = m_model](
+                    const Progress& progress) { return results->nearCritical(model, progress); },
+                [this](Result<Paths> paths) { accept(std::move(paths)); });
+    return true;
+}
+
+void NearCriticalPanel::stop() { m_job.cancel(); }
+
+void NearCriticalPanel::clear()
+{
+    if (m_shown && m_state.secondPath().path == m_shown) m_state.setSecondPath({});
+    m_shown.reset();
+    m_paths.reset();
+    showPaths();
+}
+
+void NearCriticalPanel::accept(Result<Paths> paths)
+{
+    if (!paths.ok()) {
+        finish(paths.error(), {});
+        return;
+    }
+    m_paths = std::make_shared<const Paths>(std::move(*paths));
+    showPaths();
+    finish({}, summary());
+}
+
+QString NearCriticalPanel::summary() const
+{
+    const QString rest = modelName(m_model);
+    if (m_paths->size() < 2) return tr("No other path comes within 5 % of the critical one · %1").arg(rest);
+    const NearCriticalPath& next = (*m_paths)[1];
+    return tr("Shorten the critical path by more than %1 and the next one takes over · %2")
+        .arg(formatTime(next.slack), rest);
+}
+
+void NearCriticalPanel::showPaths()
+{
+    const std::shared_ptr<const Paths> paths = m_paths ? m_paths : std::make_shared<const Paths>();
+    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
+    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
+    const auto mostOf = [paths](std::size_t row) {
+        const std::vector<PathProfileRow>& profile = (*paths)[row].path.profile;
+        return profile.empty() ? noEntry : profile.front().entry;
+    };
+    const auto time = [paths](auto get) {
+        return [paths, get](std::size_t row) { return QVariant::fromValue<qlonglong>(get((*paths)[row])); };
+    };
+    TableContent content;
+    content.rows = paths->size();
+    content.columns = {
+        {.id = QStringLiteral("path"),
+         .title = tr("#"),
+         .kind = ColumnKind::Number,
+         .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row + 1); }},
+        {.id = QStringLiteral("entry"),
+         .title = tr("Most of it"),
+         .value =
+             [store, mostOf](std::size_t row) {
+                 const Entry* entry = store->entry(mostOf(row));
+                 return entry ? QVariant(entryName(*entry)) : QVariant(tr("(none)"));
+             },
+         .swatch = [palette, mostOf](std::size_t row) { return QColor(palette->entry(mostOf(row))); }},
+        {.id = QStringLiteral("length_ns"),
+         .title = tr("length"),
+         .kind = ColumnKind::Time,
+         .value = time([](const NearCriticalPath& p) { return p.path.length; })},
+        {.id = QStringLiteral("slack_ns"),
+         .title = tr("slack"),
+         .kind = ColumnKind::Time,
+         .value = time([](const NearCriticalPath& p) { return p.slack; })},
+        {.id = QStringLiteral("distinct_ns"),
+         .title = tr("on its own tasks"),
+         .kind = ColumnKind::Time,
+         .value = time([](const NearCriticalPath& p) { return p.distinct; })},
+        {.id = QStringLiteral("steps"),
+         .title = tr("steps"),
+         .kind = ColumnKind::Count,
+         .value = time([](const NearCriticalPath& p) { return static_cast<qlonglong>(p.path.steps.size()); })},
+        {.id = QStringLiteral("pes"),
+         .title = tr("PEs"),
+         .kind = ColumnKind::Count,
+         .value = time([](const NearCriticalPath& p) { return peCount(p.path); })},
+        {.id = QStringLiteral("takes_over"),
+         .title = tr("takes over"),
+         .value =
+             [paths](std::size_t row) {
+                 if (row == 0) return QVariant(tr("is the critical path"));
+                 return QVariant(tr("when it is shortened by more than %1").arg(formatTime((*paths)[row].slack)));
+             }},
+    };
+    m_table->setContent(std::move(content));
+    m_table->setColumnWidths({36, 0, 70, 70, 70, 50, 40, 150});
+}
+
+// The critical path itself is drawn already: choosing it takes the other one away.
+void NearCriticalPanel::choose(std::size_t row)
+{
+    if (!m_paths || row >= m_paths->size()) return;
+    m_shown = row == 0 ? nullptr : std::shared_ptr<const CriticalPath>(m_paths, &(*m_paths)[row].path);
+    m_state.setSecondPath({.path = m_shown, .name = m_shown ? tr("near-critical path %1").arg(row + 1) : QString()});
+}
+
+void NearCriticalPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_paths) showPaths();
+}
+
+}  // namespace longpole

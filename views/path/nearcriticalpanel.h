@@ -1,0 +1,47 @@
+// The next longest paths that share little with those before them: which one takes over when the critical path gets
+// shorter, each shown beside it on the timeline when chosen.
+#pragma once
+
+#include "analysis/paths/nearcritical.h"
+#include "views/widgets/computedpanel.h"
+#include "views/state/latestjob.h"
+#include "views/state/pathquestion.h"
+
+#include <memory>
+
+namespace longpole {
+
+class TableView;
+class ViewState;
+
+class NearCriticalPanel : public ComputedPanel {
+    Q_OBJECT
+public:
+    explicit NearCriticalPanel(ViewState& state, QWidget* parent = nullptr);
+
+    TableView& table() { return *m_table; }
+
+protected:
+    bool begin() override;
+    void stop() override;
+    double fraction() const override { return m_job.fraction(); }
+    void clear() override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    using Paths = std::vector<NearCriticalPath>;
+
+    void accept(Result<Paths> paths);
+    void showPaths();
+    void choose(std::size_t row);
+    QString summary() const;
+
+    ViewState& m_state;
+    PathModel m_model;  // of the paths that are shown
+    std::shared_ptr<const Paths> m_paths;
+    std::shared_ptr<const CriticalPath> m_shown;  // the one on the timeline
+    TableView* m_table;
+    LatestJob<Result<Paths>> m_job;
+};
+
+}  // namespace longpole

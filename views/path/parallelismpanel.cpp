@@ -1,0 +1,135 @@
+// Computes, lists and shows tasks that expose parallelism.
+#include "views/path/parallelismpanel.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/basics/palette.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+
+#include <QEvent>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+ParallelismPanel::ParallelismPanel(ViewState& state, QWidget* parent)
+    : ComputedPanel(parent), m_state(state), m_table(new TableView(this))
+{
+    m_table->setAccessibleName(tr("Tasks that expose parallelism"));
+    body().addWidget(m_table);
+    connect(m_table, &TableView::rowChosen, this, &ParallelismPanel::choose);
+    connect(m_table, &TableView::exportFailed, this, &ParallelismPanel::exportFailed);
+    connect(&m_state, &ViewState::graphChanged, this, &ParallelismPanel::outdate);
+    connect(&m_state, &ViewState::questionChanged, this, [this] {
+        if (wantedEdges() != m_edges) outdate();
+    });
+    outdate();
+}
+
+EdgeLevel ParallelismPanel::wantedEdges() const
+{
+    return m_state.question().edges == EdgeLevel::Messages ? EdgeLevel::Messages : EdgeLevel::Merges;
+}
+
+bool ParallelismPanel::begin()
+{
+    if (!m_state.results()) return false;
+    m_edges = wantedEdges();
+    m_job.start([results = m_state.results(), edges = m_edges](
+                    const Progress& progress) { return results->exposing(edges, progress); },
+                [this](Result<Tasks> tasks) { accept(std::move(tasks)); });
+    return true;
+}
+
+void ParallelismPanel::stop() { m_job.cancel(); }
+
+void ParallelismPanel::clear()
+{
+    if (m_shown && m_state.secondPath().path == m_shown) m_state.setSecondPath({});
+    m_shown.reset();
+    m_tasks.reset();
+    showTasks();
+}
+
+void ParallelismPanel::accept(Result<Tasks> tasks)
+{
+    if (!tasks.ok()) {
+        finish(tasks.error(), {});
+        return;
+    }
+    m_tasks = std::make_shared<const Tasks>(std::move(*tasks));
+    showTasks();
+    const QString rest = tr("edges: %1").arg(edgesName(m_edges));
+    finish({}, m_tasks->empty()
+                   ? tr("No task that other work waited for began late · %1").arg(rest)
+                   : tr("Much concurrent work waited for these tasks, and they began late: start them earlier · %1")
+                         .arg(rest));
+}
+
+void ParallelismPanel::showTasks()
+{
+    const std::shared_ptr<const Tasks> tasks = m_tasks ? m_tasks : std::make_shared<const Tasks>();
+    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
+    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
+    const auto time = [tasks](const char* id, const QString& title, TimeNs ExposingTask::* member) {
+        return TableColumn{.id = QLatin1String(id),
+                           .title = title,
+                           .kind = ColumnKind::Time,
+                           .value = [tasks, member](std::size_t row) {
+                               return QVariant::fromValue<qlonglong>((*tasks)[row].*member);
+                           }};
+    };
+    TableContent content;
+    content.rows = tasks->size();
+    content.columns = {
+        {.id = QStringLiteral("task"),
+         .title = tr("task"),
+         .value = [tasks](std::size_t row) { return QVariant(longpole::toText((*tasks)[row].task)); }},
+        {.id = QStringLiteral("entry"),
+         .title = tr("Entry method"),
+         .value =
+             [tasks, store](std::size_t row) {
+                 const Entry* entry = store->entry((*tasks)[row].entry);
+                 return entry ? QVariant(entryName(*entry)) : QVariant(tr("(none)"));
+             },
+         .swatch = [tasks, palette](std::size_t row) { return QColor(palette->entry((*tasks)[row].entry)); }},
+        time("dominated_ns", tr("work that waits"), &ExposingTask::dominated),
+        time("span_ns", tr("its longest chain"), &ExposingTask::span),
+        {.id = QStringLiteral("exposed"),
+         .title = tr("parallelism"),
+         .kind = ColumnKind::Number,
+         .value = [tasks](std::size_t row) { return QVariant((*tasks)[row].exposed); },
+         .text = [tasks](std::size_t row) { return tr("%1 ×").arg((*tasks)[row].exposed, 0, 'f', 1); }},
+        time("delay_ns", tr("late by"), &ExposingTask::delay),
+        time("queued_ns", tr("in queues"), &ExposingTask::queued),
+        time("network_ns", tr("on the network"), &ExposingTask::network),
+        {.id = QStringLiteral("steps"),
+         .title = tr("steps to it"),
+         .kind = ColumnKind::Count,
+         .value =
+             [tasks](std::size_t row) {
+                 return QVariant::fromValue<qlonglong>(static_cast<qlonglong>((*tasks)[row].steps.size()));
+             }},
+    };
+    m_table->setContent(std::move(content));
+    m_table->setColumnWidths({50, 0, 70, 70, 60, 70, 70, 70, 50});
+}
+
+void ParallelismPanel::choose(std::size_t row)
+{
+    if (!m_tasks || row >= m_tasks->size()) return;
+    const ExposingTask& task = (*m_tasks)[row];
+    CriticalPath path{.mode = PathMode::Work, .edges = m_edges, .to = task.task, .duration = m_state.fullRange().length(),
+                      .steps = task.steps};
+    for (const PathStep& step : path.steps) path.length += step.weight;
+    m_shown = std::make_shared<const CriticalPath>(std::move(path));
+    m_state.setSecondPath({.path = m_shown, .name = tr("path that leads to task %1").arg(longpole::toText(task.task))});
+    m_state.reveal(Selection{.task = task.task, .message = {}});
+}
+
+void ParallelismPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_tasks) showTasks();
+}
+
+}  // namespace longpole

@@ -1,0 +1,327 @@
+// Finds, lists and shows repeated phases.
+#include "views/path/phasepanel.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/basics/palette.h"
+#include "views/path/phasestring.h"
+#include "views/path/phasetables.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t mostLegend = 200;
+
+QCheckBox* box(const QString& text, const QString& tip, bool isOn, QWidget* parent)
+{
+    auto* check = new QCheckBox(text, parent);
+    check->setToolTip(tip);
+    check->setChecked(isOn);
+    return check;
+}
+
+QToolButton* flatButton(const QString& text, const QString& tip, QWidget* parent)
+{
+    auto* tool = new QToolButton(parent);
+    tool->setObjectName(QStringLiteral("flat"));
+    tool->setText(text);
+    tool->setToolTip(tip);
+    tool->setAccessibleName(tip);
+    return tool;
+}
+
+}  // namespace
+
+PhasePanel::PhasePanel(ViewState& state, QWidget* parent) : ComputedPanel(parent), m_state(state)
+{
+    createControls();
+    createTables();
+    connectState();
+    outdate();
+}
+
+void PhasePanel::createControls()
+{
+    m_support = new QSpinBox(this);
+    m_support->setRange(2, 1'000'000);
+    m_support->setValue(static_cast<int>(PhaseOptions{}.support));
+    m_support->setPrefix(tr("at least "));
+    m_support->setSuffix(tr(" times"));
+    m_support->setKeyboardTracking(false);
+    m_support->setButtonSymbols(QAbstractSpinBox::NoButtons);
+    m_support->setToolTip(tr("Only what occurs so often is a phase"));
+    m_support->setAccessibleName(m_support->toolTip());
+    m_collapse = box(tr("runs as one"), tr("A run of one entry method counts as one, however long it is"), true, this);
+    m_overlapping = box(tr("overlapping"), tr("Instances may overlap: their coverage can be more than the path"), false, this);
+    m_prove = flatButton(tr("Prove"), tr("Search until it is certain that nothing scores more"), this);
+    m_cut = new QComboBox(this);
+    m_cut->addItems({tr("by iteration"), tr("by repeat"), tr("by instance")});
+    m_cut->setItemData(0, tr("From one begin of the entry method that marks an iteration to the next, also where the path took another way"), Qt::ToolTipRole);
+    m_cut->setItemData(1, tr("Where what repeats occurs, exactly"), Qt::ToolTipRole);
+    m_cut->setItemData(2, tr("The instances that the score counts"), Qt::ToolTipRole);
+    m_cut->setAccessibleName(tr("What the phase cuts the run into"));
+    m_before = flatButton(QStringLiteral("‹"), tr("All views to the one before (Shift+I)"), this);
+    m_next = flatButton(QStringLiteral("›"), tr("All views to the next one (I)"), this);
+    m_place = new QLabel(this);
+    m_place->setObjectName(QStringLiteral("muted"));
+    m_bands = box(tr("bands"), tr("Show them as bands on the timelines"), m_state.areBandsShown(), this);
+    m_fold = flatButton(tr("Fold …"), tr("Lay them over each other: a window of its own with a row for each and processor"), this);
+    int place = 0;
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_support, m_collapse, m_overlapping})
+        head().insertWidget(place++, widget);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_prove, m_cut, m_before, m_place, m_next, m_bands, m_fold})
+        head().addWidget(widget);
+    connect(m_support, &QSpinBox::valueChanged, this, &PhasePanel::outdate);
+    connect(m_collapse, &QCheckBox::toggled, this, &PhasePanel::outdate);
+    connect(m_overlapping, &QCheckBox::toggled, this, &PhasePanel::outdate);
+    connect(m_prove, &QToolButton::clicked, this, &PhasePanel::prove);
+    connect(m_cut, &QComboBox::currentIndexChanged, this, &PhasePanel::showPhases);
+    connect(m_before, &QToolButton::clicked, this, [this] { m_state.showNextBand(false); });
+    connect(m_next, &QToolButton::clicked, this, [this] { m_state.showNextBand(true); });
+    connect(m_bands, &QCheckBox::toggled, this, [this](bool on) { m_state.setBandsShown(on); });
+    connect(m_fold, &QToolButton::clicked, this, &PhasePanel::foldRequested);
+}
+
+void PhasePanel::createTables()
+{
+    auto* parts = new QSplitter(Qt::Horizontal, this);
+    m_phaseTable = new TableView(parts);
+    m_phaseTable->setAccessibleName(tr("Repeated phases"));
+    m_string = new PhaseString(m_state.sharedStore(), parts);
+    auto* legend = new QScrollArea(parts);
+    m_legend = new QLabel(legend);
+    m_legend->setObjectName(QStringLiteral("muted"));
+    m_legend->setTextFormat(Qt::RichText);
+    m_legend->setMargin(6);
+    m_legend->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_legend->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    legend->setWidget(m_legend);
+    legend->setWidgetResizable(true);
+    legend->setFrameShape(QFrame::NoFrame);
+    m_pieceTable = new TableView(parts);
+    m_pieceTable->setAccessibleName(tr("Instances of the phase"));
+    parts->setSizes({480, 270, 130, 310});
+    for (const auto& [part, share] : {std::pair(0, 2), std::pair(1, 3), std::pair(2, 1), std::pair(3, 2)})
+        parts->setStretchFactor(part, share);
+    body().addWidget(parts);
+    connect(m_phaseTable, &TableView::rowChosen, this, &PhasePanel::choosePhase);
+    connect(m_pieceTable, &TableView::rowChosen, this, [this](std::size_t row) {
+        if (m_ranges && row < m_ranges->size()) m_state.setMarked((*m_ranges)[row]);
+    });
+    connect(m_pieceTable, &TableView::rowActivated, this, [this](std::size_t row) { m_state.showBand(row); });
+    connect(m_string, &PhaseString::symbolChosen, this, [this](std::size_t symbol) {
+        m_state.reveal(Selection{.task = m_string->taskOf(symbol), .message = {}});
+    });
+    connect(m_string, &PhaseString::pieceChosen, this, [this](std::size_t piece) {
+        m_state.setMarked((*m_ranges)[piece]);
+        m_pieceTable->showRow(piece);
+    });
+    for (TableView* table : {m_phaseTable, m_pieceTable})
+        connect(table, &TableView::exportFailed, this, &PhasePanel::exportFailed);
+}
+
+void PhasePanel::connectState()
+{
+    connect(&m_state, &ViewState::graphChanged, this, &PhasePanel::outdate);
+    connect(&m_state, &ViewState::questionChanged, this, [this] {
+        if (modelOf(m_state.question()) != m_model) outdate();
+    });
+    connect(&m_state, &ViewState::colourChanged, this, &PhasePanel::showLegend);
+    connect(&m_state, &ViewState::selectionChanged, this,
+            [this] { m_string->setSelected(m_state.selection().task, true); });
+    connect(&m_state, &ViewState::rangeChanged, this, &PhasePanel::showPlace);
+    connect(&m_state, &ViewState::phaseBandsChanged, this, [this] {
+        m_bands->setChecked(m_state.areBandsShown());
+        showPlace();
+    });
+}
+
+PhaseCut PhasePanel::cut() const { return static_cast<PhaseCut>(m_cut->currentIndex()); }
+void PhasePanel::setCut(PhaseCut cut) { m_cut->setCurrentIndex(static_cast<int>(cut)); }
+
+PhaseQuestion PhasePanel::question() const
+{
+    return {.options = {.support = m_support->value(), .overlapping = m_overlapping->isChecked()},
+            .collapse = m_collapse->isChecked()};
+}
+
+bool PhasePanel::begin()
+{
+    if (!m_state.results()) return false;
+    m_model = modelOf(m_state.question());
+    m_job.start([results = m_state.results(), model = m_model, question = question()](const Progress& progress) -> Result<Answer> {
+                    const auto path = results->path({.mode = model.mode, .edges = model.edges}, progress);
+                    if (!path) return path.error();
+                    auto found = pathPhases(**path, question, progress);
+                    if (!found) return found.error();
+                    return Answer(std::make_shared<const PathPhases>(std::move(*found)));
+                },
+                [this](Result<Answer> answer) { accept(std::move(answer)); });
+    return true;
+}
+
+void PhasePanel::stop()
+{
+    m_job.cancel();
+    m_proving.cancel();
+}
+
+void PhasePanel::clear()
+{
+    m_answer.reset();
+    m_phase = 0;
+    showAnswer();
+}
+
+void PhasePanel::accept(Result<Answer> answer)
+{
+    if (!answer.ok()) {
+        finish(answer.error(), {});
+        return;
+    }
+    m_answer = std::move(*answer);
+    showAnswer();
+    finish({}, summary());
+}
+
+// The answer stays while it is proven; the same button stops that.
+void PhasePanel::prove()
+{
+    if (!m_answer) return;
+    if (m_proving.isRunning()) {
+        m_proving.cancel();
+        showProveButton();
+        return;
+    }
+    PhaseQuestion proof = question();
+    proof.options.budget = unlimitedBudget;
+    m_proving.start([answer = m_answer, proof](const Progress& progress) -> Result<Answer> {
+                        auto proven = std::make_shared<PathPhases>(*answer);
+                        auto found = longpole::phases(proven->searched.symbols, proof.options, progress);
+                        if (!found) return found.error();
+                        proven->phases = std::move(found->phases);
+                        proven->isComplete = found->isComplete;
+                        markIterations(*proven);
+                        return Answer(std::move(proven));
+                    },
+                    [this](Result<Answer> answer) {
+                        if (answer.ok()) accept(std::move(answer));
+                        showProveButton();
+                    });
+    showProveButton();
+}
+
+void PhasePanel::showProveButton()
+{
+    const bool isDoubtful = m_answer && (!m_answer->isComplete || std::any_of(m_answer->phases.begin(), m_answer->phases.end(),
+                                                                             [](const Phase& one) { return !one.proven; }));
+    m_prove->setText(m_proving.isRunning() ? tr("Proving … stop") : tr("Prove"));
+    m_prove->setVisible(isDoubtful);
+}
+
+QString PhasePanel::summary() const
+{
+    const auto count = [](std::size_t number) { return formatCount(static_cast<std::int64_t>(number)); };
+    const QString tasks = tr("%1 tasks").arg(count(m_answer->path.symbols.size()));
+    if (m_answer->phases.empty())
+        return tr("Nothing repeats %1 times along the path of %2 · %3").arg(m_support->value()).arg(tasks, modelName(m_model));
+    const Phase& first = m_answer->phases.front();
+    QString text = tr("%1 symbols %2 times · %3 · %4")
+                       .arg(count(first.rootLength), formatCount(first.rootInstances), tasks, modelName(m_model));
+    if (!m_answer->isComplete) text += tr(" · more may repeat: the budget ended");
+    return text;
+}
+
+void PhasePanel::choosePhase(std::size_t row)
+{
+    m_phase = row;
+    showPhase();
+}
+
+void PhasePanel::showAnswer()
+{
+    if (!m_answer || m_phase >= m_answer->phases.size()) m_phase = 0;
+    m_string->setPhases(m_answer);
+    m_string->setSelected(m_state.selection().task, false);
+    showLegend();
+    showProveButton();
+    showPhases();
+}
+
+void PhasePanel::showPhases()
+{
+    m_phaseTable->setContent(m_answer ? phaseRows(m_answer, m_string->letters(), cut()) : TableContent{});
+    if (m_answer) m_phaseTable->setColumnWidths({26, 60, 40, -1, 40, -1, -1, 40, 40, 0, -1});
+    if (m_answer && !m_answer->phases.empty()) m_phaseTable->showRow(m_phase);
+    showPhase();
+}
+
+void PhasePanel::showPhase()
+{
+    std::vector<PhasePiece> matches, cuts;
+    if (m_answer && m_phase < m_answer->phases.size()) {
+        const Phase& phase = m_answer->phases[m_phase];
+        matches = cut() == PhaseCut::Iterations ? exactIterations(*m_answer, phase) : phasePieces(*m_answer, phase, cut());
+        cuts = phasePieces(*m_answer, phase, cut());
+    }
+    m_ranges = std::make_shared<const std::vector<TimeRange>>(rangesOf(cuts));
+    m_string->setPieces(std::move(matches), std::move(cuts), pieceName(cut()));
+    m_pieceTable->setContent(pieceRows(m_ranges, m_state.store().info().begin, themeOf(*this)));
+    m_pieceTable->setColumnWidths({40, 60, -1, 60, 0, -1});
+    m_fold->setEnabled(m_ranges->size() > 1);
+    m_state.setPhaseBands({.name = pieceName(cut()), .ranges = *m_ranges});
+    showPlace();
+}
+
+void PhasePanel::showPlace()
+{
+    const std::size_t count = m_state.phaseBands().ranges.size();
+    const std::optional<std::size_t> place = m_state.bandInView();
+    const QString of = formatCount(static_cast<std::int64_t>(count));
+    m_place->setText(place ? tr("%1 of %2").arg(formatCount(static_cast<std::int64_t>(*place) + 1), of) : of);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_before, m_next, m_place}) widget->setEnabled(count > 0);
+}
+
+void PhasePanel::showLegend()
+{
+    m_string->setPaletteOptions(m_state.paletteOptions());
+    QString text;
+    const Palette palette(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    const std::vector<std::uint32_t>& order = m_string->letters().order();
+    for (std::size_t i = 0; i < order.size() && i < mostLegend; ++i) {
+        const Entry* entry = m_state.store().entry(EntryId{order[i]});
+        const QRgb colour = mixed(palette.entry(EntryId{order[i]}), themeOf(*this).text.rgb(), 0.3);
+        text += QStringLiteral("<div style='white-space:nowrap'><b style='color:%1; font-family:monospace'>%2</b>&nbsp; %3</div>")
+                    .arg(QColor(colour).name(), QString(m_string->letters().of(order[i])),
+                         (entry ? entryName(*entry) : tr("(none)")).toHtmlEscaped());
+    }
+    if (order.size() > mostLegend) text += tr("<div>and %1 more</div>").arg(order.size() - mostLegend);
+    m_legend->setText(text);
+}
+
+void PhasePanel::changeEvent(QEvent* event)
+{
+    ComputedPanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_legend) {
+        showLegend();
+        showPhase();
+    }
+}
+
+}  // namespace longpole

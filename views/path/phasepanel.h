@@ -1,0 +1,89 @@
+// What repeats along the critical path (Dooley, Arya, Kale 2010, section 7.4): the phases of most coverage, the path as
+// a string with one of them raised, and the iterations that it cuts the run into, which all views can go through.
+#pragma once
+
+#include "analysis/phases/pathphases.h"
+#include "views/widgets/computedpanel.h"
+#include "views/state/latestjob.h"
+#include "views/state/pathquestion.h"
+
+#include <memory>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QSpinBox;
+class QToolButton;
+
+namespace longpole {
+
+class PhaseString;
+class TableView;
+class ViewState;
+
+class PhasePanel : public ComputedPanel {
+    Q_OBJECT
+public:
+    explicit PhasePanel(ViewState& state, QWidget* parent = nullptr);
+
+    TableView& phaseTable() { return *m_phaseTable; }
+    TableView& pieceTable() { return *m_pieceTable; }
+    PhaseString& string() { return *m_string; }
+    void setCut(PhaseCut cut);
+    PhaseCut cut() const;
+
+Q_SIGNALS:
+    // The bands of the view state laid over each other, as a trace of their own.
+    void foldRequested();
+
+protected:
+    bool begin() override;
+    void stop() override;
+    double fraction() const override { return m_job.fraction(); }
+    void clear() override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    using Answer = std::shared_ptr<const PathPhases>;
+
+    void createControls();
+    void createTables();
+    void connectState();
+    PhaseQuestion question() const;
+    Result<Answer> find(const PhaseQuestion& question, const Progress& progress) const;
+    void accept(Result<Answer> answer);
+    void prove();
+    void acceptProof(Result<Answer> answer);
+    void showAnswer();
+    void showPhases();
+    void showPhase();
+    void showLegend();
+    void showPlace();
+    void choosePhase(std::size_t row);
+    void showProveButton();
+    QString summary() const;
+
+    ViewState& m_state;
+    PathModel m_model;  // of what is shown
+    Answer m_answer;
+    std::size_t m_phase = 0;
+    std::shared_ptr<const std::vector<TimeRange>> m_ranges;  // the chosen phase's pieces
+    QSpinBox* m_support = nullptr;
+    QCheckBox* m_collapse = nullptr;
+    QCheckBox* m_overlapping = nullptr;
+    QToolButton* m_prove = nullptr;
+    QComboBox* m_cut = nullptr;
+    QToolButton* m_before = nullptr;
+    QToolButton* m_next = nullptr;
+    QLabel* m_place = nullptr;
+    QCheckBox* m_bands = nullptr;
+    QToolButton* m_fold = nullptr;
+    TableView* m_phaseTable = nullptr;
+    TableView* m_pieceTable = nullptr;
+    PhaseString* m_string = nullptr;
+    QLabel* m_legend = nullptr;
+    LatestJob<Result<Answer>> m_job;
+    LatestJob<Result<Answer>> m_proving;
+};
+
+}  // namespace longpole

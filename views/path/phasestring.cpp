@@ -1,0 +1,257 @@
+// Paints the lines in view and tells what is under the cursor.
+#include "views/path/phasestring.h"
+
+#include "core/trace/format.h"
+#include "views/widgets/tableview.h"
+
+#include <QElapsedTimer>
+#include <QFontDatabase>
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace longpole {
+
+namespace {
+
+constexpr double margin = 10;
+
+QFont symbolFont()
+{
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    font.setPixelSize(14);
+    return font;
+}
+
+}  // namespace
+
+PhaseString::PhaseString(std::shared_ptr<const TraceStore> store, QWidget* parent)
+    : QAbstractScrollArea(parent), m_store(std::move(store))
+{
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setAccessibleName(tr("Critical path as a string of entry methods"));
+    viewport()->setMouseTracking(true);
+    rebuildPalette();
+}
+
+void PhaseString::setPhases(std::shared_ptr<const PathPhases> phases)
+{
+    m_phases = std::move(phases);
+    m_letters = m_phases ? SymbolLetters(m_phases->searched.symbols) : SymbolLetters();
+    m_matches.clear();
+    m_cuts.clear();
+    m_hovered.reset();
+    m_selected.reset();
+    verticalScrollBar()->setValue(0);
+    arrange();
+}
+
+void PhaseString::setPieces(std::vector<PhasePiece> matches, std::vector<PhasePiece> cuts, const QString& name)
+{
+    m_matches = std::move(matches);
+    m_cuts = std::move(cuts);
+    m_cutName = name;
+    viewport()->update();
+}
+
+void PhaseString::setPaletteOptions(const PaletteOptions& options)
+{
+    m_options = options;
+    rebuildPalette();
+}
+
+void PhaseString::rebuildPalette()
+{
+    m_palette = Palette(*m_store, themeOf(*this), m_options);
+    viewport()->update();
+}
+
+void PhaseString::setSelected(TaskId task, bool isShown)
+{
+    m_selected.reset();
+    if (m_phases && task.isValid()) {
+        const std::vector<TaskId>& tasks = m_phases->path.tasks;
+        const auto found = std::find(tasks.begin(), tasks.end(), task);
+        const std::vector<std::size_t>& begins = m_phases->searched.begins;
+        if (found != tasks.end()) {
+            const auto after = std::upper_bound(begins.begin(), begins.end(), static_cast<std::size_t>(found - tasks.begin()));
+            m_selected = static_cast<std::size_t>(after - begins.begin()) - 1;
+        }
+    }
+    if (m_selected && isShown) showSymbol(*m_selected);
+    viewport()->update();
+}
+
+void PhaseString::showSymbol(std::size_t symbol)
+{
+    const QRectF cell = cellOf(symbol);
+    if (cell.top() >= 0 && cell.bottom() <= viewport()->height()) return;
+    verticalScrollBar()->setValue(static_cast<int>(m_grid.cellOf(symbol).center().y() - viewport()->height() / 3.0));
+}
+
+void PhaseString::arrange()
+{
+    const QFontMetricsF metrics(symbolFont());
+    const double width = std::max(1.0, viewport()->width() - 2 * margin);
+    m_grid = symbolGrid(m_phases ? m_phases->searched.symbols.size() : 0, width, metrics.horizontalAdvance(u'm') + 1,
+                        std::ceil(metrics.height()) + 5);
+    const double height = m_grid.height() + margin;
+    verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(std::ceil(height)) - viewport()->height()));
+    verticalScrollBar()->setPageStep(viewport()->height());
+    verticalScrollBar()->setSingleStep(static_cast<int>(m_grid.line));
+    viewport()->update();
+}
+
+QRectF PhaseString::cellOf(std::size_t symbol) const
+{
+    return m_grid.cellOf(symbol).translated(margin, margin / 2 - verticalScrollBar()->value());
+}
+
+std::optional<std::size_t> PhaseString::symbolAt(QPointF place) const
+{
+    return m_grid.at(place - QPointF(margin, margin / 2 - verticalScrollBar()->value()));
+}
+
+const PhasePiece* PhaseString::cutOf(std::size_t symbol) const
+{
+    const auto found = std::upper_bound(m_cuts.begin(), m_cuts.end(), symbol,
+                                        [](std::size_t at, const PhasePiece& piece) { return at < piece.last; });
+    return found != m_cuts.end() && found->first <= symbol ? &*found : nullptr;
+}
+
+TaskId PhaseString::taskOf(std::size_t symbol) const
+{
+    return m_phases->path.tasks[m_phases->searched.begins[symbol]];
+}
+
+QString PhaseString::textOf(std::size_t symbol) const
+{
+    if (!m_phases || symbol >= m_phases->searched.symbols.size()) return {};
+    const Entry* entry = m_store->entry(EntryId{m_phases->searched.symbols[symbol]});
+    const TimeRange range = m_phases->rangeOf(symbol, symbol + 1);
+    const std::size_t tasks = m_phases->searched.begins[symbol + 1] - m_phases->searched.begins[symbol];
+    const QString first = longpole::toText(taskOf(symbol));
+    const QString task = tasks == 1 ? tr("task %1").arg(first)
+                                    : tr("%1 tasks from %2 on").arg(formatCount(static_cast<std::int64_t>(tasks)), first);
+    QString text = tr("%1\n%2\nat %3, %4").arg(entry ? entryName(*entry) : tr("(none)"), task,
+                                              formatTime(range.begin - m_store->info().begin), formatTime(range.length()));
+    if (const PhasePiece* cut = cutOf(symbol))
+        text += tr("\n%1 %2: %3").arg(m_cutName, formatCount(cut - m_cuts.data() + 1), formatTime(cut->range.length()));
+    return text;
+}
+
+void PhaseString::paintEvent(QPaintEvent*)
+{
+    QElapsedTimer timer;
+    timer.start();
+    QPainter painter(viewport());
+    painter.fillRect(viewport()->rect(), themeOf(*this).window);
+    if (!m_phases) return;
+    const double top = verticalScrollBar()->value() - margin / 2;
+    painter.translate(margin, -top);
+    paintPieces(painter, top);
+    paintSymbols(painter, top);
+    m_paintTime = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+}
+
+void PhaseString::paintPieces(QPainter& painter, double top)
+{
+    const Theme& theme = themeOf(*this);
+    const double bottom = top + viewport()->height();
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(Qt::NoPen);
+    for (const MarkedCells& cells : markedCells(m_grid, m_matches, top, bottom)) {
+        painter.setBrush(theme.bandLabel);
+        painter.drawRoundedRect(cells.box.adjusted(cells.begins ? 0.5 : -4, 2, cells.ends ? -0.5 : 4, -2), 3, 3);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    for (const MarkedCells& cells : markedCells(m_grid, m_cuts, top, bottom))
+        if (cells.begins) painter.fillRect(QRectF(cells.box.left() - 1, cells.box.top() + 1, 1, m_grid.line - 2), theme.mutedText);
+}
+
+// Symbols of a phase in their full colour, the others faint.
+void PhaseString::paintSymbols(QPainter& painter, double top)
+{
+    const Theme& theme = themeOf(*this);
+    const auto [first, last] = m_grid.within(top, top + viewport()->height());
+    const std::vector<std::uint32_t>& symbols = m_phases->searched.symbols;
+    QFont plain = symbolFont(), bold = symbolFont();
+    bold.setBold(true);
+    auto match = std::upper_bound(m_matches.begin(), m_matches.end(), first,
+                                  [](std::size_t at, const PhasePiece& piece) { return at < piece.last; });
+    bool wasMatched = false;
+    painter.setFont(plain);
+    for (std::size_t i = first; i < last; ++i) {
+        while (match != m_matches.end() && match->last <= i) ++match;
+        const bool isMatched = match != m_matches.end() && match->first <= i;
+        if (isMatched != wasMatched) painter.setFont(isMatched ? bold : plain);
+        wasMatched = isMatched;
+        const QRgb colour = m_palette.entry(EntryId{symbols[i]});
+        painter.setPen(QColor(isMatched ? mixed(colour, theme.text.rgb(), 0.3) : mixed(colour, theme.window.rgb(), 0.35)));
+        painter.drawText(m_grid.cellOf(i), Qt::AlignCenter, m_letters.of(symbols[i]));
+    }
+    painter.setBrush(Qt::NoBrush);
+    const auto frame = [&](std::optional<std::size_t> symbol, const QColor& colour) {
+        if (!symbol || *symbol < first || *symbol >= last) return;
+        painter.setPen(colour);
+        painter.drawRect(m_grid.cellOf(*symbol).adjusted(-0.5, 1.5, -0.5, -2.5));
+    };
+    frame(m_hovered, theme.mutedText);
+    frame(m_selected, theme.selection);
+}
+
+void PhaseString::hover(std::optional<std::size_t> symbol)
+{
+    if (symbol == m_hovered) return;
+    m_hovered = symbol;
+    viewport()->setCursor(symbol ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    viewport()->update();
+}
+
+void PhaseString::mouseMoveEvent(QMouseEvent* event) { hover(symbolAt(event->position())); }
+
+void PhaseString::mousePressEvent(QMouseEvent* event)
+{
+    const auto symbol = symbolAt(event->position());
+    if (event->button() == Qt::LeftButton && symbol) Q_EMIT symbolChosen(*symbol);
+}
+
+void PhaseString::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    const auto symbol = symbolAt(event->position());
+    const PhasePiece* cut = symbol ? cutOf(*symbol) : nullptr;
+    if (cut) Q_EMIT pieceChosen(static_cast<std::size_t>(cut - m_cuts.data()));
+}
+
+bool PhaseString::viewportEvent(QEvent* event)
+{
+    if (event->type() == QEvent::Leave) hover({});
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const auto symbol = symbolAt(help->pos());
+        if (symbol) QToolTip::showText(help->globalPos(), textOf(*symbol), viewport());
+        else QToolTip::hideText();
+        return true;
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+void PhaseString::resizeEvent(QResizeEvent* event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    arrange();
+}
+
+void PhaseString::changeEvent(QEvent* event)
+{
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) rebuildPalette();
+}
+
+}  // namespace longpole

@@ -1,0 +1,71 @@
+// The critical path as a string of letters, a task or a run of them each, with the instances of a phase raised (Dooley, Arya, Kale 2010,
+// figure 10): any length, only the lines in view are drawn.
+#pragma once
+
+#include "analysis/phases/pathphases.h"
+#include "views/drawing/basics/palette.h"
+#include "views/drawing/charts/symbolgrid.h"
+
+#include <QAbstractScrollArea>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace longpole {
+
+class PhaseString : public QAbstractScrollArea {
+    Q_OBJECT
+public:
+    explicit PhaseString(std::shared_ptr<const TraceStore> store, QWidget* parent = nullptr);
+
+    void setPhases(std::shared_ptr<const PathPhases> phases);  // null: nothing
+    // matches: what is raised; cuts: where a line stands before a symbol and what a symbol belongs to.
+    void setPieces(std::vector<PhasePiece> matches, std::vector<PhasePiece> cuts, const QString& name);
+    void setPaletteOptions(const PaletteOptions& options);
+    // A task, framed if it is on the path; scrolls there if `isShown`.
+    void setSelected(TaskId task, bool isShown);
+    void showSymbol(std::size_t symbol);
+
+    const SymbolLetters& letters() const { return m_letters; }
+    const SymbolGrid& grid() const { return m_grid; }
+    QRectF cellOf(std::size_t symbol) const;  // in the viewport
+    TaskId taskOf(std::size_t symbol) const;  // the first one of a run
+    QString textOf(std::size_t symbol) const;  // what is said of it under the cursor
+    double lastPaintMilliseconds() const { return m_paintTime; }
+
+Q_SIGNALS:
+    void symbolChosen(std::size_t symbol);    // a click
+    void pieceChosen(std::size_t cut);        // a double-click
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
+
+private:
+    void arrange();
+    void rebuildPalette();
+    void paintPieces(QPainter& painter, double top);
+    void paintSymbols(QPainter& painter, double top);
+    std::optional<std::size_t> symbolAt(QPointF place) const;
+    const PhasePiece* cutOf(std::size_t symbol) const;
+    void hover(std::optional<std::size_t> symbol);
+
+    std::shared_ptr<const TraceStore> m_store;
+    std::shared_ptr<const PathPhases> m_phases;
+    std::vector<PhasePiece> m_matches, m_cuts;
+    QString m_cutName;
+    PaletteOptions m_options;
+    Palette m_palette;
+    SymbolLetters m_letters;
+    SymbolGrid m_grid;
+    std::optional<std::size_t> m_hovered, m_selected;
+    double m_paintTime = 0;
+};
+
+}  // namespace longpole

@@ -1,0 +1,23 @@
+// The tables of the panel of repeated phases: what repeats, and the pieces that one of them cuts the run into.
+#pragma once
+
+#include "analysis/phases/pathphases.h"
+#include "views/drawing/charts/symbolgrid.h"
+#include "views/drawing/basics/theme.h"
+#include "views/widgets/tablemodel.h"
+
+#include <memory>
+#include <vector>
+
+namespace longpole {
+
+// "iteration", "repeat", "instance".
+QString pieceName(PhaseCut cut);
+
+// A row a phase; its durations are those of its pieces by `cut`.
+TableContent phaseRows(std::shared_ptr<const PathPhases> phases, const SymbolLetters& letters, PhaseCut cut);
+
+// A row a piece, times from `zero`; those above median + 3 x spread carry the theme's warning.
+TableContent pieceRows(std::shared_ptr<const std::vector<TimeRange>> ranges, TimeNs zero, const Theme& theme);
+
+}  // namespace longpole

@@ -1,0 +1,198 @@
+// The profile of the path.
+#include "views/path/sharetable.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/basics/palette.h"
+#include "views/state/viewstate.h"
+
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QEvent>
+
+#include <algorithm>
+#include <span>
+
+namespace longpole {
+
+namespace {
+
+// In the order of the selector.
+struct Key {
+    ProfileBy by;
+    const char* choice;
+    const char* title;
+};
+constexpr Key objectKeys[] = {
+    {ProfileBy::Entry, QT_TRANSLATE_NOOP("PathShareTable", "by entry method"),
+     QT_TRANSLATE_NOOP("PathShareTable", "Entry method")},
+    {ProfileBy::Chare, QT_TRANSLATE_NOOP("PathShareTable", "by chare"), QT_TRANSLATE_NOOP("PathShareTable", "Chare")},
+    {ProfileBy::Object, QT_TRANSLATE_NOOP("PathShareTable", "by object"), QT_TRANSLATE_NOOP("PathShareTable", "Object")},
+    {ProfileBy::Pe, QT_TRANSLATE_NOOP("PathShareTable", "by PE"), QT_TRANSLATE_NOOP("PathShareTable", "PE")},
+};
+constexpr Key rankKeys[] = {
+    {ProfileBy::Entry, QT_TRANSLATE_NOOP("PathShareTable", "by region"), QT_TRANSLATE_NOOP("PathShareTable", "Region")},
+    {ProfileBy::Calls, QT_TRANSLATE_NOOP("PathShareTable", "by code between calls"),
+     QT_TRANSLATE_NOOP("PathShareTable", "Code between calls")},
+    {ProfileBy::Chare, QT_TRANSLATE_NOOP("PathShareTable", "by group"), QT_TRANSLATE_NOOP("PathShareTable", "Group")},
+    {ProfileBy::Pe, QT_TRANSLATE_NOOP("PathShareTable", "by rank"), QT_TRANSLATE_NOOP("PathShareTable", "Rank")},
+};
+
+QString translated(const char* text) { return QCoreApplication::translate("PathShareTable", text); }
+
+std::span<const Key> keysOf(const TraceStore& store)
+{
+    return store.info().hasRanks() ? std::span<const Key>(rankKeys) : std::span<const Key>(objectKeys);
+}
+
+std::size_t placeOf(ProfileBy by, std::span<const Key> keys)
+{
+    const auto known = std::find_if(keys.begin(), keys.end(), [by](const Key& key) { return key.by == by; });
+    return known == keys.end() ? 0 : static_cast<std::size_t>(known - keys.begin());
+}
+
+// What the path itself knows, in the same form: there at once.
+std::vector<PathShare> entryShares(const TraceStore& store, const CriticalPath& path)
+{
+    std::map<EntryId, PathStep> longest;
+    for (const PathStep& step : path.steps) {
+        if (step.part != PathPart::Compute) continue;
+        PathStep& known = longest[step.entry];
+        if (!known.task.isValid() || step.end - step.begin > known.end - known.begin) known = step;
+    }
+    std::vector<PathShare> shares;
+    for (const PathProfileRow& row : path.profile) {
+        const ProfileKey key{.entry = row.entry};
+        const auto known = longest.find(row.entry);
+        shares.push_back({.key = key, .name = profileName(store, ProfileBy::Entry, key), .count = row.count,
+                          .time = row.time, .share = row.share, .busyShare = row.busyShare,
+                          .longest = known != longest.end() ? known->second.task : TaskId{}});
+    }
+    return shares;
+}
+
+}  // namespace
+
+PathShareTable::PathShareTable(ViewState& state, QWidget* parent)
+    : TableView(parent), m_state(state), m_selector(new QComboBox(this))
+{
+    constexpr int pollEvery = 200;  // ms
+    setAccessibleName(tr("Profile of the critical path"));
+    const std::span<const Key> keys = keysOf(m_state.store());
+    for (const Key& key : keys) m_selector->addItem(translated(key.choice));
+    m_selector->setObjectName(QStringLiteral("compact"));
+    m_selector->setAccessibleName(tr("What the profile is by"));
+    m_selector->setToolTip(tr("Whose time on the path is summed up"));
+    connect(m_selector, &QComboBox::activated, this, [this, keys](int i) { setBy(keys[static_cast<std::size_t>(i)].by); });
+    connect(&m_state, &ViewState::pathChanged, this, &PathShareTable::refresh);
+    connect(&m_state, &ViewState::colourChanged, this, &PathShareTable::refresh);
+    connect(this, &TableView::rowChosen, this, &PathShareTable::revealLongest);
+    connect(this, &TableView::rowActivated, this, &PathShareTable::revealLongest);
+    m_poll.setInterval(pollEvery);
+    connect(&m_poll, &QTimer::timeout, this, &PathShareTable::tellProgress);
+    refresh();
+}
+
+void PathShareTable::setBy(ProfileBy by)
+{
+    if (by == m_by) return;
+    m_by = by;
+    m_selector->setCurrentIndex(static_cast<int>(placeOf(by, keysOf(m_state.store()))));
+    fill(std::make_shared<const Rows>());  // what was there is about something else
+    refresh();
+}
+
+void PathShareTable::refresh()
+{
+    m_job.cancel();
+    m_poll.stop();
+    Q_EMIT noticeChanged({});
+    const std::shared_ptr<const CriticalPath> path = m_state.path();
+    if (!path) fill(std::make_shared<const Rows>());
+    else if (m_by == ProfileBy::Entry) fill(std::make_shared<const Rows>(entryShares(m_state.store(), *path)));
+    else compute(path);
+}
+
+void PathShareTable::compute(std::shared_ptr<const CriticalPath> path)
+{
+    if (!m_state.results()) return;
+    m_job.start([results = m_state.results(), path, by = m_by, range = m_state.question().range](
+                    const Progress& progress) { return results->shares(*path, by, range, progress); },
+                [this](Result<Rows> rows) {
+                    m_poll.stop();
+                    Q_EMIT noticeChanged(rows.ok() ? QString() : longpole::toText(rows.error()));
+                    fill(rows.ok() ? std::make_shared<const Rows>(std::move(*rows)) : std::make_shared<const Rows>());
+                });
+    m_poll.start();
+}
+
+void PathShareTable::tellProgress()
+{
+    Q_EMIT noticeChanged(tr("summing up all work … %1").arg(formatShare(m_job.fraction())));
+}
+
+void PathShareTable::fill(std::shared_ptr<const Rows> rows)
+{
+    m_rows = std::move(rows);
+    const std::shared_ptr<const Rows> held = m_rows;
+    const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    double largest = 0;  // the longest bar is as wide as its column
+    for (const PathShare& row : *held) largest = std::max({largest, row.share, row.busyShare});
+    const auto cell = [held](auto get) {
+        return [held, get](std::size_t row) -> QVariant { return get((*held)[row]); };
+    };
+    TableContent content;
+    content.rows = held->size();
+    TableColumn first{.id = QStringLiteral("name"),
+                      .title = translated(keysOf(m_state.store())[placeOf(m_by, keysOf(m_state.store()))].title),
+                      .value = cell([](const PathShare& r) { return QVariant(r.name); })};
+    if (m_by == ProfileBy::Entry) {
+        first.id = QStringLiteral("entry");
+        first.swatch = [held, palette](std::size_t row) { return QColor(palette->entry((*held)[row].key.entry)); };
+    }
+    content.columns = {
+        std::move(first),
+        {.id = QStringLiteral("count"),
+         .title = tr("tasks"),
+         .kind = ColumnKind::Count,
+         .value = cell([](const PathShare& r) { return QVariant::fromValue<qlonglong>(r.count); })},
+        {.id = QStringLiteral("time_ns"),
+         .title = tr("on path"),
+         .kind = ColumnKind::Time,
+         .value = cell([](const PathShare& r) { return QVariant::fromValue<qlonglong>(r.time); })},
+        {.id = QStringLiteral("share"),
+         .title = tr("of path / of all work"),
+         .kind = ColumnKind::Bars,
+         .value = cell([](const PathShare& r) { return QVariant(r.share); }),
+         .bars =
+             [held, largest](std::size_t row) {
+                 const PathShare& r = (*held)[row];
+                 return largest > 0 ? std::pair(r.share / largest, r.busyShare / largest) : std::pair(0.0, 0.0);
+             },
+         .text =
+             [held](std::size_t row) {
+                 const PathShare& r = (*held)[row];
+                 return tr("%1 / %2 %").arg(r.share * 100, 0, 'f', 1).arg(r.busyShare * 100, 0, 'f', 1);
+             }},
+        {.id = QStringLiteral("busy_share"),
+         .title = tr("of all work"),
+         .kind = ColumnKind::Share,
+         .value = cell([](const PathShare& r) { return QVariant(r.busyShare); })},
+    };
+    setContent(std::move(content));
+    setColumnWidths({0, 50, 60, 150, -1});
+    Q_EMIT filled();
+}
+
+void PathShareTable::revealLongest(std::size_t row)
+{
+    if (!m_rows || row >= m_rows->size() || !(*m_rows)[row].longest.isValid()) return;
+    m_state.reveal(Selection{.task = (*m_rows)[row].longest, .message = {}});
+}
+
+void PathShareTable::changeEvent(QEvent* event)
+{
+    TableView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_rows) fill(m_rows);
+}
+
+}  // namespace longpole

@@ -1,0 +1,54 @@
+// Whose time the path is: by entry method, chare, PE or object, each with its share of the path beside its share of all
+// work; choosing a row goes to its longest part of the path.
+#pragma once
+
+#include "analysis/statistics/pathshares.h"
+#include "views/state/latestjob.h"
+#include "views/widgets/tableview.h"
+
+#include <memory>
+#include <vector>
+
+class QComboBox;
+
+namespace longpole {
+
+class ViewState;
+
+class PathShareTable : public TableView {
+    Q_OBJECT
+public:
+    explicit PathShareTable(ViewState& state, QWidget* parent = nullptr);
+
+    // "by entry method": to be placed above.
+    QComboBox& selector() { return *m_selector; }
+    ProfileBy by() const { return m_by; }
+    void setBy(ProfileBy by);
+    bool isComputing() const { return m_job.isRunning(); }
+
+Q_SIGNALS:
+    void filled();  // other rows are shown
+    // What it is busy with, or why it has nothing; empty: nothing to say.
+    void noticeChanged(const QString& text);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    using Rows = std::vector<PathShare>;
+
+    void refresh();
+    void compute(std::shared_ptr<const CriticalPath> path);
+    void fill(std::shared_ptr<const Rows> rows);
+    void revealLongest(std::size_t row);
+    void tellProgress();
+
+    ViewState& m_state;
+    QComboBox* m_selector;
+    ProfileBy m_by = ProfileBy::Entry;
+    std::shared_ptr<const Rows> m_rows;
+    LatestJob<Result<Rows>> m_job;
+    QTimer m_poll;
+};
+
+}  // namespace longpole

@@ -1,0 +1,265 @@
+// Asks for one streaming pass and shows its samples as curves and its shares as a table.
+#include "views/path/streamingpanel.h"
+
+#include "core/trace/format.h"
+#include "views/plots/plot.h"
+#include "views/widgets/tableview.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <numeric>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t procedureChoices[] = {4, 8, 16};
+constexpr TimeNs samples = 300;  // over the range
+
+QString nameOf(const TraceStore& store, EntryId id)
+{
+    const Entry* entry = store.entry(id);
+    return entry ? entryName(*entry) : StreamingPanel::tr("entry %1").arg(index(id));
+}
+
+double share(TimeNs part, TimeNs whole)
+{
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+}  // namespace
+
+StreamingPanel::StreamingPanel(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state)
+{
+    createWidgets();
+    connect(m_run, &QPushButton::clicked, this, [this] { isRunning() ? cancel() : run(); });
+    connect(m_procedures, &QComboBox::activated, this, &StreamingPanel::run);
+    connect(m_shares, &QComboBox::activated, this, &StreamingPanel::run);
+    connect(m_table, &TableView::exportFailed, this, &StreamingPanel::exportFailed);
+    connect(m_plot, &Plot::exportFailed, this, &StreamingPanel::exportFailed);
+    connect(&m_state, &ViewState::colourChanged, this, &StreamingPanel::showResult);
+    connect(&m_state, &ViewState::markedChanged, this, &StreamingPanel::showSummary);
+    m_progress.setInterval(100);
+    connect(&m_progress, &QTimer::timeout, this, &StreamingPanel::showProgress);
+    showResult();
+}
+
+void StreamingPanel::createWidgets()
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 5, 12, 4);
+    head->setSpacing(8);
+    const auto addLabel = [&](const QString& text) {
+        auto* label = new QLabel(text, this);
+        label->setObjectName(QStringLiteral("muted"));
+        head->addWidget(label);
+        return label;
+    };
+    addLabel(tr("busiest"));
+    m_procedures = new QComboBox(this);
+    for (const std::size_t count : procedureChoices) m_procedures->addItem(QString::number(count));
+    m_procedures->setCurrentIndex(1);
+    m_procedures->setAccessibleName(tr("How many entry methods to follow"));
+    head->addWidget(m_procedures);
+    addLabel(tr("entry methods, shares"));
+    m_shares = new QComboBox(this);
+    m_shares->addItems({tr("exclusive"), tr("inclusive")});
+    m_shares->setAccessibleName(tr("Whose time nested executions are"));
+    m_shares->setToolTip(tr("exclusive: time of nested executions is theirs; inclusive: also of what they lie in"));
+    head->addWidget(m_shares);
+    m_run = new QPushButton(this);
+    m_run->setToolTip(tr("One pass over the marked range, or the run, that needs no graph"));
+    head->addWidget(m_run);
+    m_summary = addLabel({});
+    m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    head->setStretchFactor(m_summary, 1);
+    layout->addLayout(head);
+    auto* split = new QSplitter(this);
+    split->setHandleWidth(1);
+    split->setChildrenCollapsible(false);
+    m_table = new TableView(split);
+    m_table->setAccessibleName(tr("Shares of the streamed path"));
+    m_plot = new Plot(split);
+    m_plot->setAxes({tr("time"), PlotUnit::Time}, {tr("path up to then"), PlotUnit::Time});
+    split->addWidget(m_table);
+    split->addWidget(m_plot);
+    split->setStretchFactor(0, 1);
+    split->setStretchFactor(1, 1);
+    split->setSizes({500, 500});
+    layout->addWidget(split, 1);
+}
+
+QString StreamingPanel::summary() const { return m_summary->text(); }
+
+StreamingRequest StreamingPanel::request() const
+{
+    const TimeRange range = m_state.marked().isEmpty() ? m_state.fullRange() : m_state.marked();
+    const std::size_t most = procedureChoices[static_cast<std::size_t>(std::max(0, m_procedures->currentIndex()))];
+    return {.procedures = oneByOne(busiestEntries(m_state.store(), most)),
+            .shares = m_shares->currentIndex() == 1 ? ShareKind::Inclusive : ShareKind::Exclusive,
+            .ties = TieRule::MessageWins,
+            .zeroing = true,
+            .sampleEvery = std::max<TimeNs>(1, range.length() / samples),
+            .range = range};
+}
+
+void StreamingPanel::run()
+{
+    m_asked = request();
+    m_error.reset();
+    m_running.start([store = m_state.sharedStore(), asked = m_asked](
+                        const Progress& progress) { return streamingPath(*store, asked, progress); },
+                    [this](Result<StreamingResult> result) { accept(std::move(result)); });
+    m_progress.start();
+    showSummary();
+}
+
+void StreamingPanel::cancel()
+{
+    m_running.cancel();
+    m_progress.stop();
+    showSummary();
+}
+
+void StreamingPanel::accept(Result<StreamingResult> result)
+{
+    m_progress.stop();
+    if (result.ok()) m_result = std::move(*result);
+    else m_error = result.error();
+    showResult();
+    Q_EMIT finished();
+}
+
+void StreamingPanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_wasShown) return;
+    m_wasShown = true;
+    run();
+}
+
+void StreamingPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_plot != nullptr) showResult();
+}
+
+void StreamingPanel::showResult()
+{
+    showTable();
+    showPlot();
+    showSummary();
+}
+
+void StreamingPanel::showTable()
+{
+    const auto result = std::make_shared<const StreamingResult>(m_result.value_or(StreamingResult{}));
+    const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
+    // Entry methods, and a last line for the rest of the path.
+    std::vector<std::size_t> order(result->shares.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return result->shares[a] > result->shares[b]; });
+    const auto entryAt = [order, asked = m_asked](std::size_t row) {
+        return row < order.size() ? asked.procedures[order[row]].front() : noEntry;
+    };
+    const auto timeAt = [order, result](std::size_t row) {
+        return row < order.size() ? result->shares[order[row]] : result->rest;
+    };
+    TableContent content;
+    content.rows = m_result ? order.size() + 1 : 0;
+    content.columns = {
+        {.id = QStringLiteral("entry"), .title = tr("Entry method"),
+         .value = [store, entryAt](std::size_t row) {
+             return entryAt(row) == noEntry ? QVariant(tr("all others")) : QVariant(nameOf(*store, entryAt(row)));
+         },
+         .swatch = [palette, entryAt](std::size_t row) {
+             return entryAt(row) == noEntry ? QColor() : QColor(palette->entry(entryAt(row)));
+         }},
+        {.id = QStringLiteral("time_ns"), .title = tr("on path"), .kind = ColumnKind::Time,
+         .value = [timeAt](std::size_t row) { return QVariant::fromValue<qlonglong>(timeAt(row)); }},
+        {.id = QStringLiteral("share"), .title = tr("share"), .kind = ColumnKind::Share,
+         .value = [timeAt, result](std::size_t row) { return QVariant(share(timeAt(row), result->length)); }},
+        {.id = QStringLiteral("gain_ns"), .title = tr("gain at most"), .kind = ColumnKind::Time,
+         .value = [order, result](std::size_t row) {
+             if (row >= order.size() || result->nets.size() <= order[row]) return QVariant();
+             return QVariant::fromValue<qlonglong>(result->length - result->nets[order[row]]);
+         }},
+    };
+    m_table->setContent(std::move(content));
+    m_table->setColumnWidths({0, 60, 50, 60});
+}
+
+void StreamingPanel::showPlot()
+{
+    std::vector<PlotSeries> series;
+    if (m_result && !m_result->samples.empty()) {
+        const Palette palette(m_state.store(), themeOf(*this), m_state.paletteOptions());
+        const TimeNs zero = m_state.store().info().begin;
+        const auto add = [&](const QString& name, const QColor& color, auto valueOf) {
+            PlotSeries one{.name = name, .color = color, .x = {}, .y = {}};
+            for (const StreamingSample& sample : m_result->samples) {
+                one.x.push_back(static_cast<double>(sample.time - zero));
+                one.y.push_back(static_cast<double>(valueOf(sample)));
+            }
+            series.push_back(std::move(one));
+        };
+        add(tr("path"), themeOf(*this).accent, [](const StreamingSample& sample) { return sample.length; });
+        for (std::size_t p = 0; p < m_asked.procedures.size(); ++p)
+            if (m_result->shares[p] > m_result->length / 100)
+                add(nameOf(m_state.store(), m_asked.procedures[p].front()),
+                    QColor(palette.entry(m_asked.procedures[p].front())),
+                    [p](const StreamingSample& sample) { return sample.shares[p]; });
+    }
+    m_plot->setSeries(std::move(series), 0.0);
+    m_plot->setNotice(m_result || isRunning() ? QString() : tr("Not computed yet"));
+}
+
+void StreamingPanel::showProgress()
+{
+    if (isRunning()) showSummary();
+}
+
+void StreamingPanel::showSummary()
+{
+    m_run->setText(isRunning() ? tr("Stop") : m_state.marked().isEmpty() ? tr("Run") : tr("Run on marked range"));
+    const QString objectName = m_error ? QStringLiteral("errorText") : QStringLiteral("muted");
+    m_summary->setObjectName(objectName);
+    if (isRunning()) {
+        m_summary->setText(tr("One pass over the trace: %1").arg(formatShare(m_running.fraction())));
+        return;
+    }
+    if (m_error) {
+        m_summary->setText(longpole::toText(*m_error));
+        return;
+    }
+    if (!m_result) {
+        m_summary->setText({});
+        return;
+    }
+    const StreamingResult& result = *m_result;
+    QString text = tr("%1 of %2 · %3 samples · at most %4 messages in flight")
+                       .arg(formatTime(result.length), formatTime(result.duration),
+                            formatCount(static_cast<std::int64_t>(result.samples.size())),
+                            formatCount(result.mostInFlight));
+    const TimeNs followed = std::accumulate(result.shares.begin(), result.shares.end(), TimeNs{0});
+    if (m_asked.shares == ShareKind::Exclusive && followed < result.length / 2)
+        text += tr(" · these entry methods hold only %1 of the path: follow more")
+                    .arg(formatShare(share(followed, result.length)));
+    if (result.lost > 0) text += tr(" · %1 messages could not be followed").arg(formatCount(result.lost));
+    m_summary->setText(text);
+}
+
+}  // namespace longpole

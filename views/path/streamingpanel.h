@@ -1,0 +1,72 @@
+// The critical path as it grew: Hollingsworth's streaming algorithm over the run or the marked range, its samples
+// plotted over time, and the procedures' shares with what each would gain.
+#pragma once
+
+#include "analysis/streaming/storedtrace.h"
+#include "core/base/result.h"
+#include "views/state/latestjob.h"
+#include "views/state/viewstate.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QPushButton;
+
+namespace longpole {
+
+class Plot;
+class TableView;
+
+class StreamingPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit StreamingPanel(ViewState& state, QWidget* parent = nullptr);
+
+    TableView& table() { return *m_table; }
+    Plot& plot() { return *m_plot; }
+    QString summary() const;
+    bool isRunning() const { return m_running.isRunning(); }
+    const std::optional<StreamingResult>& result() const { return m_result; }
+    void run();     // over the marked range, or the run
+    void cancel();
+
+Q_SIGNALS:
+    void exportFailed(const longpole::Error& error);
+    void finished();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void createWidgets();
+    StreamingRequest request() const;
+    void accept(Result<StreamingResult> result);
+    void showResult();
+    void showTable();
+    void showPlot();
+    void showSummary();
+    void showProgress();
+
+    ViewState& m_state;
+    StreamingRequest m_asked;
+    std::optional<StreamingResult> m_result;
+    std::optional<Error> m_error;
+    bool m_wasShown = false;
+    QComboBox* m_procedures = nullptr;  // how many
+    QComboBox* m_shares = nullptr;      // exclusive, inclusive
+    QPushButton* m_run = nullptr;
+    QLabel* m_summary = nullptr;
+    TableView* m_table = nullptr;
+    Plot* m_plot = nullptr;
+    QTimer m_progress;
+    LatestJob<Result<StreamingResult>> m_running;
+};
+
+}  // namespace longpole

@@ -1,0 +1,344 @@
+// Ranks the entry methods, draws the curve of those that are chosen, and says what the slider's factor would bring.
+#include "views/path/whatifpanel.h"
+
+#include "core/trace/format.h"
+#include "views/plots/plot.h"
+#include "views/widgets/tableview.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QSlider>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr int fullCost = 100;  // percent, on the slider
+constexpr int mostCost = 200;
+constexpr std::size_t mostDots = 24;  // more kinks than that are a curve
+
+QString nameOf(const TraceStore& store, EntryId id)
+{
+    const Entry* entry = store.entry(id);
+    return entry ? entryName(*entry) : WhatIfPanel::tr("entry %1").arg(index(id));
+}
+
+double value(const Rational& number)
+{
+    return static_cast<double>(number.numerator) / static_cast<double>(number.denominator);
+}
+
+// The model of a path in that mode over those edges.
+Result<WhatIfModel> modelOf(PathResults& results, PathMode mode, EdgeLevel edges, const Progress& progress)
+{
+    Result<Dependencies> found = results.edges(mode == PathMode::Elapsed ? EdgeLevel::Order : edges, progress);
+    if (!found.ok()) return found.error();
+    return WhatIfModel{mode, std::move(*found)};
+}
+
+}  // namespace
+
+WhatIfPanel::WhatIfPanel(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state)
+{
+    createWidgets();
+    connect(&m_state, &ViewState::pathChanged, this, &WhatIfPanel::follow);
+    connect(&m_state, &ViewState::graphChanged, this, &WhatIfPanel::follow);
+    connect(&m_state, &ViewState::colourChanged, this, &WhatIfPanel::showRanking);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &WhatIfPanel::chooseSelected);
+    connect(m_table, &TableView::exportFailed, this, &WhatIfPanel::exportFailed);
+    connect(m_plot, &Plot::exportFailed, this, &WhatIfPanel::exportFailed);
+    connect(m_slider, &QSlider::valueChanged, this, [this] {
+        m_answer.reset();
+        showSummary();
+        askAtSlider();
+    });
+    connect(m_plot, &Plot::markerMoved, this, [this](double x) { m_slider->setValue(static_cast<int>(x * fullCost + 0.5)); });
+    follow();
+}
+
+void WhatIfPanel::createWidgets()
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_summary = new QLabel(this);
+    m_summary->setObjectName(QStringLiteral("muted"));
+    m_summary->setContentsMargins(12, 6, 12, 4);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    layout->addWidget(m_summary);
+
+    auto* split = new QSplitter(this);
+    split->setHandleWidth(1);
+    split->setChildrenCollapsible(false);
+    m_table = new TableView(split);
+    m_table->setAccessibleName(tr("Gain of entry methods at no cost"));
+    auto* right = new QWidget(split);
+    auto* column = new QVBoxLayout(right);
+    column->setContentsMargins(0, 0, 8, 4);
+    column->setSpacing(2);
+    m_plot = new Plot(right);
+    m_plot->setAxes({tr("cost of the chosen entry methods"), PlotUnit::Factor}, {tr("path length"), PlotUnit::Time});
+    m_plot->setMinimumHeight(70);
+    column->addWidget(m_plot, 1);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(12, 0, 4, 0);
+    auto* label = new QLabel(tr("at"), right);
+    label->setObjectName(QStringLiteral("muted"));
+    m_slider = new QSlider(Qt::Horizontal, right);
+    m_slider->setRange(0, mostCost);
+    m_slider->setPageStep(10);
+    m_slider->setValue(0);
+    m_slider->setAccessibleName(tr("Cost of the chosen entry methods in percent"));
+    m_slider->setToolTip(tr("What the chosen entry methods would cost, in percent of what they do"));
+    m_percent = new QLabel(right);
+    m_percent->setMinimumWidth(m_percent->fontMetrics().horizontalAdvance(QStringLiteral("200 %")) + 4);
+    row->addWidget(label);
+    row->addWidget(m_slider, 1);
+    row->addWidget(m_percent);
+    column->addLayout(row);
+    split->addWidget(m_table);
+    split->addWidget(right);
+    split->setStretchFactor(0, 1);
+    split->setStretchFactor(1, 1);
+    split->setSizes({600, 400});
+    layout->addWidget(split, 1);
+}
+
+QString WhatIfPanel::summary() const { return m_summary->text(); }
+
+void WhatIfPanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_stale) rank();
+}
+
+void WhatIfPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_table != nullptr) {
+        showRanking();
+        showCurve();
+    }
+}
+
+// The ranking is of the whole run's path, in the mode and over the edges of the one that is shown.
+void WhatIfPanel::follow()
+{
+    const std::shared_ptr<const CriticalPath> shown = m_state.path();
+    const bool isSame = shown && m_ranked && shown->mode == m_mode && shown->edges == m_edges;
+    if (isSame && m_state.graph()) return;
+    if (shown) {
+        m_mode = shown->mode;
+        m_edges = shown->edges;
+    }
+    m_ranking.cancel();
+    m_curving.cancel();
+    m_answering.cancel();
+    m_ranked.reset();
+    m_curve.reset();
+    m_answer.reset();
+    m_error.reset();
+    m_stale = true;
+    showRanking();
+    showCurve();
+    if (isVisible()) rank();
+    else showSummary();
+}
+
+void WhatIfPanel::rank()
+{
+    if (!m_state.results() || !m_state.path() || m_mode == PathMode::Sweep) {
+        showSummary();
+        return;
+    }
+    m_stale = false;
+    m_ranking.start(
+        [results = m_state.results(), mode = m_mode, edges = m_edges](const Progress& progress) -> Result<Ranking> {
+            const Result<WhatIfModel> model = modelOf(*results, mode, edges, progress);
+            if (!model.ok()) return model.error();
+            const auto path = results->path({.mode = mode, .edges = model->edges.level}, progress);
+            if (!path.ok()) return path.error();
+            Result<std::vector<WhatIfAnswer>> answers = zeroing(results->graph(), *model, **path, progress);
+            if (!answers.ok()) return answers.error();
+            return Ranking{(*path)->length, std::move(*answers)};
+        },
+        [this](Result<Ranking> ranking) {
+            if (ranking.ok()) m_ranked = std::make_shared<const Ranking>(std::move(*ranking));
+            else m_error = ranking.error();
+            showRanking();
+            Q_EMIT answered();
+        });
+    showSummary();
+}
+
+void WhatIfPanel::showRanking()
+{
+    const std::shared_ptr<const Ranking> ranked = m_ranked ? m_ranked : std::make_shared<const Ranking>();
+    const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
+    const double length = std::max(1.0, static_cast<double>(ranked->length));
+    const auto entryOf = [ranked](std::size_t row) { return ranked->answers[row].question.entries.front(); };
+    const auto timeOf = [ranked](TimeNs WhatIfAnswer::*time) {
+        return [ranked, time](std::size_t row) { return QVariant::fromValue<qlonglong>(ranked->answers[row].*time); };
+    };
+    const auto share = [ranked, length](TimeNs WhatIfAnswer::*time, std::size_t row) {
+        return static_cast<double>(ranked->answers[row].*time) / length;
+    };
+    double largest = 0;  // the longest bar is as wide as its column
+    for (std::size_t row = 0; row < ranked->answers.size(); ++row)
+        largest = std::max({largest, share(&WhatIfAnswer::gain, row), share(&WhatIfAnswer::share, row)});
+    TableContent content;
+    content.rows = ranked->answers.size();
+    content.columns = {
+        {.id = QStringLiteral("entry"), .title = tr("Entry method"),
+         .value = [store, entryOf](std::size_t row) { return QVariant(nameOf(*store, entryOf(row))); },
+         .swatch = [palette, entryOf](std::size_t row) { return QColor(palette->entry(entryOf(row))); }},
+        {.id = QStringLiteral("gain_ns"), .title = tr("gain at most"), .kind = ColumnKind::Time,
+         .value = timeOf(&WhatIfAnswer::gain)},
+        {.id = QStringLiteral("gain"), .title = tr("gain / on path"), .kind = ColumnKind::Bars,
+         .value = [share](std::size_t row) { return QVariant(share(&WhatIfAnswer::gain, row)); },
+         .bars = [share, largest](std::size_t row) {
+             if (largest <= 0) return std::pair(0.0, 0.0);
+             return std::pair(share(&WhatIfAnswer::gain, row) / largest, share(&WhatIfAnswer::share, row) / largest);
+         },
+         .text = [share](std::size_t row) {
+             return tr("%1 / %2 %").arg(share(&WhatIfAnswer::gain, row) * 100, 0, 'f', 1)
+                 .arg(share(&WhatIfAnswer::share, row) * 100, 0, 'f', 1);
+         }},
+        {.id = QStringLiteral("share_ns"), .title = tr("on path"), .kind = ColumnKind::Time,
+         .value = timeOf(&WhatIfAnswer::share)},
+        {.id = QStringLiteral("net_ns"), .title = tr("path without"), .kind = ColumnKind::Time,
+         .value = timeOf(&WhatIfAnswer::net)},
+        {.id = QStringLiteral("next_critical"), .title = tr("then critical"),
+         .value = [store, ranked](std::size_t row) {
+             const EntryId next = ranked->answers[row].nextCritical;
+             return next == noEntry ? QVariant() : QVariant(nameOf(*store, next));
+         },
+         .swatch = [palette, ranked](std::size_t row) {
+             const EntryId next = ranked->answers[row].nextCritical;
+             return next == noEntry ? QColor() : QColor(palette->entry(next));
+         }},
+    };
+    m_table->setContent(std::move(content));
+    m_table->setColumnWidths({0, 60, 130, -1, -1, 90});
+    if (m_ranked && !m_ranked->answers.empty() && m_chosen.empty()) m_table->selectRow(0);
+    else if (m_ranked) choose(m_chosen);
+    showSummary();
+}
+
+void WhatIfPanel::choose(std::vector<EntryId> entries)
+{
+    m_chosen = std::move(entries);
+    m_curve.reset();
+    m_answer.reset();
+    if (m_ranked) {
+        findCurve();
+        askAtSlider();
+    }
+    showSummary();
+}
+
+void WhatIfPanel::chooseSelected()
+{
+    if (!m_ranked) return;
+    std::vector<EntryId> entries;
+    for (const QModelIndex& row : m_table->selectionModel()->selectedRows())
+        if (const std::size_t at = m_table->table().contentRow(row.row()); at < m_ranked->answers.size())
+            entries.push_back(m_ranked->answers[at].question.entries.front());
+    std::sort(entries.begin(), entries.end());
+    if (!entries.empty() && entries != m_chosen) choose(std::move(entries));
+}
+
+void WhatIfPanel::findCurve()
+{
+    m_curving.start(
+        [results = m_state.results(), mode = m_mode, edges = m_edges,
+         entries = m_chosen](const Progress& progress) -> Result<WhatIfCurve> {
+            const Result<WhatIfModel> model = modelOf(*results, mode, edges, progress);
+            if (!model.ok()) return model.error();
+            return whatIfCurve(results->graph(), *model, entries, Rational{mostCost, fullCost}, progress);
+        },
+        [this](Result<WhatIfCurve> curve) {
+            if (curve.ok()) m_curve = std::move(*curve);
+            else m_error = curve.error();
+            showCurve();
+            Q_EMIT answered();
+        });
+    showCurve();
+}
+
+void WhatIfPanel::showCurve()
+{
+    std::vector<PlotSeries> series;
+    if (m_curve) {
+        PlotSeries line{.name = namesOfChosen(), .color = themeOf(*this).accent, .x = {}, .y = {},
+                        .hasDots = m_curve->points.size() <= mostDots};
+        for (const WhatIfCurve::Point& point : m_curve->points) {
+            line.x.push_back(value(point.factor));
+            line.y.push_back(static_cast<double>(point.length));
+        }
+        series.push_back(std::move(line));
+    }
+    m_plot->setSeries(std::move(series), 0.0);
+    m_plot->setLevel(m_ranked ? std::optional(static_cast<double>(m_ranked->length)) : std::nullopt);
+    m_plot->setNotice(m_curving.isRunning() ? tr("Computing the curve …") : QString());
+    showSummary();
+}
+
+void WhatIfPanel::askAtSlider()
+{
+    if (!m_ranked || m_chosen.empty()) return;
+    m_answering.start(
+        [results = m_state.results(), mode = m_mode, edges = m_edges, question = WhatIf{m_chosen, factor()}](
+            const Progress& progress) -> Result<std::vector<WhatIfAnswer>> {
+            const Result<WhatIfModel> model = modelOf(*results, mode, edges, progress);
+            if (!model.ok()) return model.error();
+            return whatIf(results->graph(), *model, {question}, progress);
+        },
+        [this](Result<std::vector<WhatIfAnswer>> answers) {
+            if (answers.ok() && !answers->empty()) m_answer = answers->front();
+            showSummary();
+            Q_EMIT answered();
+        });
+}
+
+Rational WhatIfPanel::factor() const { return {m_slider->value(), fullCost}; }
+
+QString WhatIfPanel::namesOfChosen() const
+{
+    if (m_chosen.size() == 1) return nameOf(m_state.store(), m_chosen.front());
+    return tr("%1 entry methods together").arg(m_chosen.size());
+}
+
+void WhatIfPanel::showSummary()
+{
+    m_percent->setText(tr("%1 %").arg(m_slider->value()));
+    const auto say = [this](const QString& text) { m_summary->setText(text); };
+    if (m_mode == PathMode::Sweep && m_state.path())
+        return say(tr("The sweep is an approximation: what-if answers for the work path and the elapsed path."));
+    if (m_error) return say(longpole::toText(*m_error));
+    if (!m_ranked) return say(m_ranking.isRunning() ? tr("Computing what each entry method would gain …") : QString());
+    if (m_ranked->answers.empty()) return say(tr("There is no path: the trace holds no executions."));
+    if (!m_curve) return say({});
+    const TimeNs then = m_curve->lengthAt(factor());
+    m_plot->setMarker(value(factor()), formatTime(then));
+    const TimeNs change = m_ranked->length - then;
+    const double share = m_ranked->length > 0 ? static_cast<double>(std::abs(change)) / static_cast<double>(m_ranked->length)
+                                              : 0;
+    QString text = change >= 0 ? tr("%1 at %2 %: at most %3 less (%4), path %5 → %6")
+                               : tr("%1 at %2 %: %3 more (%4), path %5 → %6");
+    text = text.arg(namesOfChosen()).arg(m_slider->value())
+               .arg(formatTime(std::abs(change)), formatShare(share), formatTime(m_ranked->length), formatTime(then));
+    if (m_answer && m_answer->nextCritical != noEntry)
+        text += tr("; then %1 is critical").arg(nameOf(m_state.store(), m_answer->nextCritical));
+    say(text);
+}
+
+}  // namespace longpole

@@ -1,0 +1,84 @@
+// What would be gained: every entry method of the critical path at no cost, ranked, and the length of the path against
+// the cost of those that are chosen, with a slider (logical zeroing, Hollingsworth 1996).
+#pragma once
+
+#include "analysis/whatif/zeroing.h"
+#include "core/base/result.h"
+#include "views/state/latestjob.h"
+#include "views/state/viewstate.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QLabel;
+class QSlider;
+
+namespace longpole {
+
+class Plot;
+class TableView;
+
+class WhatIfPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit WhatIfPanel(ViewState& state, QWidget* parent = nullptr);
+
+    TableView& table() { return *m_table; }
+    Plot& plot() { return *m_plot; }
+    QSlider& slider() { return *m_slider; }
+    QString summary() const;
+    bool isComputing() const { return m_ranking.isRunning() || m_curving.isRunning() || m_answering.isRunning(); }
+    // The entry methods whose cost is changed together.
+    const std::vector<EntryId>& chosen() const { return m_chosen; }
+    void choose(std::vector<EntryId> entries);
+
+Q_SIGNALS:
+    void exportFailed(const longpole::Error& error);
+    void answered();  // a computation has ended and is shown
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Ranking {
+        TimeNs length = 0;
+        std::vector<WhatIfAnswer> answers;
+    };
+
+    void createWidgets();
+    void follow();             // a new path or graph: what is shown no longer holds
+    void rank();
+    void showRanking();
+    void chooseSelected();
+    void findCurve();
+    void showCurve();
+    void askAtSlider();        // what becomes critical at this factor
+    void showSummary();
+    Rational factor() const;
+    QString namesOfChosen() const;
+
+    ViewState& m_state;
+    PathMode m_mode = PathMode::Work;
+    EdgeLevel m_edges = EdgeLevel::Order;
+    std::shared_ptr<const Ranking> m_ranked;
+    std::vector<EntryId> m_chosen;
+    std::optional<WhatIfCurve> m_curve;
+    std::optional<WhatIfAnswer> m_answer;        // at the slider
+    std::optional<Error> m_error;
+    bool m_stale = true;
+    QLabel* m_summary = nullptr;
+    QLabel* m_percent = nullptr;
+    TableView* m_table = nullptr;
+    Plot* m_plot = nullptr;
+    QSlider* m_slider = nullptr;
+    LatestJob<Result<Ranking>> m_ranking;
+    LatestJob<Result<WhatIfCurve>> m_curving;
+    LatestJob<Result<std::vector<WhatIfAnswer>>> m_answering;
+};
+
+}  // namespace longpole

@@ -1,0 +1,42 @@
+// The call table as a graph under the hand: what is under the cursor shows what it calls and what calls it.
+#pragma once
+
+#include "views/plots/chartcanvas.h"
+#include "views/drawing/charts/callgraph.h"
+
+#include <memory>
+#include <optional>
+
+namespace longpole {
+
+class CallGraphCanvas : public ChartCanvas {
+    Q_OBJECT
+public:
+    CallGraphCanvas(std::shared_ptr<const TraceStore> store, QWidget* parent = nullptr);
+
+    void setCalls(std::shared_ptr<const CommMatrix> matrix, CommMeasure measure, const PaletteOptions& colours);
+    const CallGraph& graph() const { return m_graph; }
+    QByteArray toCsv() const override;
+
+Q_SIGNALS:
+    void hovered(std::optional<std::uint32_t> entry);  // its id, or noSender
+
+protected:
+    void paintChart(QPainter& painter) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void arrange();
+    void hover(std::optional<std::size_t> box);
+
+    std::shared_ptr<const TraceStore> m_store;
+    std::shared_ptr<const CommMatrix> m_matrix;
+    CommMeasure m_measure = CommMeasure::Bytes;
+    PaletteOptions m_colours;
+    CallGraph m_graph;
+    std::optional<std::size_t> m_hovered;
+};
+
+}  // namespace longpole

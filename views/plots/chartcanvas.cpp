@@ -1,0 +1,76 @@
+// Painting, copying and exporting of charts.
+#include "views/plots/chartcanvas.h"
+
+#include "views/drawing/basics/picture.h"
+#include "views/widgets/tableview.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QMenu>
+#include <QPainter>
+#include <QSaveFile>
+
+namespace longpole {
+
+ChartCanvas::ChartCanvas(QWidget* parent) : QWidget(parent)
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::ClickFocus);
+    setMinimumSize(120, 40);
+}
+
+const Theme& ChartCanvas::theme() const { return themeOf(*this); }
+
+void ChartCanvas::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), theme().window);
+    paintChart(painter);
+}
+
+void ChartCanvas::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) update();
+}
+
+void ChartCanvas::contextMenuEvent(QContextMenuEvent* event)
+{
+    QMenu menu(this);
+    menu.addAction(tr("Copy picture"), this, [this] { QApplication::clipboard()->setPixmap(grab()); });
+    menu.addAction(tr("Copy values"), this,
+                   [this] { QApplication::clipboard()->setText(QString::fromUtf8(toCsv())); });
+    menu.addAction(tr("Export …"), this, &ChartCanvas::exportTo);
+    menu.exec(event->globalPos());
+}
+
+QByteArray ChartCanvas::picture(bool isVector)
+{
+    const Sheet sheet{.size = size(), .title = accessibleName(), .scale = 2, .isVector = isVector};
+    const Result<QByteArray> bytes = pictureBytes(sheet, [this](QPainter& painter) {
+        painter.fillRect(rect(), theme().window);
+        paintChart(painter);
+    });
+    return bytes ? *bytes : QByteArray();
+}
+
+bool ChartCanvas::save(const QString& path)
+{
+    const auto isA = [&path](const char* ending) { return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
+    const QByteArray bytes = isA(".csv") ? toCsv() : picture(isA(".svg"));
+    QSaveFile file(path);
+    return !bytes.isEmpty() && file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
+}
+
+void ChartCanvas::exportTo()
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export chart"), QStringLiteral("chart.png"),
+                                                      tr("PNG picture (*.png);;SVG picture (*.svg);;Values (*.csv)"));
+    if (path.isEmpty() || save(path)) return;
+    Q_EMIT exportFailed(Error{.what = tr("The chart could not be written."), .where = path,
+                              .hint = tr("Choose another folder or free some space.")});
+}
+
+}  // namespace longpole

@@ -1,0 +1,75 @@
+// The picture of a subgraph to look around in: wheel and drag, zoom, click on tasks. PEs and times stay in sight.
+#pragma once
+
+#include "analysis/paths/subgraph.h"
+#include "core/store/tracestore.h"
+#include "views/drawing/graphs/graphgeometry.h"
+#include "views/drawing/basics/palette.h"
+
+#include <QPointF>
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+namespace longpole {
+
+class GraphCanvas : public QWidget {
+    Q_OBJECT
+public:
+    explicit GraphCanvas(std::shared_ptr<const TraceStore> store, QWidget* parent = nullptr);
+
+    // What is in sight stays where it is if the same tasks are shown.
+    void setGraph(std::shared_ptr<const Subgraph> graph);
+    const std::shared_ptr<const Subgraph>& graph() const { return m_graph; }
+    void setColours(const PaletteOptions& options);
+    void setSelected(TaskId task);  // marks it and brings it into sight; nothing if it is not shown
+
+    void fit();                                 // all of it
+    void zoom(double factor, QPointF fixed);    // in pixels of the widget
+    void pan(QPointF pixels);
+    double scale() const { return m_scale; }
+    std::optional<TaskId> taskAt(QPointF at) const;
+    QPointF positionOf(TaskId task) const;  // of its box's centre, in the widget; null if it is not shown
+
+Q_SIGNALS:
+    void taskChosen(longpole::TaskId task);     // click
+    void taskActivated(longpole::TaskId task);  // double-click, Enter
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    QRectF plot() const;  // without names and times
+    QPointF toGraph(QPointF at) const { return (at - plot().topLeft()) / m_scale + m_origin; }
+    int nodeOf(TaskId task) const;
+    void showFirst();     // where a new picture begins
+    void bringIntoSight(const QRectF& box);
+    void keepInside();
+    void paintLegend(QPainter& painter, const Theme& theme) const;
+    QString tip(const Subgraph::Node& node) const;
+
+    std::shared_ptr<const TraceStore> m_store;
+    std::shared_ptr<const Subgraph> m_graph = std::make_shared<const Subgraph>();
+    GraphGeometry m_geometry;
+    PaletteOptions m_options;
+    std::optional<Palette> m_palette;  // of the theme; empty: to be made
+    double m_names = 40;    // width of the PEs' names
+    double m_scale = 1;     // pixels per pixel of the geometry
+    QPointF m_origin;       // of the geometry, at the plot's corner
+    int m_selected = -1;
+    bool m_placed = false;  // by hand; until then a new size is a new view
+    std::optional<QPointF> m_dragged;  // from where, while a button is down
+    bool m_moved = false;
+};
+
+}  // namespace longpole

@@ -1,0 +1,48 @@
+// A communication matrix under the hand: says which cell is under the cursor and which one is clicked.
+#pragma once
+
+#include "views/plots/chartcanvas.h"
+#include "views/drawing/pictures/rendermatrix.h"
+
+#include <memory>
+#include <optional>
+
+namespace longpole {
+
+class MatrixCanvas : public ChartCanvas {
+    Q_OBJECT
+public:
+    MatrixCanvas(std::shared_ptr<const TraceStore> store, QWidget* parent = nullptr);
+
+    void setGrid(std::shared_ptr<const MatrixGrid> grid);  // null: nothing; no cell is selected any more
+    void setLogarithmic(bool isLog);
+    void setSelected(std::optional<MatrixCellAt> cell);
+    std::optional<MatrixCellAt> selected() const { return m_selected; }
+
+    MatrixLayout layoutNow() const;
+    QByteArray toCsv() const override;
+
+Q_SIGNALS:
+    void hovered(std::optional<longpole::MatrixCellAt> cell);
+    void clicked(std::optional<longpole::MatrixCellAt> cell);  // empty: beside the cells, or Esc
+
+protected:
+    void paintChart(QPainter& painter) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+private:
+    bool isLow() const;  // the room below is the cells'
+    void hover(std::optional<MatrixCellAt> cell);
+
+    std::shared_ptr<const TraceStore> m_store;
+    std::shared_ptr<const MatrixGrid> m_grid;
+    QSizeF m_names;  // room for them
+    bool m_isLog = true;
+    std::optional<MatrixCellAt> m_hovered;
+    std::optional<MatrixCellAt> m_selected;
+};
+
+}  // namespace longpole

@@ -1,0 +1,60 @@
+// A line plot: a few series over one axis, with a marker that the hand can move.
+#pragma once
+
+#include "views/plots/frame.h"
+
+#include <QColor>
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+class QCPItemLine;
+
+namespace longpole {
+
+struct PlotSeries {
+    QString name;
+    QColor color;
+    std::vector<double> x;  // ascending
+    std::vector<double> y;
+    bool hasDots = false;   // marks every point
+};
+
+class Plot : public PlotFrame {
+    Q_OBJECT
+public:
+    explicit Plot(QWidget* parent = nullptr);
+
+    // Both axes show all of them and `yFrom`, if given. What the colours mean, the table beside the plot says.
+    void setSeries(std::vector<PlotSeries> series, std::optional<double> yFrom = {});
+    // A vertical line at x that can be dragged; empty: none. `text` stands beside it.
+    void setMarker(std::optional<double> x, const QString& text = {});
+    // A thin horizontal line to compare with; empty: none.
+    void setLevel(std::optional<double> y);
+
+    const std::vector<PlotSeries>& series() const { return m_series; }
+    QByteArray toCsv() const override;  // x and y of all series
+
+Q_SIGNALS:
+    void markerMoved(double x);   // while it is dragged
+    void markerDropped(double x);
+
+protected:
+    void dress(const Theme& theme) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void drawSeries();
+    void placeMarker();
+
+    QCPItemLine* m_markerLine;
+    QCPItemText* m_markerText;
+    QCPItemLine* m_levelLine;
+    std::vector<PlotSeries> m_series;
+    std::optional<double> m_marker;
+    std::optional<double> m_level;
+    bool m_dragging = false;
+};
+
+}  // namespace longpole

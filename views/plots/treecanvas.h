@@ -1,0 +1,48 @@
+// The picture of the decision tree: a click or an arrow key chooses a node.
+#pragma once
+
+#include "analysis/expert/expert.h"
+#include "views/plots/chartcanvas.h"
+#include "views/drawing/graphs/treegeometry.h"
+
+#include <memory>
+
+namespace longpole {
+
+class TreeCanvas : public ChartCanvas {
+    Q_OBJECT
+public:
+    explicit TreeCanvas(QWidget* parent = nullptr);
+
+    void setExpert(std::shared_ptr<const Expert> expert);  // null: nothing; chooses the end of the path
+    const TreeGeometry& geometryOfTree() const { return m_geometry; }
+    int chosen() const { return m_chosen; }  // node; -1: none
+    void choose(int node);
+    QByteArray toCsv() const override;  // a line for each test, or node without one
+
+Q_SIGNALS:
+    void nodeChosen(int node);
+    void resized();  // the picture has another size
+
+protected:
+    void paintChart(QPainter& painter) override;
+    bool event(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    void arrange();
+    void hover(int node);
+
+    std::shared_ptr<const Expert> m_expert;
+    TreeGeometry m_geometry;
+    int m_chosen = -1;
+    int m_hovered = -1;
+};
+
+}  // namespace longpole

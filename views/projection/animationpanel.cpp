@@ -1,0 +1,280 @@
+// Plays stages, and writes them to files.
+#include "views/projection/animationpanel.h"
+
+#include "core/trace/format.h"
+#include "views/plots/colourbar.h"
+#include "views/plots/gridcanvas.h"
+#include "views/widgets/tableview.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSaveFile>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QSplitter>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr int stagesPerSecond[] = {1, 2, 5, 10, 20, 50};
+constexpr int usualSpeed = 3;
+
+}  // namespace
+
+AnimationPanel::AnimationPanel(ViewState& state, QWidget* parent) : ProjectionPanel(state, false, parent)
+{
+    m_canvas = new GridCanvas(this);
+    body().addWidget(m_canvas);
+    body().setStretchFactor(body().count() - 1, 1);
+    createControls();
+    connect(m_canvas, &GridCanvas::hoverChanged, this, &AnimationPanel::showHovered);
+    connect(m_canvas, &GridCanvas::activated, this, [this](std::size_t place) {
+        if (const ProjectionPtr shown = projection(); shown && place < shown->pes.size())
+            showInTimeline(shown->stages.range(stage()), {shown->pes[place]});
+    });
+    connect(&m_clock, &QTimer::timeout, this, [this] { step(1); });
+    connect(&m_exportPoll, &QTimer::timeout, this, &AnimationPanel::showExporting);
+    connect(&AnimationPanel::state(), &ViewState::pathChanged, this, &AnimationPanel::showPath);
+    picker().setChosen({*parseAttribute(QStringLiteral("utilization"), state.store())});
+}
+
+void AnimationPanel::createControls()
+{
+    const auto button = [this](const QString& text, const QString& tip, bool checkable = false) {
+        auto* made = new QToolButton(this);
+        made->setObjectName(QStringLiteral("flat"));
+        made->setText(text);
+        made->setToolTip(tip);
+        made->setAccessibleName(tip);
+        made->setCheckable(checkable);
+        return made;
+    };
+    QToolButton* back = button(QStringLiteral("‹"), tr("Stage before (Left)"));
+    m_play = button(tr("Play"), tr("Play or pause (Space)"), true);
+    m_play->setMinimumWidth(m_play->fontMetrics().horizontalAdvance(tr("Pause")) + 28);  // does not jump
+    QToolButton* forward = button(QStringLiteral("›"), tr("Next stage (Right)"));
+    m_loop = button(tr("loop"), tr("Begin again after the last stage"), true);
+    m_path = button(tr("path"), tr("The critical path walks over the processors"), true);
+    QToolButton* save = button(tr("Export …"), tr("Animated PNG, or a picture of each stage"));
+    m_loop->setChecked(true);
+    m_path->setChecked(true);
+    m_scrub = new QSlider(Qt::Horizontal, this);
+    m_scrub->setAccessibleName(tr("Stage"));
+    m_scrub->setPageStep(10);
+    m_stageText = new QLabel(this);
+    m_stageText->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_speed = new QComboBox(this);
+    for (const int speed : stagesPerSecond) m_speed->addItem(tr("%1 stages/s").arg(speed), speed);
+    m_speed->setCurrentIndex(usualSpeed);
+    m_speed->setAccessibleName(tr("Speed"));
+    m_scale = new QComboBox(this);
+    m_scale->addItems({tr("linear"), tr("log")});
+    m_scale->setAccessibleName(tr("Scale of colours"));
+    m_shapeField = new QLineEdit(QStringLiteral("square"), this);
+    m_shapeField->setToolTip(tr("Arrangement: square, nodes, a number of columns, or columns x rows such as 16x8"));
+    m_shapeField->setAccessibleName(tr("Arrangement of the processors"));
+    m_shapeField->setFixedWidth(90);
+    m_colourBar = new ColourBar(this);
+    addLine(1, {m_speed, m_loop, m_path, m_shapeField, nullptr, m_scale, m_colourBar, save});
+    addLine(2, {back, m_play, forward, m_scrub, m_stageText});
+
+    connect(back, &QToolButton::clicked, this, [this] { step(-1); });
+    connect(forward, &QToolButton::clicked, this, [this] { step(1); });
+    connect(m_play, &QToolButton::toggled, this, &AnimationPanel::setPlaying);
+    connect(m_path, &QToolButton::toggled, this, &AnimationPanel::showPath);
+    connect(m_scrub, &QSlider::valueChanged, this, &AnimationPanel::showStage);
+    connect(m_speed, &QComboBox::currentIndexChanged, this,
+            [this] { m_clock.setInterval(1000 / std::max(1, m_speed->currentData().toInt())); });
+    m_clock.setInterval(1000 / stagesPerSecond[usualSpeed]);
+    connect(m_scale, &QComboBox::currentIndexChanged, this, &AnimationPanel::showAnswers);
+    connect(m_shapeField, &QLineEdit::editingFinished, this, &AnimationPanel::readShape);
+    connect(save, &QToolButton::clicked, this, &AnimationPanel::chooseExport);
+}
+
+// Null: a gap that takes what room there is.
+void AnimationPanel::addLine(int at, std::initializer_list<QWidget*> widgets)
+{
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(12, 0, 12, 2);
+    line->setSpacing(6);
+    for (QWidget* one : widgets) {
+        if (one) line->addWidget(one, one == m_scrub ? 1 : 0);
+        else line->addStretch(1);
+    }
+    static_cast<QVBoxLayout*>(layout())->insertLayout(at, line);
+}
+
+ProjectionPtr AnimationPanel::projection() const
+{
+    return feed().answers().empty() ? nullptr : feed().answers().front();
+}
+
+std::size_t AnimationPanel::stage() const { return static_cast<std::size_t>(std::max(0, m_scrub->value())); }
+
+void AnimationPanel::setStage(std::size_t stage) { m_scrub->setValue(static_cast<int>(stage)); }
+
+void AnimationPanel::setLooping(bool looping) { m_loop->setChecked(looping); }
+
+void AnimationPanel::setPlaying(bool playing)
+{
+    if (playing && m_scrub->value() == m_scrub->maximum()) m_scrub->setValue(0);
+    const QSignalBlocker blocker(m_play);
+    m_play->setChecked(playing);
+    m_play->setText(playing ? tr("Pause") : tr("Play"));
+    if (playing) m_clock.start();
+    else m_clock.stop();
+}
+
+void AnimationPanel::step(int stages)
+{
+    const int next = m_scrub->value() + stages;
+    if (next >= 0 && next <= m_scrub->maximum()) {
+        m_scrub->setValue(next);
+    } else if (m_loop->isChecked()) {
+        m_scrub->setValue(next < 0 ? m_scrub->maximum() : 0);
+    } else {
+        setPlaying(false);
+    }
+}
+
+void AnimationPanel::ask()
+{
+    feed().ask({.attributes = picker().chosen(), .stages = bar().stages(), .pes = bar().pes(), .kept = bar().kept(),
+                .path = state().path()});
+}
+
+void AnimationPanel::showAnswers()
+{
+    const ProjectionPtr shown = projection();
+    if (!shown || shown->stages.count() == 0) {
+        m_canvas->setProjection(nullptr, {}, {});
+        m_canvas->setNotice(feed().isWorking() ? tr("Counting …") : tr("Nothing to show."));
+        m_colourBar->setEmpty();
+        return;
+    }
+    const ColourScale scale = frameScale(*shown, themeOf(*this), ColourScaleKind::Calm, m_scale->currentIndex() == 1);
+    m_canvas->setProjection(shown, ProcessorGrid(shown->pes, state().store().processors(), m_shape), scale);
+    m_colourBar->setScale(scale, scale.axis(), shown->attribute.unit());
+    m_scrub->setRange(0, static_cast<int>(shown->stages.count()) - 1);
+    showPath();
+    showStage();
+}
+
+void AnimationPanel::showPath()
+{
+    const ProjectionPtr shown = projection();
+    const std::shared_ptr<const CriticalPath> path = state().path();
+    if (!m_path->isChecked() || !shown || !path) return m_canvas->setPath(nullptr);
+    m_canvas->setPath(std::make_shared<const std::vector<std::vector<GridVisit>>>(
+        gridPath(*path, shown->stages, shown->pes)));
+}
+
+void AnimationPanel::showStage()
+{
+    const ProjectionPtr shown = projection();
+    if (!shown) return;
+    m_canvas->setStage(stage());
+    m_stageText->setText(stageText(shown->stages, stage(), zero()));
+    showHovered();
+}
+
+void AnimationPanel::showHovered()
+{
+    const ProjectionPtr shown = projection();
+    const std::optional<std::size_t> place = m_canvas->hovered();
+    if (!shown || !place || *place >= shown->pes.size() || stage() >= shown->stages.count()) return setReadout({});
+    const std::size_t cell = *place * shown->stages.count() + stage();
+    const bool isApproximate = shown->isApproximate && shown->approximate[cell] != 0;
+    setReadout(tr("PE %1 · %2 %3%4").arg(index(shown->pes[*place]))
+                   .arg(attributeTitle(shown->attribute, state().store()), isApproximate ? QStringLiteral("≈ ") : QString(),
+                        attributeText(shown->values[cell], shown->attribute.unit())));
+}
+
+void AnimationPanel::readShape()
+{
+    const auto shape = parseGridShape(m_shapeField->text(), bar().pes().size());
+    setOwnState(shape ? QString() : longpole::toText(shape.error()), !shape);
+    if (!shape) return;
+    m_shape = *shape;
+    showAnswers();
+}
+
+void AnimationPanel::keyPressEvent(QKeyEvent* event)
+{
+    switch (event->key()) {
+    case Qt::Key_Space: return setPlaying(!isPlaying());
+    case Qt::Key_Left: return step(-1);
+    case Qt::Key_Right: return step(1);
+    default: ProjectionPanel::keyPressEvent(event);
+    }
+}
+
+void AnimationPanel::hideEvent(QHideEvent* event)
+{
+    setPlaying(false);
+    ProjectionPanel::hideEvent(event);
+}
+
+void AnimationPanel::chooseExport()
+{
+    QString filter;
+    const QString frames = tr("One picture a stage (*.png)");
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export animation"), QStringLiteral("animation.png"),
+                                                      tr("Animated PNG (*.png)") + QStringLiteral(";;") + frames, &filter);
+    if (!path.isEmpty()) exportTo(path, filter == frames);
+}
+
+void AnimationPanel::exportTo(const QString& path, bool asFrames)
+{
+    const ProjectionPtr shown = projection();
+    if (!shown) return;
+    AnimationPicture picture;
+    picture.look.chart.theme = themeOf(*this);
+    picture.look.chart.scale = devicePixelRatioF();
+    picture.look.isLog = m_scale->currentIndex() == 1;
+    picture.shape = m_shape;
+    picture.delay = m_clock.interval();
+    const std::shared_ptr<const CriticalPath> shownPath = m_path->isChecked() ? state().path() : nullptr;
+    m_exporting.start(
+        [store = state().sharedStore(), shown, shownPath, picture, path, asFrames](const Progress& progress) -> Result<> {
+            AnimationPicture mine = picture;
+            mine.path = shownPath.get();
+            if (asFrames) return renderFrames(*store, *shown, mine, path, progress);
+            QSaveFile file(path);
+            if (!file.open(QIODevice::WriteOnly))
+                return Error{.what = tr("The animation could not be written: %1.").arg(file.errorString()), .where = path,
+                             .hint = tr("Choose another folder.")};
+            if (Result<> drawn = renderAnimation(*store, *shown, mine, file, progress); !drawn) return drawn;
+            if (file.commit()) return Unit{};
+            return Error{.what = tr("The animation could not be written: %1.").arg(file.errorString()), .where = path,
+                         .hint = tr("Choose another folder or free some space.")};
+        },
+        [this](Result<> done) {
+            showExporting();
+            if (!done.ok()) Q_EMIT exportFailed(done.error());
+        });
+    m_exportPoll.start(100);
+    showExporting();
+}
+
+void AnimationPanel::cancelOwn() { m_exporting.cancel(); }
+
+void AnimationPanel::showExporting()
+{
+    if (!m_exporting.isRunning()) m_exportPoll.stop();
+    setOwnWork(m_exporting.isRunning(), m_exporting.fraction());
+}
+
+}  // namespace longpole

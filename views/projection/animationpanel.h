@@ -1,0 +1,79 @@
+// The animation: processors on a grid, coloured by an attribute, played over the stages, with the critical path walking
+// over them; exported as frames or as an animated PNG.
+#pragma once
+
+#include "views/drawing/pictures/renderprojection.h"
+#include "views/state/latestjob.h"
+#include "views/projection/projectionpanel.h"
+
+#include <QTimer>
+
+#include <initializer_list>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QSlider;
+class QToolButton;
+
+namespace longpole {
+
+class ColourBar;
+class GridCanvas;
+
+class AnimationPanel : public ProjectionPanel {
+    Q_OBJECT
+public:
+    explicit AnimationPanel(ViewState& state, QWidget* parent = nullptr);
+
+    GridCanvas& canvas() { return *m_canvas; }
+    std::size_t stage() const;
+    void setStage(std::size_t stage);
+    bool isPlaying() const { return m_clock.isActive(); }
+    void setPlaying(bool playing);  // from the first stage on if it stands at the last
+    void step(int stages);          // forward or back; loops if that is chosen
+    void setLooping(bool looping);
+    QComboBox& speedChoice() { return *m_speed; }
+    QLineEdit& shapeField() { return *m_shapeField; }
+    QToolButton& pathButton() { return *m_path; }
+    // An animated PNG, or with `asFrames` one picture a stage, numbered before the ending. Runs beside the window.
+    void exportTo(const QString& path, bool asFrames);
+    bool isExporting() const { return m_exporting.isRunning(); }
+
+protected:
+    void ask() override;
+    void showAnswers() override;
+    void recolour() override { showAnswers(); }
+    void showMarked() override {}
+    void cancelOwn() override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void createControls();
+    void addLine(int at, std::initializer_list<QWidget*> widgets);
+    void readShape();
+    void showPath();
+    void showStage();
+    void showHovered();
+    void chooseExport();
+    void showExporting();
+    ProjectionPtr projection() const;
+
+    GridShape m_shape;
+    GridCanvas* m_canvas = nullptr;
+    ColourBar* m_colourBar = nullptr;
+    QToolButton* m_play = nullptr;
+    QToolButton* m_loop = nullptr;
+    QToolButton* m_path = nullptr;
+    QSlider* m_scrub = nullptr;
+    QLabel* m_stageText = nullptr;
+    QComboBox* m_speed = nullptr;
+    QComboBox* m_scale = nullptr;
+    QLineEdit* m_shapeField = nullptr;
+    QTimer m_clock;
+    QTimer m_exportPoll;
+    LatestJob<Result<>> m_exporting;
+};
+
+}  // namespace longpole

@@ -1,0 +1,61 @@
+// Chooses attributes: the program's structure as a tree with a search field, and a field for formulas over them.
+#pragma once
+
+#include "analysis/projection/attribute.h"
+#include "views/state/projector.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QSortFilterProxyModel;
+class QTreeView;
+
+namespace longpole {
+
+class AttributeModel;
+
+class AttributePicker : public QWidget {
+    Q_OBJECT
+public:
+    AttributePicker(std::shared_ptr<Projector> projector, bool severalAtOnce, QWidget* parent = nullptr);
+
+    const std::vector<Attribute>& chosen() const;
+    void setChosen(std::vector<Attribute> chosen);
+    // What was typed becomes chosen and joins the session's formulas. What is wrong is said below the field, and what
+    // was chosen stays.
+    void enterFormula();
+    AttributeModel& model() { return *m_model; }
+    QTreeView& tree() { return *m_tree; }
+    QLineEdit& searchField() { return *m_search; }
+    QLineEdit& formulaField() { return *m_formula; }
+    QString errorText() const;
+
+Q_SIGNALS:
+    void chosenChanged();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void createWidgets();
+    void search(const QString& text);
+    void expandUsual();
+    void click(const QModelIndex& index);
+    void readFormulas();  // that other views added
+    void showError(const QString& text);
+
+    std::shared_ptr<Projector> m_projector;
+    AttributeModel* m_model;
+    QSortFilterProxyModel* m_shown;
+    QLineEdit* m_search = nullptr;
+    QTreeView* m_tree = nullptr;
+    QLineEdit* m_formula = nullptr;
+    QLabel* m_error = nullptr;
+};
+
+}  // namespace longpole

@@ -1,0 +1,308 @@
+// Matrix and pairs, and the parts of a chosen cell.
+#include "views/projection/commmatrixpanel.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/pictures/rendermatrix.h"
+#include "views/plots/callgraphcanvas.h"
+#include "views/plots/matrixcanvas.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <numeric>
+
+namespace longpole {
+
+namespace {
+
+constexpr int settle = 150;  // ms: while a range is dragged
+
+}  // namespace
+
+CommMatrixPanel::CommMatrixPanel(ViewState& state, QWidget* parent)
+    : ComputedPanel(parent), m_state(state), m_pictures(new QStackedWidget(this)),
+      m_canvas(new MatrixCanvas(state.sharedStore(), this)), m_calls(new CallGraphCanvas(state.sharedStore(), this)),
+      m_table(new TableView(this))
+{
+    createHead();
+    m_table->setAccessibleName(tr("Pairs that exchange messages"));
+    auto* split = new QSplitter(this);
+    split->setHandleWidth(1);
+    split->setChildrenCollapsible(false);
+    m_pictures->addWidget(m_canvas);
+    m_pictures->addWidget(m_calls);
+    split->addWidget(m_pictures);
+    split->addWidget(m_table);
+    split->setStretchFactor(0, 1);
+    split->setStretchFactor(1, 1);
+    split->setSizes({500, 500});
+    body().addWidget(split, 1);
+    connect(m_canvas, &ChartCanvas::exportFailed, this, &CommMatrixPanel::exportFailed);
+    connect(m_calls, &ChartCanvas::exportFailed, this, &CommMatrixPanel::exportFailed);
+    connect(m_calls, &CallGraphCanvas::hovered, this, &CommMatrixPanel::sayEntry);
+    connect(m_asGraph, &QPushButton::toggled, this, &CommMatrixPanel::showCalls);
+    connect(m_canvas, &MatrixCanvas::hovered, this, &CommMatrixPanel::say);
+    connect(m_canvas, &MatrixCanvas::clicked, this, &CommMatrixPanel::chooseCell);
+    connect(m_table, &TableView::exportFailed, this, &CommMatrixPanel::exportFailed);
+    connect(m_table, &TableView::rowChosen, this, &CommMatrixPanel::chooseRow);
+    connect(m_table, &TableView::rowActivated, this, [this] {
+        if (m_listed == m_matrix) chooseCell(m_canvas->selected());
+    });
+    connect(m_back, &QPushButton::clicked, this, [this] { chooseCell({}); });
+    connect(m_by, &QComboBox::activated, this, &CommMatrixPanel::outdate);
+    for (QComboBox* box : {m_measure, m_scale}) connect(box, &QComboBox::activated, this, &CommMatrixPanel::showGrid);
+    m_settling.setSingleShot(true);
+    m_settling.setInterval(settle);
+    connect(&m_settling, &QTimer::timeout, this, [this] {
+        if (m_state.marked() != m_range) outdate();
+    });
+    connect(&m_state, &ViewState::markedChanged, this, [this] { m_settling.start(); });
+    connect(&m_state, &ViewState::colourChanged, this, [this] { showPairs(m_listed); });
+    outdate();
+}
+
+void CommMatrixPanel::createHead()
+{
+    const auto add = [this](const QStringList& texts, const QString& name) {
+        auto* box = new QComboBox(this);
+        box->setObjectName(QStringLiteral("compact"));
+        box->addItems(texts);
+        box->setAccessibleName(name);
+        box->setToolTip(name);
+        return box;
+    };
+    m_by = add({tr("PE to PE"), tr("node to node"), tr("entry method to entry method")}, tr("Who sends to whom"));
+    m_measure = add({tr("bytes"), tr("messages")}, tr("What is counted"));
+    m_scale = add({tr("log scale"), tr("linear")}, tr("How colours grow"));
+    m_asGraph = new QPushButton(tr("Graph"), this);
+    m_asGraph->setCheckable(true);
+    m_asGraph->setToolTip(tr("Show the call table as a graph: who creates messages for whom"));
+    m_asGraph->hide();
+    m_back = new QPushButton(tr("All pairs"), this);
+    m_back->setObjectName(QStringLiteral("link"));
+    m_back->setToolTip(tr("Let go of the chosen cell"));
+    m_back->hide();
+    int at = 0;
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_by, m_measure, m_scale, m_asGraph, m_back})
+        head().insertWidget(at++, widget);
+}
+
+CommBy CommMatrixPanel::wantedBy() const
+{
+    return m_by->currentIndex() == 2 ? CommBy::Entry : m_by->currentIndex() == 1 ? CommBy::Node : CommBy::Pe;
+}
+
+bool CommMatrixPanel::begin()
+{
+    m_range = m_state.marked();
+    m_job.start(
+        [store = m_state.sharedStore(), by = wantedBy(), range = m_range](const Progress& progress) {
+            return commMatrix(*store, {.by = by, .range = range}, progress);
+        },
+        [this](Answer matrix) { accept(std::move(matrix)); });
+    return true;
+}
+
+void CommMatrixPanel::stop() { m_job.cancel(); }
+
+// The old picture stays until the new one is there: it takes a moment, and a blink tells nothing.
+void CommMatrixPanel::clear() { m_parts.cancel(); }
+
+void CommMatrixPanel::accept(Answer matrix)
+{
+    if (!matrix.ok()) {
+        m_matrix.reset();
+        m_canvas->setGrid(nullptr);
+        showPairs(nullptr);
+        finish(matrix.error(), {});
+        return;
+    }
+    m_matrix = std::make_shared<const CommMatrix>(std::move(*matrix));
+    showGrid();
+    finish({}, summary());
+}
+
+void CommMatrixPanel::showGrid()
+{
+    if (!m_matrix) return;
+    const CommMeasure measure = m_measure->currentIndex() == 1 ? CommMeasure::Messages : CommMeasure::Bytes;
+    m_grid = std::make_shared<const MatrixGrid>(matrixGrid(m_state.store(), *m_matrix, measure));
+    m_canvas->setGrid(m_grid);
+    m_canvas->setLogarithmic(m_scale->currentIndex() == 0);
+    m_back->hide();
+    showCalls();
+    showPairs(m_matrix);
+    say({});
+}
+
+void CommMatrixPanel::showCalls()
+{
+    if (!m_matrix || !m_grid) return;
+    const bool byEntry = m_matrix->by == CommBy::Entry;
+    const bool isGraph = byEntry && m_asGraph->isChecked();
+    m_asGraph->setVisible(byEntry);
+    m_scale->setVisible(!isGraph);
+    m_calls->setCalls(isGraph ? m_matrix : nullptr, m_grid->measure, m_state.paletteOptions());
+    m_pictures->setCurrentWidget(isGraph ? static_cast<QWidget*>(m_calls) : m_canvas);
+}
+
+void CommMatrixPanel::showPairs(const std::shared_ptr<const CommMatrix>& listed)
+{
+    m_listed = listed;
+    const auto matrix = listed ? listed : std::make_shared<const CommMatrix>();
+    const bool byMessages = m_measure->currentIndex() == 1;
+    m_order.resize(matrix->cells.size());
+    std::iota(m_order.begin(), m_order.end(), std::size_t{0});
+    std::stable_sort(m_order.begin(), m_order.end(), [&](std::size_t a, std::size_t b) {
+        const CommCell& left = matrix->cells[a];
+        const CommCell& right = matrix->cells[b];
+        return byMessages ? left.messages > right.messages : left.bytes > right.bytes;
+    });
+    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
+    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
+    const auto cell = [matrix, order = m_order](std::size_t row) -> const CommCell& {
+        return matrix->cells[order[row]];
+    };
+    const auto end = [&](const char* id, const QString& title, std::uint32_t CommCell::*of) {
+        TableColumn column{.id = QLatin1String(id), .title = title, .value = {}};
+        if (matrix->by == CommBy::Entry) {
+            column.value = [store, cell, of](std::size_t row) {
+                return QVariant(endName(*store, CommBy::Entry, cell(row).*of));
+            };
+            column.swatch = [palette, cell, of](std::size_t row) {
+                return QColor(palette->entry(EntryId{cell(row).*of}));
+            };
+        } else {
+            column.kind = ColumnKind::Number;
+            column.value = [cell, of](std::size_t row) { return QVariant(cell(row).*of); };
+        }
+        return column;
+    };
+    const auto figure = [&](const char* id, const QString& title, ColumnKind kind, std::int64_t CommCell::*of) {
+        return TableColumn{.id = QLatin1String(id), .title = title, .kind = kind, .value = [cell, of](std::size_t row) {
+            return QVariant::fromValue<qlonglong>(cell(row).*of);
+        }};
+    };
+    const double whole = static_cast<double>(std::max<std::int64_t>(1, byMessages ? matrix->total.messages
+                                                                                  : matrix->total.bytes));
+    TableContent content;
+    content.rows = matrix->cells.size();
+    content.columns = {end("from", tr("From"), &CommCell::from), end("to", tr("To"), &CommCell::to),
+                       figure("messages", tr("messages"), ColumnKind::Count, &CommCell::messages),
+                       figure("bytes", tr("bytes"), ColumnKind::Bytes, &CommCell::bytes),
+                       {.id = QStringLiteral("share"), .title = tr("share"), .kind = ColumnKind::Share,
+                        .value = [cell, whole, byMessages](std::size_t row) {
+                            const CommCell& one = cell(row);
+                            return QVariant(double(byMessages ? one.messages : one.bytes) / whole);
+                        }}};
+    m_table->setContent(std::move(content));
+    const bool byEntry = matrix->by == CommBy::Entry;
+    m_table->setColumnWidths({byEntry ? 120 : 50, byEntry ? 0 : 50, 70, 70, byEntry ? -1 : 0});
+}
+
+// What a PE sent to another one, by entry methods; which PEs one entry method's messages to another went between.
+void CommMatrixPanel::chooseCell(std::optional<MatrixCellAt> cell)
+{
+    m_parts.cancel();
+    m_canvas->setSelected(cell);
+    m_back->setVisible(cell.has_value());
+    if (!cell || !m_grid || m_grid->group > 1 || m_grid->by == CommBy::Node) {
+        if (m_listed != m_matrix) showPairs(m_matrix);
+        say({});
+        return;
+    }
+    CommRequest request{.range = m_range};
+    const std::uint32_t from = m_grid->rows[cell->row];
+    const std::uint32_t to = m_grid->columns[cell->column];
+    if (m_grid->by == CommBy::Pe) {
+        request.by = CommBy::Entry;
+        request.fromPe = ProcessorId{from};
+        request.toPe = ProcessorId{to};
+    } else {
+        request.fromEntry = EntryId{from};
+        request.toEntry = EntryId{to};
+    }
+    say({});
+    m_parts.start([store = m_state.sharedStore(), request](
+                      const Progress& progress) { return commMatrix(*store, request, progress); },
+                  [this](Answer parts) {
+                      if (parts.ok()) showPairs(std::make_shared<const CommMatrix>(std::move(*parts)));
+                  });
+}
+
+void CommMatrixPanel::chooseRow(std::size_t row)
+{
+    if (!m_grid || m_listed != m_matrix || row >= m_order.size()) return;
+    const CommCell& cell = m_matrix->cells[m_order[row]];
+    const auto from = std::ranges::find(m_grid->rows, cell.from) - m_grid->rows.begin();
+    const auto to = std::ranges::find(m_grid->columns, cell.to) - m_grid->columns.begin();
+    m_canvas->setSelected(MatrixCellAt{static_cast<std::size_t>(from) / m_grid->group,
+                                       static_cast<std::size_t>(to) / m_grid->group});
+    say({});
+}
+
+void CommMatrixPanel::say(std::optional<MatrixCellAt> hovered)
+{
+    if (!m_grid || !m_matrix || isComputing()) return;
+    if (hovered) setSummary(cellText(*hovered));
+    else if (m_canvas->selected()) setSummary(cellText(*m_canvas->selected()));
+    else setSummary(summary());
+}
+
+void CommMatrixPanel::sayEntry(std::optional<std::uint32_t> hovered)
+{
+    if (!m_matrix || isComputing()) return;
+    if (!hovered) {
+        say({});
+        return;
+    }
+    CommSum sum;
+    for (const CommSum& one : commSums(m_matrix->cells))
+        if (one.id == *hovered) sum = one;
+    setSummary(tr("%1: created %2 messages (%3), executed %4 (%5)")
+                   .arg(endName(m_state.store(), CommBy::Entry, *hovered), formatCount(sum.sentMessages),
+                        formatBytes(sum.sentBytes), formatCount(sum.receivedMessages),
+                        formatBytes(sum.receivedBytes)));
+}
+
+QString CommMatrixPanel::summary() const
+{
+    return matrixSummary(*m_matrix) % QStringLiteral(" · ")
+           % (m_range.isEmpty() ? tr("whole run") : tr("marked range"));
+}
+
+QString CommMatrixPanel::cellText(MatrixCellAt at) const
+{
+    if (at.row >= m_grid->rowCount() || at.column >= m_grid->columnCount()) return {};
+    CommCell sum;
+    const auto belongs = [group = m_grid->group](const std::vector<std::uint32_t>& ids, std::size_t number,
+                                                  std::uint32_t id) {
+        const auto first = ids.begin() + static_cast<std::ptrdiff_t>(number * group);
+        const auto last = ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), (number + 1) * group));
+        return std::find(first, last, id) != last;
+    };
+    for (const CommCell& cell : m_matrix->cells)
+        if (belongs(m_grid->rows, at.row, cell.from) && belongs(m_grid->columns, at.column, cell.to)) {
+            sum.messages += cell.messages;
+            sum.bytes = saturatingAdd(sum.bytes, cell.bytes);
+        }
+    return tr("%1 to %2: %3 messages, %4")
+        .arg(rowName(m_state.store(), *m_grid, at.row), columnName(m_state.store(), *m_grid, at.column),
+             formatCount(sum.messages), formatBytes(sum.bytes));
+}
+
+void CommMatrixPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_listed) showPairs(m_listed);
+}
+
+}  // namespace longpole

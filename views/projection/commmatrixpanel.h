@@ -1,0 +1,81 @@
+// Who sends how much to whom, over the run or the marked range: a heat map between processors, nodes or entry methods,
+// beside the pairs as a table; a chosen cell is taken apart there.
+#pragma once
+
+#include "analysis/statistics/commmatrix.h"
+#include "views/widgets/computedpanel.h"
+#include "views/drawing/charts/matrixgrid.h"
+#include "views/state/latestjob.h"
+
+#include <memory>
+#include <optional>
+
+class QComboBox;
+class QPushButton;
+class QStackedWidget;
+
+namespace longpole {
+
+class CallGraphCanvas;
+class MatrixCanvas;
+class TableView;
+class ViewState;
+
+class CommMatrixPanel : public ComputedPanel {
+    Q_OBJECT
+public:
+    explicit CommMatrixPanel(ViewState& state, QWidget* parent = nullptr);
+
+    MatrixCanvas& canvas() { return *m_canvas; }
+    CallGraphCanvas& calls() { return *m_calls; }
+    TableView& table() { return *m_table; }
+    QComboBox& ends() { return *m_by; }
+    QComboBox& measure() { return *m_measure; }
+    QPushButton& asGraph() { return *m_asGraph; }  // the call table as a graph
+    QPushButton& back() { return *m_back; }  // from a cell's parts to all pairs
+    const std::shared_ptr<const CommMatrix>& matrix() const { return m_matrix; }
+
+protected:
+    bool begin() override;
+    void stop() override;
+    double fraction() const override { return m_job.fraction(); }
+    void clear() override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    using Answer = Result<CommMatrix>;
+
+    void createHead();
+    void accept(Answer matrix);
+    void showGrid();
+    void showCalls();
+    void showPairs(const std::shared_ptr<const CommMatrix>& matrix);  // in the table
+    void chooseCell(std::optional<MatrixCellAt> cell);
+    void chooseRow(std::size_t row);
+    void say(std::optional<MatrixCellAt> hovered);
+    void sayEntry(std::optional<std::uint32_t> hovered);
+    QString summary() const;
+    QString cellText(MatrixCellAt cell) const;
+    CommBy wantedBy() const;
+
+    ViewState& m_state;
+    QComboBox* m_by = nullptr;
+    QComboBox* m_measure = nullptr;
+    QComboBox* m_scale = nullptr;
+    QPushButton* m_asGraph = nullptr;
+    QPushButton* m_back = nullptr;
+    QStackedWidget* m_pictures;
+    MatrixCanvas* m_canvas;
+    CallGraphCanvas* m_calls;
+    TableView* m_table;
+    TimeRange m_range;                            // empty: the run
+    std::shared_ptr<const CommMatrix> m_matrix;
+    std::shared_ptr<const MatrixGrid> m_grid;
+    std::shared_ptr<const CommMatrix> m_listed;   // in the table: m_matrix, or the parts of a cell
+    std::vector<std::size_t> m_order;             // its cells as rows
+    QTimer m_settling;
+    LatestJob<Answer> m_job;
+    LatestJob<Answer> m_parts;
+};
+
+}  // namespace longpole

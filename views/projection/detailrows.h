@@ -1,0 +1,86 @@
+// In which order the rows of a detailed view stand, which of them belong together, and which fit nowhere.
+#pragma once
+
+#include "analysis/projection/rowsimilarity.h"
+#include "views/state/latestjob.h"
+#include "views/projection/projectionfeed.h"
+#include "views/state/viewstate.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace longpole {
+
+enum class RowOrder : std::uint8_t { Number, Total, Largest, Similarity, Affinity, ByAttribute };
+enum class ClusterBy : std::uint8_t { None, Stages, Attributes };
+
+struct RowChoiceOfDetail {
+    RowOrder order = RowOrder::Number;
+    std::optional<Attribute> attribute{};  // of ByAttribute
+    ClusterBy clusters = ClusterBy::None;
+    std::optional<std::size_t> k{};        // empty: by silhouette
+    friend bool operator==(const RowChoiceOfDetail&, const RowChoiceOfDetail&) = default;
+};
+
+struct OutlierText {
+    std::size_t pe = 0;      // of the projection
+    std::size_t cluster = 0;
+    double distance = 0;
+    QString reason;          // "PE 7: idle 62.0 %, its cluster 31.0 % ± 3.0 %"
+};
+
+class DetailRows : public QObject {
+    Q_OBJECT
+public:
+    explicit DetailRows(ViewState& state, QObject* parent = nullptr);
+
+    const RowChoiceOfDetail& choice() const { return m_choice; }
+    void setChoice(const RowChoiceOfDetail& choice);
+    // What is shown; null: nothing. Orders follow at once where the projection says all, else with changed().
+    void setProjection(ProjectionPtr projection);
+
+    const std::vector<std::size_t>& order() const { return m_order; }  // the projection's PE of each row
+    const RowClusters& clusters() const { return m_clusters; }         // by the projection's PEs; none if not asked for
+    const std::vector<OutlierText>& outliers() const { return m_outliers; }
+    bool isWorking() const { return m_job.isRunning() || m_feed.isWorking() || m_affinity.isRunning(); }
+    const std::optional<Error>& error() const { return m_error; }
+    QString clusterText() const;  // "3 clusters (silhouette 0.81): 40, 20, 4 PEs; 2 outliers"
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    struct Found {
+        RowVectors vectors;
+        RowClusters clusters;
+        std::vector<RowOutlier> outliers;
+    };
+    void update();
+    void askFeed();
+    void acceptFeed();
+    void findClusters(RowVectors vectors);
+    void accept(Found found);
+    void findAffinity();
+    void arrange();
+    bool needsClusters() const;
+    std::vector<double> sortValues() const;
+    QString reasonOf(const RowOutlier& outlier, const RowVectors& vectors) const;
+
+    ViewState& m_state;
+    RowChoiceOfDetail m_choice;
+    ProjectionPtr m_projection;
+    std::vector<std::size_t> m_order;
+    std::vector<std::size_t> m_affinityOrder;
+    RowClusters m_clusters;
+    std::vector<OutlierText> m_outliers;
+    std::optional<Error> m_error;
+    ProjectionFeed m_feed;  // of the attribute that sorts, or of those that are clustered
+    LatestJob<std::shared_ptr<Found>> m_job;
+    LatestJob<Result<std::vector<std::size_t>>> m_affinity;
+};
+
+}  // namespace longpole

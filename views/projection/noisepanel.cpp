@@ -1,0 +1,198 @@
+// Noisy entry methods beside their worst tasks.
+#include "views/projection/noisepanel.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/basics/palette.h"
+#include "views/widgets/tableview.h"
+#include "views/state/viewstate.h"
+
+#include <QEvent>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace longpole {
+
+namespace {
+
+constexpr int settle = 150;  // ms: while a range is dragged
+
+// "100 us × 190 · 300 us × 10 · …", from what they usually take on.
+QString clusterText(const EntryNoise& entry)
+{
+    constexpr std::size_t most = 3;
+    QStringList parts;
+    for (std::size_t i = entry.base; i < std::min(entry.base + most, entry.clusters.size()); ++i) {
+        const DurationCluster& cluster = entry.clusters[i];
+        parts << QStringLiteral("%1 × %2").arg(formatTime(cluster.median), formatCount(cluster.count));
+    }
+    if (entry.clusters.size() > entry.base + most) parts << QStringLiteral("…");
+    return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace
+
+NoisePanel::NoisePanel(ViewState& state, QWidget* parent)
+    : ComputedPanel(parent), m_state(state), m_entries(new TableView(this)), m_tasks(new TableView(this))
+{
+    m_entries->setAccessibleName(tr("Entry methods with stretched tasks"));
+    m_tasks->setAccessibleName(tr("Stretched tasks"));
+    auto* split = new QSplitter(this);
+    split->setHandleWidth(1);
+    split->setChildrenCollapsible(false);
+    split->addWidget(m_entries);
+    split->addWidget(m_tasks);
+    split->setSizes({560, 440});
+    body().addWidget(split, 1);
+    for (TableView* table : {m_entries, m_tasks})
+        connect(table, &TableView::exportFailed, this, &NoisePanel::exportFailed);
+    connect(m_entries, &TableView::rowChosen, this, &NoisePanel::chooseEntry);
+    connect(m_tasks, &TableView::rowChosen, this, [this](std::size_t row) {
+        if (m_noise && row < m_listed.size())
+            m_state.reveal({.task = m_noise->worst[m_listed[row]].task, .message = {}});
+    });
+    m_settling.setSingleShot(true);
+    m_settling.setInterval(settle);
+    connect(&m_settling, &QTimer::timeout, this, [this] {
+        if (m_state.marked() != m_range) outdate();
+    });
+    connect(&m_state, &ViewState::markedChanged, this, [this] { m_settling.start(); });
+    connect(&m_state, &ViewState::colourChanged, this, [this] {
+        showEntries();
+        showTasks();
+    });
+    outdate();
+}
+
+bool NoisePanel::begin()
+{
+    m_range = m_state.marked();
+    m_job.start([store = m_state.sharedStore(), range = m_range](
+                    const Progress& progress) { return noise(*store, {.range = range}, progress); },
+                [this](Result<Noise> found) { accept(std::move(found)); });
+    return true;
+}
+
+void NoisePanel::stop() { m_job.cancel(); }
+
+void NoisePanel::clear()
+{
+    m_noise.reset();
+    m_entry.reset();
+    showEntries();
+    showTasks();
+}
+
+void NoisePanel::accept(Result<Noise> found)
+{
+    if (!found.ok()) {
+        finish(found.error(), {});
+        return;
+    }
+    m_noise = std::make_shared<const Noise>(std::move(*found));
+    showEntries();
+    showTasks();
+    finish({}, summary());
+}
+
+QString NoisePanel::summary() const
+{
+    const QString where = m_range.isEmpty() ? tr("whole run") : tr("marked range");
+    if (m_noise->stretched == 0) return tr("No task took much longer than theirs usually do · %1").arg(where);
+    QString text = tr("%1 tasks took longer than theirs usually do, %2 more in all (%3 of the busy time)")
+                       .arg(formatCount(m_noise->stretched), formatTime(m_noise->lost),
+                            formatShare(static_cast<double>(m_noise->lost) / static_cast<double>(m_noise->time)));
+    constexpr std::size_t most = 3;  // periods that are named
+    for (std::size_t i = 0; i < std::min(most, m_noise->periods.size()); ++i)
+        text += tr(" · PE %1: every %2").arg(index(m_noise->periods[i].pe)).arg(formatTime(m_noise->periods[i].period));
+    if (m_noise->periods.size() > most) text += tr(" and %1 PEs more").arg(m_noise->periods.size() - most);
+    return text % QStringLiteral(" · ") % where;
+}
+
+void NoisePanel::showEntries()
+{
+    const auto found = m_noise ? m_noise : std::make_shared<const Noise>();
+    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
+    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
+    const auto number = [found](auto get) {
+        return [found, get](std::size_t row) { return QVariant::fromValue<qlonglong>(get(found->entries[row])); };
+    };
+    TableContent content;
+    content.rows = found->entries.size();
+    content.columns = {
+        {.id = QStringLiteral("entry"),
+         .title = tr("Entry method"),
+         .value =
+             [found, store](std::size_t row) {
+                 const Entry* entry = store->entry(found->entries[row].entry);
+                 return entry ? QVariant(entryName(*entry)) : QVariant(tr("(unknown)"));
+             },
+         .swatch = [found, palette](std::size_t row) { return QColor(palette->entry(found->entries[row].entry)); }},
+        {.id = QStringLiteral("lost_ns"), .title = tr("lost"), .kind = ColumnKind::Time,
+         .value = number([](const EntryNoise& e) { return e.lost; })},
+        {.id = QStringLiteral("stretched"), .title = tr("stretched"), .kind = ColumnKind::Count,
+         .value = number([](const EntryNoise& e) { return e.stretched; })},
+        {.id = QStringLiteral("count"), .title = tr("of"), .kind = ColumnKind::Count,
+         .value = number([](const EntryNoise& e) { return e.count; })},
+        {.id = QStringLiteral("usual_ns"), .title = tr("usually"), .kind = ColumnKind::Time,
+         .value = number([](const EntryNoise& e) { return e.usual(); })},
+        {.id = QStringLiteral("clusters"), .title = tr("clusters of durations"),
+         .value = [found](std::size_t row) { return QVariant(clusterText(found->entries[row])); }},
+    };
+    m_entries->setContent(std::move(content));
+    m_entries->setColumnWidths({0, 60, 60, 50, -1, 100});
+}
+
+void NoisePanel::showTasks()
+{
+    const auto found = m_noise ? m_noise : std::make_shared<const Noise>();
+    m_listed.clear();
+    for (std::size_t i = 0; i < found->worst.size(); ++i)
+        if (!m_entry || found->worst[i].entry == *m_entry) m_listed.push_back(i);
+    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
+    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
+    const auto task = [found, rows = m_listed](std::size_t row) -> const StretchedTask& {
+        return found->worst[rows[row]];
+    };
+    TableContent content;
+    content.rows = m_listed.size();
+    content.columns = {
+        {.id = QStringLiteral("task"), .title = tr("task"),
+         .value = [task](std::size_t row) { return QVariant(longpole::toText(task(row).task)); }},
+        {.id = QStringLiteral("entry"), .title = tr("Entry method"),
+         .value =
+             [task, store](std::size_t row) {
+                 const Entry* entry = store->entry(task(row).entry);
+                 return entry ? QVariant(entryName(*entry)) : QVariant(tr("(unknown)"));
+             },
+         .swatch = [task, palette](std::size_t row) { return QColor(palette->entry(task(row).entry)); }},
+        {.id = QStringLiteral("begin_ns"), .title = tr("began"), .kind = ColumnKind::Instant,
+         .value = [task, zero = store->info().begin](std::size_t row) {
+             return QVariant::fromValue<qlonglong>(task(row).begin - zero);
+         }},
+        {.id = QStringLiteral("duration_ns"), .title = tr("took"), .kind = ColumnKind::Time,
+         .value = [task](std::size_t row) { return QVariant::fromValue<qlonglong>(task(row).duration); }},
+        {.id = QStringLiteral("lost_ns"), .title = tr("lost"), .kind = ColumnKind::Time,
+         .value = [task](std::size_t row) { return QVariant::fromValue<qlonglong>(task(row).lost); }},
+    };
+    m_tasks->setContent(std::move(content));
+    m_tasks->setColumnWidths({60, 0, 70, 60, 60});
+}
+
+// The same entry method again: all tasks.
+void NoisePanel::chooseEntry(std::size_t row)
+{
+    if (!m_noise || row >= m_noise->entries.size()) return;
+    const EntryId entry = m_noise->entries[row].entry;
+    m_entry = m_entry == entry ? std::nullopt : std::optional(entry);
+    showTasks();
+}
+
+void NoisePanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange || !m_noise) return;
+    showEntries();
+    showTasks();
+}
+
+}  // namespace longpole

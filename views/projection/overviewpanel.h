@@ -1,0 +1,89 @@
+// The overview: what all processors together did in each stage, or what each processor did in all stages: their time
+// by entry method with idling and overhead, or any attributes.
+#pragma once
+
+#include "analysis/projection/entrystacks.h"
+#include "views/drawing/basics/palette.h"
+#include "views/state/latestjob.h"
+#include "views/plots/stack.h"
+#include "views/projection/projectionpanel.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QComboBox;
+
+namespace longpole {
+
+class TableView;
+
+class OverviewPanel : public ProjectionPanel {
+    Q_OBJECT
+public:
+    enum class Against : std::uint8_t { Time, Processors };
+    enum class Show : std::uint8_t { Share, Time, Attributes };
+
+    explicit OverviewPanel(ViewState& state, QWidget* parent = nullptr);
+
+    // One a unit; stacks need one.
+    std::vector<PlotStack*> plots() const;
+    TableView& table() { return *m_table; }
+    void setAgainst(Against against);
+    void setShow(Show show);
+    QComboBox& statisticChoice() { return *m_statistic; }
+    const std::optional<EntryStacks>& stacks() const { return m_stacks; }
+    // How many processors one bar stands for: more than one where they are too many for one each.
+    std::size_t binSize() const;
+
+protected:
+    void ask() override;
+    void showAnswers() override;
+    void recolour() override;
+    void showMarked() override;
+    void cancelOwn() override;
+
+private:
+    void createWidgets();
+    Against against() const;
+    Show what() const;
+    Statistic statistic() const;
+    EntryStacksRequest stacksRequest() const;
+    void askStacks();
+    void acceptStacks(Result<EntryStacks> stacks);
+    void showStacks();
+    void showStackTable();
+    void showAttributes();
+    void showAttributeTable(const std::vector<std::vector<double>>& values, const std::vector<ProjectionPtr>& shown);
+    PlotStack::Content columns(const Stages& stages, const std::vector<ProcessorId>& pes) const;
+    void showContent(PlotStack& plot, PlotStack::Content content, const PlotAxis& y);
+    std::vector<double> binned(const std::vector<double>& values) const;
+    PlotStack& plot(std::size_t i);
+    void usePlots(std::size_t count);
+    void hover(std::size_t plot, double x, double y);
+    QString columnText(std::size_t column) const;
+    QString stackText(const PlotStack::Hit& hit) const;
+    void click(double x);
+    void doubleClick(double x);
+    void drag(const QRectF& area);
+    std::optional<TimeRange> stageAt(double x) const;
+    std::vector<ProcessorId> processorsAt(std::size_t bin) const;
+    QString nameOf(const StackPart& part) const;
+    QColor colourOf(const StackPart& part) const;
+    const Stages& shownStages() const;
+    const std::vector<ProcessorId>& shownPes() const;
+
+    QComboBox* m_show = nullptr;
+    QComboBox* m_against = nullptr;
+    QComboBox* m_statistic = nullptr;
+    QWidget* m_plots = nullptr;
+    std::vector<PlotStack*> m_plot;
+    std::vector<std::vector<std::size_t>> m_plotAnswers;  // by plot: answers that it draws
+    TableView* m_table = nullptr;
+    std::optional<EntryStacks> m_stacks;
+    Palette m_palette;
+    QTimer m_progress;
+    LatestJob<Result<EntryStacks>> m_counting;
+};
+
+}  // namespace longpole

@@ -1,0 +1,190 @@
+// The overview by entry method: coarse from the pyramid at once, then exact.
+#include "views/projection/overviewpanel.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/timeline/hatching.h"
+#include "views/state/projectiontext.h"
+#include "views/widgets/tableview.h"
+
+#include <QComboBox>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+// A part's share of a column, bars of several processors together.
+std::vector<double> shareOf(const std::vector<TimeNs>& times, const std::vector<TimeNs>& whole, std::size_t size,
+                            bool isShare)
+{
+    std::vector<double> values;
+    for (std::size_t begin = 0; begin < times.size(); begin += size) {
+        double time = 0, all = 0;
+        for (std::size_t i = begin; i < std::min(begin + size, times.size()); ++i) {
+            time += static_cast<double>(times[i]);
+            all += static_cast<double>(whole[i]);
+        }
+        values.push_back(!isShare ? time : all > 0 ? time / all : 0);
+    }
+    return values;
+}
+
+}  // namespace
+
+EntryStacksRequest OverviewPanel::stacksRequest() const
+{
+    return {.stages = bar().stages(),
+            .pes = bar().pes(),
+            .kept = bar().kept(),
+            .grain = state().taskFilter() ? std::optional(state().taskFilter()->grain) : std::nullopt,
+            .overStages = against() == Against::Processors};
+}
+
+void OverviewPanel::askStacks()
+{
+    const auto attribute = [this](const char* id) { return *parseAttribute(QLatin1String(id), state().store()); };
+    m_stacks.reset();
+    if (state().store().hasEvents()) {
+        m_counting.start([store = state().sharedStore(), request = stacksRequest()](
+                             const Progress& progress) { return entryStacks(*store, request, progress); },
+                         [this](Result<EntryStacks> stacks) { acceptStacks(std::move(stacks)); });
+        m_progress.start();
+        setOwnState(tr("Counting …"), false);
+        setOwnWork(true, 0);
+    }
+    ProjectionQuestion question = questionOf({attribute("user"), attribute("idle")});
+    question.onlyAtOnce = true;
+    feed().ask(std::move(question));
+}
+
+void OverviewPanel::acceptStacks(Result<EntryStacks> stacks)
+{
+    m_progress.stop();
+    setOwnWork(false, 1);
+    if (!stacks.ok()) {
+        setOwnState(longpole::toText(stacks.error()), true);
+        return;
+    }
+    m_stacks = std::move(*stacks);
+    setOwnState(tr("exact"), false);
+    showAnswers();
+}
+
+void OverviewPanel::cancelOwn()
+{
+    if (!m_counting.isRunning()) return;
+    m_counting.cancel();
+    m_progress.stop();
+    setOwnWork(false, 0);
+    setOwnState(m_stacks ? tr("≈ from the pyramid; not counted") : tr("Not counted."), false);
+}
+
+void OverviewPanel::showStacks()
+{
+    usePlots(1);
+    const std::vector<ProjectionPtr>& known = feed().answers();
+    const bool isCoarse = !m_stacks || m_stacks->isApproximate;
+    const bool hasEvents = state().store().hasEvents();
+    if (isCoarse && (m_counting.isRunning() || !hasEvents) && known.size() == 2 && known[0] && known[1]) {
+        m_stacks = entryStacksOf(stacksRequest(), *known[0], *known[1]);
+        m_stacks->isApproximate = true;
+        setOwnState(hasEvents ? tr("≈ from the pyramid, counting entry methods")
+                              : tr("≈ from the summary's intervals, which have no entry methods"), false);
+    }
+    if (!m_stacks) return;
+    PlotStack::Content content = columns(m_stacks->request.stages, m_stacks->request.pes);
+    const bool isShare = what() == Show::Share;
+    for (const StackPart& part : m_stacks->parts)
+        content.layers.push_back(
+            {nameOf(part), colourOf(part), shareOf(part.times, m_stacks->whole, binSize(), isShare)});
+    for (const double whole : shareOf(m_stacks->whole, m_stacks->whole, binSize(), isShare))
+        content.most = std::max(content.most, whole);
+    m_plotAnswers.assign(1, {});
+    const QString shareTitle = against() == Against::Time ? tr("share of PEs") : tr("share of time");
+    const QString title = isShare ? shareTitle : tr("PE-time");
+    showContent(plot(0), std::move(content),
+                {title, isShare ? PlotUnit::Share : PlotUnit::Time});
+    plot(0).setNotice({});
+    showStackTable();
+}
+
+QString OverviewPanel::nameOf(const StackPart& part) const
+{
+    switch (part.kind) {
+    case StackPart::Kind::Idle: return tr("idle");
+    case StackPart::Kind::Overhead: return tr("overhead");
+    case StackPart::Kind::AllEntries: return tr("entry methods");
+    case StackPart::Kind::LeftOut: return tr("tasks of other durations");
+    case StackPart::Kind::OtherEntries:
+        return tr("%1 others").arg(formatCount(static_cast<std::int64_t>(part.entries)));
+    case StackPart::Kind::Entry: break;
+    }
+    const Entry* entry = state().store().entry(part.entry);
+    return entry ? entryName(*entry) : tr("entry %1").arg(index(part.entry));
+}
+
+QColor OverviewPanel::colourOf(const StackPart& part) const
+{
+    const Theme& theme = themeOf(*this);
+    const bool ofRanks = state().store().info().hasRanks();  // as in the timeline
+    switch (part.kind) {
+    case StackPart::Kind::Idle:
+        return ofRanks ? QColor::fromRgb(partColour(CallPart::WaitBefore, theme, false)) : theme.idle;
+    case StackPart::Kind::Overhead: return ofRanks ? theme.mpiExecution : theme.overhead;
+    case StackPart::Kind::AllEntries: return theme.utilization;
+    case StackPart::Kind::LeftOut: return theme.line;
+    case StackPart::Kind::OtherEntries: return theme.faintText;
+    case StackPart::Kind::Entry: break;
+    }
+    const QColor colour = QColor::fromRgb(m_palette.entry(part.entry));
+    const auto& matching = state().matchingEntries();  // the filter by name dims the others, as in the timeline
+    const bool isDimmed = matching && (index(part.entry) >= matching->size() || !(*matching)[index(part.entry)]);
+    return isDimmed ? QColor::fromRgb(mixed(colour.rgb(), theme.panel.rgb(), 0.8)) : colour;
+}
+
+void OverviewPanel::showStackTable()
+{
+    auto stacks = std::make_shared<const EntryStacks>(*m_stacks);
+    std::vector<QString> names;
+    std::vector<QColor> colours;
+    double whole = 0;
+    for (const TimeNs column : stacks->whole) whole += static_cast<double>(column);
+    for (const StackPart& part : stacks->parts) {
+        names.push_back(nameOf(part));
+        colours.push_back(colourOf(part));
+    }
+    TableContent content;
+    content.rows = stacks->parts.size();
+    content.columns = {
+        {.id = QStringLiteral("entry"), .title = tr("Entry method"),
+         .value = [names](std::size_t row) { return QVariant(names[row]); },
+         .swatch = [colours](std::size_t row) { return colours[row]; }},
+        {.id = QStringLiteral("time_ns"), .title = tr("PE-time"), .kind = ColumnKind::Time,
+         .value = [stacks](std::size_t row) { return QVariant::fromValue<qlonglong>(stacks->parts[row].total); }},
+        {.id = QStringLiteral("share"), .title = tr("share"), .kind = ColumnKind::Share,
+         .value = [stacks, whole](std::size_t row) {
+             return QVariant(whole > 0 ? static_cast<double>(stacks->parts[row].total) / whole : 0.0);
+         }},
+    };
+    m_table->setContent(std::move(content));
+    m_table->setColumnWidths({0, 60, 50});
+}
+
+QString OverviewPanel::stackText(const PlotStack::Hit& hit) const
+{
+    if (!m_stacks || !hit.layer || *hit.layer >= m_stacks->parts.size()) return columnText(hit.column);
+    const StackPart& part = m_stacks->parts[*hit.layer];
+    TimeNs time = 0, whole = 0;
+    for (std::size_t i = hit.column * binSize(); i < std::min((hit.column + 1) * binSize(), part.times.size()); ++i) {
+        time += part.times[i];
+        whole += m_stacks->whole[i];
+    }
+    const double share = whole > 0 ? static_cast<double>(time) / static_cast<double>(whole) : 0;
+    const bool isApproximate = m_stacks->isApproximate;
+    return tr("%1: %2 %3 · %4 of %5 PE-time%6")
+        .arg(columnText(hit.column), nameOf(part), valueText(share, AttributeUnit::Share, isApproximate),
+             formatTime(time), formatTime(whole), isApproximate ? QString() : tr(", exact"));
+}
+
+}  // namespace longpole

@@ -1,0 +1,86 @@
+// The projections that one view asks for, as they become known: at once what is kept or what the pyramid has, then, from
+// the chunks, row by row, the exact ones. The newest question wins. Lives on the UI thread.
+#pragma once
+
+#include "analysis/projection/stagecells.h"
+#include "core/base/result.h"
+#include "views/state/latestjob.h"
+#include "views/state/projector.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QTimer>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace longpole {
+
+class ProjectionFeed : public QObject {
+    Q_OBJECT
+public:
+    explicit ProjectionFeed(std::shared_ptr<Projector> projector, QObject* parent = nullptr);
+
+    // changed() is emitted before it returns, with what is known at once. A summary has nothing but its intervals.
+    void ask(ProjectionQuestion question);
+    // Stops counting; what is there stays, approximate.
+    void cancel();
+    void resume();  // asks the same again
+
+    const ProjectionQuestion& question() const { return m_question; }
+    // By attribute of the question; null while nothing is known.
+    const std::vector<ProjectionPtr>& answers() const { return m_answers; }
+    bool isWorking() const { return m_state == State::Working; }
+    bool isExact() const { return m_state == State::Exact; }
+    bool isCoarse() const { return m_state == State::Coarse; }  // nothing better will come
+    bool isCancelled() const { return m_state == State::Cancelled; }
+    double fraction() const { return m_counting.fraction(); }
+    bool takesLong() const;  // has been counting for half a second
+    const std::optional<Error>& error() const { return m_error; }
+
+Q_SIGNALS:
+    void changed();   // answers or state
+    void progressed();
+
+private:
+    enum class State : std::uint8_t { Nothing, Working, Exact, Coarse, Cancelled, Failed };
+    using Answers = std::vector<ProjectionPtr>;
+    // What the worker fills and the pictures are taken from.
+    struct Shared {
+        std::mutex lock;
+        std::shared_ptr<StageCells> cells;
+        std::shared_ptr<StageCells> get();
+    };
+
+    bool answerAtOnce();
+    bool answerFromTiles(std::size_t i);
+    void loadTiles();
+    void count();
+    void accept(Result<Answers> answers);
+    void showProgress();
+    void enter(State state);
+
+    std::shared_ptr<Projector> m_projector;
+    ProjectionQuestion m_question;
+    Answers m_answers;
+    Answers m_coarse;            // what was known before counting
+    std::vector<bool> m_isExact;  // by answer
+    std::optional<Error> m_error;
+    State m_state = State::Nothing;
+    std::shared_ptr<Shared> m_shared;
+    QElapsedTimer m_since;
+    QTimer m_delay;     // before counting: a slider that is dragged asks again and again
+    QTimer m_progress;
+    LatestJob<Result<Answers>> m_counting;
+    LatestJob<Answers> m_pictures;
+    struct TilesAnswer {
+        ProjectionQuestion question;
+        std::vector<Measure> measures;
+        Result<std::shared_ptr<const StageTiles>> tiles;
+    };
+    LatestJob<std::shared_ptr<TilesAnswer>> m_loading;
+};
+
+}  // namespace longpole

@@ -1,0 +1,58 @@
+// What can be chosen in a view: what is selected, which arrows show, what colours mean, which path lies beside the
+// critical one.
+#pragma once
+
+#include "analysis/paths/criticalpath.h"
+#include "core/base/ids.h"
+#include "views/drawing/timeline/rowfilter.h"
+#include "views/drawing/timeline/rowslack.h"
+
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace longpole {
+
+enum class ArrowMode : std::uint8_t { None, OneStep, Chain, Critical };
+enum class ColourMode : std::uint8_t { EntryMethod, Chare, Slack };
+
+// An MPI call: its number on its rank.
+struct MpiCallId {
+    std::uint32_t rank = 0;
+    std::int64_t seq = -1;
+    bool isValid() const { return seq >= 0; }
+    friend bool operator==(const MpiCallId&, const MpiCallId&) = default;
+};
+
+// What is selected; at most one of them is valid.
+struct Selection {
+    TaskId task{};
+    MessageId message{};
+    MpiCallId call{};
+    bool isValid() const { return task.isValid() || message.isValid() || call.isValid(); }
+    friend bool operator==(const Selection&, const Selection&) = default;
+};
+
+// What the timeline knows of slack, and how much of it is let through; tasks with more are dimmed.
+struct SlackView {
+    SlackLayer layer{};
+    std::optional<TimeNs> most{};
+};
+
+// A path beside the critical one, to compare; null: none. What it is, in a few words.
+struct SecondPath {
+    std::shared_ptr<const CriticalPath> path{};
+    QString name{};
+    friend bool operator==(const SecondPath&, const SecondPath&) = default;
+};
+
+// What a phase cuts the run into, to be drawn over it: begins ascend. Empty: none.
+struct PhaseBands {
+    QString name{};  // of one of them, "iteration"
+    std::vector<TimeRange> ranges{};
+    friend bool operator==(const PhaseBands&, const PhaseBands&) = default;
+};
+
+}  // namespace longpole

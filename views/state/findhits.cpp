@@ -1,0 +1,60 @@
+// One pass over begins and entry methods.
+#include "views/state/findhits.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace longpole {
+
+namespace {
+
+bool isEarlier(const FindHit& a, const FindHit& b)
+{
+    return std::tuple(a.begin, index(a.task.pe), a.task.index) < std::tuple(b.begin, index(b.task.pe), b.task.index);
+}
+
+}  // namespace
+
+Result<FindHits> findHits(const TraceStore& store, const std::vector<bool>& matching, std::size_t bins,
+                          const Progress& progress, std::size_t most)
+{
+    FindHits found;
+    found.histogram.assign(bins, 0);
+    const TimeRange run = store.info().range();
+    const double perBin = std::max(1.0, static_cast<double>(run.length()) / static_cast<double>(std::max<std::size_t>(1, bins)));
+    const std::uint32_t columns = (1u << TaskColumn::Begin) | (1u << TaskColumn::Entry);
+    for (const Processor& processor : store.processors()) {
+        for (const ChunkRef& ref : store.chunks(ChunkKind::Task, processor.track)) {
+            if (progress.isCancelled()) return cancelledError();
+            const auto chunk = store.read(ref, columns);
+            if (!chunk) return chunk.error();
+            const std::int64_t* begin = (**chunk)[TaskColumn::Begin];
+            const std::int64_t* entry = (**chunk)[TaskColumn::Entry];
+            for (std::uint32_t row = 0; row < (*chunk)->rows; ++row) {
+                const auto id = static_cast<std::size_t>(entry[row]);
+                if (id >= matching.size() || !matching[id]) continue;
+                ++found.count;
+                if (bins > 0) {
+                    const double at = static_cast<double>(begin[row] - run.begin) / perBin;
+                    ++found.histogram[static_cast<std::size_t>(std::clamp(at, 0.0, static_cast<double>(bins - 1)))];
+                }
+                if (found.hits.size() < most)
+                    found.hits.push_back({begin[row], {processor.pe, static_cast<std::uint32_t>(ref.firstRow + row)}});
+            }
+        }
+    }
+    std::sort(found.hits.begin(), found.hits.end(), isEarlier);
+    return found;
+}
+
+std::size_t nextHit(const std::vector<FindHit>& hits, const FindHit& from, bool forward)
+{
+    if (forward) {
+        const auto after = std::upper_bound(hits.begin(), hits.end(), from, isEarlier);
+        return after == hits.end() ? 0 : static_cast<std::size_t>(after - hits.begin());
+    }
+    const auto at = std::lower_bound(hits.begin(), hits.end(), from, isEarlier);
+    return at == hits.begin() ? hits.size() - 1 : static_cast<std::size_t>(at - hits.begin()) - 1;
+}
+
+}  // namespace longpole

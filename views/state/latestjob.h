@@ -1,0 +1,80 @@
+// Work off the UI thread of which only the newest answer counts: one job runs, at most one waits, stale answers are
+// dropped. Lives on the UI thread and polls there.
+#pragma once
+
+#include "core/base/job.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace longpole {
+
+template <typename T>
+class LatestJob {
+public:
+    using Work = std::function<T(const Progress&)>;
+    using Done = std::function<void(T)>;
+
+    LatestJob()
+    {
+        m_timer.setInterval(4);
+        QObject::connect(&m_timer, &QTimer::timeout, &m_timer, [this] { poll(); });
+    }
+
+    // Starts `work`; `done` gets its value on this thread, unless start or cancel is called before.
+    void start(Work work, Done done)
+    {
+        m_done = std::move(done);
+        if (m_job) {
+            m_job->cancel();
+            m_stale = true;
+            m_waiting = std::move(work);
+            return;
+        }
+        run(std::move(work));
+    }
+    // Drops the answer, now and without waiting for the worker.
+    void cancel()
+    {
+        m_waiting = nullptr;
+        m_done = nullptr;
+        if (!m_job) return;
+        m_stale = true;
+        m_job->cancel();
+    }
+
+    bool isRunning() const { return m_job && (!m_stale || m_waiting); }
+    double fraction() const { return m_job && !m_stale ? m_job->fraction() : 0.0; }
+
+private:
+    void run(Work work)
+    {
+        m_stale = false;
+        m_job = std::make_unique<Job<T>>(std::move(work));
+        m_timer.start();
+    }
+    void poll()
+    {
+        if (!m_job || !m_job->isFinished()) return;
+        const std::unique_ptr<Job<T>> job = std::move(m_job);
+        m_timer.stop();
+        if (m_waiting) {
+            run(std::exchange(m_waiting, nullptr));
+            return;
+        }
+        const Done done = std::exchange(m_done, nullptr);
+        if (!m_stale && done) done(job->take());
+    }
+
+    QTimer m_timer;
+    Done m_done;
+    Work m_waiting;
+    bool m_stale = false;
+    std::unique_ptr<Job<T>> m_job;
+};
+
+}  // namespace longpole

@@ -1,0 +1,30 @@
+// Names of what can be asked.
+#include "views/state/pathquestion.h"
+
+#include <QCoreApplication>
+
+namespace longpole {
+
+PathModel modelOf(const PathQuestion& question)
+{
+    if (question.mode == PathMode::Elapsed) return {.mode = PathMode::Elapsed, .edges = EdgeLevel::Order};
+    return {.mode = PathMode::Work, .edges = question.edges};
+}
+
+QString modelName(const PathModel& model)
+{
+    if (model.mode == PathMode::Elapsed) return QCoreApplication::translate("EdgeLevel", "elapsed path");
+    return QCoreApplication::translate("EdgeLevel", "work path, edges: %1").arg(edgesName(model.edges));
+}
+
+QString edgesName(EdgeLevel level)
+{
+    switch (level) {
+    case EdgeLevel::Messages: return QCoreApplication::translate("EdgeLevel", "messages");
+    case EdgeLevel::Merges: return QCoreApplication::translate("EdgeLevel", "merges");
+    case EdgeLevel::Order: return QCoreApplication::translate("EdgeLevel", "order");
+    }
+    return {};
+}
+
+}  // namespace longpole

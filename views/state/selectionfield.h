@@ -1,0 +1,16 @@
+// One line of what is told about a selected thing: a name, what people read, and where a click leads.
+#pragma once
+
+#include "views/state/choices.h"
+
+#include <QString>
+
+namespace longpole {
+
+struct SelectionField {
+    QString name;
+    QString text;
+    Selection link;  // invalid: nowhere
+};
+
+}  // namespace longpole

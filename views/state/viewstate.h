@@ -1,0 +1,163 @@
+// What all views share: range, selection, filter, highlighted path and their undo history. Views talk to it, never to
+// each other.
+#pragma once
+
+#include "core/base/timerange.h"
+#include "core/store/tracestore.h"
+#include "views/state/choices.h"
+#include "views/drawing/basics/palette.h"
+#include "views/state/pathquestion.h"
+#include "views/state/pathresults.h"
+
+#include <QObject>
+#include <QRegularExpression>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+class Projector;
+
+class ViewState : public QObject {
+    Q_OBJECT
+public:
+    explicit ViewState(std::shared_ptr<const TraceStore> store, QObject* parent = nullptr);
+
+    const TraceStore& store() const { return *m_store; }
+    std::shared_ptr<const TraceStore> sharedStore() const { return m_store; }
+    const std::shared_ptr<Projector>& projector() const { return m_projector; }  // of all projection views
+
+    // Visible time range; clamped to [first record, end], never shorter than 10 ns. `record`: a step of the history
+    // (wheel and drag gestures record once, when they start).
+    TimeRange range() const { return m_range; }
+    void setRange(TimeRange range, bool record = true);
+    TimeRange fullRange() const;   // the run, [begin, end]
+    TimeRange limits() const;      // with start-up and room
+    // Time beyond the run that can be shown as well, for a view beside that of a longer run; empty: none.
+    void setRoom(TimeRange room);
+    TimeRange wholeRange() const;  // the run with room
+    // The processors that show, sorted; empty: all. Those the trace does not have are left out, and choosing every PE is
+    // choosing all. A step of the history like a range.
+    const std::vector<ProcessorId>& processors() const { return m_processors; }
+    void setProcessors(std::vector<ProcessorId> pes, bool record = true);
+    void undo();                   // Alt+Left, Ctrl+Z
+    void redo();
+    bool canUndo() const;
+    bool canRedo() const;
+
+    // A marked time range (left drag); empty if none.
+    TimeRange marked() const { return m_marked; }
+    void setMarked(TimeRange range);
+
+    const Selection& selection() const { return m_selection; }
+    void select(const Selection& selection);
+    // Select and bring into view: its processor joins those that show, and it gets at least a few pixels, unless `zoom`
+    // is off: then the range moves, but keeps its length.
+    void reveal(const Selection& selection, bool zoom = true);
+
+    // The entries that match; all others are dimmed. Empty optional: no filter.
+    const std::optional<std::vector<bool>>& matchingEntries() const { return m_matching; }
+    QString filterText() const { return m_filterText; }
+    // "text" (case-insensitive substring) or "/regex/". Returns the error of a bad regex, empty if fine.
+    QString setFilter(const QString& text);
+
+    // Tasks that are let through; views that show tasks dim or leave out the others. Empty: all.
+    const std::optional<TaskFilter>& taskFilter() const { return m_taskFilter; }
+    void setTaskFilter(const std::optional<TaskFilter>& filter);
+
+    // What is asked about the critical path; the answer comes with pathChanged.
+    const PathQuestion& question() const { return m_question; }
+    void setQuestion(const PathQuestion& question);
+    // The path drawn over the timeline; null if none is shown.
+    std::shared_ptr<const CriticalPath> path() const { return m_path; }
+    void setPath(std::shared_ptr<const CriticalPath> path);
+    const SecondPath& secondPath() const { return m_secondPath; }
+    void setSecondPath(const SecondPath& path);
+    // Slack to colour and dim by; computed where it is shown.
+    const SlackView& slack() const { return m_slack; }
+    void setSlack(std::shared_ptr<const SlackPyramid> pyramid, TimeNs largest);
+    void setMostSlack(std::optional<TimeNs> most);
+    // The loaded graph and what is computed of it on demand; null until it is there.
+    std::shared_ptr<const ActivityGraph> graph() const { return m_graph; }
+    std::shared_ptr<PathResults> results() const { return m_results; }
+    void setGraph(std::shared_ptr<const ActivityGraph> graph);
+
+    // What a phase cuts the run into. Hidden bands still cut stages and can be gone to.
+    const PhaseBands& phaseBands() const { return m_phaseBands; }
+    void setPhaseBands(PhaseBands bands);
+    bool areBandsShown() const { return m_bandsShown; }
+    void setBandsShown(bool shown);
+    std::span<const TimeRange> shownBands() const;  // none if hidden
+    // The one that the visible range is, or lies in.
+    std::optional<std::size_t> bandInView() const;
+    void showBand(std::size_t band);
+    void showNextBand(bool forward);  // from what is in view; nothing at the ends
+
+    ArrowMode arrows() const { return m_arrows; }
+    void setArrows(ArrowMode mode);
+    ColourMode colour() const { return m_colour; }
+    void setColour(ColourMode mode) { setColour(mode, m_paletteKind); }
+    PaletteKind paletteKind() const { return m_paletteKind; }
+    void setColour(ColourMode mode, PaletteKind kind);
+    PaletteOptions paletteOptions() const;
+
+Q_SIGNALS:
+    void rangeChanged();
+    void roomChanged();
+    void processorsChanged();
+    void markedChanged();
+    void selectionChanged();
+    void selectedAgain();      // a click on what is selected already
+    void revealRequested();    // views scroll rows so that the selection shows
+    void filterChanged();
+    void taskFilterChanged();
+    void questionChanged();
+    void pathChanged();
+    void secondPathChanged();
+    void slackChanged();
+    void graphChanged();
+    void phaseBandsChanged();  // other ones, shown, or hidden
+    void arrowsChanged();
+    void colourChanged();
+    void historyChanged();
+
+private:
+    struct Step {
+        TimeRange range;
+        std::vector<ProcessorId> processors;
+    };
+    void record(bool isStep);
+    void goTo(std::size_t position);
+
+    std::shared_ptr<const TraceStore> m_store;
+    std::shared_ptr<Projector> m_projector;
+    TimeRange m_limits;  // without room
+    TimeRange m_room;
+    TimeRange m_range;
+    std::vector<ProcessorId> m_processors;
+    TimeRange m_marked;
+    Selection m_selection;
+    QString m_filterText;
+    std::optional<std::vector<bool>> m_matching;
+    std::optional<TaskFilter> m_taskFilter;
+    PathQuestion m_question;
+    std::shared_ptr<const CriticalPath> m_path;
+    SecondPath m_secondPath;
+    SlackView m_slack;
+    std::uint64_t m_slackVersion = 0;
+    std::shared_ptr<const ActivityGraph> m_graph;
+    std::shared_ptr<PathResults> m_results;
+    PhaseBands m_phaseBands;
+    bool m_bandsShown = true;
+    ArrowMode m_arrows = ArrowMode::Critical;
+    ColourMode m_colour = ColourMode::EntryMethod;
+    PaletteKind m_paletteKind = PaletteKind::Calm;
+    std::vector<Step> m_history;
+    std::size_t m_historyPosition = 0;
+};
+
+}  // namespace longpole

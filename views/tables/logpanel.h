@@ -1,0 +1,103 @@
+// The log viewer: every record of the trace in the order of time, filtered by kind, processor and range, searched in the
+// background, and linked to the selection both ways.
+#pragma once
+
+#include "analysis/statistics/recordsearch.h"
+#include "views/state/latestjob.h"
+#include "views/tables/logview.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QBoxLayout;
+class QHBoxLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QToolButton;
+
+namespace longpole {
+
+class ViewState;
+
+class LogPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit LogPanel(ViewState& state, QWidget* parent = nullptr);
+
+    LogView& rows() { return *m_view; }
+    QLineEdit& search() { return *m_search; }
+    QLineEdit& processors() { return *m_pes; }
+    QPushButton& kind(ChunkKind kind);      // check boxes; of a kind that the trace has
+    QPushButton& markedOnly() { return *m_marked; }
+    QPushButton& foundOnly() { return *m_found; }
+    QString message() const;                // what the search found, or what is wrong
+    QString countText() const;
+    bool isSearching() const { return m_searching.isRunning(); }
+    bool isListing() const { return m_listing.isRunning(); }
+
+    // The next fitting record after the selected one, or before it; round the end.
+    void findNext(bool forward);
+    void cancelSearch();
+
+Q_SIGNALS:
+    void listReplaced();
+    void exportFailed(const longpole::Error& error);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Listed {
+        std::shared_ptr<const RecordList> list;
+        std::int64_t top = 0;
+        std::int64_t current = -1;
+    };
+    struct Found {
+        std::optional<RecordRef> ref = {};
+        std::int64_t row = -1;
+        bool isRound = false;  // beyond the end of the list
+    };
+
+    void createHead();
+    void createSearch(QHBoxLayout& head);
+    QPushButton* addSwitch(QHBoxLayout& head, const QString& text, const QString& tip);
+    RecordChoice choice() const;
+    void outdate();
+    void list();
+    void accept(Result<Listed> listed);
+    void showColours();
+    void showProcessors();
+    void readProcessors();
+    void choose(const Record& record);
+    void followSelection();
+    void acceptFound(Result<Found> found);
+    void showProgress();
+    void say(const QString& text, bool isError = false);
+
+    ViewState& m_state;
+    QBoxLayout* m_head = nullptr;  // filters, search
+    LogView* m_view;
+    std::vector<std::pair<ChunkKind, QPushButton*>> m_kinds;
+    QPushButton* m_marked = nullptr;
+    QPushButton* m_found = nullptr;
+    QLineEdit* m_pes = nullptr;
+    QLabel* m_count = nullptr;
+    QLineEdit* m_search = nullptr;
+    QLabel* m_message = nullptr;
+    QToolButton* m_stop = nullptr;
+    bool m_isOutdated = true;
+    std::optional<RecordChoice> m_listedChoice;
+    QTimer m_poll;
+    LatestJob<Result<Listed>> m_listing;
+    LatestJob<Result<Found>> m_searching;
+    LatestJob<Result<std::int64_t>> m_following;
+};
+
+}  // namespace longpole

@@ -1,0 +1,31 @@
+// The words of a record, column by column, as the log shows, copies and exports them.
+#pragma once
+
+#include "analysis/statistics/recordfields.h"
+
+#include <QByteArray>
+#include <QString>
+
+#include <array>
+#include <span>
+
+namespace longpole {
+
+enum class LogColumn : std::uint8_t { Time, Pe, Kind, Name, Object, Duration, Bytes, Peer, Text };
+inline constexpr std::array logColumns = {LogColumn::Time,     LogColumn::Pe,    LogColumn::Kind,
+                                          LogColumn::Name,     LogColumn::Object, LogColumn::Duration,
+                                          LogColumn::Bytes,    LogColumn::Peer,  LogColumn::Text};
+
+QString logTitle(LogColumn column);
+bool isFigure(LogColumn column);  // right-aligned
+// "task", "message", "idle", "pack" ...
+QString kindText(const Record& record);
+QString kindName(ChunkKind kind);  // "Tasks", of a check box
+// Empty where the kind has nothing to say.
+QString logText(const TraceStore& store, const Record& record, LogColumn column);
+// With a head; times are nanoseconds after the run's begin, sizes bytes.
+QByteArray logCsv(const TraceStore& store, std::span<const Record> records);
+// Tab-separated, as shown.
+QString logRows(const TraceStore& store, std::span<const Record> records);
+
+}  // namespace longpole

@@ -1,0 +1,178 @@
+// Reads a task or message from the store and says each of its fields in words.
+#include "views/tables/selectionpanel.h"
+
+#include "core/trace/format.h"
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+QString tr(const char* text) { return SelectionPanel::tr(text); }
+
+QString entryText(const TraceStore& store, EntryId id)
+{
+    const Entry* entry = store.entry(id);
+    return entry ? entryName(*entry, false) : tr("(none)");
+}
+
+QString since(const TraceStore& store, TimeNs time)
+{
+    // Most logs count microseconds: digits that are always zero say nothing.
+    const TimeNs shown = saturatingSubtract(time, store.info().begin);
+    return formatTimeAt(shown, shown % 1000 == 0 ? 1000 : 1);
+}
+
+// A value that rests on an estimated receive time says so.
+QString marked(const QString& text, bool estimated) { return estimated ? tr("%1, estimated").arg(text) : text; }
+
+QString linkText(Link link)
+{
+    switch (link) {
+    case Link::None: return tr("no creation known");
+    case Link::Message: return tr("a message");
+    case Link::RepairedBcast: return tr("an array broadcast, its key repaired");
+    case Link::Block: return tr("Structured Dagger: the block before it");
+    case Link::NoTask: return tr("a message sent outside any task");
+    case Link::Collective: return tr("another rank's call that this one waited for");
+    }
+    return {};
+}
+
+QString kindText(MessageKind kind)
+{
+    switch (kind) {
+    case MessageKind::Single: return tr("single");
+    case MessageKind::Broadcast: return tr("broadcast");
+    case MessageKind::Multicast: return tr("multicast");
+    }
+    return {};
+}
+
+QString objectText(const TraceStore& store, const TaskDetail& task)
+{
+    const Entry* entry = store.entry(task.entry);
+    if (!entry) return {};
+    const std::span<const Chare> chares = store.chares();
+    const auto chare = std::find_if(chares.begin(), chares.end(),
+                                    [&](const Chare& c) { return c.id == entry->chareId && c.name == entry->chare; });
+    return chare == chares.end() ? entry->chare : objectName(*chare, task.objectIndex);
+}
+
+void addWaits(std::vector<SelectionField>& fields, const TraceStore& store, const TaskDetail& task)
+{
+    if (task.link == Link::Collective) {
+        if (!task.sent) return;
+        fields.push_back({tr("That call began"), since(store, *task.sent), {}});
+        fields.push_back({tr("From there to begin"), formatTime(task.range.begin - *task.sent), {}});
+        return;
+    }
+    if (task.sent) {
+        fields.push_back({tr("Sent"), since(store, *task.sent), {}});
+        fields.push_back({tr("Latency, send to begin"), formatTime(task.range.begin - *task.sent), {}});
+    }
+    if (!task.received) return;
+    fields.push_back({tr("Received"), marked(since(store, *task.received), task.receivedEstimated), {}});
+    if (task.sent)
+        fields.push_back(
+            {tr("On the way"), marked(formatTime(*task.received - *task.sent), task.receivedEstimated), {}});
+    fields.push_back(
+        {tr("Wait in the queue"), marked(formatTime(task.range.begin - *task.received), task.receivedEstimated), {}});
+}
+
+}  // namespace
+
+std::vector<SelectionField> taskFields(const TraceStore& store, const TaskDetail& task)
+{
+    std::vector<SelectionField> fields{
+        {tr("Task"), toText(task.id), {}},
+        {tr("Entry method"), entryText(store, task.entry), {}},
+        {tr("Object"), objectText(store, task), {}},
+        {tr("Begin"), since(store, task.range.begin), {}},
+        {tr("End"), since(store, task.range.end), {}},
+        {tr("Duration"), formatTime(task.range.length()), {}},
+        {tr("Without inner executions"), formatTime(task.exclusive), {}},
+    };
+    if (task.cpu) fields.push_back({tr("CPU time"), formatTime(*task.cpu), {}});
+    if (task.pieces.size() > 1) {
+        fields.push_back({tr("Pieces"), formatCount(static_cast<std::int64_t>(task.pieces.size())), {}});
+        for (std::size_t i = 0; i < std::min<std::size_t>(task.pieces.size(), 20); ++i)
+            fields.push_back({tr("Piece %1").arg(i + 1),
+                              since(store, task.pieces[i].begin) % QStringLiteral(" + ") %
+                                  formatTime(task.pieces[i].length()),
+                              {}});
+    }
+    if (task.outer != task.id)
+        fields.push_back({tr("Inside"), toText(task.outer), Selection{.task = task.outer, .message = {}}});
+    fields.push_back({tr("Started by"), linkText(task.link), {}});
+    if (task.source.isValid()) {
+        fields.push_back({tr("Source task"), toText(task.source), Selection{.task = task.source, .message = {}}});
+        if (task.link != Link::Collective)
+            fields.push_back({tr("Sent after its begin"), formatTime(task.sourceOffset), {}});
+    }
+    if (task.message.isValid())
+        fields.push_back({tr("Message"), toText(task.message), {}});
+    addWaits(fields, store, task);
+    if (store.info().hasRanks()) {
+        if (task.message.isValid()) fields.push_back({tr("Message size"), formatBytes(task.bytes), {}});
+        return fields;
+    }
+    fields.push_back({tr("Message size"), formatBytes(task.bytes), {}});
+    fields.push_back({tr("Message type"), QString::number(task.messageType), {}});
+    return fields;
+}
+
+std::vector<SelectionField> messageFields(const TraceStore& store, const MessageDetail& message)
+{
+    std::vector<SelectionField> fields{
+        {tr("Message"), toText(message.id), {}},
+        {tr("For entry method"), entryText(store, message.entry), {}},
+        {tr("Kind"), kindText(message.kind), {}},
+        {tr("Sent"), since(store, message.sent), {}},
+        {tr("Size"), formatBytes(message.bytes), {}},
+        {tr("Executions"), formatCount(message.executions), {}},
+        {tr("Destinations"), formatCount(message.destinations), {}},
+        {tr("Sending took"), formatTime(message.sendDuration), {}},
+        {tr("Event in the log"), QString::number(message.event), {}},
+    };
+    if (message.source.isValid()) {
+        fields.push_back({tr("Source task"), toText(message.source), Selection{.task = message.source, .message = {}}});
+        fields.push_back({tr("Sent after its begin"), formatTime(message.sourceOffset), {}});
+    }
+    return fields;
+}
+
+Result<std::vector<CreatedExecution>> createdBy(const TraceStore& store, const ActivityGraph* graph, TaskId task,
+                                                std::size_t limit, const Progress& progress)
+{
+    Result<std::vector<MessageDetail>> messages = store.messagesOf(task);
+    if (!messages.ok()) return messages.error();
+    std::vector<CreatedExecution> rows;
+    if (graph) {
+        // The graph's edges lead from the outermost execution; the store says which of its inner ones really sent.
+        const std::uint32_t node = graph->find(task);
+        for (std::uint32_t other = 0; node != noTask && other < graph->size() && rows.size() < limit; ++other) {
+            if (graph->source[other] != node) continue;
+            if (progress.isCancelled()) return cancelledError();
+            const Result<TaskDetail> detail = store.task(graph->id(other));
+            if (!detail.ok()) return detail.error();
+            if (detail->source != task || !detail->message.isValid()) continue;
+            CreatedExecution row;
+            row.message.id = detail->message;
+            row.task = detail->id;
+            row.begin = detail->range.begin;
+            rows.push_back(row);
+        }
+    }
+    std::vector<CreatedExecution> all;
+    for (const MessageDetail& message : *messages) {
+        const std::size_t before = all.size();
+        for (const CreatedExecution& row : rows)
+            if (row.message.id == message.id) all.push_back({message, row.task, row.begin});
+        if (all.size() == before) all.push_back({message, {}, 0});
+    }
+    return all;
+}
+
+}  // namespace longpole

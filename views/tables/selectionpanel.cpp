@@ -1,0 +1,260 @@
+// The selection panel's three tables and their links.
+#include "views/tables/selectionpanel.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/basics/palette.h"
+#include "views/state/mpicallwords.h"
+#include "views/widgets/tablesplitter.h"
+#include "views/widgets/tableview.h"
+
+#include <QLabel>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t shownExecutions = 2000;
+
+TableContent fieldsContent(std::shared_ptr<const std::vector<SelectionField>> fields, const QString& title)
+{
+    TableContent content;
+    content.rows = fields->size();
+    content.columns = {
+        {.id = QStringLiteral("field"),
+         .title = title,
+         .value = [fields](std::size_t row) { return QVariant((*fields)[row].name); }},
+        {.id = QStringLiteral("value"),
+         .title = SelectionPanel::tr("value"),
+         .value = [fields](std::size_t row) { return QVariant((*fields)[row].text); },
+         .isLink =
+             [fields](std::size_t row) { return (*fields)[row].link.isValid(); }},
+    };
+    return content;
+}
+
+TableView* addTable(QSplitter* parent, const QString& name)
+{
+    auto* table = new TableView(parent);
+    table->setAccessibleName(name);
+    parent->addWidget(table);
+    return table;
+}
+
+}  // namespace
+
+SelectionPanel::SelectionPanel(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state)
+{
+    createWidgets();
+    connect(&m_state, &ViewState::selectionChanged, this, &SelectionPanel::showSelection);
+    connect(&m_state, &ViewState::graphChanged, this, &SelectionPanel::showSelection);
+    connect(&m_state, &ViewState::colourChanged, this, &SelectionPanel::showSelection);
+    showSelection();
+}
+
+void SelectionPanel::createWidgets()
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_hint = new QLabel(m_state.store().info().hasRanks() ? tr("Click an MPI call or the code between calls on the "
+                                                               "timeline.")
+                                                          : tr("Click a task or an arrow on the timeline."),
+                        this);
+    m_hint->setObjectName(QStringLiteral("muted"));
+    m_hint->setMargin(14);
+    layout->addWidget(m_hint);
+    auto* body = new TableSplitter(this);
+    m_task = addTable(body, tr("Selected task"));
+    m_message = addTable(body, tr("Message"));
+    m_created = addTable(body, tr("Messages created"));
+    layout->addWidget(body, 1);
+    m_body = body;
+    for (TableView* table : {m_task, m_message, m_created})
+        connect(table, &TableView::exportFailed, this, &SelectionPanel::exportFailed);
+}
+
+void SelectionPanel::showSelection()
+{
+    const Selection selection = m_state.selection();
+    m_hint->setVisible(!selection.isValid());
+    m_body->setVisible(selection.isValid());
+    m_loading.cancel();
+    m_members.cancel();
+    if (selection.task.isValid()) showTask(selection.task);
+    else if (selection.message.isValid()) showMessage(selection.message);
+    else if (selection.call.isValid()) showCall(selection.call);
+}
+
+namespace {
+
+// Shows fields in a table; a click on a link goes there.
+void fill(TableView* table, ViewState& state, std::vector<SelectionField> list, const QString& title)
+{
+    const auto fields = std::make_shared<const std::vector<SelectionField>>(std::move(list));
+    table->setContent(fieldsContent(fields, title));
+    table->setColumnWidths({90, 0});
+    table->setVisible(!fields->empty());
+    QObject::disconnect(table, &TableView::rowChosen, nullptr, nullptr);
+    QObject::disconnect(table, &TableView::rowActivated, nullptr, nullptr);
+    QObject::connect(table, &TableView::rowChosen, table, [fields, &state](std::size_t row, int column) {
+        // A copy: following the link replaces the table's content, and this with it.
+        const Selection link = (*fields)[row].link;
+        if (column == 1 && link.isValid()) state.reveal(link);
+    });
+    QObject::connect(table, &TableView::rowActivated, table, [fields, &state](std::size_t row, int) {
+        const Selection link = (*fields)[row].link;
+        if (link.isValid()) state.reveal(link);
+    });
+}
+
+std::vector<SelectionField> errorFields(const Error& error)
+{
+    return {{SelectionPanel::tr("Error"), toText(error), {}}};
+}
+
+}  // namespace
+
+void SelectionPanel::showTask(TaskId id)
+{
+    const Result<TaskDetail> task = m_state.store().task(id);
+    fill(m_task, m_state, task.ok() ? taskFields(m_state.store(), *task) : errorFields(task.error()), tr("Task"));
+    std::vector<SelectionField> message;
+    if (task.ok() && task->message.isValid()) {
+        const Result<MessageDetail> detail = m_state.store().message(task->message);
+        message = detail.ok() ? messageFields(m_state.store(), *detail) : errorFields(detail.error());
+    }
+    fill(m_message, m_state, std::move(message), tr("Message that started it"));
+    loadCreated(id);
+}
+
+void SelectionPanel::showMessage(MessageId id)
+{
+    const Result<MessageDetail> message = m_state.store().message(id);
+    fill(m_message, m_state, message.ok() ? messageFields(m_state.store(), *message) : errorFields(message.error()),
+         tr("Message"));
+    fill(m_task, m_state, {}, tr("Task"));
+    if (message.ok() && message->source.isValid()) loadCreated(message->source);
+    else showCreated({});
+}
+
+void SelectionPanel::showCall(MpiCallId id)
+{
+    const Result<std::optional<MpiCallRow>> call = mpiCall(m_state.store(), id.rank, id.seq);
+    std::vector<SelectionField> fields;
+    if (!call.ok()) fields = errorFields(call.error());
+    else if (*call) fields = callFields(m_state.store(), **call);
+    fill(m_task, m_state, std::move(fields), tr("MPI call"));
+    fill(m_message, m_state, {}, tr("Message"));
+    showMembers({});
+    if (!call.ok() || !*call || (*call)->instance < 0) return;
+    m_members.start([store = m_state.sharedStore(), row = **call](
+                        const Progress& progress) { return membersOf(*store, row, progress); },
+                    [this](Result<std::vector<MpiCallRow>> members) {
+                        if (members.ok()) showMembers(std::move(*members));  // else the call's own table has said it
+                    });
+}
+
+// The collective call's members; a click on a rank goes to its call.
+void SelectionPanel::showMembers(std::vector<MpiCallRow> members)
+{
+    std::vector<MpiCallId> ids;
+    for (const MpiCallRow& member : members) ids.push_back({member.rank, member.seq});
+    m_created->setContent(membersContent(m_state.sharedStore(), std::move(members)));
+    m_created->setColumnWidths({50, 70, 60, 60, 60});
+    m_created->setVisible(!ids.empty());
+    m_body->fit();
+    QObject::disconnect(m_created, &TableView::rowChosen, nullptr, nullptr);
+    QObject::disconnect(m_created, &TableView::rowActivated, nullptr, nullptr);
+    QObject::connect(m_created, &TableView::rowChosen, m_created, [ids, this](std::size_t row, int column) {
+        const MpiCallId id = ids[row];
+        if (column == 0) m_state.reveal({.call = id});
+    });
+    QObject::connect(m_created, &TableView::rowActivated, m_created, [ids, this](std::size_t row, int) {
+        const MpiCallId id = ids[row];
+        m_state.reveal({.call = id});
+    });
+}
+
+void SelectionPanel::loadCreated(TaskId id)
+{
+    showCreated({});
+    const MessageId only = m_state.selection().message;
+    m_loading.start(
+        [store = m_state.sharedStore(), graph = m_state.graph(), id](const Progress& progress) {
+            return createdBy(*store, graph.get(), id, shownExecutions, progress);
+        },
+        [this, only](Result<std::vector<CreatedExecution>> rows) {
+            if (!rows.ok()) return;  // the task's own table has said what is damaged
+            if (only.isValid())
+                std::erase_if(*rows, [only](const CreatedExecution& row) { return row.message.id != only; });
+            showCreated(std::move(*rows));
+        });
+}
+
+void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
+{
+    const auto rows = std::make_shared<const std::vector<CreatedExecution>>(std::move(list));
+    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
+    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
+    const TimeNs zero = store->info().begin;
+    TableContent content;
+    content.rows = rows->size();
+    content.columns = {
+        {.id = QStringLiteral("message"),
+         .title = tr("Created"),
+         .value = [rows](std::size_t row) { return QVariant(longpole::toText((*rows)[row].message.id)); }},
+        {.id = QStringLiteral("task"),
+         .title = tr("executed as"),
+         .value =
+             [rows](std::size_t row) {
+                 const TaskId task = (*rows)[row].task;
+                 return task.isValid() ? QVariant(longpole::toText(task)) : QVariant();
+             },
+         .isLink = [rows](std::size_t row) { return (*rows)[row].task.isValid(); }},
+        {.id = QStringLiteral("latency_ns"),
+         .title = tr("after"),
+         .kind = ColumnKind::Time,
+         .value =
+             [rows](std::size_t row) {
+                 const CreatedExecution& r = (*rows)[row];
+                 return r.task.isValid() ? QVariant::fromValue<qlonglong>(r.begin - r.message.sent) : QVariant();
+             }},
+        {.id = QStringLiteral("entry"),
+         .title = tr("for entry method"),
+         .value =
+             [rows, store](std::size_t row) {
+                 const Entry* entry = store->entry((*rows)[row].message.entry);
+                 return entry ? QVariant(entryName(*entry)) : QVariant();
+             },
+         .swatch = [rows, palette](std::size_t row) { return QColor(palette->entry((*rows)[row].message.entry)); }},
+        {.id = QStringLiteral("bytes"),
+         .title = tr("size"),
+         .kind = ColumnKind::Bytes,
+         .value = [rows](std::size_t row) { return QVariant::fromValue<qlonglong>((*rows)[row].message.bytes); }},
+        {.id = QStringLiteral("sent_ns"),
+         .title = tr("sent"),
+         .kind = ColumnKind::Instant,
+         .value =
+             [rows, zero](std::size_t row) { return QVariant::fromValue<qlonglong>((*rows)[row].message.sent - zero); }},
+    };
+    m_created->setContent(std::move(content));
+    m_created->setColumnWidths({60, 60, 56, 0, 48, -1});
+    m_created->setVisible(true);
+    m_body->fit();
+    QObject::disconnect(m_created, &TableView::rowChosen, nullptr, nullptr);
+    QObject::connect(m_created, &TableView::rowChosen, m_created, [rows, this](std::size_t row, int column) {
+        const TaskId task = (*rows)[row].task;
+        if (column == 1 && task.isValid()) m_state.reveal(Selection{.task = task, .message = {}});
+    });
+    QObject::disconnect(m_created, &TableView::rowActivated, nullptr, nullptr);
+    QObject::connect(m_created, &TableView::rowActivated, m_created, [rows, this](std::size_t row, int) {
+        const TaskId task = (*rows)[row].task;
+        if (task.isValid()) m_state.reveal(Selection{.task = task, .message = {}});
+    });
+}
+
+}  // namespace longpole

@@ -1,0 +1,376 @@
+// The timeline's picture.
+#include "views/timeline/canvas.h"
+
+#include "views/drawing/timeline/timelinepainter.h"
+#include "views/timeline/gestures.h"
+#include "views/timeline/overlays.h"
+
+#include <QElapsedTimer>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QTimer>
+
+#include <algorithm>
+#include <cmath>
+
+namespace longpole {
+
+namespace {
+
+constexpr double coarseColumns = 1024;  // bins of the whole trace that every row keeps
+
+}  // namespace
+
+TimelineCanvas::TimelineCanvas(ViewState* state, RowModel* rows, QWidget* parent)
+    : QWidget(parent), m_state(state), m_rows(rows), m_loader(state->sharedStore()),
+      m_gestures(std::make_unique<TimelineGestures>(*this, *state, *rows))
+{
+    setObjectName(QStringLiteral("timelineCanvas"));
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setAccessibleName(tr("Timeline rows"));
+    setMinimumSize(120, 60);
+    rebuildPalette();
+    for (const auto signal : {&ViewState::rangeChanged, &ViewState::filterChanged, &ViewState::pathChanged,
+                              &ViewState::secondPathChanged})
+        connect(state, signal, this, &TimelineCanvas::invalidate);
+    for (const auto signal : {&ViewState::selectionChanged, &ViewState::graphChanged, &ViewState::arrowsChanged})
+        connect(state, signal, this, &TimelineCanvas::invalidateArrows);
+    for (const auto signal : {&ViewState::markedChanged, &ViewState::phaseBandsChanged})
+        connect(state, signal, this, qOverload<>(&QWidget::update));
+    connect(state, &ViewState::colourChanged, this, &TimelineCanvas::rebuildPalette);
+    connect(state, &ViewState::colourChanged, this, &TimelineCanvas::takeSlack);
+    connect(state, &ViewState::slackChanged, this, &TimelineCanvas::takeSlack);
+    connect(state, &ViewState::taskFilterChanged, this, &TimelineCanvas::invalidate);
+    connect(rows, &RowModel::changed, this, &TimelineCanvas::invalidate);
+    connect(&m_loader, &RowLoader::loaded, this, [this](const std::vector<RowLoader::Loaded>& loaded) {
+        for (const RowLoader::Loaded& row : loaded) store(row);
+        invalidate();
+        Q_EMIT dataChanged();
+    });
+}
+
+TimelineCanvas::~TimelineCanvas() = default;
+
+void TimelineCanvas::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    rebuildPalette();
+}
+
+void TimelineCanvas::setPaletteOptions(const PaletteOptions& options)
+{
+    m_options = options;
+    rebuildPalette();
+}
+
+void TimelineCanvas::rebuildPalette()
+{
+    PaletteOptions options = m_state->paletteOptions();
+    options.overrides = m_options.overrides;
+    if (m_options.kind != PaletteKind::Calm) options.kind = m_options.kind;
+    if (m_options.by == ColourBy::Chare) options.by = ColourBy::Chare;
+    m_palette = Palette(m_state->store(), m_theme, options);
+    invalidate();
+}
+
+void TimelineCanvas::takeSlack()
+{
+    const SlackView& slack = m_state->slack();
+    m_slack = m_state->colour() == ColourMode::Slack || slack.most ? slack.layer : SlackLayer{};
+    if (m_slack.pyramid) m_slackScale = SlackScale(m_slack.largest);
+    invalidate();
+}
+
+void TimelineCanvas::invalidate()
+{
+    m_dirty = true;
+    update();
+}
+
+void TimelineCanvas::invalidateArrows()
+{
+    m_selected.reset();
+    m_selectedCall.reset();
+    m_arrows = {};
+    const TaskId task = m_state->selection().task;
+    if (task.isValid()) {
+        Result<TaskDetail> detail = m_state->store().task(task);
+        if (detail) m_selected = std::move(*detail);
+        if (m_state->arrows() == ArrowMode::OneStep)
+            m_arrows = oneStepArrows(m_state->store(), m_state->graph().get(), task);
+        else if (m_state->arrows() == ArrowMode::Chain)
+            m_arrows = chainArrows(m_state->store(), m_state->graph().get(), task);
+    }
+    if (const MpiCallId call = m_state->selection().call; call.isValid()) {
+        Result<std::optional<MpiCallRow>> row = mpiCall(m_state->store(), call.rank, call.seq);
+        if (row) m_selectedCall = *row;
+        if (m_selectedCall && m_state->arrows() != ArrowMode::None)
+            m_arrows = culpritArrow(m_state->store(), *m_selectedCall);
+    }
+    invalidate();  // the path's connectors come and go with the mode
+}
+
+TimeCoordinates TimelineCanvas::coordinates() const { return {m_state->range(), std::max(1.0, double(width()))}; }
+
+double TimelineCanvas::resolution() const { return std::max(coordinates().perPixel() / devicePixelRatioF(), 1e-6); }
+
+void TimelineCanvas::setOverlay(const TimelineOverlay& overlay)
+{
+    if (overlay == m_overlay) return;
+    m_overlay = overlay;
+    update();
+}
+
+std::shared_ptr<const RowData> TimelineCanvas::dataOf(TrackId track) const
+{
+    const auto found = m_cache.find(index(track));
+    if (found == m_cache.end()) return nullptr;
+    const RowCache& cache = found->second;
+    const TimeRange range = m_state->range();
+    const auto covers = [range](const RowData& d) { return d.range.begin <= range.begin && d.range.end >= range.end; };
+    if (cache.fine && covers(*cache.fine)) return cache.fine;
+    return cache.coarse ? cache.coarse : cache.fine;
+}
+
+RowRequest TimelineCanvas::requestFor(const TimelineRow& row) const
+{
+    // A range's length more on either side: panning finds its data.
+    const TimeRange range = m_state->range();
+    const TimeRange wide = intersection({saturatingSubtract(range.begin, range.length()),
+                                         saturatingAdd(range.end, range.length())}, m_state->limits());
+    return {.track = row.track, .members = row.members, .range = wide, .resolution = resolution(), .tilesOnly = false,
+            .slack = m_slack, .filter = m_state->taskFilter()};
+}
+
+RowRequest TimelineCanvas::coarseRequestFor(const TimelineRow& row) const
+{
+    const TimeRange limits = m_state->limits();
+    return {.track = row.track, .members = row.members, .range = limits,
+            .resolution = static_cast<double>(limits.length()) / coarseColumns, .tilesOnly = true,
+            .slack = m_slack, .filter = m_state->taskFilter()};
+}
+
+// Whether it lacks what is to be coloured or dimmed by.
+bool TimelineCanvas::isStale(const RowData& row) const
+{
+    const std::optional<TaskFilter>& filter = m_state->taskFilter();
+    return (m_slack.pyramid && row.slackVersion != m_slack.version) || (filter && row.grain != filter->grain);
+}
+
+// Covers the range with some margin, and was made for about this resolution.
+bool TimelineCanvas::isGoodEnough(const RowCache& cache) const
+{
+    if (!cache.fine || isStale(*cache.fine)) return false;
+    const TimeRange range = m_state->range();
+    const TimeRange limits = m_state->limits();
+    const TimeNs margin = range.length() / 4;
+    const TimeRange& have = cache.fine->range;
+    if (have.begin > std::max(limits.begin, saturatingSubtract(range.begin, margin))) return false;
+    if (have.end < std::min(limits.end, saturatingAdd(range.end, margin))) return false;
+    const double ratio = cache.fine->resolution / resolution();
+    return ratio < 1.05 && ratio > 0.3;
+}
+
+void TimelineCanvas::requestData(const std::vector<PlacedRow>& placed)
+{
+    std::vector<RowRequest> wanted;
+    for (const PlacedRow& place : placed) {
+        const TimelineRow& row = m_rows->rows()[place.row];
+        const auto& coarse = m_cache[index(row.track)].coarse;
+        if (hasData(row) && (!coarse || isStale(*coarse)))
+            wanted.push_back(coarseRequestFor(row));
+    }
+    for (const PlacedRow& place : placed) {
+        const TimelineRow& row = m_rows->rows()[place.row];
+        if (hasData(row) && !isGoodEnough(m_cache[index(row.track)])) wanted.push_back(requestFor(row));
+    }
+    // Groups sum up all their members: last, so that nothing waits for them.
+    std::stable_partition(wanted.begin(), wanted.end(), [](const RowRequest& r) { return r.members.empty(); });
+    m_loader.request(std::move(wanted));
+}
+
+void TimelineCanvas::store(const RowLoader::Loaded& loaded)
+{
+    RowCache& cache = m_cache[index(loaded.request.track)];
+    cache.used = m_frame;
+    if (loaded.request.tilesOnly) cache.coarse = loaded.data;
+    else cache.fine = loaded.data;
+    if (loaded.data->damaged) tellDamage(loaded.data->damage);
+}
+
+// Later: a frame may be in the making.
+void TimelineCanvas::tellDamage(const Error& error)
+{
+    if (m_damageTold) return;
+    m_damageTold = true;
+    QTimer::singleShot(0, this, [this, error] { Q_EMIT damageMet(error); });
+}
+
+void TimelineCanvas::loadNow()
+{
+    TileSource source(m_state->sharedStore(), 1);
+    for (const PlacedRow& place : m_rows->placed()) {
+        const TimelineRow& row = m_rows->rows()[place.row];
+        if (hasData(row) && !isGoodEnough(m_cache[index(row.track)])) {
+            const RowRequest request = requestFor(row);
+            store({request, source.row(request)});
+        }
+    }
+    invalidate();
+}
+
+void TimelineCanvas::dropUnused(std::size_t shown)
+{
+    const std::size_t most = 4 * shown + 256;
+    if (m_cache.size() <= most) return;
+    std::erase_if(m_cache, [this](const auto& entry) { return entry.second.used + 60 < m_frame; });
+}
+
+TimelineGeometry TimelineCanvas::geometryOf(const std::vector<PlacedRow>& placed)
+{
+    std::vector<std::shared_ptr<const RowData>> held;
+    std::vector<RowInput> inputs;
+    for (const PlacedRow& place : placed) {
+        const TimelineRow& row = m_rows->rows()[place.row];
+        held.push_back(hasData(row) ? dataOf(row.track) : nullptr);
+        m_cache[index(row.track)].used = m_frame;
+        inputs.push_back({&row, held.back().get(), place.box});
+    }
+    const auto& matching = m_state->matchingEntries();
+    return timelineGeometry(inputs, coordinates(), {.run = m_state->fullRange(),
+                                                    .matching = matching ? &*matching : nullptr,
+                                                    .columnsPerPixel = devicePixelRatioF(),
+                                                    .slackScale = m_slack.pyramid ? &m_slackScale : nullptr,
+                                                    .mostSlack = m_slack.pyramid ? m_state->slack().most : std::nullopt,
+                                                    .grain = m_state->taskFilter() ? m_state->taskFilter()->grain
+                                                                                   : TimeRange{}});
+}
+
+PathGeometry TimelineCanvas::geometryOf(const CriticalPath& path) const
+{
+    return pathGeometry(path, coordinates(), height(), [this](ProcessorId pe) -> std::optional<double> {
+        const std::optional<std::size_t> row = m_rows->rowOf(pe);
+        if (!row) return {};
+        return m_rows->boxOf(*row).barCentre();
+    });
+}
+
+void TimelineCanvas::buildFrame()
+{
+    QElapsedTimer timer;
+    timer.start();
+    ++m_frame;
+    const std::vector<PlacedRow> placed = m_rows->placed();
+    if (m_firstFrame) {
+        // The very first picture is made of tiles, here and now: nobody looks at an empty window.
+        m_firstFrame = false;
+        for (const PlacedRow& place : placed) {
+            if (m_rows->rows()[place.row].kind == RowKind::Group) continue;
+            const RowRequest request = coarseRequestFor(m_rows->rows()[place.row]);
+            store({request, std::make_shared<const RowData>(loadRow(m_state->store(), request))});
+        }
+    }
+    const double scale = devicePixelRatioF();
+    const QSize size = (QSizeF(this->size()) * scale).toSize();
+    if (m_image.size() != size) m_image = QImage(size, QImage::Format_RGB32);
+    m_image.setDevicePixelRatio(scale);
+    QPainter painter(&m_image);
+    paintLayers(painter, geometryOf(placed), false);
+    painter.end();
+    requestData(placed);
+    dropUnused(placed.size());
+    m_dirty = false;
+    Q_EMIT frameBuilt(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+}
+
+void TimelineCanvas::paintLayers(QPainter& painter, const TimelineGeometry& geometry, bool vector)
+{
+    const PaintStyle style{.theme = &m_theme, .palette = &m_palette, .names = &m_state->store(), .vector = vector,
+                           .bySlack = m_state->colour() == ColourMode::Slack};
+    painter.fillRect(rect(), m_theme.rowBackground);
+    const std::vector<AxisTick> ticks = axisTicks(m_state->range(), m_state->fullRange().begin, width());
+    const double rowsEnd = geometry.rows.empty() ? 0 : geometry.rows.back().box.bottom();
+    paintGrid(painter, ticks, std::min<double>(height(), rowsEnd + 8), m_theme);
+    if (m_rows->pinnedHeight() > 0) {
+        // Rows that scroll end below the pinned ones.
+        TimelineGeometry pinned = geometry;
+        TimelineGeometry others = geometry;
+        const auto count = static_cast<std::ptrdiff_t>(
+            std::count_if(geometry.rows.begin(), geometry.rows.end(),
+                          [this](const RowGeometry& row) { return row.box.bottom() <= m_rows->pinnedHeight(); }));
+        pinned.rows.resize(static_cast<std::size_t>(count));
+        others.rows.erase(others.rows.begin(), others.rows.begin() + count);
+        painter.save();
+        painter.setClipRect(QRectF(0, m_rows->pinnedHeight(), width(), height()));
+        paintRows(painter, others, style);
+        painter.restore();
+        paintRows(painter, pinned, style);
+        painter.fillRect(QRectF(0, m_rows->pinnedHeight() - 2, width(), 2), m_theme.line);
+    } else {
+        paintRows(painter, geometry, style);
+    }
+    const bool connectors = m_state->arrows() == ArrowMode::Critical;
+    const PathGeometry critical = m_state->path() ? geometryOf(*m_state->path()) : PathGeometry{};
+    if (const SecondPath& second = m_state->secondPath(); second.path)
+        paintPath(painter, withoutShared(geometryOf(*second.path), critical), m_theme, connectors, PathRole::Second);
+    paintPath(painter, critical, m_theme, connectors);
+}
+
+void TimelineCanvas::paintPicture(QPainter& painter, bool vector)
+{
+    painter.save();
+    painter.setClipRect(rect());
+    paintLayers(painter, geometryOf(m_rows->placed()), vector);
+    paintOverlays(painter);
+    painter.restore();
+}
+
+void TimelineCanvas::paintEvent(QPaintEvent*)
+{
+    if (m_dirty) buildFrame();  // from data that is in memory; nothing is read here
+    QPainter painter(this);
+    painter.drawImage(QPointF(0, 0), m_image);
+    paintOverlays(painter);
+}
+
+void TimelineCanvas::paintOverlays(QPainter& painter)
+{
+    OverlayPainter overlays(painter, {*m_state, *m_rows, m_theme, coordinates(), static_cast<double>(height())});
+    overlays.paintPhaseBands();
+    overlays.paintMarked();
+    overlays.paintArrows(m_arrows);
+    if (m_selected) overlays.paintSelection(*m_selected);
+    if (m_selectedCall) overlays.paintSelection(*m_selectedCall);
+    if (m_overlay.ruler) overlays.paintRuler(*m_overlay.ruler);
+    if (m_overlay.zoomBox) overlays.paintZoomBox(*m_overlay.zoomBox);
+}
+
+void TimelineCanvas::resizeEvent(QResizeEvent*)
+{
+    m_rows->setViewportHeight(height());
+    invalidate();
+}
+
+void TimelineCanvas::mousePressEvent(QMouseEvent* event) { m_gestures->press(*event); }
+void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) { m_gestures->move(*event); }
+void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) { m_gestures->release(*event); }
+void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event) { m_gestures->doubleClick(*event); }
+void TimelineCanvas::wheelEvent(QWheelEvent* event) { m_gestures->wheel(*event); }
+void TimelineCanvas::leaveEvent(QEvent*) { m_gestures->leave(); }
+void TimelineCanvas::keyPressEvent(QKeyEvent* event)
+{
+    if (!m_gestures->key(*event)) QWidget::keyPressEvent(event);
+}
+
+bool TimelineCanvas::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        m_gestures->showToolTip(*static_cast<QHelpEvent*>(event));
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+}  // namespace longpole

@@ -1,0 +1,123 @@
+// The rows of the timeline: keeps the picture of the visible rows and range and paints it; asks for data when the
+// picture needs finer or other data than there is.
+#pragma once
+
+#include "analysis/mpi/calls.h"
+#include "views/drawing/timeline/messagearrows.h"
+#include "views/drawing/basics/palette.h"
+#include "views/drawing/timeline/pathgeometry.h"
+#include "views/drawing/basics/theme.h"
+#include "views/drawing/timeline/timelinegeometry.h"
+#include "views/timeline/rowloader.h"
+#include "views/timeline/rowmodel.h"
+#include "views/state/viewstate.h"
+
+#include <QImage>
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+namespace longpole {
+
+class TimelineGestures;
+
+// What lies over the rows while the hand does something.
+struct TimelineOverlay {
+    std::optional<TimeRange> ruler;
+    std::optional<QRectF> zoomBox;
+    friend bool operator==(const TimelineOverlay&, const TimelineOverlay&) = default;
+};
+
+class TimelineCanvas : public QWidget {
+    Q_OBJECT
+public:
+    TimelineCanvas(ViewState* state, RowModel* rows, QWidget* parent = nullptr);
+    ~TimelineCanvas() override;
+
+    void setTheme(const Theme& theme);
+    void setPaletteOptions(const PaletteOptions& options);
+    const Theme& theme() const { return m_theme; }
+    const Palette& colours() const { return m_palette; }
+    TimelineGestures& gestures() { return *m_gestures; }
+
+    TimeCoordinates coordinates() const;
+    // Best data of a row for the visible range; null while there is none.
+    std::shared_ptr<const RowData> dataOf(TrackId track) const;
+    const MessageArrows& arrows() const { return m_arrows; }
+    void setOverlay(const TimelineOverlay& overlay);
+    bool isLoading() const { return m_loader.isBusy(); }
+    // Loads what is visible on this thread: before pictures are saved, and in tests.
+    void loadNow();
+    // Rows, path and selection as shown; `vector`: as shapes instead of the cached image.
+    void paintPicture(QPainter& painter, bool vector);
+
+Q_SIGNALS:
+    void hovered(const QString& text);
+    void frameBuilt(double milliseconds);
+    void dataChanged();
+    void damageMet(const longpole::Error& error);  // once for a trace: something that should show cannot be read
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    struct RowCache {
+        std::shared_ptr<const RowData> fine;
+        std::shared_ptr<const RowData> coarse;  // tiles of the whole trace: there at once for any range
+        std::uint64_t used = 0;                 // frame that used it last
+    };
+
+    void invalidate();
+    void invalidateArrows();
+    void takeSlack();
+    void buildFrame();
+    void rebuildPalette();
+    TimelineGeometry geometryOf(const std::vector<PlacedRow>& placed);
+    PathGeometry geometryOf(const CriticalPath& path) const;
+    // An open group is a heading: only folded ones have data.
+    static bool hasData(const TimelineRow& row) { return row.kind != RowKind::Group || row.folded; }
+    void requestData(const std::vector<PlacedRow>& placed);
+    bool isStale(const RowData& row) const;
+    bool isGoodEnough(const RowCache& cache) const;
+    RowRequest requestFor(const TimelineRow& row) const;
+    RowRequest coarseRequestFor(const TimelineRow& row) const;
+    void store(const RowLoader::Loaded& loaded);
+    void tellDamage(const Error& error);
+    void dropUnused(std::size_t shown);
+    void paintLayers(QPainter& painter, const TimelineGeometry& geometry, bool vector);
+    void paintOverlays(QPainter& painter);
+    double resolution() const;  // ns per device pixel
+
+    ViewState* m_state;
+    RowModel* m_rows;
+    RowLoader m_loader;
+    std::unique_ptr<TimelineGestures> m_gestures;
+    Theme m_theme = darkTheme();
+    PaletteOptions m_options;
+    Palette m_palette;
+    SlackLayer m_slack;    // none while nothing is coloured or dimmed by it
+    SlackScale m_slackScale;
+    std::unordered_map<std::uint32_t, RowCache> m_cache;  // by track
+    std::uint64_t m_frame = 0;
+    QImage m_image;
+    bool m_dirty = true;
+    bool m_firstFrame = true;
+    bool m_damageTold = false;
+    MessageArrows m_arrows;
+    std::optional<TaskDetail> m_selected;
+    std::optional<MpiCallRow> m_selectedCall;
+    TimelineOverlay m_overlay;
+};
+
+}  // namespace longpole

@@ -1,0 +1,374 @@
+// Gestures of the timeline.
+#include "views/timeline/gestures.h"
+
+#include "views/drawing/basics/timecoordinates.h"
+#include "views/state/tasknavigation.h"
+#include "views/timeline/canvas.h"
+
+#include <QGuiApplication>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <cmath>
+
+namespace longpole {
+
+namespace {
+
+constexpr double clickSlack = 4;      // pixels that a click may move
+constexpr double edgeReach = 5;       // pixels around a mark's edge that grab it
+constexpr double zoomStep = 0.8;      // one wheel notch or key press
+constexpr double panStep = 0.15;
+constexpr int wheelGestureGap = 600;  // ms: a longer pause starts a new step of the history
+constexpr int doubleKeyGap = 450;     // ms between two F
+
+// X11 and evdev key codes of the letters' places on a US keyboard.
+enum Place : quint32 { PlaceW = 25, PlaceA = 38, PlaceS = 39, PlaceD = 40, PlaceZ = 52 };
+
+bool placesAreKnown()
+{
+    const QString platform = QGuiApplication::platformName();
+    return platform == QLatin1String("xcb") || platform.startsWith(QLatin1String("wayland"));
+}
+
+}  // namespace
+
+TimelineGestures::TimelineGestures(TimelineCanvas& canvas, ViewState& state, RowModel& rows)
+    : m_canvas(canvas), m_state(state), m_rows(rows)
+{
+}
+
+TimeNs TimelineGestures::timeAt(double x) const { return m_canvas.coordinates().time(x); }
+
+double TimelineGestures::cursorX() const { return m_cursor ? m_cursor->x() : m_canvas.width() / 2.0; }
+
+std::optional<TimelineHit> TimelineGestures::hitAt(QPointF position) const
+{
+    const std::optional<std::size_t> row = m_rows.rowAt(position.y());
+    if (!row) return {};
+    const TimelineRow& under = m_rows.rows()[*row];
+    const auto x = std::floor(position.x());
+    const TimeRange pixel{timeAt(x), std::max(timeAt(x) + 1, timeAt(x + 1))};
+    return hitIn(under, m_canvas.dataOf(under.track).get(), pixel);
+}
+
+std::optional<int> TimelineGestures::markedEdgeAt(double x) const
+{
+    const TimeRange marked = m_state.marked();
+    if (marked.isEmpty()) return {};
+    const TimeCoordinates at = m_canvas.coordinates();
+    if (std::abs(at.x(marked.end) - x) <= edgeReach) return 1;
+    if (std::abs(at.x(marked.begin) - x) <= edgeReach) return 0;
+    return {};
+}
+
+void TimelineGestures::press(QMouseEvent& event)
+{
+    m_pressed = event.position();
+    m_rangeAtPress = m_state.range();
+    m_markedAtPress = m_state.marked();
+    m_scrollAtPress = m_rows.scroll();
+    m_moved = false;
+    m_recorded = false;
+    m_drag = Drag::None;
+    const bool left = event.button() == Qt::LeftButton;
+    if (event.button() == Qt::MiddleButton || (left && (event.modifiers() & Qt::ShiftModifier))) m_drag = Drag::Pan;
+    else if (left && (event.modifiers() & Qt::ControlModifier)) m_drag = Drag::Box;
+    else if (left) {
+        const std::optional<int> edge = markedEdgeAt(m_pressed.x());
+        m_drag = !edge ? Drag::Mark : *edge == 0 ? Drag::MarkBegin : Drag::MarkEnd;
+    } else if (event.button() == Qt::RightButton) {
+        if (const std::optional<TimelineHit> hit = hitAt(m_pressed)) {
+            TimelineHit exact = *hit;
+            const std::optional<std::size_t> row = m_rows.rowAt(m_pressed.y());
+            const TimelineRow& under = m_rows.rows()[*row];
+            if (!exact.task.isValid() && exact.summary.busy > 0)
+                exact.task = taskAt(m_state.store(), under, m_canvas.dataOf(under.track).get(), exact.pixel);
+            Q_EMIT contextMenuRequested(exact, event.globalPosition().toPoint());
+        }
+    }
+}
+
+void TimelineGestures::move(QMouseEvent& event)
+{
+    const QPointF position = event.position();
+    m_cursor = position;
+    if (m_drag != Drag::None && (position - m_pressed).manhattanLength() > clickSlack) m_moved = true;
+    if (m_rulerBegin) {
+        TimelineOverlay overlay;
+        overlay.ruler = TimeRange{*m_rulerBegin, timeAt(position.x())};
+        m_canvas.setOverlay(overlay);
+    }
+    if (m_drag == Drag::None || !m_moved) {
+        updateCursor(position);
+        readOut(position);
+        return;
+    }
+    switch (m_drag) {
+    case Drag::None: break;
+    case Drag::Mark: {
+        const TimeNs a = timeAt(m_pressed.x());
+        const TimeNs b = timeAt(position.x());
+        m_state.setMarked({std::min(a, b), std::max(a, b)});
+        break;
+    }
+    case Drag::MarkBegin:
+    case Drag::MarkEnd: {
+        const TimeNs fixed = m_drag == Drag::MarkBegin ? m_markedAtPress.end : m_markedAtPress.begin;
+        const TimeNs moved = timeAt(position.x());
+        m_state.setMarked({std::min(fixed, moved), std::max(fixed, moved)});
+        break;
+    }
+    case Drag::Pan: {
+        const TimeCoordinates at{m_rangeAtPress, m_canvas.coordinates().width};
+        m_state.setRange(panned(at, m_pressed.x() - position.x()), !m_recorded);
+        m_recorded = true;
+        m_rows.setScroll(m_scrollAtPress + m_pressed.y() - position.y());
+        m_canvas.setCursor(Qt::ClosedHandCursor);
+        break;
+    }
+    case Drag::Box: {
+        TimelineOverlay overlay;
+        overlay.zoomBox = QRectF(m_pressed, position).normalized();
+        m_canvas.setOverlay(overlay);
+        break;
+    }
+    }
+}
+
+void TimelineGestures::release(QMouseEvent& event)
+{
+    const Drag drag = m_drag;
+    m_drag = Drag::None;
+    if (drag == Drag::None) return;
+    const QPointF position = event.position();
+    if (!m_moved) {
+        if (event.button() == Qt::LeftButton) click(position);
+        m_canvas.setOverlay({});
+        return;
+    }
+    if (drag == Drag::Box) finishBox(position);
+    if (drag == Drag::Mark && m_dragZooms) zoomToMarked();
+    updateCursor(position);
+}
+
+void TimelineGestures::finishBox(QPointF position)
+{
+    const QRectF box = QRectF(m_pressed, position).normalized();
+    m_canvas.setOverlay({});
+    if (box.width() > clickSlack) m_state.setRange({timeAt(box.left()), timeAt(box.right())});
+    const std::optional<std::size_t> top = m_rows.rowAt(box.top());
+    if (!top || box.height() < m_rows.rowHeight() / 2 || box.height() >= m_rows.viewportHeight() * 0.95) return;
+    m_rows.setRowHeight(m_rows.rowHeight() * m_rows.viewportHeight() / box.height(), box.top());
+    m_rows.setScroll(m_rows.scroll() + m_rows.boxOf(*top).top - m_rows.pinnedHeight());
+}
+
+// Selects what is there; a click on nothing takes the mark away first and the selection next.
+void TimelineGestures::click(QPointF position)
+{
+    const std::optional<std::size_t> row = m_rows.rowAt(position.y());
+    Selection thing;
+    if (row) {
+        const TimelineRow& under = m_rows.rows()[*row];
+        if (under.kind == RowKind::Group) {
+            m_rows.toggleFold(under.track);
+            return;
+        }
+        const TimeRange pixel{timeAt(std::floor(position.x())), timeAt(std::floor(position.x()) + 1)};
+        thing = thingAt(m_state.store(), under, m_canvas.dataOf(under.track).get(),
+                        {pixel.begin, std::max(pixel.end, pixel.begin + 1)});
+    }
+    if (!thing.isValid() && !m_state.marked().isEmpty()) m_state.setMarked({});
+    else m_state.select(thing);
+}
+
+// To what a call waited for; else the thing gets the room.
+void TimelineGestures::doubleClick(QMouseEvent& event)
+{
+    if (event.button() != Qt::LeftButton) return;
+    click(event.position());
+    if (m_state.selection().isValid() && !goToCulprit()) fitSelection();
+}
+
+bool TimelineGestures::startsNewWheelGesture()
+{
+    const bool isNew = !m_lastWheel.isValid() || m_lastWheel.elapsed() > wheelGestureGap;
+    m_lastWheel.start();
+    return isNew;
+}
+
+void TimelineGestures::wheel(QWheelEvent& event)
+{
+    m_cursor = event.position();
+    // Alt turns a wheel sideways on some platforms: take whichever axis moved.
+    const QPoint angle = event.angleDelta();
+    const double notches = (angle.y() != 0 ? angle.y() : angle.x()) / 120.0;
+    const bool control = event.modifiers() & Qt::ControlModifier;
+    const bool shift = event.modifiers() & Qt::ShiftModifier;
+    const TimeCoordinates at = m_canvas.coordinates();
+    if (control && shift) {
+        m_rows.setRowHeight(m_rows.rowHeight() * std::pow(1.15, notches), event.position().y());
+    } else if (control || (m_wheelZooms && !shift)) {
+        m_state.setRange(zoomed(at, event.position().x(), std::pow(zoomStep, notches)), startsNewWheelGesture());
+    } else if (shift || (angle.y() == 0 && angle.x() != 0)) {
+        m_state.setRange(panned(at, -notches * at.width * panStep / 2), startsNewWheelGesture());
+    } else {
+        const double pixels = event.pixelDelta().isNull() ? notches * std::max(48.0, m_rows.rowHeight())
+                                                          : event.pixelDelta().y();
+        m_rows.setScroll(m_rows.scroll() - pixels);
+    }
+    event.accept();
+    readOut(event.position());
+}
+
+void TimelineGestures::zoomAtCursor(double factor)
+{
+    m_state.setRange(zoomed(m_canvas.coordinates(), cursorX(), factor), startsNewWheelGesture());
+}
+
+void TimelineGestures::pan(double share)
+{
+    const TimeCoordinates at = m_canvas.coordinates();
+    m_state.setRange(panned(at, share * at.width), startsNewWheelGesture());
+}
+
+void TimelineGestures::zoomToMarked()
+{
+    const TimeRange marked = m_state.marked();
+    if (marked.isEmpty()) return;
+    m_state.setMarked({});
+    m_state.setRange(marked);
+}
+
+void TimelineGestures::wholeRun() { m_state.setRange(m_state.wholeRange()); }
+
+void TimelineGestures::toggleRuler()
+{
+    if (m_rulerBegin) m_rulerBegin.reset();
+    else m_rulerBegin = timeAt(cursorX());
+    TimelineOverlay overlay;
+    if (m_rulerBegin) overlay.ruler = TimeRange{*m_rulerBegin, *m_rulerBegin};
+    m_canvas.setOverlay(overlay);
+}
+
+bool TimelineGestures::letGo()
+{
+    if (m_rulerBegin) toggleRuler();
+    else if (!m_state.marked().isEmpty()) m_state.setMarked({});
+    else return false;
+    return true;
+}
+
+void TimelineGestures::pinRowAtCursor()
+{
+    if (!m_cursor) return;
+    if (const auto row = m_rows.rowAt(m_cursor->y())) m_rows.togglePin(m_rows.rows()[*row].track);
+}
+
+// By the key's place on the keyboard, so that AZERTY and Dvorak work; by its letter where the place is not known.
+bool TimelineGestures::positionKey(const QKeyEvent& event)
+{
+    static const bool known = placesAreKnown();
+    const quint32 place = event.nativeScanCode();
+    const auto is = [&](quint32 wanted, int letter) {
+        return known && place != 0 ? place == wanted : event.key() == letter;
+    };
+    if (is(PlaceW, Qt::Key_W)) zoomAtCursor(zoomStep);
+    else if (is(PlaceS, Qt::Key_S)) zoomAtCursor(1 / zoomStep);
+    else if (is(PlaceA, Qt::Key_A)) pan(-panStep);
+    else if (is(PlaceD, Qt::Key_D)) pan(panStep);
+    else if (is(PlaceZ, Qt::Key_Z)) zoomToMarked();
+    else return false;
+    return true;
+}
+
+bool TimelineGestures::letterKey(int key, Qt::KeyboardModifiers modifiers)
+{
+    const bool shift = modifiers & Qt::ShiftModifier;
+    switch (key) {
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_state.marked().isEmpty()) goToCulprit();
+        else zoomToMarked();
+        return true;
+    case Qt::Key_Home: wholeRun(); return true;
+    case Qt::Key_Left: neighbour(-1); return true;
+    case Qt::Key_Right: neighbour(+1); return true;
+    case Qt::Key_Up: m_rows.setScroll(m_rows.scroll() - m_rows.rowHeight()); return true;
+    case Qt::Key_Down: m_rows.setScroll(m_rows.scroll() + m_rows.rowHeight()); return true;
+    case Qt::Key_PageUp: m_rows.setScroll(m_rows.scroll() - m_rows.viewportHeight()); return true;
+    case Qt::Key_PageDown: m_rows.setScroll(m_rows.scroll() + m_rows.viewportHeight()); return true;
+    case Qt::Key_Comma: neighbourOfEntry(-1); return true;
+    case Qt::Key_Period: neighbourOfEntry(+1); return true;
+    case Qt::Key_BracketLeft: alongMessage(-1); return true;
+    case Qt::Key_BracketRight: alongMessage(+1); return true;
+    case Qt::Key_C: alongPath(shift ? -1 : +1); return true;
+    case Qt::Key_M: toggleRuler(); return true;
+    case Qt::Key_P: pinRowAtCursor(); return true;
+    case Qt::Key_F:
+        if (m_lastF.isValid() && m_lastF.elapsed() < doubleKeyGap) fitSelection();
+        else centreSelection();
+        m_lastF.start();
+        return true;
+    case Qt::Key_Escape:
+        if (!letGo()) m_state.select({});
+        return true;
+    default: return false;
+    }
+}
+
+bool TimelineGestures::key(QKeyEvent& event)
+{
+    const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
+    if (modifiers == Qt::AltModifier && event.key() == Qt::Key_Left) m_state.undo();
+    else if (modifiers == Qt::AltModifier && event.key() == Qt::Key_Right) m_state.redo();
+    else if (modifiers == Qt::ControlModifier && event.key() == Qt::Key_Z) m_state.undo();
+    else if (modifiers == Qt::ControlModifier && event.key() == Qt::Key_Y) m_state.redo();
+    else if ((modifiers & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) != 0) return false;
+    else if (modifiers == Qt::NoModifier && positionKey(event)) {}
+    else if (!letterKey(event.key(), modifiers)) return false;
+    event.accept();
+    return true;
+}
+
+void TimelineGestures::updateCursor(QPointF position)
+{
+    m_canvas.setCursor(markedEdgeAt(position.x()) ? Qt::SizeHorCursor : Qt::ArrowCursor);
+}
+
+void TimelineGestures::readOut(QPointF position)
+{
+    const std::optional<TimelineHit> hit = hitAt(position);
+    const std::optional<std::size_t> row = m_rows.rowAt(position.y());
+    if (!hit || !row) {
+        Q_EMIT m_canvas.hovered(QString());
+        return;
+    }
+    const TimelineRow& under = m_rows.rows()[*row];
+    Q_EMIT m_canvas.hovered(describe(m_state.store(), under, *hit, m_canvas.dataOf(under.track).get()));
+}
+
+void TimelineGestures::showToolTip(QHelpEvent& event)
+{
+    const std::optional<TimelineHit> hit = hitAt(event.pos());
+    const std::optional<std::size_t> row = m_rows.rowAt(event.pos().y());
+    if (!hit || !row) {
+        QToolTip::hideText();
+        return;
+    }
+    const TimelineRow& under = m_rows.rows()[*row];
+    const QString text = describe(m_state.store(), under, *hit, m_canvas.dataOf(under.track).get());
+    const QRect around(event.pos() - QPoint(1, 3), QSize(3, 7));
+    QToolTip::showText(event.globalPos(), text.toHtmlEscaped(), &m_canvas, around);
+}
+
+void TimelineGestures::leave()
+{
+    m_cursor.reset();
+    Q_EMIT m_canvas.hovered(QString());
+}
+
+}  // namespace longpole

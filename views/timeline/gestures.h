@@ -1,0 +1,97 @@
+// The hand on the timeline: mouse, wheel and keys become changes of the view state and the rows (see UX: gestures).
+#pragma once
+
+#include "views/timeline/rowmodel.h"
+#include "views/timeline/readout.h"
+#include "views/state/viewstate.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QPoint>
+#include <QPointF>
+
+#include <optional>
+
+class QHelpEvent;
+class QKeyEvent;
+class QMouseEvent;
+class QWheelEvent;
+
+namespace longpole {
+
+class TimelineCanvas;
+
+class TimelineGestures : public QObject {
+    Q_OBJECT
+public:
+    TimelineGestures(TimelineCanvas& canvas, ViewState& state, RowModel& rows);
+
+    // Settings: the plain wheel zooms instead of scrolling; a plain drag zooms at once instead of marking.
+    void setWheelZooms(bool zooms) { m_wheelZooms = zooms; }
+    void setDragZooms(bool zooms) { m_dragZooms = zooms; }
+
+    void press(QMouseEvent& event);
+    void move(QMouseEvent& event);
+    void release(QMouseEvent& event);
+    void doubleClick(QMouseEvent& event);
+    void wheel(QWheelEvent& event);
+    bool key(QKeyEvent& event);  // false: not ours
+    void leave();
+    void showToolTip(QHelpEvent& event);
+
+    // What a key does, for menus and a command palette too.
+    void zoomAtCursor(double factor);
+    void pan(double share);      // of the visible range
+    void zoomToMarked();
+    void centreSelection();
+    void fitSelection();
+    void wholeRun();
+    void go(std::optional<TaskId> task);
+    bool goToCulprit();  // of the selected call; false: there is none
+    void neighbour(int step);
+    void neighbourOfEntry(int step);
+    void alongMessage(int step);
+    void alongPath(int step);
+    void toggleRuler();
+    void pinRowAtCursor();
+    bool hasRuler() const { return m_rulerBegin.has_value(); }
+    bool letGo();  // of the ruler, else of the marked range; false: there was neither
+
+    std::optional<TimelineHit> hitAt(QPointF position) const;
+
+Q_SIGNALS:
+    void contextMenuRequested(const longpole::TimelineHit& hit, const QPoint& globalPosition);
+
+private:
+    enum class Drag { None, Mark, MarkBegin, MarkEnd, Pan, Box };
+
+    bool letterKey(int key, Qt::KeyboardModifiers modifiers);
+    bool positionKey(const QKeyEvent& event);
+    std::optional<int> markedEdgeAt(double x) const;
+    void updateCursor(QPointF position);
+    void readOut(QPointF position);
+    void finishBox(QPointF position);
+    void click(QPointF position);
+    bool startsNewWheelGesture();
+    TimeNs timeAt(double x) const;
+    double cursorX() const;
+
+    TimelineCanvas& m_canvas;
+    ViewState& m_state;
+    RowModel& m_rows;
+    bool m_wheelZooms = false;
+    bool m_dragZooms = false;
+    Drag m_drag = Drag::None;
+    bool m_moved = false;
+    bool m_recorded = false;
+    QPointF m_pressed;
+    TimeRange m_rangeAtPress;
+    TimeRange m_markedAtPress;
+    double m_scrollAtPress = 0;
+    std::optional<QPointF> m_cursor;
+    std::optional<TimeNs> m_rulerBegin;
+    QElapsedTimer m_lastWheel;
+    QElapsedTimer m_lastF;
+};
+
+}  // namespace longpole

@@ -1,0 +1,51 @@
+// The whole run above the timeline: utilization, where the critical path runs, and the visible window to drag and
+// resize.
+#pragma once
+
+#include "views/drawing/timeline/minimapgeometry.h"
+#include "views/drawing/basics/theme.h"
+#include "views/state/viewstate.h"
+
+#include <QWidget>
+
+namespace longpole {
+
+class Minimap : public QWidget {
+    Q_OBJECT
+public:
+    explicit Minimap(ViewState* state, QWidget* parent = nullptr);
+
+    void setTheme(const Theme& theme);
+    void setMargins(int left, int right);
+    void paintPicture(QPainter& painter);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+
+private:
+    enum class Drag { None, Window, Begin, End };
+
+    void rebuild();
+    TimeCoordinates coordinates() const;
+    Drag partAt(double x) const;
+
+    ViewState* m_state;
+    Theme m_theme = darkTheme();
+    TileLevel m_overview;
+    MinimapGeometry m_geometry;
+    bool m_dirty = true;
+    int m_left = 0;
+    int m_right = 0;
+    Drag m_drag = Drag::None;
+    bool m_recorded = false;
+    double m_pressedX = 0;
+    TimeRange m_rangeAtPress;
+};
+
+}  // namespace longpole

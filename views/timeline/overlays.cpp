@@ -1,0 +1,139 @@
+// Marks over the rows.
+#include "views/timeline/overlays.h"
+
+#include "core/trace/format.h"
+#include "views/drawing/basics/curve.h"
+#include "views/drawing/basics/font.h"
+#include "views/drawing/timeline/phasebands.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace longpole {
+
+OverlayPainter::OverlayPainter(QPainter& painter, const Surroundings& surroundings)
+    : m_painter(painter), m_in(surroundings)
+{
+}
+
+void OverlayPainter::paintSelection(const TaskDetail& task)
+{
+    if (const std::optional<std::size_t> row = m_in.rows.rowOf(task.id.pe)) outline(*row, task.range);
+}
+
+void OverlayPainter::paintSelection(const MpiCallRow& call)
+{
+    std::optional<std::size_t> row = m_in.rows.rowOf(call.track);
+    if (!row) row = m_in.rows.rowOf(ProcessorId{call.rank});
+    if (row) outline(*row, call.range);
+}
+
+void OverlayPainter::outline(std::size_t row, TimeRange range)
+{
+    if (m_in.rows.rows()[row].kind == RowKind::Group) return;
+    const RowBox box = m_in.rows.boxOf(row);
+    const TimeCoordinates& at = m_in.at;
+    const double x0 = std::clamp(at.x(range.begin), -10.0, at.width + 10);
+    const double x1 = std::clamp(at.x(range.end), -10.0, at.width + 10);
+    if (x1 < 0 || x0 > at.width) return;
+    QRectF outline(std::floor(x0), box.bodyTop, std::max(3.0, std::ceil(x1) - std::floor(x0)), box.bodyHeight);
+    outline = outline.adjusted(-1, -1, 1, 1);
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.setPen(QPen(m_in.theme.rowBackground, 3));
+    m_painter.drawRect(outline);
+    m_painter.setPen(QPen(m_in.theme.selection, 1.5));
+    m_painter.drawRect(outline);
+}
+
+void OverlayPainter::paintArrows(const MessageArrows& arrows)
+{
+    if (arrows.arrows.empty()) return;
+    const TimeCoordinates& at = m_in.at;
+    m_painter.save();
+    m_painter.setRenderHint(QPainter::Antialiasing, true);
+    QColor line = m_in.theme.selection;
+    line.setAlphaF(0.8);
+    for (const MessageArrow& arrow : arrows.arrows) {
+        const auto from = m_in.rows.rowOf(arrow.source.pe);
+        const auto to = m_in.rows.rowOf(arrow.target.pe);
+        if (!from || !to) continue;
+        const RowBox fromBox = m_in.rows.boxOf(*from);
+        const RowBox toBox = m_in.rows.boxOf(*to);
+        const QPointF start(at.x(arrow.sent), fromBox.bodyTop + fromBox.bodyHeight / 2);
+        const QPointF end(at.x(arrow.begin), toBox.bodyTop + toBox.bodyHeight / 2);
+        if (std::max(start.x(), end.x()) < 0 || std::min(start.x(), end.x()) > at.width) continue;
+        m_painter.setPen(QPen(line, 1.3, arrow.estimated ? Qt::DashLine : Qt::SolidLine));
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.drawPath(connectorCurve(start, end));
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(line);
+        m_painter.drawEllipse(start, 2.2, 2.2);
+        const QPointF head[3] = {end, end + QPointF(-7, -3.5), end + QPointF(-7, 3.5)};
+        m_painter.drawPolygon(head, 3);
+    }
+    m_painter.restore();
+    if (arrows.omitted == 0) return;
+    m_painter.setFont(timelineFont(11));
+    m_painter.setPen(m_in.theme.mutedText);
+    m_painter.drawText(QRectF(0, m_in.height - 20, at.width - 10, 18), Qt::AlignRight | Qt::AlignVCenter,
+                     tr("%1 more messages are not drawn").arg(formatCount(arrows.omitted)));
+}
+
+void OverlayPainter::paintPhaseBands()
+{
+    paintBands(m_painter, phaseBands(m_in.state.shownBands(), m_in.at), 0, m_in.height, m_in.theme);
+}
+
+void OverlayPainter::paintMarked()
+{
+    const TimeRange marked = m_in.state.marked();
+    if (marked.isEmpty()) return;
+    const TimeCoordinates& at = m_in.at;
+    const double x0 = std::clamp(at.x(marked.begin), -2.0, at.width + 2);
+    const double x1 = std::clamp(at.x(marked.end), -2.0, at.width + 2);
+    m_painter.fillRect(QRectF(x0, 0, x1 - x0, m_in.height), m_in.theme.markedRange);
+    QColor edge = m_in.theme.markedRange;
+    edge.setAlpha(210);
+    m_painter.fillRect(QRectF(std::round(x0), 0, 1, m_in.height), edge);
+    m_painter.fillRect(QRectF(std::round(x1) - 1, 0, 1, m_in.height), edge);
+    const QString text = formatTime(marked.length());
+    m_painter.setFont(timelineFont(11));
+    const double textWidth = QFontMetricsF(m_painter.font()).horizontalAdvance(text) + 12;
+    const double middle = std::clamp((x0 + x1) / 2, textWidth / 2, std::max(textWidth / 2, at.width - textWidth / 2));
+    const QRectF label(middle - textWidth / 2, 1, textWidth, 16);
+    m_painter.fillRect(label, m_in.theme.raised);
+    m_painter.setPen(m_in.theme.text);
+    m_painter.drawText(label, Qt::AlignCenter, text);
+}
+
+void OverlayPainter::paintRuler(TimeRange ruler)
+{
+    const TimeCoordinates& at = m_in.at;
+    const double x0 = at.x(ruler.begin);
+    const double x1 = at.x(ruler.end);
+    const double y = std::min(30.0, m_in.height / 2.0);
+    m_painter.fillRect(QRectF(std::round(x0), 0, 1, m_in.height), m_in.theme.mutedText);
+    m_painter.fillRect(QRectF(std::round(x1), 0, 1, m_in.height), m_in.theme.mutedText);
+    m_painter.fillRect(QRectF(std::min(x0, x1), y, std::abs(x1 - x0), 1), m_in.theme.mutedText);
+    const QString text = formatTime(std::abs(ruler.end - ruler.begin));
+    m_painter.setFont(timelineFont(11.5));
+    const double textWidth = QFontMetricsF(m_painter.font()).horizontalAdvance(text) + 12;
+    const QRectF label(std::clamp((x0 + x1) / 2 - textWidth / 2, 0.0, std::max(0.0, at.width - textWidth)), y - 9,
+                       textWidth, 18);
+    m_painter.fillRect(label, m_in.theme.raised);
+    m_painter.setPen(m_in.theme.text);
+    m_painter.drawText(label, Qt::AlignCenter, text);
+}
+
+void OverlayPainter::paintZoomBox(const QRectF& box)
+{
+    m_painter.fillRect(box, m_in.theme.markedRange);
+    m_painter.setPen(QPen(m_in.theme.selection, 1, Qt::DashLine));
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
+}  // namespace longpole

@@ -1,0 +1,45 @@
+// What lies over the rows: the selection's outline and arrows, the marked range, the ruler, the zoom box.
+#pragma once
+
+#include "analysis/mpi/calls.h"
+#include "core/store/tracestore.h"
+#include "views/drawing/timeline/messagearrows.h"
+#include "views/drawing/basics/theme.h"
+#include "views/drawing/basics/timecoordinates.h"
+#include "views/timeline/rowmodel.h"
+#include "views/state/viewstate.h"
+
+#include <QCoreApplication>
+
+class QPainter;
+
+namespace longpole {
+
+class OverlayPainter {
+    Q_DECLARE_TR_FUNCTIONS(longpole::OverlayPainter)
+public:
+    struct Surroundings {
+        const ViewState& state;
+        const RowModel& rows;
+        const Theme& theme;
+        TimeCoordinates at;
+        double height = 0;
+    };
+    OverlayPainter(QPainter& painter, const Surroundings& surroundings);
+
+    void paintPhaseBands();
+    void paintMarked();
+    void paintArrows(const MessageArrows& arrows);
+    void paintSelection(const TaskDetail& task);
+    void paintSelection(const MpiCallRow& call);
+    void paintRuler(TimeRange ruler);  // may run backwards
+    void paintZoomBox(const QRectF& box);
+
+private:
+    void outline(std::size_t row, TimeRange range);
+
+    QPainter& m_painter;
+    Surroundings m_in;
+};
+
+}  // namespace longpole

@@ -1,0 +1,74 @@
+// The rows of the timeline on the screen: their order, folding, pins, heights and the vertical scroll position.
+#pragma once
+
+#include "core/store/tracestore.h"
+#include "views/drawing/timeline/timelinegeometry.h"
+#include "views/drawing/timeline/timelinerows.h"
+
+#include <QObject>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace longpole {
+
+// A row and where it stands in the viewport.
+struct PlacedRow {
+    std::size_t row = 0;
+    RowBox box;
+};
+
+class RowModel : public QObject {
+    Q_OBJECT
+public:
+    explicit RowModel(std::shared_ptr<const TraceStore> store, QObject* parent = nullptr);
+
+    const std::vector<TimelineRow>& rows() const { return m_rows; }
+    const RowChoice& choice() const { return m_choice; }
+    void setChoice(const RowChoice& choice);
+    void toggleFold(TrackId track);
+    void togglePin(TrackId track);
+
+    // Pixels of a processor's row; until the reader sets it, rows share the viewport between 18 and 76 pixels.
+    double rowHeight() const { return m_rowHeight; }
+    void setRowHeight(double pixels, double fixedY);  // the row at fixedY stays there
+    void setViewportHeight(double pixels);
+    double viewportHeight() const { return m_viewport; }
+
+    double contentHeight() const { return m_tops.empty() ? 0 : m_tops.back(); }
+    double scroll() const { return m_scroll; }
+    double maxScroll() const;
+    void setScroll(double pixels);
+    void scrollTo(std::size_t row);  // no further than needed
+
+    // Rows that show, top to bottom; pinned rows come first and do not scroll. O(rows shown + log rows).
+    std::vector<PlacedRow> placed() const;
+    RowBox boxOf(std::size_t row) const;  // in the viewport's pixels, also of rows that do not show
+    std::optional<std::size_t> rowAt(double y) const;
+    // The processor's row; if it is folded away, its group's.
+    std::optional<std::size_t> rowOf(ProcessorId pe) const;
+    std::optional<std::size_t> rowOf(TrackId track) const;  // O(rows)
+    double pinnedHeight() const { return m_pinned == 0 ? 0 : m_tops[m_pinned]; }
+
+Q_SIGNALS:
+    void changed();  // rows, heights or scroll position
+
+private:
+    void rebuild();
+    void layOut();
+    double heightOf(const TimelineRow& row) const;
+
+    std::shared_ptr<const TraceStore> m_store;
+    RowChoice m_choice;
+    std::vector<TimelineRow> m_rows;
+    std::vector<double> m_tops;  // rows + 1
+    std::vector<std::int64_t> m_rowOfPe;  // -1: none
+    std::size_t m_pinned = 0;
+    double m_rowHeight = 56;
+    bool m_heightIsChosen = false;
+    double m_viewport = 0;
+    double m_scroll = 0;
+};
+
+}  // namespace longpole

@@ -1,0 +1,40 @@
+// The colours of slack from none to much, with figures, and a handle on them: tasks with more slack than it lets through
+// are dimmed.
+#pragma once
+
+#include "views/drawing/basics/slackscale.h"
+
+#include <QWidget>
+
+#include <optional>
+
+namespace longpole {
+
+class SlackLegend : public QWidget {
+    Q_OBJECT
+public:
+    explicit SlackLegend(QWidget* parent = nullptr);
+
+    // Grey and deaf while there is no scale.
+    void setScale(std::optional<SlackScale> scale);
+    void setMost(std::optional<TimeNs> most);  // empty: all is let through
+    double xOf(TimeNs slack) const;            // of the place on the colours that includes it
+
+Q_SIGNALS:
+    void mostChosen(std::optional<longpole::TimeNs> most);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    QRectF colours() const;
+    void choose(double x);
+
+    std::optional<SlackScale> m_scale;
+    std::optional<TimeNs> m_most;
+};
+
+}  // namespace longpole

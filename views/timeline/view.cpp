@@ -1,0 +1,207 @@
+// Composition of the timeline.
+#include "views/timeline/view.h"
+
+#include "core/trace/format.h"
+#include "views/timeline/axisbar.h"
+#include "views/timeline/filterbar.h"
+#include "views/timeline/locationlabels.h"
+#include "views/timeline/minimap.h"
+#include "views/timeline/canvas.h"
+#include "views/timeline/slackbar.h"
+#include "views/state/tasknavigation.h"
+#include "views/timeline/gestures.h"
+
+#include <QFile>
+#include <QImage>
+#include <QPainter>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QScrollBar>
+#include <QSvgGenerator>
+
+namespace longpole {
+
+namespace {
+
+constexpr int rightMargin = 12;  // the scroll bar's room
+
+}  // namespace
+
+TimelineView::TimelineView(ViewState* state, QWidget* parent)
+    : QWidget(parent), m_state(state), m_rows(new RowModel(state->sharedStore(), this)),
+      m_minimap(new Minimap(state, this)), m_axis(new AxisBar(state, this)), m_labels(new LocationLabels(m_rows, this)),
+      m_canvas(new TimelineCanvas(state, m_rows, this)), m_scrollBar(new QScrollBar(Qt::Vertical, this)),
+      m_slack(new SlackBar(*state, this)), m_filter(new FilterBar(*state, this)), m_chip(new QPushButton(this))
+{
+    setAutoFillBackground(true);
+    setFocusProxy(m_canvas);
+    m_scrollBar->setFocusPolicy(Qt::NoFocus);
+    connect(m_scrollBar, &QScrollBar::valueChanged, m_rows, [this](int value) { m_rows->setScroll(value); });
+    connect(m_rows, &RowModel::changed, this, &TimelineView::updateScrollBar);
+    connect(m_slack, &SlackBar::wantedChanged, this, &TimelineView::arrange);
+    m_chip->setObjectName(QStringLiteral("rowChip"));
+    m_chip->setFocusPolicy(Qt::TabFocus);
+    m_chip->hide();
+    connect(m_chip, &QPushButton::clicked, state, [state] { state->setProcessors({}); });
+    connect(state, &ViewState::processorsChanged, this, &TimelineView::followProcessors);
+    connect(state, &ViewState::taskFilterChanged, this, &TimelineView::arrange);
+    connect(m_axis, &AxisBar::heightChanged, this, &TimelineView::arrange);
+    connect(state, &ViewState::revealRequested, this, &TimelineView::revealSelection);
+    connect(m_canvas, &TimelineCanvas::hovered, this, &TimelineView::hovered);
+    connect(m_canvas, &TimelineCanvas::damageMet, this, &TimelineView::damageMet);
+    connect(&m_canvas->gestures(), &TimelineGestures::contextMenuRequested, this, &TimelineView::contextMenuRequested);
+    connect(m_labels, &LocationLabels::contextMenuRequested, this, &TimelineView::rowMenuRequested);
+    setTheme(m_theme);
+}
+
+void TimelineView::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    QPalette colours = palette();
+    colours.setColor(QPalette::Window, theme.panel);
+    setPalette(colours);
+    m_minimap->setTheme(theme);
+    m_axis->setTheme(theme);
+    m_labels->setTheme(theme);
+    m_canvas->setTheme(theme);
+}
+
+void TimelineView::setPaletteOptions(const PaletteOptions& options) { m_canvas->setPaletteOptions(options); }
+
+TimelineGestures& TimelineView::gestures() { return m_canvas->gestures(); }
+
+void TimelineView::followProcessors()
+{
+    RowChoice choice = m_rows->choice();
+    choice.only = m_state->processors();
+    m_rows->setChoice(choice);
+    arrange();
+}
+
+void TimelineView::setRowOrder(const std::vector<ProcessorId>& order)
+{
+    RowChoice choice = m_rows->choice();
+    choice.order = order;
+    m_rows->setChoice(choice);
+}
+
+void TimelineView::setMinimapShown(bool shown)
+{
+    m_minimap->setVisible(shown);
+    arrange();
+}
+
+int TimelineView::minimapHeight() const { return m_minimap->isHidden() ? 0 : m_minimap->height(); }
+
+void TimelineView::arrange()
+{
+    const int left = m_labels->wantedWidth();
+    const int top = minimapHeight() + m_axis->height();
+    m_minimap->setGeometry(0, 0, width(), m_minimap->height());
+    m_axis->setGeometry(0, minimapHeight(), width(), m_axis->height());
+    m_minimap->setMargins(left, rightMargin);
+    m_axis->setMargins(left, rightMargin);
+    int foot = 0;
+    const auto placeAtFoot = [&](QWidget& strip, bool isWanted) {
+        strip.setVisible(isWanted);
+        if (!isWanted) return;
+        foot += strip.sizeHint().height();
+        strip.setGeometry(0, height() - foot, width(), strip.sizeHint().height());
+    };
+    placeAtFoot(*m_slack, m_slack->isWanted());
+    placeAtFoot(*m_filter, m_state->taskFilter().has_value());
+    placeChip(left);
+    const int rowsHeight = std::max(0, height() - top - foot);
+    m_labels->setGeometry(0, top, left, rowsHeight);
+    m_canvas->setGeometry(left, top, std::max(1, width() - left - rightMargin), rowsHeight);
+    m_scrollBar->setGeometry(width() - rightMargin, top, rightMargin, rowsHeight);
+    updateScrollBar();
+}
+
+// Which ones where the column of names has the room, else how many.
+void TimelineView::placeChip(int room)
+{
+    const std::vector<ProcessorId>& pes = m_state->processors();
+    m_chip->setVisible(!pes.empty());
+    if (pes.empty()) return;
+    constexpr int sides = 18;
+    const QString all = formatCount(m_state->store().info().processors);
+    const QString names = tr("PEs %1 of %2 ×").arg(formatProcessors(pes), all);
+    const QString count = tr("%1 of %2 ×").arg(formatCount(static_cast<std::int64_t>(pes.size())), all);
+    m_chip->setText(m_chip->fontMetrics().horizontalAdvance(names) + sides <= room ? names : count);
+    m_chip->setToolTip(tr("Only PEs %1 of %2 show. Click to show all.").arg(formatProcessors(pes), all));
+    m_chip->setAccessibleName(tr("Show all processors"));
+    m_chip->adjustSize();
+    m_chip->move(3, minimapHeight() + (std::min(32, m_axis->height()) - m_chip->height()) / 2);
+}
+
+void TimelineView::updateScrollBar()
+{
+    const QSignalBlocker blocker(m_scrollBar);
+    m_scrollBar->setRange(0, static_cast<int>(m_rows->maxScroll()));
+    m_scrollBar->setPageStep(std::max(1, m_canvas->height()));
+    m_scrollBar->setSingleStep(static_cast<int>(m_rows->rowHeight()));
+    m_scrollBar->setValue(static_cast<int>(m_rows->scroll()));
+    m_scrollBar->setVisible(m_rows->maxScroll() > 0);
+}
+
+void TimelineView::revealSelection()
+{
+    const std::optional<SelectedPlace> place = placeOf(m_state->store(), m_state->selection());
+    if (!place) return;
+    std::optional<std::size_t> row = place->track == noTrack ? std::nullopt : m_rows->rowOf(place->track);
+    if (!row) row = m_rows->rowOf(place->pe);
+    if (row) m_rows->scrollTo(*row);
+}
+
+void TimelineView::resizeEvent(QResizeEvent*) { arrange(); }
+void TimelineView::showEvent(QShowEvent*) { arrange(); }
+
+void TimelineView::paintPicture(QPainter& painter, bool vector)
+{
+    painter.fillRect(rect(), m_theme.panel);
+    const auto at = [&painter](const QWidget* widget, const auto& paint) {
+        painter.save();
+        painter.translate(widget->pos());
+        paint();
+        painter.restore();
+    };
+    if (!m_minimap->isHidden()) at(m_minimap, [&] { m_minimap->paintPicture(painter); });
+    at(m_axis, [&] { m_axis->paintPicture(painter); });
+    at(m_labels, [&] { m_labels->paintPicture(painter); });
+    at(m_canvas, [&] { m_canvas->paintPicture(painter, vector); });
+}
+
+Result<> TimelineView::saveImage(const QString& path)
+{
+    m_canvas->loadNow();
+    const double scale = std::max(2.0, devicePixelRatioF());
+    QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_RGB32);
+    image.setDevicePixelRatio(scale);
+    QPainter painter(&image);
+    paintPicture(painter, false);
+    painter.end();
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || !image.save(&file, "PNG") || !file.commit())
+        return Error{tr("The picture could not be saved."), path, file.errorString()};
+    return Unit{};
+}
+
+Result<> TimelineView::saveSvg(const QString& path)
+{
+    m_canvas->loadNow();
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly)) return Error{tr("The picture could not be saved."), path, file.errorString()};
+    QSvgGenerator generator;
+    generator.setOutputDevice(&file);
+    generator.setSize(size());
+    generator.setViewBox(rect());
+    generator.setResolution(96);
+    QPainter painter(&generator);
+    paintPicture(painter, true);
+    painter.end();
+    if (!file.commit()) return Error{tr("The picture could not be saved."), path, file.errorString()};
+    return Unit{};
+}
+
+}  // namespace longpole

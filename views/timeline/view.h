@@ -1,0 +1,83 @@
+// The timeline as one widget: minimap, axis, row names and rows.
+#pragma once
+
+#include "core/base/result.h"
+#include "views/drawing/basics/palette.h"
+#include "views/drawing/basics/theme.h"
+#include "views/timeline/rowmodel.h"
+#include "views/timeline/readout.h"
+#include "views/state/viewstate.h"
+
+#include <QWidget>
+
+class QPushButton;
+class QScrollBar;
+
+namespace longpole {
+
+class AxisBar;
+class LocationLabels;
+class Minimap;
+class FilterBar;
+class SlackBar;
+class TimelineCanvas;
+class TimelineGestures;
+
+class TimelineView : public QWidget {
+    Q_OBJECT
+public:
+    explicit TimelineView(ViewState* state, QWidget* parent = nullptr);
+
+    void setTheme(const Theme& theme);
+    void setPaletteOptions(const PaletteOptions& options);
+
+    // Rows: what is shown, folded, pinned and in which order.
+    RowModel& rows() { return *m_rows; }
+    void setRowOrder(const std::vector<ProcessorId>& order);     // empty: as the trace has them
+
+    // What keys do, for menus; and its settings (wheel zooms, drag zooms).
+    TimelineGestures& gestures();
+    TimelineCanvas& canvas() { return *m_canvas; }
+    SlackBar& slackBar() { return *m_slack; }
+    // "3 of 8 ×" above the rows while they are not all processors; a click shows all again.
+    QPushButton& processorChip() { return *m_chip; }
+    FilterBar& filterBar() { return *m_filter; }
+    void setMinimapShown(bool shown);
+    int minimapHeight() const;  // 0: it is hidden
+
+    // The view as shown. Errors: the file cannot be written.
+    Result<> saveImage(const QString& path);
+    Result<> saveSvg(const QString& path);
+
+Q_SIGNALS:
+    void damageMet(const longpole::Error& error);  // once for a trace
+    void hovered(const QString& text);  // what is under the cursor; empty when nothing is
+    void contextMenuRequested(const longpole::TimelineHit& hit, const QPoint& globalPosition);
+    void rowMenuRequested(std::size_t row, const QPoint& globalPosition);  // on a row's name
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void arrange();
+    void followProcessors();
+    void placeChip(int room);
+    void updateScrollBar();
+    void revealSelection();
+    void paintPicture(QPainter& painter, bool vector);
+
+    ViewState* m_state;
+    RowModel* m_rows;
+    Minimap* m_minimap;
+    AxisBar* m_axis;
+    LocationLabels* m_labels;
+    TimelineCanvas* m_canvas;
+    QScrollBar* m_scrollBar;
+    SlackBar* m_slack;
+    FilterBar* m_filter;
+    QPushButton* m_chip;
+    Theme m_theme = darkTheme();
+};
+
+}  // namespace longpole

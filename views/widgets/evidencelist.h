@@ -1,0 +1,39 @@
+// Evidence as links, the first few at once, the rest on demand.
+#pragma once
+
+#include "analysis/base/evidence.h"
+#include "core/base/timerange.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QVBoxLayout;
+
+namespace longpole {
+
+class LinkLabel;
+
+class EvidenceList : public QWidget {
+    Q_OBJECT
+public:
+    // Times are said since `zero`. `few`: how many show at once.
+    EvidenceList(std::vector<Evidence> evidence, TimeNs zero, std::size_t few, QWidget* parent = nullptr);
+
+    std::vector<LinkLabel*> links() const;  // that show
+    void showAll();
+
+Q_SIGNALS:
+    void chosen(const longpole::Evidence& evidence);
+
+private:
+    void add(std::size_t first, std::size_t last);
+
+    std::vector<Evidence> m_evidence;
+    TimeNs m_zero;
+    std::size_t m_few;
+    QVBoxLayout* m_rows;
+    LinkLabel* m_more = nullptr;
+};
+
+}  // namespace longpole

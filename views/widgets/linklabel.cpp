@@ -1,0 +1,57 @@
+// Links in the theme's own colour of words.
+#include "views/widgets/linklabel.h"
+
+#include "views/drawing/basics/theme.h"
+#include "views/widgets/tableview.h"
+
+#include <QEvent>
+
+namespace longpole {
+
+LinkLabel::LinkLabel(const QString& role, QWidget* parent) : QLabel(parent)
+{
+    setObjectName(role);
+    setWordWrap(true);
+    setTextFormat(Qt::PlainText);
+    setTextInteractionFlags(Qt::TextSelectableByMouse);
+    connect(this, &QLabel::linkActivated, this, [this] { Q_EMIT followed(); });
+}
+
+void LinkLabel::setWords(const QString& text) { setLink({}, text); }
+
+void LinkLabel::setLink(const QString& link, const QString& rest, const QString& before)
+{
+    m_before = before;
+    m_link = link;
+    m_rest = rest;
+    m_plain = before % link % rest;
+    setAccessibleName(m_plain);
+    if (link.isEmpty()) {
+        setTextFormat(Qt::PlainText);
+        setTextInteractionFlags(Qt::TextSelectableByMouse);
+    } else {
+        setTextFormat(Qt::RichText);
+        setTextInteractionFlags(Qt::TextBrowserInteraction);
+        setFocusPolicy(Qt::StrongFocus);
+    }
+    write();
+}
+
+void LinkLabel::write()
+{
+    if (m_link.isEmpty()) {
+        setText(m_plain);
+        return;
+    }
+    setText(QStringLiteral("%1<a href=\"#\" style=\"color:%2\">%3</a>%4")
+                .arg(m_before.toHtmlEscaped(), themeOf(*this).text.name(), m_link.toHtmlEscaped(),
+                     m_rest.toHtmlEscaped()));
+}
+
+void LinkLabel::changeEvent(QEvent* event)
+{
+    QLabel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && !m_link.isEmpty()) write();
+}
+
+}  // namespace longpole

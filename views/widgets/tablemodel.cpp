@@ -1,0 +1,227 @@
+// Sorting, filtering and export of the program's one table model.
+#include "views/widgets/tablemodel.h"
+
+#include "core/trace/format.h"
+
+#include <QJsonObject>
+#include <QJsonValue>
+#include <QStringList>
+
+#include <algorithm>
+#include <numeric>
+
+namespace longpole {
+
+namespace {
+
+bool isNumeric(ColumnKind kind) { return kind != ColumnKind::Text; }
+
+// Empty cells come last in ascending order, whatever the kind.
+bool less(const QVariant& a, const QVariant& b)
+{
+    if (!a.isValid() || !b.isValid()) return a.isValid() && !b.isValid();
+    const QPartialOrdering order = QVariant::compare(a, b);
+    return order == QPartialOrdering::Less;
+}
+
+}  // namespace
+
+QString csvField(const QVariant& value)
+{
+    if (!value.isValid()) return {};
+    QString text = value.toString();
+    const bool quote = text.contains(QLatin1Char(',')) || text.contains(QLatin1Char('"')) ||
+                       text.contains(QLatin1Char('\n')) || text.contains(QLatin1Char('\r'));
+    if (!quote) return text;
+    text.replace(QLatin1Char('"'), QLatin1String("\"\""));
+    return QLatin1Char('"') % text % QLatin1Char('"');
+}
+
+QString cellText(ColumnKind kind, const QVariant& value)
+{
+    if (!value.isValid()) return {};
+    switch (kind) {
+    case ColumnKind::Text:
+    case ColumnKind::Number: return value.toString();
+    case ColumnKind::Time: return formatTime(value.toLongLong());
+    case ColumnKind::Instant: return formatTimeAt(value.toLongLong(), 1000);
+    case ColumnKind::Count: return formatCount(value.toLongLong());
+    case ColumnKind::Share:
+    case ColumnKind::Bars: return formatShare(value.toDouble());
+    case ColumnKind::Bytes: return formatBytes(value.toLongLong());
+    }
+    return {};
+}
+
+TableModel::TableModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void TableModel::setContent(TableContent content)
+{
+    beginResetModel();
+    const bool sameColumns = content.columns.size() == m_content.columns.size() &&
+                             std::equal(content.columns.begin(), content.columns.end(), m_content.columns.begin(),
+                                        [](const TableColumn& a, const TableColumn& b) { return a.id == b.id; });
+    m_content = std::move(content);
+    if (!sameColumns) m_sortColumn = -1;
+    chooseRows();
+    endResetModel();
+}
+
+void TableModel::setFilter(const QString& text)
+{
+    if (text == m_filter) return;
+    beginResetModel();
+    m_filter = text;
+    chooseRows();
+    endResetModel();
+}
+
+QString TableModel::textOf(const TableColumn& column, std::size_t row) const
+{
+    return column.text ? column.text(row) : cellText(column.kind, column.value(row));
+}
+
+int TableModel::rowOf(std::size_t row) const { return row < m_position.size() ? m_position[row] : -1; }
+
+void TableModel::chooseRows()
+{
+    m_shown.clear();
+    const auto matches = [this](std::size_t row) {
+        return std::any_of(m_content.columns.begin(), m_content.columns.end(), [&](const TableColumn& column) {
+            return textOf(column, row).contains(m_filter, Qt::CaseInsensitive);
+        });
+    };
+    for (std::size_t row = 0; row < m_content.rows; ++row)
+        if (m_filter.isEmpty() || matches(row)) m_shown.push_back(row);
+
+    if (m_sortColumn >= 0 && m_sortColumn < columnCount()) {
+        const TableColumn& column = m_content.columns[static_cast<std::size_t>(m_sortColumn)];
+        std::vector<QVariant> keys(m_content.rows);  // one call per row, not per comparison
+        for (const std::size_t row : m_shown) keys[row] = column.value(row);
+        const bool ascending = m_sortOrder == Qt::AscendingOrder;
+        std::stable_sort(m_shown.begin(), m_shown.end(), [&](std::size_t a, std::size_t b) {
+            return ascending ? less(keys[a], keys[b]) : less(keys[b], keys[a]);
+        });
+    }
+    indexRows();
+}
+
+void TableModel::indexRows()
+{
+    m_position.assign(m_content.rows, -1);
+    for (std::size_t i = 0; i < m_shown.size(); ++i) m_position[m_shown[i]] = static_cast<int>(i);
+}
+
+int TableModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_shown.size());
+}
+
+int TableModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_content.columns.size());
+}
+
+QVariant TableModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+    const TableColumn& column = m_content.columns[static_cast<std::size_t>(index.column())];
+    const std::size_t row = contentRow(index.row());
+    switch (role) {
+    case Qt::DisplayRole: return textOf(column, row);
+    case Qt::ToolTipRole: return column.kind == ColumnKind::Text ? column.value(row) : QVariant();
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(isNumeric(column.kind) && column.kind != ColumnKind::Bars
+                                       ? Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter)
+                                       : Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
+    case SwatchRole: return column.swatch ? QVariant(column.swatch(row)) : QVariant();
+    case BarsRole: return column.bars ? QVariant(column.bars(row).first) : QVariant();
+    case SecondBarRole: return column.bars ? QVariant(column.bars(row).second) : QVariant();
+    case PathBarRole: return column.ofPath;
+    case LinkRole: return column.isLink && column.isLink(row);
+    case RawRole: return column.value(row);
+    default: return {};
+    }
+}
+
+QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+    const TableColumn& column = m_content.columns[static_cast<std::size_t>(section)];
+    if (role == Qt::DisplayRole) return column.title;
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(isNumeric(column.kind) && column.kind != ColumnKind::Bars
+                                       ? Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter)
+                                       : Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
+    return {};
+}
+
+void TableModel::sort(int column, Qt::SortOrder order)
+{
+    if (column == m_sortColumn && order == m_sortOrder) return;
+    Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
+    const QModelIndexList before = persistentIndexList();
+    std::vector<std::size_t> rows;
+    for (const QModelIndex& index : before) rows.push_back(contentRow(index.row()));
+    m_sortColumn = column;
+    m_sortOrder = order;
+    chooseRows();
+    QModelIndexList after;
+    for (qsizetype i = 0; i < before.size(); ++i)
+        after.append(createIndex(rowOf(rows[static_cast<std::size_t>(i)]), before[i].column()));
+    changePersistentIndexList(before, after);
+    Q_EMIT layoutChanged({}, VerticalSortHint);
+}
+
+namespace {
+
+std::vector<int> allIfEmpty(std::vector<int> rows, int count)
+{
+    if (!rows.empty()) return rows;
+    rows.resize(static_cast<std::size_t>(count));
+    std::iota(rows.begin(), rows.end(), 0);
+    return rows;
+}
+
+}  // namespace
+
+QString TableModel::toText(const std::vector<int>& rows) const
+{
+    QString text;
+    for (const int row : allIfEmpty(rows, rowCount())) {
+        QStringList cells;
+        for (const TableColumn& column : m_content.columns)
+            cells.append(textOf(column, contentRow(row)));
+        text += cells.join(QLatin1Char('\t')) % QLatin1Char('\n');
+    }
+    return text;
+}
+
+QByteArray TableModel::toCsv(const std::vector<int>& rows) const
+{
+    QStringList heads;
+    for (const TableColumn& column : m_content.columns)
+        heads.append(csvField(column.id));
+    QByteArray csv = heads.join(QLatin1Char(',')).toUtf8() + "\r\n";
+    for (const int row : allIfEmpty(rows, rowCount())) {
+        QStringList cells;
+        for (const TableColumn& column : m_content.columns)
+            cells.append(csvField(column.value(contentRow(row))));
+        csv += cells.join(QLatin1Char(',')).toUtf8() + "\r\n";
+    }
+    return csv;
+}
+
+QJsonArray TableModel::toJson(const std::vector<int>& rows) const
+{
+    QJsonArray array;
+    for (const int row : allIfEmpty(rows, rowCount())) {
+        QJsonObject object;
+        for (const TableColumn& column : m_content.columns)
+            object.insert(column.id, QJsonValue::fromVariant(column.value(contentRow(row))));
+        array.append(object);
+    }
+    return array;
+}
+
+}  // namespace longpole

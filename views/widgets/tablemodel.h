@@ -1,0 +1,100 @@
+// The one table of the program: columns are functions of a row, so any result shows, sorts, filters, copies and exports
+// in the same way without being turned into strings first.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <QAbstractTableModel>
+#include <QByteArray>
+#include <QColor>
+#include <QJsonArray>
+#include <QString>
+#include <QVariant>
+
+#include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace longpole {
+
+enum class ColumnKind : std::uint8_t {
+    Text,
+    Time,     // ns, a duration: "12.3 ms"
+    Instant,  // ns since the begin of the run, to the microsecond
+    Count,
+    Number,   // as it is: an id, a number of a PE
+    Share,    // 0..1
+    Bytes,
+    Bars,     // two shares drawn as thin bars, then text; the value is the first
+};
+
+struct TableColumn {
+    QString id;     // JSON key and CSV heading
+    QString title;
+    ColumnKind kind = ColumnKind::Text;
+    // The raw value of a row: what sorts and is exported. An invalid QVariant is an empty cell.
+    std::function<QVariant(std::size_t row)> value;
+    std::function<QColor(std::size_t row)> swatch = {};                       // small square before the text
+    std::function<std::pair<double, double>(std::size_t row)> bars = {};     // of a Bars column
+    std::function<bool(std::size_t row)> isLink = {};                         // drawn as something to click
+    bool ofPath = true;  // Bars: the first in the critical path's colour, else in that of figures
+    std::function<QString(std::size_t row)> text = {};  // what is read where the kind's own text will not do
+};
+
+struct TableContent {
+    std::vector<TableColumn> columns;
+    std::size_t rows = 0;
+};
+
+// The text people read in a cell of that kind.
+QString cellText(ColumnKind kind, const QVariant& value);
+
+// A cell of a CSV file (RFC 4180), quoted where need be.
+QString csvField(const QVariant& value);
+
+class TableModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Role { SwatchRole = Qt::UserRole, BarsRole, SecondBarRole, PathBarRole, LinkRole, RawRole };
+
+    explicit TableModel(QObject* parent = nullptr);
+
+    // Functions must stay callable until the next setContent: they own what they read (shared_ptr).
+    void setContent(TableContent content);
+    const TableContent& content() const { return m_content; }
+
+    // Shows only rows of which a cell contains the text (case-insensitive); all for an empty one. O(cells).
+    void setFilter(const QString& text);
+    QString filter() const { return m_filter; }
+    int sortColumn() const { return m_sortColumn; }
+
+    // Between what is shown and what the content calls a row. rowOf: -1 if the filter hides it. O(1).
+    std::size_t contentRow(int row) const { return m_shown[static_cast<std::size_t>(row)]; }
+    int rowOf(std::size_t contentRow) const;
+
+    // What is shown, in that order; `rows` are rows of the model (all if empty).
+    QString toText(const std::vector<int>& rows = {}) const;   // tab-separated, as read
+    QByteArray toCsv(const std::vector<int>& rows = {}) const;  // raw values, RFC 4180
+    QJsonArray toJson(const std::vector<int>& rows = {}) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
+
+private:
+    QString textOf(const TableColumn& column, std::size_t row) const;
+    void chooseRows();   // m_shown from filter and sort order
+    void indexRows();    // m_position from m_shown
+
+    TableContent m_content;
+    std::vector<std::size_t> m_shown;  // content rows in the order shown
+    std::vector<int> m_position;       // row of the model per content row, -1 hidden
+    QString m_filter;
+    int m_sortColumn = -1;
+    Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
+};
+
+}  // namespace longpole

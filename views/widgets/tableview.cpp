@@ -1,0 +1,339 @@
+// Painting and gestures of the program's tables.
+#include "views/widgets/tableview.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QJsonDocument>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPainter>
+#include <QPainterPath>
+#include <QSaveFile>
+#include <QStyledItemDelegate>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr int rowPadding = 9;
+constexpr int swatchRoom = 18;  // before the words of a cell
+constexpr int leastBars = 48;   // bars beside their figures
+constexpr int leastName = 76;   // of the column that gives way
+
+class CellDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const Theme& theme = themeOf(*option.widget);
+        painter->save();
+        if (option.state & QStyle::State_Selected)
+            painter->fillRect(option.rect, theme.raised);
+        QRect area = option.rect.adjusted(8, 0, -8, 0);
+        const QVariant first = index.data(TableModel::BarsRole);
+        if (first.isValid()) {
+            const QString text = index.data().toString();
+            const int room = QFontMetrics(option.font).horizontalAdvance(text) + 10;
+            const QColor colour = index.data(TableModel::PathBarRole).toBool() ? theme.accent : theme.utilization;
+            paintBars(painter, area.adjusted(0, 0, -room, 0), {colour, theme.faintText}, first.toDouble(),
+                      index.data(TableModel::SecondBarRole).toDouble());
+            painter->setPen(theme.text);
+            painter->drawText(area, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, text);
+            painter->restore();
+            return;
+        }
+        const QVariant swatch = index.data(TableModel::SwatchRole);
+        if (swatch.isValid()) {
+            painter->setRenderHint(QPainter::Antialiasing);
+            painter->setPen(Qt::NoPen);
+            painter->setBrush(swatch.value<QColor>());
+            painter->drawRoundedRect(QRectF(area.left(), area.center().y() - 4.5, 10, 10), 2, 2);
+            area.setLeft(area.left() + swatchRoom);
+        }
+        QFont font = option.font;
+        font.setUnderline(index.data(TableModel::LinkRole).toBool());
+        painter->setFont(font);
+        painter->setPen(theme.text);
+        const auto alignment = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>();
+        const QString text = QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, area.width());
+        painter->drawText(area, static_cast<int>(alignment) | Qt::TextSingleLine, text);
+        painter->restore();
+    }
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const int swatch = index.data(TableModel::SwatchRole).isValid() ? swatchRoom : 0;
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(18 + swatch, 0);
+    }
+
+private:
+    static void paintBars(QPainter* painter, QRect area, const std::pair<QColor, QColor>& colours, double first,
+                          double second)
+    {
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(Qt::NoPen);
+        const auto bar = [&](double share, double y, const QColor& colour) {
+            const double width = std::clamp(share, 0.0, 1.0) * area.width();
+            painter->setBrush(colour);
+            painter->drawRoundedRect(QRectF(area.left(), y, std::max(width, 1.5), 4.5), 2, 2);
+        };
+        bar(first, area.center().y() - 5.0, colours.first);
+        bar(second, area.center().y() + 1.5, colours.second);
+    }
+};
+
+}  // namespace
+
+const Theme& themeOf(const QWidget& widget)
+{
+    return widget.palette().color(QPalette::Window).lightness() < 128 ? darkTheme() : lightTheme();
+}
+
+TableView::TableView(QWidget* parent)
+    : QTableView(parent), m_model(new TableModel(this)), m_filter(new QLineEdit(this))
+{
+    m_filter->setPlaceholderText(tr("Show rows with …"));
+    m_filter->setAccessibleName(tr("Show rows with"));
+    m_filter->hide();
+    m_filter->installEventFilter(this);
+    connect(m_filter, &QLineEdit::textChanged, m_model, &TableModel::setFilter);
+    setModel(m_model);
+    setItemDelegate(new CellDelegate(this));
+    setShowGrid(false);
+    setFrameShape(QFrame::NoFrame);
+    setSelectionBehavior(SelectRows);
+    setSelectionMode(ExtendedSelection);
+    setEditTriggers(NoEditTriggers);
+    setHorizontalScrollMode(ScrollPerPixel);
+    setWordWrap(false);
+    setTabKeyNavigation(false);  // Tab leaves the table
+    verticalHeader()->hide();
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + rowPadding);
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    horizontalHeader()->setSortIndicatorClearable(true);
+    horizontalHeader()->setMinimumSectionSize(28);
+    setSortingEnabled(true);
+    connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
+        // A width that the hand drags stays; a double-click on the edge is also one.
+        if (!m_arranging && static_cast<std::size_t>(column) < m_chosen.size())
+            m_chosen[static_cast<std::size_t>(column)] = width;
+    });
+    connect(this, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+        Q_EMIT rowActivated(m_model->contentRow(index.row()), index.column());
+    });
+    connect(this, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        Q_EMIT rowChosen(m_model->contentRow(index.row()), index.column());
+    });
+}
+
+void TableView::setContent(TableContent content)
+{
+    m_quiet = true;
+    m_model->setContent(std::move(content));
+    m_quiet = false;
+    measureColumns();
+    layoutColumns();
+}
+
+void TableView::setColumnWidths(const std::vector<int>& widths)
+{
+    if (widths.size() != m_widths.size()) m_chosen.assign(widths.size(), 0);
+    m_widths = widths;
+    measureColumns();
+    layoutColumns();
+}
+
+// Widest of the heading with its sorting arrow and the cells; of long tables the first and last ones stand for all.
+int TableView::measuredWidth(int column) const
+{
+    constexpr int mostCells = 200;
+    constexpr int padding = 18;
+    constexpr int arrow = 12;
+    const QFontMetrics metrics(font());
+    const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    int widest = metrics.horizontalAdvance(title) + arrow;
+    const int rows = m_model->rowCount();
+    for (int row = 0; row < rows; row = row + 1 == mostCells ? std::max(row + 1, rows - mostCells) : row + 1) {
+        const QModelIndex cell = m_model->index(row, column);
+        int width = metrics.horizontalAdvance(cell.data().toString());
+        if (cell.data(TableModel::SwatchRole).isValid()) width += swatchRoom;
+        if (cell.data(TableModel::BarsRole).isValid()) width += leastBars;
+        widest = std::max(widest, width);
+    }
+    return widest + padding;
+}
+
+void TableView::measureColumns()
+{
+    const int columns = m_model->columnCount();
+    m_wanted.assign(static_cast<std::size_t>(columns), 0);
+    if (static_cast<int>(m_widths.size()) != columns) return;
+    for (int column = 0; column < columns; ++column) {
+        const auto at = static_cast<std::size_t>(column);
+        if (m_widths[at] >= 0) m_wanted[at] = std::max(m_widths[at], measuredWidth(column));
+    }
+}
+
+int TableView::wantedWidth() const
+{
+    int sum = 2 * frameWidth() + 10;  // a scroll bar
+    for (std::size_t column = 0; column < m_wanted.size() && column < m_widths.size(); ++column)
+        sum += m_widths[column] == 0 ? std::min(m_wanted[column], leastName) : m_wanted[column];
+    return sum;
+}
+
+void TableView::layoutColumns()
+{
+    const int columns = m_model->columnCount();
+    if (m_widths.empty() || static_cast<int>(m_widths.size()) != columns) return;
+    if (static_cast<int>(m_wanted.size()) != columns) return;
+    m_arranging = true;
+    int rest = viewport()->width();
+    int stretching = -1;
+    for (int column = 0; column < columns; ++column) {
+        const auto at = static_cast<std::size_t>(column);
+        setColumnHidden(column, m_widths[at] < 0);
+        if (m_widths[at] < 0) continue;
+        const int chosen = m_chosen[at];
+        if (m_widths[at] == 0 && chosen == 0) {
+            stretching = column;
+            continue;
+        }
+        const int width = chosen > 0 ? chosen : m_wanted[at];
+        setColumnWidth(column, width);
+        rest -= width;
+    }
+    if (stretching >= 0) {
+        const int least = std::min(leastName, m_wanted[static_cast<std::size_t>(stretching)]);
+        setColumnWidth(stretching, std::max(rest, least));
+    }
+    m_arranging = false;
+}
+
+void TableView::showRow(std::size_t contentRow)
+{
+    const int row = m_model->rowOf(contentRow);
+    if (row < 0) return;
+    m_quiet = true;
+    setCurrentIndex(m_model->index(row, std::max(0, currentIndex().column())));
+    m_quiet = false;
+    scrollTo(m_model->index(row, 0));
+}
+
+std::vector<int> TableView::selectedRows() const
+{
+    std::vector<int> rows;
+    for (const QModelIndex& index : selectionModel()->selectedRows()) rows.push_back(index.row());
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+void TableView::copyCell()
+{
+    if (currentIndex().isValid()) QApplication::clipboard()->setText(currentIndex().data().toString());
+}
+
+void TableView::copyRows() { QApplication::clipboard()->setText(m_model->toText(selectedRows())); }
+
+void TableView::copyJson()
+{
+    QApplication::clipboard()->setText(QString::fromUtf8(QJsonDocument(m_model->toJson(selectedRows())).toJson()));
+}
+
+void TableView::exportCsv()
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export table"), QStringLiteral("table.csv"),
+                                                      tr("Comma-separated values (*.csv)"));
+    if (path.isEmpty()) return;
+    QSaveFile file(path);
+    if (file.open(QIODevice::WriteOnly) && file.write(m_model->toCsv()) >= 0 && file.commit()) return;
+    Q_EMIT exportFailed(Error{.what = tr("The table could not be written: %1.").arg(file.errorString()),
+                              .where = path,
+                              .hint = tr("Choose another folder or free some space.")});
+}
+
+void TableView::startFilter()
+{
+    placeFilter();
+    m_filter->show();
+    m_filter->raise();
+    m_filter->setFocus();
+    m_filter->selectAll();
+}
+
+void TableView::placeFilter()
+{
+    const QSize size(std::min(240, width() - 16), m_filter->sizeHint().height());
+    m_filter->setGeometry(QRect(QPoint(8, height() - size.height() - 8), size));
+}
+
+bool TableView::eventFilter(QObject* watched, QEvent* event)
+{
+    const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+    if (watched == m_filter && isKey && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        if (event->type() == QEvent::KeyPress) {
+            m_filter->clear();
+            m_filter->hide();
+            setFocus();
+        }
+        event->accept();
+        return true;
+    }
+    return QTableView::eventFilter(watched, event);
+}
+
+void TableView::contextMenuEvent(QContextMenuEvent* event)
+{
+    QMenu menu(this);
+    menu.addAction(tr("Copy cell"), this, &TableView::copyCell)->setEnabled(currentIndex().isValid());
+    menu.addAction(tr("Copy rows"), QKeySequence::Copy, this, &TableView::copyRows);
+    menu.addAction(tr("Copy as JSON"), this, &TableView::copyJson);
+    menu.addSeparator();
+    menu.addAction(tr("Filter rows …"), QKeySequence(Qt::Key_Slash), this, &TableView::startFilter);
+    menu.addAction(tr("Export CSV …"), this, &TableView::exportCsv);
+    menu.exec(event->globalPos());
+}
+
+void TableView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Copy)) {
+        copyRows();
+        return;
+    }
+    if (event->key() == Qt::Key_Slash) {
+        startFilter();
+        return;
+    }
+    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentIndex().isValid()) {
+        Q_EMIT rowActivated(m_model->contentRow(currentIndex().row()), currentIndex().column());
+        return;
+    }
+    QTableView::keyPressEvent(event);
+}
+
+void TableView::currentChanged(const QModelIndex& current, const QModelIndex& previous)
+{
+    QTableView::currentChanged(current, previous);
+    // A mouse press tells by `clicked`; the arrow keys tell here.
+    if (m_quiet || !current.isValid() || QApplication::mouseButtons() != Qt::NoButton || !hasFocus()) return;
+    if (previous.isValid() && current.row() != previous.row())
+        Q_EMIT rowChosen(m_model->contentRow(current.row()), current.column());
+}
+
+void TableView::resizeEvent(QResizeEvent* event)
+{
+    QTableView::resizeEvent(event);
+    layoutColumns();
+    placeFilter();
+}
+
+}  // namespace longpole
