@@ -1,7 +1,8 @@
-# add_layer(DIR [NAME name] [MOC] SOURCES ... DEPENDS layers... LIBS public libraries... PRIVATE_LIBS libraries...)
+# add_layer(DIR [NAME name] [MOC] [HEADERS kind] SOURCES ... DEPENDS layers... LIBS public libraries... PRIVATE_LIBS libraries...)
 # One static library per folder, longpole_<name>; the name is the folder's path with _ for /. Its public include root
 # holds a single link to that folder, so that "views/state/x.h" does not exist for a target that does not link views/state.
-# MOC: it has classes with Q_OBJECT.
+# MOC: it has classes with Q_OBJECT. HEADERS: which of cmake/Precompiled.cmake its sources begin with, core if nothing is
+# said.
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
 add_compile_definitions(QT_NO_CAST_FROM_ASCII QT_NO_FOREACH QT_USE_QSTRINGBUILDER QT_NO_KEYWORDS)
 if(LONGPOLE_SANITIZE)
@@ -14,7 +15,7 @@ if(LONGPOLE_FUZZ)
 endif()
 
 function(add_layer dir)
-  cmake_parse_arguments(A "MOC" "NAME" "SOURCES;DEPENDS;LIBS;PRIVATE_LIBS" ${ARGN})
+  cmake_parse_arguments(A "MOC" "NAME;HEADERS" "SOURCES;DEPENDS;LIBS;PRIVATE_LIBS" ${ARGN})
   if(NOT A_NAME)
     string(REPLACE "/" "_" A_NAME ${dir})
   endif()
@@ -33,6 +34,10 @@ function(add_layer dir)
   if(A_MOC)
     set_target_properties(${target} PROPERTIES AUTOMOC ON)
   endif()
+  if(NOT A_HEADERS)
+    set(A_HEADERS core)
+  endif()
+  longpole_precompile(${target} ${A_HEADERS})
 endfunction()
 
 # add_rooms(DIR [NAME name] ROOMS ...): the folders of a layer, bottom to top, and longpole_<name>, which is all of them.

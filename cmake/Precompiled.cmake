@@ -1,0 +1,46 @@
+# longpole_precompile(target kind): the headers that most files of this kind read are compiled once for all of them.
+# A file still includes what it uses: LONGPOLE_PCH=OFF builds as well.
+option(LONGPOLE_PCH "Precompile the headers of Qt and of the C++ library that most files include" ON)
+
+set(longpole_headers_core
+  <algorithm> <array> <atomic> <bit> <cmath> <cstddef> <cstdint> <cstring> <functional> <limits> <map> <memory> <mutex>
+  <numeric> <optional> <set> <span> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector>
+  <QByteArray> <QCoreApplication> <QDir> <QFile> <QFileInfo> <QHash> <QJsonArray> <QJsonObject> <QList>
+  <QRegularExpression> <QString> <QStringList> <QVariant>)
+set(longpole_headers_gui ${longpole_headers_core}
+  <QBuffer> <QColor> <QFontMetricsF> <QGuiApplication> <QImage> <QJsonDocument> <QPainter> <QPainterPath> <QPen>
+  <QPointF> <QRectF>)
+set(longpole_headers_widgets ${longpole_headers_gui}
+  <QAbstractItemModel> <QApplication> <QClipboard> <QComboBox> <QContextMenuEvent> <QHBoxLayout> <QHeaderView>
+  <QHelpEvent> <QKeyEvent> <QLabel> <QLineEdit> <QMenu> <QMouseEvent> <QPointer> <QPushButton> <QScrollArea>
+  <QSplitter> <QTableView> <QTimer> <QToolButton> <QToolTip> <QVBoxLayout> <QWidget>)
+set(longpole_headers_tests ${longpole_headers_core} <random> <QRandomGenerator> <QSignalSpy> <QTemporaryDir> <QTest>)
+set(longpole_headers_guitests ${longpole_headers_gui} <random> <QProcess> <QSignalSpy> <QTemporaryDir> <QTest>)
+set(longpole_headers_widgettests ${longpole_headers_widgets} <random> <QSignalSpy> <QTemporaryDir> <QTest>)
+set(longpole_libraries_core Qt6::Core)
+set(longpole_libraries_gui Qt6::Svg)
+set(longpole_libraries_widgets Qt6::Widgets Qt6::Svg)
+set(longpole_libraries_tests Qt6::Test)
+set(longpole_libraries_guitests Qt6::Svg Qt6::Test)
+set(longpole_libraries_widgettests Qt6::Widgets Qt6::Svg Qt6::Test)
+
+# One library a kind, made when the first target asks for it; the compiler takes its headers where the macros agree that
+# it was compiled with, those of the Qt libraries among them.
+function(longpole_precompile target kind)
+  if(NOT LONGPOLE_PCH)
+    return()
+  endif()
+  set(headers longpole_headers_of_${kind})
+  if(NOT TARGET ${headers})
+    set(source ${CMAKE_BINARY_DIR}/precompiled/${kind}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "// Empty: its target compiles headers.\n")
+    add_library(${headers} OBJECT ${source})
+    set_target_properties(${headers} PROPERTIES AUTOMOC OFF)
+    target_link_libraries(${headers} PRIVATE ${longpole_libraries_${kind}})
+    target_precompile_headers(${headers} PRIVATE ${longpole_headers_${kind}})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${headers})
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]c$")
+  set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
