@@ -1,4 +1,4 @@
-# Tests of analysis/. Most draw their graphs (support/drawing.h).
+# Tests of analysis/. Many draw their graphs (support/drawing.h).
 add_library(longpole_testdrawing STATIC support/drawing.cpp)
 target_link_libraries(longpole_testdrawing PUBLIC longpole_testsupport longpole_analysis)
 add_library(longpole_planted STATIC support/plantedmachine.cpp support/plantedruns.cpp)
@@ -6,61 +6,73 @@ target_link_libraries(longpole_planted PUBLIC longpole_testsupport)
 add_library(longpole_testmachine STATIC support/machine.cpp support/machineprograms.cpp)
 target_link_libraries(longpole_testmachine PUBLIC longpole_testsupport longpole_analysis)
 
-add_longpole_test(analysis/graph/tst_activitygraph LAYER analysis LIBS longpole_testdrawing)
-add_longpole_test(analysis/paths/tst_activitytable LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/report/tst_analyses LAYER analysis)
-add_longpole_test(analysis/streaming/tst_bucketsearch LAYER analysis)
-add_longpole_test(analysis/compare/tst_checklimits LAYER analysis)
-add_longpole_test(analysis/compare/tst_comparison LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/statistics/tst_commmatrix LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/projection/tst_coarseprojection LAYER analysis)
-add_longpole_test(analysis/paths/tst_criticalpath LAYER analysis LIBS longpole_testdrawing)
-add_longpole_test(analysis/waiting/tst_criticalwaits LAYER analysis LIBS longpole_testdrawing)
-add_longpole_test(analysis/graph/tst_cuts LAYER analysis LIBS longpole_testdrawing longpole_importers)
-add_longpole_test(analysis/expert/tst_decisiontree LAYER analysis LIBS longpole_planted longpole_importers TIMEOUT 600)
-add_longpole_test(analysis/statistics/tst_efficiency LAYER analysis LIBS longpole_testdrawing longpole_mpiprogram)
-add_longpole_test(analysis/paths/tst_elapseddelays LAYER analysis LIBS longpole_testdrawing)
-add_longpole_test(analysis/graph/tst_graphloader LAYER analysis)
-add_longpole_test(analysis/statistics/tst_histogram LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/waiting/tst_idlelabels LAYER analysis LIBS longpole_testdrawing longpole_importers)
-add_longpole_test(analysis/mpi/tst_importedwaits LAYER analysis LIBS longpole_mpiprogram)
-add_longpole_test(analysis/graph/tst_mergeinference LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/mpi/tst_mpicalls LAYER analysis)
-add_longpole_test(analysis/paths/tst_mpipaths LAYER analysis LIBS longpole_mpiprogram)
-add_longpole_test(analysis/expert/tst_mpiexpert LAYER analysis LIBS longpole_mpiprogram)
-add_longpole_test(analysis/report/tst_mpifindings LAYER analysis)
-add_longpole_test(analysis/paths/tst_nearcritical LAYER analysis LIBS longpole_testdrawing)
-add_longpole_test(analysis/statistics/tst_noise LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/paths/tst_parallelism LAYER analysis LIBS longpole_testdrawing)
-add_longpole_test(analysis/paths/tst_pathproperties LAYER analysis)
-add_longpole_test(analysis/statistics/tst_pathshares LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/scheduling/tst_prioritylist LAYER analysis)
-add_longpole_test(analysis/expert/tst_planteddefects LAYER analysis LIBS longpole_planted longpole_importers)
-add_longpole_test(analysis/phases/tst_foldedtrace LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/phases/tst_repeatedphases LAYER analysis)
-add_longpole_test(analysis/mpi/tst_otf2waits LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/paths/tst_rangepath LAYER analysis LIBS longpole_testdrawing longpole_importers)
-add_longpole_test(analysis/base/tst_rational LAYER analysis)
-add_longpole_test(analysis/paths/tst_rankpaths LAYER analysis LIBS longpole_testdrawing)
-add_longpole_test(analysis/paths/tst_realmerges LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/paths/tst_realpaths LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/replay/tst_replay LAYER analysis LIBS longpole_testdrawing longpole_importers)
-add_longpole_test(analysis/replay/tst_replayedprograms LAYER analysis LIBS longpole_testmachine)
-add_longpole_test(analysis/replay/tst_replayedtrace LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/projection/tst_rowsimilarity LAYER analysis)
-add_longpole_test(analysis/statistics/tst_recordlist LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/scheduling/tst_sharedaccess LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/scheduling/tst_schedulingadvice LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/paths/tst_slack LAYER analysis LIBS longpole_testdrawing)
-add_longpole_test(analysis/paths/tst_slackpyramid LAYER analysis LIBS longpole_testdrawing)
-add_longpole_test(analysis/projection/tst_attributes LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/projection/tst_stagecells LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/projection/tst_stagetiles LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/streaming/tst_streamingpath LAYER analysis)
-add_longpole_test(analysis/streaming/tst_streamingtraces LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/base/tst_thresholds LAYER analysis)
-add_longpole_test(analysis/projection/tst_usageprofile LAYER analysis LIBS longpole_importers)
-add_longpole_test(analysis/mpi/tst_waitstates LAYER analysis)
-add_longpole_test(analysis/whatif/tst_whatifcurve LAYER analysis LIBS longpole_testdrawing)
-add_longpole_test(analysis/whatif/tst_zeroing LAYER analysis LIBS longpole_testdrawing)
-add_longpole_test(analysis/paths/tst_subgraph LAYER analysis LIBS longpole_testdrawing)
+# The graph, paths through it and what shortening work would change.
+add_longpole_tests(tests_paths LAYER analysis LIBS longpole_testdrawing longpole_importers
+  TESTS
+    analysis/graph/tst_activitygraph
+    analysis/paths/tst_activitytable
+    analysis/streaming/tst_bucketsearch
+    analysis/paths/tst_criticalpath
+    analysis/graph/tst_cuts
+    analysis/paths/tst_elapseddelays
+    analysis/graph/tst_graphloader
+    analysis/graph/tst_mergeinference
+    analysis/paths/tst_nearcritical
+    analysis/paths/tst_parallelism
+    analysis/paths/tst_pathproperties
+    analysis/paths/tst_rangepath
+    analysis/paths/tst_rankpaths
+    analysis/base/tst_rational
+    analysis/paths/tst_realmerges
+    analysis/paths/tst_realpaths
+    analysis/paths/tst_slack
+    analysis/paths/tst_slackpyramid
+    analysis/streaming/tst_streamingpath
+    analysis/streaming/tst_streamingtraces
+    analysis/paths/tst_subgraph
+    analysis/whatif/tst_whatifcurve
+    analysis/whatif/tst_zeroing)
+
+# Figures of traces, projections over time, phases and replays.
+add_longpole_tests(tests_statistics LAYER analysis LIBS longpole_testdrawing longpole_mpiprogram longpole_testmachine longpole_importers
+  TESTS
+    analysis/projection/tst_attributes
+    analysis/projection/tst_coarseprojection
+    analysis/statistics/tst_commmatrix
+    analysis/statistics/tst_efficiency
+    analysis/phases/tst_foldedtrace
+    analysis/statistics/tst_histogram
+    analysis/statistics/tst_noise
+    analysis/statistics/tst_pathshares
+    analysis/statistics/tst_recordlist
+    analysis/phases/tst_repeatedphases
+    analysis/replay/tst_replay
+    analysis/replay/tst_replayedprograms
+    analysis/replay/tst_replayedtrace
+    analysis/projection/tst_rowsimilarity
+    analysis/projection/tst_stagecells
+    analysis/projection/tst_stagetiles
+    analysis/projection/tst_usageprofile)
+
+# Waiting, MPI, scheduling, and the expert that judges them.
+add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpole_planted longpole_mpiprogram longpole_importers
+  TESTS
+    analysis/report/tst_analyses
+    analysis/compare/tst_checklimits
+    analysis/compare/tst_comparison
+    analysis/waiting/tst_criticalwaits
+    analysis/expert/tst_decisiontree
+    analysis/waiting/tst_idlelabels
+    analysis/mpi/tst_importedwaits
+    analysis/mpi/tst_mpicalls
+    analysis/expert/tst_mpiexpert
+    analysis/report/tst_mpifindings
+    analysis/paths/tst_mpipaths
+    analysis/mpi/tst_otf2waits
+    analysis/expert/tst_planteddefects
+    analysis/scheduling/tst_prioritylist
+    analysis/scheduling/tst_schedulingadvice
+    analysis/scheduling/tst_sharedaccess
+    analysis/base/tst_thresholds
+    analysis/mpi/tst_waitstates)
+set_tests_properties(tst_decisiontree PROPERTIES TIMEOUT 600)

@@ -1,37 +1,36 @@
 # Tests of the command line program, its cache and its reports. They find the program by LONGPOLE_PROGRAM.
 find_package(nlohmann_json 3 REQUIRED)
-function(add_program_test file)
-  get_filename_component(name ${file} NAME)
-  add_longpole_test(${file} LAYER appcore LIBS nlohmann_json::nlohmann_json)
-  add_dependencies(${name} longpole)
-  target_compile_definitions(${name} PRIVATE
-    LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>" LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema"
-    LONGPOLE_RECORDER="${CMAKE_BINARY_DIR}/recorder")
-endfunction()
-add_program_test(app/commands/tst_advise)
-add_program_test(app/commands/tst_commandline)
-add_program_test(app/commands/tst_commandoutput)
-add_program_test(app/commands/tst_compare)
-add_program_test(app/commands/tst_distributions)
-add_longpole_test(app/report/tst_report LAYER appcore LIBS nlohmann_json::nlohmann_json)
-target_compile_definitions(tst_report PRIVATE LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema")
-add_program_test(app/common/tst_tracecache)
-add_program_test(app/commands/tst_import)
-add_program_test(app/commands/tst_phases)
-add_longpole_test(app/common/tst_rankwords LAYER appcore)
-add_program_test(app/commands/tst_project)
-add_program_test(app/record/tst_record)
-add_program_test(app/commands/tst_reduce)
-add_program_test(app/commands/tst_summary)
-add_program_test(app/commands/tst_tree)
-add_program_test(app/commands/tst_waits)
+add_longpole_tests(tests_app LAYER appcore LIBS nlohmann_json::nlohmann_json DEPENDS longpole
+  TESTS
+    app/commands/tst_advise
+    app/commands/tst_commandline
+    app/commands/tst_commandoutput
+    app/commands/tst_compare
+    app/commands/tst_distributions
+    app/commands/tst_import
+    app/commands/tst_phases
+    app/commands/tst_project
+    app/common/tst_rankwords
+    app/record/tst_record
+    app/commands/tst_reduce
+    app/report/tst_report
+    app/commands/tst_summary
+    app/common/tst_tracecache
+    app/commands/tst_tree
+    app/commands/tst_waits
+  DEFINITIONS
+    LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>"
+    LONGPOLE_RECORDER="${CMAKE_BINARY_DIR}/recorder"
+    LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema")
 
 # Tests of the desktop program.
 if(LONGPOLE_GUI)
-  add_longpole_test(app/gui/window/tst_gui_tablemodel LAYER views)
-  add_longpole_test(app/gui/session/tst_gui_bookmarks LAYER desktop)
-  add_longpole_test(app/gui/window/tst_gui_expert LAYER desktop)
-  add_longpole_test(app/gui/window/tst_gui_second LAYER desktop)
-  add_longpole_test(app/gui/session/tst_gui_session LAYER desktop)
-  add_longpole_test(app/gui/window/tst_gui_window LAYER desktop)
+  add_longpole_tests(tests_desktop LAYER desktop
+    TESTS
+      app/gui/session/tst_gui_bookmarks
+      app/gui/window/tst_gui_expert
+      app/gui/window/tst_gui_second
+      app/gui/session/tst_gui_session
+      app/gui/window/tst_gui_tablemodel
+      app/gui/window/tst_gui_window)
 endif()

@@ -1,5 +1,14 @@
-foreach(test store/tst_codec store/tst_damage store/tst_entrybins trace/tst_format sql/tst_sql store/tst_store base/tst_threads store/tst_tiles store/tst_writer)
-  add_longpole_test(core/${test} LAYER core TIMEOUT 600)
-endforeach()
-add_dependencies(tst_sql longpole_sqlite)
-target_compile_definitions(tst_sql PRIVATE LONGPOLE_SQLITE_MODULE_PATH="$<TARGET_FILE:longpole_sqlite>")
+set(tests
+  core/store/tst_codec
+  core/store/tst_damage
+  core/store/tst_entrybins
+  core/trace/tst_format
+  core/sql/tst_sql
+  core/store/tst_store
+  core/base/tst_threads
+  core/store/tst_tiles
+  core/store/tst_writer)
+add_longpole_tests(tests_core LAYER core TESTS ${tests} DEPENDS longpole_sqlite
+  DEFINITIONS LONGPOLE_SQLITE_MODULE_PATH="$<TARGET_FILE:longpole_sqlite>")
+list(TRANSFORM tests REPLACE ".*/" "")
+set_tests_properties(${tests} PROPERTIES TIMEOUT 600)

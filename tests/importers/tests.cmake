@@ -8,22 +8,6 @@ target_link_libraries(longpole_mpiprogram PUBLIC longpole_testsupport longpole_i
 add_library(longpole_mpiranks STATIC support/mpiranks.cpp)
 target_link_libraries(longpole_mpiranks PUBLIC longpole_testsupport longpole_importers)
 
-add_longpole_test(importers/common/tst_inputfile LAYER importers LIBS ZLIB::ZLIB)
-add_longpole_test(importers/projections/tst_projectionssts LAYER importers LIBS ZLIB::ZLIB)
-add_longpole_test(importers/calltable/tst_calltable LAYER importers)
-add_longpole_test(importers/common/tst_nesting LAYER importers)
-add_longpole_test(importers/projections/tst_projectionsrecords LAYER importers LIBS ZLIB::ZLIB)
-add_longpole_test(importers/projections/tst_projectionsimport LAYER importers LIBS ZLIB::ZLIB)
-add_longpole_test(importers/common/tst_merges LAYER importers LIBS ZLIB::ZLIB)
-add_longpole_test(importers/mpi/tst_mpicallkind LAYER importers)
-add_longpole_test(importers/mpi/tst_mpilocationrows LAYER importers LIBS longpole_mpiprogram)
-add_longpole_test(importers/mpi/tst_mpimatching LAYER importers LIBS longpole_mpiranks)
-add_longpole_test(importers/mpi/tst_mpitrace LAYER importers LIBS longpole_mpiprogram ZLIB::ZLIB)
-add_longpole_test(importers/mpi/tst_mpiwaits LAYER importers LIBS longpole_mpiranks)
-add_longpole_test(importers/projections/tst_projectionsreduce LAYER importers LIBS longpole_synthetic ZLIB::ZLIB)
-add_longpole_test(importers/projections/tst_projectionssummary LAYER importers LIBS ZLIB::ZLIB)
-add_longpole_test(importers/projections/tst_projectionstraces LAYER importers LIBS longpole_synthetic ZLIB::ZLIB)
-
 # The recorder's side of recordings, without MPI: what writes them here.
 set(longpole_storage storage/buffer.c storage/columns.c storage/config.c storage/file.c storage/index.c storage/keptcalls.c storage/names.c storage/recording.c format/symbols.c)
 list(TRANSFORM longpole_storage PREPEND ${CMAKE_SOURCE_DIR}/recorder/)
@@ -32,16 +16,37 @@ set_target_properties(longpole_storage PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)
 target_include_directories(longpole_storage PUBLIC ${CMAKE_SOURCE_DIR})
 target_link_libraries(longpole_storage PRIVATE PkgConfig::ZSTD Threads::Threads ${CMAKE_DL_LIBS})
 
-add_longpole_test(importers/recording/tst_recordingformat LAYER importers LIBS longpole_storage)
-add_longpole_test(importers/recording/tst_recordingsource LAYER importers LIBS longpole_storage)
+add_longpole_tests(tests_importers LAYER importers
+  LIBS longpole_synthetic longpole_mpiprogram longpole_mpiranks longpole_storage ZLIB::ZLIB
+  TESTS
+    importers/calltable/tst_calltable
+    importers/common/tst_inputfile
+    importers/common/tst_merges
+    importers/mpi/tst_mpicallkind
+    importers/mpi/tst_mpilocationrows
+    importers/mpi/tst_mpimatching
+    importers/mpi/tst_mpitrace
+    importers/mpi/tst_mpiwaits
+    importers/common/tst_nesting
+    importers/projections/tst_projectionsimport
+    importers/projections/tst_projectionsrecords
+    importers/projections/tst_projectionsreduce
+    importers/projections/tst_projectionssts
+    importers/projections/tst_projectionssummary
+    importers/projections/tst_projectionstraces
+    importers/recording/tst_recordingformat)
+
+# Its own program: it has a clock of its own, which replaces the recorder's.
+add_longpole_tests(tests_recordingsource LAYER importers LIBS longpole_storage
+  TESTS importers/recording/tst_recordingsource)
 
 if(OTF2_FOUND)
   add_library(longpole_writtenotf2 STATIC support/randomotf2.cpp support/writtenotf2.cpp)
   target_link_libraries(longpole_writtenotf2 PUBLIC longpole_testsupport PkgConfig::OTF2)
-  add_longpole_test(importers/otf2/tst_otf2import LAYER importers LIBS longpole_writtenotf2 ZLIB::ZLIB)
-  add_longpole_test(importers/otf2/tst_otf2source LAYER importers LIBS longpole_writtenotf2)
-  add_longpole_test(importers/otf2/tst_otf2traces LAYER importers LIBS longpole_writtenotf2)
-  foreach(test tst_otf2import tst_otf2traces)
-    target_sources(${test} PRIVATE support/printedotf2.cpp)
-  endforeach()
+  add_longpole_tests(tests_otf2 LAYER importers LIBS longpole_writtenotf2 ZLIB::ZLIB
+    TESTS
+      importers/otf2/tst_otf2import
+      importers/otf2/tst_otf2source
+      importers/otf2/tst_otf2traces)
+  target_sources(tests_otf2 PRIVATE support/printedotf2.cpp)
 endif()

@@ -1,7 +1,8 @@
 # Tests of recorder/. What runs under mpirun is skipped where there is no MPI.
 add_library(longpole_ratios STATIC ${CMAKE_SOURCE_DIR}/recorder/storage/ratios.c)
 target_include_directories(longpole_ratios PUBLIC ${CMAKE_SOURCE_DIR})
-add_longpole_test(recorder/storage/tst_ratios LAYER core LIBS longpole_ratios)
+set(tests recorder/storage/tst_ratios recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_wrappers)
+set(libraries longpole_ratios)
 
 # The wrappers with a storage that writes text, for each MPI; and programs that call MPI.
 set(programs ${CMAKE_CURRENT_BINARY_DIR}/programs)
@@ -51,11 +52,6 @@ file(WRITE ${programs}/static.c "int main(void) { return 0; }\n")
 add_custom_command(OUTPUT ${programs}/static
   COMMAND ${CMAKE_C_COMPILER} -static -o ${programs}/static ${programs}/static.c || ${CMAKE_COMMAND} -E true)
 add_custom_target(longpole_mpi_programs DEPENDS ${longpole_programs} ${programs}/static)
-add_longpole_test(recorder/wrappers/tst_wrappers LAYER core TIMEOUT 900)
-target_compile_definitions(tst_wrappers PRIVATE PROGRAMS="${programs}" LIBRARIES="${CMAKE_CURRENT_BINARY_DIR}"
-  RECORDER="${CMAKE_BINARY_DIR}/recorder"
-  ${definitions})
-add_dependencies(tst_wrappers longpole_mpi_programs ${longpole_text_libraries})
 
 # The map of requests alone; its handles are those of the first MPI.
 set(includes ${LONGPOLE_MPI_openmpi_INCLUDES})
@@ -69,25 +65,25 @@ if(includes)
   target_compile_options(longpole_requests PRIVATE -Wno-pedantic -include ${CMAKE_SOURCE_DIR}/recorder/wrappers/weak.h)
   target_include_directories(longpole_requests PUBLIC ${CMAKE_SOURCE_DIR} SYSTEM ${includes})
   target_link_libraries(longpole_requests PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
-  add_longpole_test(recorder/wrappers/tst_requests LAYER core LIBS longpole_requests)
+  list(APPEND tests recorder/wrappers/tst_requests)
+  list(APPEND libraries longpole_requests)
 endif()
 
-# The real thing: programs under "longpole record".
-function(add_recorder_test file)
-  get_filename_component(name ${file} NAME)
-  add_longpole_test(${file} LAYER core TIMEOUT 900)
-  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
-  add_dependencies(${name} longpole longpole_mpi_programs)
-  foreach(mpi openmpi mpich)
-    if(TARGET longpole-${mpi})
-      add_dependencies(${name} longpole-${mpi})
-    endif()
-  endforeach()
-  target_compile_definitions(${name} PRIVATE LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>"
-    LONGPOLE_RECORDER="${CMAKE_BINARY_DIR}/recorder" LONGPOLE_MPI_PROGRAMS="${programs}"
-    LONGPOLE_SHIFTED="${CMAKE_SOURCE_DIR}/tests/recorder/programs/shifted.sh")
-endfunction()
-add_recorder_test(recorder/wrappers/tst_recordedruns)
-add_recorder_test(recorder/wrappers/tst_recordedtrouble)
+# The wrappers, and the real thing: programs under "longpole record".
+foreach(mpi openmpi mpich)
+  if(TARGET longpole-${mpi})
+    list(APPEND recorders longpole-${mpi})
+  endif()
+endforeach()
+add_longpole_tests(tests_recorder LAYER core TESTS ${tests} LIBS ${libraries}
+  DEPENDS longpole longpole_mpi_programs ${recorders} ${longpole_text_libraries}
+  DEFINITIONS
+    LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>"
+    LONGPOLE_RECORDER="${CMAKE_BINARY_DIR}/recorder"
+    LONGPOLE_MPI_PROGRAMS="${programs}"
+    LONGPOLE_SHIFTED="${CMAKE_SOURCE_DIR}/tests/recorder/programs/shifted.sh"
+    PROGRAMS="${programs}" LIBRARIES="${CMAKE_CURRENT_BINARY_DIR}" RECORDER="${CMAKE_BINARY_DIR}/recorder"
+    ${definitions})
+target_include_directories(tests_recorder PRIVATE ${CMAKE_SOURCE_DIR})
 # Ranks wait for each other: two such tests at once on two processors would starve.
-set_tests_properties(tst_recordedruns tst_recordedtrouble tst_wrappers PROPERTIES RESOURCE_LOCK mpirun)
+set_tests_properties(tst_recordedruns tst_recordedtrouble tst_wrappers PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun)

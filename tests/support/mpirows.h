@@ -13,7 +13,7 @@
 namespace longpole {
 
 // A row of MpiCall; Its number comes from the order of the rank's calls.
-struct CallRow {
+struct MpiCallRow {
     TimeNs begin = 0;
     TimeNs end = 0;
     std::int64_t region = 0;
@@ -46,8 +46,8 @@ struct CodeRow {  // a task; `source`: of the message that came before it
 
 struct RankRows {
     std::vector<CodeRow> code;
-    std::vector<CallRow> calls;
-    std::vector<CallRow> threadCalls;      // of a second thread
+    std::vector<MpiCallRow> calls;
+    std::vector<MpiCallRow> threadCalls;      // of a second thread
     std::vector<std::int64_t> sendingTask; // per message
 };
 
@@ -58,7 +58,7 @@ struct MpiRows {
     std::vector<Issue> issues{};
 };
 
-inline Row callRow(const CallRow& call, std::int64_t seq)
+inline Row callRow(const MpiCallRow& call, std::int64_t seq)
 {
     const TimeNs length = call.end - call.begin;
     return {call.begin, length, call.region, seq, call.comm, call.peer, call.tag, call.bytes, call.waitBefore,
@@ -86,14 +86,14 @@ inline void writeRank(EventStream& stream, const RankRows& rows, std::uint32_t r
         stream.append(ChunkKind::Message, track,
                       messageRow(rows.code[std::size_t(rows.sendingTask[i])].end, rows.sendingTask[i], 0, 0,
                                  std::int64_t(i)));
-    for (const CallRow& call : rows.calls) {
+    for (const MpiCallRow& call : rows.calls) {
         if (call.waitBefore > 0) stream.append(ChunkKind::Idle, track, Row{call.begin, call.waitBefore});
         if (call.waitAfter > 0) stream.append(ChunkKind::Idle, track, Row{call.end - call.waitAfter, call.waitAfter});
     }
     // Calls of both threads are numbered together, in begin order.
     std::int64_t seq = 0;
     std::size_t other = 0;
-    for (const CallRow& call : rows.calls) {
+    for (const MpiCallRow& call : rows.calls) {
         for (; other < rows.threadCalls.size() && rows.threadCalls[other].begin < call.begin; ++other)
             stream.append(ChunkKind::MpiCall, thread, callRow(rows.threadCalls[other], seq++));
         stream.append(ChunkKind::MpiCall, track, callRow(call, seq++));
@@ -125,7 +125,7 @@ inline std::shared_ptr<const TraceStore> store(const MpiRows& run, const QString
                              .pe = pe});
         (*writer)->add(Processor{.pe = pe, .track = track, .kind = TrackKind::Rank, .name = name});
         for (const CodeRow& code : run.ranks[rank].code) info.end = std::max(info.end, code.end);
-        for (const CallRow& call : run.ranks[rank].calls) info.end = std::max(info.end, call.end);
+        for (const MpiCallRow& call : run.ranks[rank].calls) info.end = std::max(info.end, call.end);
         writeRank(*(*writer)->stream(rank), run.ranks[rank], rank);
         info.messages += static_cast<std::int64_t>(run.ranks[rank].sendingTask.size());
         for (std::uint32_t id = 0; id < run.regions.size(); ++id) {

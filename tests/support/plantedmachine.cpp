@@ -29,13 +29,13 @@ bool write(const QString& path, const QByteArray& bytes)
 
 }  // namespace
 
-std::uint32_t Execution::pes() const { return m_machine->m_shape.pes; }
-std::uint32_t Execution::random(std::uint32_t below)
+std::uint32_t PlantedExecution::pes() const { return m_machine->m_shape.pes; }
+std::uint32_t PlantedExecution::random(std::uint32_t below)
 {
     return static_cast<std::uint32_t>(m_machine->m_random() % below);
 }
 
-void Execution::send(std::uint32_t pe, int entry, std::int64_t object, std::int64_t data, std::int64_t bytes)
+void PlantedExecution::send(std::uint32_t pe, int entry, std::int64_t object, std::int64_t data, std::int64_t bytes)
 {
     PlantedMachine::Pe& self = m_machine->m_pes[m_pe];
     const std::int64_t event = self.events++;
@@ -43,7 +43,7 @@ void Execution::send(std::uint32_t pe, int entry, std::int64_t object, std::int6
     m_machine->deliver(pe, m_now + m_machine->delay(m_pe, pe, bytes), {entry, m_pe, event, object, data, bytes});
 }
 
-void Execution::broadcast(int entry, std::int64_t data, std::int64_t bytes)
+void PlantedExecution::broadcast(int entry, std::int64_t data, std::int64_t bytes)
 {
     PlantedMachine::Pe& self = m_machine->m_pes[m_pe];
     const std::int64_t event = self.events++;
@@ -52,7 +52,7 @@ void Execution::broadcast(int entry, std::int64_t data, std::int64_t bytes)
         m_machine->deliver(pe, m_now + m_machine->delay(m_pe, pe, bytes), {entry, m_pe, event, pe, data, bytes});
 }
 
-void Execution::stat(const char* name, double value, double user)
+void PlantedExecution::stat(const char* name, double value, double user)
 {
     const int id = m_machine->m_stats.try_emplace(name, static_cast<int>(m_machine->m_stats.size())).first->second;
     const auto number = [](double one) { return QByteArray::number(one, 'g', 15); };
@@ -65,7 +65,7 @@ PlantedMachine::PlantedMachine(const MachineShape& shape) : m_shape(shape), m_ra
     for (Pe& pe : m_pes) line(pe.log, 6, 0);
 }
 
-int PlantedMachine::entry(const char* chare, const char* name, std::function<void(Execution&)> body)
+int PlantedMachine::entry(const char* chare, const char* name, std::function<void(PlantedExecution&)> body)
 {
     const auto place = std::ranges::find(chares, QByteArray(chare), [](const char* one) { return QByteArray(one); });
     m_entries.push_back({name, static_cast<int>(place - chares.begin()), std::move(body)});
@@ -99,7 +99,7 @@ void PlantedMachine::begin(std::uint32_t number, std::int64_t time)
     pe.queue.pop_front();
     pe.isBusy = true;
     const Entry& entry = m_entries[static_cast<std::size_t>(message.entry)];
-    Execution execution;
+    PlantedExecution execution;
     execution.m_machine = this;
     execution.m_pe = number;
     execution.m_object = message.object;

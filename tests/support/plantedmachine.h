@@ -30,7 +30,7 @@ struct MachineShape {
 class PlantedMachine;
 
 // What an entry method sees while it runs.
-class Execution {
+class PlantedExecution {
 public:
     std::uint32_t pe() const { return m_pe; }
     std::int64_t object() const { return m_object; }
@@ -56,7 +56,7 @@ public:
     explicit PlantedMachine(const MachineShape& shape);
 
     // An entry method of a chare: "Main", "Worker" (an array), "CkReductionMgr" (the run-time system's).
-    int entry(const char* chare, const char* name, std::function<void(Execution&)> body);
+    int entry(const char* chare, const char* name, std::function<void(PlantedExecution&)> body);
     // A message that is there from the beginning.
     void start(std::uint32_t pe, int entry, std::int64_t object, std::int64_t data = 0);
 
@@ -66,7 +66,7 @@ public:
     std::int64_t duration() const { return m_end; }
 
 private:
-    friend class Execution;
+    friend class PlantedExecution;
     struct Message {
         int entry = 0;
         std::uint32_t source = 0;
@@ -93,7 +93,7 @@ private:
     struct Entry {
         QByteArray name;
         int chare = 0;
-        std::function<void(Execution&)> body;
+        std::function<void(PlantedExecution&)> body;
     };
 
     std::int64_t delay(std::uint32_t from, std::uint32_t to, std::int64_t bytes) const;

@@ -22,7 +22,7 @@ struct Ring {
     std::int64_t objects = 0;
     std::int64_t steps = 0;
     std::function<std::uint32_t(std::int64_t object, std::int64_t step)> place{};
-    std::function<std::int64_t(std::int64_t object, std::int64_t step, Execution&)> cost{};
+    std::function<std::int64_t(std::int64_t object, std::int64_t step, PlantedExecution&)> cost{};
     std::int64_t bytes = 100;    // of a message to a neighbour
     std::int64_t distance = 1;   // between neighbours
 };
@@ -32,7 +32,7 @@ QString runRing(const MachineShape& shape, const Ring& ring, const QString& fold
     PlantedMachine machine(shape);
     std::vector<std::uint8_t> arrived(static_cast<std::size_t>(ring.objects * (ring.steps + 1)));
     int ghost = 0;
-    const auto step = [&](Execution& run) {
+    const auto step = [&](PlantedExecution& run) {
         const std::int64_t object = run.object(), now = run.data();
         run.work(ring.cost(object, now, run));
         if (now + 1 >= ring.steps) return;
@@ -41,18 +41,18 @@ QString runRing(const MachineShape& shape, const Ring& ring, const QString& fold
             run.send(ring.place(next, now + 1), ghost, next, now + 1, to == 0 ? 100 : ring.bytes);
         }
     };
-    ghost = machine.entry("Worker", "ghost(int step, double* values)", [&](Execution& run) {
+    ghost = machine.entry("Worker", "ghost(int step, double* values)", [&](PlantedExecution& run) {
         run.work(1);
         const auto place = static_cast<std::size_t>(run.object() * (ring.steps + 1) + run.data());
         if (++arrived[place] == 3) step(run);
     });
     const int begin = machine.entry("Worker", "begin()", step);
-    const int setup = machine.entry("Main", "setup()", [&](Execution& run) {
+    const int setup = machine.entry("Main", "setup()", [&](PlantedExecution& run) {
         run.work(1);
         for (std::int64_t object = 0; object < ring.objects; ++object)
             if (ring.place(object, 0) == run.pe()) run.send(run.pe(), begin, object);
     });
-    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](Execution& run) {
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) {
         run.work(1);
         run.broadcast(setup);
     });
@@ -66,7 +66,7 @@ QString balanced(const QString& folder, const PlantedSize& size)
     return runRing(shapeOf(size),
                    {.objects = 8 * size.pes, .steps = 25,
                     .place = [](std::int64_t object, std::int64_t) { return std::uint32_t(object / 8); },
-                    .cost = [](std::int64_t, std::int64_t, Execution& run) { return 280 + run.random(40); }},
+                    .cost = [](std::int64_t, std::int64_t, PlantedExecution& run) { return 280 + run.random(40); }},
                    folder);
 }
 
@@ -82,7 +82,7 @@ QString tooFewTasks(const QString& folder, const PlantedSize& size)
                     .place = [pes](std::int64_t object, std::int64_t step) {
                         return std::uint32_t((2 * object + 3 * step) % pes);
                     },
-                    .cost = [](std::int64_t, std::int64_t, Execution& run) { return 290 + run.random(20); }},
+                    .cost = [](std::int64_t, std::int64_t, PlantedExecution& run) { return 290 + run.random(20); }},
                    folder);
 }
 
@@ -93,14 +93,14 @@ QString fineGrains(const QString& folder, const PlantedSize& size)
     shape.overhead = 3;
     PlantedMachine machine(shape);
     int tick = 0;
-    tick = machine.entry("Worker", "tick(int left)", [&](Execution& run) {
+    tick = machine.entry("Worker", "tick(int left)", [&](PlantedExecution& run) {
         run.work(2 + run.random(3));
         if (run.data() > 0) run.send(run.pe(), tick, run.object(), run.data() - 1);
     });
-    const int setup = machine.entry("Main", "setup()", [&](Execution& run) {
+    const int setup = machine.entry("Main", "setup()", [&](PlantedExecution& run) {
         for (int i = 0; i < 32; ++i) run.send(run.pe(), tick, run.pe() * 32 + i, 60);
     });
-    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](Execution& run) { run.broadcast(setup); });
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) { run.broadcast(setup); });
     machine.start(0, main, 0);
     return machine.run(folder);
 }
@@ -109,13 +109,13 @@ QString fineGrains(const QString& folder, const PlantedSize& size)
 QString coarseGrains(const QString& folder, const PlantedSize& size)
 {
     PlantedMachine machine(shapeOf(size));
-    const int small = machine.entry("Worker", "small()", [&](Execution& run) { run.work(480 + run.random(40)); });
-    const int large = machine.entry("Worker", "large()", [&](Execution& run) { run.work(13'000); });
-    const int setup = machine.entry("Main", "setup()", [&](Execution& run) {
+    const int small = machine.entry("Worker", "small()", [&](PlantedExecution& run) { run.work(480 + run.random(40)); });
+    const int large = machine.entry("Worker", "large()", [&](PlantedExecution& run) { run.work(13'000); });
+    const int setup = machine.entry("Main", "setup()", [&](PlantedExecution& run) {
         for (int i = 0; i < 52; ++i) run.send(run.pe(), small, run.pe() * 53 + i);
         if (run.pe() == run.pes() / 2) run.send(run.pe(), large, run.pe() * 53 + 52);
     });
-    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](Execution& run) { run.broadcast(setup); });
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) { run.broadcast(setup); });
     machine.start(0, main, 0);
     return machine.run(folder);
 }
@@ -132,12 +132,12 @@ QString sharedVariables(const QString& folder, const PlantedSize& size)
         return static_cast<std::uint32_t>((self + 1 + hash % (size.pes - 1)) % size.pes);
     };
     int found = 0;
-    const int insert = machine.entry("Worker", "insert(int key, double value)", [](Execution& run) { run.work(10); });
-    const int find = machine.entry("Worker", "find(int key, int from)", [&](Execution& run) {
+    const int insert = machine.entry("Worker", "insert(int key, double value)", [](PlantedExecution& run) { run.work(10); });
+    const int find = machine.entry("Worker", "find(int key, int from)", [&](PlantedExecution& run) {
         run.work(10);
         run.send(static_cast<std::uint32_t>(run.data() / 1000), found, run.data() / 1000, run.data());
     });
-    const auto round = [&](Execution& run, std::int64_t number) {
+    const auto round = [&](PlantedExecution& run, std::int64_t number) {
         if (number == 60) return;
         const std::int64_t key = run.pe() * 1000 + number;
         run.stat("shared/table/insert/results", double(key), homeOf(key));
@@ -147,9 +147,9 @@ QString sharedVariables(const QString& folder, const PlantedSize& size)
         run.send(homeOf(key), find, homeOf(key), key);
     };
     found = machine.entry("Worker", "found(int key, double value)",
-                          [&](Execution& run) { round(run, run.data() % 1000 + 1); });
-    const int setup = machine.entry("Main", "setup()", [&](Execution& run) { round(run, 0); });
-    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](Execution& run) { run.broadcast(setup); });
+                          [&](PlantedExecution& run) { round(run, run.data() % 1000 + 1); });
+    const int setup = machine.entry("Main", "setup()", [&](PlantedExecution& run) { round(run, 0); });
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) { run.broadcast(setup); });
     machine.start(0, main, 0);
     return machine.run(folder);
 }
@@ -160,7 +160,7 @@ QString persistentImbalance(const QString& folder, const PlantedSize& size)
     return runRing(shapeOf(size),
                    {.objects = 8 * size.pes, .steps = 20,
                     .place = [](std::int64_t object, std::int64_t) { return std::uint32_t(object / 8); },
-                    .cost = [](std::int64_t object, std::int64_t, Execution& run) {
+                    .cost = [](std::int64_t object, std::int64_t, PlantedExecution& run) {
                         return (object / 8 % 4 == 0 ? 720 : 240) + run.random(20);
                     },
                     .distance = 8},
@@ -173,7 +173,7 @@ QString transientImbalance(const QString& folder, const PlantedSize& size)
     return runRing(shapeOf(size),
                    {.objects = 8 * size.pes, .steps = 40,
                     .place = [](std::int64_t object, std::int64_t) { return std::uint32_t(object / 8); },
-                    .cost = [](std::int64_t object, std::int64_t step, Execution& run) {
+                    .cost = [](std::int64_t object, std::int64_t step, PlantedExecution& run) {
                         return (object / 8 % 4 == step / 10 ? 720 : 240) + run.random(20);
                     },
                     .distance = 8},
@@ -193,7 +193,7 @@ QString remoteTraffic(const QString& folder, const PlantedSize& size)
                     .place = [half](std::int64_t object, std::int64_t) {
                         return std::uint32_t(object % 2 * half + object / 2 % half);
                     },
-                    .cost = [](std::int64_t, std::int64_t, Execution& run) { return 90 + run.random(20); },
+                    .cost = [](std::int64_t, std::int64_t, PlantedExecution& run) { return 90 + run.random(20); },
                     .bytes = 600'000},
                    folder);
 }
@@ -205,21 +205,21 @@ QString chainBehindBulk(const QString& folder, const PlantedSize& size)
     PlantedMachine machine(shapeOf(size));
     const std::int64_t hopTime = 3600 / size.pes, bulkTime = hopTime / 3;
     int hop = 0, step = 0;
-    const int bulk = machine.entry("Worker", "bulk()", [bulkTime](Execution& run) {
+    const int bulk = machine.entry("Worker", "bulk()", [bulkTime](PlantedExecution& run) {
         run.work(bulkTime - 1 + run.random(3));
     });
-    hop = machine.entry("Worker", "chain_hop(int iteration)", [&](Execution& run) {
+    hop = machine.entry("Worker", "chain_hop(int iteration)", [&](PlantedExecution& run) {
         run.work(hopTime);
         if (run.pe() + 1 < run.pes()) return run.send(run.pe() + 1, hop, run.pe() + 1, run.data());
         if (run.data() + 1 < 10)
             for (std::uint32_t pe = 0; pe < run.pes(); ++pe) run.send(pe, step, pe, run.data() + 1);
     });
-    step = machine.entry("Worker", "step(int iteration)", [&](Execution& run) {
+    step = machine.entry("Worker", "step(int iteration)", [&](PlantedExecution& run) {
         for (std::int64_t work = 0; work < 3600; work += bulkTime) run.send(run.pe(), bulk, run.pe());
         if (run.pe() == 0) run.send(0, hop, 0, run.data());
         run.work(1);
     });
-    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](Execution& run) {
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) {
         for (std::uint32_t pe = 0; pe < run.pes(); ++pe) run.send(pe, step, pe, 0);
     });
     machine.start(0, main, 0);
@@ -234,7 +234,7 @@ QString slowNetwork(const QString& folder, const PlantedSize& size)
     return runRing(shape,
                    {.objects = 3 * size.pes, .steps = 40,
                     .place = [](std::int64_t object, std::int64_t) { return std::uint32_t(object / 3); },
-                    .cost = [](std::int64_t, std::int64_t, Execution& run) { return 90 + run.random(20); }},
+                    .cost = [](std::int64_t, std::int64_t, PlantedExecution& run) { return 90 + run.random(20); }},
                    folder);
 }
 
@@ -245,18 +245,18 @@ QString hotReceiver(const QString& folder, const PlantedSize& size)
     shape.latency = 100;
     PlantedMachine machine(shape);
     int ask = 0;
-    const int work = machine.entry("Worker", "work(int left)", [&](Execution& run) {
+    const int work = machine.entry("Worker", "work(int left)", [&](PlantedExecution& run) {
         run.work(28 + run.random(4));
         if (run.data() > 0) run.send(0, ask, run.object(), run.data());
     });
-    ask = machine.entry("Main", "ask(int object)", [&](Execution& run) {
+    ask = machine.entry("Main", "ask(int object)", [&](PlantedExecution& run) {
         run.work(1);
         run.send(static_cast<std::uint32_t>(run.object() / 3), work, run.object(), run.data() - 1);
     });
-    const int setup = machine.entry("Main", "setup()", [&](Execution& run) {
+    const int setup = machine.entry("Main", "setup()", [&](PlantedExecution& run) {
         for (int i = 0; i < 3 && run.pe() > 0; ++i) run.send(run.pe(), work, run.pe() * 3 + i, 60);
     });
-    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](Execution& run) { run.broadcast(setup); });
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) { run.broadcast(setup); });
     machine.start(0, main, 0);
     return machine.run(folder);
 }
@@ -269,7 +269,7 @@ QString reductions(const QString& folder, const PlantedSize& size)
     PlantedMachine machine(shape);
     std::vector<int> done(size.pes), arrived(size.pes);
     int reduce = 0, result = 0, resume = 0;
-    const auto contribute = [&](Execution& run) {  // what this PE and those below it have
+    const auto contribute = [&](PlantedExecution& run) {  // what this PE and those below it have
         const std::uint32_t pe = run.pe();
         const int children = (2 * pe + 1 < size.pes) + (2 * pe + 2 < size.pes);
         if (done[pe] < 4 || arrived[pe] < children) return;
@@ -277,25 +277,25 @@ QString reductions(const QString& folder, const PlantedSize& size)
         if (pe == 0) run.send(0, result, 0, run.data());
         else run.send((pe - 1) / 2, reduce, 0, run.data());
     };
-    const int step = machine.entry("Worker", "step(int number)", [&](Execution& run) {
+    const int step = machine.entry("Worker", "step(int number)", [&](PlantedExecution& run) {
         run.work(45 + run.random(10));
         ++done[run.pe()];
         contribute(run);
     });
-    reduce = machine.entry("CkReductionMgr", "RecvMsg(CkReductionMsg* impl_msg)", [&](Execution& run) {
+    reduce = machine.entry("CkReductionMgr", "RecvMsg(CkReductionMsg* impl_msg)", [&](PlantedExecution& run) {
         run.work(2);
         ++arrived[run.pe()];
         contribute(run);
     });
-    result = machine.entry("Main", "redn_wrapper_next(CkReductionMsg *impl_msg)", [&](Execution& run) {
+    result = machine.entry("Main", "redn_wrapper_next(CkReductionMsg *impl_msg)", [&](PlantedExecution& run) {
         run.work(2);
         if (run.data() < 80) run.broadcast(resume, run.data() + 1);
     });
-    resume = machine.entry("Worker", "resume(int number)", [&](Execution& run) {
+    resume = machine.entry("Worker", "resume(int number)", [&](PlantedExecution& run) {
         for (int i = 0; i < 4; ++i) run.send(run.pe(), step, run.pe() * 4 + i, run.data());
         run.work(1);
     });
-    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](Execution& run) { run.broadcast(resume); });
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) { run.broadcast(resume); });
     machine.start(0, main, 0);
     return machine.run(folder);
 }
@@ -306,11 +306,11 @@ QString speculation(const QString& folder, const PlantedSize& size)
     PlantedMachine machine(shapeOf(size));
     std::vector<double> bound(size.pes, 1e6);
     int expand = 0;
-    const int newBound = machine.entry("Worker", "new_bound(double value)", [&](Execution& run) {
+    const int newBound = machine.entry("Worker", "new_bound(double value)", [&](PlantedExecution& run) {
         run.work(2);
         bound[run.pe()] = std::min(bound[run.pe()], double(run.data()));
     });
-    expand = machine.entry("Worker", "expand(int left)", [&](Execution& run) {
+    expand = machine.entry("Worker", "expand(int left)", [&](PlantedExecution& run) {
         double& known = bound[run.pe()];
         run.stat("shared/monotonic/read/bound", known);
         run.work(380 + run.random(40));
@@ -321,10 +321,10 @@ QString speculation(const QString& folder, const PlantedSize& size)
         if (isBetter) run.broadcast(newBound, std::int64_t(value));
         if (run.data() > 0) run.send(run.pe(), expand, run.object(), run.data() - 1);
     });
-    const int setup = machine.entry("Main", "setup()", [&](Execution& run) {
+    const int setup = machine.entry("Main", "setup()", [&](PlantedExecution& run) {
         for (int i = 0; i < 10; ++i) run.send(run.pe(), expand, run.pe() * 10 + i, 12);
     });
-    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](Execution& run) { run.broadcast(setup); });
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) { run.broadcast(setup); });
     machine.start(0, main, 0);
     return machine.run(folder);
 }
@@ -334,8 +334,8 @@ QString serialChain(const QString& folder, const PlantedSize& size)
 {
     PlantedMachine machine(shapeOf(size));
     int hop = 0;
-    const int aside = machine.entry("Worker", "aside()", [](Execution& run) { run.work(50 + run.random(20)); });
-    hop = machine.entry("Worker", "hop(int left)", [&](Execution& run) {
+    const int aside = machine.entry("Worker", "aside()", [](PlantedExecution& run) { run.work(50 + run.random(20)); });
+    hop = machine.entry("Worker", "hop(int left)", [&](PlantedExecution& run) {
         for (std::uint32_t i = 1; i <= run.pes() / 2; ++i) {
             const std::uint32_t pe = (run.pe() + 2 * i + 1) % run.pes();
             if (pe != run.pe() && pe != (run.pe() + 1) % run.pes()) run.send(pe, aside, pe);
@@ -345,7 +345,7 @@ QString serialChain(const QString& folder, const PlantedSize& size)
         if (run.data() > 0) run.send(next, hop, next, run.data() - 1);
     });
     const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)",
-                                   [&](Execution& run) { run.send(0, hop, 0, 200); });
+                                   [&](PlantedExecution& run) { run.send(0, hop, 0, 200); });
     machine.start(0, main, 0);
     return machine.run(folder);
 }
@@ -357,15 +357,15 @@ QString master(const QString& folder, const PlantedSize& size)
     const std::int64_t workTime = 10 * size.pes;
     std::int64_t left = 60 * size.pes;
     int request = 0;
-    const int job = machine.entry("Worker", "job(int number)", [&](Execution& run) {
+    const int job = machine.entry("Worker", "job(int number)", [&](PlantedExecution& run) {
         run.work(workTime + run.random(10));
         run.send(0, request, 0, run.pe());
     });
-    request = machine.entry("Main", "request(int pe)", [&](Execution& run) {
+    request = machine.entry("Main", "request(int pe)", [&](PlantedExecution& run) {
         run.work(38 + run.random(4));
         if (left-- > 0) run.send(static_cast<std::uint32_t>(run.data()), job, run.data());
     });
-    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](Execution& run) {
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) {
         for (std::uint32_t pe = 1; pe < run.pes(); ++pe)
             for (int i = 0; i < 2; ++i) run.send(pe, job, pe);
     });

@@ -44,7 +44,7 @@ public:
     // Leaves at once; the message waits for its receive.
     void send(std::uint32_t from, std::uint32_t to, TimeNs time)
     {
-        CallRow& call = begin(from, Send);
+        MpiCallRow& call = begin(from, Send);
         call.peer = to;
         call.tag = eagerTag;
         m_messages[{from, to}].push_back({m_now[from], m_rows.ranks[from].calls.size() - 1, call.task});
@@ -56,7 +56,7 @@ public:
     {
         const Message message = m_messages[{from, rank}].front();
         m_messages[{from, rank}].pop_front();
-        CallRow& call = begin(rank, Recv);
+        MpiCallRow& call = begin(rank, Recv);
         call.peer = from;
         call.tag = eagerTag;
         wait(call, WaitPattern::LateSender, message.sent, from, message.call);
@@ -68,8 +68,8 @@ public:
     // Rendezvous: who comes first waits.
     void exchange(std::uint32_t from, std::uint32_t to, TimeNs sendTime, TimeNs receiveTime)
     {
-        CallRow& sent = begin(from, Ssend);
-        CallRow& received = begin(to, Recv);
+        MpiCallRow& sent = begin(from, Ssend);
+        MpiCallRow& received = begin(to, Recv);
         sent.peer = to;
         received.peer = from;
         sent.tag = received.tag = rendezvousTag;
@@ -95,7 +95,7 @@ public:
         const TimeNs first = *std::min_element(times.begin(), times.end());
         const std::size_t lastCall = m_rows.ranks[last].calls.size();
         for (std::size_t i = 0; i < members.size(); ++i) {
-            CallRow& call = begin(members[i], region);
+            MpiCallRow& call = begin(members[i], region);
             wait(call, region == Barrier ? WaitPattern::WaitAtBarrier : WaitPattern::WaitAtNxN, latest, last, lastCall);
             call.waitBefore = latest - call.begin;
             call.waitAfter = times[i] - first;
@@ -115,7 +115,7 @@ public:
         const TimeNs from = m_now[root];
         const std::size_t rootCall = m_rows.ranks[root].calls.size();
         for (std::uint32_t rank = 0; rank < m_now.size(); ++rank) {
-            CallRow& call = begin(rank, Bcast);
+            MpiCallRow& call = begin(rank, Bcast);
             if (rank != root) wait(call, WaitPattern::LateBroadcast, from, root, rootCall);
             call.instance = m_instances;
             call.comm = 100;
@@ -134,7 +134,7 @@ public:
         const auto found = m_messages.find({from, to});
         return found != m_messages.end() && !found->second.empty();
     }
-    CallRow& lastCall(std::uint32_t rank) { return m_rows.ranks[rank].calls.back(); }
+    MpiCallRow& lastCall(std::uint32_t rank) { return m_rows.ranks[rank].calls.back(); }
 
 private:
     struct Message {
@@ -144,12 +144,12 @@ private:
     };
 
     // Between calls there is code at least once.
-    CallRow& begin(std::uint32_t rank, std::int64_t region)
+    MpiCallRow& begin(std::uint32_t rank, std::int64_t region)
     {
         RankRows& rows = m_rows.ranks[rank];
         const bool isSince = !rows.calls.empty() && rows.calls.back().task + 1 < std::int64_t(rows.code.size());
         if (rows.code.empty() || (!rows.calls.empty() && !isSince)) compute(rank, 0);
-        CallRow call;
+        MpiCallRow call;
         call.begin = m_now[rank];
         call.region = region;
         call.task = std::int64_t(rows.code.size()) - 1;
@@ -163,7 +163,7 @@ private:
         m_now[rank] = time;
     }
 
-    static void wait(CallRow& call, WaitPattern pattern, TimeNs until, std::uint32_t culprit, std::size_t culpritCall)
+    static void wait(MpiCallRow& call, WaitPattern pattern, TimeNs until, std::uint32_t culprit, std::size_t culpritCall)
     {
         if (until <= call.begin) return;
         call.pattern = pattern;

@@ -1,35 +1,42 @@
-add_longpole_test(views/drawing/basics/tst_timeaxis LAYER drawing)
-add_longpole_test(views/drawing/basics/tst_palette LAYER drawing)
-add_longpole_test(views/drawing/basics/tst_colourscale LAYER drawing)
-add_longpole_test(views/drawing/timeline/tst_timelinerows LAYER drawing)
-add_longpole_test(views/drawing/timeline/tst_rowdata LAYER drawing)
-add_longpole_test(views/drawing/timeline/tst_timelinegeometry LAYER drawing)
-add_longpole_test(views/drawing/graphs/tst_treegeometry LAYER drawing)
-add_longpole_test(views/drawing/graphs/tst_graphpicture LAYER drawing LIBS longpole_testdrawing)
-add_longpole_test(views/drawing/charts/tst_processorgrid LAYER drawing)
-add_longpole_test(views/drawing/basics/tst_heatcells LAYER drawing)
-add_longpole_test(views/drawing/timeline/tst_phasepicture LAYER drawing)
-add_longpole_test(views/drawing/pictures/tst_render LAYER drawing)
+# Tests of views/drawing, which need no widgets.
+add_longpole_tests(tests_drawing LAYER drawing LIBS longpole_testdrawing
+  TESTS
+    views/drawing/basics/tst_colourscale
+    views/drawing/graphs/tst_graphpicture
+    views/drawing/basics/tst_heatcells
+    views/drawing/basics/tst_palette
+    views/drawing/timeline/tst_phasepicture
+    views/drawing/charts/tst_processorgrid
+    views/drawing/pictures/tst_render
+    views/drawing/timeline/tst_rowdata
+    views/drawing/basics/tst_timeaxis
+    views/drawing/timeline/tst_timelinegeometry
+    views/drawing/timeline/tst_timelinerows
+    views/drawing/graphs/tst_treegeometry)
+
+# Tests of views/.
 if(LONGPOLE_GUI)
-  add_longpole_test(views/projection/tst_animationpanel LAYER views)
-  add_longpole_test(views/state/tst_viewstate LAYER views)
-  add_longpole_test(views/timeline/tst_timelineview LAYER views)
-  add_longpole_test(views/expert/tst_expertpanels LAYER views)
-  add_longpole_test(views/path/tst_graphpanels LAYER views)
-  add_longpole_test(views/path/tst_whatifpanel LAYER views)
-  add_longpole_test(views/timeline/tst_slackcolours LAYER views)
-  add_longpole_test(views/projection/tst_commpanels LAYER views)
-  add_longpole_test(views/projection/tst_histogrampanel LAYER views)
-  add_longpole_test(views/state/tst_lockedviews LAYER views)
-  add_longpole_test(views/tables/tst_logpanel LAYER views)
-  add_longpole_test(views/expert/tst_mpipanels LAYER views)
-  add_longpole_test(views/timeline/tst_mpitimeline LAYER views)
-  add_longpole_test(views/path/tst_nearcriticalpanel LAYER views)
-  add_longpole_test(views/path/tst_pathsharetable LAYER views)
-  add_longpole_test(views/path/tst_parallelismpanel LAYER views LIBS longpole_testdrawing)
-  add_longpole_test(views/path/tst_phasepanel LAYER views)
-  add_longpole_test(views/projection/tst_projectionfeed LAYER views)
-  add_longpole_test(views/projection/tst_projectionchoice LAYER views)
-  add_longpole_test(views/projection/tst_projectionpanels LAYER views LIBS longpole_importers)
-  add_longpole_test(views/expert/tst_speculativepanel LAYER views LIBS longpole_planted longpole_importers)
+  add_longpole_tests(tests_views LAYER views LIBS longpole_testdrawing longpole_planted longpole_importers
+    TESTS
+      views/projection/tst_animationpanel
+      views/projection/tst_commpanels
+      views/expert/tst_expertpanels
+      views/path/tst_graphpanels
+      views/projection/tst_histogrampanel
+      views/state/tst_lockedviews
+      views/tables/tst_logpanel
+      views/expert/tst_mpipanels
+      views/timeline/tst_mpitimeline
+      views/path/tst_nearcriticalpanel
+      views/path/tst_parallelismpanel
+      views/path/tst_pathsharetable
+      views/path/tst_phasepanel
+      views/projection/tst_projectionchoice
+      views/projection/tst_projectionfeed
+      views/projection/tst_projectionpanels
+      views/timeline/tst_slackcolours
+      views/expert/tst_speculativepanel
+      views/timeline/tst_timelineview
+      views/state/tst_viewstate
+      views/path/tst_whatifpanel)
 endif()

@@ -1,6 +1,8 @@
 // Factors of a what-if: how they are read and written, and how lengths are rounded.
 #include "analysis/base/rational.h"
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 using namespace longpole;
@@ -134,5 +136,5 @@ void TestRational::lines()
     QCOMPARE(lineAt(maxTime, maxTime, {maxTime, maxTime}), maxTime);
 }
 
-QTEST_GUILESS_MAIN(TestRational)
+LONGPOLE_TEST(TestRational)
 #include "tst_rational.moc"

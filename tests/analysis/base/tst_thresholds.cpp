@@ -2,6 +2,8 @@
 #include "analysis/base/thresholdkeys.h"
 #include "analysis/base/thresholds.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
@@ -143,5 +145,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestThresholds)
+LONGPOLE_TEST(TestThresholds)
 #include "tst_thresholds.moc"

@@ -1,6 +1,8 @@
 // Limits as they are written, and judged exactly: just at the limit keeps it, one more crosses it.
 #include "analysis/compare/limits.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
@@ -219,5 +221,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCheckLimits)
+LONGPOLE_TEST(TestCheckLimits)
 #include "tst_checklimits.moc"

@@ -3,6 +3,8 @@
 
 #include "analysis/realtraces.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
@@ -317,5 +319,5 @@ private:
     RealTraces m_traces;
 };
 
-QTEST_GUILESS_MAIN(TestComparison)
+LONGPOLE_TEST(TestComparison)
 #include "tst_comparison.moc"

@@ -9,6 +9,7 @@
 #include "analysis/realtraces.h"
 #include "support/maderun.h"
 #include "support/plantedruns.h"
+#include "support/testmain.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -390,5 +391,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDecisionTree)
+LONGPOLE_TEST(TestDecisionTree)
 #include "tst_decisiontree.moc"

@@ -8,6 +8,7 @@
 #include "analysis/paths/runpaths.h"
 #include "analysis/streaming/storedtrace.h"
 #include "support/mpiprogram.h"
+#include "support/testmain.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -206,5 +207,5 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestMpiExpert)
+LONGPOLE_TEST(TestMpiExpert)
 #include "tst_mpiexpert.moc"

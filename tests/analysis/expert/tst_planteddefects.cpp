@@ -8,6 +8,7 @@
 
 #include "importers/common/importer.h"
 #include "support/plantedruns.h"
+#include "support/testmain.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -213,5 +214,5 @@ void TestPlantedDefects::firesFirst()
         for (const TreeNode& node : tree.nodes) QVERIFY2(node.verdict != Verdict::Fired, qPrintable(node.id));
 }
 
-QTEST_GUILESS_MAIN(TestPlantedDefects)
+LONGPOLE_TEST(TestPlantedDefects)
 #include "tst_planteddefects.moc"

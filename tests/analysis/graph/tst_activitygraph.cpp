@@ -4,6 +4,7 @@
 #include "analysis/graph/builder.h"
 #include "support/drawing.h"
 #include "support/graphcolumns.h"
+#include "support/testmain.h"
 
 #include <QTest>
 
@@ -305,5 +306,5 @@ void TestActivityGraph::clipCutsNestedExecutions()
     QCOMPARE(part->exclusiveByEntry['b'], 2);
 }
 
-QTEST_GUILESS_MAIN(TestActivityGraph)
+LONGPOLE_TEST(TestActivityGraph)
 #include "tst_activitygraph.moc"

@@ -5,6 +5,7 @@
 #include "analysis/realtraces.h"
 #include "support/drawing.h"
 #include "support/randomgraph.h"
+#include "support/testmain.h"
 
 #include <QTest>
 
@@ -300,5 +301,5 @@ void TestCuts::realTraces()
     }
 }
 
-QTEST_GUILESS_MAIN(TestCuts)
+LONGPOLE_TEST(TestCuts)
 #include "tst_cuts.moc"

@@ -5,6 +5,7 @@
 #include "analysis/graph/builder.h"
 #include "analysis/graph/leastlatencies.h"
 #include "support/graphcolumns.h"
+#include "support/testmain.h"
 #include "core/smalltrace.h"
 #include "core/store/tracestore.h"
 
@@ -239,5 +240,5 @@ void TestGraphLoader::cancelled()
     QVERIFY(wasCancelled(graph.error()));
 }
 
-QTEST_GUILESS_MAIN(TestGraphLoader)
+LONGPOLE_TEST(TestGraphLoader)
 #include "tst_graphloader.moc"

@@ -6,6 +6,7 @@
 #include "analysis/base/timemedian.h"
 #include "analysis/whatif/zeroing.h"
 #include "support/maderun.h"
+#include "support/testmain.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -424,5 +425,5 @@ void TestMergeInference::cancelled()
     QVERIFY(wasCancelled(merges.error()));
 }
 
-QTEST_GUILESS_MAIN(TestMergeInference)
+LONGPOLE_TEST(TestMergeInference)
 #include "tst_mergeinference.moc"

@@ -3,6 +3,7 @@
 #include "analysis/mpi/waitstates.h"
 #include "support/mpiprogram.h"
 #include "support/randomwaits.h"
+#include "support/testmain.h"
 
 #include <QRandomGenerator>
 #include <QRegularExpression>
@@ -46,7 +47,7 @@ std::map<WaitStateKind, std::pair<std::int64_t, TimeNs>> statesOf(const WaitStat
     return states;
 }
 
-void addCall(MpiThread& thread, const CallRow& call, const std::map<std::int64_t, std::uint32_t>& comms)
+void addCall(MpiThread& thread, const MpiCallRow& call, const std::map<std::int64_t, std::uint32_t>& comms)
 {
     const TimeNs length = call.end - call.begin;
     const auto peer = static_cast<std::uint32_t>(call.peer);
@@ -82,7 +83,7 @@ std::unique_ptr<MpiProgram> asSource(const WaitProgram& program)
                 thread.at(row.begin).enter(name.constData()).at(row.end).leave(name.constData());
             }
         };
-        for (const CallRow& call : rows.ranks[rank].calls) {
+        for (const MpiCallRow& call : rows.ranks[rank].calls) {
             addCode(std::size_t(call.task) + 1);
             addCall(thread, call, comms);
         }
@@ -158,5 +159,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestImportedWaits)
+LONGPOLE_TEST(TestImportedWaits)
 #include "tst_importedwaits.moc"

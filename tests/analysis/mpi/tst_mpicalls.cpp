@@ -2,6 +2,7 @@
 #include "analysis/mpi/calls.h"
 #include "core/smalltrace.h"
 #include "support/mpirows.h"
+#include "support/testmain.h"
 
 #include <QRandomGenerator>
 #include <QTemporaryDir>
@@ -248,5 +249,5 @@ private:
     int m_files = 0;
 };
 
-QTEST_GUILESS_MAIN(TestMpiCalls)
+LONGPOLE_TEST(TestMpiCalls)
 #include "tst_mpicalls.moc"

@@ -3,6 +3,8 @@
 #include "analysis/mpi/calls.h"
 #include "importers/common/importer.h"
 
+#include "support/testmain.h"
+
 #include <QFileInfo>
 #include <QProcess>
 #include <QRegularExpression>
@@ -325,5 +327,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOtf2Waits)
+LONGPOLE_TEST(TestOtf2Waits)
 #include "tst_otf2waits.moc"

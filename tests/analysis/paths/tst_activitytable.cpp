@@ -4,6 +4,7 @@
 
 #include "core/smalltrace.h"
 #include "analysis/realtraces.h"
+#include "support/testmain.h"
 #include "support/walkedtables.h"
 #include "support/writtentrace.h"
 
@@ -364,5 +365,5 @@ void TestActivityTable::cancelled()
     QVERIFY(wasCancelled(table.error()));
 }
 
-QTEST_GUILESS_MAIN(TestActivityTable)
+LONGPOLE_TEST(TestActivityTable)
 #include "tst_activitytable.moc"

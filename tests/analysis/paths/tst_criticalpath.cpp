@@ -2,6 +2,7 @@
 #include "analysis/paths/criticalpath.h"
 
 #include "support/drawing.h"
+#include "support/testmain.h"
 
 #include <QTest>
 
@@ -503,5 +504,5 @@ void TestCriticalPath::rangeCutsWeightsAndMessages()
     QCOMPARE(longpole::sweepPath(*graph, {4, 17})->length, 12);
 }
 
-QTEST_GUILESS_MAIN(TestCriticalPath)
+LONGPOLE_TEST(TestCriticalPath)
 #include "tst_criticalpath.moc"

@@ -5,6 +5,7 @@
 #include "analysis/paths/criticalpath.h"
 #include "support/drawing.h"
 #include "support/randomgraph.h"
+#include "support/testmain.h"
 
 #include <QTest>
 
@@ -116,5 +117,5 @@ void TestElapsedDelays::afterTheLastEnd()
     QCOMPARE(delayAfterLastEnd(*makeActivityGraph({}, {5, 25}, 3)), 20);
 }
 
-QTEST_GUILESS_MAIN(TestElapsedDelays)
+LONGPOLE_TEST(TestElapsedDelays)
 #include "tst_elapseddelays.moc"

@@ -2,6 +2,7 @@
 #include "analysis/graph/activitygraph.h"
 #include "analysis/paths/criticalpath.h"
 #include "support/mpiring.h"
+#include "support/testmain.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -130,5 +131,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMpiPaths)
+LONGPOLE_TEST(TestMpiPaths)
 #include "tst_mpipaths.moc"

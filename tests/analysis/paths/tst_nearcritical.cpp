@@ -6,6 +6,7 @@
 #include "support/closedforms.h"
 #include "support/drawing.h"
 #include "support/randomgraph.h"
+#include "support/testmain.h"
 
 #include <QTest>
 
@@ -398,5 +399,5 @@ void TestNearCritical::errors()
     QVERIFY(!nearCriticalPaths(*graph, model, **slack, WorkHeads{}, {}, Progress{}).ok());
 }
 
-QTEST_GUILESS_MAIN(TestNearCritical)
+LONGPOLE_TEST(TestNearCritical)
 #include "tst_nearcritical.moc"

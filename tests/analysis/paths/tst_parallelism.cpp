@@ -6,6 +6,7 @@
 #include "support/closedforms.h"
 #include "support/drawing.h"
 #include "support/randomgraph.h"
+#include "support/testmain.h"
 
 #include <QTest>
 
@@ -290,5 +291,5 @@ void TestParallelism::errors()
         QVERIFY(wasCancelled(exposingTasks(*graph, dependencies(*graph, level), 10, cancelled).error()));
 }
 
-QTEST_GUILESS_MAIN(TestParallelism)
+LONGPOLE_TEST(TestParallelism)
 #include "tst_parallelism.moc"

@@ -3,6 +3,7 @@
 #include "analysis/paths/criticalpath.h"
 
 #include "support/randomgraph.h"
+#include "support/testmain.h"
 
 #include <QTest>
 
@@ -227,5 +228,5 @@ void TestPathProperties::tieOfAMillionTasksBackwards()
     QCOMPARE(path->steps.size(), std::size_t(count));
 }
 
-QTEST_GUILESS_MAIN(TestPathProperties)
+LONGPOLE_TEST(TestPathProperties)
 #include "tst_pathproperties.moc"

@@ -5,6 +5,7 @@
 #include "analysis/realtraces.h"
 #include "support/drawing.h"
 #include "support/randomgraph.h"
+#include "support/testmain.h"
 
 #include <QTest>
 
@@ -330,5 +331,5 @@ void TestRangePath::cancelled()
     QVERIFY(wasCancelled(path.error()));
 }
 
-QTEST_GUILESS_MAIN(TestRangePath)
+LONGPOLE_TEST(TestRangePath)
 #include "tst_rangepath.moc"

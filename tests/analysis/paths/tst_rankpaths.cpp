@@ -3,6 +3,7 @@
 #include "analysis/graph/activitygraph.h"
 #include "analysis/paths/criticalpath.h"
 #include "support/drawing.h"
+#include "support/testmain.h"
 
 #include <QTest>
 
@@ -152,5 +153,5 @@ void TestRankPaths::clippedRunsKeepTheirRanks()
     QCOMPARE(elapsedPath(*part)->parts, elapsedPath(*graph, TimeRange{2, 10})->parts);
 }
 
-QTEST_GUILESS_MAIN(TestRankPaths)
+LONGPOLE_TEST(TestRankPaths)
 #include "tst_rankpaths.moc"

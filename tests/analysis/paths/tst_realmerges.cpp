@@ -5,6 +5,8 @@
 
 #include "analysis/realtraces.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
@@ -214,5 +216,5 @@ void TestRealMerges::independentWorkGetsNoEdges()
         QCOMPARE(traced.store->entry(EntryId{traced.graph->entry[edge.task]})->chare, QStringLiteral("CkReductionMgr"));
 }
 
-QTEST_GUILESS_MAIN(TestRealMerges)
+LONGPOLE_TEST(TestRealMerges)
 #include "tst_realmerges.moc"

@@ -8,6 +8,8 @@
 
 #include "analysis/realtraces.h"
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 #include <algorithm>
@@ -285,5 +287,5 @@ void TestRealPaths::reportNamesTheDelayedChain()
     QVERIFY2(text.contains(QStringLiteral("Priorities for the chain")), qPrintable(text));
 }
 
-QTEST_GUILESS_MAIN(TestRealPaths)
+LONGPOLE_TEST(TestRealPaths)
 #include "tst_realpaths.moc"

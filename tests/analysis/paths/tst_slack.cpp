@@ -5,6 +5,7 @@
 #include "support/closedforms.h"
 #include "support/drawing.h"
 #include "support/randomgraph.h"
+#include "support/testmain.h"
 
 #include <QTest>
 
@@ -319,5 +320,5 @@ void TestSlack::errors()
     QVERIFY(wasCancelled(cancelled.error()));
 }
 
-QTEST_GUILESS_MAIN(TestSlack)
+LONGPOLE_TEST(TestSlack)
 #include "tst_slack.moc"

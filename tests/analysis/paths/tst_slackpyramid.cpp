@@ -3,6 +3,7 @@
 
 #include "support/closedforms.h"
 #include "support/drawing.h"
+#include "support/testmain.h"
 
 #include <QTest>
 
@@ -149,5 +150,5 @@ void TestSlackPyramid::nothingThere()
     QCOMPARE(pyramid.leastSlack(ProcessorId{7}, {0, 100}, 2), std::vector<TimeNs>(2, SlackPyramid::noTaskThere));
 }
 
-QTEST_GUILESS_MAIN(TestSlackPyramid)
+LONGPOLE_TEST(TestSlackPyramid)
 #include "tst_slackpyramid.moc"

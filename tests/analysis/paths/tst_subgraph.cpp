@@ -2,6 +2,7 @@
 #include "analysis/paths/subgraph.h"
 
 #include "support/drawing.h"
+#include "support/testmain.h"
 
 #include <QTest>
 
@@ -252,5 +253,5 @@ void TestSubgraph::errors()
     QVERIFY(none->nodes.empty());
 }
 
-QTEST_GUILESS_MAIN(TestSubgraph)
+LONGPOLE_TEST(TestSubgraph)
 #include "tst_subgraph.moc"

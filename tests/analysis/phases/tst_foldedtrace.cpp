@@ -5,6 +5,7 @@
 #include "analysis/phases/foldedtrace.h"
 #include "analysis/phases/pathphases.h"
 #include "analysis/projection/projection.h"
+#include "support/testmain.h"
 #include "support/writtentrace.h"
 
 #include <QFile>
@@ -295,5 +296,5 @@ void TestFoldedTrace::realTraces()
     QVERIFY(longest->length <= report->length);
 }
 
-QTEST_GUILESS_MAIN(TestFoldedTrace)
+LONGPOLE_TEST(TestFoldedTrace)
 #include "tst_foldedtrace.moc"

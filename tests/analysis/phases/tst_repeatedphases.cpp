@@ -6,6 +6,8 @@
 #include "analysis/phases/primitiveroot.h"
 #include "analysis/phases/suffixarray.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
@@ -463,5 +465,5 @@ void TestRepeatedPhases::wrongQuestions()
     QVERIFY(!phases(symbolsOf("aaaa"), {.support = 0}, Progress{}).ok());
 }
 
-QTEST_GUILESS_MAIN(TestRepeatedPhases)
+LONGPOLE_TEST(TestRepeatedPhases)
 #include "tst_repeatedphases.moc"

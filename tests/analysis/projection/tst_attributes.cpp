@@ -6,6 +6,8 @@
 #include "analysis/projection/stages.h"
 #include "core/smalltrace.h"
 
+#include "support/testmain.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -290,5 +292,5 @@ void TestAttributes::phasesAndEvents()
     QVERIFY(cutting > 0);
 }
 
-QTEST_GUILESS_MAIN(TestAttributes)
+LONGPOLE_TEST(TestAttributes)
 #include "tst_attributes.moc"

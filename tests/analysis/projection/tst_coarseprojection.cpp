@@ -4,6 +4,8 @@
 #include "analysis/projection/entrystacks.h"
 #include "views/drawnstore.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
@@ -187,5 +189,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_GUILESS_MAIN(longpole::TestCoarseProjection)
+LONGPOLE_TEST(longpole::TestCoarseProjection)
 #include "tst_coarseprojection.moc"

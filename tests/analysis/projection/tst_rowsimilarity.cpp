@@ -2,6 +2,8 @@
 // with what sets them apart.
 #include "analysis/projection/rowsimilarity.h"
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 #include <algorithm>
@@ -231,5 +233,5 @@ void RowSimilarityTest::nothingAsked()
     QCOMPARE(stageVectors(Projection{}).rows, std::size_t(0));
 }
 
-QTEST_GUILESS_MAIN(RowSimilarityTest)
+LONGPOLE_TEST(RowSimilarityTest)
 #include "tst_rowsimilarity.moc"

@@ -6,6 +6,8 @@
 #include "analysis/projection/stagecells.h"
 #include "core/smalltrace.h"
 
+#include "support/testmain.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -335,5 +337,5 @@ void TestStageCells::refusals()
                         cancelled));
 }
 
-QTEST_GUILESS_MAIN(TestStageCells)
+LONGPOLE_TEST(TestStageCells)
 #include "tst_stagecells.moc"

@@ -3,6 +3,8 @@
 #include "analysis/projection/stagetiles.h"
 #include "core/smalltrace.h"
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 #include <array>
@@ -162,5 +164,5 @@ void TestStageTiles::servesWhatItHas()
     QVERIFY((*tiles)->bytes() > 0);
 }
 
-QTEST_GUILESS_MAIN(TestStageTiles)
+LONGPOLE_TEST(TestStageTiles)
 #include "tst_stagetiles.moc"

@@ -2,6 +2,8 @@
 #include "analysis/projection/usageprofile.h"
 #include "analysis/realtraces.h"
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 using namespace longpole;
@@ -50,5 +52,5 @@ private:
     RealTraces m_traces;
 };
 
-QTEST_GUILESS_MAIN(TestUsageProfile)
+LONGPOLE_TEST(TestUsageProfile)
 #include "tst_usageprofile.moc"

@@ -5,6 +5,7 @@
 #include "analysis/replay/broadcasts.h"
 #include "analysis/replay/model.h"
 #include "support/drawing.h"
+#include "support/testmain.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -192,5 +193,5 @@ void TestReplay::recordedOrderIsTheRecord()
     }
 }
 
-QTEST_GUILESS_MAIN(TestReplay)
+LONGPOLE_TEST(TestReplay)
 #include "tst_replay.moc"

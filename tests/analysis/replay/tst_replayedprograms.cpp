@@ -3,6 +3,7 @@
 #include "analysis/replay/replay.h"
 #include "analysis/replay/model.h"
 #include "support/machineprograms.h"
+#include "support/testmain.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -152,5 +153,5 @@ void TestReplayedPrograms::equalPrioritiesAreFifo()
     }
 }
 
-QTEST_GUILESS_MAIN(TestReplayedPrograms)
+LONGPOLE_TEST(TestReplayedPrograms)
 #include "tst_replayedprograms.moc"

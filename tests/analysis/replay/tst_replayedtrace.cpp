@@ -4,6 +4,8 @@
 #include "analysis/realtraces.h"
 #include "analysis/replay/model.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
@@ -156,5 +158,5 @@ void TestReplayedTrace::cancelled()
     QVERIFY(!QFileInfo::exists(file));
 }
 
-QTEST_GUILESS_MAIN(TestReplayedTrace)
+LONGPOLE_TEST(TestReplayedTrace)
 #include "tst_replayedtrace.moc"

@@ -8,6 +8,8 @@
 #include "core/trace/issues.h"
 #include "core/smalltrace.h"
 
+#include "support/testmain.h"
+
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QRegularExpression>
@@ -282,5 +284,5 @@ void TestAnalyses::cancelledAnalyse()
     QVERIFY(wasCancelled(results.error()));
 }
 
-QTEST_GUILESS_MAIN(TestAnalyses)
+LONGPOLE_TEST(TestAnalyses)
 #include "tst_analyses.moc"

@@ -5,6 +5,7 @@
 #include "analysis/statistics/negativelatency.h"
 #include "core/trace/issues.h"
 #include "core/smalltrace.h"
+#include "support/testmain.h"
 #include "support/waitprogram.h"
 
 #include <QJsonArray>
@@ -124,7 +125,7 @@ private Q_SLOTS:
         for (const TimeNs late : {7, 9, 0}) {
             program.compute(0, 100);
             program.exchange(0, 1, 5, 5);
-            CallRow& received = program.lastCall(1);
+            MpiCallRow& received = program.lastCall(1);
             received.end = program.lastCall(0).begin - late + (late == 0 ? 5 : 0);
             if (late > 0) received.severity = received.waitBefore = received.end - received.begin;
         }
@@ -182,5 +183,5 @@ private:
     int m_files = 0;
 };
 
-QTEST_GUILESS_MAIN(TestMpiFindings)
+LONGPOLE_TEST(TestMpiFindings)
 #include "tst_mpifindings.moc"

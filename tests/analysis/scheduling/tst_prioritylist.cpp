@@ -1,6 +1,8 @@
 // The export of priorities: exactly the format, in three endings; the header is C and C++.
 #include "analysis/scheduling/prioritylist.h"
 
+#include "support/testmain.h"
+
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -107,5 +109,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPriorityList)
+LONGPOLE_TEST(TestPriorityList)
 #include "tst_prioritylist.moc"

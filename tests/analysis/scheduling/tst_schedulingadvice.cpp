@@ -5,6 +5,8 @@
 
 #include "analysis/realtraces.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
@@ -239,5 +241,5 @@ void TestSchedulingAdvice::cancelled()
     QVERIFY(wasCancelled(found.error()));
 }
 
-QTEST_GUILESS_MAIN(TestSchedulingAdvice)
+LONGPOLE_TEST(TestSchedulingAdvice)
 #include "tst_schedulingadvice.moc"

@@ -5,6 +5,7 @@
 #include "analysis/scheduling/sharedaccessstats.h"
 
 #include "analysis/realtraces.h"
+#include "support/testmain.h"
 #include "support/writtentrace.h"
 
 #include <QRegularExpression>
@@ -655,5 +656,5 @@ void TestSharedAccess::readmeShowsTheExample()
     while (names.hasNext()) QVERIFY(parseSharedStatName(names.next().captured(1)));
 }
 
-QTEST_GUILESS_MAIN(TestSharedAccess)
+LONGPOLE_TEST(TestSharedAccess)
 #include "tst_sharedaccess.moc"

@@ -3,6 +3,8 @@
 #include "analysis/randomtrace.h"
 #include "analysis/realtraces.h"
 
+#include "support/testmain.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -189,5 +191,5 @@ private:
     RealTraces m_traces;
 };
 
-QTEST_GUILESS_MAIN(TestCommMatrix)
+LONGPOLE_TEST(TestCommMatrix)
 #include "tst_commmatrix.moc"

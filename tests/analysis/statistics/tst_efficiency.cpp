@@ -6,6 +6,7 @@
 #include "support/mpiprogram.h"
 #include "support/mpirows.h"
 #include "support/randomgraph.h"
+#include "support/testmain.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -40,7 +41,7 @@ class TestEfficiency : public QObject {
     QTemporaryDir m_folder;
 
     // Two ranks; calls 0 (MPI_Init), 1 (MPI_Barrier), 2 (MPI_Send), 3 (MPI_Finalize), code is region 4.
-    std::shared_ptr<const TraceStore> meetings(const std::vector<CallRow>& calls, TimeNs end) const
+    std::shared_ptr<const TraceStore> meetings(const std::vector<MpiCallRow>& calls, TimeNs end) const
     {
         MpiRows run;
         run.regions = {QStringLiteral("MPI_Init"), QStringLiteral("MPI_Barrier"), QStringLiteral("MPI_Send"),
@@ -49,7 +50,7 @@ class TestEfficiency : public QObject {
         run.ranks.resize(2);
         for (std::size_t rank = 0; rank < 2; ++rank) {
             TimeNs time = 0;
-            for (CallRow call : calls) {
+            for (MpiCallRow call : calls) {
                 if (rank == 1) call.begin -= 2;  // rank 0 is the last to arrive
                 run.ranks[rank].code.push_back({.begin = time, .end = call.begin, .entry = 4});
                 run.ranks[rank].calls.push_back(call);
@@ -60,9 +61,9 @@ class TestEfficiency : public QObject {
         return store(run, m_folder.filePath(QStringLiteral("meetings.longpole")));
     }
 
-    static CallRow call(TimeNs begin, TimeNs end, std::int64_t region, std::int64_t instance, bool isGlobal = true)
+    static MpiCallRow call(TimeNs begin, TimeNs end, std::int64_t region, std::int64_t instance, bool isGlobal = true)
     {
-        CallRow row;
+        MpiCallRow row;
         row.begin = begin;
         row.end = end;
         row.region = region;
@@ -244,5 +245,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEfficiency)
+LONGPOLE_TEST(TestEfficiency)
 #include "tst_efficiency.moc"

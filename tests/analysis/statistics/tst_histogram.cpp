@@ -4,6 +4,8 @@
 #include "analysis/randomtrace.h"
 #include "analysis/realtraces.h"
 
+#include "support/testmain.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -317,5 +319,5 @@ private:
     RealTraces m_traces;
 };
 
-QTEST_GUILESS_MAIN(TestHistogram)
+LONGPOLE_TEST(TestHistogram)
 #include "tst_histogram.moc"

@@ -1,6 +1,7 @@
 // Clusters of durations and stretched tasks: durations of known stretch, and conservation on real traces.
 #include "analysis/statistics/noise.h"
 #include "analysis/realtraces.h"
+#include "support/testmain.h"
 #include "support/writtentrace.h"
 
 #include <QTemporaryDir>
@@ -192,5 +193,5 @@ private:
     RealTraces m_traces;
 };
 
-QTEST_GUILESS_MAIN(TestNoise)
+LONGPOLE_TEST(TestNoise)
 #include "tst_noise.moc"

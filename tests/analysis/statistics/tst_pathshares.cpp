@@ -5,6 +5,8 @@
 #include "analysis/graph/taskwindow.h"
 #include "analysis/realtraces.h"
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 #include <map>
@@ -176,5 +178,5 @@ private:
 
 }  // namespace longpole
 
-QTEST_GUILESS_MAIN(longpole::TestPathShares)
+LONGPOLE_TEST(longpole::TestPathShares)
 #include "tst_pathshares.moc"

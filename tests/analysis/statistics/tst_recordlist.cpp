@@ -7,6 +7,8 @@
 #include "core/store/tracewriter.h"
 #include "analysis/realtraces.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
@@ -304,5 +306,5 @@ private:
     Store m_random;
 };
 
-QTEST_GUILESS_MAIN(TestRecordList)
+LONGPOLE_TEST(TestRecordList)
 #include "tst_recordlist.moc"

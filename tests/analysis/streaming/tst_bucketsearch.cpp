@@ -1,6 +1,8 @@
 // Appendix B of Hollingsworth 1996: procedures with more than 1/m of the path, found in few rounds of few sums.
 #include "analysis/streaming/bucketsearch.h"
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 #include <cmath>
@@ -101,5 +103,5 @@ void TestBucketSearch::passesErrorsOn()
     QCOMPARE(search.error().what, QStringLiteral("broken"));
 }
 
-QTEST_GUILESS_MAIN(TestBucketSearch)
+LONGPOLE_TEST(TestBucketSearch)
 #include "tst_bucketsearch.moc"

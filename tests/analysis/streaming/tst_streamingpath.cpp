@@ -4,6 +4,8 @@
 
 #include "analysis/streamprogram.h"
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 #include <map>
@@ -435,5 +437,5 @@ void TestStreamingPath::inFlightLikeAMap()
     QCOMPARE(inFlight.unsettled(), expected.size());
 }
 
-QTEST_GUILESS_MAIN(TestStreamingPath)
+LONGPOLE_TEST(TestStreamingPath)
 #include "tst_streamingpath.moc"

@@ -8,6 +8,8 @@
 #include "analysis/realtraces.h"
 #include "core/smalltrace.h"
 
+#include "support/testmain.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -308,5 +310,5 @@ void TestStreamingTraces::cancelled()
     QVERIFY(wasCancelled(result.error()));
 }
 
-QTEST_GUILESS_MAIN(TestStreamingTraces)
+LONGPOLE_TEST(TestStreamingTraces)
 #include "tst_streamingtraces.moc"

@@ -7,6 +7,7 @@
 
 #include "support/drawing.h"
 #include "support/randomgraph.h"
+#include "support/testmain.h"
 
 #include <QTest>
 
@@ -394,5 +395,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCriticalWaits)
+LONGPOLE_TEST(TestCriticalWaits)
 #include "tst_criticalwaits.moc"

@@ -4,6 +4,7 @@
 #include "analysis/realtraces.h"
 #include "support/drawing.h"
 #include "support/randomgraph.h"
+#include "support/testmain.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -337,5 +338,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestIdleLabels)
+LONGPOLE_TEST(TestIdleLabels)
 #include "tst_idlelabels.moc"

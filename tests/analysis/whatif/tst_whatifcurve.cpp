@@ -7,6 +7,7 @@
 #include "support/closedforms.h"
 #include "support/drawing.h"
 #include "support/randomgraph.h"
+#include "support/testmain.h"
 
 #include <QTest>
 
@@ -327,5 +328,5 @@ void TestWhatIfCurve::errors()
     QVERIFY(wasCancelled(cancelled.error()));
 }
 
-QTEST_GUILESS_MAIN(TestWhatIfCurve)
+LONGPOLE_TEST(TestWhatIfCurve)
 #include "tst_whatifcurve.moc"

@@ -6,6 +6,7 @@
 #include "support/closedforms.h"
 #include "support/drawing.h"
 #include "support/randomgraph.h"
+#include "support/testmain.h"
 
 #include <QTest>
 
@@ -624,5 +625,5 @@ void TestZeroing::errors()
     QVERIFY(!zeroing(*graph, order, pathOf(*graph, order), progress).ok());
 }
 
-QTEST_GUILESS_MAIN(TestZeroing)
+LONGPOLE_TEST(TestZeroing)
 #include "tst_zeroing.moc"

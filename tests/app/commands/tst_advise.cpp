@@ -3,6 +3,8 @@
 #include "app/program.h"
 #include "app/smalltrace.h"
 
+#include "support/testmain.h"
+
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
@@ -211,5 +213,5 @@ private:
     Program m_program{m_folder.filePath(QStringLiteral("cache"))};
 };
 
-QTEST_GUILESS_MAIN(TestAdvise)
+LONGPOLE_TEST(TestAdvise)
 #include "tst_advise.moc"

@@ -3,6 +3,8 @@
 #include "app/program.h"
 #include "app/smalltrace.h"
 
+#include "support/testmain.h"
+
 #include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -359,5 +361,5 @@ void TestCommandLine::readerThatGoesAwayIsNoError()
     QCOMPARE(QString::fromUtf8(shell.readAllStandardError()), QStringLiteral("code 0\n"));
 }
 
-QTEST_GUILESS_MAIN(TestCommandLine)
+LONGPOLE_TEST(TestCommandLine)
 #include "tst_commandline.moc"

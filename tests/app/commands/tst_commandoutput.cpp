@@ -3,6 +3,8 @@
 #include "app/program.h"
 #include "app/smalltrace.h"
 
+#include "support/testmain.h"
+
 #include <QFile>
 #include <QFileInfo>
 #include <QImage>
@@ -698,5 +700,5 @@ void TestCommandOutput::damagedPicturesAreRefused()
     QVERIFY2(refused >= 4, qPrintable(QString::number(refused)));  // two PEs' tasks and tiles at least
 }
 
-QTEST_GUILESS_MAIN(TestCommandOutput)
+LONGPOLE_TEST(TestCommandOutput)
 #include "tst_commandoutput.moc"

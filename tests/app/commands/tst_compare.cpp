@@ -3,6 +3,8 @@
 #include "app/program.h"
 #include "app/smalltrace.h"
 
+#include "support/testmain.h"
+
 #include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -246,5 +248,5 @@ private:
     Program m_program{m_folder.filePath(QStringLiteral("cache"))};
 };
 
-QTEST_GUILESS_MAIN(TestCompare)
+LONGPOLE_TEST(TestCompare)
 #include "tst_compare.moc"

@@ -4,6 +4,8 @@
 #include "app/program.h"
 #include "app/smalltrace.h"
 
+#include "support/testmain.h"
+
 #include <QFile>
 #include <QImage>
 #include <QRegularExpression>
@@ -239,5 +241,5 @@ private:
     Program m_program{m_folder.filePath(QStringLiteral("cache"))};
 };
 
-QTEST_GUILESS_MAIN(TestDistributions)
+LONGPOLE_TEST(TestDistributions)
 #include "tst_distributions.moc"

@@ -2,6 +2,8 @@
 #include "app/jsonschema.h"
 #include "app/program.h"
 
+#include "support/testmain.h"
+
 #include <QDir>
 #include <QFile>
 #include <QRegularExpression>
@@ -332,5 +334,5 @@ void TestImport::interruptedLeavesNothing()
     QCOMPARE(out.entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot), QStringList());
 }
 
-QTEST_GUILESS_MAIN(TestImport)
+LONGPOLE_TEST(TestImport)
 #include "tst_import.moc"

@@ -3,6 +3,8 @@
 #include "app/program.h"
 #include "app/smalltrace.h"
 
+#include "support/testmain.h"
+
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
@@ -286,5 +288,5 @@ void TestReduce::noProjectionsTrace()
              qPrintable(said.error));
 }
 
-QTEST_GUILESS_MAIN(TestReduce)
+LONGPOLE_TEST(TestReduce)
 #include "tst_reduce.moc"

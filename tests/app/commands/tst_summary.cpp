@@ -1,9 +1,11 @@
 // What the commands say about a summary trace: figures where it has them, and plainly that it holds no executions.
 #include "app/program.h"
 
+#include "support/testmain.h"
+
 #include <QFile>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 using longpole::test::Program;
 using longpole::test::Said;
@@ -114,5 +116,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSummary)
+LONGPOLE_TEST(TestSummary)
 #include "tst_summary.moc"

@@ -3,6 +3,8 @@
 #include "app/program.h"
 #include "app/smalltrace.h"
 
+#include "support/testmain.h"
+
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
@@ -138,5 +140,5 @@ private:
     Program m_program{m_folder.filePath(QStringLiteral("cache"))};
 };
 
-QTEST_GUILESS_MAIN(TestTree)
+LONGPOLE_TEST(TestTree)
 #include "tst_tree.moc"

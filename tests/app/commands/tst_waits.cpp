@@ -1,6 +1,7 @@
 // What longpole waits says of a program that can be redrawn by hand: exact text, CSV and JSON, and the documented schemas.
 #include "app/jsonschema.h"
 #include "app/program.h"
+#include "support/testmain.h"
 #include "support/waitprogram.h"
 
 #include <QRegularExpression>
@@ -243,5 +244,5 @@ private:
     Program m_program{m_folder.filePath(QStringLiteral("cache"))};
 };
 
-QTEST_GUILESS_MAIN(TestWaits)
+LONGPOLE_TEST(TestWaits)
 #include "tst_waits.moc"

@@ -3,6 +3,8 @@
 
 #include "core/base/translate.h"
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 using namespace longpole;
@@ -59,5 +61,5 @@ void TestRankWords::spokenOfRunsWithRanks()
     QCOMPARE(longpole::tr("on PE %1"), QStringLiteral("on PE %1"));
 }
 
-QTEST_GUILESS_MAIN(TestRankWords)
+LONGPOLE_TEST(TestRankWords)
 #include "tst_rankwords.moc"

@@ -3,6 +3,8 @@
 #include "app/jsonschema.h"
 #include "app/program.h"
 
+#include "support/testmain.h"
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -266,5 +268,5 @@ void TestTraceCache::cancelledLeavesNothing()
     QCOMPARE(filesIn(cacheFolder()), QStringList());
 }
 
-QTEST_GUILESS_MAIN(TestTraceCache)
+LONGPOLE_TEST(TestTraceCache)
 #include "tst_tracecache.moc"

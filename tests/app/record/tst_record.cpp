@@ -4,6 +4,8 @@
 #include "app/record/recordingfolder.h"
 #include "app/program.h"
 
+#include "support/testmain.h"
+
 #include <QDir>
 #include <QFile>
 #include <QRegularExpression>
@@ -249,5 +251,5 @@ void TestRecord::exitCodePassesAndNothingRecordedIsSaid()
     QCOMPARE(fine.code, 3);
 }
 
-QTEST_GUILESS_MAIN(TestRecord)
+LONGPOLE_TEST(TestRecord)
 #include "tst_record.moc"

@@ -4,6 +4,8 @@
 #include "app/jsonschema.h"
 #include "app/smalltrace.h"
 
+#include "support/testmain.h"
+
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
@@ -239,5 +241,5 @@ void TestReport::cancelledLeavesTheOldReport()
     QVERIFY(file.readAll() == before);
 }
 
-QTEST_MAIN(TestReport)
+LONGPOLE_GUI_TEST(TestReport)
 #include "tst_report.moc"

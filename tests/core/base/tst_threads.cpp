@@ -2,7 +2,9 @@
 #include "core/base/job.h"
 #include "core/base/parallel.h"
 
-#include <QtTest>
+#include "support/testmain.h"
+
+#include <QTest>
 
 #include <atomic>
 #include <memory>
@@ -78,5 +80,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestThreads)
+LONGPOLE_TEST(TestThreads)
 #include "tst_threads.moc"

@@ -5,10 +5,12 @@
 #include "core/store/tracestore.h"
 #include "core/store/tracewriter.h"
 
+#include "support/testmain.h"
+
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <bit>
 #include <random>
@@ -333,5 +335,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSql)
+LONGPOLE_TEST(TestSql)
 #include "tst_sql.moc"

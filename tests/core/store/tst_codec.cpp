@@ -1,7 +1,9 @@
 // Columns survive their bytes, whatever their values; bytes that no encoder made are refused without harm.
 #include "core/store/codec.h"
 
-#include <QtTest>
+#include "support/testmain.h"
+
+#include <QTest>
 
 #include <bit>
 #include <cmath>
@@ -180,5 +182,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCodec)
+LONGPOLE_TEST(TestCodec)
 #include "tst_codec.moc"

@@ -5,12 +5,14 @@
 #include "core/smalltrace.h"
 #include "core/store/tracestore.h"
 
+#include "support/testmain.h"
+
 #include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <random>
 
@@ -272,5 +274,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDamage)
+LONGPOLE_TEST(TestDamage)
 #include "tst_damage.moc"

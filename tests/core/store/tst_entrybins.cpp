@@ -1,7 +1,9 @@
 // Entry bins add up to what was fed, are as few as promised, and stand in order.
 #include "core/store/entrybins.h"
 
-#include <QtTest>
+#include "support/testmain.h"
+
+#include <QTest>
 
 #include <map>
 #include <random>
@@ -166,5 +168,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEntryBins)
+LONGPOLE_TEST(TestEntryBins)
 #include "tst_entrybins.moc"

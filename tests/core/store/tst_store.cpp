@@ -6,9 +6,11 @@
 #include "core/store/tracestore.h"
 #include "core/store/tracewriter.h"
 
+#include "support/testmain.h"
+
 #include <QDir>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <atomic>
 #include <numeric>
@@ -375,5 +377,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStore)
+LONGPOLE_TEST(TestStore)
 #include "tst_store.moc"

@@ -1,7 +1,9 @@
 // The pyramid's bins add up to what was fed, at every level, wherever the times lie.
 #include "core/store/tiles.h"
 
-#include <QtTest>
+#include "support/testmain.h"
+
+#include <QTest>
 
 #include <map>
 #include <algorithm>
@@ -324,5 +326,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTiles)
+LONGPOLE_TEST(TestTiles)
 #include "tst_tiles.moc"

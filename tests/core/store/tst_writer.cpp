@@ -5,11 +5,13 @@
 #include "core/store/tracestore.h"
 #include "core/store/tracewriter.h"
 
+#include "support/testmain.h"
+
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QThread>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <csignal>
@@ -330,5 +332,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWriter)
+LONGPOLE_TEST(TestWriter)
 #include "tst_writer.moc"

@@ -1,7 +1,9 @@
 // How times, bytes, shares, counts, ids and names read, and what may be typed for them.
 #include "core/trace/format.h"
 
-#include <QtTest>
+#include "support/testmain.h"
+
+#include <QTest>
 
 #include <cmath>
 
@@ -274,5 +276,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFormat)
+LONGPOLE_TEST(TestFormat)
 #include "tst_format.moc"

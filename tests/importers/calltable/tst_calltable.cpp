@@ -3,6 +3,8 @@
 #include "importers/calltable/calltable.h"
 #include "importers/calltable/rows.h"
 
+#include "support/testmain.h"
+
 #include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -303,5 +305,5 @@ void TestCallTable::partsThatDifferAreCounted()
     QCOMPARE(report->issues[0].count, 2);
 }
 
-QTEST_GUILESS_MAIN(TestCallTable)
+LONGPOLE_TEST(TestCallTable)
 #include "tst_calltable.moc"

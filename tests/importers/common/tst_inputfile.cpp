@@ -2,6 +2,8 @@
 #include "importers/common/inputfile.h"
 #include "importers/smallrun.h"
 
+#include "support/testmain.h"
+
 #include <QRandomGenerator>
 #include <QRegularExpression>
 
@@ -130,5 +132,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestInputFile)
+LONGPOLE_TEST(TestInputFile)
 #include "tst_inputfile.moc"

@@ -5,6 +5,8 @@
 #include "importers/common/importer.h"
 #include "importers/common/merges.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 
 using namespace longpole;
@@ -240,5 +242,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMerges)
+LONGPOLE_TEST(TestMerges)
 #include "tst_merges.moc"

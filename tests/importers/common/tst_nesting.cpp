@@ -3,6 +3,8 @@
 // frame idle time, "p"/"-p" packing, "t"/"-t" untraced time, "c@15" is a creation, "$@90" the end of the log.
 #include "importers/common/nesting.h"
 
+#include "support/testmain.h"
+
 #include <QElapsedTimer>
 #include <QRegularExpression>
 #include <QStringList>
@@ -248,5 +250,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestNesting)
+LONGPOLE_TEST(TestNesting)
 #include "tst_nesting.moc"

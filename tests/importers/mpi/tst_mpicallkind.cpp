@@ -1,6 +1,8 @@
 // MPI calls by name: what depends on what, whatever language and library the name comes from.
 #include "importers/mpi/callkind.h"
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 using namespace longpole;
@@ -72,5 +74,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMpiCallKind)
+LONGPOLE_TEST(TestMpiCallKind)
 #include "tst_mpicallkind.moc"

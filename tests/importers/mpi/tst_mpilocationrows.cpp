@@ -1,6 +1,7 @@
 // One location of an MPI run: its code between calls as tasks, its regions as nested intervals, its requests.
 #include "importers/mpi/locationrows.h"
 #include "support/mpiprogram.h"
+#include "support/testmain.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -460,5 +461,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMpiLocationRows)
+LONGPOLE_TEST(TestMpiLocationRows)
 #include "tst_mpilocationrows.moc"

@@ -2,6 +2,7 @@
 // and against the definitions on random programs.
 #include "importers/mpi/matching.h"
 #include "support/mpiranks.h"
+#include "support/testmain.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -369,5 +370,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMpiMatching)
+LONGPOLE_TEST(TestMpiMatching)
 #include "tst_mpimatching.moc"

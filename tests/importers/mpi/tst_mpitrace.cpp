@@ -3,6 +3,7 @@
 
 #include "importers/smallrun.h"
 #include "support/mpiring.h"
+#include "support/testmain.h"
 
 #include <QRegularExpression>
 
@@ -513,5 +514,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMpiTrace)
+LONGPOLE_TEST(TestMpiTrace)
 #include "tst_mpitrace.moc"

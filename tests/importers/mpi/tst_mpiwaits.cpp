@@ -2,6 +2,7 @@
 // 7.2, and random programs against the definitions.
 #include "importers/mpi/waits.h"
 #include "support/mpiranks.h"
+#include "support/testmain.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -603,5 +604,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMpiWaits)
+LONGPOLE_TEST(TestMpiWaits)
 #include "tst_mpiwaits.moc"

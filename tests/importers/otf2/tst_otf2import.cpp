@@ -3,6 +3,7 @@
 
 #include "importers/smallrun.h"
 #include "support/printedotf2.h"
+#include "support/testmain.h"
 
 #include <QDir>
 #include <QRegularExpression>
@@ -166,5 +167,5 @@ void TestOtf2Import::leavesNothingBehindAnError()
     QCOMPARE(QDir(imported.folder.path()).entryList(QDir::Files), QStringList());
 }
 
-QTEST_GUILESS_MAIN(TestOtf2Import)
+LONGPOLE_TEST(TestOtf2Import)
 #include "tst_otf2import.moc"

@@ -3,6 +3,7 @@
 #include "importers/otf2/source.h"
 
 #include "support/mpieventlog.h"
+#include "support/testmain.h"
 #include "support/writtenotf2.h"
 
 #include <QRegularExpression>
@@ -513,5 +514,5 @@ void TestOtf2Source::skipsWhatIsNotDefined()
     QCOMPARE(run.logs.issues(), words("unknown_definition 1"));
 }
 
-QTEST_GUILESS_MAIN(TestOtf2Source)
+LONGPOLE_TEST(TestOtf2Source)
 #include "tst_otf2source.moc"

@@ -6,6 +6,7 @@
 #include "support/mpieventlog.h"
 #include "support/printedotf2.h"
 #include "support/randomotf2.h"
+#include "support/testmain.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -422,5 +423,5 @@ void TestOtf2Traces::stopsWhenCancelled()
     QVERIFY(wasCancelled(source.error()));
 }
 
-QTEST_GUILESS_MAIN(TestOtf2Traces)
+LONGPOLE_TEST(TestOtf2Traces)
 #include "tst_otf2traces.moc"

@@ -4,6 +4,8 @@
 
 #include "importers/common/importer.h"
 
+#include "support/testmain.h"
+
 #include <QDir>
 #include <QRegularExpression>
 
@@ -595,5 +597,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProjectionsImport)
+LONGPOLE_TEST(TestProjectionsImport)
 #include "tst_projectionsimport.moc"

@@ -3,6 +3,8 @@
 #include "importers/projections/log.h"
 #include "importers/smallrun.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 
 #include <cmath>
@@ -318,5 +320,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProjectionsRecords)
+LONGPOLE_TEST(TestProjectionsRecords)
 #include "tst_projectionsrecords.moc"

@@ -8,6 +8,7 @@
 #include "importers/smallrun.h"
 
 #include "support/synthetic.h"
+#include "support/testmain.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -856,5 +857,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProjectionsReduce)
+LONGPOLE_TEST(TestProjectionsReduce)
 #include "tst_projectionsreduce.moc"

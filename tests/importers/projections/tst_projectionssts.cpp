@@ -2,6 +2,8 @@
 #include "importers/projections/sts.h"
 #include "importers/smallrun.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 
 using namespace longpole;
@@ -127,5 +129,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProjectionsSts)
+LONGPOLE_TEST(TestProjectionsSts)
 #include "tst_projectionssts.moc"

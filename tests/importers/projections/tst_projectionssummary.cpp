@@ -4,6 +4,8 @@
 #include "importers/projections/summary.h"
 #include "importers/smallrun.h"
 
+#include "support/testmain.h"
+
 #include <QDir>
 
 #include <map>
@@ -323,5 +325,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProjectionsSummary)
+LONGPOLE_TEST(TestProjectionsSummary)
 #include "tst_projectionssummary.moc"

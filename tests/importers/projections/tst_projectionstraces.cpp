@@ -4,6 +4,7 @@
 #include "importers/smallrun.h"
 
 #include "support/synthetic.h"
+#include "support/testmain.h"
 
 #include <QCryptographicHash>
 #include <QDateTime>
@@ -395,5 +396,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProjectionsTraces)
+LONGPOLE_TEST(TestProjectionsTraces)
 #include "tst_projectionstraces.moc"

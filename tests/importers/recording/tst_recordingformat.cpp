@@ -1,6 +1,7 @@
 // A recording's file: what the recorder's buffers write is what the importer reads, whatever happens to program, disk and
 // file.
 #include "support/recorded.h"
+#include "support/testmain.h"
 
 #include <QDir>
 #include <QRegularExpression>
@@ -649,5 +650,5 @@ void TestRecordingFormat::refusesWhatItCannotRead()
     QCOMPARE(errorOf(whole.first(100)), QStringLiteral("The file is too short to be a recording's."));
 }
 
-QTEST_GUILESS_MAIN(TestRecordingFormat)
+LONGPOLE_TEST(TestRecordingFormat)
 #include "tst_recordingformat.moc"

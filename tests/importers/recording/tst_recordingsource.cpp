@@ -7,6 +7,7 @@
 #include "recorder/format/format.h"
 #include "support/haloexchange.h"
 #include "support/recorded.h"
+#include "support/testmain.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -617,5 +618,5 @@ void TestRecordingSource::readsSettings()
     QCOMPARE(said, complaints);
 }
 
-QTEST_GUILESS_MAIN(TestRecordingSource)
+LONGPOLE_TEST(TestRecordingSource)
 #include "tst_recordingsource.moc"

@@ -1,6 +1,8 @@
 // The recorder's arithmetic: section 5.2's formulas on small numbers, and the table that section 5.3 prints.
 #include "recorder/storage/ratios.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
@@ -149,5 +151,5 @@ void TestRatios::tableOfThePaper()
     QCOMPARE(printed(ranks, int(std::size(ranks))), QString::fromUtf8(table).split(QLatin1Char(' ')));
 }
 
-QTEST_GUILESS_MAIN(TestRatios)
+LONGPOLE_TEST(TestRatios)
 #include "tst_ratios.moc"

@@ -2,6 +2,8 @@
 // summary and the table of calls against the formulas on raw times; the critical path's rules.
 #include "recorder/recordedrun.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
@@ -227,5 +229,5 @@ void TestRecordedRuns::compressionsSayTheSame()
     QVERIFY(m_runs.issues(m_runs.path("compressed.lprec")).empty());
 }
 
-QTEST_GUILESS_MAIN(TestRecordedRuns)
+LONGPOLE_TEST(TestRecordedRuns)
 #include "tst_recordedruns.moc"

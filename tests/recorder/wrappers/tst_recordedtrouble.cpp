@@ -1,6 +1,8 @@
 // Recordings of runs that went wrong, and of clocks that differ: what was recorded is there, what is missing is said.
 #include "recorder/recordedrun.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
@@ -228,5 +230,5 @@ void TestRecordedTrouble::preloadByHand()
     QCOMPARE(m_runs.calls(m_runs.path("byhand.lprec")).size(), std::size_t(2 * 17));
 }
 
-QTEST_GUILESS_MAIN(TestRecordedTrouble)
+LONGPOLE_TEST(TestRecordedTrouble)
 #include "tst_recordedtrouble.moc"

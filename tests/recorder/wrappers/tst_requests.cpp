@@ -5,6 +5,8 @@ extern "C" {
 #include "recorder/wrappers/requests.h"
 }
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 #include <algorithm>
@@ -136,5 +138,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRequests)
+LONGPOLE_TEST(TestRequests)
 #include "tst_requests.moc"

@@ -1,5 +1,7 @@
 // The recorder's wrappers under mpirun, with a storage that writes text: every binding of both MPIs records the same,
 // what is recorded adds up, and programs do not notice.
+#include "support/testmain.h"
+
 #include <QDir>
 #include <QFile>
 #include <QProcess>
@@ -415,5 +417,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWrappers)
+LONGPOLE_TEST(TestWrappers)
 #include "tst_wrappers.moc"

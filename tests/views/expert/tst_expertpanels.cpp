@@ -14,6 +14,8 @@
 #include "views/expert/treepanel.h"
 #include "views/state/viewstate.h"
 
+#include "support/testmain.h"
+
 #include <QApplication>
 #include <QClipboard>
 #include <QPushButton>
@@ -445,5 +447,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestExpertPanels)
+LONGPOLE_GUI_TEST(longpole::TestExpertPanels)
 #include "tst_expertpanels.moc"

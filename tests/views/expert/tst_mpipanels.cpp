@@ -8,6 +8,8 @@
 #include "views/state/viewstate.h"
 #include "views/expert/waitstatespanel.h"
 
+#include "support/testmain.h"
+
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QSignalSpy>
@@ -260,5 +262,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestMpiPanels)
+LONGPOLE_GUI_TEST(longpole::TestMpiPanels)
 #include "tst_mpipanels.moc"

@@ -9,6 +9,7 @@
 
 #include "importers/common/importer.h"
 #include "support/plantedruns.h"
+#include "support/testmain.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -183,5 +184,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestSpeculativePanel)
+LONGPOLE_GUI_TEST(TestSpeculativePanel)
 #include "tst_speculativepanel.moc"

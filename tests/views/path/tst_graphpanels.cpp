@@ -6,6 +6,8 @@
 #include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
 
+#include "support/testmain.h"
+
 #include <QAbstractItemModelTester>
 #include <QFile>
 #include <QImage>
@@ -388,5 +390,5 @@ void GraphPanelsTest::exports()
     QVERIFY(!panel.write(m_folder.filePath(QStringLiteral("missing/graph.") + ending)).ok());
 }
 
-QTEST_MAIN(GraphPanelsTest)
+LONGPOLE_GUI_TEST(GraphPanelsTest)
 #include "tst_graphpanels.moc"

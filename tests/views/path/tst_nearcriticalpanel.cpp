@@ -5,6 +5,8 @@
 #include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
 
+#include "support/testmain.h"
+
 #include <QApplication>
 #include <QLabel>
 #include <QSignalSpy>
@@ -143,5 +145,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestNearCriticalPanel)
+LONGPOLE_GUI_TEST(longpole::TestNearCriticalPanel)
 #include "tst_nearcriticalpanel.moc"

@@ -6,6 +6,7 @@
 #include "core/trace/format.h"
 #include "views/drawnstore.h"
 #include "support/drawing.h"
+#include "support/testmain.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -102,5 +103,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestParallelismPanel)
+LONGPOLE_GUI_TEST(longpole::TestParallelismPanel)
 #include "tst_parallelismpanel.moc"

@@ -3,6 +3,8 @@
 #include "views/path/sharetable.h"
 #include "views/state/viewstate.h"
 
+#include "support/testmain.h"
+
 #include <QComboBox>
 #include <QHeaderView>
 #include <QSignalSpy>
@@ -132,5 +134,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestPathShareTable)
+LONGPOLE_GUI_TEST(longpole::TestPathShareTable)
 #include "tst_pathsharetable.moc"

@@ -10,6 +10,8 @@
 #include "views/timeline/view.h"
 #include "views/state/viewstate.h"
 
+#include "support/testmain.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -258,5 +260,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestPhasePanel)
+LONGPOLE_GUI_TEST(longpole::TestPhasePanel)
 #include "tst_phasepanel.moc"

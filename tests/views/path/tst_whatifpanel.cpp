@@ -6,6 +6,8 @@
 #include "views/state/viewstate.h"
 #include "views/path/whatifpanel.h"
 
+#include "support/testmain.h"
+
 #include <QFile>
 #include <QImage>
 #include <QRegularExpression>
@@ -189,5 +191,5 @@ void WhatIfPanelTest::streamsTheRunAndTheMarkedRange()
     QCOMPARE(panel.result()->length, 4000);  // b on PE 1 alone fills the range
 }
 
-QTEST_MAIN(WhatIfPanelTest)
+LONGPOLE_GUI_TEST(WhatIfPanelTest)
 #include "tst_whatifpanel.moc"

@@ -5,6 +5,8 @@
 #include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
 
+#include "support/testmain.h"
+
 #include <QComboBox>
 #include <QFile>
 #include <QImage>
@@ -241,5 +243,5 @@ void TestAnimationPanel::exportsOfAFolderThatIsNotThere()
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestAnimationPanel)
+LONGPOLE_GUI_TEST(longpole::TestAnimationPanel)
 #include "tst_animationpanel.moc"

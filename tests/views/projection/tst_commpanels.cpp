@@ -1,6 +1,7 @@
 // The communication matrix by value and under the hand, and the tables of entry methods and of noise.
 #include "core/smalltrace.h"
 #include "views/drawnstore.h"
+#include "support/testmain.h"
 #include "support/writtentrace.h"
 #include "views/plots/callgraphcanvas.h"
 #include "views/projection/commmatrixpanel.h"
@@ -317,5 +318,5 @@ private:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestCommPanels)
+LONGPOLE_GUI_TEST(longpole::TestCommPanels)
 #include "tst_commpanels.moc"

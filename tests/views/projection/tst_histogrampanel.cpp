@@ -7,6 +7,8 @@
 #include "views/timeline/view.h"
 #include "views/state/viewstate.h"
 
+#include "support/testmain.h"
+
 #include <QComboBox>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -262,5 +264,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestHistogramPanel)
+LONGPOLE_GUI_TEST(longpole::TestHistogramPanel)
 #include "tst_histogrampanel.moc"

@@ -5,6 +5,8 @@
 #include "views/projection/stagebar.h"
 #include "views/state/viewstate.h"
 
+#include "support/testmain.h"
+
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QLineEdit>
@@ -279,5 +281,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestProjectionChoice)
+LONGPOLE_GUI_TEST(longpole::TestProjectionChoice)
 #include "tst_projectionchoice.moc"

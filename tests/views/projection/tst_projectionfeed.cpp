@@ -5,6 +5,8 @@
 #include "views/state/projector.h"
 #include "views/state/viewstate.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
@@ -163,5 +165,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestProjectionFeed)
+LONGPOLE_GUI_TEST(longpole::TestProjectionFeed)
 #include "tst_projectionfeed.moc"

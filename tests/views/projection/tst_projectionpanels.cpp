@@ -8,6 +8,8 @@
 #include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
 
+#include "support/testmain.h"
+
 #include <QComboBox>
 #include <QLineEdit>
 #include <QRegularExpression>
@@ -434,5 +436,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestProjectionPanels)
+LONGPOLE_GUI_TEST(longpole::TestProjectionPanels)
 #include "tst_projectionpanels.moc"

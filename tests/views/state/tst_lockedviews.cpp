@@ -4,6 +4,8 @@
 
 #include "views/drawnstore.h"
 
+#include "support/testmain.h"
+
 #include <QRandomGenerator>
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -167,5 +169,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestLockedViews)
+LONGPOLE_GUI_TEST(TestLockedViews)
 #include "tst_lockedviews.moc"

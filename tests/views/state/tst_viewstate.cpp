@@ -2,6 +2,8 @@
 #include "views/drawnstore.h"
 #include "views/state/viewstate.h"
 
+#include "support/testmain.h"
+
 #include <QSignalSpy>
 #include <QTest>
 
@@ -206,5 +208,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_GUILESS_MAIN(longpole::TestViewState)
+LONGPOLE_TEST(longpole::TestViewState)
 #include "tst_viewstate.moc"

@@ -4,6 +4,8 @@
 #include "views/tables/logpanel.h"
 #include "views/state/viewstate.h"
 
+#include "support/testmain.h"
+
 #include <QApplication>
 #include <QClipboard>
 #include <QFile>
@@ -294,5 +296,5 @@ private:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestLogPanel)
+LONGPOLE_GUI_TEST(longpole::TestLogPanel)
 #include "tst_logpanel.moc"

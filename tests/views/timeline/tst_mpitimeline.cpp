@@ -10,6 +10,8 @@
 #include "views/timeline/gestures.h"
 #include "views/timeline/view.h"
 
+#include "support/testmain.h"
+
 #include <QSignalSpy>
 #include <QTest>
 
@@ -321,5 +323,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestMpiTimeline)
+LONGPOLE_GUI_TEST(longpole::TestMpiTimeline)
 #include "tst_mpitimeline.moc"

@@ -7,6 +7,8 @@
 #include "views/timeline/canvas.h"
 #include "views/timeline/view.h"
 
+#include "support/testmain.h"
+
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -277,5 +279,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestSlackColours)
+LONGPOLE_GUI_TEST(longpole::TestSlackColours)
 #include "tst_slackcolours.moc"

@@ -5,6 +5,8 @@
 #include "views/timeline/gestures.h"
 #include "views/timeline/view.h"
 
+#include "support/testmain.h"
+
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -506,5 +508,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestTimelineView)
+LONGPOLE_GUI_TEST(longpole::TestTimelineView)
 #include "tst_timelineview.moc"

@@ -2,6 +2,8 @@
 #include "app/gui/session/bookmarks.h"
 #include "app/gui/frame/settings.h"
 
+#include "support/testmain.h"
+
 #include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -106,5 +108,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(BookmarksTest)
+LONGPOLE_GUI_TEST(BookmarksTest)
 #include "tst_gui_bookmarks.moc"

@@ -3,6 +3,8 @@
 
 #include "app/smalltrace.h"
 
+#include "support/testmain.h"
+
 #include <QDir>
 #include <QFile>
 #include <QRegularExpression>
@@ -303,5 +305,5 @@ private:
     QString m_long;
 };
 
-QTEST_MAIN(SessionTest)
+LONGPOLE_GUI_TEST(SessionTest)
 #include "tst_gui_session.moc"

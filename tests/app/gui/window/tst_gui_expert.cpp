@@ -13,6 +13,8 @@
 #include "views/plots/treecanvas.h"
 #include "views/expert/treepanel.h"
 
+#include "support/testmain.h"
+
 #include <QFile>
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -165,5 +167,5 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
-QTEST_MAIN(GuiExpertTest)
+LONGPOLE_GUI_TEST(GuiExpertTest)
 #include "tst_gui_expert.moc"

@@ -10,6 +10,8 @@
 #include "views/widgets/tableview.h"
 #include "views/timeline/view.h"
 
+#include "support/testmain.h"
+
 #include <QAction>
 #include <QDropEvent>
 #include <QFile>
@@ -267,5 +269,5 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
-QTEST_MAIN(SecondTest)
+LONGPOLE_GUI_TEST(SecondTest)
 #include "tst_gui_second.moc"

@@ -1,6 +1,8 @@
 // The program's one table: sorting, filtering, copying and exporting rows that are functions.
 #include "views/widgets/tablemodel.h"
 
+#include "support/testmain.h"
+
 #include <QAbstractItemModelTester>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -162,5 +164,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TableModelTest)
+LONGPOLE_GUI_TEST(TableModelTest)
 #include "tst_gui_tablemodel.moc"

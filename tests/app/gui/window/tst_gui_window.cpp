@@ -19,6 +19,8 @@
 #include "views/timeline/gestures.h"
 #include "views/timeline/view.h"
 
+#include "support/testmain.h"
+
 #include <QAction>
 #include <QApplication>
 #include <QFile>
@@ -798,5 +800,5 @@ private:
     QString m_small;
 };
 
-QTEST_MAIN(WindowTest)
+LONGPOLE_GUI_TEST(WindowTest)
 #include "tst_gui_window.moc"

@@ -1,6 +1,8 @@
 // Value axes and colour scales: positions, ticks, colours and the legend by value.
 #include "views/drawing/basics/colourscale.h"
 
+#include "support/testmain.h"
+
 #include <QImage>
 #include <QTest>
 
@@ -142,5 +144,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestColourScale)
+LONGPOLE_GUI_TEST(TestColourScale)
 #include "tst_colourscale.moc"

@@ -1,6 +1,8 @@
 // Which cells of a heat map are drawn: one a stage where there is room, else one a pixel, each the mean of what it holds.
 #include "views/drawing/basics/heatcells.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
@@ -102,5 +104,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_GUILESS_MAIN(longpole::TestHeatCells)
+LONGPOLE_TEST(longpole::TestHeatCells)
 #include "tst_heatcells.moc"

@@ -1,6 +1,8 @@
 // Colours come from names, stay the same and keep away from the accent.
 #include "views/drawing/basics/palette.h"
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 #include <set>
@@ -120,5 +122,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_GUILESS_MAIN(longpole::TestPalette)
+LONGPOLE_TEST(longpole::TestPalette)
 #include "tst_palette.moc"

@@ -1,6 +1,8 @@
 // Ticks of the time axis at every zoom.
 #include "views/drawing/basics/timeaxis.h"
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 namespace longpole {
@@ -82,5 +84,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_GUILESS_MAIN(longpole::TestTimeAxis)
+LONGPOLE_TEST(longpole::TestTimeAxis)
 #include "tst_timeaxis.moc"

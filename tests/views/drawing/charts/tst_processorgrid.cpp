@@ -2,6 +2,8 @@
 #include "views/drawing/basics/animatedpng.h"
 #include "views/drawing/charts/processorgrid.h"
 
+#include "support/testmain.h"
+
 #include <QBuffer>
 #include <QImageReader>
 #include <QTest>
@@ -200,5 +202,5 @@ void TestProcessorGrid::framesMustFit()
     QVERIFY(!refused.add(frame));
 }
 
-QTEST_MAIN(TestProcessorGrid)
+LONGPOLE_GUI_TEST(TestProcessorGrid)
 #include "tst_processorgrid.moc"

@@ -3,6 +3,7 @@
 #include "core/trace/format.h"
 #include "views/drawnstore.h"
 #include "support/drawing.h"
+#include "support/testmain.h"
 #include "views/drawing/graphs/graphgeometry.h"
 #include "views/drawing/graphs/graphpainter.h"
 #include "views/drawing/graphs/graphrender.h"
@@ -281,5 +282,5 @@ private:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestGraphPicture)
+LONGPOLE_GUI_TEST(longpole::TestGraphPicture)
 #include "tst_graphpicture.moc"

@@ -6,6 +6,8 @@
 #include "views/drawing/graphs/treepainter.h"
 #include "views/madeexpert.h"
 
+#include "support/testmain.h"
+
 #include <QImage>
 #include <QPainter>
 #include <QRegularExpression>
@@ -291,5 +293,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestTreeGeometry)
+LONGPOLE_GUI_TEST(longpole::TestTreeGeometry)
 #include "tst_treegeometry.moc"

@@ -3,6 +3,8 @@
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/pictures/render.h"
 
+#include "support/testmain.h"
+
 #include <QBuffer>
 #include <QGuiApplication>
 #include <QSvgRenderer>
@@ -135,5 +137,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_MAIN(longpole::TestRender)
+LONGPOLE_GUI_TEST(longpole::TestRender)
 #include "tst_render.moc"

@@ -2,6 +2,8 @@
 #include "views/drawing/timeline/phasebands.h"
 #include "views/drawing/charts/symbolgrid.h"
 
+#include "support/testmain.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
@@ -103,5 +105,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPhasePicture)
+LONGPOLE_TEST(TestPhasePicture)
 #include "tst_phasepicture.moc"

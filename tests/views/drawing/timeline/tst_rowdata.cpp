@@ -2,6 +2,8 @@
 #include "views/drawnstore.h"
 #include "views/drawing/timeline/tilesource.h"
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 #include <algorithm>
@@ -237,5 +239,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_GUILESS_MAIN(longpole::TestRowData)
+LONGPOLE_TEST(longpole::TestRowData)
 #include "tst_rowdata.moc"

@@ -2,6 +2,8 @@
 #include "views/drawing/timeline/pathgeometry.h"
 #include "views/drawing/timeline/timelinegeometry.h"
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 namespace longpole {
@@ -404,5 +406,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_GUILESS_MAIN(longpole::TestTimelineGeometry)
+LONGPOLE_TEST(longpole::TestTimelineGeometry)
 #include "tst_timelinegeometry.moc"

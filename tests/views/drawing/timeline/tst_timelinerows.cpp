@@ -1,6 +1,8 @@
 // Tracks become rows: groups, folding, pins, choice and order.
 #include "views/drawing/timeline/timelinerows.h"
 
+#include "support/testmain.h"
+
 #include <QTest>
 
 namespace longpole {
@@ -109,5 +111,5 @@ private Q_SLOTS:
 
 }  // namespace longpole
 
-QTEST_GUILESS_MAIN(longpole::TestTimelineRows)
+LONGPOLE_TEST(longpole::TestTimelineRows)
 #include "tst_timelinerows.moc"
