@@ -4,6 +4,9 @@
 # MOC: it has classes with Q_OBJECT. HEADERS: which of cmake/Precompiled.cmake its sources begin with, core if nothing is
 # said.
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
+if(LONGPOLE_WERROR)
+  add_compile_options(-Werror)
+endif()
 add_compile_definitions(QT_NO_CAST_FROM_ASCII QT_NO_FOREACH QT_USE_QSTRINGBUILDER QT_NO_KEYWORDS)
 if(LONGPOLE_SANITIZE)
   string(REPLACE ";" "," _sanitizers "${LONGPOLE_SANITIZE}")
