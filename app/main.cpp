@@ -30,7 +30,8 @@ int unknownCommand(const QString& word)
     QStringList names;
     for (const Command& command : commands()) names << QString(QLatin1String(command.name));
     print(QStringLiteral("longpole: ") + tr("unknown command '%1'").arg(word) + suggestion(word, names)
-              + QLatin1Char('\n') + tr("'longpole --help' lists the commands.") + QLatin1Char('\n'), stderr);
+              + QLatin1Char('\n') + tr("'longpole --help' lists the commands.") + QLatin1Char('\n'),
+          stderr);
     return static_cast<int>(ExitCode::Usage);
 }
 
@@ -66,7 +67,8 @@ int run(QStringList arguments)
         print(programHelp(), stderr);
         return static_cast<int>(ExitCode::Usage);
     }
-    if (word == QLatin1String("--help") || word == QLatin1String("-h") || word == QLatin1String("help")) return help(next);
+    if (word == QLatin1String("--help") || word == QLatin1String("-h") || word == QLatin1String("help"))
+        return help(next);
     if (word == QLatin1String("--version")) {
         print(programVersion());
         return 0;

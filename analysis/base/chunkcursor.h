@@ -1,9 +1,9 @@
 // The rows of one kind on one track, one after the other, a chunk at a time.
 #pragma once
 
-#include "core/trace/columns.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
+#include "core/trace/columns.h"
 
 #include <cstdint>
 #include <memory>

@@ -36,8 +36,8 @@ std::vector<const Processor*> processorsToScan(const TraceStore& store, std::spa
 Result<> scanChunks(const TraceStore& store, TrackId track, const ScanRequest& request, const Progress& progress,
                     const std::function<void(const ScannedChunk&)>& visit)
 {
-    const std::span<const ChunkRef> others =
-        request.aligned ? store.chunks(*request.aligned, track) : std::span<const ChunkRef>();
+    const std::span<const ChunkRef> others = request.aligned ? store.chunks(*request.aligned, track)
+                                                             : std::span<const ChunkRef>();
     const int timeColumn = chunkSpec(request.kind).timeColumn;
     const bool hasRange = !request.range.isEmpty() && timeColumn >= 0;
     for (const ChunkRef& ref : store.chunks(request.kind, track)) {
@@ -56,8 +56,10 @@ Result<> scanChunks(const TraceStore& store, TrackId track, const ScanRequest& r
             if (!readOther) return readOther.error();
             aligned = *readOther;
         }
-        visit({.rows = **read, .aligned = aligned.get(),
-               .times = isCut ? (**read)[static_cast<std::size_t>(timeColumn)] : nullptr, .range = request.range});
+        visit({.rows = **read,
+               .aligned = aligned.get(),
+               .times = isCut ? (**read)[static_cast<std::size_t>(timeColumn)] : nullptr,
+               .range = request.range});
     }
     return Unit{};
 }
@@ -73,16 +75,19 @@ Result<> scanProcessors(std::span<const Processor* const> processors, const Prog
     std::atomic<bool> failed{false};
     std::optional<Error> error;
     std::mutex mutex;
-    parallelFor(workers, [&](std::size_t worker) {
-        for (std::size_t i = next++; i < processors.size() && !failed && !progress.isCancelled(); i = next++) {
-            if (const Result<> result = work(worker, *processors[i]); !result) {
-                failed = true;
-                const std::lock_guard lock(mutex);
-                if (!error) error = result.error();
+    parallelFor(
+        workers,
+        [&](std::size_t worker) {
+            for (std::size_t i = next++; i < processors.size() && !failed && !progress.isCancelled(); i = next++) {
+                if (const Result<> result = work(worker, *processors[i]); !result) {
+                    failed = true;
+                    const std::lock_guard lock(mutex);
+                    if (!error) error = result.error();
+                }
+                progress.report(static_cast<double>(++done) / static_cast<double>(processors.size()));
             }
-            progress.report(static_cast<double>(++done) / static_cast<double>(processors.size()));
-        }
-    }, static_cast<unsigned>(workers));
+        },
+        static_cast<unsigned>(workers));
     if (error) return *error;
     if (progress.isCancelled()) return cancelledError();
     return Unit{};

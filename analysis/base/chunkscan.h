@@ -20,9 +20,9 @@ std::vector<const Processor*> processorsToScan(const TraceStore& store, std::spa
 
 struct ScanRequest {
     ChunkKind kind = ChunkKind::Task;
-    std::uint32_t columns = 0;             // a bit each
-    TimeRange range{};                     // rows whose time lies in it; empty: all
-    std::optional<ChunkKind> aligned{};    // rows of another kind that belong to these by their number
+    std::uint32_t columns = 0;           // a bit each
+    TimeRange range{};                   // rows whose time lies in it; empty: all
+    std::optional<ChunkKind> aligned{};  // rows of another kind that belong to these by their number
     std::uint32_t alignedColumns = 0;
 };
 

@@ -17,7 +17,7 @@ namespace longpole {
 enum class CellKind : std::uint8_t { Text, Time /*ns*/, Count, Share /*0..1*/, Bytes, Entry /*entry id*/ };
 
 struct FindingColumn {
-    QString id;     // JSON key
+    QString id;  // JSON key
     QString title;
     CellKind kind = CellKind::Text;
 };
@@ -45,15 +45,15 @@ struct FindingItem {
         QString name, value;  // "Predicted gain", "21 to 37 %"
     };
     QString title;
-    std::vector<Fact> facts;     // beside each other, the most important first
+    std::vector<Fact> facts;  // beside each other, the most important first
     QStringList paragraphs;
-    QStringList points;          // where it can be seen, one line each
+    QStringList points;  // where it can be seen, one line each
     std::vector<FindingFigure> figures;
-    QString sql;                 // shows it again
+    QString sql;  // shows it again
 };
 
 struct Finding {
-    QString id;     // stable, e.g. "health"
+    QString id;  // stable, e.g. "health"
     QString title;
     QStringList paragraphs;
     std::vector<FindingItem> items;

@@ -1,7 +1,7 @@
 #include "analysis/base/naming.h"
 
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 namespace longpole {
 

@@ -59,10 +59,7 @@ Rational lowestTerms(Rational value)
     return {value.numerator / common, value.denominator / common};
 }
 
-bool isLess(Rational a, Rational b)
-{
-    return Wide{a.numerator} * b.denominator < Wide{b.numerator} * a.denominator;
-}
+bool isLess(Rational a, Rational b) { return Wide{a.numerator} * b.denominator < Wide{b.numerator} * a.denominator; }
 
 Result<Rational> parseRational(const QString& text)
 {

@@ -24,7 +24,10 @@ namespace longpole {
 namespace {
 
 template <auto Section, auto Member>
-double& at(Thresholds& thresholds) { return thresholds.*Section.*Member; }
+double& at(Thresholds& thresholds)
+{
+    return thresholds.*Section.*Member;
+}
 
 using T = Thresholds;
 constexpr std::array keys{
@@ -121,7 +124,8 @@ private:
         }
         const toml::table* table = node.as_table();
         if (!table)
-            return error(name.source(), tr("\"%1\" is a section").arg(section), tr("Write [%1] on a line.").arg(section));
+            return error(name.source(), tr("\"%1\" is a section").arg(section),
+                         tr("Write [%1] on a line.").arg(section));
         for (const auto& [key, value] : *table)
             if (const Result<> done = readKey(section, key, value); !done) return done;
         return Unit{};
@@ -144,12 +148,12 @@ private:
         });
         if (key == keys.end()) {
             const QStringList known = keysOf(section);
-            return error(name.source(), tr("Unknown key \"%1\" in [%2]%3").arg(typed, section, suggestion(typed, known)),
+            return error(name.source(),
+                         tr("Unknown key \"%1\" in [%2]%3").arg(typed, section, suggestion(typed, known)),
                          tr("Keys of [%1] are %2.").arg(section, known.join(QStringLiteral(", "))));
         }
         const std::optional<double> value = node.is_number() ? node.value<double>() : std::nullopt;
-        if (!value)
-            return error(node.source(), tr("%1.%2 is no number").arg(section, typed), boundsText(*key));
+        if (!value) return error(node.source(), tr("%1.%2 is no number").arg(section, typed), boundsText(*key));
         if (!(*value >= key->least && *value <= key->most))
             return error(node.source(), tr("%1.%2 = %3 is out of range").arg(section, typed, written(*value)),
                          boundsText(*key));
@@ -170,8 +174,13 @@ private:
 
     Result<Thresholds> ordered() const
     {
-        struct Order { const char* section; const char* lower; const char* upper; };
-        for (const Order& order : {Order{"when", "utilization", "exit"}, {"shared", "updates_rare", "updates_frequent"}}) {
+        struct Order {
+            const char* section;
+            const char* lower;
+            const char* upper;
+        };
+        for (const Order& order :
+             {Order{"when", "utilization", "exit"}, {"shared", "updates_rare", "updates_frequent"}}) {
             const auto of = [&](const char* key) {
                 return std::find_if(keys.begin(), keys.end(), [&](const ThresholdKey& k) {
                     return qstrcmp(k.section, order.section) == 0 && qstrcmp(k.key, key) == 0;
@@ -183,9 +192,10 @@ private:
             const toml::source_region place = std::max(m_places[static_cast<std::size_t>(lower - keys.begin())],
                                                        m_places[static_cast<std::size_t>(upper - keys.begin())],
                                                        [](const auto& a, const auto& b) { return a.begin < b.begin; });
-            return error(place, tr("%1.%2 = %3 lies above %4 = %5")
-                                    .arg(QLatin1String(order.section), QLatin1String(order.lower), written(least),
-                                         QLatin1String(order.upper), written(most)),
+            return error(place,
+                         tr("%1.%2 = %3 lies above %4 = %5")
+                             .arg(QLatin1String(order.section), QLatin1String(order.lower), written(least),
+                                  QLatin1String(order.upper), written(most)),
                          tr("Set both."));
         }
         return m_thresholds;

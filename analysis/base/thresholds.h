@@ -1,4 +1,5 @@
-// The thresholds of the decision tree: one commented TOML file that users copy and edit, one struct that the nodes read.
+// The thresholds of the decision tree: one commented TOML file that users copy and edit, one struct that the nodes
+// read.
 #pragma once
 
 #include "core/base/result.h"
@@ -13,25 +14,32 @@ namespace longpole {
 // Defaults are those of the file (a test compares them). Shares are 0..1; sections and keys are named as in the file.
 struct Thresholds {
     struct Tree {
-        double stages = 100;             // equal parts of the run that "when" looks at
-        double stopBelow = 0.02;         // share of T x PEs below which a branch is not followed
+        double stages = 100;      // equal parts of the run that "when" looks at
+        double stopBelow = 0.02;  // share of T x PEs below which a branch is not followed
     } tree{};
-    struct When { double utilization = 0.70, exit = 0.75, stages = 3, share = 0.01, whole = 0.90; } when{};
-    struct Where { double below = 0.10, deviations = 1; } where{};
-    struct Parallelism { double perProcessor = 2, idleShare = 0.30; } parallelism{};
+    struct When {
+        double utilization = 0.70, exit = 0.75, stages = 3, share = 0.01, whole = 0.90;
+    } when{};
+    struct Where {
+        double below = 0.10, deviations = 1;
+    } where{};
+    struct Parallelism {
+        double perProcessor = 2, idleShare = 0.30;
+    } parallelism{};
     struct Grainsize {
-        double overheadFactor = 10, overheadShare = 0.10;  // fine
+        double overheadFactor = 10, overheadShare = 0.10;     // fine
         double largestOfWork = 0.25, largestOfWindow = 0.50;  // coarse
     } grainsize{};
     struct Shared {
-        double keyImbalance = 1.5;       // largest / mean over processors
+        double keyImbalance = 1.5;  // largest / mean over processors
         double accessImbalance = 1.5;
-        double hotProcessors = 0.5;      // share of PEs that access one entry ...
-        double hotAccesses = 10;         // ... more than so often
-        double updatesFrequent = 100;    // per second: spanning tree
-        double updatesRare = 1;          // per second: flooding
-        double onceElsewhere = 0.30;     // of the entries
+        double hotProcessors = 0.5;    // share of PEs that access one entry ...
+        double hotAccesses = 10;       // ... more than so often
+        double updatesFrequent = 100;  // per second: spanning tree
+        double updatesRare = 1;        // per second: flooding
+        double onceElsewhere = 0.30;   // of the entries
     } shared{};
+    // clang-format off
     struct Balance { double work = 0.15, tasks = 0.25, idleShare = 0.20, persistent = 0.7; } balance{};
     struct Locality { double remoteBytes = 0.50, idleShare = 0.10; } locality{};
     struct Scheduling { double idle = 0.01, overtaking = 0.01, good = 0.5, leastCount = 3, start = 0.05; } scheduling{};
@@ -40,6 +48,7 @@ struct Thresholds {
     struct Speculative { double share = 0.10; } speculative{};
     struct SerialChain { double share = 0.80; } serialChain{};
     struct Bottleneck { double busy = 0.90; } bottleneck{};
+    // clang-format on
 };
 
 // The file with the defaults and a comment for each.

@@ -33,8 +33,7 @@ std::vector<ValueCount> ValueCounts::sorted() const
     values.reserve(m_used);
     for (const ValueCount& cell : m_cells)
         if (cell.count != 0) values.push_back(cell);
-    std::sort(values.begin(), values.end(),
-              [](const ValueCount& a, const ValueCount& b) { return a.value < b.value; });
+    std::sort(values.begin(), values.end(), [](const ValueCount& a, const ValueCount& b) { return a.value < b.value; });
     return values;
 }
 

@@ -86,7 +86,8 @@ std::optional<CommonPhase> sharedLoop(const MethodPath& a, const MethodPath& b, 
             const Symbols other = translated(ofB, inA);
             CommonPhase phase;
             for (const std::uint32_t symbol : ofA)
-                if (methods[symbol].kind == EntryKind::User && contains(other, symbol) && !contains(phase.pattern, symbol))
+                if (methods[symbol].kind == EntryKind::User && contains(other, symbol)
+                    && !contains(phase.pattern, symbol))
                     phase.pattern.push_back(symbol);
             if (phase.pattern.empty() || (best && best->pattern.size() >= phase.pattern.size())) continue;
             cutIterations(phase, {.path = a.path, .searched = a.searched}, pathB);

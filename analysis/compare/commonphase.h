@@ -2,8 +2,8 @@
 // (Dooley, Arya, Kale 2010, section 7.4), so that they can be compared iteration by iteration.
 #pragma once
 
-#include "analysis/phases/pathphases.h"
 #include "analysis/compare/runfigures.h"
+#include "analysis/phases/pathphases.h"
 
 #include <cstdint>
 #include <optional>
@@ -32,8 +32,8 @@ using MethodMatches = std::vector<std::uint32_t>;
 // Of the same chare and name; of those left, of the same chare and name without arguments, where there is one of each.
 MethodMatches matchMethods(const std::vector<MethodFigures>& a, const std::vector<MethodFigures>& b);
 
-// Of the patterns of either run's work path at messages, and of the elapsed path's, the one with the largest instances x
-// length squared in the run where that is less; at least `support` instances in both. Of the two paths, the one whose
+// Of the patterns of either run's work path at messages, and of the elapsed path's, the one with the largest instances
+// x length squared in the run where that is less; at least `support` instances in both. Of the two paths, the one whose
 // iterations cover more of both runs. Its mark is the entry method that occurs least, of those that begin equally many
 // iterations in both if there are any. Where no pattern of two or more has that many instances, since the path takes
 // another way through the loop in the second run: what both runs' patterns have of the program's own entry methods, if

@@ -1,8 +1,8 @@
 #include "analysis/compare/comparison.h"
 
 #include "analysis/replay/writtentrace.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -33,11 +33,14 @@ std::vector<ComparedFigure> figuresOf(const RunFigures& a, const RunFigures& b)
         add("work_order", QT_TRANSLATE_NOOP("longpole", "work path, order"), CellKind::Time,
             [](const RunFigures& r) { return r.work->order; });
     }
-    add("user", QT_TRANSLATE_NOOP("longpole", "user, mean of a PE"), CellKind::Time,
+    add(
+        "user", QT_TRANSLATE_NOOP("longpole", "user, mean of a PE"), CellKind::Time,
         [](const RunFigures& r) { return perProcessor(r.usage.user, r); }, true);
-    add("idle", QT_TRANSLATE_NOOP("longpole", "idle, mean of a PE"), CellKind::Time,
+    add(
+        "idle", QT_TRANSLATE_NOOP("longpole", "idle, mean of a PE"), CellKind::Time,
         [](const RunFigures& r) { return perProcessor(r.usage.idle, r); }, true);
-    add("overhead", QT_TRANSLATE_NOOP("longpole", "overhead, mean of a PE"), CellKind::Time,
+    add(
+        "overhead", QT_TRANSLATE_NOOP("longpole", "overhead, mean of a PE"), CellKind::Time,
         [](const RunFigures& r) { return perProcessor(r.usage.overhead, r); }, true);
     add("tasks", QT_TRANSLATE_NOOP("longpole", "tasks"), CellKind::Count,
         [](const RunFigures& r) { return r.info.tasks; });
@@ -75,10 +78,12 @@ QStringList notesOn(const RunFigures& a, const RunFigures& b, const MethodMatche
         notes << tr("%1 ran on %2 PEs and %3 on %4: usage and entry methods are compared by the mean of a PE.")
                      .arg(labels.a, formatCount(a.info.processors), labels.b, formatCount(b.info.processors));
     if (isReplayed(b.info))
-        notes << tr("%1 is a replay and no run: that it gains what a replay predicted proves nothing yet.").arg(labels.b);
+        notes
+            << tr("%1 is a replay and no run: that it gains what a replay predicted proves nothing yet.").arg(labels.b);
     for (const auto& [run, label] : {std::pair(&a, labels.a), std::pair(&b, labels.b)})
         if (run->cutLogs > 0)
-            notes << tr("%1 is not whole: logs are missing or end too early (%2 of them at least). Its figures are too small.")
+            notes << tr("%1 is not whole: logs are missing or end too early (%2 of them at least). Its figures are too "
+                        "small.")
                          .arg(label, formatCount(run->cutLogs));
     noteRun(notes, a, labels.a);
     noteRun(notes, b, labels.b);
@@ -149,7 +154,7 @@ AdviceOutcome outcomeOf(const Prediction& prediction, double gained)
 QString predictedText(const Prediction& prediction, AdviceOutcome outcome, const QString& measured)
 {
     const QString low = formatShare(prediction.gainLow), high = formatShare(prediction.gainHigh);
-    const QString verdict = outcome == AdviceOutcome::Less    ? tr("less than predicted")
+    const QString verdict = outcome == AdviceOutcome::Less   ? tr("less than predicted")
                             : outcome == AdviceOutcome::More ? tr("more than predicted")
                                                              : tr("as predicted");
     return tr("Predicted: %1 of the duration. %2, %3.")
@@ -194,10 +199,7 @@ const char* name(AdviceOutcome outcome)
     return "not_predicted";
 }
 
-double Comparison::gained() const
-{
-    return a.duration() > 0 ? 1 - double(b.duration()) / double(a.duration()) : 0;
-}
+double Comparison::gained() const { return a.duration() > 0 ? 1 - double(b.duration()) / double(a.duration()) : 0; }
 
 std::optional<bool> Comparison::isWithinSpread() const
 {
@@ -218,8 +220,8 @@ Comparison compare(RunFigures a, RunFigures b, const std::vector<Advice>& advice
     rankPaths(comparison);
     // What another program, machine or half a run took says nothing of advice.
     const bool isAnswer = comparison.a.info.program == comparison.b.info.program && !comparison.perProcessor
-                          && comparison.a.info.hasEvents() && comparison.b.info.hasEvents()
-                          && comparison.a.cutLogs == 0 && comparison.b.cutLogs == 0;
+                          && comparison.a.info.hasEvents() && comparison.b.info.hasEvents() && comparison.a.cutLogs == 0
+                          && comparison.b.cutLogs == 0;
     for (const Advice& given : advice)
         if (isAnswer) comparison.advice.push_back(check(given, comparison));
     return comparison;

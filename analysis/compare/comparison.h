@@ -2,10 +2,10 @@
 // and whether the advice given on the first came true in the second.
 #pragma once
 
-#include "analysis/scheduling/advice.h"
-#include "analysis/compare/commonphase.h"
 #include "analysis/base/finding.h"
+#include "analysis/compare/commonphase.h"
 #include "analysis/compare/runfigures.h"
+#include "analysis/scheduling/advice.h"
 
 #include <QString>
 #include <QStringList>
@@ -19,10 +19,10 @@ namespace longpole {
 // What both runs have as one number: `id` names it in JSON. Of what is counted over PEs the mean of one, rounded down.
 struct ComparedFigure {
     const char* id = "";
-    const char* title = "";       // untranslated
+    const char* title = "";  // untranslated
     CellKind kind = CellKind::Time;
     std::int64_t a = 0, b = 0;
-    bool isShareOfRun = false;    // user, idle, overhead, parts of the elapsed path: their share says more
+    bool isShareOfRun = false;  // user, idle, overhead, parts of the elapsed path: their share says more
 };
 
 // An entry method of either run. Times and counts are over PEs; `change` is that of its time, of the mean of a PE if
@@ -34,10 +34,10 @@ struct ComparedMethod {
 };
 
 enum class AdviceOutcome : std::uint8_t {
-    AsPredicted,   // the gain lies in the predicted interval
+    AsPredicted,  // the gain lies in the predicted interval
     Less,
     More,
-    NotPredicted   // there was no usable prediction
+    NotPredicted  // there was no usable prediction
 };
 const char* name(AdviceOutcome outcome);  // "as_predicted", "less", "more", "not_predicted"
 
@@ -51,10 +51,10 @@ struct AdviceCheck {
 
 struct Comparison {
     RunFigures a{}, b{};
-    QStringList notes{};            // what limits the comparison: other program, other PE count, doubts
-    bool perProcessor = false;      // PE counts differ: entry methods are ranked by the mean of a PE
+    QStringList notes{};        // what limits the comparison: other program, other PE count, doubts
+    bool perProcessor = false;  // PE counts differ: entry methods are ranked by the mean of a PE
     std::vector<ComparedFigure> figures{};
-    std::optional<CommonPhase> phase{};  // else runs are compared by share of their time: RunFigures::tenths
+    std::optional<CommonPhase> phase{};     // else runs are compared by share of their time: RunFigures::tenths
     std::vector<ComparedMethod> methods{};  // largest change first
     // Indices of methods, most time first: on the elapsed path of one run only.
     std::vector<std::size_t> entered{}, left{};
@@ -63,7 +63,7 @@ struct Comparison {
     std::vector<AdviceCheck> advice{};
 
     TimeNs durationChange() const { return b.duration() - a.duration(); }
-    double gained() const;          // 1 - duration of b / duration of a
+    double gained() const;  // 1 - duration of b / duration of a
     // The medians of the iterations differ by less than the larger of their spreads; empty: there are no iterations.
     std::optional<bool> isWithinSpread() const;
 };

@@ -1,7 +1,7 @@
 #include "analysis/compare/comparisonwords.h"
 
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QStringList>
 
@@ -88,15 +88,15 @@ QString patternText(const Comparison& comparison)
 
 QString durationSentence(const Comparison& c)
 {
-    return tr("B took %1 instead of %2: %3.").arg(formatTime(c.b.duration()), formatTime(c.a.duration()),
-                                                  lessOrMore(c.a.duration(), c.b.duration()));
+    return tr("B took %1 instead of %2: %3.")
+        .arg(formatTime(c.b.duration()), formatTime(c.a.duration()), lessOrMore(c.a.duration(), c.b.duration()));
 }
 
 QString iterationSentence(const Comparison& c)
 {
     if (!c.phase) return {};
     const InstanceDurations &a = c.phase->a.durations, &b = c.phase->b.durations;
-    const QString noise = a.median == b.median ? QString()
+    const QString noise = a.median == b.median  ? QString()
                           : *c.isWithinSpread() ? tr(", which is within the spread of the iterations")
                                                 : tr(", which is more than the spread of the iterations");
     return tr("An iteration (%1) took %2 instead of %3 at the median: %4%5. (A: %6, spread %7; B: %8, spread %9.)")

@@ -1,8 +1,8 @@
 // What a comparison says to people, for the command line and for the window.
 #pragma once
 
-#include "analysis/compare/comparison.h"
 #include "analysis/base/finding.h"
+#include "analysis/compare/comparison.h"
 #include "analysis/waiting/idlelabels.h"
 
 #include <QString>
@@ -15,7 +15,7 @@ namespace longpole {
 QString relativeText(double a, double b);
 QString signedText(std::int64_t value, CellKind kind);  // "+12.3 ms"
 QString methodName(const MethodFigures& method);        // "Wave::recvGhosts", on one line
-QString idleCauseText(IdleCause cause);                     // "message in flight"
+QString idleCauseText(IdleCause cause);                 // "message in flight"
 QString patternText(const Comparison& comparison);      // entry methods of the common phase, a few of them
 // "B took 185.6 ms instead of 256.8 ms: 27.7 % less."; and of an iteration.
 QString durationSentence(const Comparison& comparison);

@@ -1,7 +1,7 @@
 #include "analysis/compare/limits.h"
 
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QRegularExpression>
 

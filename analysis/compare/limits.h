@@ -20,9 +20,9 @@ enum class LimitedFigure : std::uint8_t { Duration, CriticalPath, Iteration, Idl
 // untranslated.
 struct LimitSpec {
     LimitedFigure figure;
-    const char* id;      // in JSON
+    const char* id;  // in JSON
     const char* option;
-    const char* value;   // what the option takes
+    const char* value;  // what the option takes
     const char* title;
     CellKind kind;
     const char* help;
@@ -41,10 +41,10 @@ inline constexpr std::array<LimitSpec, 8> limitSpecs{{
      CellKind::Time, "of the mean overhead of a processor"},
     {LimitedFigure::Messages, "messages", "max-messages", "LIMIT", QT_TRANSLATE_NOOP("longpole", "messages"),
      CellKind::Count, "of the number of messages"},
-    {LimitedFigure::Bytes, "bytes", "max-bytes", "LIMIT", QT_TRANSLATE_NOOP("longpole", "bytes sent"),
-     CellKind::Bytes, "of the bytes sent"},
-    {LimitedFigure::Grain, "grain", "max-grain", "E=LIMIT", QT_TRANSLATE_NOOP("longpole", "mean grain"),
-     CellKind::Time, "of the mean time that tasks of an entry method ran themselves; repeated: of each"},
+    {LimitedFigure::Bytes, "bytes", "max-bytes", "LIMIT", QT_TRANSLATE_NOOP("longpole", "bytes sent"), CellKind::Bytes,
+     "of the bytes sent"},
+    {LimitedFigure::Grain, "grain", "max-grain", "E=LIMIT", QT_TRANSLATE_NOOP("longpole", "mean grain"), CellKind::Time,
+     "of the mean time that tasks of an entry method ran themselves; repeated: of each"},
 }};
 const LimitSpec& specOf(LimitedFigure figure);
 
@@ -55,8 +55,8 @@ struct Limit {
     LimitedFigure figure = LimitedFigure::Duration;
     LimitKind kind = LimitKind::Percent;
     std::int64_t amount = 0;
-    QString entry{};       // of Grain: the entry method's name
-    bool isAsked = true;   // not by default
+    QString entry{};      // of Grain: the entry method's name
+    bool isAsked = true;  // not by default
     bool needsBaseline() const { return kind != LimitKind::Most; }
 };
 

@@ -33,8 +33,10 @@ public:
         const auto [place, isNew] = m_places.try_emplace(index(entry), m_methods.size());
         if (isNew) {
             const Entry* known = m_store.entry(entry);
-            m_methods.push_back({.chare = known ? known->chare : QString(), .name = known ? known->name : QString(),
-                                 .entry = entry, .kind = known ? known->kind : EntryKind::User});
+            m_methods.push_back({.chare = known ? known->chare : QString(),
+                                 .name = known ? known->name : QString(),
+                                 .entry = entry,
+                                 .kind = known ? known->kind : EntryKind::User});
         }
         return m_methods[place->second];
     }

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "analysis/paths/criticalpath.h"
-#include "analysis/waiting/idlelabels.h"
+#include "analysis/paths/runpaths.h"
 #include "analysis/phases/pathphases.h"
 #include "analysis/phases/phases.h"
-#include "analysis/paths/runpaths.h"
 #include "analysis/statistics/utilization.h"
+#include "analysis/waiting/idlelabels.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
@@ -24,16 +24,16 @@ namespace longpole {
 struct MethodFigures {
     QString chare{};
     QString name{};
-    EntryId entry = noEntry;      // in its run; the first one of that name
+    EntryId entry = noEntry;  // in its run; the first one of that name
     EntryKind kind = EntryKind::User;
-    std::int64_t count = 0;       // executions
-    TimeNs time = 0;              // exclusive, over all PEs
-    std::int64_t messages = 0;    // created
+    std::int64_t count = 0;     // executions
+    TimeNs time = 0;            // exclusive, over all PEs
+    std::int64_t messages = 0;  // created
     std::int64_t bytes = 0;
-    TimeNs onWorkPath = 0;        // of the work path at messages
-    TimeNs onElapsedPath = 0;     // of the elapsed path, computing
-    TimeNs queued = 0;            // its tasks on the work path: from the arrival of their messages to their begins
-    TimeNs inFlight = 0;          // from the sending of those to their arrival
+    TimeNs onWorkPath = 0;     // of the work path at messages
+    TimeNs onElapsedPath = 0;  // of the elapsed path, computing
+    TimeNs queued = 0;         // its tasks on the work path: from the arrival of their messages to their begins
+    TimeNs inFlight = 0;       // from the sending of those to their arrival
     TimeNs meanGrain() const { return count > 0 ? time / count : 0; }
 };
 
@@ -44,24 +44,24 @@ struct WorkPathLengths {
 // A critical path as a string over entry methods, whose symbols are indices of RunFigures::methods.
 struct MethodPath {
     PathString path{};
-    CollapsedRuns searched{};  // each run of an entry method as one symbol
+    CollapsedRuns searched{};                            // each run of an entry method as one symbol
     std::vector<std::vector<std::uint32_t>> patterns{};  // what repeats in that: bodies of loops
 };
 
 struct RunFigures {
     TraceInfo info{};
     QString stamp{};
-    std::int64_t cutLogs = 0;              // logs that are missing or end too early: figures are too small
-    Usage usage{};                         // sums over PEs
-    std::vector<Usage> tenths{};           // of ten equal parts of the run, over PEs
-    std::int64_t bytes = 0;                // of the messages created
-    std::vector<MethodFigures> methods{};  // that ran, by chare and name
-    std::optional<WorkPathLengths> work{}; // none of a summary, or of a run without tasks
-    PathParts elapsed{};                   // with work
-    TimeNs queued = 0, inFlight = 0;       // sums over methods; with compute, how the chain of messages took its time
-    TimeNs estimated = 0;                  // of queued and inFlight together: what rests on estimated receive times
+    std::int64_t cutLogs = 0;               // logs that are missing or end too early: figures are too small
+    Usage usage{};                          // sums over PEs
+    std::vector<Usage> tenths{};            // of ten equal parts of the run, over PEs
+    std::int64_t bytes = 0;                 // of the messages created
+    std::vector<MethodFigures> methods{};   // that ran, by chare and name
+    std::optional<WorkPathLengths> work{};  // none of a summary, or of a run without tasks
+    PathParts elapsed{};                    // with work
+    TimeNs queued = 0, inFlight = 0;        // sums over methods; with compute, how the chain of messages took its time
+    TimeNs estimated = 0;                   // of queued and inFlight together: what rests on estimated receive times
 
-    std::optional<IdleByCause> idle{};     // sums over PEs; with work
+    std::optional<IdleByCause> idle{};  // sums over PEs; with work
 
     MethodPath workAtMessages{};
     MethodPath elapsedPath{};

@@ -2,9 +2,9 @@
 #include "analysis/expert/decisiontree.h"
 
 #include "analysis/expert/nodes.h"
-#include "core/trace/format.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,8 @@ struct NodeSpec {
 
 constexpr std::array specs{
     NodeSpec{"when", "", "", QT_TRANSLATE_NOOP("longpole", "When did the run do badly?"), judgeWhen, 0},
-    NodeSpec{"where", "", "when", QT_TRANSLATE_NOOP("longpole", "Did some processors do worse than others?"), judgeWhere, 0},
+    NodeSpec{"where", "", "when", QT_TRANSLATE_NOOP("longpole", "Did some processors do worse than others?"),
+             judgeWhere, 0},
     NodeSpec{"kind", "", "where", QT_TRANSLATE_NOOP("longpole", "In which kind of time was it lost?"), judgeKind, 0},
     NodeSpec{"idle", "", "kind", QT_TRANSLATE_NOOP("longpole", "Why did processors idle?"), judgeIdle, 0},
     NodeSpec{"overhead", "", "kind", QT_TRANSLATE_NOOP("longpole", "What made the overhead?"), judgeOverhead, 0},
@@ -36,41 +37,50 @@ constexpr std::array specs{
              Asked::OfObjects},
     NodeSpec{"parallelism", "A", "idle", QT_TRANSLATE_NOOP("longpole", "Are there enough tasks for all processors?"),
              judgeParallelism, 11, Asked::OfObjects},
-    NodeSpec{"grainsize", "B", "overhead", QT_TRANSLATE_NOOP("longpole", "Are tasks too fine, or too coarse?"), judgeGrainsize, 2,
-             Asked::OfObjects},
+    NodeSpec{"grainsize", "B", "overhead", QT_TRANSLATE_NOOP("longpole", "Are tasks too fine, or too coarse?"),
+             judgeGrainsize, 2, Asked::OfObjects},
     NodeSpec{"mpi_time", "B", "overhead", QT_TRANSLATE_NOOP("longpole", "What does MPI itself take, beside waiting?"),
              judgeMpiTime, 2, Asked::OfRanks},
     NodeSpec{"shared_variables", "C", "overhead",
              QT_TRANSLATE_NOOP("longpole", "Does access to shared variables cost time?"), judgeSharedVariables, 3,
              Asked::OfObjects},
-    NodeSpec{"load_balance", "D", "idle", QT_TRANSLATE_NOOP("longpole", "Does the work lie unevenly?"), judgeBalance, 9},
+    NodeSpec{"load_balance", "D", "idle", QT_TRANSLATE_NOOP("longpole", "Does the work lie unevenly?"), judgeBalance,
+             9},
     NodeSpec{"locality", "D2", "idle", QT_TRANSLATE_NOOP("longpole", "Do objects that talk to each other lie apart?"),
              judgeLocality, 6, Asked::OfObjects},
     NodeSpec{"scheduling", "E", "idle", QT_TRANSLATE_NOOP("longpole", "Do critical tasks wait while others run?"),
              judgeScheduling, 1, Asked::OfObjects},
-    NodeSpec{"latency", "F", "idle", QT_TRANSLATE_NOOP("longpole", "Do processors wait for messages under way?"), judgeLatency, 7,
+    NodeSpec{"latency", "F", "idle", QT_TRANSLATE_NOOP("longpole", "Do processors wait for messages under way?"),
+             judgeLatency, 7, Asked::OfObjects},
+    NodeSpec{"late_messages", "F", "idle",
+             QT_TRANSLATE_NOOP("longpole", "Do ranks wait for messages that are sent late?"), judgeLateMessages, 7,
+             Asked::OfRanks},
+    NodeSpec{"synchronization", "G", "idle",
+             QT_TRANSLATE_NOOP("longpole", "Do processors wait for reductions and barriers?"), judgeSynchronization, 8,
              Asked::OfObjects},
-    NodeSpec{"late_messages", "F", "idle", QT_TRANSLATE_NOOP("longpole", "Do ranks wait for messages that are sent late?"),
-             judgeLateMessages, 7, Asked::OfRanks},
-    NodeSpec{"synchronization", "G", "idle", QT_TRANSLATE_NOOP("longpole", "Do processors wait for reductions and barriers?"),
-             judgeSynchronization, 8, Asked::OfObjects},
-    NodeSpec{"synchronization", "G", "idle", QT_TRANSLATE_NOOP("longpole", "Do ranks wait for each other in collective calls?"),
-             judgeCollectives, 8, Asked::OfRanks},
-    NodeSpec{"speculative", "H", "user", QT_TRANSLATE_NOOP("longpole", "Was speculative work done in vain?"), judgeSpeculative, 10,
-             Asked::OfObjects},
-    NodeSpec{"serial_chain", "I", "idle", QT_TRANSLATE_NOOP("longpole", "Is the run one chain of tasks?"), judgeSerialChain, 5},
-    NodeSpec{"bottleneck", "J", "idle", QT_TRANSLATE_NOOP("longpole", "Does one processor hold the others up?"), judgeBottleneck, 4},
+    NodeSpec{"synchronization", "G", "idle",
+             QT_TRANSLATE_NOOP("longpole", "Do ranks wait for each other in collective calls?"), judgeCollectives, 8,
+             Asked::OfRanks},
+    NodeSpec{"speculative", "H", "user", QT_TRANSLATE_NOOP("longpole", "Was speculative work done in vain?"),
+             judgeSpeculative, 10, Asked::OfObjects},
+    NodeSpec{"serial_chain", "I", "idle", QT_TRANSLATE_NOOP("longpole", "Is the run one chain of tasks?"),
+             judgeSerialChain, 5},
+    NodeSpec{"bottleneck", "J", "idle", QT_TRANSLATE_NOOP("longpole", "Does one processor hold the others up?"),
+             judgeBottleneck, 4},
 };
 
 const NodeSpec& specOf(const QString& id)
 {
-    return *std::find_if(specs.begin(), specs.end(), [&id](const NodeSpec& spec) { return id == QLatin1String(spec.id); });
+    return *std::find_if(specs.begin(), specs.end(),
+                         [&id](const NodeSpec& spec) { return id == QLatin1String(spec.id); });
 }
 
 TreeNode blank(const NodeSpec& spec)
 {
-    return {.id = QString::fromLatin1(spec.id), .letter = QString::fromLatin1(spec.letter),
-            .parent = QString::fromLatin1(spec.parent), .question = tr(spec.question)};
+    return {.id = QString::fromLatin1(spec.id),
+            .letter = QString::fromLatin1(spec.letter),
+            .parent = QString::fromLatin1(spec.parent),
+            .question = tr(spec.question)};
 }
 
 class Descent {
@@ -93,8 +103,9 @@ public:
             return add(notFollowed(std::move(node)));
         }
         if (!m_facts.hasTasks()) {
-            const QString why = m_facts.inputs.store.hasEvents() ? tr("The trace has no executions.")
-                                                                 : tr("A summary holds no executions or messages, only their sums.");
+            const QString why = m_facts.inputs.store.hasEvents()
+                                    ? tr("The trace has no executions.")
+                                    : tr("A summary holds no executions or messages, only their sums.");
             return add(notJudged(std::move(node), why, {tr("executions and messages (full logs)")}));
         }
         return run(spec, std::move(node));
@@ -106,7 +117,8 @@ public:
         m_tree.window = m_facts.scope.window;
         std::stable_sort(m_tree.advice.begin(), m_tree.advice.end(), ranksBefore);
         for (TreeNode& node : m_tree.nodes) {
-            if (const TreeNode* parent = m_tree.find(node.parent); parent != nullptr && node.verdict != Verdict::NotJudged)
+            if (const TreeNode* parent = m_tree.find(node.parent);
+                parent != nullptr && node.verdict != Verdict::NotJudged)
                 node.severity = std::min(node.severity, parent->severity);
             node.share = m_facts.share(node.severity);
         }
@@ -139,7 +151,8 @@ private:
         }
         const TreeNode* parent = m_tree.find(node.parent);
         node.why = tr("\"%1\" lost %2 of the run's PE-time, less than is followed (tree.stop_below, %3).")
-                       .arg(node.parent, formatShare(parent->share), formatShare(m_facts.inputs.thresholds.tree.stopBelow));
+                       .arg(node.parent, formatShare(parent->share),
+                            formatShare(m_facts.inputs.thresholds.tree.stopBelow));
         return {std::move(node), {}};
     }
 
@@ -148,8 +161,8 @@ private:
         Result<Judged> judged = spec.judge(m_facts, std::move(node));
         if (!judged) return judged.error();
         // Below the parent of its choice a branch has to be one that is followed.
-        if (!judged->node.parent.isEmpty() && judged->node.verdict != Verdict::NotJudged && !reaches(judged->node.parent)
-            && judged->node.verdict == Verdict::Fired)
+        if (!judged->node.parent.isEmpty() && judged->node.verdict != Verdict::NotJudged
+            && !reaches(judged->node.parent) && judged->node.verdict == Verdict::Fired)
             judged->node.verdict = Verdict::NotFired;
         return add(std::move(*judged));
     }
@@ -182,15 +195,17 @@ private:
     {
         const TreeNode* most = &leads;
         for (const TreeNode& node : m_tree.nodes)
-            if (specOf(node.id).rank > 0 && node.verdict == Verdict::Fired && node.severity > most->severity) most = &node;
+            if (specOf(node.id).rank > 0 && node.verdict == Verdict::Fired && node.severity > most->severity)
+                most = &node;
         if (most == &leads) return;
-        const QString why = confidence(*most) < confidence(leads)
-                                ? tr("%1 lost more (%2), but that is less sure (%3 against %4): the path ranks by loss times "
-                                     "confidence.")
-                                      .arg(most->letter, formatTime(most->severity), formatShare(confidence(*most)),
-                                           formatShare(confidence(leads)))
-                                : tr("%1 lost about as much (%2): of two such causes the more specific one is first.")
-                                      .arg(most->letter, formatTime(most->severity));
+        const QString why =
+            confidence(*most) < confidence(leads)
+                ? tr("%1 lost more (%2), but that is less sure (%3 against %4): the path ranks by loss times "
+                     "confidence.")
+                      .arg(most->letter, formatTime(most->severity), formatShare(confidence(*most)),
+                           formatShare(confidence(leads)))
+                : tr("%1 lost about as much (%2): of two such causes the more specific one is first.")
+                      .arg(most->letter, formatTime(most->severity));
         for (TreeNode& node : m_tree.nodes)
             if (node.id == leads.id) node.why += QLatin1Char(' ') % why;
     }

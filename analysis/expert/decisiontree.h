@@ -2,15 +2,15 @@
 // in what kind of time the run lost, then which of the causes A to J it lost it to.
 #pragma once
 
-#include "analysis/scheduling/advice.h"
-#include "analysis/paths/criticalpath.h"
 #include "analysis/base/evidence.h"
+#include "analysis/base/thresholds.h"
 #include "analysis/expert/health.h"
-#include "analysis/waiting/idlelabels.h"
 #include "analysis/graph/mergeinference.h"
+#include "analysis/paths/criticalpath.h"
+#include "analysis/scheduling/advice.h"
 #include "analysis/scheduling/schedulingadvice.h"
 #include "analysis/scheduling/sharedaccess.h"
-#include "analysis/base/thresholds.h"
+#include "analysis/waiting/idlelabels.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 
@@ -34,39 +34,39 @@ enum class MetricKind : std::uint8_t { Share, Ratio, Time, Count, Rate };
 
 // One test of a node: what it measured against its threshold.
 struct NodeTest {
-    QString metric{};         // "utilization of the worst stage"
+    QString metric{};  // "utilization of the worst stage"
     MetricKind kind = MetricKind::Share;
     double value = 0;
     double threshold = 0;
-    QString key{};            // of the threshold in the file: "when.utilization"
-    bool firesAbove = true;   // it fires when value > threshold (else below)
+    QString key{};           // of the threshold in the file: "when.utilization"
+    bool firesAbove = true;  // it fires when value > threshold (else below)
     bool fired = false;
 };
 
 struct TreeNode {
-    QString id{};             // "when", "where", "kind", "idle", "overhead", "user", "parallelism", "grainsize", ...
-    QString letter{};         // "A".."J", "D2"; empty above
-    QString parent{};         // id; empty for the root
-    QString question{};       // "Are there enough tasks for all processors?"
+    QString id{};        // "when", "where", "kind", "idle", "overhead", "user", "parallelism", "grainsize", ...
+    QString letter{};    // "A".."J", "D2"; empty above
+    QString parent{};    // id; empty for the root
+    QString question{};  // "Are there enough tasks for all processors?"
     std::vector<NodeTest> tests{};  // the first one decides unless `why` says how they combine
     Verdict verdict = Verdict::NotFired;
-    QString why{};            // why it fired or did not, in a sentence with figures
-    QString change{};         // what would change the verdict
-    TimeNs severity = 0;      // PE-time; children's <= the parent's
-    double share = 0;         // of T x PEs
+    QString why{};        // why it fired or did not, in a sentence with figures
+    QString change{};     // what would change the verdict
+    TimeNs severity = 0;  // PE-time; children's <= the parent's
+    double share = 0;     // of T x PEs
     std::vector<Evidence> evidence{};
-    QString advice{};         // empty unless fired
-    QStringList needs{};      // events that are missing
+    QString advice{};     // empty unless fired
+    QStringList needs{};  // events that are missing
 };
 
 struct DecisionTree {
-    std::vector<TreeNode> nodes{};   // a parent before its children, in the order of the letters
-    // Ids of the nodes that fired, from the root to the leaf with most severity x confidence (of several within a twentieth
-    // the most specific one).
+    std::vector<TreeNode> nodes{};  // a parent before its children, in the order of the letters
+    // Ids of the nodes that fired, from the root to the leaf with most severity x confidence (of several within a
+    // twentieth the most specific one).
     std::vector<QString> path{};
-    std::vector<Advice> advice{};    // of the leaves that fired, without branch E's own
+    std::vector<Advice> advice{};  // of the leaves that fired, without branch E's own
     IdleLabels idle{};
-    TimeRange window{};              // of the worst period found by "when"
+    TimeRange window{};  // of the worst period found by "when"
     const TreeNode* find(const QString& id) const;
 };
 

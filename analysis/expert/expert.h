@@ -1,14 +1,14 @@
 // The expert: scheduling advice, shared variables and decision tree of a run in one call, and all advice ranked.
 #pragma once
 
-#include "analysis/scheduling/advice.h"
+#include "analysis/base/thresholds.h"
 #include "analysis/expert/decisiontree.h"
 #include "analysis/expert/health.h"
-#include "analysis/replay/replay.h"
 #include "analysis/paths/runpaths.h"
+#include "analysis/replay/replay.h"
+#include "analysis/scheduling/advice.h"
 #include "analysis/scheduling/schedulingadvice.h"
 #include "analysis/scheduling/sharedaccess.h"
-#include "analysis/base/thresholds.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"

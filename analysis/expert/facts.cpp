@@ -55,7 +55,8 @@ Result<std::array<std::vector<TimeNs>, 2>> exactTimes(const TreeFacts& facts)
 {
     const auto cells = stageCells(facts.inputs.store,
                                   {.measures = {Measure{StageQuantity::User}, Measure{StageQuantity::Idle}},
-                                   .stages = facts.stages, .pes = facts.pes},
+                                   .stages = facts.stages,
+                                   .pes = facts.pes},
                                   facts.progress);
     if (!cells) return cells.error();
     std::array<std::vector<TimeNs>, 2> times;
@@ -231,10 +232,7 @@ TimeNs TreeFacts::besideSome() const
 {
     return std::max<TimeNs>(0, scope.parallelism.one + scope.parallelism.more - schedulingGain) - besideOne();
 }
-bool TreeFacts::isImbalanced() const
-{
-    return pes.size() > 1 && imbalance.work() > inputs.thresholds.balance.work;
-}
+bool TreeFacts::isImbalanced() const { return pes.size() > 1 && imbalance.work() > inputs.thresholds.balance.work; }
 Usage TreeFacts::usageIn(TimeRange period, std::size_t pe) const
 {
     Usage sum;

@@ -2,9 +2,9 @@
 #include "analysis/expert/health.h"
 
 #include "analysis/graph/builder.h"
+#include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "core/trace/issues.h"
-#include "core/base/translate.h"
 
 #include <QStringList>
 
@@ -73,11 +73,15 @@ std::vector<Doubt> doubts(const TraceStore& store, const Health& health)
     const double cut = static_cast<double>(countOf(store, IssueKind::CutLog) + countOf(store, IssueKind::DamagedLog)
                                            + countOf(store, IssueKind::UnreadableLog));
     return {
-        doubt(missing, 0, 0.5, tr("%1 of %2 PEs have no log, so their work and their messages are missing")
-                                   .arg(health.missingLogs.size()).arg(store.info().processors)),
+        doubt(missing, 0, 0.5,
+              tr("%1 of %2 PEs have no log, so their work and their messages are missing")
+                  .arg(health.missingLogs.size())
+                  .arg(store.info().processors)),
         doubt(cut, 0, 0.5, tr("a log is cut or damaged, so the end of its PE is missing")),
-        doubt(unmatched, 0.02, 0.2, tr("%1 of the executions have no known sender, and a path that meets one stops or "
-                                       "goes on along its PE").arg(formatShare(unmatched))),
+        doubt(unmatched, 0.02, 0.2,
+              tr("%1 of the executions have no known sender, and a path that meets one stops or "
+                 "goes on along its PE")
+                  .arg(formatShare(unmatched))),
         doubt(health.doubtfulPathShare, 0.02, 0.2,
               tr("%1 of the work path was entered over repaired or clamped messages")
                   .arg(formatShare(health.doubtfulPathShare))),
@@ -114,18 +118,17 @@ void judge(const TraceStore& store, Health& health)
     case Trust::Good:
         health.verdict = tr("The figures can be trusted: nothing of weight was skipped, repaired or left unmatched.");
         break;
-    case Trust::Fair:
-        health.verdict = tr("The figures can be used with care: %1.").arg(reasons.join(tr("; ")));
-        break;
+    case Trust::Fair: health.verdict = tr("The figures can be used with care: %1.").arg(reasons.join(tr("; "))); break;
     case Trust::Poor:
         health.verdict = tr("The figures are a sketch of the run, not a measurement: %1.").arg(reasons.join(tr("; ")));
         break;
     }
     health.verdict += estimatesSentence(health);
     if (!store.hasEvents())
-        health.verdict += tr(" It is a summary trace, intervals of %1: of user and idle time up to 1 % of each interval "
-                             "is rounded away and counts as overhead; which execution took how long is not known.")
-                              .arg(formatTime(store.info().interval));
+        health
+            .verdict += tr(" It is a summary trace, intervals of %1: of user and idle time up to 1 % of each interval "
+                           "is rounded away and counts as overhead; which execution took how long is not known.")
+                            .arg(formatTime(store.info().interval));
 }
 
 void collectIssues(std::span<const Issue> issues, std::vector<HealthIssue>& into)
@@ -142,13 +145,15 @@ void collectIssues(std::span<const Issue> issues, std::vector<HealthIssue>& into
 QString sentenceFor(const Issue& issue)
 {
     if (issue.kind == QLatin1String(edgeClamped))
-        return tr("A message was sent after its execution began or its sender ended; on paths it leaves its sender at "
-                  "the nearest possible time.");
+        return tr(
+            "A message was sent after its execution began or its sender ended; on paths it leaves its sender at "
+            "the nearest possible time.");
     if (issue.kind == QLatin1String(edgeDropped))
         return tr("The sender of a message begins after the execution or is not in the trace; paths do not follow it.");
     if (issue.kind == QLatin1String(mergeDropped))
-        return tr("A recorded merge names an execution that does not begin before the one it leads to; paths do not "
-                  "follow it.");
+        return tr(
+            "A recorded merge names an execution that does not begin before the one it leads to; paths do not "
+            "follow it.");
     if (issue.kind == QLatin1String(tieCycle))
         return tr("Executions at one instant seem to wait for each other; paths leave one of their messages out.");
     if (issue.kind == QLatin1String(taskTrimmed))

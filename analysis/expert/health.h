@@ -20,22 +20,22 @@ struct HealthIssue {
 };
 
 struct Health {
-    std::vector<HealthIssue> issues;          // of the import, then of the graph; most frequent first in each
-    std::int64_t executions = 0;              // tasks
-    std::int64_t executionsUnmatched = 0;     // without a known creation (blocks and repaired ones are known)
+    std::vector<HealthIssue> issues;       // of the import, then of the graph; most frequent first in each
+    std::int64_t executions = 0;           // tasks
+    std::int64_t executionsUnmatched = 0;  // without a known creation (blocks and repaired ones are known)
     std::int64_t messages = 0;
     std::int64_t messagesMatched = 0;
     std::int64_t negativeLatencies = 0;
     std::int64_t repaired = 0;
     std::vector<ProcessorId> missingLogs;
-    std::int64_t receiveTimesEstimated = 0;   // graph tasks whose receive time is an estimate
-    std::int64_t receiveTimes = 0;            // graph tasks with a receive time, recorded or estimated
-    TimeNs flush = 0;                         // sums over PEs
+    std::int64_t receiveTimesEstimated = 0;  // graph tasks whose receive time is an estimate
+    std::int64_t receiveTimes = 0;           // graph tasks with a receive time, recorded or estimated
+    TimeNs flush = 0;                        // sums over PEs
     TimeNs untraced = 0;
-    double doubtfulPathShare = 0;             // of the work path at level order: behind repaired or clamped edges
-    double estimatedPathShare = 0;            // of the elapsed path: what rests on estimates or mended edges
+    double doubtfulPathShare = 0;   // of the work path at level order: behind repaired or clamped edges
+    double estimatedPathShare = 0;  // of the elapsed path: what rests on estimates or mended edges
     Trust trust = Trust::Good;
-    QString verdict;                          // one or two sentences
+    QString verdict;  // one or two sentences
 };
 
 Health health(const TraceStore& store, const ActivityGraph& graph, const CriticalPath& work,

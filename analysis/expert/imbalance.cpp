@@ -64,8 +64,8 @@ Imbalance imbalanceOf(const TreeFacts& facts, const UserTimes& user)
     return found;
 }
 
-// Takes off what tasks lost that ran longer than their entry method usually does, where that is rare and happens here and
-// there: interrupts and other programs, not the program's own work.
+// Takes off what tasks lost that ran longer than their entry method usually does, where that is rare and happens here
+// and there: interrupts and other programs, not the program's own work.
 Result<TimeNs> removeNoise(const TreeFacts& facts, UserTimes& user)
 {
     constexpr std::size_t most = 1'000'000;
@@ -168,7 +168,8 @@ Result<> findBottleneck(TreeFacts& facts)
     const Thresholds& thresholds = facts.inputs.thresholds;
     found.isBusy = found.busy > thresholds.bottleneck.busy && found.others < thresholds.when.utilization;
     if (!found.isBusy) return Unit{};
-    auto objects = objectLoads(facts.inputs.store, std::array{facts.pes[found.pe]}, facts.scope.periods, facts.progress);
+    auto objects = objectLoads(facts.inputs.store, std::array{facts.pes[found.pe]}, facts.scope.periods,
+                               facts.progress);
     if (!objects) return objects.error();
     found.objects = std::move(*objects);
     constexpr std::int64_t many = 10;

@@ -3,8 +3,8 @@
 
 #include "analysis/statistics/profile.h"
 #include "analysis/waiting/queuedtime.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 
@@ -26,7 +26,8 @@ Fine fineGrain(const TreeFacts& facts)
 {
     TimeNs tracing = 0;
     for (const ProcessorId pe : facts.pes)
-        if (const Processor* processor = facts.inputs.store.processor(pe)) tracing += processor->flush + processor->untraced;
+        if (const Processor* processor = facts.inputs.store.processor(pe))
+            tracing += processor->flush + processor->untraced;
     const double user = double(facts.scope.usage.user);
     const double overhead = double(std::max<TimeNs>(0, facts.scope.usage.overhead - tracing));
     Fine fine;
@@ -41,7 +42,7 @@ struct Coarse {
     std::vector<std::uint32_t> tasks{};  // longest first
     TimeNs longest = 0;
     EntryId entry = noEntry;
-    TimeNs idle = 0;                     // of the scope, while one of them ran
+    TimeNs idle = 0;  // of the scope, while one of them ran
 };
 
 Coarse coarseGrain(const TreeFacts& facts)
@@ -80,47 +81,57 @@ std::vector<ProfileLine> fineEntries(const std::vector<ProfileLine>& lines, cons
         return entry != nullptr && entry->kind == EntryKind::User;
     };
     for (const ProfileLine& line : lines)
-        if (line.count > 0 && isOwn(line.key.entry) && double(line.exclusive) / double(line.count)
-                                  < facts.inputs.thresholds.grainsize.overheadFactor * double(fine.perTask))
+        if (line.count > 0 && isOwn(line.key.entry)
+            && double(line.exclusive) / double(line.count)
+                   < facts.inputs.thresholds.grainsize.overheadFactor * double(fine.perTask))
             found.push_back(line);
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
     if (found.size() > 3) found.resize(3);
     return found;
 }
 
-Advice mergeAdvice(const TreeFacts& facts, const TreeNode& node, const std::vector<ProfileLine>& entries, const Fine& fine)
+Advice mergeAdvice(const TreeFacts& facts, const TreeNode& node, const std::vector<ProfileLine>& entries,
+                   const Fine& fine)
 {
     QStringList names;
     for (const ProfileLine& line : entries)
         names << tr("%1 (%2 tasks of %3 on average)")
-                     .arg(nameOf(facts, line.key.entry), formatCount(line.count), formatTime(line.exclusive / line.count));
+                     .arg(nameOf(facts, line.key.entry), formatCount(line.count),
+                          formatTime(line.exclusive / line.count));
     const QString what = entries.empty() ? tr("tasks") : nameOf(facts, entries.front().key.entry);
     Advice advice = adviceOf(facts, node, tr("Merge executions of %1 into fewer, longer ones").arg(what),
                              node.why % QLatin1Char(' ')
-                                 % (entries.empty() ? tr("Fewer and longer tasks spread it over more work.")
-                                                    : tr("Most tasks are %1. %2 times fewer of them would bring overhead to %3 of "
-                                                         "the rest.")
-                                                          .arg(names.join(QStringLiteral(", ")))
-                                                          .arg(QString::number(facts.inputs.thresholds.grainsize.overheadFactor
-                                                                                   / std::max(fine.factor, 0.01), 'g', 2),
-                                                               formatShare(1 / facts.inputs.thresholds.grainsize.overheadFactor))));
+                                 % (entries.empty()
+                                        ? tr("Fewer and longer tasks spread it over more work.")
+                                        : tr("Most tasks are %1. %2 times fewer of them would bring overhead to %3 of "
+                                             "the rest.")
+                                              .arg(names.join(QStringLiteral(", ")))
+                                              .arg(QString::number(facts.inputs.thresholds.grainsize.overheadFactor
+                                                                       / std::max(fine.factor, 0.01),
+                                                                   'g', 2),
+                                                   formatShare(1 / facts.inputs.thresholds.grainsize.overheadFactor))));
     if (!entries.empty()) advice.entry = entries.front().key.entry;
-    advice.sql = QStringLiteral("SELECT entry.name, sum(count) AS tasks, sum(exclusive_ns) / sum(count) AS mean_ns FROM profile JOIN "
-                                "entry ON entry.id = profile.entry GROUP BY 1 HAVING tasks > 0 ORDER BY tasks DESC");
+    advice.sql = QStringLiteral(
+        "SELECT entry.name, sum(count) AS tasks, sum(exclusive_ns) / sum(count) AS mean_ns FROM profile JOIN "
+        "entry ON entry.id = profile.entry GROUP BY 1 HAVING tasks > 0 ORDER BY tasks DESC");
     return advice;
 }
 
 Advice splitAdvice(const TreeFacts& facts, const TreeNode& node, const Coarse& coarse)
 {
     const QString what = nameOf(facts, coarse.entry);
-    Advice advice = adviceOf(facts, node, tr("Split %1 into shorter tasks").arg(what),
-                             node.why % QLatin1Char(' ')
-                                 % tr("%1 of idle time passed on other processors while tasks that long ran: in parts, others could "
-                                      "take some of it.").arg(formatTime(coarse.idle)));
+    Advice advice = adviceOf(
+        facts, node, tr("Split %1 into shorter tasks").arg(what),
+        node.why % QLatin1Char(' ')
+            % tr("%1 of idle time passed on other processors while tasks that long ran: in parts, others could "
+                 "take some of it.")
+                  .arg(formatTime(coarse.idle)));
     advice.entry = coarse.entry;
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.workPerProcessor());
-    advice.sql = QStringLiteral("SELECT task, pe, begin_ns, end_ns, end_ns - begin_ns AS length_ns FROM task WHERE entry = %1 "
-                                "ORDER BY length_ns DESC LIMIT 100").arg(index(coarse.entry));
+    advice.sql = QStringLiteral(
+                     "SELECT task, pe, begin_ns, end_ns, end_ns - begin_ns AS length_ns FROM task WHERE entry = %1 "
+                     "ORDER BY length_ns DESC LIMIT 100")
+                     .arg(index(coarse.entry));
     return advice;
 }
 
@@ -132,10 +143,10 @@ Result<Judged> judgeGrainsize(const TreeFacts& facts, TreeNode node)
     const Fine fine = fineGrain(facts);
     const Coarse coarse = coarseGrain(facts);
     const double work = double(std::max<TimeNs>(facts.workPerProcessor(), 1));
-    node.tests = {below(tr("user time over overhead: mean grain over overhead per task"), MetricKind::Ratio, fine.factor,
-                        limits.overheadFactor, "grainsize.overhead_factor"),
-                  above(tr("overhead, of overhead and user time"), MetricKind::Share, fine.overheadShare, limits.overheadShare,
-                        "grainsize.overhead_share"),
+    node.tests = {below(tr("user time over overhead: mean grain over overhead per task"), MetricKind::Ratio,
+                        fine.factor, limits.overheadFactor, "grainsize.overhead_factor"),
+                  above(tr("overhead, of overhead and user time"), MetricKind::Share, fine.overheadShare,
+                        limits.overheadShare, "grainsize.overhead_share"),
                   above(tr("longest task, of the work per processor"), MetricKind::Share, double(coarse.longest) / work,
                         limits.largestOfWork, "grainsize.largest_of_work"),
                   above(tr("longest task, of the bad period"), MetricKind::Share,
@@ -146,7 +157,8 @@ Result<Judged> judgeGrainsize(const TreeFacts& facts, TreeNode node)
     const bool isCoarse = coarseLoss > fineLoss;
     node.severity = std::max(fineLoss, coarseLoss);
     if (isCoarse) node.parent = QStringLiteral("idle");
-    node.why = tr("The mean task runs for %1 and costs %2 around it (%3 overhead); the longest runs for %4, %5 of the work per "
+    node.why = tr("The mean task runs for %1 and costs %2 around it (%3 overhead); the longest runs for %4, %5 of the "
+                  "work per "
                   "processor. Too fine takes the first two tests, too coarse one of the others.")
                    .arg(formatTime(fine.grain), formatTime(fine.perTask), formatShare(fine.overheadShare),
                         formatTime(coarse.longest), formatShare(double(coarse.longest) / work));
@@ -157,10 +169,12 @@ Result<Judged> judgeGrainsize(const TreeFacts& facts, TreeNode node)
         const ActivityGraph& graph = facts.inputs.graph;
         for (const std::uint32_t task : coarse.tasks) {
             if (node.evidence.size() == shown) break;
-            node.evidence.push_back({.pe = ProcessorId{graph.pe[task]}, .range = {graph.begin[task], graph.end(task)},
+            node.evidence.push_back({.pe = ProcessorId{graph.pe[task]},
+                                     .range = {graph.begin[task], graph.end(task)},
                                      .tasks = {graph.id(task)},
-                                     .text = tr("%1 for %2").arg(nameOf(facts, EntryId{graph.entry[task]}),
-                                                                 formatTime(graph.duration[task]))});
+                                     .text = tr("%1 for %2")
+                                                 .arg(nameOf(facts, EntryId{graph.entry[task]}),
+                                                      formatTime(graph.duration[task]))});
         }
         advice = splitAdvice(facts, node, coarse);
     } else {
@@ -169,7 +183,9 @@ Result<Judged> judgeGrainsize(const TreeFacts& facts, TreeNode node)
         std::size_t worst = 0;
         for (std::size_t pe = 0; pe < facts.scope.perPe.size(); ++pe)
             if (facts.scope.perPe[pe].overhead > facts.scope.perPe[worst].overhead) worst = pe;
-        node.evidence = {{.pe = facts.pes[worst], .range = facts.scope.window, .tasks = {},
+        node.evidence = {{.pe = facts.pes[worst],
+                          .range = facts.scope.window,
+                          .tasks = {},
                           .text = tr("most overhead: %1").arg(formatTime(facts.scope.perPe[worst].overhead))}};
         advice = mergeAdvice(facts, node, fineEntries(*lines, facts, fine), fine);
     }

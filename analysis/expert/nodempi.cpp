@@ -1,12 +1,13 @@
-// Branches B, F and G of MPI runs: what MPI itself takes, messages that are sent late, and ranks that wait for each other
-// in collective calls. Whom a rank waited for, and in which code that was, comes from the wait states (ALGORITHMS 7.2).
+// Branches B, F and G of MPI runs: what MPI itself takes, messages that are sent late, and ranks that wait for each
+// other in collective calls. Whom a rank waited for, and in which code that was, comes from the wait states
+// (ALGORITHMS 7.2).
 #include "analysis/expert/nodes.h"
 
-#include "analysis/mpi/calls.h"
 #include "analysis/base/naming.h"
+#include "analysis/mpi/calls.h"
 #include "analysis/mpi/waitstates.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <array>
@@ -44,8 +45,9 @@ QString statesText(const Waited& waited)
 {
     QStringList texts;
     for (const WaitState& state : waited.states)
-        texts << tr("%1 %2 in %3").arg(title(state.kind).toLower(), formatTime(state.time),
-                                       counted(state.count, tr("call"), tr("calls")));
+        texts << tr("%1 %2 in %3")
+                     .arg(title(state.kind).toLower(), formatTime(state.time),
+                          counted(state.count, tr("call"), tr("calls")));
     return texts.join(QStringLiteral(", "));
 }
 
@@ -58,7 +60,8 @@ QString causesText(const TreeFacts& facts)
         texts << tr("%1 (%2)").arg(nameOfCode(facts.inputs.store, cause.entry),
                                    shareText(double(cause.sum()), double(states.total)));
     if (texts.isEmpty()) return {};
-    return QLatin1Char(' ') % tr("All waits of the run go back to what others did more of: %1.").arg(texts.join(QStringLiteral(", ")));
+    return QLatin1Char(' ')
+           % tr("All waits of the run go back to what others did more of: %1.").arg(texts.join(QStringLiteral(", ")));
 }
 
 std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
@@ -69,7 +72,8 @@ std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
             if (facts.scope.inside(wait.wait) == 0) continue;
             Evidence evidence{.pe = ProcessorId{wait.rank}, .range = wait.wait, .tasks = {}, .text = {}};
             const Region* call = facts.inputs.store.region(wait.call);
-            evidence.text = tr("%1 waited %2").arg(call != nullptr ? call->name : tr("a call"), formatTime(wait.wait.length()));
+            evidence.text = tr("%1 waited %2")
+                                .arg(call != nullptr ? call->name : tr("a call"), formatTime(wait.wait.length()));
             if (wait.culprit >= 0) evidence.text += tr(" for PE %1").arg(wait.culprit);
             if (wait.during != noEntry) evidence.text += tr(", in %1").arg(nameOfCode(facts.inputs.store, wait.during));
             if (wait.delayed.isValid()) evidence.tasks.push_back(wait.delayed);
@@ -83,9 +87,12 @@ std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
 
 QString waitSql(TimeRange range, const char* patterns)
 {
-    return QStringLiteral("SELECT rank, seq, call, begin_ns, pattern, severity_ns, culprit, culprit_seq FROM mpi_call WHERE "
-                          "begin_ns < %2 AND end_ns > %1 AND pattern IN (%3) ORDER BY severity_ns DESC LIMIT 100")
-        .arg(range.begin).arg(range.end).arg(QLatin1String(patterns));
+    return QStringLiteral(
+               "SELECT rank, seq, call, begin_ns, pattern, severity_ns, culprit, culprit_seq FROM mpi_call WHERE "
+               "begin_ns < %2 AND end_ns > %1 AND pattern IN (%3) ORDER BY severity_ns DESC LIMIT 100")
+        .arg(range.begin)
+        .arg(range.end)
+        .arg(QLatin1String(patterns));
 }
 
 // What an uneven load explains of time that ranks waited for each other; D has that.
@@ -144,34 +151,41 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
     const TimeNs all = facts.scope.idleOf(IdleCause::Imbalance);
     const WorkMeanwhile& meanwhile = facts.scope.synchronization;
     node.severity = std::max<TimeNs>(0, all - std::max<TimeNs>(0, ofImbalance(facts) - meanwhile.one - meanwhile.more));
-    node.tests = {above(tr("time that ranks waited for one other's message or call, of the time waited"), MetricKind::Share,
-                        idle > 0 ? double(node.severity) / double(idle) : 0, facts.inputs.thresholds.latency.idleShare,
-                        "latency.idle_share")};
+    node.tests = {above(tr("time that ranks waited for one other's message or call, of the time waited"),
+                        MetricKind::Share, idle > 0 ? double(node.severity) / double(idle) : 0,
+                        facts.inputs.thresholds.latency.idleShare, "latency.idle_share")};
     const Waited waited = waitedIn(facts.waits, messageStates);
-    node.why = tr("%1 of the time waited was for a message or a call of one other rank").arg(shareText(double(all), double(idle)))
+    node.why = tr("%1 of the time waited was for a message or a call of one other rank")
+                   .arg(shareText(double(all), double(idle)))
                % (waited.states.empty() ? QStringLiteral(".") : tr(": in the whole run %1.").arg(statesText(waited)));
     if (node.severity < all)
-        node.why += QLatin1Char(' ') % tr("%1 is put down to load imbalance.").arg(shareText(double(all - node.severity), double(idle)));
+        node.why += QLatin1Char(' ')
+                    % tr("%1 is put down to load imbalance.").arg(shareText(double(all - node.severity), double(idle)));
     settle(facts, node, node.tests[0].fired);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = evidenceOf(facts, waited);
     const WaitStateKind most = waited.states.empty() ? WaitStateKind::LateSender : waited.states.front().kind;
-    const EntryId during = waited.states.empty() || waited.states.front().worst.empty() ? noEntry
-                                                                                       : waited.states.front().worst.front().during;
+    const EntryId during = waited.states.empty() || waited.states.front().worst.empty()
+                               ? noEntry
+                               : waited.states.front().worst.front().during;
     // Code between calls has no name that says what to do before it.
     const bool isRegion = during != noEntry && facts.inputs.store.region(RegionId{index(during)}) != nullptr;
     const QString before = isRegion ? nameOfCode(facts.inputs.store, during) : QString();
-    const QString headline = most == WaitStateKind::LateReceiver ? tr("Post receives earlier, or send without waiting for them")
-                             : before.isEmpty()                  ? tr("Send earlier, or receive later")
-                                                                 : tr("Send before %1, or receive later").arg(before);
+    const QString headline = most == WaitStateKind::LateReceiver
+                                 ? tr("Post receives earlier, or send without waiting for them")
+                             : before.isEmpty() ? tr("Send earlier, or receive later")
+                                                : tr("Send before %1, or receive later").arg(before);
     QString text = node.why % QLatin1Char(' ') % explanation(most);
     const std::array wrong{WaitStateKind::WrongOrderSameSource, WaitStateKind::WrongOrderDifferentSource};
     if (const TimeNs time = waitedIn(facts.waits, wrong).time; time > 0)
-        text += QLatin1Char(' ') % tr("%1 of it was for messages received in another order than they were sent: receive from any "
-                                      "source, or in the order of sending.").arg(formatTime(time));
+        text += QLatin1Char(' ')
+                % tr("%1 of it was for messages received in another order than they were sent: receive from any "
+                     "source, or in the order of sending.")
+                      .arg(formatTime(time));
     Advice advice = adviceOf(facts, node, headline, text % causesText(facts));
     advice.entry = during;
-    advice.sql = waitSql(facts.scope.window, "'late_sender','late_receiver','early_reduce','late_broadcast','early_scan'");
+    advice.sql = waitSql(facts.scope.window,
+                         "'late_sender','late_receiver','early_reduce','late_broadcast','early_scan'");
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};
 }
@@ -185,19 +199,22 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
     const WorkMeanwhile& meanwhile = facts.scope.synchronization;
     const TimeNs imbalance = std::min(meanwhile.one + meanwhile.more, ofImbalance(facts));
     node.severity = all - imbalance;
-    node.tests = {above(tr("time that ranks waited in collective calls of all for all, of the time waited"), MetricKind::Share,
-                        idle > 0 ? double(node.severity) / double(idle) : 0, facts.inputs.thresholds.synchronization.idleShare,
-                        "synchronization.idle_share")};
+    node.tests = {above(tr("time that ranks waited in collective calls of all for all, of the time waited"),
+                        MetricKind::Share, idle > 0 ? double(node.severity) / double(idle) : 0,
+                        facts.inputs.thresholds.synchronization.idleShare, "synchronization.idle_share")};
     const Waited waited = waitedIn(facts.waits, collectiveStates);
-    node.why = tr("%1 of the time waited was in collective calls in which every rank needs every other").arg(shareText(double(all), double(idle)))
+    node.why = tr("%1 of the time waited was in collective calls in which every rank needs every other")
+                   .arg(shareText(double(all), double(idle)))
                % (waited.states.empty() ? QStringLiteral(".") : tr(": in the whole run %1.").arg(statesText(waited)));
     if (imbalance > 0)
-        node.why += QLatin1Char(' ') % tr("%1 is put down to load imbalance.").arg(shareText(double(imbalance), double(idle)));
+        node.why += QLatin1Char(' ')
+                    % tr("%1 is put down to load imbalance.").arg(shareText(double(imbalance), double(idle)));
     settle(facts, node, node.tests[0].fired);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = evidenceOf(facts, waited);
     const WaitState* first = waited.states.empty() ? nullptr : &waited.states.front();
-    const QString call = first != nullptr && !first->worst.empty() ? nameOfCall(facts, first->worst.front().call) : QString();
+    const QString call = first != nullptr && !first->worst.empty() ? nameOfCall(facts, first->worst.front().call)
+                                                                   : QString();
     QString text = node.why;
     if (first != nullptr) text += QLatin1Char(' ') % explanation(first->kind);
     Advice advice = adviceOf(facts, node,
@@ -223,19 +240,25 @@ Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
     const std::vector<Costly> calls = costlyCalls(*profile);
     node.why = tr("MPI itself takes %1 of the time that is not waited.").arg(shareText(double(overhead), both));
     if (!calls.empty())
-        node.why += QLatin1Char(' ') % tr("Most of it, in the worst period: %1.").arg(costText(facts, calls, profile->total.execution));
+        node.why += QLatin1Char(' ')
+                    % tr("Most of it, in the worst period: %1.").arg(costText(facts, calls, profile->total.execution));
     settle(facts, node, node.tests[0].fired);
     if (node.verdict != Verdict::Fired || calls.empty()) return Judged{std::move(node), {}};
     const MpiSums& most = calls.front().sums;
     const QString name = nameOfCall(facts, calls.front().call);
-    const bool isSmall = most.calls > 0 && double(most.bytes) / double(most.calls) < facts.inputs.thresholds.latency.smallBytes;
-    const QString text = isSmall ? tr("Its calls move little: put several messages into one, or call it less often.")
-                                 : tr("Its calls move much: send less, in parts that overlap with work, or between ranks that lie "
-                                      "closer together.");
-    Advice advice = adviceOf(facts, node, isSmall ? tr("Call %1 less often").arg(name) : tr("Move less with %1").arg(name),
+    const bool isSmall = most.calls > 0
+                         && double(most.bytes) / double(most.calls) < facts.inputs.thresholds.latency.smallBytes;
+    const QString text =
+        isSmall ? tr("Its calls move little: put several messages into one, or call it less often.")
+                : tr(
+                    "Its calls move much: send less, in parts that overlap with work, or between ranks that lie "
+                    "closer together.");
+    Advice advice = adviceOf(facts, node,
+                             isSmall ? tr("Call %1 less often").arg(name) : tr("Move less with %1").arg(name),
                              node.why % QLatin1Char(' ') % text);
-    advice.sql = QStringLiteral("SELECT call, count(*) AS calls, sum(execution_ns) AS execution_ns, sum(bytes) AS bytes FROM mpi_call "
-                                "GROUP BY call ORDER BY execution_ns DESC");
+    advice.sql = QStringLiteral(
+        "SELECT call, count(*) AS calls, sum(execution_ns) AS execution_ns, sum(bytes) AS bytes FROM mpi_call "
+        "GROUP BY call ORDER BY execution_ns DESC");
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};
 }

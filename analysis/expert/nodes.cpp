@@ -2,8 +2,8 @@
 #include "analysis/expert/nodes.h"
 
 #include "analysis/base/naming.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +14,13 @@ namespace {
 
 NodeTest testOf(const QString& metric, MetricKind kind, double value, double threshold, const char* key, bool isAbove)
 {
-    return {.metric = metric, .kind = kind, .value = value, .threshold = threshold, .key = QString::fromLatin1(key),
-            .firesAbove = isAbove, .fired = isAbove ? value > threshold : value < threshold};
+    return {.metric = metric,
+            .kind = kind,
+            .value = value,
+            .threshold = threshold,
+            .key = QString::fromLatin1(key),
+            .firesAbove = isAbove,
+            .fired = isAbove ? value > threshold : value < threshold};
 }
 
 }  // namespace
@@ -47,8 +52,7 @@ QString changeText(const NodeTest& test)
     // Not all thresholds can be set.
     const QString threshold = test.key.isEmpty() ? valueText(test.threshold, test.kind)
                                                  : tr("%1 (%2)").arg(valueText(test.threshold, test.kind), test.key);
-    if (test.firesAbove)
-        return (test.fired ? tr("%1 at or below %2") : tr("%1 above %2")).arg(test.metric, threshold);
+    if (test.firesAbove) return (test.fired ? tr("%1 at or below %2") : tr("%1 above %2")).arg(test.metric, threshold);
     return (test.fired ? tr("%1 at or above %2") : tr("%1 below %2")).arg(test.metric, threshold);
 }
 
@@ -57,8 +61,9 @@ void settle(const TreeFacts& facts, TreeNode& node, bool fires)
     node.share = facts.share(node.severity);
     node.verdict = fires && facts.isFollowed(node.severity) ? Verdict::Fired : Verdict::NotFired;
     if (fires && node.verdict != Verdict::Fired)
-        node.why += QLatin1Char(' ') % tr("But that cost only %1 of the run's PE-time, less than is followed (tree.stop_below, %2).")
-                                           .arg(formatShare(node.share), formatShare(facts.inputs.thresholds.tree.stopBelow));
+        node.why += QLatin1Char(' ')
+                    % tr("But that cost only %1 of the run's PE-time, less than is followed (tree.stop_below, %2).")
+                          .arg(formatShare(node.share), formatShare(facts.inputs.thresholds.tree.stopBelow));
     if (!node.change.isEmpty()) return;
     QStringList changes;
     for (const NodeTest& test : node.tests)
@@ -78,9 +83,12 @@ Judged notJudged(TreeNode node, const QString& why, const QStringList& needs)
 
 QString idleSql(TimeRange range)
 {
-    return QStringLiteral("SELECT pe, begin_ns, end_ns, end_ns - begin_ns AS idle_ns FROM idle WHERE begin_ns < %2 AND end_ns > %1 "
-                          "ORDER BY idle_ns DESC LIMIT 100")
-        .arg(range.begin).arg(range.end);
+    return QStringLiteral(
+               "SELECT pe, begin_ns, end_ns, end_ns - begin_ns AS idle_ns FROM idle WHERE begin_ns < %2 AND end_ns > "
+               "%1 "
+               "ORDER BY idle_ns DESC LIMIT 100")
+        .arg(range.begin)
+        .arg(range.end);
 }
 
 Advice adviceOf(const TreeFacts& facts, const TreeNode& node, const QString& title, const QString& text)
@@ -107,12 +115,12 @@ std::vector<Evidence> idleEvidence(const TreeFacts& facts, IdleCause cause, std:
         evidence.text = tr("idle for %1").arg(formatTime(idle.range.length()));
         if (idle.task != noTask) {
             evidence.tasks.push_back(graph.id(idle.task));
-            evidence.text = tr("idle for %1 until %2").arg(formatTime(idle.range.length()),
-                                                           nameOf(facts, EntryId{graph.entry[idle.task]}));
+            evidence.text = tr("idle for %1 until %2")
+                                .arg(formatTime(idle.range.length()), nameOf(facts, EntryId{graph.entry[idle.task]}));
             if (const std::uint32_t source = graph.source[idle.task]; source != noTask) {
                 evidence.tasks.push_back(graph.id(source));
-                evidence.text += tr(", sent by %1 on PE %2").arg(nameOf(facts, EntryId{graph.entry[source]}))
-                                     .arg(graph.pe[source]);
+                evidence.text +=
+                    tr(", sent by %1 on PE %2").arg(nameOf(facts, EntryId{graph.entry[source]})).arg(graph.pe[source]);
             }
         }
         found.push_back(std::move(evidence));

@@ -56,7 +56,8 @@ Judged notJudged(TreeNode node, const QString& why, const QStringList& needs);
 Advice adviceOf(const TreeFacts& facts, const TreeNode& node, const QString& title, const QString& text);
 QString idleSql(TimeRange range);
 
-// The longest labelled parts of a cause that lie in the scope, as evidence with the tasks that ended them and sent those.
+// The longest labelled parts of a cause that lie in the scope, as evidence with the tasks that ended them and sent
+// those.
 std::vector<Evidence> idleEvidence(const TreeFacts& facts, IdleCause cause, std::size_t most);
 // The entry methods with most time of a cause: {entry id, time}, most first, without those that stand for none.
 std::vector<std::pair<EntryId, TimeNs>> mostOf(const std::vector<IdleByCause>& byEntry, IdleCause cause,

@@ -1,8 +1,8 @@
 // Branch E: whether running the critical tasks first would help, as the analysis of the critical path says.
 #include "analysis/expert/nodes.h"
 
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 
@@ -26,7 +26,8 @@ Result<Judged> judgeScheduling(const TreeFacts& facts, TreeNode node)
     node.tests[1].fired = scheduling.behindOthers.isMet;
     const TimeNs seen = std::min(scheduling.afterIdle.time, scheduling.behindOthers.time);
     node.severity = facts.schedulingGain > 0 ? facts.schedulingGain : std::min(seen, facts.scope.usage.idle);
-    node.why = tr("%1 critical tasks came after idling (%2 in all), %3 waited while tasks off the path were started (%4). It takes "
+    node.why = tr("%1 critical tasks came after idling (%2 in all), %3 waited while tasks off the path were started "
+                  "(%4). It takes "
                   "both: time to fill, and tasks to put off.")
                    .arg(formatCount(scheduling.afterIdle.count), formatTime(scheduling.afterIdle.time),
                         formatCount(scheduling.behindOthers.count), formatTime(scheduling.behindOthers.time));
@@ -34,8 +35,10 @@ Result<Judged> judgeScheduling(const TreeFacts& facts, TreeNode node)
     const bool isMet = scheduling.afterIdle.isMet && scheduling.behindOthers.isMet;
     const bool isOfUse = !scheduling.advice.empty();
     if (isMet && !isOfUse) {
-        node.why += QLatin1Char(' ') % tr("Both conditions are met, but nothing that could be preferred or split is predicted to gain: "
-                                          "there is nothing to be done about it here.");
+        node.why += QLatin1Char(' ')
+                    % tr(
+                        "Both conditions are met, but nothing that could be preferred or split is predicted to gain: "
+                        "there is nothing to be done about it here.");
         node.change = tr("It would fire if the replay predicted a gain of a priority, or a task were worth splitting.");
     }
     settle(facts, node, isOfUse && (isMet || facts.schedulingGain > 0));

@@ -1,8 +1,8 @@
 // Branches C and H: what the program's own user stats say about how it shares information, and about work in vain.
 #include "analysis/expert/nodes.h"
 
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 
@@ -11,21 +11,27 @@ namespace longpole {
 namespace {
 
 const char* convention = "user stats named shared/<kind>/<operation>/<variable>";
-const char* countersSql = "SELECT name, count(*) AS samples, min(value) AS least, max(value) AS most FROM counter WHERE name LIKE "
-                          "'shared/%' GROUP BY 1 ORDER BY 2 DESC";
+const char* countersSql =
+    "SELECT name, count(*) AS samples, min(value) AS least, max(value) AS most FROM counter WHERE name LIKE "
+    "'shared/%' GROUP BY 1 ORDER BY 2 DESC";
 
 struct ConcernWords {
     const char* id;
     MetricKind kind;
     const char* key;
-    const char* title;   // about the variable
+    const char* title;  // about the variable
 };
 constexpr ConcernWords concernWords[] = {
-    {"key_distribution", MetricKind::Ratio, "shared.key_imbalance", QT_TRANSLATE_NOOP("longpole", "Spread the keys of %1 over all processors")},
-    {"frequent_access", MetricKind::Ratio, "shared.hot_accesses", QT_TRANSLATE_NOOP("longpole", "Make what is asked for often in %1 write-once")},
-    {"rare_reads", MetricKind::Count, "shared", QT_TRANSLATE_NOOP("longpole", "Make %1 an entry of a distributed table")},
-    {"update_rate", MetricKind::Rate, "shared.updates_frequent", QT_TRANSLATE_NOOP("longpole", "Choose the other implementation of %1")},
-    {"found_once", MetricKind::Share, "shared.once_elsewhere", QT_TRANSLATE_NOOP("longpole", "Insert entries of %1 where they are made")},
+    {"key_distribution", MetricKind::Ratio, "shared.key_imbalance",
+     QT_TRANSLATE_NOOP("longpole", "Spread the keys of %1 over all processors")},
+    {"frequent_access", MetricKind::Ratio, "shared.hot_accesses",
+     QT_TRANSLATE_NOOP("longpole", "Make what is asked for often in %1 write-once")},
+    {"rare_reads", MetricKind::Count, "shared",
+     QT_TRANSLATE_NOOP("longpole", "Make %1 an entry of a distributed table")},
+    {"update_rate", MetricKind::Rate, "shared.updates_frequent",
+     QT_TRANSLATE_NOOP("longpole", "Choose the other implementation of %1")},
+    {"found_once", MetricKind::Share, "shared.once_elsewhere",
+     QT_TRANSLATE_NOOP("longpole", "Insert entries of %1 where they are made")},
     {"speculative", MetricKind::Share, "speculative.share", QT_TRANSLATE_NOOP("longpole", "Deliver %1 sooner")},
 };
 
@@ -39,7 +45,8 @@ const ConcernWords& wordsFor(const SharedConcern& concern)
 NodeTest testOf(const SharedConcern& concern)
 {
     const ConcernWords& words = wordsFor(concern);
-    NodeTest test = above(concern.variable.isEmpty() ? concern.metric : tr("%1: %2").arg(concern.variable, concern.metric),
+    NodeTest test = above(concern.variable.isEmpty() ? concern.metric
+                                                     : tr("%1: %2").arg(concern.variable, concern.metric),
                           words.kind, concern.value, concern.threshold, words.key);
     test.firesAbove = concern.fired ? concern.value > concern.threshold : concern.value <= concern.threshold;
     test.fired = concern.fired;
@@ -66,8 +73,10 @@ TimeNs costOfHotHome(const TreeFacts& facts, const SharedConcern& concern)
 QString hotHomeText(TimeNs cost)
 {
     return cost <= 0 ? QString()
-                     : QLatin1Char(' ') % tr("That processor is also the busiest: the others idled for %1 that work elsewhere could have filled.")
-                                              .arg(formatTime(cost));
+                     : QLatin1Char(' ')
+                           % tr("That processor is also the busiest: the others idled for %1 that work elsewhere could "
+                                "have filled.")
+                                 .arg(formatTime(cost));
 }
 
 }  // namespace
@@ -76,7 +85,8 @@ Result<Judged> judgeSharedVariables(const TreeFacts& facts, TreeNode node)
 {
     const SharedAccess& shared = facts.inputs.shared;
     if (!shared.isRecorded)
-        return notJudged(std::move(node), tr("The program does not record how it accesses shared variables."), {tr(convention)});
+        return notJudged(std::move(node), tr("The program does not record how it accesses shared variables."),
+                         {tr(convention)});
     std::vector<const SharedConcern*> fired;
     TimeNs cost = 0;
     for (const SharedConcern& concern : shared.concerns) {
@@ -86,11 +96,10 @@ Result<Judged> judgeSharedVariables(const TreeFacts& facts, TreeNode node)
         fired.push_back(&concern);
         if (!isSpeculative(concern)) cost += std::max(concern.severity, costOfHotHome(facts, concern));
     }
-    std::stable_sort(fired.begin(), fired.end(),
-                     [&facts](const SharedConcern* a, const SharedConcern* b) {
-                         const auto costOf = [&facts](const SharedConcern& c) { return std::max(c.severity, costOfHotHome(facts, c)); };
-                         return costOf(*a) > costOf(*b);
-                     });
+    std::stable_sort(fired.begin(), fired.end(), [&facts](const SharedConcern* a, const SharedConcern* b) {
+        const auto costOf = [&facts](const SharedConcern& c) { return std::max(c.severity, costOfHotHome(facts, c)); };
+        return costOf(*a) > costOf(*b);
+    });
     const bool isIdle = facts.scope.usage.idle >= facts.scope.usage.overhead;
     if (isIdle) node.parent = QStringLiteral("idle");
     node.severity = std::min(cost, isIdle ? facts.scope.usage.idle : facts.scope.usage.overhead);
@@ -99,7 +108,8 @@ Result<Judged> judgeSharedVariables(const TreeFacts& facts, TreeNode node)
                                    .arg(formatCount(std::int64_t(fired.size())));
     for (const SharedConcern* concern : fired)
         node.why += QLatin1Char(' ') % concern->text % hotHomeText(costOfHotHome(facts, *concern));
-    node.change = fired.empty() ? tr("It would fire with any of its tests.") : tr("It would not fire if none of its tests did.");
+    node.change = fired.empty() ? tr("It would fire with any of its tests.")
+                                : tr("It would not fire if none of its tests did.");
     // A concern stands even where its cost in time is small or not known.
     node.share = facts.share(node.severity);
     node.verdict = fired.empty() ? Verdict::NotFired : Verdict::Fired;
@@ -108,8 +118,10 @@ Result<Judged> judgeSharedVariables(const TreeFacts& facts, TreeNode node)
         node.evidence.insert(node.evidence.end(), concern->evidence.begin(), concern->evidence.end());
         if (isSpeculative(*concern)) continue;
         const TimeNs hot = costOfHotHome(facts, *concern);
-        Advice one = adviceOf(facts, node, tr(wordsFor(*concern).title).arg(concern->variable), concern->text % hotHomeText(hot));
-        one.id = node.id % QLatin1Char(':') % concern->id % (concern->variable.isEmpty() ? QString() : QLatin1Char(':') % concern->variable);
+        Advice one = adviceOf(facts, node, tr(wordsFor(*concern).title).arg(concern->variable),
+                              concern->text % hotHomeText(hot));
+        one.id = node.id % QLatin1Char(':') % concern->id
+                 % (concern->variable.isEmpty() ? QString() : QLatin1Char(':') % concern->variable);
         one.severity = std::min(std::max(concern->severity, hot), node.severity);
         one.evidence = concern->evidence;
         one.sql = QString::fromLatin1(countersSql);
@@ -125,14 +137,16 @@ Result<Judged> judgeSpeculative(const TreeFacts& facts, TreeNode node)
     if (series.empty())
         return notJudged(std::move(node), tr("Nothing says which work was speculative."),
                          {tr("user stats named shared/monotonic/update/<variable>")});
-    const auto most = std::max_element(series.begin(), series.end(), [](const SpeculativeSeries& a, const SpeculativeSeries& b) {
-        return a.totalOutdated < b.totalOutdated;
-    });
+    const auto most = std::max_element(series.begin(), series.end(),
+                                       [](const SpeculativeSeries& a, const SpeculativeSeries& b) {
+                                           return a.totalOutdated < b.totalOutdated;
+                                       });
     node.severity = most->totalOutdated;
     node.tests = {above(tr("user time on values of %1 that were out of date").arg(most->variable), MetricKind::Share,
                         facts.work > 0 ? double(most->totalOutdated) / double(facts.work) : 0,
                         facts.inputs.thresholds.speculative.share, "speculative.share")};
-    node.why = tr("%1 of user time went into executions that had used a value of %2 while a better one was on its way (%3 passed "
+    node.why = tr("%1 of user time went into executions that had used a value of %2 while a better one was on its way "
+                  "(%3 passed "
                   "meanwhile in all), with %4 updates.")
                    .arg(shareText(double(most->totalOutdated), double(facts.work)), most->variable,
                         shareText(double(most->total), double(facts.work)),
@@ -141,13 +155,16 @@ Result<Judged> judgeSpeculative(const TreeFacts& facts, TreeNode node)
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     for (const SpeculativeSeries::Update& update : most->updates) {
         if (!update.accepted || node.evidence.size() == 5) continue;
-        node.evidence.push_back({.pe = update.pe, .range = {update.time, update.time}, .tasks = {},
+        node.evidence.push_back({.pe = update.pe,
+                                 .range = {update.time, update.time},
+                                 .tasks = {},
                                  .text = tr("%1 became %2").arg(most->variable).arg(update.value)});
     }
-    Advice advice = adviceOf(facts, node, tr("Deliver %1 sooner, or do what is most promising first").arg(most->variable),
-                             node.why % QLatin1Char(' ')
-                                 % tr("A higher priority for the messages that carry it, and for work that is likely to improve it, "
-                                      "leaves less to be done in vain."));
+    Advice advice = adviceOf(
+        facts, node, tr("Deliver %1 sooner, or do what is most promising first").arg(most->variable),
+        node.why % QLatin1Char(' ')
+            % tr("A higher priority for the messages that carry it, and for work that is likely to improve it, "
+                 "leaves less to be done in vain."));
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastDuration()) + most->totalOutdated;
     advice.bound = std::min(*advice.bound, facts.duration);
     advice.sql = QString::fromLatin1(countersSql);

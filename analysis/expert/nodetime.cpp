@@ -1,8 +1,8 @@
 // The upper part of the decision tree: when and where the run did badly, and to which kind of time it lost.
 #include "analysis/expert/nodes.h"
 
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +50,8 @@ QString ranges(const TreeFacts& facts, const std::vector<TimeRange>& periods)
 {
     QStringList texts;
     for (std::size_t i = 0; i < std::min(shown, periods.size()); ++i)
-        texts << tr("%1 to %2").arg(formatTime(facts.startOf(periods[i].begin)), formatTime(facts.startOf(periods[i].end)));
+        texts << tr("%1 to %2")
+                     .arg(formatTime(facts.startOf(periods[i].begin)), formatTime(facts.startOf(periods[i].end)));
     if (periods.size() > shown) texts << tr("%1 more").arg(formatCount(std::int64_t(periods.size() - shown)));
     return texts.join(QStringLiteral(", "));
 }
@@ -59,9 +60,13 @@ std::vector<Evidence> periodEvidence(const TreeFacts& facts)
 {
     std::vector<Evidence> found;
     for (const TimeRange& period : facts.scope.periods)
-        found.push_back({.pe = worstIn(facts, period), .range = period, .tasks = {}, .text = usageText(usageIn(facts, period))});
-    const auto lost = [&facts](const Evidence& e) { return usageIn(facts, e.range).idle + usageIn(facts, e.range).overhead; };
-    std::stable_sort(found.begin(), found.end(), [&](const Evidence& a, const Evidence& b) { return lost(a) > lost(b); });
+        found.push_back(
+            {.pe = worstIn(facts, period), .range = period, .tasks = {}, .text = usageText(usageIn(facts, period))});
+    const auto lost = [&facts](const Evidence& e) {
+        return usageIn(facts, e.range).idle + usageIn(facts, e.range).overhead;
+    };
+    std::stable_sort(found.begin(), found.end(),
+                     [&](const Evidence& a, const Evidence& b) { return lost(a) > lost(b); });
     if (found.size() > shown) found.resize(shown);
     return found;
 }
@@ -93,7 +98,8 @@ Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
     const Thresholds::When& when = facts.inputs.thresholds.when;
     const double all = facts.processorTime > 0 ? double(facts.work) / double(facts.processorTime) : 1;
     const bool hasPeriods = !facts.badPeriods.empty();
-    node.tests = {below(hasPeriods ? tr("utilization of the period that lost most") : tr("utilization of the worst stage"),
+    node.tests = {below(hasPeriods ? tr("utilization of the period that lost most")
+                                   : tr("utilization of the worst stage"),
                         MetricKind::Share, facts.worstUtilization, when.utilization, "when.utilization"),
                   below(tr("utilization of the whole run"), MetricKind::Share, all, when.whole, "when.whole"),
                   above(tr("user time on values out of date"), MetricKind::Share,
@@ -102,18 +108,20 @@ Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
     node.tests[0].fired = hasPeriods;
     node.severity = facts.scope.lost() + speculativeTime(facts);
     if (hasPeriods && !facts.scope.isWhole)
-        node.why = tr("Utilization falls below %1 from %2: %3 of the run, where it is %4 on average and %5 of the run's "
-                      "PE-time is lost.")
-                       .arg(formatShare(when.utilization), ranges(facts, facts.scope.periods),
-                            shareText(double(facts.scope.length), double(facts.duration)),
-                            shareText(double(facts.scope.usage.user), double(facts.scope.usage.sum())),
-                            formatShare(facts.share(facts.scope.lost())));
-    else
-        node.why = tr("Over the whole run %1 of the PE-time is user time.").arg(formatShare(all));
+        node.why =
+            tr("Utilization falls below %1 from %2: %3 of the run, where it is %4 on average and %5 of the run's "
+               "PE-time is lost.")
+                .arg(formatShare(when.utilization), ranges(facts, facts.scope.periods),
+                     shareText(double(facts.scope.length), double(facts.duration)),
+                     shareText(double(facts.scope.usage.user), double(facts.scope.usage.sum())),
+                     formatShare(facts.share(facts.scope.lost())));
+    else node.why = tr("Over the whole run %1 of the PE-time is user time.").arg(formatShare(all));
     if (!facts.isFollowed(node.severity))
-        node.why += QLatin1Char(' ') % tr("What is lost is %1 of it: nothing to look for.").arg(formatShare(facts.share(node.severity)));
+        node.why += QLatin1Char(' ')
+                    % tr("What is lost is %1 of it: nothing to look for.").arg(formatShare(facts.share(node.severity)));
     else if (!hasPeriods && all >= when.whole && !node.tests[2].fired)
-        node.why += QLatin1Char(' ') % tr("No part of the run stays below %1: nothing to look for.").arg(formatShare(when.utilization));
+        node.why += QLatin1Char(' ')
+                    % tr("No part of the run stays below %1: nothing to look for.").arg(formatShare(when.utilization));
     settle(facts, node, node.tests[0].fired || node.tests[1].fired || node.tests[2].fired);
     if (node.verdict == Verdict::Fired) node.evidence = periodEvidence(facts);
     return Judged{std::move(node), {}};
@@ -139,18 +147,17 @@ Result<Judged> judgeWhere(const TreeFacts& facts, TreeNode node)
         least = std::min(least, used[pe]);
         if (used[pe] < mean - distance) low.push_back(facts.pes[pe]);
     }
-    node.tests = {above(tr("how far the worst processor's utilization lies below the mean"), MetricKind::Share, mean - least,
-                        distance, distance == where.below ? "where.below" : "where.deviations")};
-    node.why = low.empty()
-                   ? tr("All processors are alike: utilization is %1 on average, and none lies %2 below it.")
-                         .arg(formatShare(mean), formatShare(distance))
-                   : tr("PE %1: below %2, when the mean is %3.")
-                         .arg(formatProcessors(low), formatShare(mean - distance), formatShare(mean));
+    node.tests = {above(tr("how far the worst processor's utilization lies below the mean"), MetricKind::Share,
+                        mean - least, distance, distance == where.below ? "where.below" : "where.deviations")};
+    node.why = low.empty() ? tr("All processors are alike: utilization is %1 on average, and none lies %2 below it.")
+                                 .arg(formatShare(mean), formatShare(distance))
+                           : tr("PE %1: below %2, when the mean is %3.")
+                                 .arg(formatProcessors(low), formatShare(mean - distance), formatShare(mean));
     settle(facts, node, !low.empty());
     if (node.verdict == Verdict::Fired)
         for (std::size_t i = 0; i < std::min(shown, low.size()); ++i)
-            node.evidence.push_back({.pe = low[i], .range = facts.scope.window, .tasks = {},
-                                     .text = tr("less used than the others")});
+            node.evidence.push_back(
+                {.pe = low[i], .range = facts.scope.window, .tasks = {}, .text = tr("less used than the others")});
     return Judged{std::move(node), {}};
 }
 
@@ -164,10 +171,12 @@ Result<Judged> judgeKind(const TreeFacts& facts, TreeNode node)
                   followed(facts, tr("overhead, of the run"), usage.overhead)};
     if (speculative > 0) node.tests.push_back(followed(facts, tr("user time on values out of date"), speculative));
     node.why = tr("Of the PE-time looked at %1 is user time, %2 idle and %3 overhead: most of what is lost is %4.")
-                   .arg(shareText(double(usage.user), double(usage.sum())), shareText(double(usage.idle), double(usage.sum())),
+                   .arg(shareText(double(usage.user), double(usage.sum())),
+                        shareText(double(usage.idle), double(usage.sum())),
                         shareText(double(usage.overhead), double(usage.sum())),
                         speculative > std::max(usage.idle, usage.overhead) ? tr("user time in vain")
-                        : isIdle ? tr("idle time") : tr("overhead"));
+                        : isIdle                                           ? tr("idle time")
+                                                                           : tr("overhead"));
     settle(facts, node, std::any_of(node.tests.begin(), node.tests.end(), [](const NodeTest& t) { return t.fired; }));
     return Judged{std::move(node), {}};
 }
@@ -214,10 +223,13 @@ Result<Judged> judgeOverhead(const TreeFacts& facts, TreeNode node)
             untraced += processor->untraced;
         }
     node.why = facts.inputs.graph.hasRanks
-                   ? tr("%1 of the run's PE-time passed in MPI without waiting for another rank.").arg(formatShare(facts.share(node.severity)))
-                   : tr("%1 of the run's PE-time is neither user nor idle time: the scheduler, and in the whole run %2 packing, %3 "
-                  "writing of logs and %4 without tracing.")
-                   .arg(formatShare(facts.share(node.severity)), formatTime(pack), formatTime(flush), formatTime(untraced));
+                   ? tr("%1 of the run's PE-time passed in MPI without waiting for another rank.")
+                         .arg(formatShare(facts.share(node.severity)))
+                   : tr("%1 of the run's PE-time is neither user nor idle time: the scheduler, and in the whole run %2 "
+                        "packing, %3 "
+                        "writing of logs and %4 without tracing.")
+                         .arg(formatShare(facts.share(node.severity)), formatTime(pack), formatTime(flush),
+                              formatTime(untraced));
     settle(facts, node, node.tests[0].fired);
     return Judged{std::move(node), {}};
 }
@@ -226,9 +238,9 @@ Result<Judged> judgeUser(const TreeFacts& facts, TreeNode node)
 {
     node.severity = speculativeTime(facts);
     node.tests = {followed(facts, tr("user time on values out of date, of the run"), node.severity)};
-    node.why = node.severity > 0
-                   ? tr("%1 of the run's PE-time was work on values that were out of date.").arg(formatShare(facts.share(node.severity)))
-                   : tr("No user time is known to have been spent in vain.");
+    node.why = node.severity > 0 ? tr("%1 of the run's PE-time was work on values that were out of date.")
+                                       .arg(formatShare(facts.share(node.severity)))
+                                 : tr("No user time is known to have been spent in vain.");
     settle(facts, node, node.tests[0].fired);
     return Judged{std::move(node), {}};
 }

@@ -33,7 +33,8 @@ bool touches(const ActivityGraph& graph, std::uint32_t task, TimeRange range)
     return graph.begin[task] < range.end && graph.end(task) > range.begin;
 }
 
-// A dependency that left `source` at `left`: it counts inside the range if its source is kept and it left after the cut.
+// A dependency that left `source` at `left`: it counts inside the range if its source is kept and it left after the
+// cut.
 bool isCut(const ActivityGraph& graph, const Kept& kept, std::uint32_t source, TimeNs left)
 {
     return kept.positionOf[source] == noTask || (left <= kept.range.begin && kept.range.begin > graph.run.begin);
@@ -76,7 +77,8 @@ TimeNs ActivityGraph::sent(std::uint32_t task) const
 {
     if ((flags[task] & SentApart) == 0) return source[task] == noTask ? minTime : begin[source[task]] + offset[task];
     return std::lower_bound(sentApart.begin(), sentApart.end(), task,
-                            [](const SendTime& known, std::uint32_t wanted) { return known.task < wanted; })->time;
+                            [](const SendTime& known, std::uint32_t wanted) { return known.task < wanted; })
+        ->time;
 }
 
 TimeNs ActivityGraph::received(std::uint32_t task) const
@@ -162,7 +164,10 @@ std::shared_ptr<const ActivityGraph> clip(const ActivityGraph& graph, TimeRange 
         if (kept.positionOf[task] != noTask) copyClipped(graph, task, kept, columns);
     copyMerges(graph, kept, columns);
 
-    GraphFrame frame{.run = inside, .processors = graph.processors, .hasRanks = graph.hasRanks, .exclusiveByEntry = {},
+    GraphFrame frame{.run = inside,
+                     .processors = graph.processors,
+                     .hasRanks = graph.hasRanks,
+                     .exclusiveByEntry = {},
                      .issues = graph.issues};
     for (ActivityGraph::Inner piece : graph.inner) {
         if (kept.positionOf[piece.task] == noTask || piece.begin > inside.end || piece.end < inside.begin) continue;

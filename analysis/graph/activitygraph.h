@@ -9,8 +9,8 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/timerange.h"
-#include "core/trace/trace.h"
 #include "core/store/tracestore.h"
+#include "core/trace/trace.h"
 
 #include <compare>
 #include <cstdint>
@@ -25,9 +25,9 @@ constexpr std::uint32_t noTask = 0xffffffffu;
 
 // Why a task is known to depend on more than the message that started it (ALGORITHMS 1.1, rules R1 to R3).
 enum class MergeKind : std::uint8_t {
-    Recorded,   // the program said so (the MERGE_PATH macros of Dooley, Arya, Kale 2010, section 5)
-    Buffered,   // an execution before it only kept its message for it
-    Reduction   // a contribution to a reduction
+    Recorded,  // the program said so (the MERGE_PATH macros of Dooley, Arya, Kale 2010, section 5)
+    Buffered,  // an execution before it only kept its message for it
+    Reduction  // a contribution to a reduction
 };
 
 // `task` also needed `source` to have run for `offset`; graph tasks, source < task.
@@ -40,29 +40,29 @@ struct MergeEdge {
 };
 
 struct ActivityGraph {
-    TimeRange run;                       // [begin, end] of the trace
+    TimeRange run;  // [begin, end] of the trace
     std::uint32_t processors = 0;
-    bool hasRanks = false;               // an MPI run: what a PE does comes one after the other by the program itself, so
-                                         // every edge level has its order; what travels is received when it is waited for
+    bool hasRanks = false;  // an MPI run: what a PE does comes one after the other by the program itself, so
+                            // every edge level has its order; what travels is received when it is waited for
 
     // Per graph task.
     std::vector<TimeNs> begin;
     CompactTimes duration;
     std::vector<std::uint32_t> pe;
-    std::vector<std::uint32_t> taskIndex;   // TaskId::index on that PE
+    std::vector<std::uint32_t> taskIndex;  // TaskId::index on that PE
     std::vector<std::uint32_t> entry;
-    std::vector<std::uint32_t> source;      // graph task the message edge comes from; noTask
-    CompactTimes offset;                    // send - begin of the source, clamped to [0, begin - source begin]
-    CompactTimes queued;                    // begin - receive time; see received()
-    std::vector<std::uint8_t> flags;        // Flag bits
+    std::vector<std::uint32_t> source;  // graph task the message edge comes from; noTask
+    CompactTimes offset;                // send - begin of the source, clamped to [0, begin - source begin]
+    CompactTimes queued;                // begin - receive time; see received()
+    std::vector<std::uint8_t> flags;    // Flag bits
     enum Flag : std::uint8_t {
-        Estimated = 1,   // its receive time
-        Repaired = 2,    // its message was found in spite of a wrong key
-        Clamped = 4,     // its offset was out of bounds
-        BlockEdge = 8,   // a Structured Dagger block: goes on where the block before it ended
-        AfterIdle = 16,  // its PE idled between the task before and it, so its message cannot have waited behind that
+        Estimated = 1,     // its receive time
+        Repaired = 2,      // its message was found in spite of a wrong key
+        Clamped = 4,       // its offset was out of bounds
+        BlockEdge = 8,     // a Structured Dagger block: goes on where the block before it ended
+        AfterIdle = 16,    // its PE idled between the task before and it, so its message cannot have waited behind that
         HasReceived = 32,  // its receive time is known or estimated
-        SentApart = 64   // its message was not sent at begin[source] + offset; see sent()
+        SentApart = 64     // its message was not sent at begin[source] + offset; see sent()
     };
 
     // Send time of its creation (also without source); where only the source is known, when it left that; else minTime.
@@ -88,9 +88,9 @@ struct ActivityGraph {
         std::uint32_t task;       // graph task
         std::uint32_t taskIndex;  // TaskId::index of the inner execution
         std::uint32_t entry;
-        TimeNs begin, end;        // one piece
+        TimeNs begin, end;  // one piece
     };
-    std::vector<Inner> inner;     // sorted by (task, begin)
+    std::vector<Inner> inner;  // sorted by (task, begin)
 
     std::vector<TimeNs> exclusiveByEntry;  // busy time of the run per entry id
     // Soft errors met while loading: edges dropped (source begins later), clamped, cycles among ties.
@@ -116,7 +116,7 @@ struct RawTask {
     TimeNs begin = 0;
     TimeNs duration = 0;
     EntryId entry = noEntry;
-    TaskId source{};         // invalid: none
+    TaskId source{};  // invalid: none
     TimeNs offset = 0;
     TimeNs sent = minTime;
     TimeNs received = minTime;

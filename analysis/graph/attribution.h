@@ -9,20 +9,23 @@
 namespace longpole {
 
 // Calls add(taskIndex, entry, time) for the parts of `part`, which lies in the task; they add up to exactly its length.
-// `started(taskIndex, entry)` is called once for every nested execution with a piece that ends at part.begin or later and
-// begins at part.end or before. O(pieces), no allocation without pieces.
+// `started(taskIndex, entry)` is called once for every nested execution with a piece that ends at part.begin or later
+// and begins at part.end or before. O(pieces), no allocation without pieces.
 template <typename Add, typename Started>
 void attributeToExecutions(const ActivityGraph& graph, std::uint32_t task, TimeRange part, Add add, Started started)
 {
     const TimeNs begin = part.begin;
     const TimeNs end = part.end;
-    const std::span<const ActivityGraph::Inner> pieces =
-        graph.inner.empty() ? std::span<const ActivityGraph::Inner>() : graph.innerOf(task);
+    const std::span<const ActivityGraph::Inner> pieces = graph.inner.empty() ? std::span<const ActivityGraph::Inner>()
+                                                                             : graph.innerOf(task);
     if (pieces.empty()) {
         add(graph.taskIndex[task], graph.entry[task], end - begin);
         return;
     }
-    struct Open { TimeNs end; std::uint32_t taskIndex, entry; };
+    struct Open {
+        TimeNs end;
+        std::uint32_t taskIndex, entry;
+    };
     const Open outer{end, graph.taskIndex[task], graph.entry[task]};
     std::vector<Open> open;  // innermost last
     TimeNs cursor = begin;

@@ -1,8 +1,8 @@
 // Tells silent executions from acting ones, then follows every object through its executions in time order.
 #include "analysis/graph/buffermerges.h"
 
-#include "analysis/graph/activations.h"
 #include "analysis/base/timemedian.h"
+#include "analysis/graph/activations.h"
 
 #include <algorithm>
 #include <map>
@@ -40,8 +40,11 @@ bool anyTask(const Activation& activation, Test test)
 
 std::optional<BufferingEntry> buffering(std::uint32_t entry, const EntryTimes& times)
 {
-    const BufferingEntry row{.entry = EntryId{entry}, .silent = times.silent.count(), .acting = times.acting.count(),
-                             .silentMedian = times.silent.median(), .actingMedian = times.acting.median()};
+    const BufferingEntry row{.entry = EntryId{entry},
+                             .silent = times.silent.count(),
+                             .acting = times.acting.count(),
+                             .silentMedian = times.silent.median(),
+                             .actingMedian = times.acting.median()};
     if (row.silent == 0 || row.acting == 0) return std::nullopt;
     if (row.acting * mostPerActing < row.silent + row.acting) return std::nullopt;
     if (saturatingMultiply(std::max(row.silentMedian, clockError), shortness) >= row.actingMedian) return std::nullopt;
@@ -232,13 +235,13 @@ private:
     const ActivityGraph& m_graph;
     const TaskObjects& m_objects;
     const std::vector<bool>& m_silent;
-    std::vector<State> m_states;                                    // by object
-    Entries m_whens;                                                // entries that blocks run on from
-    std::map<std::uint32_t, Entries> m_triggers;                    // by a block's entry
-    std::map<std::uint32_t, Entries> m_bodies;                      // by the `when`'s entry
+    std::vector<State> m_states;                  // by object
+    Entries m_whens;                              // entries that blocks run on from
+    std::map<std::uint32_t, Entries> m_triggers;  // by a block's entry
+    std::map<std::uint32_t, Entries> m_bodies;    // by the `when`'s entry
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> m_order;
     std::map<std::uint32_t, std::int64_t> m_turns;
-    std::map<std::uint32_t, Followers> m_buffering;                 // by entry
+    std::map<std::uint32_t, Followers> m_buffering;                   // by entry
     std::map<std::pair<std::uint32_t, std::uint32_t>, Queue> m_kept;  // by object and entry
     std::vector<MergeEdge> m_edges;
 };

@@ -56,9 +56,10 @@ void trimTasks(const TaskColumns& columns, std::size_t pe, TimeRange run, Change
 Tally trimTasks(TaskColumns& columns, TimeRange run)
 {
     std::vector<char> needsIt(columns.first.size() - 1, 0);
-    parallelFor(needsIt.size(), [&](std::size_t pe) {
-        trimTasks(columns, pe, run, [&](std::size_t, TimeRange) { needsIt[pe] = 1; });
-    }, columns.begin.size() < fewTasks ? 1 : 0);
+    parallelFor(
+        needsIt.size(),
+        [&](std::size_t pe) { trimTasks(columns, pe, run, [&](std::size_t, TimeRange) { needsIt[pe] = 1; }); },
+        columns.begin.size() < fewTasks ? 1 : 0);
     Tally tally;
     for (std::size_t pe = 0; pe < needsIt.size(); ++pe) {
         if (needsIt[pe] == 0) continue;
@@ -78,10 +79,12 @@ std::vector<T> gathered(std::vector<T>& column, const std::vector<std::uint32_t>
 {
     std::vector<T> result = std::move(spare);
     resizeBig(result, order.size());
-    parallelFor((order.size() + blockTasks - 1) / blockTasks, [&](std::size_t b) {
-        const std::size_t last = std::min(order.size(), (b + 1) * blockTasks);
-        for (std::size_t i = b * blockTasks; i < last; ++i) result[i] = column[order[i]];
-    }, order.size() < fewTasks ? 1 : 0);
+    parallelFor((order.size() + blockTasks - 1) / blockTasks,
+                [&](std::size_t b) {
+                    const std::size_t last = std::min(order.size(), (b + 1) * blockTasks);
+                    for (std::size_t i = b * blockTasks; i < last; ++i) result[i] = column[order[i]];
+                },
+                order.size() < fewTasks ? 1 : 0);
     spare = std::move(column);
     return result;
 }
@@ -93,21 +96,23 @@ std::vector<std::uint32_t> gatheredSources(std::vector<std::uint32_t>& column, c
 {
     std::vector<std::uint32_t> result = bigArray<std::uint32_t>(column.size());
     std::atomic<bool> inOrder{true};
-    parallelFor((result.size() + blockTasks - 1) / blockTasks, [&](std::size_t b) {
-        const std::size_t last = std::min(result.size(), (b + 1) * blockTasks);
-        for (std::size_t i = b * blockTasks; i < last; ++i) {
-            const std::uint32_t source = column[tasks.order[i]];
-            result[i] = source;
-            if (source != noTask) __builtin_prefetch(&tasks.graphTaskAt[source]);
-            if (i % prefetched != prefetched - 1 && i + 1 != last) continue;
-            for (std::size_t j = i - i % prefetched; j <= i; ++j) {
-                const std::uint32_t from = result[j];
-                if (from == noTask) continue;
-                result[j] = tasks.graphTaskAt[from];
-                if (result[j] > j && columns.begin[from] == columns.begin[tasks.order[j]]) inOrder = false;
-            }
-        }
-    }, column.size() < fewTasks ? 1 : 0);
+    parallelFor((result.size() + blockTasks - 1) / blockTasks,
+                [&](std::size_t b) {
+                    const std::size_t last = std::min(result.size(), (b + 1) * blockTasks);
+                    for (std::size_t i = b * blockTasks; i < last; ++i) {
+                        const std::uint32_t source = column[tasks.order[i]];
+                        result[i] = source;
+                        if (source != noTask) __builtin_prefetch(&tasks.graphTaskAt[source]);
+                        if (i % prefetched != prefetched - 1 && i + 1 != last) continue;
+                        for (std::size_t j = i - i % prefetched; j <= i; ++j) {
+                            const std::uint32_t from = result[j];
+                            if (from == noTask) continue;
+                            result[j] = tasks.graphTaskAt[from];
+                            if (result[j] > j && columns.begin[from] == columns.begin[tasks.order[j]]) inOrder = false;
+                        }
+                    }
+                },
+                column.size() < fewTasks ? 1 : 0);
     if (!inOrder) return {};
     spare = std::move(column);
     return result;
@@ -117,10 +122,13 @@ void splitByProcessor(ActivityGraph& graph, const std::vector<std::size_t>& firs
                       const std::vector<std::uint32_t>& graphTaskAt)
 {
     graph.byProcessor.resize(first.size() - 1);
-    parallelFor(graph.byProcessor.size(), [&](std::size_t pe) {
-        graph.byProcessor[pe].assign(graphTaskAt.begin() + static_cast<std::ptrdiff_t>(first[pe]),
-                                     graphTaskAt.begin() + static_cast<std::ptrdiff_t>(first[pe + 1]));
-    }, graphTaskAt.size() < fewTasks ? 1 : 0);
+    parallelFor(
+        graph.byProcessor.size(),
+        [&](std::size_t pe) {
+            graph.byProcessor[pe].assign(graphTaskAt.begin() + static_cast<std::ptrdiff_t>(first[pe]),
+                                         graphTaskAt.begin() + static_cast<std::ptrdiff_t>(first[pe + 1]));
+        },
+        graphTaskAt.size() < fewTasks ? 1 : 0);
 }
 
 void addIssue(ActivityGraph& graph, const char* kind, std::int64_t count, const QString& place)
@@ -195,8 +203,9 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     graph->issues = std::move(frame.issues);
 
     const Tally trimmed = trimTasks(columns, frame.run);
-    const QString trimmedPlace = trimmed.count == 0 ? QString() : placeOf(processorOf(columns, trimmed.first),
-                                                                          columns.taskIndex[trimmed.first]);
+    const QString trimmedPlace = trimmed.count == 0
+                                     ? QString()
+                                     : placeOf(processorOf(columns, trimmed.first), columns.taskIndex[trimmed.first]);
     TimeOrder tasks = timeOrder(columns);
     if (progress.isCancelled()) return nullptr;
     std::vector<std::uint32_t> spare;

@@ -14,22 +14,22 @@ namespace longpole {
 
 // Graph tasks PE after PE, each PE's in begin order. A position counts over all PEs.
 struct TaskColumns {
-    std::vector<std::size_t> first;         // position of each PE's first task, and the number of all: PEs + 1
+    std::vector<std::size_t> first;  // position of each PE's first task, and the number of all: PEs + 1
     std::vector<TimeNs> begin;
     CompactTimes duration;
     std::vector<std::uint32_t> taskIndex;
     std::vector<std::uint32_t> entry;
-    std::vector<std::uint32_t> source;      // position; noTask
-    CompactTimes offset;                    // from the begin of the source, as logged
-    CompactTimes latency;                   // begin - send time, where hasSent
-    CompactTimes queued;                    // begin - receive time, where ActivityGraph::HasReceived
-    std::vector<std::uint8_t> flags;        // ActivityGraph::Flag and hasSent
-    std::vector<MergeEdge> merges;          // positions instead of graph tasks; in any order
+    std::vector<std::uint32_t> source;        // position; noTask
+    CompactTimes offset;                      // from the begin of the source, as logged
+    CompactTimes latency;                     // begin - send time, where hasSent
+    CompactTimes queued;                      // begin - receive time, where ActivityGraph::HasReceived
+    std::vector<std::uint8_t> flags;          // ActivityGraph::Flag and hasSent
+    std::vector<MergeEdge> merges;            // positions instead of graph tasks; in any order
     std::vector<ActivityGraph::Inner> inner;  // Inner::task is a position; in any order
 
     static constexpr std::uint8_t hasSent = 128;  // a flag that the graph does not keep
 
-    void resize(std::size_t size);          // all per-task columns, to their "nothing known" values
+    void resize(std::size_t size);                // all per-task columns, to their "nothing known" values
     TimeNs sent(std::size_t position) const;      // minTime if unknown
     TimeNs received(std::size_t position) const;  // minTime if unknown
     void setSent(std::size_t position, TimeNs time);
@@ -42,7 +42,7 @@ struct GraphFrame {
     std::uint32_t processors = 0;
     bool hasRanks = false;
     std::vector<TimeNs> exclusiveByEntry;
-    std::vector<Issue> issues;              // met before; the builder adds its own
+    std::vector<Issue> issues;  // met before; the builder adds its own
 };
 
 // Kinds of the issues that the builder adds.
@@ -52,9 +52,9 @@ constexpr const char* tieCycle = "graph_tie_cycle";          // tasks at one ins
 constexpr const char* mergeDropped = "graph_merge_dropped";  // its source does not end before the task, or is itself
 constexpr const char* taskTrimmed = "graph_task_trimmed";    // reaches into the next task of its PE, or out of the run
 
-// Order: (begin, pe, index), but at equal begins a sender goes before what it sent and what merges after what it merged with (Kahn
-// inside the tie, smallest (pe, index) first; an edge that closes a cycle of ties is dropped). Consumes the columns one by one, so that
-// at most one of them exists twice. Null when cancelled.
+// Order: (begin, pe, index), but at equal begins a sender goes before what it sent and what merges after what it merged
+// with (Kahn inside the tie, smallest (pe, index) first; an edge that closes a cycle of ties is dropped). Consumes the
+// columns one by one, so that at most one of them exists twice. Null when cancelled.
 std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame, const Progress& progress);
 
 // Positions in order of (begin, position), the inverse of that, and the PE of each task in that order.

@@ -63,9 +63,8 @@ private:
     bool canStay(std::uint32_t task) const
     {
         if (m_graph.source[task] == noTask && sentAt(m_graph, task) > m_time) return false;
-        return forAllNeeded(m_graph, task, [&](std::uint32_t source, TimeNs time) {
-            return m_cut.holds(m_graph, source, time);
-        });
+        return forAllNeeded(m_graph, task,
+                            [&](std::uint32_t source, TimeNs time) { return m_cut.holds(m_graph, source, time); });
     }
 
     // Everything that can have been sent after where a PE now stops begins after it, but for messages of clocks that
@@ -98,7 +97,7 @@ private:
     const ActivityGraph& m_graph;
     TimeNs m_time;
     Cut& m_cut;
-    std::uint32_t m_end;         // the first task that the vertical cut does not hold
+    std::uint32_t m_end;            // the first task that the vertical cut does not hold
     std::uint32_t m_from = noTask;  // look again from here on
 };
 

@@ -67,21 +67,24 @@ void checkMessages(ActivityGraph& graph, const CompactTimes& latency, const std:
 {
     const auto size = static_cast<std::uint32_t>(graph.size());
     std::vector<Block> blocks(size / blockTasks + 1);
-    parallelFor(blocks.size(), [&](std::size_t b) {
-        const auto first = static_cast<std::uint32_t>(b * blockTasks);
-        const std::uint32_t last = std::min<std::uint32_t>(size - first, blockTasks) + first;
-        for (std::uint32_t i = first; i < last; ++i) {
-            if (i + ahead < last) {
-                const std::uint32_t source = graph.source[i + ahead];
-                __builtin_prefetch(latency.data() + order[i + ahead]);
-                if (source != noTask) {
-                    __builtin_prefetch(graph.begin.data() + source);
-                    __builtin_prefetch(graph.duration.data() + source);
+    parallelFor(
+        blocks.size(),
+        [&](std::size_t b) {
+            const auto first = static_cast<std::uint32_t>(b * blockTasks);
+            const std::uint32_t last = std::min<std::uint32_t>(size - first, blockTasks) + first;
+            for (std::uint32_t i = first; i < last; ++i) {
+                if (i + ahead < last) {
+                    const std::uint32_t source = graph.source[i + ahead];
+                    __builtin_prefetch(latency.data() + order[i + ahead]);
+                    if (source != noTask) {
+                        __builtin_prefetch(graph.begin.data() + source);
+                        __builtin_prefetch(graph.duration.data() + source);
+                    }
                 }
+                check(graph, i, latency, order[i], blocks[b]);
             }
-            check(graph, i, latency, order[i], blocks[b]);
-        }
-    }, blocks.size() < 4 ? 1 : 0);
+        },
+        blocks.size() < 4 ? 1 : 0);
     std::size_t apart = 0;
     for (const Block& block : blocks) apart += block.sentApart.size();
     graph.sentApart.reserve(apart);

@@ -3,7 +3,6 @@
 
 #include "core/base/result.h"
 
-
 #include <algorithm>
 
 namespace longpole {
@@ -27,7 +26,8 @@ Result<> ExecutionParts::visit(std::uint32_t columns, bool withParts, ExecutionV
 {
     m_visitor = &visitor;
     if (withParts)
-        columns |= bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Entry) | bit(TaskColumn::Pieces);
+        columns |= bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Entry)
+                   | bit(TaskColumn::Pieces);
     if (withParts && m_grain) columns |= bit(TaskColumn::Nested);
     for (const ChunkRef& ref : m_store.chunks(ChunkKind::Task, m_track)) {
         if (!touches(ref, m_range)) continue;
@@ -52,7 +52,8 @@ Result<> ExecutionParts::addTasks(const Chunk& chunk)
     const std::int64_t* more = chunk[TaskColumn::Pieces];
     for (std::uint32_t row = 0; row < chunk.rows; ++row) {
         Owner owner{EntryId{static_cast<std::uint32_t>(entry[row])}};
-        if (m_grain) owner.passes = m_grain->contains(saturatingSubtract(duration[row], chunk.at(TaskColumn::Nested, row)));
+        if (m_grain)
+            owner.passes = m_grain->contains(saturatingSubtract(duration[row], chunk.at(TaskColumn::Nested, row)));
         const TimeNs end = saturatingAdd(begin[row], duration[row]);
         if (more[row] > 0) {
             m_owners.emplace_back(chunk.firstRow + row, owner);

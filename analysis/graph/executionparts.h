@@ -1,12 +1,12 @@
 // The time of one processor's executions as disjoint parts in time order, each given to the innermost execution.
 #pragma once
 
-#include "core/trace/columns.h"
 #include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/timerange.h"
 #include "core/store/tracestore.h"
+#include "core/trace/columns.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,13 +20,13 @@ public:
     virtual ~ExecutionVisitor() = default;
     // Each chunk of executions, as it is read, in order; it may hold some that lie outside the range.
     virtual Result<> tasks(const Chunk& chunk) = 0;
-    // Time inside the range, in order, without overlap. Parts come after the chunk that holds their execution. `passes`:
-    // the execution's own time lies in the range of grain sizes that was asked for.
+    // Time inside the range, in order, without overlap. Parts come after the chunk that holds their execution.
+    // `passes`: the execution's own time lies in the range of grain sizes that was asked for.
     virtual void part(TimeNs begin, TimeNs end, EntryId innermost, bool passes) = 0;
 };
 
-// Streams one track: holds a chunk of executions and one of pieces at a time, and 8 bytes for each execution with several
-// pieces. Of executions that overlap without nesting the one that began last has the time.
+// Streams one track: holds a chunk of executions and one of pieces at a time, and 8 bytes for each execution with
+// several pieces. Of executions that overlap without nesting the one that began last has the time.
 class ExecutionParts {
 public:
     ExecutionParts(const TraceStore& store, TrackId track, TimeRange range, std::optional<TimeRange> grain = {});

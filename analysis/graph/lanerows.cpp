@@ -75,8 +75,8 @@ template <typename Row>
 std::int64_t LaneRows::makeRoom(ChunkKind kind, Stream<Row>& stream) const
 {
     const ChunkRef& chunk = chunksFrom(kind, stream.first).front();
-    const std::int64_t last
-        = std::max(stream.first + 1, std::min(stream.first + m_windowRows, chunk.firstRow + chunk.rows));
+    const std::int64_t last = std::max(stream.first + 1,
+                                       std::min(stream.first + m_windowRows, chunk.firstRow + chunk.rows));
     stream.rows.assign(static_cast<std::size_t>(last - stream.first), Row{});
     return last;
 }
@@ -116,8 +116,8 @@ Result<> LaneRows::fill(Stream<MessageRow>& stream) const
     return visit(ChunkKind::MessageExecutions, allColumns, stream.first, last,
                  [&stream](const Chunk& chunk, std::uint32_t r, std::size_t place) {
                      const std::int64_t executions = chunk.at(MessageExecutionsColumn::Executions, r);
-                     stream.rows[place].receivers
-                         = static_cast<std::uint32_t>(std::clamp<std::int64_t>(executions, 0, 0x7fffffff));
+                     stream.rows[place].receivers = static_cast<std::uint32_t>(std::clamp<std::int64_t>(executions, 0,
+                                                                                                        0x7fffffff));
                  });
 }
 

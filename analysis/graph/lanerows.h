@@ -2,11 +2,11 @@
 // from, creations with how often they were executed, pieces, recorded merges.
 #pragma once
 
-#include "core/trace/columns.h"
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/base/timerange.h"
 #include "core/store/tracestore.h"
+#include "core/trace/columns.h"
 
 #include <cstdint>
 #include <limits>
@@ -33,8 +33,8 @@ struct TaskRow {
     LaneSource source{};
 };
 struct MessageRow {
-    std::int64_t task = -1;       // row of the execution that created it
-    TimeNs offset = 0;            // from the begin of that
+    std::int64_t task = -1;  // row of the execution that created it
+    TimeNs offset = 0;       // from the begin of that
     std::uint32_t receivers = 0;
 };
 struct PieceRow {
@@ -86,7 +86,8 @@ private:
     Result<> fill(Stream<MessageRow>& stream) const;
     Result<> fill(Stream<PieceRow>& stream) const;
     Result<> fill(Stream<MergeRow>& stream) const;
-    template <typename Row> std::int64_t makeRoom(ChunkKind kind, Stream<Row>& stream) const;
+    template <typename Row>
+    std::int64_t makeRoom(ChunkKind kind, Stream<Row>& stream) const;
     template <typename Visit>
     Result<> visit(ChunkKind kind, std::uint32_t columns, std::int64_t first, std::int64_t last, Visit visit) const;
     std::span<const ChunkRef> chunksFrom(ChunkKind kind, std::int64_t row) const;

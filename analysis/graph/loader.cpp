@@ -41,9 +41,9 @@ struct ProcessorRows {
     std::vector<std::uint32_t> positionOf;  // per row: of its outermost execution; empty: no inner ones
     std::vector<InnerRow> innerRows;        // ascending
     std::vector<ActivityGraph::Inner> pieces;
-    std::vector<MergeEdge> merges;          // recorded ones, positions instead of graph tasks
-    std::int64_t strays = 0;                // senders that the trace does not hold
-    std::uint32_t firstStray = 0;           // row
+    std::vector<MergeEdge> merges;  // recorded ones, positions instead of graph tasks
+    std::int64_t strays = 0;        // senders that the trace does not hold
+    std::uint32_t firstStray = 0;   // row
 
     const InnerRow* inner(std::uint32_t row) const
     {
@@ -99,7 +99,8 @@ private:
         }
         if (count > mostProcessors || rows >= noTask)
             return Error{.what = tr("The trace has more tasks or processors than can be analysed at once."),
-                         .where = m_store.path(), .hint = QString()};
+                         .where = m_store.path(),
+                         .hint = QString()};
         resizeColumns(rows);
         return Unit{};
     }
@@ -108,10 +109,10 @@ private:
     void resizeColumns(std::size_t rows)
     {
         const std::array<std::function<void()>, 9> columns{
-            [&] { m_columns.begin.resize(rows); },        [&] { m_columns.duration.resize(rows); },
-            [&] { m_columns.latency.resize(rows); },      [&] { m_columns.queued.resize(rows); },
-            [&] { m_columns.offset.resize(rows); },       [&] { m_columns.taskIndex.resize(rows); },
-            [&] { m_columns.entry.resize(rows); },        [&] { m_columns.source.resize(rows, noTask); },
+            [&] { m_columns.begin.resize(rows); },   [&] { m_columns.duration.resize(rows); },
+            [&] { m_columns.latency.resize(rows); }, [&] { m_columns.queued.resize(rows); },
+            [&] { m_columns.offset.resize(rows); },  [&] { m_columns.taskIndex.resize(rows); },
+            [&] { m_columns.entry.resize(rows); },   [&] { m_columns.source.resize(rows, noTask); },
             [&] { m_columns.flags.resize(rows); }};
         parallelFor(columns.size(), [&columns](std::size_t i) { columns[i](); });
     }
@@ -242,7 +243,8 @@ private:
         m_plain.resize(m_pes.size());
         for (std::size_t p = 0; p < m_pes.size(); ++p)
             if (m_pes[p].positionOf.empty())
-                m_plain[p] = {static_cast<std::uint32_t>(m_columns.first[p]), static_cast<std::uint32_t>(m_pes[p].rows)};
+                m_plain[p] = {static_cast<std::uint32_t>(m_columns.first[p]),
+                              static_cast<std::uint32_t>(m_pes[p].rows)};
     }
 
     Result<> readSources(std::size_t peNumber)
@@ -251,8 +253,8 @@ private:
             if (Result<> idle = readIdle(peNumber); !idle) return idle;
         if (Result<> merges = readMerges(peNumber); !merges) return merges;
         const ProcessorRows& pe = m_pes[peNumber];
-        Result<std::vector<std::pair<ProcessorId, TimeNs>>> known
-            = m_store.leastLatencies(ProcessorId{static_cast<std::uint32_t>(peNumber)});
+        Result<std::vector<std::pair<ProcessorId, TimeNs>>> known = m_store.leastLatencies(ProcessorId{
+            static_cast<std::uint32_t>(peNumber)});
         if (!known) return known.error();
         LeastLatencies leastFrom(std::move(*known));
         for (const ChunkRef& ref : m_store.chunks(ChunkKind::TaskSource, pe.track)) {
@@ -373,14 +375,15 @@ private:
         GraphFrame frame{.run = m_store.info().range(),
                          .processors = static_cast<std::uint32_t>(m_store.info().processors),
                          .hasRanks = m_store.info().hasRanks(),
-                         .exclusiveByEntry = {}, .issues = {}};
+                         .exclusiveByEntry = {},
+                         .issues = {}};
         std::uint32_t entries = 0;
         for (const Entry& entry : m_store.entries()) entries = std::max(entries, index(entry.id) + 1);
         frame.exclusiveByEntry.resize(std::min(entries, 1u << 22), 0);
         for (const ProfileRow& row : m_store.profile())
             if (index(row.entry) < frame.exclusiveByEntry.size())
-                frame.exclusiveByEntry[index(row.entry)] =
-                    saturatingAdd(frame.exclusiveByEntry[index(row.entry)], row.exclusive);
+                frame.exclusiveByEntry[index(row.entry)] = saturatingAdd(frame.exclusiveByEntry[index(row.entry)],
+                                                                         row.exclusive);
         for (std::size_t p = 0; p < m_pes.size(); ++p)
             if (m_pes[p].strays > 0)
                 frame.issues.push_back({QString::fromLatin1(edgeDropped), m_pes[p].strays,

@@ -15,7 +15,7 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t mostContributors = 8;  // to a result that starts several tasks
-constexpr std::size_t mostExamples = 5;  // of each kind
+constexpr std::size_t mostExamples = 5;      // of each kind
 
 MergeEdge contribution(const ActivityGraph& graph, std::uint32_t task, std::uint32_t source)
 {

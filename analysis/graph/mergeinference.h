@@ -17,19 +17,19 @@ namespace longpole {
 // An entry method that buffers: most of its executions keep a message and do nothing, some act.
 struct BufferingEntry {
     EntryId entry = noEntry;
-    std::int64_t silent = 0;   // executions that neither sent nor contributed
+    std::int64_t silent = 0;  // executions that neither sent nor contributed
     std::int64_t acting = 0;
-    TimeNs silentMedian = 0;   // with the Structured Dagger blocks that ran on from them; within 1/32
+    TimeNs silentMedian = 0;  // with the Structured Dagger blocks that ran on from them; within 1/32
     TimeNs actingMedian = 0;
     friend bool operator==(const BufferingEntry&, const BufferingEntry&) = default;
 };
 
 struct MergeInference {
-    std::vector<MergeEdge> edges;             // sorted; of kinds Buffered and Reduction
-    std::int64_t buffered = 0;                // edges of each kind
+    std::vector<MergeEdge> edges;  // sorted; of kinds Buffered and Reduction
+    std::int64_t buffered = 0;     // edges of each kind
     std::int64_t reductions = 0;
-    std::vector<BufferingEntry> entries;      // by entry
-    std::vector<MergeEdge> examples;          // the first few of each kind
+    std::vector<BufferingEntry> entries;  // by entry
+    std::vector<MergeEdge> examples;      // the first few of each kind
 };
 
 // O(tasks + messages) time, about 50 bytes a task where most of them buffer. Errors: damaged chunks, cancelled.

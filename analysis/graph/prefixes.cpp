@@ -75,7 +75,8 @@ Result<std::vector<Creation>> readCreations(const TraceStore& store, TrackId tra
     for (const ChunkRef& ref : chunks) rows += ref.rows;
     if (rows >= noPrefix - tasks.size())
         return Error{.what = tr("The processor sent more messages than can be analysed at once."),
-                     .where = store.path(), .hint = QString()};
+                     .where = store.path(),
+                     .hint = QString()};
     std::vector<Creation> creations;
     creations.reserve(rows);
     for (const ChunkRef& ref : chunks) {
@@ -117,7 +118,8 @@ Result<Prefixes> readPrefixes(const TraceStore& store, const ActivityGraph& grap
 {
     const Processor* processor = store.processor(pe);
     if (processor == nullptr || index(pe) >= graph.byProcessor.size())
-        return Error{.what = tr("There is no processor %1.").arg(index(pe)), .where = store.path(),
+        return Error{.what = tr("There is no processor %1.").arg(index(pe)),
+                     .where = store.path(),
                      .hint = tr("The trace has %1 processors, counted from 0.").arg(store.info().processors)};
     const std::vector<std::uint32_t>& tasks = graph.byProcessor[index(pe)];
     const Result<std::vector<Creation>> creations = readCreations(store, processor->track, graph, tasks, progress);

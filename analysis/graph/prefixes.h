@@ -2,8 +2,8 @@
 // own table would number them (Dooley, Arya, Kale 2010, sections 3 and 4).
 #pragma once
 
-#include "analysis/graph/activitygraph.h"
 #include "analysis/base/compacttimes.h"
+#include "analysis/graph/activitygraph.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"

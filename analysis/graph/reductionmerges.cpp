@@ -137,8 +137,7 @@ private:
     {
         const EntryFacts facts = factsOf(task);
         if (facts.isManager) {
-            if (const std::uint32_t chare = chareOf(task); chare != noChare)
-                gatherings[chare].managers.push_back(task);
+            if (const std::uint32_t chare = chareOf(task); chare != noChare) gatherings[chare].managers.push_back(task);
         } else if (facts.contributes && m_objects.object[task] != noObject && (m_silent.empty() || !m_silent[task])) {
             gatherings[facts.chare].lastOfElement[m_objects.object[task]] = task;
         }

@@ -22,7 +22,7 @@ struct Reductions {
     std::vector<ReductionGroup> groups;
     std::vector<std::uint32_t> sources;  // graph tasks
     std::vector<std::uint32_t> targets;
-    std::vector<bool> contributes;       // per graph task: a source that is an element's
+    std::vector<bool> contributes;  // per graph task: a source that is an element's
 };
 
 // A manager's messages by (PE, contributing chare, order): what came to it on the same PE since it last sent belongs to

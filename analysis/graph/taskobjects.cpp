@@ -166,9 +166,9 @@ private:
     const TraceStore& m_store;
     const ActivityGraph& m_graph;
     const Progress& m_progress;
-    std::vector<Owner> m_owners;                  // by entry
-    std::vector<std::uint8_t> m_sends;            // not bool: PEs write at once
-    std::vector<std::vector<ObjectKey>> m_keys;   // per PE, by its own numbers
+    std::vector<Owner> m_owners;                 // by entry
+    std::vector<std::uint8_t> m_sends;           // not bool: PEs write at once
+    std::vector<std::vector<ObjectKey>> m_keys;  // per PE, by its own numbers
     TaskObjects m_result;
 };
 

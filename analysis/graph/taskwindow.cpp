@@ -26,9 +26,9 @@ void moveToInner(const TaskWindow& window, std::vector<TimeNs>& sums)
         const std::uint32_t task = piece->task;
         if (window.contains(task)) {
             addTo(sums, window.graph->entry[task], -window.inside(task).length());
-            attributeToInnermost(*window.graph, task, window.inside(task),
-                                 [&sums](std::uint32_t entry, TimeNs time) { addTo(sums, entry, time); },
-                                 [](std::uint32_t) {});
+            attributeToInnermost(
+                *window.graph, task, window.inside(task),
+                [&sums](std::uint32_t entry, TimeNs time) { addTo(sums, entry, time); }, [](std::uint32_t) {});
         }
         while (piece != inner.end() && piece->task == task) ++piece;
     }
@@ -84,8 +84,9 @@ std::uint32_t latestEnd(const TaskWindow& window)
     for (std::size_t pe = 0; pe < last.size(); ++pe) {
         // Tasks without length may follow what ends at the same time; the list is short.
         for (std::uint32_t task = last[pe]; task != noTask && window.contains(task); task = graph.previous(task)) {
-            if (best != noTask && (window.end(task) < window.end(best)
-                                   || (window.end(task) == window.end(best) && graph.id(best) < graph.id(task))))
+            if (best != noTask
+                && (window.end(task) < window.end(best)
+                    || (window.end(task) == window.end(best) && graph.id(best) < graph.id(task))))
                 break;
             best = task;
         }

@@ -14,7 +14,7 @@ namespace longpole {
 // lie inside. A task before `first` lies inside if it reaches in, at most one a PE.
 struct TaskWindow {
     const ActivityGraph* graph = nullptr;
-    TimeRange range;                      // inside the run
+    TimeRange range;  // inside the run
     std::uint32_t first = 0, atEnd = 0, last = 0;
     std::vector<std::uint32_t> reaching;  // per PE; noTask
 

@@ -153,9 +153,9 @@ private:
     std::size_t m_size;
     std::vector<std::uint32_t> m_positions, m_pes;
     std::vector<std::uint32_t> m_previous, m_waits;
-    std::vector<Edge> m_edges;                              // from == noTask: dropped
+    std::vector<Edge> m_edges;                                // from == noTask: dropped
     std::vector<std::vector<std::uint32_t>> m_into, m_outOf;  // edges of each task
-    std::vector<std::uint32_t> m_seen;  // in which search for a cycle
+    std::vector<std::uint32_t> m_seen;                        // in which search for a cycle
     std::uint32_t m_round = 0;
     std::vector<bool> m_isDone;
     std::vector<std::uint32_t> m_done;

@@ -7,8 +7,8 @@
 namespace longpole {
 
 struct TieResult {
-    std::int64_t dropped = 0;               // edges that closed a cycle of ties, now gone from `columns`
-    std::uint32_t firstDropped = noTask;    // position
+    std::int64_t dropped = 0;             // edges that closed a cycle of ties, now gone from `columns`
+    std::uint32_t firstDropped = noTask;  // position
 };
 
 // Whether no merge of two tasks at one instant goes against the order. O(merges).

@@ -24,8 +24,8 @@ struct LaneTask {
 
 // A message created by the task or by an execution inside it.
 struct LaneSend {
-    TimeNs time = 0;               // within the task
-    std::uint32_t message = 0;     // row in the PE's messages
+    TimeNs time = 0;            // within the task
+    std::uint32_t message = 0;  // row in the PE's messages
     std::uint32_t receivers = 0;
 };
 
@@ -80,9 +80,9 @@ private:
     bool m_isOpen = false;
     LaneTask m_current;
     std::optional<LaneTask> m_next;
-    TimeNs m_currentBegin = 0;          // as logged: offsets in nested executions are counted from there
+    TimeNs m_currentBegin = 0;  // as logged: offsets in nested executions are counted from there
     TimeNs m_nextBegin = 0;
-    std::vector<InnerRow> m_inner;      // of the current task
+    std::vector<InnerRow> m_inner;  // of the current task
     std::vector<LaneSend> m_sends;
     std::vector<LanePiece> m_pieces;
     std::vector<LaneSource> m_merges;

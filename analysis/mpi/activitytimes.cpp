@@ -66,8 +66,7 @@ void ActivityTimes::times(TimeRange range, std::vector<CodeTime>& into) const
 void ActivityTimes::timesByPiece(TimeRange range, std::size_t first, std::size_t last,
                                  std::vector<CodeTime>& into) const
 {
-    for (std::size_t i = first; i < last; ++i)
-        into.push_back({m_code[i], overlap({m_begin[i], m_end[i]}, range)});
+    for (std::size_t i = first; i < last; ++i) into.push_back({m_code[i], overlap({m_begin[i], m_end[i]}, range)});
     merge(into);
 }
 
@@ -83,9 +82,9 @@ void ActivityTimes::timesByCode(TimeRange range, std::vector<CodeTime>& into) co
 TimeNs ActivityTimes::before(std::size_t first, std::size_t last, TimeNs time) const
 {
     const auto begins = m_beginOfCode.begin();
-    const auto next = static_cast<std::size_t>(
-        std::lower_bound(begins + static_cast<std::ptrdiff_t>(first), begins + static_cast<std::ptrdiff_t>(last), time)
-        - begins);
+    const auto next = static_cast<std::size_t>(std::lower_bound(begins + static_cast<std::ptrdiff_t>(first),
+                                                                begins + static_cast<std::ptrdiff_t>(last), time)
+                                               - begins);
     if (next == first) return m_sumBefore[first];
     const TimeNs length = m_sumBefore[next] - m_sumBefore[next - 1];
     return m_sumBefore[next - 1] + std::min(length, saturatingSubtract(time, m_beginOfCode[next - 1]));

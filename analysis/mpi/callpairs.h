@@ -30,9 +30,9 @@ private:
 
     const TraceStore& m_store;
     std::span<const ChunkRef> m_chunks;
-    std::size_t m_next = 0;                 // chunk after the open one
-    std::shared_ptr<const Chunk> m_chunk;   // null: before the first, or after the last
-    std::uint32_t m_row = 0;                // first call that begins at or after the task asked about last
+    std::size_t m_next = 0;                // chunk after the open one
+    std::shared_ptr<const Chunk> m_chunk;  // null: before the first, or after the last
+    std::uint32_t m_row = 0;               // first call that begins at or after the task asked about last
     std::int64_t m_before = noNeighbourCall;
     std::uint32_t m_task = 0;
 };

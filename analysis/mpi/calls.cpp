@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
 
-constexpr std::uint32_t profileColumns =
-    bit(MpiCallColumn::Begin) | bit(MpiCallColumn::Duration) | bit(MpiCallColumn::Region) | bit(MpiCallColumn::Bytes)
-    | bit(MpiCallColumn::WaitBefore) | bit(MpiCallColumn::Execution) | bit(MpiCallColumn::WaitAfter)
-    | bit(MpiCallColumn::Flags);
+constexpr std::uint32_t profileColumns = bit(MpiCallColumn::Begin) | bit(MpiCallColumn::Duration)
+                                         | bit(MpiCallColumn::Region) | bit(MpiCallColumn::Bytes)
+                                         | bit(MpiCallColumn::WaitBefore) | bit(MpiCallColumn::Execution)
+                                         | bit(MpiCallColumn::WaitAfter) | bit(MpiCallColumn::Flags);
 
 // `cell` gives a column of the call's row.
 template <typename Cell>
@@ -143,9 +143,8 @@ std::vector<RegionId> callsByTime(const std::vector<RankSums>& ranks)
         for (const auto& [region, sums] : rank.byRegion) times[region] = saturatingAdd(times[region], sums.time);
     std::vector<RegionId> calls;
     for (const auto& [region, time] : times) calls.push_back(static_cast<RegionId>(region));
-    std::stable_sort(calls.begin(), calls.end(), [&times](RegionId a, RegionId b) {
-        return times[index(a)] > times[index(b)];
-    });
+    std::stable_sort(calls.begin(), calls.end(),
+                     [&times](RegionId a, RegionId b) { return times[index(a)] > times[index(b)]; });
     return calls;
 }
 
@@ -188,7 +187,8 @@ Result<std::optional<MpiCallRow>> callOnTrack(const TraceStore& store, TrackId t
             const std::int64_t* const found = std::lower_bound(begin, begin + rows.rows, seq);
             if (*found != seq) return std::optional<MpiCallRow>();
             const auto row = static_cast<std::uint32_t>(found - begin);
-            return std::optional(toCall([&rows, row](std::size_t column) { return rows.at(column, row); }, track, rank));
+            return std::optional(toCall([&rows, row](std::size_t column) { return rows.at(column, row); }, track,
+                                        rank));
         }
     }
     return std::optional<MpiCallRow>();
@@ -278,11 +278,14 @@ Result<MpiProfile> mpiProfile(const TraceStore& store, TimeRange range, const Pr
     std::vector<RankSums> ranks(profile.ranks);
     const Result<> read = scanProcessors(processorsToScan(store, {}, false), progress,
                                          [&](std::size_t, const Processor& processor) -> Result<> {
-        RankSums& sums = ranks[index(processor.pe)];
-        if (Result<> done = reader.read(processor, progress, sums); !done) return done;
-        profile.program[index(processor.pe)] = programTime(processor, reader.range(), sums.onOwnTrack);
-        return Unit{};
-    });
+                                             RankSums& sums = ranks[index(processor.pe)];
+                                             if (Result<> done = reader.read(processor, progress, sums); !done)
+                                                 return done;
+                                             profile.program[index(processor.pe)] = programTime(processor,
+                                                                                                reader.range(),
+                                                                                                sums.onOwnTrack);
+                                             return Unit{};
+                                         });
     if (!read) return read.error();
     addUp(profile, ranks);
     return profile;
@@ -296,14 +299,16 @@ bool inImbalance(std::uint16_t flags)
 
 MpiImbalance imbalanceOf(TimeNs wait, TimeNs execution, TimeNs program)
 {
-    return {.ofCall = {}, .ofProcess = quotient(wait, saturatingAdd(execution, program)),
+    return {.ofCall = {},
+            .ofProcess = quotient(wait, saturatingAdd(execution, program)),
             .waitExecution = quotient(wait, execution)};
 }
 
 MpiImbalance imbalanceOfCall(const MpiCallRow& row)
 {
     if (!inImbalance(row.flags)) return {};
-    return {.ofCall = quotient(saturatingAdd(row.waitBefore, row.waitAfter), row.execution), .ofProcess = {},
+    return {.ofCall = quotient(saturatingAdd(row.waitBefore, row.waitAfter), row.execution),
+            .ofProcess = {},
             .waitExecution = {}};
 }
 

@@ -2,10 +2,10 @@
 // et al., section 5.2), time per call and rank, per communicator.
 #pragma once
 
-#include "core/trace/columns.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
+#include "core/trace/columns.h"
 
 #include <array>
 #include <cstdint>
@@ -63,31 +63,32 @@ struct MpiSums {
 
 // Sums over a range of time, by call name and rank.
 struct MpiProfile {
-    TimeRange range;                   // what was asked for, inside the run
-    std::vector<RegionId> calls;       // names that occur, by total time, largest first
+    TimeRange range;              // what was asked for, inside the run
+    std::vector<RegionId> calls;  // names that occur, by total time, largest first
     std::uint32_t ranks = 0;
-    std::vector<MpiSums> cells;        // [call * ranks + rank]
+    std::vector<MpiSums> cells;  // [call * ranks + rank]
     std::vector<MpiSums> byRank;
-    std::vector<TimeNs> program;       // per rank: time outside MPI, of its own thread, while it was recorded
+    std::vector<TimeNs> program;  // per rank: time outside MPI, of its own thread, while it was recorded
     MpiSums total;
     const MpiSums& cell(std::size_t call, std::size_t rank) const { return cells[call * ranks + rank]; }
 };
 // O(calls in the range). Errors: cancelled, too.
 Result<MpiProfile> mpiProfile(const TraceStore& store, TimeRange range, const Progress& progress);
 
-// Whether a call with these flags takes part in the paper's ratios: a synchronizing blocking collective (ALGORITHMS 7.1).
+// Whether a call with these flags takes part in the paper's ratios: a synchronizing blocking collective
+// (ALGORITHMS 7.1).
 bool inImbalance(std::uint16_t flags);
 
 // The paper's ratios of synchronizing blocking collectives; nothing where the denominator is 0.
 struct MpiImbalance {
-    std::optional<double> ofCall;            // wait / execution
-    std::optional<double> ofProcess;         // wait / (execution + program), as the paper's text says
-    std::optional<double> waitExecution;     // wait / execution of process or program, as the paper's table prints
+    std::optional<double> ofCall;         // wait / execution
+    std::optional<double> ofProcess;      // wait / (execution + program), as the paper's text says
+    std::optional<double> waitExecution;  // wait / execution of process or program, as the paper's table prints
     friend bool operator==(const MpiImbalance&, const MpiImbalance&) = default;
 };
 MpiImbalance imbalanceOf(TimeNs wait, TimeNs execution, TimeNs program);
-MpiImbalance imbalanceOfCall(const MpiCallRow& row);   // ofCall only
-MpiImbalance imbalanceOfCall(const MpiSums& sums);     // of a name, on one rank or all; ofCall only
+MpiImbalance imbalanceOfCall(const MpiCallRow& row);  // ofCall only
+MpiImbalance imbalanceOfCall(const MpiSums& sums);    // of a name, on one rank or all; ofCall only
 MpiImbalance imbalanceOfProcess(const MpiProfile& profile, std::uint32_t rank);
 MpiImbalance imbalanceOfProgram(const MpiProfile& profile);
 

@@ -26,9 +26,8 @@ CollectiveCalls::CollectiveCalls(const WaitRank& rank)
         std::vector<Call>& calls = m_groups[found->second].calls;
         if (calls.empty() || calls.back().instance < call.instance) calls.push_back({call.instance, number});
     }
-    std::sort(m_groups.begin(), m_groups.end(), [](const Group& a, const Group& b) {
-        return std::tie(a.comm, a.root) < std::tie(b.comm, b.root);
-    });
+    std::sort(m_groups.begin(), m_groups.end(),
+              [](const Group& a, const Group& b) { return std::tie(a.comm, a.root) < std::tie(b.comm, b.root); });
 }
 
 const CollectiveCalls::Group* CollectiveCalls::group(std::int32_t comm, std::int32_t root) const
@@ -98,7 +97,8 @@ std::vector<CommonSync> commonSyncs(const WaitRecords& records, std::span<const 
 {
     const WaitRank& own = records.ranks[rank];
     std::vector<CommonSync> found(own.waits.size());
-    // Per peer: messages of which none has both an earlier call there and a later one here than another; so both ascend.
+    // Per peer: messages of which none has both an earlier call there and a later one here than another; so both
+    // ascend.
     std::unordered_map<std::uint32_t, std::vector<CommonSync>> messages;
     std::size_t next = 0;
     for (std::size_t i = 0; i < own.waits.size(); ++i) {
@@ -115,10 +115,13 @@ std::vector<CommonSync> commonSyncs(const WaitRecords& records, std::span<const 
         const auto culprit = static_cast<std::uint32_t>(wait.culprit);
         if (wait.culpritCall >= records.ranks[culprit].calls.size()) continue;
         CommonSync last = CollectiveCalls::last({collectives[rank], own, rank, number},
-                                                {collectives[culprit], records.ranks[culprit], culprit, wait.culpritCall});
+                                                {collectives[culprit], records.ranks[culprit], culprit,
+                                                 wait.culpritCall});
         if (const auto with = messages.find(culprit); with != messages.end()) {
             const auto end = std::lower_bound(with->second.begin(), with->second.end(), wait.culpritCall,
-                                              [](const CommonSync& one, std::uint32_t call) { return one.theirs < call; });
+                                              [](const CommonSync& one, std::uint32_t call) {
+                                                  return one.theirs < call;
+                                              });
             if (end != with->second.begin() && (last.own == noWaitCall || std::prev(end)->own > last.own))
                 last = *std::prev(end);
         }

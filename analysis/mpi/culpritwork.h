@@ -10,8 +10,8 @@
 
 namespace longpole {
 
-// `entry` had most of the rank's time outside MPI during the wait, `task` is its longest piece there. Where the rank was
-// in MPI all that time: the task that ended when its call began, or the last before that took time.
+// `entry` had most of the rank's time outside MPI during the wait, `task` is its longest piece there. Where the rank
+// was in MPI all that time: the task that ended when its call began, or the last before that took time.
 struct CulpritWork {
     EntryId entry = noEntry;
     TaskId task{};  // invalid: nothing is known

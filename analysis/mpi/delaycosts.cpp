@@ -20,15 +20,15 @@ struct Wait {
     std::uint32_t rank = 0;
     std::uint32_t call = 0;
     CommonSync since{};
-    TimeNs handed = 0;   // by waits that it brought about
+    TimeNs handed = 0;  // by waits that it brought about
     TimeNs end = 0;
 };
 
 // What a wait is put down to, in proportion to these times.
 struct Parts {
     TimeNs whole = 0;
-    std::vector<CodeTime> code;                             // of the culprit, in excess
-    std::vector<std::pair<std::uint32_t, TimeNs>> waits;    // of the culprit
+    std::vector<CodeTime> code;                           // of the culprit, in excess
+    std::vector<std::pair<std::uint32_t, TimeNs>> waits;  // of the culprit
 };
 
 // Whether b is a wait of a's culprit that ends with a, before the call that a waited for.
@@ -194,7 +194,8 @@ private:
     {
         const Wait& wait = m_waits[number];
         const WaitCall& call = callOf(wait);
-        const bool isChosen = m_choice.takes(wait.rank) && m_choice.takesSeverity(call.pattern, call.flags, call.wait());
+        const bool isChosen = m_choice.takes(wait.rank)
+                              && m_choice.takesSeverity(call.pattern, call.flags, call.wait());
         const TimeNs own = isChosen ? call.severity : 0;
         if ((own == 0 && wait.handed == 0) || parts.whole <= 0) return;
         Shares direct(own, parts.whole);
@@ -218,7 +219,8 @@ private:
             if (cost.sum() == 0) continue;
             const auto entry = static_cast<EntryId>(key.first);
             result.byRank.push_back({entry, key.second, cost.direct, cost.propagated});
-            if (result.byEntry.empty() || result.byEntry.back().entry != entry) result.byEntry.push_back({.entry = entry});
+            if (result.byEntry.empty() || result.byEntry.back().entry != entry)
+                result.byEntry.push_back({.entry = entry});
             DelayCost& sum = result.byEntry.back();
             sum.direct = saturatingAdd(sum.direct, cost.direct);
             sum.propagated = saturatingAdd(sum.propagated, cost.propagated);
@@ -232,10 +234,10 @@ private:
     const WaitRecords& m_records;
     const WaitChoice& m_choice;
     const Progress& m_progress;
-    std::vector<std::size_t> m_firstWait;  // by rank: in m_waits
-    std::vector<Wait> m_waits;             // by rank, call
-    std::vector<std::uint32_t> m_order;    // of waits
-    std::vector<std::uint32_t> m_place;    // of each wait in that order
+    std::vector<std::size_t> m_firstWait;                                  // by rank: in m_waits
+    std::vector<Wait> m_waits;                                             // by rank, call
+    std::vector<std::uint32_t> m_order;                                    // of waits
+    std::vector<std::uint32_t> m_place;                                    // of each wait in that order
     std::map<std::pair<std::uint32_t, std::uint32_t>, DelayCost> m_costs;  // by (code, rank)
 };
 

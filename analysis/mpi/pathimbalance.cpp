@@ -1,6 +1,6 @@
 // Scalasca's critical-path imbalance: how much more of an activity lies on the path than a rank does on average.
-#include "analysis/paths/criticalpath.h"
 #include "analysis/mpi/waitstates.h"
+#include "analysis/paths/criticalpath.h"
 
 #include <algorithm>
 
@@ -33,7 +33,8 @@ Result<std::vector<PathImbalance>> pathImbalances(const TraceStore& store, const
     if (!graph) return graph.error();
     const auto elapsed = elapsedPath(**graph);
     if (!elapsed) return elapsed.error();
-    return pathImbalances(**graph, *elapsed, static_cast<std::size_t>(std::max<std::int64_t>(0, store.info().processors)));
+    return pathImbalances(**graph, *elapsed,
+                          static_cast<std::size_t>(std::max<std::int64_t>(0, store.info().processors)));
 }
 
 }  // namespace longpole

@@ -16,11 +16,12 @@ namespace {
 
 constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
 
-constexpr std::uint32_t callColumns =
-    bit(MpiCallColumn::Begin) | bit(MpiCallColumn::Duration) | bit(MpiCallColumn::Region) | bit(MpiCallColumn::Seq)
-    | bit(MpiCallColumn::Comm) | bit(MpiCallColumn::Peer) | bit(MpiCallColumn::Pattern) | bit(MpiCallColumn::Severity)
-    | bit(MpiCallColumn::Culprit) | bit(MpiCallColumn::CulpritSeq) | bit(MpiCallColumn::Instance)
-    | bit(MpiCallColumn::Task) | bit(MpiCallColumn::Flags);
+constexpr std::uint32_t callColumns = bit(MpiCallColumn::Begin) | bit(MpiCallColumn::Duration)
+                                      | bit(MpiCallColumn::Region) | bit(MpiCallColumn::Seq) | bit(MpiCallColumn::Comm)
+                                      | bit(MpiCallColumn::Peer) | bit(MpiCallColumn::Pattern)
+                                      | bit(MpiCallColumn::Severity) | bit(MpiCallColumn::Culprit)
+                                      | bit(MpiCallColumn::CulpritSeq) | bit(MpiCallColumn::Instance)
+                                      | bit(MpiCallColumn::Task) | bit(MpiCallColumn::Flags);
 constexpr std::uint32_t taskColumns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Entry);
 constexpr std::uint32_t sourceColumns = bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::SourcePe)
                                         | bit(TaskSourceColumn::SourceIndex) | bit(TaskSourceColumn::MessageIndex);
@@ -52,12 +53,12 @@ public:
         m_messages.resize(m_records.ranks.size());
         Result<> done = scanProcessors(processorsToScan(m_store, {}, false), Progress{},
                                        [this](std::size_t, const Processor& processor) -> Result<> {
-            if (m_progress.isCancelled()) return Unit{};
-            if (Result<> calls = readCalls(processor); !calls) return calls;
-            if (Result<> tasks = readActivity(processor); !tasks) return tasks;
-            if (Result<> sources = readSources(processor); !sources) return sources;
-            return readMerges(processor);
-        });
+                                           if (m_progress.isCancelled()) return Unit{};
+                                           if (Result<> calls = readCalls(processor); !calls) return calls;
+                                           if (Result<> tasks = readActivity(processor); !tasks) return tasks;
+                                           if (Result<> sources = readSources(processor); !sources) return sources;
+                                           return readMerges(processor);
+                                       });
         if (!done) return done.error();
         joinMessages();
         return std::move(m_records);
@@ -133,7 +134,8 @@ private:
         const auto addCallsUpTo = [&](TimeNs time) -> Result<> {
             while (hasCall && *hasCall && calls[MpiCallColumn::Begin] <= time) {
                 const TimeNs begin = calls[MpiCallColumn::Begin];
-                const TimeNs waited = std::clamp<TimeNs>(calls[MpiCallColumn::Severity], 0, calls[MpiCallColumn::Duration]);
+                const TimeNs waited = std::clamp<TimeNs>(calls[MpiCallColumn::Severity], 0,
+                                                         calls[MpiCallColumn::Duration]);
                 activity.add(narrowed<std::uint32_t>(calls[MpiCallColumn::Region], 0),
                              {saturatingAdd(begin, waited), saturatingAdd(begin, calls[MpiCallColumn::Duration])});
                 hasCall = calls.next();
@@ -156,10 +158,12 @@ private:
         return Unit{};
     }
 
-    void addMessage(std::vector<TaskMessage>& messages, std::int64_t sender, std::int64_t sendTask, std::int64_t task) const
+    void addMessage(std::vector<TaskMessage>& messages, std::int64_t sender, std::int64_t sendTask,
+                    std::int64_t task) const
     {
         if (sender < 0 || sender >= static_cast<std::int64_t>(m_records.ranks.size()) || sendTask < 0) return;
-        messages.push_back({static_cast<std::uint32_t>(sender), narrowed(sendTask, noWaitCall), narrowed(task, noWaitCall)});
+        messages.push_back({static_cast<std::uint32_t>(sender), narrowed(sendTask, noWaitCall),
+                            narrowed(task, noWaitCall)});
     }
 
     Result<> readSources(const Processor& processor)
@@ -186,8 +190,8 @@ private:
     {
         const auto found = std::lower_bound(rank.calls.begin(), rank.calls.end(), task,
                                             [](const WaitCall& call, std::uint32_t t) { return call.task < t; });
-        return found != rank.calls.end() && found->task == task
-                   ? static_cast<std::uint32_t>(found - rank.calls.begin()) : noWaitCall;
+        return found != rank.calls.end() && found->task == task ? static_cast<std::uint32_t>(found - rank.calls.begin())
+                                                                : noWaitCall;
     }
 
     // The last call before the task.

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "analysis/mpi/activitytimes.h"
-#include "core/trace/columns.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
+#include "core/trace/columns.h"
 
 #include <cstdint>
 #include <vector>
@@ -22,7 +22,7 @@ struct WaitCall {
     std::uint32_t culpritCall = noWaitCall;
     std::int32_t instance = -1;
     std::int32_t comm = -1;
-    std::int32_t root = -1;       // or the peer
+    std::int32_t root = -1;  // or the peer
     std::uint32_t task = noWaitCall;
     std::uint16_t flags = 0;
     WaitPattern pattern = WaitPattern::None;
@@ -33,15 +33,15 @@ struct WaitCall {
 // A message that two calls have to do with: this rank's, which sent it or completed its receive, and the other's.
 struct WaitMessage {
     std::uint32_t peer = 0;
-    std::uint32_t own = 0;     // call
+    std::uint32_t own = 0;  // call
     std::uint32_t theirs = 0;
 };
 
 struct WaitRank {
-    std::vector<WaitCall> calls;           // by number
-    std::vector<std::uint32_t> waits;      // calls that waited, ascending
-    ActivityTimes activity;                // of its own thread
-    std::vector<WaitMessage> messages;     // by `own`
+    std::vector<WaitCall> calls;        // by number
+    std::vector<std::uint32_t> waits;   // calls that waited, ascending
+    ActivityTimes activity;             // of its own thread
+    std::vector<WaitMessage> messages;  // by `own`
 };
 
 struct WaitRecords {

@@ -6,8 +6,8 @@
 #include "analysis/mpi/culpritwork.h"
 #include "analysis/mpi/delaycosts.h"
 #include "analysis/mpi/waitchoice.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <array>
@@ -19,10 +19,11 @@ namespace {
 
 constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
 
-constexpr std::uint32_t stateColumns =
-    bit(MpiCallColumn::Begin) | bit(MpiCallColumn::Duration) | bit(MpiCallColumn::Region) | bit(MpiCallColumn::Seq)
-    | bit(MpiCallColumn::WaitAfter) | bit(MpiCallColumn::Pattern) | bit(MpiCallColumn::Severity)
-    | bit(MpiCallColumn::Culprit) | bit(MpiCallColumn::CulpritSeq) | bit(MpiCallColumn::Flags);
+constexpr std::uint32_t stateColumns = bit(MpiCallColumn::Begin) | bit(MpiCallColumn::Duration)
+                                       | bit(MpiCallColumn::Region) | bit(MpiCallColumn::Seq)
+                                       | bit(MpiCallColumn::WaitAfter) | bit(MpiCallColumn::Pattern)
+                                       | bit(MpiCallColumn::Severity) | bit(MpiCallColumn::Culprit)
+                                       | bit(MpiCallColumn::CulpritSeq) | bit(MpiCallColumn::Flags);
 
 bool isWorse(const WaitInstance& a, const WaitInstance& b)
 {
@@ -145,7 +146,8 @@ private:
 Result<> nameCause(const TraceStore& store, WaitInstance& instance)
 {
     if (instance.culprit < 0 || instance.culprit >= rankCount(store)) return Unit{};
-    const auto work = culpritWork(store, static_cast<std::uint32_t>(instance.culprit), instance.culpritSeq, instance.wait);
+    const auto work = culpritWork(store, static_cast<std::uint32_t>(instance.culprit), instance.culpritSeq,
+                                  instance.wait);
     if (!work) return work.error();
     instance.delayed = work->task;
     instance.during = work->entry;

@@ -19,37 +19,48 @@ struct Words {
 
 constexpr std::array<Words, waitStateKinds> words{{
     {"late_sender", QT_TRANSLATE_NOOP("longpole", "Late sender"),
-     QT_TRANSLATE_NOOP("longpole", "A receive was entered before the message was sent. Give the sender less to do before "
-                                   "it, send earlier, or receive later with a non-blocking call.")},
+     QT_TRANSLATE_NOOP("longpole",
+                       "A receive was entered before the message was sent. Give the sender less to do before "
+                       "it, send earlier, or receive later with a non-blocking call.")},
     {"late_receiver", QT_TRANSLATE_NOOP("longpole", "Late receiver"),
-     QT_TRANSLATE_NOOP("longpole", "A send had to wait until the receive was posted (rendezvous). Post receives early, or "
-                                   "send without blocking.")},
+     QT_TRANSLATE_NOOP("longpole",
+                       "A send had to wait until the receive was posted (rendezvous). Post receives early, or "
+                       "send without blocking.")},
     {"wrong_order_same_source", QT_TRANSLATE_NOOP("longpole", "Wrong order, same source"),
-     QT_TRANSLATE_NOOP("longpole", "While a receive waited, an earlier message of the same sender was there already. "
-                                   "Receive in the order of sending, or with MPI_ANY_TAG.")},
+     QT_TRANSLATE_NOOP("longpole",
+                       "While a receive waited, an earlier message of the same sender was there already. "
+                       "Receive in the order of sending, or with MPI_ANY_TAG.")},
     {"wrong_order_different_source", QT_TRANSLATE_NOOP("longpole", "Wrong order, different source"),
-     QT_TRANSLATE_NOOP("longpole", "While a receive waited, an earlier message of another sender was there already. "
-                                   "Receive from MPI_ANY_SOURCE, or with MPI_Waitany.")},
+     QT_TRANSLATE_NOOP("longpole",
+                       "While a receive waited, an earlier message of another sender was there already. "
+                       "Receive from MPI_ANY_SOURCE, or with MPI_Waitany.")},
     {"wait_at_barrier", QT_TRANSLATE_NOOP("longpole", "Wait at barrier"),
-     QT_TRANSLATE_NOOP("longpole", "Ranks came to a barrier before the last one did. Balance the work before it, or leave "
-                                   "the barrier out.")},
+     QT_TRANSLATE_NOOP("longpole",
+                       "Ranks came to a barrier before the last one did. Balance the work before it, or leave "
+                       "the barrier out.")},
     {"barrier_completion", QT_TRANSLATE_NOOP("longpole", "Barrier completion"),
-     QT_TRANSLATE_NOOP("longpole", "Ranks were still in a barrier when the first had left it: the library's time, or "
-                                   "noise. Fewer barriers help.")},
+     QT_TRANSLATE_NOOP("longpole",
+                       "Ranks were still in a barrier when the first had left it: the library's time, or "
+                       "noise. Fewer barriers help.")},
     {"wait_at_nxn", QT_TRANSLATE_NOOP("longpole", "Wait at N x N"),
-     QT_TRANSLATE_NOOP("longpole", "Ranks came to a collective call that needs data of all, such as MPI_Allreduce, before "
-                                   "the last one did. Balance the work before it, or use a non-blocking one.")},
+     QT_TRANSLATE_NOOP("longpole",
+                       "Ranks came to a collective call that needs data of all, such as MPI_Allreduce, before "
+                       "the last one did. Balance the work before it, or use a non-blocking one.")},
     {"nxn_completion", QT_TRANSLATE_NOOP("longpole", "N x N completion"),
-     QT_TRANSLATE_NOOP("longpole", "Ranks were still in such a call when the first had left it: the library's time, or "
-                                   "noise. Fewer or smaller calls help.")},
+     QT_TRANSLATE_NOOP("longpole",
+                       "Ranks were still in such a call when the first had left it: the library's time, or "
+                       "noise. Fewer or smaller calls help.")},
     {"early_reduce", QT_TRANSLATE_NOOP("longpole", "Early reduce"),
-     QT_TRANSLATE_NOOP("longpole", "The root of a reduction or gather came before the last contribution was sent. Balance "
-                                   "the work before it, or use a non-blocking one.")},
+     QT_TRANSLATE_NOOP("longpole",
+                       "The root of a reduction or gather came before the last contribution was sent. Balance "
+                       "the work before it, or use a non-blocking one.")},
     {"late_broadcast", QT_TRANSLATE_NOOP("longpole", "Late broadcast"),
-     QT_TRANSLATE_NOOP("longpole", "Ranks came to a broadcast or scatter before its root did. Let the root come earlier, "
-                                   "or use a non-blocking one.")},
+     QT_TRANSLATE_NOOP("longpole",
+                       "Ranks came to a broadcast or scatter before its root did. Let the root come earlier, "
+                       "or use a non-blocking one.")},
     {"early_scan", QT_TRANSLATE_NOOP("longpole", "Early scan"),
-     QT_TRANSLATE_NOOP("longpole", "Ranks came to a scan before those of lower number did. Balance the work before it.")},
+     QT_TRANSLATE_NOOP("longpole",
+                       "Ranks came to a scan before those of lower number did. Balance the work before it.")},
 }};
 
 const Words& of(WaitStateKind kind) { return words[static_cast<std::size_t>(kind)]; }

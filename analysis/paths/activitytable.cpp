@@ -255,9 +255,12 @@ ActivityRow ActivityTable::row(std::size_t index) const
     const std::size_t lastIncoming = rank + 1 < m_tasks.size() ? m_tasks[rank + 1].firstIncoming : m_incoming.size();
     const std::span<const IncomingPath> incoming(m_incoming.data() + task.firstIncoming,
                                                  lastIncoming - task.firstIncoming);
-    ActivityRow row{.index = static_cast<std::int64_t>(index), .task = {m_pe, task.taskIndex},
-                    .entry = EntryId{task.entry}, .begin = task.begin,
-                    .end = task.begin + m_prefixes.offset[index], .length = m_prefixes.offset[index]};
+    ActivityRow row{.index = static_cast<std::int64_t>(index),
+                    .task = {m_pe, task.taskIndex},
+                    .entry = EntryId{task.entry},
+                    .begin = task.begin,
+                    .end = task.begin + m_prefixes.offset[index],
+                    .length = m_prefixes.offset[index]};
     if (const std::uint32_t message = m_prefixes.message[index]; message != Prefixes::endOfTask)
         row.message = {m_pe, message};
     if (incoming.empty()) return row;

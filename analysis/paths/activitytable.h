@@ -3,8 +3,8 @@
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
-#include "analysis/paths/criticalpath.h"
 #include "analysis/graph/prefixes.h"
+#include "analysis/paths/criticalpath.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
@@ -40,8 +40,8 @@ struct ActivityRow {
     TaskId task{};
     EntryId entry = noEntry;
     MessageId message{};
-    TimeNs begin = 0;   // of the task
-    TimeNs end = 0;     // of the prefix
+    TimeNs begin = 0;  // of the task
+    TimeNs end = 0;    // of the prefix
     TimeNs length = 0;
     IncomingPath incoming{};
     std::span<const IncomingPath> merged{};  // valid as long as the table

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "analysis/base/bigarray.h"
-#include "analysis/paths/criticalpath.h"
 #include "analysis/graph/pathend.h"
-#include "analysis/paths/pathprofile.h"
 #include "analysis/graph/taskwindow.h"
+#include "analysis/paths/criticalpath.h"
+#include "analysis/paths/pathprofile.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,8 +18,7 @@ namespace longpole {
 // a PE costs O(1) a task. Any order of questions is answered.
 class PreviousTasks {
 public:
-    explicit PreviousTasks(const ActivityGraph& graph)
-        : m_graph(graph), m_place(graph.byProcessor.size(), unknown) {}
+    explicit PreviousTasks(const ActivityGraph& graph) : m_graph(graph), m_place(graph.byProcessor.size(), unknown) {}
 
     std::uint32_t operator()(std::uint32_t task)
     {
@@ -33,9 +32,9 @@ public:
             step *= 2;
         }
         const std::size_t below = step <= above ? above - step : 0;
-        place = static_cast<std::size_t>(
-            std::lower_bound(tasks.begin() + static_cast<std::ptrdiff_t>(below),
-                             tasks.begin() + static_cast<std::ptrdiff_t>(above) + 1, task) - tasks.begin());
+        place = static_cast<std::size_t>(std::lower_bound(tasks.begin() + static_cast<std::ptrdiff_t>(below),
+                                                          tasks.begin() + static_cast<std::ptrdiff_t>(above) + 1, task)
+                                         - tasks.begin());
         return place == 0 ? noTask : tasks[place - 1];
     }
 
@@ -77,8 +76,7 @@ Predecessor predecessorOf(const ActivityGraph& graph, const WorkHeads& heads, st
 inline bool isDoubtful(const ActivityGraph& graph, std::uint32_t task, PathEdge edge)
 {
     if (edge == PathEdge::InferredMerge) return true;
-    return edge == PathEdge::Message
-           && (graph.flags[task] & (ActivityGraph::Repaired | ActivityGraph::Clamped)) != 0;
+    return edge == PathEdge::Message && (graph.flags[task] & (ActivityGraph::Repaired | ActivityGraph::Clamped)) != 0;
 }
 
 // Steps from the path's start to its end; tasks are cut by the window. `before(task)` is what the path came from, with
@@ -108,9 +106,14 @@ void traceBack(const TaskWindow& window, PathEnd end, const std::vector<TimeNs>&
     for (std::size_t h = hops.size(); h-- > 0;) {
         const Hop& hop = hops[h];
         const TimeNs begin = window.begin(hop.task);
-        const PathStep step{.task = graph.id(hop.task), .pe = ProcessorId{graph.pe[hop.task]},
-                            .entry = EntryId{graph.entry[hop.task]}, .part = PathPart::Compute, .begin = begin,
-                            .end = begin + hop.weight, .weight = hop.weight, .edge = hop.edge,
+        const PathStep step{.task = graph.id(hop.task),
+                            .pe = ProcessorId{graph.pe[hop.task]},
+                            .entry = EntryId{graph.entry[hop.task]},
+                            .part = PathPart::Compute,
+                            .begin = begin,
+                            .end = begin + hop.weight,
+                            .weight = hop.weight,
+                            .edge = hop.edge,
                             .doubtful = isDoubtful(graph, hop.task, hop.edge)};
         if (step.doubtful) path.doubtfulWeight += hop.weight;
         profile.add(hop.task, {step.begin, step.end});

@@ -133,10 +133,12 @@ Result<CriticalPath> workPath(const ActivityGraph& graph, const WorkHeads& heads
     if (!end) return end.error();
     path.to = to.value_or(graph.id(end->task));
     PreviousTasks previous(graph);
-    traceBack(taskWindow(graph, graph.run), *end, graph.exclusiveByEntry,
-              [&](std::uint32_t task) {
-                  return heads.head[task] == 0 ? Predecessor{} : predecessorOf(graph, heads, task, previous);
-              }, path);
+    traceBack(
+        taskWindow(graph, graph.run), *end, graph.exclusiveByEntry,
+        [&](std::uint32_t task) {
+            return heads.head[task] == 0 ? Predecessor{} : predecessorOf(graph, heads, task, previous);
+        },
+        path);
     return path;
 }
 

@@ -33,8 +33,8 @@ struct PathStep {
     TimeNs end = 0;
     TimeNs weight = 0;
     PathEdge edge = PathEdge::Start;
-    bool doubtful = false;   // that edge is repaired, clamped or inferred, or (elapsed) the part or the choice of the
-                             // message or the PE's order rests on an estimated receive time
+    bool doubtful = false;  // that edge is repaired, clamped or inferred, or (elapsed) the part or the choice of the
+                            // message or the PE's order rests on an estimated receive time
     friend bool operator==(const PathStep&, const PathStep&) = default;
 };
 
@@ -58,20 +58,20 @@ struct PathParts {
 struct CriticalPath {
     PathMode mode = PathMode::Work;
     EdgeLevel edges = EdgeLevel::Messages;
-    TaskId to{};            // the task it ends at
+    TaskId to{};  // the task it ends at
     TimeNs length = 0;
-    TimeNs duration = 0;    // of the run
+    TimeNs duration = 0;  // of the run
     std::vector<PathStep> steps{};
     std::vector<PathProfileRow> profile{};
     PathParts parts{};
-    TimeNs doubtfulWeight = 0;  // weight of the steps whose edge is doubtful
+    TimeNs doubtfulWeight = 0;   // weight of the steps whose edge is doubtful
     bool isPreliminary = false;  // a path of the range, perhaps not the one looked for: see quickRangePath
 };
 
 // What orders tasks besides their message edges. Messages: nothing. Merges: recorded and inferred merges. Order: each
 // PE's order, recorded merges, and inferred ones if given. So CP(messages) <= CP(merges) <= CP(order) <= duration when
-// both have the same merges. A task with recorded merges gets no inferred ones. A rank's order is its program's, so that
-// every level of an MPI run is Order.
+// both have the same merges. A task with recorded merges gets no inferred ones. A rank's order is its program's, so
+// that every level of an MPI run is Order.
 struct Dependencies {
     EdgeLevel level = EdgeLevel::Order;
     std::vector<MergeEdge> merges{};  // sorted by (task, source, offset)

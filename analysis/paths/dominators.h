@@ -12,8 +12,8 @@ namespace longpole {
 
 // Per graph task its immediate dominator; noTask where no other task lies on all ways to it. Without merges that is the
 // task that its message comes from; with merges the lowest common ancestor of all it waited for, found over jump
-// pointers (Myers 1983). Messages and merges of `edges`, not the processors' order. O(tasks + merges log tasks); 4 bytes
-// a task, 8 more meanwhile where there are merges. Empty when cancelled.
+// pointers (Myers 1983). Messages and merges of `edges`, not the processors' order. O(tasks + merges log tasks); 4
+// bytes a task, 8 more meanwhile where there are merges. Empty when cancelled.
 std::vector<std::uint32_t> immediateDominators(const ActivityGraph& graph, const Dependencies& edges,
                                                const Progress& progress);
 

@@ -10,13 +10,13 @@ namespace longpole {
 
 // The message of a task with its times brought into order: left <= sent <= received <= begin of the task.
 struct Arrival {
-    bool known = false;      // when it was sent
-    TimeNs left = 0;         // the sender's prefix on the path ends here
+    bool known = false;  // when it was sent
+    TimeNs left = 0;     // the sender's prefix on the path ends here
     TimeNs sent = 0;
     TimeNs received = 0;
-    TimeNs ready = 0;        // the task could begin from here on, as far as its message goes
+    TimeNs ready = 0;  // the task could begin from here on, as far as its message goes
     bool isEstimated = false;
-    bool isMended = false;   // repaired or clamped
+    bool isMended = false;  // repaired or clamped
 };
 
 // O(1), O(log n) for a message that was sent apart from its source.

@@ -1,9 +1,9 @@
 // The elapsed path: a walk back from the end of the run whose parts add up to the time it covers (ALGORITHMS 2.2).
 #include "analysis/paths/criticalpath.h"
 
-#include "analysis/paths/elapsedsteps.h"
 #include "analysis/graph/pathend.h"
 #include "analysis/graph/taskwindow.h"
+#include "analysis/paths/elapsedsteps.h"
 
 namespace longpole {
 

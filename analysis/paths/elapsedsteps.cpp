@@ -55,9 +55,14 @@ void ElapsedSteps::append(std::uint32_t task, PathPart part, TimeNs begin, bool 
 {
     const TimeNs weight = m_time - begin;
     growBig(m_path.steps);
-    m_path.steps.push_back({.task = m_graph.id(task), .pe = ProcessorId{m_graph.pe[task]},
-                            .entry = EntryId{m_graph.entry[task]}, .part = part, .begin = begin, .end = m_time,
-                            .weight = weight, .edge = overMessage ? PathEdge::Message : PathEdge::Order,
+    m_path.steps.push_back({.task = m_graph.id(task),
+                            .pe = ProcessorId{m_graph.pe[task]},
+                            .entry = EntryId{m_graph.entry[task]},
+                            .part = part,
+                            .begin = begin,
+                            .end = m_time,
+                            .weight = weight,
+                            .edge = overMessage ? PathEdge::Message : PathEdge::Order,
                             .doubtful = doubtful});
     partOf(part) += weight;
     if (doubtful) m_path.doubtfulWeight += weight;

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "analysis/base/bigarray.h"
+#include "analysis/graph/pathend.h"
+#include "analysis/graph/taskwindow.h"
+#include "analysis/paths/backtrace.h"
 #include "analysis/paths/criticalpath.h"
 #include "analysis/paths/elapseddelays.h"
-#include "analysis/graph/pathend.h"
 #include "analysis/paths/pathprofile.h"
-#include "analysis/paths/backtrace.h"
-#include "analysis/graph/taskwindow.h"
 
 #include <algorithm>
 #include <vector>

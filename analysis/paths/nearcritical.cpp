@@ -1,10 +1,10 @@
 #include "analysis/paths/nearcritical.h"
 
+#include "analysis/graph/pathend.h"
+#include "analysis/graph/taskwindow.h"
 #include "analysis/paths/distinctpaths.h"
 #include "analysis/paths/elapsedsteps.h"
-#include "analysis/graph/pathend.h"
 #include "analysis/paths/pathlinks.h"
-#include "analysis/graph/taskwindow.h"
 
 #include <algorithm>
 #include <array>
@@ -67,9 +67,15 @@ void writeWorkSteps(const ActivityGraph& graph, const std::vector<PathHop>& hops
         const TimeNs weight = h > 0 ? hops[h - 1].into.offset : graph.duration[task];
         const TimeNs begin = graph.begin[task];
         const bool doubtful = isDoubtful(graph, task, into.edge);
-        path.steps.push_back({.task = graph.id(task), .pe = ProcessorId{graph.pe[task]},
-                              .entry = EntryId{graph.entry[task]}, .part = PathPart::Compute, .begin = begin,
-                              .end = begin + weight, .weight = weight, .edge = into.edge, .doubtful = doubtful});
+        path.steps.push_back({.task = graph.id(task),
+                              .pe = ProcessorId{graph.pe[task]},
+                              .entry = EntryId{graph.entry[task]},
+                              .part = PathPart::Compute,
+                              .begin = begin,
+                              .end = begin + weight,
+                              .weight = weight,
+                              .edge = into.edge,
+                              .doubtful = doubtful});
         if (doubtful) path.doubtfulWeight += weight;
         path.length += weight;
         profile.add(task, {begin, begin + weight});
@@ -89,8 +95,10 @@ void writeElapsedSteps(const ActivityGraph& graph, const std::vector<PathHop>& h
 CriticalPath pathOf(const PathLinks& links, EdgeLevel edges, const std::vector<PathHop>& hops)
 {
     const ActivityGraph& graph = links.graph();
-    CriticalPath path{.mode = links.isElapsed() ? PathMode::Elapsed : PathMode::Work, .edges = edges,
-                      .to = graph.id(hops.front().task), .duration = graph.run.length()};
+    CriticalPath path{.mode = links.isElapsed() ? PathMode::Elapsed : PathMode::Work,
+                      .edges = edges,
+                      .to = graph.id(hops.front().task),
+                      .duration = graph.run.length()};
     if (links.isElapsed()) writeElapsedSteps(graph, hops, path);
     else writeWorkSteps(graph, hops, path);
     return path;

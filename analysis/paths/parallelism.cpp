@@ -1,8 +1,8 @@
 #include "analysis/paths/parallelism.h"
 
+#include "analysis/paths/backtrace.h"
 #include "analysis/paths/dominators.h"
 #include "analysis/paths/elapseddelays.h"
-#include "analysis/paths/backtrace.h"
 #include "analysis/paths/slack.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
@@ -98,12 +98,15 @@ Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, cons
                                                 std::size_t count, const Progress& progress)
 {
     if (graph.hasRanks)
-        return Error{.what = tr("Which tasks expose parallelism is asked of message-driven programs, in which any processor can run "
-                                "them; a rank runs its own."),
-                     .where = QString(),
-                     .hint = tr("Wait states and their causes say who held others up.")};
+        return Error{
+            .what = tr(
+                "Which tasks expose parallelism is asked of message-driven programs, in which any processor can run "
+                "them; a rank runs its own."),
+            .where = QString(),
+            .hint = tr("Wait states and their causes say who held others up.")};
     if (edges.level == EdgeLevel::Order)
-        return Error{.what = tr("Exposed parallelism is not defined over the processors' order."), .where = QString(),
+        return Error{.what = tr("Exposed parallelism is not defined over the processors' order."),
+                     .where = QString(),
                      .hint = tr("Ask for it at edges messages or merges.")};
     const Result<std::vector<Candidate>> chosen = candidates(graph, edges, count, progress);
     if (!chosen) return chosen.error();
@@ -112,7 +115,9 @@ Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, cons
     if (!slack) return slack.error();
     std::vector<ExposingTask> tasks;
     for (const auto& [task, dominated, delay] : *chosen) {
-        ExposingTask exposing{.task = graph.id(task), .entry = EntryId{graph.entry[task]}, .dominated = dominated,
+        ExposingTask exposing{.task = graph.id(task),
+                              .entry = EntryId{graph.entry[task]},
+                              .dominated = dominated,
                               .delay = delay};
         exposing.span = (*slack)->length - heads.head[task] - (*slack)->slack[task];
         exposing.exposed = static_cast<double>(dominated) / static_cast<double>(std::max<TimeNs>(exposing.span, 1));

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
+#include "analysis/paths/backtrace.h"
 #include "analysis/paths/criticalpath.h"
 #include "analysis/paths/elapseddelays.h"
-#include "analysis/paths/backtrace.h"
 #include "analysis/paths/slack.h"
 
 #include <cstdint>
@@ -41,7 +41,8 @@ public:
     // What a path has from the begin of the task that it ends in.
     TimeNs ending(std::uint32_t task) const { return m_graph.duration[task] + m_after; }
 
-    // What decided the begin of a task, as in workPath and elapsedPath. `previous(task)` is the one before it on its PE.
+    // What decided the begin of a task, as in workPath and elapsedPath. `previous(task)` is the one before it on its
+    // PE.
     template <typename Previous>
     PathLink before(std::uint32_t task, Previous&& previous) const
     {

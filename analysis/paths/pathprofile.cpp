@@ -16,7 +16,10 @@ void PathProfile::add(std::uint32_t task, TimeRange part)
     m_total += part.end - part.begin;
     ++of(m_graph.entry[task]).count;
     attributeToInnermost(
-        m_graph, task, part, [this](std::uint32_t entry, TimeNs time) { if (time > 0) of(entry).time += time; },
+        m_graph, task, part,
+        [this](std::uint32_t entry, TimeNs time) {
+            if (time > 0) of(entry).time += time;
+        },
         [this](std::uint32_t entry) { ++of(entry).count; });
 }
 

@@ -19,7 +19,7 @@ constexpr std::uint32_t manyTasks = 1u << 16;   // worth a second thread
 struct WindowHeads {
     const TaskWindow& window;
     const Dependencies& edges;
-    std::uint32_t last = 0;          // of the window, or after the path's end
+    std::uint32_t last = 0;  // of the window, or after the path's end
     std::vector<TimeNs> head{};
 
     TimeNs of(std::uint32_t task) const { return task < window.first ? 0 : head[task - window.first]; }
@@ -184,10 +184,13 @@ Result<CriticalPath> workPath(const ActivityGraph& graph, const Dependencies& ed
     const bool isWhole = window.range == graph.run;
     std::vector<TimeNs> busy;
     bool isDone = false;
-    parallelFor(2, [&](std::size_t half) {
-        if (half == 0) isDone = computeHeads(heads, progress);
-        else busy = isWhole ? graph.exclusiveByEntry : exclusiveByEntry(window);
-    }, window.last - window.first < manyTasks ? 1 : 2);
+    parallelFor(
+        2,
+        [&](std::size_t half) {
+            if (half == 0) isDone = computeHeads(heads, progress);
+            else busy = isWhole ? graph.exclusiveByEntry : exclusiveByEntry(window);
+        },
+        window.last - window.first < manyTasks ? 1 : 2);
     if (!isDone) return cancelledError();
     if (!to) {
         const std::uint32_t last = farthestEnd(heads);
@@ -196,7 +199,8 @@ Result<CriticalPath> workPath(const ActivityGraph& graph, const Dependencies& ed
     }
     path.to = to.value_or(graph.id(end->task));
     PreviousTasks previous(graph);
-    traceBack(window, *end, busy, [&](std::uint32_t task) { return predecessorIn(heads, previous, task); }, path);
+    traceBack(
+        window, *end, busy, [&](std::uint32_t task) { return predecessorIn(heads, previous, task); }, path);
     return path;
 }
 
@@ -204,7 +208,9 @@ Result<CriticalPath> quickRangePath(const ActivityGraph& graph, const WorkHeads&
 {
     if (heads.head.size() != graph.size()) return cancelledError();
     const TaskWindow window = taskWindow(graph, range);
-    CriticalPath path{.mode = PathMode::Work, .edges = heads.edges.level, .duration = window.range.length(),
+    CriticalPath path{.mode = PathMode::Work,
+                      .edges = heads.edges.level,
+                      .duration = window.range.length(),
                       .isPreliminary = true};
     const std::uint32_t last = farthestOfRun(window, heads);
     if (last == noTask) return path;

@@ -9,7 +9,8 @@ namespace longpole {
 // What of the run's paths lies inside the range: of the tasks that reach into it, the one with the longest way of the
 // whole run up to its end, or to the range's; the part of that way inside the range. A path of the range, so its
 // length is a lower bound of workPath's, and at least what the run's longest path grows by in the range. Marked as
-// preliminary; its rows have no busyShare. O(PEs log n + path) at level order, one look at every head of the range at the others.
+// preliminary; its rows have no busyShare. O(PEs log n + path) at level order, one look at every head of the range at
+// the others.
 Result<CriticalPath> quickRangePath(const ActivityGraph& graph, const WorkHeads& heads, TimeRange range);
 
 }  // namespace longpole

@@ -17,8 +17,8 @@ Result<CriticalPath> pathAt(const ActivityGraph& graph, Dependencies edges, Work
 
 Result<RunPaths> runPaths(const TraceStore& store, const Progress& progress)
 {
-    Result<std::shared_ptr<const ActivityGraph>> graph =
-        store.hasEvents() ? loadActivityGraph(store, progress) : std::make_shared<const ActivityGraph>();
+    Result<std::shared_ptr<const ActivityGraph>> graph = store.hasEvents() ? loadActivityGraph(store, progress)
+                                                                           : std::make_shared<const ActivityGraph>();
     if (!graph) return graph.error();
     return runPaths(store, std::move(*graph), progress);
 }
@@ -36,10 +36,10 @@ Result<RunPaths> runPaths(const TraceStore& store, std::shared_ptr<const Activit
                                                           {EdgeLevel::Order, &paths.workAtOrder}};
     for (const auto& [level, path] : levels) {
         const bool takesInferred = level == EdgeLevel::Merges;
-        Result<CriticalPath> found = pathAt(
-            *paths.graph,
-            takesInferred ? dependencies(*paths.graph, level, paths.merges.edges) : dependencies(*paths.graph, level),
-            heads, progress);
+        Result<CriticalPath> found = pathAt(*paths.graph,
+                                            takesInferred ? dependencies(*paths.graph, level, paths.merges.edges)
+                                                          : dependencies(*paths.graph, level),
+                                            heads, progress);
         if (!found) return found.error();
         *path = std::move(*found);
     }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
-#include "analysis/paths/criticalpath.h"
 #include "analysis/graph/mergeinference.h"
+#include "analysis/paths/criticalpath.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"

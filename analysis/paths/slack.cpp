@@ -191,7 +191,8 @@ bool areOf(const WorkHeads& heads, const Dependencies& edges)
 
 Error noSlackInSweep()
 {
-    return {.what = tr("The sweep has no slack."), .where = QString(),
+    return {.what = tr("The sweep has no slack."),
+            .where = QString(),
             .hint = tr("Its segments are an approximation; ask for the slack of the work or elapsed path.")};
 }
 

@@ -13,8 +13,8 @@
 namespace longpole {
 
 // slack = length - (longest way to the begin of the task + longest way from there to the end) >= 0; 0 exactly for the
-// tasks on some critical path. Mode Elapsed: ways are made of the run's fixed delays too (analysis/paths/elapseddelays.h),
-// the length is the duration, and slack 0 lies on the elapsed path.
+// tasks on some critical path. Mode Elapsed: ways are made of the run's fixed delays too
+// (analysis/paths/elapseddelays.h), the length is the duration, and slack 0 lies on the elapsed path.
 struct Slack {
     WhatIfModel model{};
     TimeNs length = 0;

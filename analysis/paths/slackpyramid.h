@@ -24,8 +24,8 @@ public:
     std::optional<TimeNs> leastSlack(ProcessorId pe, TimeRange range) const;
 
     // The same for `pixels` equal parts of the range, from left to right; noTaskThere where no task touches one. Part i
-    // begins at begin + length x i div pixels and lasts 1 ns at least. O(pixels log(tasks in range / pixels)): to 0.4 us
-    // a pixel where the tasks are far apart in memory.
+    // begins at begin + length x i div pixels and lasts 1 ns at least. O(pixels log(tasks in range / pixels)): to 0.4
+    // us a pixel where the tasks are far apart in memory.
     std::vector<TimeNs> leastSlack(ProcessorId pe, TimeRange range, std::size_t pixels) const;
     static constexpr TimeNs noTaskThere = maxTime;
 

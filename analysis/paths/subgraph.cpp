@@ -32,8 +32,8 @@ PathTasks tracePath(const ActivityGraph& graph, const WorkHeads& heads, std::uin
 class Chooser {
 public:
     Chooser(const ActivityGraph& graph, const WorkHeads& heads, const SubgraphChoice& choice)
-        : m_graph(graph), m_heads(heads), m_choice(choice),
-          m_range(choice.range.isEmpty() ? graph.run : choice.range), m_onPath(graph.size()), m_near(graph.size())
+        : m_graph(graph), m_heads(heads), m_choice(choice), m_range(choice.range.isEmpty() ? graph.run : choice.range),
+          m_onPath(graph.size()), m_near(graph.size())
     {
     }
 
@@ -152,9 +152,9 @@ private:
             merge = std::lower_bound(merge, m_heads.edges.merges.end(), task,
                                      [](const MergeEdge& edge, std::uint32_t wanted) { return edge.task < wanted; });
             for (; merge != m_heads.edges.merges.end() && merge->task == task; ++merge)
-                addEdge(result, node, {merge->kind == MergeKind::Recorded ? PathEdge::RecordedMerge
-                                                                          : PathEdge::InferredMerge,
-                                       merge->source, merge->offset});
+                addEdge(result, node,
+                        {merge->kind == MergeKind::Recorded ? PathEdge::RecordedMerge : PathEdge::InferredMerge,
+                         merge->source, merge->offset});
             if (const std::uint32_t before = isOrdered() ? m_graph.previous(task) : noTask; before != noTask)
                 addEdge(result, node, {PathEdge::Order, before, m_graph.duration[before]});
         }

@@ -48,9 +48,9 @@ struct Subgraph {
     };
 
     EdgeLevel level = EdgeLevel::Order;
-    std::vector<Node> nodes;   // in the graph's order: by begin, a source before what it leads to
-    std::vector<Edge> edges;   // by target, then message, merges, processor order
-    std::int64_t omitted = 0;  // tasks of the choice beyond `most`
+    std::vector<Node> nodes;         // in the graph's order: by begin, a source before what it leads to
+    std::vector<Edge> edges;         // by target, then message, merges, processor order
+    std::int64_t omitted = 0;        // tasks of the choice beyond `most`
     std::int64_t omittedOnPath = 0;  // of those, on the path
 };
 

@@ -2,8 +2,8 @@
 // shows bottleneck segments.
 #include "analysis/paths/criticalpath.h"
 
-#include "analysis/paths/pathprofile.h"
 #include "analysis/graph/taskwindow.h"
+#include "analysis/paths/pathprofile.h"
 
 #include <algorithm>
 
@@ -52,8 +52,12 @@ private:
         const ActivityGraph& graph = *m_window.graph;
         const TimeRange inside = m_window.inside(m_longest);
         m_path.to = graph.id(m_longest);
-        m_path.steps.push_back({.task = m_path.to, .pe = m_path.to.pe, .entry = EntryId{graph.entry[m_longest]},
-                                .part = PathPart::Compute, .begin = inside.begin, .end = inside.end,
+        m_path.steps.push_back({.task = m_path.to,
+                                .pe = m_path.to.pe,
+                                .entry = EntryId{graph.entry[m_longest]},
+                                .part = PathPart::Compute,
+                                .begin = inside.begin,
+                                .end = inside.end,
                                 .weight = inside.length()});
         m_profile.add(m_longest, inside);
         m_path.length += inside.length();
@@ -68,10 +72,7 @@ private:
 
 }  // namespace
 
-Result<CriticalPath> sweepPath(const ActivityGraph& graph)
-{
-    return sweepPath(graph, graph.run);
-}
+Result<CriticalPath> sweepPath(const ActivityGraph& graph) { return sweepPath(graph, graph.run); }
 
 Result<CriticalPath> sweepPath(const ActivityGraph& graph, TimeRange range)
 {

@@ -110,8 +110,8 @@ public:
 private:
     std::span<const std::int32_t> placesOf(const Repeat& repeat) const
     {
-        return std::span(m_array.order).subspan(static_cast<std::size_t>(repeat.firstRow),
-                                                static_cast<std::size_t>(repeat.places()));
+        return std::span(m_array.order)
+            .subspan(static_cast<std::size_t>(repeat.firstRow), static_cast<std::size_t>(repeat.places()));
     }
 
     void take(const Repeat& repeat, std::int32_t length, std::int64_t score)
@@ -176,8 +176,8 @@ private:
     {
         std::int64_t work = 2 * std::int64_t{repeat.places()};
         const auto places = m_sorter.sorted(placesOf(repeat), repeat);
-        const LengthChoice choice =
-            bestLength(places, repeat.shorter + 1, repeat.longest, m_question.support, m_score, work);
+        const LengthChoice choice = bestLength(places, repeat.shorter + 1, repeat.longest, m_question.support, m_score,
+                                               work);
         if (choice.length > 0) take(repeat, choice.length, choice.score);
         return work;
     }

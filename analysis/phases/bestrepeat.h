@@ -20,8 +20,8 @@ struct BestRepeat {
     std::int32_t length = 0;             // 0: no substring occurs often enough
     std::vector<std::int32_t> places{};  // begins of the pieces, ascending
     std::int64_t score = 0;
-    bool proven = true;                  // no other has a larger score
-    std::int64_t work = 0;               // places looked at
+    bool proven = true;     // no other has a larger score
+    std::int64_t work = 0;  // places looked at
 };
 
 // Exact unless the budget ends: repeats are looked at in the order of what they could score at most, until none could

@@ -19,7 +19,7 @@ std::vector<std::int32_t> disjointPlaces(std::span<const std::int32_t> places, s
 struct LengthChoice {
     std::int32_t length = 0;  // 0: none is better
     std::int64_t count = 0;
-    std::int64_t score = 0;   // count x length squared
+    std::int64_t score = 0;  // count x length squared
 };
 
 // The length within [shortest, longest] with the largest score above `score` among those with at least `support`

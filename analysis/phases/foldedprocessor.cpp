@@ -2,7 +2,6 @@
 
 #include "core/base/result.h"
 
-
 #include <algorithm>
 
 namespace longpole {
@@ -68,25 +67,29 @@ private:
 
     Result<> readSpans()
     {
-        const auto idle = forEachRow(m_store, ChunkKind::Idle, m_track, m_progress, [this](const Chunk& chunk, std::uint32_t i) {
-            const TimeNs begin = chunk.at(IdleColumn::Begin, i);
-            m_idle.push_back({begin, saturatingAdd(begin, chunk.at(IdleColumn::Duration, i))});
-        });
+        const auto idle = forEachRow(
+            m_store, ChunkKind::Idle, m_track, m_progress, [this](const Chunk& chunk, std::uint32_t i) {
+                const TimeNs begin = chunk.at(IdleColumn::Begin, i);
+                m_idle.push_back({begin, saturatingAdd(begin, chunk.at(IdleColumn::Duration, i))});
+            });
         if (!idle) return idle;
-        return forEachRow(m_store, ChunkKind::Overhead, m_track, m_progress, [this](const Chunk& chunk, std::uint32_t i) {
-            const TimeNs begin = chunk.at(OverheadColumn::Begin, i);
-            m_overhead.push_back({begin, saturatingAdd(begin, chunk.at(OverheadColumn::Duration, i)),
-                                  static_cast<OverheadKind>(chunk.at(OverheadColumn::Kind, i))});
-        });
+        return forEachRow(m_store, ChunkKind::Overhead, m_track, m_progress,
+                          [this](const Chunk& chunk, std::uint32_t i) {
+                              const TimeNs begin = chunk.at(OverheadColumn::Begin, i);
+                              m_overhead.push_back({begin, saturatingAdd(begin, chunk.at(OverheadColumn::Duration, i)),
+                                                    static_cast<OverheadKind>(chunk.at(OverheadColumn::Kind, i))});
+                          });
     }
 
     Result<> readMessages()
     {
-        const auto read = forEachRow(m_store, ChunkKind::Message, m_track, m_progress, [this](const Chunk& chunk, std::uint32_t i) {
-            MessageRow row{};
-            for (std::size_t column = 0; column < row.size(); ++column) row[column] = chunk.at(column, i);
-            m_messages.push_back(row);
-        });
+        const auto read = forEachRow(m_store, ChunkKind::Message, m_track, m_progress,
+                                     [this](const Chunk& chunk, std::uint32_t i) {
+                                         MessageRow row{};
+                                         for (std::size_t column = 0; column < row.size(); ++column)
+                                             row[column] = chunk.at(column, i);
+                                         m_messages.push_back(row);
+                                     });
         FoldedParts& parts = m_result.parts;
         parts.message.assign(m_messages.size(), FoldedParts::none);
         parts.messageIteration.assign(m_messages.size(), FoldedParts::none);
@@ -98,11 +101,12 @@ private:
     Result<> sweep()
     {
         std::vector<Piece> pieces;
-        auto read = forEachRow(m_store, ChunkKind::Piece, m_track, m_progress, [&](const Chunk& chunk, std::uint32_t i) {
-            const TimeNs begin = chunk.at(PieceColumn::Begin, i);
-            pieces.push_back({begin, saturatingAdd(begin, chunk.at(PieceColumn::Duration, i)),
-                              static_cast<std::uint32_t>(chunk.at(PieceColumn::Task, i))});
-        });
+        auto read = forEachRow(m_store, ChunkKind::Piece, m_track, m_progress,
+                               [&](const Chunk& chunk, std::uint32_t i) {
+                                   const TimeNs begin = chunk.at(PieceColumn::Begin, i);
+                                   pieces.push_back({begin, saturatingAdd(begin, chunk.at(PieceColumn::Duration, i)),
+                                                     static_cast<std::uint32_t>(chunk.at(PieceColumn::Task, i))});
+                               });
         if (!read) return read;
         std::vector<std::pair<std::uint32_t, TaskRow>> owners;  // of several pieces, by execution
         std::size_t nextPiece = 0;
@@ -111,8 +115,11 @@ private:
                 const Piece& piece = pieces[nextPiece];
                 if (piece.begin > before || (piece.begin == before && piece.task >= task)) return;
                 const auto owner = std::lower_bound(owners.begin(), owners.end(), piece.task,
-                                                    [](const auto& one, std::uint32_t wanted) { return one.first < wanted; });
-                if (owner != owners.end() && owner->first == piece.task) open(piece.begin, piece.end, piece.task, owner->second);
+                                                    [](const auto& one, std::uint32_t wanted) {
+                                                        return one.first < wanted;
+                                                    });
+                if (owner != owners.end() && owner->first == piece.task)
+                    open(piece.begin, piece.end, piece.task, owner->second);
             }
         };
         read = forEachRow(m_store, ChunkKind::Task, m_track, m_progress, [&](const Chunk& chunk, std::uint32_t i) {
@@ -275,18 +282,21 @@ private:
     {
         FoldedParts& parts = m_result.parts;
         // Those of a log are in order but for a few.
-        for (; m_nextMessage < m_messages.size() && m_messages[m_nextMessage][MessageColumn::Sent] < now().end; ++m_nextMessage) {
+        for (; m_nextMessage < m_messages.size() && m_messages[m_nextMessage][MessageColumn::Sent] < now().end;
+             ++m_nextMessage) {
             MessageRow row = m_messages[m_nextMessage];
             const TimeNs sent = row[MessageColumn::Sent];
             if (sent < now().begin) continue;
             parts.message[m_nextMessage] = static_cast<std::uint32_t>(m_row.messages);
             parts.messageIteration[m_nextMessage] = m_iteration;
             const std::int64_t task = row[MessageColumn::Task];
-            const std::uint32_t part =
-                task < 0 ? FoldedParts::none : parts.partAt(m_iteration, static_cast<std::uint32_t>(task), sent);
+            const std::uint32_t part = task < 0 ? FoldedParts::none
+                                                : parts.partAt(m_iteration, static_cast<std::uint32_t>(task), sent);
             row[MessageColumn::Sent] = sent - now().begin;
             row[MessageColumn::Task] = part == FoldedParts::none ? -1 : std::int64_t{part};
-            row[MessageColumn::Offset] = part == FoldedParts::none ? 0 : row[MessageColumn::Sent] - m_rows[part][TaskColumn::Begin];
+            row[MessageColumn::Offset] = part == FoldedParts::none
+                                             ? 0
+                                             : row[MessageColumn::Sent] - m_rows[part][TaskColumn::Begin];
             stream.append(ChunkKind::Message, m_row.track, row);
             m_tiles->message(row[MessageColumn::Sent], row[MessageColumn::Bytes]);
             ++m_row.messages;
@@ -311,7 +321,8 @@ private:
     void writeSpans(EventStream& stream)
     {
         forEachSpan(m_idle, m_nextIdle, [&](TimeNs begin, TimeNs end, OverheadKind) {
-            stream.append(ChunkKind::Idle, m_row.track, std::array<std::int64_t, IdleColumn::Count>{begin, end - begin});
+            stream.append(ChunkKind::Idle, m_row.track,
+                          std::array<std::int64_t, IdleColumn::Count>{begin, end - begin});
             m_tiles->idle(begin, end);
             m_row.idle += end - begin;
         });
@@ -342,7 +353,7 @@ private:
     std::vector<Open> m_open;  // innermost last
     TimeNs m_cursor = 0;
     std::uint32_t m_iteration = 0;
-    bool m_isInside = false;   // time has reached its begin
+    bool m_isInside = false;      // time has reached its begin
     std::vector<TaskRow> m_rows;  // of the iteration
     std::optional<TileBuilder> m_tiles;
     std::optional<EntryBinBuilder> m_bins;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analysis/phases/foldedtrace.h"
-#include "core/trace/columns.h"
 #include "core/store/tracewriter.h"
+#include "core/trace/columns.h"
 
 #include <array>
 #include <atomic>
@@ -17,7 +17,7 @@ namespace longpole {
 struct Folding {
     std::vector<TimeRange> iterations{};  // disjoint, ascending, none longer than `length`
     TimeNs length = 0;
-    std::vector<ProcessorId> pes{};       // that are folded
+    std::vector<ProcessorId> pes{};  // that are folded
 
     std::uint32_t count() const { return static_cast<std::uint32_t>(iterations.size()); }
     // The iteration that holds a time, if one does.
@@ -40,9 +40,10 @@ struct FoldedParts {
     std::vector<std::uint32_t> lastPart{};   // by execution; none: it lies in no iteration
     std::vector<std::uint32_t> message{};    // by message: its row in its iteration's, or none
     std::vector<std::uint32_t> messageIteration{};
-    std::vector<std::uint32_t> executions{}; // by message: by how many parts
+    std::vector<std::uint32_t> executions{};  // by message: by how many parts
 
-    // The part of `wanted` in an iteration that had begun by `time`, counted from the iteration's first; none if none had.
+    // The part of `wanted` in an iteration that had begun by `time`, counted from the iteration's first; none if none
+    // had.
     std::uint32_t partAt(std::uint32_t iteration, std::uint32_t wanted, TimeNs time) const;
 };
 

@@ -2,11 +2,11 @@
 
 #include "analysis/phases/foldedprocessor.h"
 #include "analysis/phases/pathphases.h"
-#include "core/trace/format.h"
-#include "core/trace/issues.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
+#include "core/trace/issues.h"
 
 #include <algorithm>
 #include <map>
@@ -44,7 +44,8 @@ public:
 
     void define(FoldReport& report)
     {
-        m_writer.add(Track{.id = TrackId{root}, .parent = noTrack, .kind = TrackKind::Root, .name = tr("iterations"), .pe = {}});
+        m_writer.add(
+            Track{.id = TrackId{root}, .parent = noTrack, .kind = TrackKind::Root, .name = tr("iterations"), .pe = {}});
         for (std::size_t pe = 0; pe < m_processors.size(); ++pe) defineProcessor(pe, report);
         for (const Chare& chare : m_store.chares()) m_writer.add(chare);
         for (const Entry& entry : m_store.entries()) m_writer.add(entry);
@@ -174,7 +175,8 @@ private:
                     row = sourceOf(sources[parts.task[part]], iteration, parts.begin[part], isKept);
                     ++(isKept ? matched : dropped);
                     if (row[TaskSourceColumn::MessageIndex] >= 0) {
-                        auto& [least, count] = latencies.try_emplace(row[TaskSourceColumn::CreatorPe], maxTime, 0).first->second;
+                        auto& [least, count] = latencies.try_emplace(row[TaskSourceColumn::CreatorPe], maxTime, 0)
+                                                   .first->second;
                         least = std::min(least, row[TaskSourceColumn::Latency]);
                         ++count;
                     }
@@ -197,7 +199,8 @@ private:
         const auto stream = m_writer.stream(rows() + static_cast<std::uint32_t>(m_processors.size() + pe));
         for (std::size_t message = 0; message < parts.message.size(); ++message)
             if (parts.message[message] != FoldedParts::none)
-                stream->append(ChunkKind::MessageExecutions, foldedTrack(m_folding.row(pe, parts.messageIteration[message])),
+                stream->append(ChunkKind::MessageExecutions,
+                               foldedTrack(m_folding.row(pe, parts.messageIteration[message])),
                                std::array<std::int64_t, 1>{parts.executions[message]});
         stream->close();
     }
@@ -277,12 +280,13 @@ Result<FoldReport> foldTrace(const TraceStore& store, std::span<const TimeRange>
     FoldReport report;
     Folding folding = foldingOf(store, iterations, report);
     if (report.iterations < 2)
-        return Error{tr("There is nothing to lay over each other: a folded trace has at least two iterations."), QString(),
-                     tr("Choose another phase, or fewer instances as its support.")};
+        return Error{tr("There is nothing to lay over each other: a folded trace has at least two iterations."),
+                     QString(), tr("Choose another phase, or fewer instances as its support.")};
     if (report.rows > mostFoldedRows)
         return Error{tr("%1 processors with %2 iterations each are too many rows.")
                          .arg(formatCount(std::int64_t(folding.pes.size())), formatCount(report.iterations)),
-                     QString(), tr("At most %1 are folded: take a part of the run first.").arg(formatCount(mostFoldedRows))};
+                     QString(),
+                     tr("At most %1 are folded: take a part of the run first.").arg(formatCount(mostFoldedRows))};
     const auto writer = TraceWriter::create(path);
     if (!writer) return writer.error();
     TraceFolding trace(store, std::move(folding), **writer, progress);

@@ -21,10 +21,7 @@ TimeNs median(std::vector<TimeNs> times)
     return *middle;
 }
 
-std::span<const std::uint32_t> rootOf(const Phase& phase)
-{
-    return std::span(phase.pattern).first(phase.rootLength);
-}
+std::span<const std::uint32_t> rootOf(const Phase& phase) { return std::span(phase.pattern).first(phase.rootLength); }
 
 PhasePiece pieceOf(const PathPhases& phases, std::size_t first, std::size_t last)
 {
@@ -78,7 +75,8 @@ double unevenness(const PathPhases& phases, const std::vector<std::size_t>& begi
 {
     double sum = 0, squares = 0;
     for (std::size_t i = 1; i < begins.size(); ++i) {
-        const TimeNs gap = phases.rangeOf(begins[i], begins[i] + 1).begin - phases.rangeOf(begins[i - 1], begins[i]).begin;
+        const TimeNs gap = phases.rangeOf(begins[i], begins[i] + 1).begin
+                           - phases.rangeOf(begins[i - 1], begins[i]).begin;
         const double log = std::log(static_cast<double>(std::max<TimeNs>(1, gap)));
         sum += log;
         squares += log * log;
@@ -95,7 +93,8 @@ std::uint32_t evenestMark(const PathPhases& phases, const Phase& phase)
     for (const std::uint32_t symbol : rootOf(phase))
         if (places.try_emplace(symbol).second) order.push_back(symbol);
     for (std::size_t run = 0; run < phases.searched.symbols.size(); ++run)
-        if (const auto found = places.find(phases.searched.symbols[run]); found != places.end()) found->second.push_back(run);
+        if (const auto found = places.find(phases.searched.symbols[run]); found != places.end())
+            found->second.push_back(run);
     std::uint32_t best = order.front();
     double least = std::numeric_limits<double>::infinity();
     std::stable_sort(order.begin(), order.end(),

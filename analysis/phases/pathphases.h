@@ -1,4 +1,5 @@
-// A critical path as a string over entry methods, the phases that repeat in it, and the times at which they cut the run.
+// A critical path as a string over entry methods, the phases that repeat in it, and the times at which they cut the
+// run.
 #pragma once
 
 #include "analysis/paths/criticalpath.h"
@@ -31,7 +32,7 @@ struct PathPhases {
     PathString path{};
     CollapsedRuns searched{};  // without collapsing each task is a run
     std::vector<Phase> phases{};
-    bool isComplete = true;    // see FoundPhases
+    bool isComplete = true;  // see FoundPhases
 
     // Of searched symbols [first, last), at least one.
     TimeRange rangeOf(std::size_t first, std::size_t last) const
@@ -54,9 +55,9 @@ enum class PhaseCut : std::uint8_t {
 // of two ways has each only now and then). O(path) for each phase.
 void markIterations(PathPhases& phases);
 
-// A piece of the path: its symbols [first, last) in PathPhases::searched, and its time. An iteration ends where the next one
-// begins, the last one behind the last task in a row whose entry method the phase has. Marks in bursts (those of the
-// elements of an array, one after the other) are one begin.
+// A piece of the path: its symbols [first, last) in PathPhases::searched, and its time. An iteration ends where the
+// next one begins, the last one behind the last task in a row whose entry method the phase has. Marks in bursts (those
+// of the elements of an array, one after the other) are one begin.
 struct PhasePiece {
     std::size_t first = 0;
     std::size_t last = 0;

@@ -2,8 +2,8 @@
 
 #include "analysis/phases/bestrepeat.h"
 #include "analysis/phases/primitiveroot.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <numeric>
@@ -16,7 +16,7 @@ using Symbols = std::span<const std::uint32_t>;
 
 // What is left of the string: each gap where instances were is one symbol of its own, which nothing can repeat.
 struct Rest {
-    std::vector<std::uint32_t> symbols{};   // below `alphabet`
+    std::vector<std::uint32_t> symbols{};  // below `alphabet`
     std::vector<std::uint32_t> offsets{};  // in the whole string
     std::uint32_t alphabet = 0;
 };
@@ -72,7 +72,8 @@ Rest without(const Rest& rest, const BestRepeat& found)
 }
 
 // Most strings are done long before. Long periods with few differences are not: their best comes early, its proof does
-// not. Above five million symbols fewer, as each place is then a miss of the cache; for short ones what nobody waits for.
+// not. Above five million symbols fewer, as each place is then a miss of the cache; for short ones what nobody waits
+// for.
 std::int64_t usualBudget(std::size_t length)
 {
     constexpr std::int64_t atOnce = 2'000'000;
@@ -112,8 +113,8 @@ Result<FoundPhases> phases(Symbols symbols, const PhaseOptions& options, const P
             found.isComplete = budget > 0;
             if (!found.isComplete) break;
         }
-        const auto best =
-            bestRepeat(rest.symbols, rest.alphabet, {options.support, options.overlapping, budget}, progress);
+        const auto best = bestRepeat(rest.symbols, rest.alphabet, {options.support, options.overlapping, budget},
+                                     progress);
         if (!best) return best.error();
         if (best->length == 0) break;
         list.push_back(phaseOf(symbols, rest, *best));

@@ -17,10 +17,11 @@ namespace longpole {
 constexpr std::int64_t longestPhaseString = 50'000'000;
 
 struct PhaseOptions {
-    std::int64_t support = 6;    // instances at least; 2 or more
-    bool overlapping = false;    // instances may overlap: coverage can then be more than the string
+    std::int64_t support = 6;  // instances at least; 2 or more
+    bool overlapping = false;  // instances may overlap: coverage can then be more than the string
     std::size_t count = 5;
-    std::optional<std::int64_t> budget{};  // places looked at, of all phases together; by the string's length unless told
+    std::optional<std::int64_t>
+        budget{};  // places looked at, of all phases together; by the string's length unless told
     friend bool operator==(const PhaseOptions&, const PhaseOptions&) = default;
 };
 
@@ -30,12 +31,12 @@ constexpr std::int64_t unlimitedBudget = std::numeric_limits<std::int64_t>::max(
 // the instances of those before it leave; proven: none has a larger one (the budget did not end the search).
 struct Phase {
     std::vector<std::uint32_t> pattern{};
-    std::size_t rootLength = 0;        // the pattern repeats its first so many symbols; its length if it repeats none
-    std::int64_t rootInstances = 0;    // disjoint ones in the whole string
-    std::vector<std::size_t> begins{}; // of the instances, symbol offsets, ascending
+    std::size_t rootLength = 0;         // the pattern repeats its first so many symbols; its length if it repeats none
+    std::int64_t rootInstances = 0;     // disjoint ones in the whole string
+    std::vector<std::size_t> begins{};  // of the instances, symbol offsets, ascending
     std::int64_t score = 0;
     bool proven = true;
-    std::uint32_t mark = 0;            // of a path: the symbol that begins an iteration (markIterations)
+    std::uint32_t mark = 0;  // of a path: the symbol that begins an iteration (markIterations)
 };
 
 struct FoundPhases {
@@ -46,7 +47,8 @@ struct FoundPhases {
 // Fewer than `count` if nothing else occurs often enough. The budget is that of the whole call: the first phase takes
 // what it needs, and each further one is looked for if what is left pays for reading the rest. O(length) plus the
 // budget. Errors: a support below 2, more than longestPhaseString symbols, cancelled.
-Result<FoundPhases> phases(std::span<const std::uint32_t> symbols, const PhaseOptions& options, const Progress& progress);
+Result<FoundPhases> phases(std::span<const std::uint32_t> symbols, const PhaseOptions& options,
+                           const Progress& progress);
 
 // The string with each run of a symbol as one: begins[i] .. begins[i + 1] is the i-th run.
 struct CollapsedRuns {

@@ -8,8 +8,9 @@
 namespace longpole {
 
 struct SuffixArray {
-    std::vector<std::int32_t> order{};   // begins of the suffixes, smallest suffix first
-    std::vector<std::int32_t> common{};  // by begin: symbols shared with the suffix before it in `order`, 0 for the first
+    std::vector<std::int32_t> order{};  // begins of the suffixes, smallest suffix first
+    std::vector<std::int32_t>
+        common{};  // by begin: symbols shared with the suffix before it in `order`, 0 for the first
 };
 
 // `symbols` must be below `alphabet`, and fewer than 2^31. O(length + alphabet) (SA-IS: Nong, Zhang, Chan 2009; the

@@ -2,8 +2,8 @@
 #include "analysis/projection/attribute.h"
 
 #include "analysis/projection/formula.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +21,7 @@ using Group = AttributeGroup;
 
 constexpr std::optional<StageQuantity> none{};
 
+// clang-format off
 constexpr AttributeSpec specs[] = {
     {"utilization", TEXT("Utilization"), TEXT("Share of the time that is spent in entry methods"), Group::Time,
      In::Share, Q::User, Q::Length, true, false, false},
@@ -86,6 +87,7 @@ constexpr AttributeSpec specs[] = {
     {"samples", TEXT("Samples"), TEXT("Samples of a statistic or counter"), Group::Statistics, In::Count,
      Q::Samples, none, false, true, false},
 };
+// clang-format on
 
 #undef TEXT
 

@@ -19,19 +19,19 @@ namespace longpole {
 enum class AttributeUnit : std::uint8_t { Time /*ns*/, Share /*0..1*/, Count, Bytes, Number };
 enum class AttributeGroup : std::uint8_t { Time, Tasks, Messages, Memory, Events, Statistics, Path };
 
-// An attribute is a quantity (additive), the larger of a quantity's values (LongestTask), or a quantity over another one.
-// Overhead is Length - User - Idle.
+// An attribute is a quantity (additive), the larger of a quantity's values (LongestTask), or a quantity over another
+// one. Overhead is Length - User - Idle.
 struct AttributeSpec {
-    const char* id;          // "bytes_sent": in formulas, on the command line, in JSON
-    const char* title;       // untranslated, context "Attributes"
+    const char* id;     // "bytes_sent": in formulas, on the command line, in JSON
+    const char* title;  // untranslated, context "Attributes"
     const char* explanation;
     AttributeGroup group;
     AttributeUnit unit;
     StageQuantity top;
     std::optional<StageQuantity> bottom;  // empty: additive, or a maximum
-    bool perEntry;           // can be restricted to an entry method or chare
-    bool perRegion;          // needs a user event, statistic or counter
-    bool isEstimated;        // rests on receive times
+    bool perEntry;                        // can be restricted to an entry method or chare
+    bool perRegion;                       // needs a user event, statistic or counter
+    bool isEstimated;                     // rests on receive times
 };
 
 std::span<const AttributeSpec> attributeSpecs();
@@ -41,7 +41,7 @@ class Formula;
 
 // A spec with what it is restricted to, or a formula.
 struct Attribute {
-    const AttributeSpec* spec = nullptr;       // null: a formula
+    const AttributeSpec* spec = nullptr;  // null: a formula
     Subject subject{};
     std::shared_ptr<const Formula> formula{};
     bool isAdditive() const;

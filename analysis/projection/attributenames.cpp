@@ -3,10 +3,10 @@
 
 #include "analysis/projection/formula.h"
 #include "analysis/projection/stagetiles.h"
-#include "core/store/entrychoice.h"
-#include "core/trace/format.h"
 #include "core/base/nearestnames.h"
 #include "core/base/translate.h"
+#include "core/store/entrychoice.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <map>
@@ -86,8 +86,8 @@ Result<Subject> parseRegion(const QString& text, const AttributeSpec& spec, cons
         for (const Region& region : store.regions())
             if (fits(spec, region.kind) && region.number == number) return subjectOf(region.id);
     const QString nearest = suggestion(text, names);
-    return Error{.what = tr("Nothing that \"%1\" can be measured of is called \"%2\"")
-                             .arg(QLatin1String(spec.id), text) + (nearest.isEmpty() ? QStringLiteral(".") : nearest),
+    return Error{.what = tr("Nothing that \"%1\" can be measured of is called \"%2\"").arg(QLatin1String(spec.id), text)
+                         + (nearest.isEmpty() ? QStringLiteral(".") : nearest),
                  .where = text,
                  .hint = names.isEmpty() ? tr("The program recorded none.")
                                          : tr("There are: %1.").arg(names.mid(0, 8).join(QStringLiteral(", ")))};
@@ -107,8 +107,10 @@ Error unknownAttribute(const QString& name)
     QStringList names;
     for (const AttributeSpec& spec : attributeSpecs()) names << QLatin1String(spec.id);
     const QString nearest = suggestion(name, names);
-    return Error{.what = tr("There is no attribute \"%1\"").arg(name) + (nearest.isEmpty() ? QStringLiteral(".") : nearest),
-                 .where = name, .hint = tr("'longpole project TRACE --list' names all.")};
+    return Error{.what = tr("There is no attribute \"%1\"").arg(name)
+                         + (nearest.isEmpty() ? QStringLiteral(".") : nearest),
+                 .where = name,
+                 .hint = tr("'longpole project TRACE --list' names all.")};
 }
 
 // Entries that ran or that something was sent to.
@@ -121,7 +123,8 @@ std::set<EntryId> usedEntries(const TraceStore& store)
 
 AttributeNode nodeOf(const AttributeSpec& spec, const Subject& subject, const TraceStore& store)
 {
-    return {.title = words(spec.title), .attribute = Attribute{.spec = &spec, .subject = subject},
+    return {.title = words(spec.title),
+            .attribute = Attribute{.spec = &spec, .subject = subject},
             .missing = whyMissing(spec, store)};
 }
 
@@ -189,12 +192,14 @@ Result<Attribute> parsePlainAttribute(const QString& text, const TraceStore& sto
     Attribute attribute{.spec = &*spec};
     if (at < 0) {
         if (spec->perRegion)
-            return Error{.what = tr("\"%1\" is about one user event or statistic.").arg(id), .where = text,
+            return Error{.what = tr("\"%1\" is about one user event or statistic.").arg(id),
+                         .where = text,
                          .hint = tr("Write %1@NAME.").arg(id)};
         return attribute;
     }
     if (!spec->perEntry && !spec->perRegion)
-        return Error{.what = tr("\"%1\" cannot be split by entry method.").arg(id), .where = text,
+        return Error{.what = tr("\"%1\" cannot be split by entry method.").arg(id),
+                     .where = text,
                      .hint = tr("Leave out \"@%1\".").arg(subject)};
     const Result<Subject> found = spec->perRegion ? parseRegion(subject, *spec, store) : parseCode(subject, store);
     if (!found) return found.error();
@@ -206,9 +211,8 @@ Result<Attribute> parseAttribute(const QString& text, const TraceStore& store)
 {
     Result<Attribute> plain = parsePlainAttribute(text.trimmed(), store);
     const QString id = text.section(QLatin1Char('@'), 0, 0).trimmed();
-    const bool isName = !id.isEmpty() && std::ranges::all_of(id, [](QChar c) {
-        return c.isLetter() || c == QLatin1Char('_');
-    });
+    const bool isName = !id.isEmpty()
+                        && std::ranges::all_of(id, [](QChar c) { return c.isLetter() || c == QLatin1Char('_'); });
     if (plain || isName) return plain;
     const auto formula = Formula::parse(text, store);
     if (!formula) return formula.error();
@@ -227,13 +231,15 @@ QString whyMissing(const AttributeSpec& spec, const TraceStore& store)
     switch (spec.group) {
     case AttributeGroup::Memory:
         return hasRegion([](RegionKind k) { return k == RegionKind::Memory; })
-                   ? QString() : tr("The program recorded no memory use.");
+                   ? QString()
+                   : tr("The program recorded no memory use.");
     case AttributeGroup::Events: return hasRegion(isEvent) ? QString() : tr("The program recorded no user events.");
-    case AttributeGroup::Statistics: return hasRegion(isSampled) ? QString() : tr("The program recorded no statistics.");
+    case AttributeGroup::Statistics:
+        return hasRegion(isSampled) ? QString() : tr("The program recorded no statistics.");
     case AttributeGroup::Time: return {};
     case AttributeGroup::Messages:
         return hasChunks(ChunkKind::Task) || hasChunks(ChunkKind::Message) ? QString()
-                                                                             : tr("The trace holds no messages.");
+                                                                           : tr("The trace holds no messages.");
     case AttributeGroup::Tasks:
     case AttributeGroup::Path: break;
     }

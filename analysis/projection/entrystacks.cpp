@@ -179,8 +179,8 @@ EntryStacks entryStacksOf(EntryStacksRequest request, const Projection& user, co
 {
     EntryStacks stacks = emptyStacks(std::move(request));
     const auto columns = [&](const Projection& projection) {
-        std::vector<TimeNs> values =
-            stacks.request.overStages ? projection.countsPerProcessor : projection.countsPerStage;
+        std::vector<TimeNs> values = stacks.request.overStages ? projection.countsPerProcessor
+                                                               : projection.countsPerStage;
         values.resize(stacks.columns());
         return values;
     };

@@ -17,10 +17,10 @@ namespace longpole {
 
 struct EntryStacksRequest {
     Stages stages;
-    std::vector<ProcessorId> pes;   // at least one
-    std::vector<bool> kept{};       // by stage; empty: all
+    std::vector<ProcessorId> pes;      // at least one
+    std::vector<bool> kept{};          // by stage; empty: all
     std::optional<TimeRange> grain{};  // only executions of these durations (StageRequest); the others are one part
-    bool overStages = false;        // one column a processor, else one a stage
+    bool overStages = false;           // one column a processor, else one a stage
     std::size_t mostEntries = 12;      // that have a part of their own, and at least a thousandth of the time
 };
 
@@ -30,7 +30,7 @@ struct StackPart {
     EntryId entry = noEntry;
     std::vector<TimeNs> times{};  // by column, ns
     TimeNs total = 0;
-    std::size_t entries = 1;      // that it holds
+    std::size_t entries = 1;  // that it holds
 };
 
 // The parts of a column add up to `whole` exactly: its stages' length times its processors. Columns of stages that are
@@ -39,7 +39,7 @@ struct EntryStacks {
     EntryStacksRequest request;
     std::vector<StackPart> parts;  // entries by total, the largest first; others, idle, overhead
     std::vector<TimeNs> whole;
-    std::vector<TimeNs> lengths;   // of a column's stages, ns
+    std::vector<TimeNs> lengths;  // of a column's stages, ns
     bool isApproximate = false;
     std::size_t columns() const { return whole.size(); }
 };

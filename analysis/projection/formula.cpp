@@ -26,7 +26,8 @@ namespace {
 
 Error syntaxError(const QString& text, const QString& what, qsizetype position)
 {
-    return Error{.what = tr("The formula cannot be read at column %1: %2").arg(position + 1).arg(what), .where = text,
+    return Error{.what = tr("The formula cannot be read at column %1: %2").arg(position + 1).arg(what),
+                 .where = text,
                  .hint = tr("Write attributes with + - * / and parentheses, names with other characters in brackets: "
                             "[user@Jacobi::compute] / user.")};
 }
@@ -53,7 +54,8 @@ Result<std::vector<Name>> namesIn(const QString& text)
                 if (text[end] == QLatin1Char('[')) ++depth;
                 if (text[end] == QLatin1Char(']')) --depth;
             }
-            if (text[end - 1] != QLatin1Char(']') || end - at < 3) return syntaxError(text, tr("a bracket is not closed"), at);
+            if (text[end - 1] != QLatin1Char(']') || end - at < 3)
+                return syntaxError(text, tr("a bracket is not closed"), at);
             names.push_back({text.mid(at + 1, end - at - 2), at, end});
             at = end;
         } else if (isNameStart(c)) {

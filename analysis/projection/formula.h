@@ -13,9 +13,9 @@
 
 namespace longpole {
 
-// Numbers, + - * / ^, comparisons, ?:, parentheses, and the functions of muParser (min, max, abs, sqrt, log ...). Names of
-// attributes stand as they are, or in brackets where they have other characters than letters, digits and _. A division by
-// zero gives no value in that cell. evaluate() is thread-safe.
+// Numbers, + - * / ^, comparisons, ?:, parentheses, and the functions of muParser (min, max, abs, sqrt, log ...). Names
+// of attributes stand as they are, or in brackets where they have other characters than letters, digits and _. A
+// division by zero gives no value in that cell. evaluate() is thread-safe.
 class Formula {
 public:
     // Errors: what does not parse and where ("column 14"), an unknown attribute with the nearest names, nothing in it.

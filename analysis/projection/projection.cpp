@@ -20,8 +20,8 @@ std::vector<std::size_t> placesOf(const std::vector<Measure>& wanted, const Stag
 {
     std::vector<std::size_t> places;
     for (const Measure& measure : wanted)
-        places.push_back(static_cast<std::size_t>(
-            std::find(request.measures.begin(), request.measures.end(), measure) - request.measures.begin()));
+        places.push_back(static_cast<std::size_t>(std::find(request.measures.begin(), request.measures.end(), measure)
+                                                  - request.measures.begin()));
     return places;
 }
 
@@ -63,7 +63,8 @@ public:
         } else if (m_wanted.size() == 3) {
             for (std::size_t i = 0; i < stages; ++i) values[i] = m_row[0][i] - m_row[1][i] - m_row[2][i];
         } else if (m_wanted.size() == 2) {
-            for (std::size_t i = 0; i < stages; ++i) values[i] = m_row[1][i] > 0 ? m_row[0][i] / m_row[1][i] : undefined;
+            for (std::size_t i = 0; i < stages; ++i)
+                values[i] = m_row[1][i] > 0 ? m_row[0][i] / m_row[1][i] : undefined;
         } else {
             std::ranges::copy(m_row[0], values);
         }
@@ -143,7 +144,7 @@ private:
     std::vector<std::vector<double>> m_row;        // [measure][stage] of the current processor
     std::vector<std::vector<double>> m_stageSums;  // [measure][stage]
     std::vector<double> m_totals;
-    std::vector<std::int64_t> m_countsPerStage;    // of additive attributes
+    std::vector<std::int64_t> m_countsPerStage;  // of additive attributes
     std::size_t m_rowsThere = 0;
 };
 
@@ -177,7 +178,10 @@ StageRequest requestFor(std::span<const Attribute> attributes, Stages stages, st
 
 Projection projectionOf(const Attribute& attribute, const StageCells& cells)
 {
-    Projection result{.attribute = attribute, .stages = cells.request().stages, .pes = cells.request().pes, .values = {}};
+    Projection result{.attribute = attribute,
+                      .stages = cells.request().stages,
+                      .pes = cells.request().pes,
+                      .values = {}};
     result.values.assign(result.pes.size() * result.stages.count(), undefined);
     result.perStage.assign(result.stages.count(), undefined);
     result.perProcessor.assign(result.pes.size(), undefined);
@@ -221,7 +225,8 @@ Result<Projection> project(const TraceStore& store, const Attribute& attribute, 
                            const std::vector<ProcessorId>& pes, std::shared_ptr<const CriticalPath> path,
                            const Progress& progress)
 {
-    if (!store.hasEvents() && isInTiles(attribute, store)) return projectSummary(store, attribute, stages, pes, progress);
+    if (!store.hasEvents() && isInTiles(attribute, store))
+        return projectSummary(store, attribute, stages, pes, progress);
     StageRequest request = requestFor({&attribute, 1}, stages, pes);
     request.path = std::move(path);
     const auto cells = stageCells(store, std::move(request), progress);
@@ -247,7 +252,8 @@ std::vector<double> overStages(const Projection& projection, Statistic statistic
     std::vector<double> result;
     for (std::size_t pe = 0; pe < projection.pes.size(); ++pe) {
         std::vector<double> values;
-        for (std::size_t stage = 0; stage < projection.stages.count(); ++stage) values.push_back(projection.at(pe, stage));
+        for (std::size_t stage = 0; stage < projection.stages.count(); ++stage)
+            values.push_back(projection.at(pe, stage));
         result.push_back(statisticOf(values, statistic));
     }
     return result;

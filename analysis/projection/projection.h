@@ -19,17 +19,17 @@ struct Projection {
     Attribute attribute;
     Stages stages;
     std::vector<ProcessorId> pes;
-    std::vector<double> values;           // [pe x stages + stage]
-    std::vector<std::int64_t> counts{};   // the same as exact integers, of additive attributes
-    std::vector<double> perStage{};       // all PEs together: sums, largest, or sum over sum
-    std::vector<double> perProcessor{};   // all stages together
+    std::vector<double> values;          // [pe x stages + stage]
+    std::vector<std::int64_t> counts{};  // the same as exact integers, of additive attributes
+    std::vector<double> perStage{};      // all PEs together: sums, largest, or sum over sum
+    std::vector<double> perProcessor{};  // all stages together
     double total = 0;
     std::vector<std::int64_t> countsPerStage{}, countsPerProcessor{};  // of additive attributes
     std::int64_t totalCount = 0;
-    bool isApproximate = false;           // stages cut bins of the pyramid; totals are exact all the same
+    bool isApproximate = false;               // stages cut bins of the pyramid; totals are exact all the same
     std::vector<std::uint8_t> approximate{};  // by cell, 0 or 1; empty unless isApproximate
-    bool isEstimated = false;             // rests on estimated receive times
-    std::size_t rowsThere = 0;            // PEs that were counted; the others' values are NaN
+    bool isEstimated = false;                 // rests on estimated receive times
+    std::size_t rowsThere = 0;                // PEs that were counted; the others' values are NaN
 
     double at(std::size_t pe, std::size_t stage) const { return values[pe * stages.count() + stage]; }
 };

@@ -12,7 +12,7 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t mostRows = 4096;
-constexpr std::size_t mostSeedings = 64;   // where all sets of seeds are few, all of them
+constexpr std::size_t mostSeedings = 64;  // where all sets of seeds are few, all of them
 constexpr std::size_t randomSeedings = 6;
 constexpr int mostRounds = 40;
 
@@ -204,7 +204,8 @@ std::vector<std::vector<std::size_t>> seedings(const Points& points, std::size_t
     if (!all.empty()) return all;
     all.push_back(seedsFrom(points, 0, k, nullptr));
     std::mt19937_64 random(k);  // the same every time
-    for (std::size_t i = 0; i < randomSeedings; ++i) all.push_back(seedsFrom(points, random() % points.rows, k, &random));
+    for (std::size_t i = 0; i < randomSeedings; ++i)
+        all.push_back(seedsFrom(points, random() % points.rows, k, &random));
     return all;
 }
 
@@ -231,8 +232,8 @@ double silhouetteOf(const Points& points, const Clustering& clustering)
         if (sizes[clustering.of[r]] == 1) continue;  // 0: else as many clusters as rows would be best
         double own = 0, other = std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < k; ++i) {
-            const double d =
-                std::sqrt(squaredDistance(points.row(r), clustering.means.data() + i * points.columns, points.columns));
+            const double d = std::sqrt(squaredDistance(points.row(r), clustering.means.data() + i * points.columns,
+                                                       points.columns));
             if (i == clustering.of[r]) own = d;
             else other = std::min(other, d);
         }
@@ -288,8 +289,8 @@ RowClusters described(const Points& points, const Clustering& clustering)
         const std::size_t cluster = rank[clustering.of[r]];
         const double* mean = clustering.means.data() + clustering.of[r] * points.columns;
         clusters.clusterOf.push_back(cluster);
-        clusters.distances.push_back(
-            std::sqrt(squaredDistance(points.row(r), mean, points.columns) / static_cast<double>(points.columns)));
+        clusters.distances.push_back(std::sqrt(squaredDistance(points.row(r), mean, points.columns)
+                                               / static_cast<double>(points.columns)));
         std::size_t& nearest = clusters.representatives[cluster];
         if (nearest == points.rows || clusters.distances[r] < clusters.distances[nearest]) nearest = r;
     }

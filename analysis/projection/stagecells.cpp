@@ -3,10 +3,10 @@
 
 #include "analysis/base/chunkcursor.h"
 #include "analysis/projection/stagecounter.h"
-#include "core/trace/format.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <limits>
@@ -44,13 +44,14 @@ Result<std::shared_ptr<StageCells>> StageCells::prepare(const TraceStore& store,
     }
     for (const ProcessorId pe : request.pes)
         if (store.processor(pe) == nullptr)
-            return Error{.what = tr("The trace has no PE %1.").arg(index(pe)), .where = {},
+            return Error{.what = tr("The trace has no PE %1.").arg(index(pe)),
+                         .where = {},
                          .hint = tr("It has %1 processors.").arg(store.info().processors)};
     std::shared_ptr<StageCells> cells(new StageCells);
     cells->m_rows = request.axis == StageAxis::Stage ? 1 : request.pes.size();
     cells->m_columns = request.axis == StageAxis::Processor ? 1 : request.stages.count();
-    const double bytes = static_cast<double>(cells->m_rows) * static_cast<double>(cells->m_columns) *
-                         static_cast<double>(request.measures.size()) * 8;
+    const double bytes = static_cast<double>(cells->m_rows) * static_cast<double>(cells->m_columns)
+                         * static_cast<double>(request.measures.size()) * 8;
     if (bytes > static_cast<double>(mostBytes))
         return Error{.what = tr("%1 stages of %2 processors would take %3 of memory.")
                                  .arg(formatCount(static_cast<std::int64_t>(request.stages.count())),
@@ -157,10 +158,12 @@ private:
         const StageQuantity q = m_cells.m_request.measures[measure].quantity;
         switch (m_cells.m_request.axis) {
         case StageAxis::Cells:
-            std::copy(values.begin(), values.end(), cells.begin() + static_cast<std::ptrdiff_t>(row * m_cells.m_columns));
+            std::copy(values.begin(), values.end(),
+                      cells.begin() + static_cast<std::ptrdiff_t>(row * m_cells.m_columns));
             break;
         case StageAxis::Stage:
-            for (std::size_t stage = 0; stage < values.size(); ++stage) cells[stage] = folded(cells[stage], values[stage], q);
+            for (std::size_t stage = 0; stage < values.size(); ++stage)
+                cells[stage] = folded(cells[stage], values[stage], q);
             break;
         case StageAxis::Processor:
             for (const Value value : values) cells[row] = folded(cells[row], value, q);
@@ -176,8 +179,8 @@ private:
         ChunkCursor row(m_store, ChunkKind::Task, processor.track, range,
                         bit(TaskColumn::Begin) | bit(TaskColumn::Entry) | bit(TaskColumn::Bytes));
         AlignedRows source(m_store, ChunkKind::TaskSource, processor.track,
-                           bit(TaskSourceColumn::Latency) | bit(TaskSourceColumn::MessageIndex) |
-                               bit(TaskSourceColumn::CreatorPe));
+                           bit(TaskSourceColumn::Latency) | bit(TaskSourceColumn::MessageIndex)
+                               | bit(TaskSourceColumn::CreatorPe));
         for (;;) {
             const Result<bool> isThere = row.next();
             if (!isThere) return isThere.error();
@@ -200,8 +203,8 @@ private:
         const std::optional<std::size_t> stage = m_context.stageOf(sent);
         if (row < 0 || !stage) return;
         const StageAxis axis = m_cells.m_request.axis;
-        const std::size_t at = (axis == StageAxis::Stage ? 0 : static_cast<std::size_t>(row)) * m_cells.m_columns +
-                               (axis == StageAxis::Processor ? 0 : *stage);
+        const std::size_t at = (axis == StageAxis::Stage ? 0 : static_cast<std::size_t>(row)) * m_cells.m_columns
+                               + (axis == StageAxis::Processor ? 0 : *stage);
         const auto add = [&](StageQuantity q, std::int64_t value) {
             for (const std::uint32_t m : m_context.plan.of(q, entry))
                 std::atomic_ref(m_cells.m_counts[m][at]).fetch_add(value, std::memory_order_relaxed);

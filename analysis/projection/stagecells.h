@@ -26,8 +26,8 @@ struct StageRequest {
     std::vector<ProcessorId> pes{};  // empty: all that are no comm threads
     StageAxis axis = StageAxis::Cells;
     std::shared_ptr<const CriticalPath> path{};  // for StageQuantity::CriticalPath; without it that is 0
-    // Of executions, only those whose own (exclusive) time lies in it: user time, tasks, messages processed, latencies and
-    // waits. What is idle, lost or created is counted whole.
+    // Of executions, only those whose own (exclusive) time lies in it: user time, tasks, messages processed, latencies
+    // and waits. What is idle, lost or created is counted whole.
     std::optional<TimeRange> grain{};
 };
 
@@ -62,7 +62,7 @@ private:
     std::size_t m_rows = 0, m_columns = 0;
     std::vector<std::vector<std::int64_t>> m_counts;  // by measure
     std::vector<std::vector<double>> m_reals;
-    std::vector<std::atomic<std::uint8_t>> m_there;   // by PE
+    std::vector<std::atomic<std::uint8_t>> m_there;  // by PE
     std::atomic<bool> m_estimated{false};
 };
 

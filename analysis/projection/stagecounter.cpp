@@ -3,7 +3,6 @@
 
 #include "core/base/result.h"
 
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -21,7 +20,8 @@ StageQuantity lostQuantity(std::int64_t kind)
     switch (static_cast<OverheadKind>(kind)) {
     case OverheadKind::Flush: return StageQuantity::Flush;
     case OverheadKind::Untraced: return StageQuantity::Untraced;
-    case OverheadKind::Pack: case OverheadKind::Unpack: break;
+    case OverheadKind::Pack:
+    case OverheadKind::Unpack: break;
     }
     return StageQuantity::Pack;
 }
@@ -48,11 +48,11 @@ StageContext::StageContext(const TraceStore& trace, const StageRequest& asked)
 bool StageContext::isSameNode(std::int64_t pe, std::int64_t other) const
 {
     const auto isKnown = [&](std::int64_t one) {
-        return one >= 0 && one < static_cast<std::int64_t>(nodeOfPe.size()) &&
-               nodeOfPe[static_cast<std::size_t>(one)] != unknownNode;
+        return one >= 0 && one < static_cast<std::int64_t>(nodeOfPe.size())
+               && nodeOfPe[static_cast<std::size_t>(one)] != unknownNode;
     };
-    return isKnown(pe) && isKnown(other) &&
-           nodeOfPe[static_cast<std::size_t>(pe)] == nodeOfPe[static_cast<std::size_t>(other)];
+    return isKnown(pe) && isKnown(other)
+           && nodeOfPe[static_cast<std::size_t>(pe)] == nodeOfPe[static_cast<std::size_t>(other)];
 }
 
 std::optional<std::size_t> StageContext::stageOf(TimeNs time) const
@@ -119,15 +119,14 @@ void StageCounter::add(std::span<const std::uint32_t> measures, std::size_t stag
 }
 
 // Time [begin, end) to the stages that it lies in. O(stages it meets).
-void StageCounter::spread(std::span<const std::uint32_t> measures, TimeNs begin, TimeNs end,
-                          std::int64_t sign)
+void StageCounter::spread(std::span<const std::uint32_t> measures, TimeNs begin, TimeNs end, std::int64_t sign)
 {
     if (measures.empty()) return;
     const TimeRange range = intersection({begin, end}, m_stages.whole());
     if (range.isEmpty()) return;
     const std::vector<TimeNs>& edges = m_stages.edges;
     std::size_t stage = range.begin >= edges[m_hint] && range.begin < edges[m_hint + 1] ? m_hint
-                                                                                      : m_stages.at(range.begin);
+                                                                                        : m_stages.at(range.begin);
     TimeNs from = range.begin;
     while (from < range.end) {
         const TimeNs until = std::min(range.end, edges[stage + 1]);
@@ -189,20 +188,20 @@ Result<> StageCounter::countExecutions(const Progress& progress)
     const StagePlan& plan = m_context.plan;
     const bool wantsLost = plan.wantsAny(Pack, Flush, Untraced);
     const bool wantsParts = plan.wants(User) || wantsLost;
-    const bool wantsSources = plan.wantsAny(ReceivedInNode, ReceivedBytesInNode, Latency, Latencies, Waiting, QueueWait) ||
-                              plan.wants(QueueWaits);
+    const bool wantsSources = plan.wantsAny(ReceivedInNode, ReceivedBytesInNode, Latency, Latencies, Waiting, QueueWait)
+                              || plan.wants(QueueWaits);
     const bool wantsRows = wantsSources || plan.wantsAny(Tasks, TaskTime, LongestTask, Processed, ReceivedBytes);
     if (!wantsParts && !wantsRows) return Unit{};
     m_countsRows = wantsRows;
     std::uint32_t columns = 0;
     if (wantsRows)
-        columns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Nested) | bit(TaskColumn::Entry) |
-                  bit(TaskColumn::Bytes) | bit(TaskColumn::MessageType) | bit(TaskColumn::Received);
+        columns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Nested) | bit(TaskColumn::Entry)
+                  | bit(TaskColumn::Bytes) | bit(TaskColumn::MessageType) | bit(TaskColumn::Received);
     const TrackId track = m_processor.track;
     if (wantsSources) {
         m_sources.emplace(m_context.store, ChunkKind::TaskSource, track,
-                          bit(TaskSourceColumn::Latency) | bit(TaskSourceColumn::MessageIndex) |
-                              bit(TaskSourceColumn::CreatorPe));
+                          bit(TaskSourceColumn::Latency) | bit(TaskSourceColumn::MessageIndex)
+                              | bit(TaskSourceColumn::CreatorPe));
         auto least = m_context.store.leastLatencies(m_processor.pe);
         if (!least) return least.error();
         m_latencies.emplace(std::move(*least));

@@ -84,9 +84,10 @@ private:
     std::optional<LeastLatencies> m_latencies;
     std::optional<ChunkCursor> m_lostRows;
     bool m_hasLostRow = false;
-    std::vector<Lost> m_lost;                     // may still meet executions
-    std::vector<std::vector<std::int64_t>> m_covering;  // [measure][stage]: intervals that cover the stage, as differences
-    std::optional<Error> m_error;                 // met while a part was counted
+    std::vector<Lost> m_lost;  // may still meet executions
+    std::vector<std::vector<std::int64_t>>
+        m_covering;                // [measure][stage]: intervals that cover the stage, as differences
+    std::optional<Error> m_error;  // met while a part was counted
 };
 
 }  // namespace longpole

@@ -10,8 +10,8 @@ constexpr std::uint32_t none = 0xffffffffu;
 
 bool isOfRegion(StageQuantity q)
 {
-    return q == StageQuantity::EventTime || q == StageQuantity::Events || q == StageQuantity::Samples || q == StageQuantity::SampleSum ||
-           q == StageQuantity::LargestSample;
+    return q == StageQuantity::EventTime || q == StageQuantity::Events || q == StageQuantity::Samples
+           || q == StageQuantity::SampleSum || q == StageQuantity::LargestSample;
 }
 
 }  // namespace

@@ -36,11 +36,20 @@ public:
 
     bool wants(StageQuantity q) const { return m_wants[static_cast<std::size_t>(q)]; }
     template <typename... Quantities>
-    bool wantsAny(Quantities... q) const { return (wants(q) || ...); }
+    bool wantsAny(Quantities... q) const
+    {
+        return (wants(q) || ...);
+    }
 
     // Measures that count something of that entry method or region, or of anything. Unknown ids: those of anything.
-    std::span<const std::uint32_t> of(StageQuantity q, EntryId entry) const { return at(q, m_entries.place(index(entry))); }
-    std::span<const std::uint32_t> of(StageQuantity q, RegionId region) const { return at(q, m_regions.place(index(region))); }
+    std::span<const std::uint32_t> of(StageQuantity q, EntryId entry) const
+    {
+        return at(q, m_entries.place(index(entry)));
+    }
+    std::span<const std::uint32_t> of(StageQuantity q, RegionId region) const
+    {
+        return at(q, m_regions.place(index(region)));
+    }
     std::span<const std::uint32_t> of(StageQuantity q) const { return at(q, m_entries.count()); }
 
 private:

@@ -11,34 +11,39 @@
 
 namespace longpole {
 
-// Times in ns, clipped to stages. What happens at an instant counts in the stage that holds it; what happened before the
-// run's begin counts in a first stage that begins there (DEFINITIONS: time zero).
+// Times in ns, clipped to stages. What happens at an instant counts in the stage that holds it; what happened before
+// the run's begin counts in a first stage that begins there (DEFINITIONS: time zero).
 enum class StageQuantity : std::uint8_t {
-    Length,          // of the stage, ns
-    User,            // inside tasks; exclusive: of the innermost execution
-    Idle, Pack, Flush, Untraced,  // outside tasks; the last three lie inside overhead, or inside idling
-    CriticalPath,    // on the path that was given
-    Tasks,           // executions begun
-    TaskTime,        // their exclusive time, wherever it is spent
-    LongestTask,     // largest of those (maximum)
-    Processed,       // executions that a message began (all but Structured Dagger blocks)
-    ReceivedBytes,   // of their messages
-    ReceivedInNode, ReceivedBytesInNode,  // those whose creator is on the same node
-    Latency,         // creation to begin, of executions with a known creation that are no earlier than it
-    Latencies,       // how many those are
-    Waiting,         // ns that messages spend between receipt and begin, where they spend it (estimated receive times)
-    QueueWait,       // the same time, all of it at the begin
-    QueueWaits,      // how many messages that is
-    Created,         // creations (a broadcast is one)
+    Length,  // of the stage, ns
+    User,    // inside tasks; exclusive: of the innermost execution
+    Idle,
+    Pack,
+    Flush,
+    Untraced,       // outside tasks; the last three lie inside overhead, or inside idling
+    CriticalPath,   // on the path that was given
+    Tasks,          // executions begun
+    TaskTime,       // their exclusive time, wherever it is spent
+    LongestTask,    // largest of those (maximum)
+    Processed,      // executions that a message began (all but Structured Dagger blocks)
+    ReceivedBytes,  // of their messages
+    ReceivedInNode,
+    ReceivedBytesInNode,  // those whose creator is on the same node
+    Latency,              // creation to begin, of executions with a known creation that are no earlier than it
+    Latencies,            // how many those are
+    Waiting,     // ns that messages spend between receipt and begin, where they spend it (estimated receive times)
+    QueueWait,   // the same time, all of it at the begin
+    QueueWaits,  // how many messages that is
+    Created,     // creations (a broadcast is one)
     CreatedBytes,
-    TasksCreated,    // executions of the messages created here
-    SentInNode, SentBytesInNode,  // executions on the creator's node of messages created here, and their bytes
-    EventTime,       // ns inside user events (brackets; nested ones count again)
-    Events,          // user events begun or marked
-    Samples,         // of a statistic or counter
-    SampleSum,       // their sum (real)
-    LargestSample,   // (real, maximum)
-    Memory,          // bytes: largest sample in the stage, else the last one before (real, maximum)
+    TasksCreated,  // executions of the messages created here
+    SentInNode,
+    SentBytesInNode,  // executions on the creator's node of messages created here, and their bytes
+    EventTime,        // ns inside user events (brackets; nested ones count again)
+    Events,           // user events begun or marked
+    Samples,          // of a statistic or counter
+    SampleSum,        // their sum (real)
+    LargestSample,    // (real, maximum)
+    Memory,           // bytes: largest sample in the stage, else the last one before (real, maximum)
 };
 constexpr std::size_t quantityCount = static_cast<std::size_t>(StageQuantity::Memory) + 1;
 

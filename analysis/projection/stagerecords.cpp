@@ -21,8 +21,7 @@ Result<> StageCounter::countIdle()
         if (!isThere) return isThere.error();
         if (!*isThere) return Unit{};
         const TimeNs begin = row[IdleColumn::Begin];
-        spread(m_context.plan.of(StageQuantity::Idle), begin,
-               saturatingAdd(begin, row[IdleColumn::Duration]));
+        spread(m_context.plan.of(StageQuantity::Idle), begin, saturatingAdd(begin, row[IdleColumn::Duration]));
     }
 }
 
@@ -76,7 +75,8 @@ Result<> StageCounter::countMarks(TrackId track)
         if (!*isThere) return Unit{};
         const TimeNs time = row[MarkColumn::Time];
         const RegionId region{static_cast<std::uint32_t>(row[MarkColumn::Region])};
-        spreadOverlapping(plan.of(StageQuantity::EventTime, region), time, saturatingAdd(time, row[MarkColumn::Duration]));
+        spreadOverlapping(plan.of(StageQuantity::EventTime, region), time,
+                          saturatingAdd(time, row[MarkColumn::Duration]));
         if (const auto stage = stageOf(time)) add(plan.of(StageQuantity::Events, region), *stage, 1);
     }
 }

@@ -1,8 +1,8 @@
 // Cuts runs into stages and reads what people write about them.
 #include "analysis/projection/stages.h"
 
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 
@@ -20,9 +20,10 @@ TimeNs edgeAt(TimeRange range, std::int64_t i, std::int64_t count)
 
 Error stageError(const QString& what, const QString& text)
 {
-    return Error{.what = what, .where = text,
+    return Error{.what = what,
+                 .where = text,
                  .hint = tr("Write a timestep such as 500us, or a number of stages "
-                         "such as stages=100.")};
+                            "such as stages=100.")};
 }
 
 // Cuts at the given times, which need not be sorted; the first and last edge are those of the range.
@@ -74,7 +75,8 @@ Result<std::vector<TimeNs>> occurrences(const TraceStore& store, RegionId wanted
 Error nothingMarked(const QString& name)
 {
     return Error{.what = tr("Nothing cuts the range into stages: \"%1\" is not marked inside it.").arg(name),
-                 .where = name, .hint = tr("Choose a number of stages or a timestep.")};
+                 .where = name,
+                 .hint = tr("Choose a number of stages or a timestep.")};
 }
 
 }  // namespace
@@ -103,7 +105,8 @@ Result<Stages> timestepStages(TimeRange range, TimeNs timestep)
     if ((range.length() - 1) / timestep + 1 > mostStages)
         return stageError(tr("That would be more than %1 stages.").arg(formatCount(mostStages)), text);
     Stages stages;
-    for (TimeNs edge = range.begin; edge < range.end; edge = saturatingAdd(edge, timestep)) stages.edges.push_back(edge);
+    for (TimeNs edge = range.begin; edge < range.end; edge = saturatingAdd(edge, timestep))
+        stages.edges.push_back(edge);
     stages.edges.push_back(range.end);
     return stages;
 }
@@ -194,7 +197,8 @@ Result<std::vector<std::size_t>> parseStageSet(const QString& text, std::size_t 
     // The grammar is that of processors; only its words are about something else.
     const auto numbers = parseProcessors(text, static_cast<std::int64_t>(count));
     if (!numbers)
-        return Error{.what = tr("\"%1\" is not a set of stages from 0 to %2.").arg(text).arg(count - 1), .where = text,
+        return Error{.what = tr("\"%1\" is not a set of stages from 0 to %2.").arg(text).arg(count - 1),
+                     .where = text,
                      .hint = tr("Write numbers and ranges with steps, such as 1,3-9:3,11.")};
     for (const ProcessorId number : *numbers) chosen.push_back(index(number));
     return chosen;

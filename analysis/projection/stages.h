@@ -17,8 +17,8 @@ namespace longpole {
 
 // Stage i is [edges[i], edges[i + 1]). Edges ascend; equal neighbours are an empty stage (more stages than ns).
 struct Stages {
-    std::vector<TimeNs> edges;    // count() + 1, or empty
-    std::vector<QString> names{}; // by stage where the program named them, else empty
+    std::vector<TimeNs> edges;     // count() + 1, or empty
+    std::vector<QString> names{};  // by stage where the program named them, else empty
 
     std::size_t count() const { return edges.empty() ? 0 : edges.size() - 1; }
     TimeRange range(std::size_t stage) const { return {edges[stage], edges[stage + 1]}; }
@@ -36,12 +36,13 @@ Stages equalStages(TimeRange range, std::int64_t count);
 // Stages of one timestep each, the last one shorter. Errors: not above zero; longer than the range; more than
 // mostStages.
 Result<Stages> timestepStages(TimeRange range, TimeNs timestep);
-// "100 stages", "stages=100", "100": a count; "500us", "1ms 20us": a timestep. Errors as above, or words that are neither.
+// "100 stages", "stages=100", "100": a count; "500us", "1ms 20us": a timestep. Errors as above, or words that are
+// neither.
 Result<Stages> parseStages(const QString& text, TimeRange range);
 
 // Where the program itself cuts: at the ends of its phases, or at each occurrence of a user event (a time step), on
-// whichever PE it was marked first. Marks closer than a microsecond on several PEs are one. Errors: nothing marked in the
-// range; damaged chunks.
+// whichever PE it was marked first. Marks closer than a microsecond on several PEs are one. Errors: nothing marked in
+// the range; damaged chunks.
 Result<Stages> phaseStages(const TraceStore& store, TimeRange range);
 Result<Stages> eventStages(const TraceStore& store, RegionId event, TimeRange range);
 // Regions that can cut stages: phases and user events that were marked more than once.

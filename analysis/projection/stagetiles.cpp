@@ -153,7 +153,8 @@ private:
         for (std::size_t q = 0; q < m_measures.size(); ++q) m_result.sums[q][stage] += (*m_values)[q][bin];
     }
 
-    // A bin that one edge cuts, as most that are cut at all: the same as addCut without its lists. False: more edges do.
+    // A bin that one edge cuts, as most that are cut at all: the same as addCut without its lists. False: more edges
+    // do.
     bool addInTwo(std::size_t b, TimeRange bin, std::size_t stage)
     {
         const bool hasBefore = bin.begin < m_stages.edges[stage];
@@ -329,8 +330,10 @@ Result<> StageTiles::loadEntries(const TraceStore& store, TrackId track, Bins& b
     bins.values.assign(m_inEntries.size(), std::vector<std::int64_t>(bins.count, 0));
     const StagePlan plan(store, m_inEntries);
     for (std::size_t r = 0; r < rows->rows(); ++r) {
-        for (const std::uint32_t m : plan.of(StageQuantity::User, rows->entry[r])) bins.values[m][rows->bin[r]] += rows->time[r];
-        for (const std::uint32_t m : plan.of(StageQuantity::Tasks, rows->entry[r])) bins.values[m][rows->bin[r]] += rows->tasks[r];
+        for (const std::uint32_t m : plan.of(StageQuantity::User, rows->entry[r]))
+            bins.values[m][rows->bin[r]] += rows->time[r];
+        for (const std::uint32_t m : plan.of(StageQuantity::Tasks, rows->entry[r]))
+            bins.values[m][rows->bin[r]] += rows->tasks[r];
     }
     return Unit{};
 }
@@ -368,8 +371,8 @@ Projection StageTiles::project(const Attribute& attribute, const Stages& stages)
         const auto at = static_cast<std::ptrdiff_t>(row * stages.count());
         const auto place = [&](const Bins& bins, const std::vector<Measure>& measures) {
             if (bins.values.empty()) return;
-            const StageValues values = StageRebinner(stages, m_run, measures).rebin(bins.level, bins.firstBin, bins.count,
-                                                                                    bins.values);
+            const StageValues values = StageRebinner(stages, m_run, measures)
+                                           .rebin(bins.level, bins.firstBin, bins.count, bins.values);
             bool isUsed = false;
             for (std::size_t m = 0; m < cells.measures(); ++m) {
                 const auto known = std::find(measures.begin(), measures.end(), cells.m_request.measures[m]);
@@ -384,7 +387,8 @@ Projection StageTiles::project(const Attribute& attribute, const Stages& stages)
         place(m_rows[row].tiles, m_inTiles);
         place(m_rows[row].entries, m_inEntries);
         for (std::size_t m = 0; m < cells.measures(); ++m)
-            for (std::size_t i = 0; cells.m_request.measures[m].quantity == StageQuantity::Length && i < stages.count(); ++i)
+            for (std::size_t i = 0; cells.m_request.measures[m].quantity == StageQuantity::Length && i < stages.count();
+                 ++i)
                 cells.m_counts[m][row * stages.count() + i] = stages.range(i).length();
         cells.m_there[row].store(1, std::memory_order_release);
     });

@@ -23,8 +23,8 @@ bool isInTiles(const Attribute& attribute, const TraceStore& store);
 // The bins of some PEs over a range, as fine as a resolution asks for.
 class StageTiles {
 public:
-    // `measures`: of attributes that isInTiles(). Per PE the coarsest level whose bins are not wider than `resolution` ns,
-    // else its finest; bins per entry method have one width only. Errors: damaged chunks; cancelled. O(bins): PEs x
+    // `measures`: of attributes that isInTiles(). Per PE the coarsest level whose bins are not wider than `resolution`
+    // ns, else its finest; bins per entry method have one width only. Errors: damaged chunks; cancelled. O(bins): PEs x
     // range / resolution x 4 at most.
     static Result<std::shared_ptr<const StageTiles>> load(const TraceStore& store, std::span<const Measure> measures,
                                                           std::span<const ProcessorId> pes, TimeRange range,
@@ -61,8 +61,8 @@ private:
     bool m_isFinest = false;
 };
 
-// Shares `value` among parts of the given lengths: in proportion, rounded by largest remainder (earlier parts first where
-// remainders tie), so that the parts add up to it. `parts` are overwritten with the shares.
+// Shares `value` among parts of the given lengths: in proportion, rounded by largest remainder (earlier parts first
+// where remainders tie), so that the parts add up to it. `parts` are overwritten with the shares.
 void shareByLargestRemainder(std::int64_t value, std::span<std::int64_t> parts);
 
 }  // namespace longpole

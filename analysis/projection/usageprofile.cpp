@@ -90,8 +90,8 @@ Result<UsageProfile> usageProfile(const TraceStore& store, TimeRange range, std:
     profile.range = intersection(range, store.info().range());
     const std::vector<EntryId> entries = executedEntries(store);
     StageRequest request;
-    for (const StageQuantity quantity : {StageQuantity::User, StageQuantity::Idle, StageQuantity::Pack,
-                                         StageQuantity::Flush, StageQuantity::Untraced})
+    for (const StageQuantity quantity :
+         {StageQuantity::User, StageQuantity::Idle, StageQuantity::Pack, StageQuantity::Flush, StageQuantity::Untraced})
         request.measures.push_back({quantity, {}});
     for (const EntryId entry : entries) request.measures.push_back({StageQuantity::User, subjectOf(entry)});
     request.stages.edges = {profile.range.begin, profile.range.end};

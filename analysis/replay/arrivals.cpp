@@ -196,7 +196,7 @@ void findHeld(Record& record, const LatencyClasses& latencies)
         if (record.is(k, Record::Glued)) continue;
         const TimeNs free = record.freeBefore(k);
         const bool isLocal = record.is(k, Record::Local);
-        const TimeNs latency = isLocal                       ? 0
+        const TimeNs latency = isLocal                        ? 0
                                : record.is(k, Record::Logged) ? TimeNs{record.latency[k]}
                                                               : latencies.of(record, k, ArrivalReading::Early);
         const bool isLate = record.is(k, Record::Known) && record.begin[k] > free

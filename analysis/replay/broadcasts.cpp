@@ -65,9 +65,9 @@ void findFollowing(const ActivityGraph& graph, std::size_t pe, std::span<const M
         if (goesOn(graph, task, tasks[k - 1])) continue;
         const std::uint32_t entry = graph.entry[task];
         const bool isFollowing = messages[k] != noMessage && messages[k] == messages[leader]
-                             && entry == graph.entry[tasks[leader]] && graph.source[task] != noTask
-                             && (graph.flags[task] & (ActivityGraph::AfterIdle | ActivityGraph::BlockEdge)) == 0
-                             && !waitsForMore(graph, task);
+                                 && entry == graph.entry[tasks[leader]] && graph.source[task] != noTask
+                                 && (graph.flags[task] & (ActivityGraph::AfterIdle | ActivityGraph::BlockEdge)) == 0
+                                 && !waitsForMore(graph, task);
         leader = k;
         if (isFollowing) found.push_back({task, messages[k]});
     }

@@ -12,11 +12,11 @@ namespace longpole {
 
 namespace {
 
-constexpr std::int64_t shortness = 8;         // times shorter than the task in which a nanosecond of work lies
-constexpr std::int64_t quickness = 4;         // times shorter than those that act
+constexpr std::int64_t shortness = 8;  // times shorter than the task in which a nanosecond of work lies
+constexpr std::int64_t quickness = 4;  // times shorter than those that act
 constexpr std::size_t oneIn = 20;
 constexpr std::size_t fewestSendings = 3;
-constexpr std::size_t mostAlone = 8;          // entry methods that send to the same one, to be tried one by one
+constexpr std::size_t mostAlone = 8;  // entry methods that send to the same one, to be tried one by one
 // Executions looked at for all counters together: a program in which everything sends to everything has none.
 constexpr std::size_t leastBudget = 200'000'000, budgetPerTask = 16;
 constexpr std::uint32_t noChare = 0xffffffffu;
@@ -25,7 +25,7 @@ constexpr std::uint32_t mostEntries = 1u << 22;
 struct EntryRow {
     std::uint32_t chare = noChare;
     std::int64_t executions = 0;
-    std::int64_t sending = 0;                 // that sent anything
+    std::int64_t sending = 0;  // that sent anything
     TimeNs time = 0;
 };
 
@@ -33,7 +33,7 @@ struct EntryRow {
 struct Sending {
     std::uint32_t chare;
     std::uint32_t target;
-    std::uint32_t sender;                     // graph task
+    std::uint32_t sender;  // graph task
     friend auto operator<=>(const Sending&, const Sending&) = default;
 };
 
@@ -186,8 +186,8 @@ private:
         return all;
     }
 
-    // Calls counted(task) and sent(task) for the executions of the entries, object after object; begins(object's tasks).
-    // Who sends stands in m_isSender.
+    // Calls counted(task) and sent(task) for the executions of the entries, object after object; begins(object's
+    // tasks). Who sends stands in m_isSender.
     template <typename Begin, typename Counted, typename Sent>
     void walk(std::span<const Sending> sendings, const EntrySet& entries, Begin begin, Counted counted, Sent sent) const
     {
@@ -217,21 +217,24 @@ private:
             runs.emplace_back();
             run = 0;
         };
-        walk(sendings, entries, begin, [&](std::uint32_t) { ++run; },
-             [&](std::uint32_t) { runs.back().push_back(std::exchange(run, 0)); });
+        walk(
+            sendings, entries, begin, [&](std::uint32_t) { ++run; },
+            [&](std::uint32_t) { runs.back().push_back(std::exchange(run, 0)); });
         std::vector<std::size_t> all;
         for (const std::vector<std::size_t>& ofObject : runs) all.insert(all.end(), ofObject.begin(), ofObject.end());
         if (all.size() < fewestSendings) return {};
-        const std::size_t mean = (std::accumulate(all.begin(), all.end(), std::size_t{0}) + all.size() / 2) / all.size();
+        const std::size_t mean = (std::accumulate(all.begin(), all.end(), std::size_t{0}) + all.size() / 2)
+                                 / all.size();
         const std::size_t usual = median(all);
-        for (const std::vector<std::size_t>& each : {std::vector<std::size_t>(runs.size(), usual),
-                                                     std::vector<std::size_t>(runs.size(), mean)})
+        for (const std::vector<std::size_t>& each :
+             {std::vector<std::size_t>(runs.size(), usual), std::vector<std::size_t>(runs.size(), mean)})
             if (keepsTo(each, sendings, entries)) return each;
         std::vector<std::size_t> own;
         std::size_t others = 0;
         for (std::vector<std::size_t>& ofObject : runs) {
             own.push_back(ofObject.size() < 2 ? usual : median(ofObject));
-            others += ofObject.size() - static_cast<std::size_t>(std::count(ofObject.begin(), ofObject.end(), own.back()));
+            others += ofObject.size()
+                      - static_cast<std::size_t>(std::count(ofObject.begin(), ofObject.end(), own.back()));
         }
         if (others * oneIn > all.size() + runs.size() * oneIn || !keepsTo(own, sendings, entries)) return {};
         return own;
@@ -249,7 +252,7 @@ private:
     bool keepsTo(const std::vector<std::size_t>& each, std::span<const Sending> sendings, const EntrySet& entries) const
     {
         std::size_t sent = 0, wanted = 0, missing = 0;
-        std::size_t left = 0;     // at the last sending of each object
+        std::size_t left = 0;  // at the last sending of each object
         std::size_t pending = 0, leftHere = 0;
         std::size_t object = 0;
         const auto begin = [&] {
@@ -257,13 +260,15 @@ private:
             pending = 0;
             ++object;
         };
-        walk(sendings, entries, begin, [&](std::uint32_t) { ++pending; }, [&](std::uint32_t) {
-            const std::size_t count = each[object - 1];
-            ++sent;
-            wanted += count;
-            missing += pending < count;
-            leftHere = pending -= std::min(pending, count);
-        });
+        walk(
+            sendings, entries, begin, [&](std::uint32_t) { ++pending; },
+            [&](std::uint32_t) {
+                const std::size_t count = each[object - 1];
+                ++sent;
+                wanted += count;
+                missing += pending < count;
+                leftHere = pending -= std::min(pending, count);
+            });
         begin();
         return wanted > 0 && missing * oneIn <= sent + oneIn && left * oneIn <= wanted;
     }
@@ -279,33 +284,36 @@ private:
             taken = 0;
             ++object;
         };
-        walk(sendings, entries, begin, [&](std::uint32_t task) { pending.push_back(task); }, [&](std::uint32_t task) {
-            const std::size_t count = std::min(pending.size() - taken, each[object - 1]);
-            if (count == 0) return;
-            m_result.groups.push_back({task, sendings.front().target, m_result.members.size(), count, sharesRoles});
-            const auto first = pending.begin() + static_cast<std::ptrdiff_t>(taken);
-            m_result.members.insert(m_result.members.end(), first, first + static_cast<std::ptrdiff_t>(count));
-            taken += count;
-        });
+        walk(
+            sendings, entries, begin, [&](std::uint32_t task) { pending.push_back(task); },
+            [&](std::uint32_t task) {
+                const std::size_t count = std::min(pending.size() - taken, each[object - 1]);
+                if (count == 0) return;
+                m_result.groups.push_back({task, sendings.front().target, m_result.members.size(), count, sharesRoles});
+                const auto first = pending.begin() + static_cast<std::ptrdiff_t>(taken);
+                m_result.members.insert(m_result.members.end(), first, first + static_cast<std::ptrdiff_t>(count));
+                taken += count;
+            });
     }
 
     bool hasQuickOthers(std::span<const Sending> sendings, const EntrySet& entries) const
     {
         auto counted = std::make_unique<TimeMedian>();
         auto sent = std::make_unique<TimeMedian>();
-        walk(sendings, entries, [] {}, [&](std::uint32_t task) { counted->add(m_graph.duration[task]); },
-             [&](std::uint32_t task) { sent->add(m_graph.duration[task]); });
+        walk(
+            sendings, entries, [] {}, [&](std::uint32_t task) { counted->add(m_graph.duration[task]); },
+            [&](std::uint32_t task) { sent->add(m_graph.duration[task]); });
         return counted->median() * quickness < sent->median();
     }
 
     const ActivityGraph& m_graph;
     const TaskObjects& m_objects;
     std::vector<EntryRow> m_entries;
-    std::vector<std::uint32_t> m_tasks;       // object after object
-    std::vector<std::uint32_t> m_entryAt;     // of each of them
+    std::vector<std::uint32_t> m_tasks;                             // object after object
+    std::vector<std::uint32_t> m_entryAt;                           // of each of them
     std::map<std::uint32_t, std::vector<ObjectTasks>> m_objectsOf;  // by chare
-    std::vector<bool> m_isSender;             // per graph task: to the target in hand
-    mutable std::size_t m_budget = 0;         // executions that may still be looked at
+    std::vector<bool> m_isSender;                                   // per graph task: to the target in hand
+    mutable std::size_t m_budget = 0;                               // executions that may still be looked at
     std::vector<Sending> m_sendings;
     TimeNs m_grain = 0;  // half of the work lies in tasks at least that long
     Counters m_result;

@@ -1,6 +1,6 @@
-// Counters in the program, found by what objects do: the execution that is the n-th since the last time sends a message,
-// whichever of them that is. A main chare that goes on when all parts of an iteration have reported, an object that
-// acts on the last of its neighbours' messages, a worker that reports when its last piece of work is done.
+// Counters in the program, found by what objects do: the execution that is the n-th since the last time sends a
+// message, whichever of them that is. A main chare that goes on when all parts of an iteration have reported, an object
+// that acts on the last of its neighbours' messages, a worker that reports when its last piece of work is done.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -16,14 +16,14 @@ namespace longpole {
 // `actor` sent messages to `target` as the last of the members, which do not name it.
 struct CounterGroup {
     std::uint32_t actor = noTask;
-    std::uint32_t target = 0;        // entry
+    std::uint32_t target = 0;  // entry
     std::size_t firstMember = 0, members = 0;
-    bool sharesRoles = false;        // the last one works, the others only count
+    bool sharesRoles = false;  // the last one works, the others only count
 };
 
 struct Counters {
-    std::vector<CounterGroup> groups;          // by actor
-    std::vector<std::uint32_t> members;        // graph tasks
+    std::vector<CounterGroup> groups;    // by actor
+    std::vector<std::uint32_t> members;  // graph tasks
 };
 
 // For every chare and every entry method that its executions send to: which of the chare's entry methods count. Those

@@ -35,10 +35,7 @@ public:
     }
 
 private:
-    bool isSystem(std::uint32_t entry) const
-    {
-        return entry < m_facts.isSystem.size() && m_facts.isSystem[entry] != 0;
-    }
+    bool isSystem(std::uint32_t entry) const { return entry < m_facts.isSystem.size() && m_facts.isSystem[entry] != 0; }
     bool mayBeExpedited(std::uint32_t entry) const
     {
         return isSystem(entry) || (entry < m_conduct.size() && m_conduct[entry].overtook >= fewestOvertakings);

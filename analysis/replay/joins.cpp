@@ -117,7 +117,8 @@ private:
         for (std::size_t g = first; g < counters.groups.size() && counters.groups[g].actor == actor; ++g) {
             const CounterGroup& group = counters.groups[g];
             if (group.target != m_graph.entry[target]) continue;
-            for (std::size_t m = 0; m < group.members; ++m) need(actor, target, counters.members[group.firstMember + m]);
+            for (std::size_t m = 0; m < group.members; ++m)
+                need(actor, target, counters.members[group.firstMember + m]);
             if (group.sharesRoles) m_shares.insert(actor);
         }
     }
@@ -153,7 +154,8 @@ private:
         m_result.joins.push_back({.actor = actor,
                                   .firstMember = static_cast<std::uint32_t>(m_result.members.size()),
                                   .members = static_cast<std::uint32_t>(members.size()),
-                                  .firstTarget = static_cast<std::uint32_t>(m_result.targets.size()), .targets = 1,
+                                  .firstTarget = static_cast<std::uint32_t>(m_result.targets.size()),
+                                  .targets = 1,
                                   .sharesRoles = m_keptFor.contains(actor) || m_shares.contains(actor)});
         m_result.targets.push_back(needs.front().target);
         m_result.members.insert(m_result.members.end(), members.begin(), members.end());

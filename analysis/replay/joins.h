@@ -6,8 +6,8 @@
 #include "analysis/graph/activitygraph.h"
 #include "analysis/graph/mergeinference.h"
 #include "analysis/graph/reductionmerges.h"
-#include "analysis/replay/counters.h"
 #include "analysis/graph/taskobjects.h"
+#include "analysis/replay/counters.h"
 
 #include <algorithm>
 #include <compare>

@@ -73,7 +73,8 @@ void LatencyClasses::fit(std::span<const std::uint64_t> messages)
             const std::size_t number = distance * sizes + bits;
             if (messages[number] < fewestSamples) continue;
             const auto w = static_cast<double>(messages[number]);
-            const double bytes = bits == 0 ? 0 : 0.75 * std::exp2(static_cast<double>(bits));  // the middle of the class
+            const double bytes = bits == 0 ? 0
+                                           : 0.75 * std::exp2(static_cast<double>(bits));  // the middle of the class
             const auto usual = static_cast<double>(m_classes[number].usual);
             weight += w;
             x += w * bytes;

@@ -1,8 +1,8 @@
 // What messages take inside a node and between nodes, by size: learned from those whose arrival is known.
 #pragma once
 
-#include "analysis/replay/replay.h"
 #include "analysis/replay/processorrecord.h"
+#include "analysis/replay/replay.h"
 
 #include <array>
 #include <span>
@@ -27,8 +27,8 @@ public:
     // The same of all messages between processors of one node.
     TimeNs ofAny(ArrivalReading reading) const;
 
-    // What a byte adds to the latency, ns: the line through the usual latencies of the sizes, weighted by their messages,
-    // inside a node (0) and between nodes (1); never below zero.
+    // What a byte adds to the latency, ns: the line through the usual latencies of the sizes, weighted by their
+    // messages, inside a node (0) and between nodes (1); never below zero.
     double perByte(std::size_t distance) const { return m_perByte[distance]; }
     static std::size_t distanceOf(std::uint8_t latencyClass) { return latencyClass / sizes; }
 

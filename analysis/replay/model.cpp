@@ -2,12 +2,12 @@
 
 #include "analysis/base/bigarray.h"
 #include "analysis/graph/buffermerges.h"
-#include "analysis/paths/elapseddelays.h"
 #include "analysis/graph/builder.h"
 #include "analysis/graph/reductionmerges.h"
+#include "analysis/graph/taskobjects.h"
+#include "analysis/paths/elapseddelays.h"
 #include "analysis/replay/arrivals.h"
 #include "analysis/replay/broadcasts.h"
-#include "analysis/graph/taskobjects.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
 
@@ -238,9 +238,11 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
                                                        const MergeInference& merges, const Progress& progress)
 {
     if (graph->hasRanks)
-        return Error{.what = tr("A replay is of message-driven programs, whose tasks wait in queues; this is an MPI program."),
-                     .where = store.path(),
-                     .hint = tr("longpole zeroing says what faster code would gain, longpole efficiency what an ideal network.")};
+        return Error{
+            .what = tr("A replay is of message-driven programs, whose tasks wait in queues; this is an MPI program."),
+            .where = store.path(),
+            .hint = tr(
+                "longpole zeroing says what faster code would gain, longpole efficiency what an ideal network.")};
     const Result<TaskObjects> objects = taskObjects(store, *graph, progress);
     if (!objects) return objects.error();
     Together together = togetherOf(*graph, merges.edges, *objects, store.entries());

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
-#include "analysis/replay/replay.h"
 #include "analysis/replay/joins.h"
 #include "analysis/replay/pools.h"
+#include "analysis/replay/replay.h"
 
 #include <array>
 #include <atomic>
@@ -20,25 +20,25 @@ constexpr std::size_t arrivalReadings = 3;
 class ReplayModel {
 public:
     enum Trait : std::uint8_t {
-        Expedited = 1,    // runs before everything that is queued
-        Glued = 2,        // goes on in the scheduler's step: a Structured Dagger block where its source ended, or the next
-                          // element that a broadcast to an array reaches
-        Fixed = 4,        // nothing is known to have caused it: it arrives when it did
-        Member = 8,       // of a join
-        Joined = 16,      // leaves when the last member of its join has run
-        Merged = 32,      // waits for more than its message
-        MergeSource = 64, // something else waits for it
-        Held = 128        // it did not wait in the queue: it arrived when it began
+        Expedited = 1,  // runs before everything that is queued
+        Glued = 2,    // goes on in the scheduler's step: a Structured Dagger block where its source ended, or the next
+                      // element that a broadcast to an array reaches
+        Fixed = 4,    // nothing is known to have caused it: it arrives when it did
+        Member = 8,   // of a join
+        Joined = 16,  // leaves when the last member of its join has run
+        Merged = 32,  // waits for more than its message
+        MergeSource = 64,  // something else waits for it
+        Held = 128         // it did not wait in the queue: it arrived when it began
     };
 
     std::shared_ptr<const ActivityGraph> graph;
-    std::vector<std::uint8_t> traits;       // per graph task
+    std::vector<std::uint8_t> traits;  // per graph task
     // From where the message left its source's prefix to its arrival, per reading; of Fixed ones from the run's begin.
     std::array<CompactTimes, arrivalReadings> delay;
     std::array<TimeNs, arrivalReadings> usualLatency{};  // between two processors, of any size
-    CompactTimes gap;                       // what the PE needs between the task before and this one, if it is waiting
-    std::vector<TimeNs> usualGap;           // per PE: so long after a task its scheduler takes what has arrived by then
-    std::vector<std::uint32_t> bySize;      // what of a latency the size of the message makes, ns; may be empty
+    CompactTimes gap;                   // what the PE needs between the task before and this one, if it is waiting
+    std::vector<TimeNs> usualGap;       // per PE: so long after a task its scheduler takes what has arrived by then
+    std::vector<std::uint32_t> bySize;  // what of a latency the size of the message makes, ns; may be empty
     // Graph tasks that each task's messages start: sends[firstSend[i]] to sends[firstSend[i + 1]], by send time.
     std::vector<std::uint32_t> firstSend;
     std::vector<std::uint32_t> sends;
@@ -53,10 +53,10 @@ public:
     // their distance from the last end before them.
     std::uint32_t firstOfTail = 0;
     TimeNs endBeforeTail = 0;
-    bool isEstimated = false;               // most arrivals of messages between tasks
-    TimeNs lastFixed = 0;                   // when the last Fixed one before the tail arrived
-    std::int64_t dropped = 0;               // tasks whose sender began after them, or is not in the trace
-    TimeNs afterLastEnd = 0;                // from there to the end of the run
+    bool isEstimated = false;  // most arrivals of messages between tasks
+    TimeNs lastFixed = 0;      // when the last Fixed one before the tail arrived
+    std::int64_t dropped = 0;  // tasks whose sender began after them, or is not in the trace
+    TimeNs afterLastEnd = 0;   // from there to the end of the run
     // How long the run takes as it was, per reading; below zero until somebody asks.
     mutable std::array<std::atomic<TimeNs>, arrivalReadings> baseline{-1, -1, -1};
     // How far the record is from the order of arrival, for which the queue is taken: tasks, and those out of order.

@@ -84,7 +84,8 @@ private:
             const std::uint32_t asked = m_graph.source[task];
             if (asked == noTask || isBlock(task) || isBlock(asked) || m_objects.object[asked] == noObject) continue;
             const std::uint32_t asker = m_graph.source[asked];
-            if (asker != noTask) visit({m_objects.object[asked], m_graph.entry[asked], m_graph.entry[task]}, asker, task);
+            if (asker != noTask)
+                visit({m_objects.object[asked], m_graph.entry[asked], m_graph.entry[task]}, asker, task);
         }
     }
 
@@ -106,8 +107,9 @@ private:
 
     void add(std::vector<Request>::const_iterator first, std::vector<Request>::const_iterator last)
     {
-        const auto answered = static_cast<std::size_t>(
-            std::count_if(first, last, [this](const Request& request) { return m_answered[request.task]; }));
+        const auto answered = static_cast<std::size_t>(std::count_if(first, last, [this](const Request& request) {
+            return m_answered[request.task];
+        }));
         const std::size_t refused = static_cast<std::size_t>(last - first) - answered;
         if (refused < fewestRefusals || refused > answered) return;
         if (m_result.poolOf.empty()) {
@@ -132,6 +134,9 @@ private:
 
 }  // namespace
 
-ReplayPools findPools(const ActivityGraph& graph, const TaskObjects& objects) { return PoolFinder(graph, objects).find(); }
+ReplayPools findPools(const ActivityGraph& graph, const TaskObjects& objects)
+{
+    return PoolFinder(graph, objects).find();
+}
 
 }  // namespace longpole

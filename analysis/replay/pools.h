@@ -15,10 +15,10 @@ namespace longpole {
 struct ReplayPools {
     static constexpr std::uint32_t none = 0xffffffffu;
 
-    std::vector<std::uint32_t> requests;       // graph tasks, pool after pool, each in order of time
-    std::vector<std::uint32_t> firstRequest;   // per pool, and the number of all
-    std::vector<std::uint32_t> poolOf;         // per graph task: of the requests; none. Empty without pools
-    std::vector<std::uint8_t> isPiece;         // per graph task: handed out. Empty without pools
+    std::vector<std::uint32_t> requests;      // graph tasks, pool after pool, each in order of time
+    std::vector<std::uint32_t> firstRequest;  // per pool, and the number of all
+    std::vector<std::uint32_t> poolOf;        // per graph task: of the requests; none. Empty without pools
+    std::vector<std::uint8_t> isPiece;        // per graph task: handed out. Empty without pools
 
     bool isEmpty() const { return requests.empty(); }
 };

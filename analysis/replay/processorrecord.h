@@ -22,19 +22,19 @@ struct ReplayFacts {
 // Struct of arrays, one element a task.
 struct ProcessorRecord {
     enum Kind : std::uint8_t {
-        Known = 1,       // when it was sent
-        Local = 2,       // from the same processor
-        Logged = 4,      // when it was received
-        AfterIdle = 8,   // its processor had idled, or it was the first
-        Glued = 16,      // ReplayModel's traits from here on; what goes on in the step of the scheduler before it
+        Known = 1,      // when it was sent
+        Local = 2,      // from the same processor
+        Logged = 4,     // when it was received
+        AfterIdle = 8,  // its processor had idled, or it was the first
+        Glued = 16,     // ReplayModel's traits from here on; what goes on in the step of the scheduler before it
         Fixed = 32,
         Held = 64,
         Expedited = 128
     };
     std::vector<TimeNs> begin;
     std::vector<TimeNs> end;
-    std::vector<TimeNs> sent;                // where Known
-    std::vector<std::uint32_t> latency;      // received, or estimated to be, so long after that; clamped
+    std::vector<TimeNs> sent;            // where Known
+    std::vector<std::uint32_t> latency;  // received, or estimated to be, so long after that; clamped
     std::vector<std::uint8_t> kind;
     std::vector<std::uint8_t> latencyClass;  // see LatencyClasses
     std::vector<std::uint32_t> entry;

@@ -81,10 +81,7 @@ private:
 struct Arriving {
     TimeNs time;
     std::uint32_t task;
-    bool operator<(const Arriving& other) const
-    {
-        return time != other.time ? time < other.time : task < other.task;
-    }
+    bool operator<(const Arriving& other) const { return time != other.time ? time < other.time : task < other.task; }
 };
 
 // A message in the queue: the smallest order first, then the first that came (the last, with ~sequence).

@@ -17,10 +17,10 @@ namespace {
 constexpr std::uint32_t tasksPerReport = 1u << 14;
 
 struct PeState {
-    TimeNs free = 0;                 // its last task ended
+    TimeNs free = 0;  // its last task ended
     FlatHeap<Arriving> inbox;
-    TaskLine glued;                  // go on where that task ended
-    std::uint32_t follower = noTask; // goes on after those
+    TaskLine glued;                   // go on where that task ended
+    std::uint32_t follower = noTask;  // goes on after those
     TaskLine expedited;
     FlatHeap<Queued> queue;
     bool goesOn() const { return !glued.isEmpty() || follower != noTask; }
@@ -80,7 +80,8 @@ public:
         if (m_done < m_model.firstOfTail)
             return Error{.what = tr("The replay came to a stop: %1 executions wait for each other.")
                                      .arg(m_model.firstOfTail - m_done),
-                         .where = {}, .hint = tr("Please report this trace.")};
+                         .where = {},
+                         .hint = tr("Please report this trace.")};
         m_run.duration = m_last + m_model.afterLastEnd - m_graph.run.begin;
         for (std::size_t task = m_model.firstOfTail; task < m_run.begin.size(); ++task) {
             m_run.begin[task] = m_graph.begin[task] + m_last - m_model.endBeforeTail;
@@ -238,8 +239,9 @@ private:
     void depart(std::uint32_t task, TimeNs time, const Running* from)
     {
         if (m_model.is(task, ReplayModel::Merged)) {
-            const auto at = static_cast<std::size_t>(
-                std::lower_bound(m_model.merged.begin(), m_model.merged.end(), task) - m_model.merged.begin());
+            const auto at = static_cast<std::size_t>(std::lower_bound(m_model.merged.begin(), m_model.merged.end(),
+                                                                      task)
+                                                     - m_model.merged.begin());
             m_latest[at] = std::max(m_latest[at], time);
             if (m_mergesLeft[at]-- > 0) return;
             time = m_latest[at];
@@ -285,7 +287,7 @@ private:
     TimeNs m_usualLatency = 0;
     std::uint32_t m_sequence = 0;
     std::uint64_t m_done = 0;
-    TimeNs m_last = 0;                         // end of all so far
+    TimeNs m_last = 0;  // end of all so far
     ReplayedRun m_run;
 };
 

@@ -64,8 +64,8 @@ private:
     const ActivityGraph& m_graph;
     const ReplayTimes& m_times;
     ReplayDelays m_delays;
-    std::vector<TimeNs> m_free;         // per PE: the end of its last task
-    std::vector<MergeEdge> m_merges;    // by task
+    std::vector<TimeNs> m_free;       // per PE: the end of its last task
+    std::vector<MergeEdge> m_merges;  // by task
     ReplayedRun m_run;
 };
 

@@ -3,10 +3,10 @@
 #include "analysis/replay/model.h"
 #include "analysis/replay/run.h"
 #include "analysis/replay/times.h"
-#include "core/trace/format.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <array>
@@ -92,16 +92,18 @@ QString causelessWords(const ReplayModel& model)
 {
     if (model.dropped > 0)
         return tr("%1 executions began before their sender did, as where the processors' clocks disagree, or that is "
-                  "not in the trace: they keep their recorded times, and decide the end of the run whatever is changed.")
+                  "not in the trace: they keep their recorded times, and decide the end of the run whatever is "
+                  "changed.")
             .arg(formatCount(model.dropped));
-    return tr("Executions whose messages are not in the trace keep their recorded times, and decide the end of the run "
-              "whatever is changed.");
+    return tr(
+        "Executions whose messages are not in the trace keep their recorded times, and decide the end of the run "
+        "whatever is changed.");
 }
 
 // Tasks without a known cause keep their times. Where the end of the changed run hangs on that, as it would come much
 // earlier if they began with the run, nothing can be said.
-Result<> findPinned(Prediction& prediction, const Pair& likely, const ReplayModel& model, const ReplayQuestion& question,
-                    const Progress& progress)
+Result<> findPinned(Prediction& prediction, const Pair& likely, const ReplayModel& model,
+                    const ReplayQuestion& question, const Progress& progress)
 {
     const double noticeable = Prediction::widest * static_cast<double>(likely.changed);
     if (static_cast<double>(model.lastFixed - model.graph->run.begin) <= noticeable) return Unit{};

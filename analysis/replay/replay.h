@@ -37,10 +37,10 @@ struct QueuePriorities {
 
 struct ReplayQuestion {
     QueueOrder queue = QueueOrder::Fifo;
-    QueuePriorities priorities{};                      // with Priority
+    QueuePriorities priorities{};  // with Priority
     NetworkModel network = NetworkModel::Recorded;
-    bool perfectBalance = false;                       // every processor gets the mean of their busy times
-    std::vector<WhatIf> factors{};                     // of entry methods' own time
+    bool perfectBalance = false;    // every processor gets the mean of their busy times
+    std::vector<WhatIf> factors{};  // of entry methods' own time
 };
 
 // What a replay needs of a run, computed once: when each task's message arrived (as far as the trace can tell, and
@@ -63,10 +63,10 @@ enum class ArrivalReading : std::uint8_t { Early, Likely, Late };
 
 struct ReplayedRun {
     TimeNs duration = 0;
-    std::vector<TimeNs> begin{};     // per graph task, in the trace's clock
-    std::vector<TimeNs> length{};    // per graph task, if the replay changed any; else empty
-    // Per graph task, if the replay may have changed them, else empty: its processor (pools of work), and which task sent
-    // its message, so long after that began (counters, reductions, pools); noTask where the graph has none.
+    std::vector<TimeNs> begin{};   // per graph task, in the trace's clock
+    std::vector<TimeNs> length{};  // per graph task, if the replay changed any; else empty
+    // Per graph task, if the replay may have changed them, else empty: its processor (pools of work), and which task
+    // sent its message, so long after that began (counters, reductions, pools); noTask where the graph has none.
     std::vector<std::uint32_t> pe{};
     std::vector<std::uint32_t> source{};
     std::vector<TimeNs> offset{};
@@ -77,20 +77,20 @@ Result<ReplayedRun> replay(const ReplayModel& model, const ReplayQuestion& quest
                            const Progress& progress);
 
 // What a change would make of the run's duration. Intervals [low, high] over what the trace leaves unknown, widened by
-// the error of the baseline. Where most arrivals are estimates, as in today's logs, each end is moved a tenth of its gain
-// outwards as well: the three readings move all arrivals together, and a program that really runs with the priority also
-// differs in what no reading changes. Of the programs that were run both ways, a pipeline gained 27.7 % where the
-// readings said 27.3 to 27.3, and a chain beside bulk work took 111 ms (109 to 115) where they said 104.5 to 104.9. No
-// gain stays none, and the sign what it was.
+// the error of the baseline. Where most arrivals are estimates, as in today's logs, each end is moved a tenth of its
+// gain outwards as well: the three readings move all arrivals together, and a program that really runs with the
+// priority also differs in what no reading changes. Of the programs that were run both ways, a pipeline gained 27.7 %
+// where the readings said 27.3 to 27.3, and a chain beside bulk work took 111 ms (109 to 115) where they said 104.5 to
+// 104.9. No gain stays none, and the sign what it was.
 struct Prediction {
     TimeNs recorded = 0;
     TimeNs baseline = 0;       // the replay of the run as it was: queue fifo, likely arrivals
     double baselineError = 0;  // baseline / recorded - 1
     TimeNs low = 0;            // predicted durations
     TimeNs high = 0;
-    double gainLow = 0;        // 1 - predicted / baseline, over T; negative: a loss
+    double gainLow = 0;  // 1 - predicted / baseline, over T; negative: a loss
     double gainHigh = 0;
-    int readings = 3;          // of unknown arrivals that were tried: of very long runs only the likely one
+    int readings = 3;  // of unknown arrivals that were tried: of very long runs only the likely one
     // A sentence: why the end of the run hangs on recorded times that no question changes (tasks without a known cause;
     // without those it would come more than `widest` earlier, which gainHigh then allows for). Empty: it does not.
     QString pinned{};

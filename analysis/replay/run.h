@@ -15,7 +15,7 @@ struct ReplayInput {
     const ReplayQuestion& question;
     const ReplayTimes& times;
     ArrivalReading reading = ArrivalReading::Likely;
-    bool keepsTimes = true;  // whether begins and lengths are wanted, or only the duration
+    bool keepsTimes = true;          // whether begins and lengths are wanted, or only the duration
     bool startsFixedAtOnce = false;  // tasks without a known cause arrive when the run begins
 };
 

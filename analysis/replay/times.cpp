@@ -36,7 +36,8 @@ Result<ReplayTimes> ReplayTimes::of(const ActivityGraph& graph, const ReplayQues
         const double factor = static_cast<double>(whatIf.factor.numerator)
                               / static_cast<double>(whatIf.factor.denominator);
         if (whatIf.factor.numerator < 0 || whatIf.factor.denominator <= 0 || factor > largestFactor)
-            return Error{.what = tr("This factor cannot be replayed."), .where = toText(whatIf.factor),
+            return Error{.what = tr("This factor cannot be replayed."),
+                         .where = toText(whatIf.factor),
                          .hint = tr("Factors lie between 0 and a million.")};
         for (const EntryId entry : whatIf.entries) {
             if (index(entry) >= mostEntries) continue;

@@ -21,10 +21,7 @@ public:
 
     // The first `offset` ns of a task; offset at most its duration, what lies beyond is kept. Rounded to whole ns.
     // O(1), O(pieces) with executions nested in it.
-    TimeNs part(std::uint32_t task, TimeNs offset) const
-    {
-        return areRecorded() ? offset : scaled(task, offset);
-    }
+    TimeNs part(std::uint32_t task, TimeNs offset) const { return areRecorded() ? offset : scaled(task, offset); }
     TimeNs length(std::uint32_t task) const { return part(task, m_graph->duration[task]); }
 
 private:

@@ -2,7 +2,6 @@
 
 #include "core/base/result.h"
 
-
 #include <algorithm>
 #include <tuple>
 
@@ -32,7 +31,8 @@ Result<ReplayedPlaces> ReplayedPlaces::of(const TraceStore& store, const Activit
         const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
         for (std::size_t k = 0; k < tasks.size(); ++k) {
             const std::int64_t next = k + 1 < tasks.size() ? graph.taskIndex[tasks[k + 1]] : rows;
-            places.m_rows[tasks[k]] = static_cast<std::uint32_t>(std::max<std::int64_t>(1, next - graph.taskIndex[tasks[k]]));
+            places.m_rows[tasks[k]] = static_cast<std::uint32_t>(
+                std::max<std::int64_t>(1, next - graph.taskIndex[tasks[k]]));
         }
     }
     places.placeTasks();
@@ -100,7 +100,8 @@ bool ReplayedPlaces::isSentElsewhere(std::uint32_t task) const
     const std::uint32_t source = m_run->source[task];
     if (source != m_graph->source[task]) return true;
     if ((m_graph->flags[task] & ActivityGraph::SentApart) != 0) return false;
-    const TimeNs late = moved(source, m_graph->begin[source] + m_graph->offset[task]) - begin(source) - m_run->offset[task];
+    const TimeNs late = moved(source, m_graph->begin[source] + m_graph->offset[task]) - begin(source)
+                        - m_run->offset[task];
     return late > 0 || late < -unseen;
 }
 
@@ -141,7 +142,8 @@ Result<> ReplayedPlaces::readMessages(const TraceStore& store, std::uint32_t pe)
 {
     const Processor* const processor = processorOf(store, pe);
     if (processor == nullptr) return Unit{};
-    constexpr std::uint32_t columns = 1u << MessageColumn::Sent | 1u << MessageColumn::Task | 1u << MessageColumn::Offset;
+    constexpr std::uint32_t columns = 1u << MessageColumn::Sent | 1u << MessageColumn::Task
+                                      | 1u << MessageColumn::Offset;
     for (const ChunkRef& ref : store.chunks(ChunkKind::Message, processor->track)) {
         const Result<std::shared_ptr<const Chunk>> read = store.read(ref, columns);
         if (!read) return read.error();

@@ -50,7 +50,7 @@ public:
     Row row(std::int64_t pe, std::int64_t index) const;
 
     struct Message {
-        std::uint32_t pe = 0;         // in the trace
+        std::uint32_t pe = 0;  // in the trace
         std::uint32_t index = 0;
         TimeNs sent = 0;
         std::uint32_t task = noTask;  // graph task that sends it now; noTask: none
@@ -75,10 +75,13 @@ private:
     const ReplayedRun* m_run = nullptr;
     std::vector<std::uint32_t> m_rows;
     std::vector<std::uint32_t> m_firstRow;
-    std::vector<std::vector<std::uint32_t>> m_tasks;       // by new PE
-    std::vector<std::vector<Message>> m_messages;          // by new PE
-    std::vector<std::vector<MessageId>> m_messageAt;       // by old PE and index
-    struct Sender { std::uint32_t task; TimeNs offset; };
+    std::vector<std::vector<std::uint32_t>> m_tasks;  // by new PE
+    std::vector<std::vector<Message>> m_messages;     // by new PE
+    std::vector<std::vector<MessageId>> m_messageAt;  // by old PE and index
+    struct Sender {
+        std::uint32_t task;
+        TimeNs offset;
+    };
     std::vector<std::unordered_map<std::uint32_t, Sender>> m_senders;  // by old PE: messages that others send now
 };
 

@@ -28,7 +28,8 @@ Result<ReplayedRows> ReplayedRows::of(const TraceStore& store, std::uint32_t pe)
     const Processor* const processor = store.processor(ProcessorId{pe});
     if (processor == nullptr) return rows;
     Chunks pieces;
-    for (const auto& [kind, chunks] : {std::pair{ChunkKind::Task, &rows.m_tasks}, {ChunkKind::Message, &rows.m_messages},
+    for (const auto& [kind, chunks] : {std::pair{ChunkKind::Task, &rows.m_tasks},
+                                       {ChunkKind::Message, &rows.m_messages},
                                        {ChunkKind::Piece, &pieces}})
         if (const auto read = readAll(store, kind, processor->track, *chunks); !read) return read.error();
     const auto sources = readAll(store, ChunkKind::TaskSource, processor->track, rows.m_sources);
@@ -43,9 +44,8 @@ Result<ReplayedRows> ReplayedRows::of(const TraceStore& store, std::uint32_t pe)
             rows.m_pieces.push_back({static_cast<std::uint32_t>(chunk->at(PieceColumn::Task, r)), begin,
                                      saturatingAdd(begin, chunk->at(PieceColumn::Duration, r))});
         }
-    std::sort(rows.m_pieces.begin(), rows.m_pieces.end(), [](const Piece& a, const Piece& b) {
-        return std::tie(a.row, a.begin) < std::tie(b.row, b.begin);
-    });
+    std::sort(rows.m_pieces.begin(), rows.m_pieces.end(),
+              [](const Piece& a, const Piece& b) { return std::tie(a.row, a.begin) < std::tie(b.row, b.begin); });
     return rows;
 }
 
@@ -59,7 +59,8 @@ std::int64_t ReplayedRows::at(const Chunks& chunks, std::uint32_t row, std::size
 
 std::span<const ReplayedRows::Piece> ReplayedRows::pieces(std::uint32_t row) const
 {
-    const auto first = std::partition_point(m_pieces.begin(), m_pieces.end(), [row](const Piece& p) { return p.row < row; });
+    const auto first = std::partition_point(m_pieces.begin(), m_pieces.end(),
+                                            [row](const Piece& p) { return p.row < row; });
     const auto last = std::partition_point(first, m_pieces.end(), [row](const Piece& p) { return p.row == row; });
     return {first, last};
 }

@@ -1,10 +1,10 @@
 // The rows of one processor of a trace, decoded: executions, pieces, sources, creations.
 #pragma once
 
-#include "core/trace/columns.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
+#include "core/trace/columns.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,11 +1,11 @@
 #include "analysis/replay/writtentrace.h"
 
+#include "analysis/replay/model.h"
 #include "analysis/replay/traceplaces.h"
 #include "analysis/replay/tracerows.h"
-#include "analysis/replay/model.h"
 #include "core/base/result.h"
-#include "core/store/tracewriter.h"
 #include "core/base/translate.h"
+#include "core/store/tracewriter.h"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,6 @@ namespace longpole {
 namespace {
 
 constexpr QLatin1String replayMark("replay of ");  // in the command line, whatever the language
-
 
 template <std::size_t size>
 using RowOf = std::array<std::int64_t, size>;
@@ -63,10 +62,10 @@ std::vector<Part> innermostParts(const std::vector<Part>& pieces)
 
 class ReplayWriter {
 public:
-    ReplayWriter(const TraceStore& store, const ReplayModel& model, const ReplayedRun& run, const ReplayedPlaces& places,
-                 TraceWriter& writer)
-        : m_store(store), m_model(model), m_places(places), m_writer(writer),
-          m_range{model.graph->run.begin, saturatingAdd(model.graph->run.begin, run.duration)},
+    ReplayWriter(const TraceStore& store, const ReplayModel& model, const ReplayedRun& run,
+                 const ReplayedPlaces& places, TraceWriter& writer)
+        : m_store(store), m_model(model), m_places(places),
+          m_writer(writer), m_range{model.graph->run.begin, saturatingAdd(model.graph->run.begin, run.duration)},
           m_totals(model.graph->byProcessor.size()), m_rows(model.graph->byProcessor.size())
     {
     }
@@ -292,7 +291,8 @@ private:
             return;
         }
         if (columns[TaskSourceColumn::Link] == static_cast<std::int64_t>(Link::None)) return;
-        ReplayedPlaces::Row source = m_places.row(columns[TaskSourceColumn::SourcePe], columns[TaskSourceColumn::SourceIndex]);
+        ReplayedPlaces::Row source = m_places.row(columns[TaskSourceColumn::SourcePe],
+                                                  columns[TaskSourceColumn::SourceIndex]);
         const std::uint32_t other = isOutermost ? m_places.source(task) : noTask;
         if (other != noTask && other != source.task) source = {other, m_places.pe(other), m_places.firstRow(other)};
         if (source.task == noTask) {
@@ -330,8 +330,8 @@ private:
     {
         const ReplayedPlaces::Row task = m_places.row(pe, chunk.at(MergeColumn::Task, r));
         MessageId now;
-        const ReplayedPlaces::Message* const message =
-            m_places.message(chunk.at(MergeColumn::SourcePe, r), chunk.at(MergeColumn::MessageIndex, r), now);
+        const ReplayedPlaces::Message* const message = m_places.message(chunk.at(MergeColumn::SourcePe, r),
+                                                                        chunk.at(MergeColumn::MessageIndex, r), now);
         if (task.task == noTask || message == nullptr || message->task == noTask) return;
         merges[task.pe].push_back({task.row, m_places.pe(message->task), message->row, message->offset, now.index});
     }
@@ -354,7 +354,8 @@ private:
         }
         for (const Totals& totals : m_totals)
             for (const auto& [entry, row] : totals.profile) m_writer.add(row);
-        info.commandline = replayMark % info.commandline % QStringLiteral(": ") % (change.isEmpty() ? tr("as it was") : change);
+        info.commandline = replayMark % info.commandline % QStringLiteral(": ")
+                           % (change.isEmpty() ? tr("as it was") : change);
         info.source = m_store.path();
         info.fingerprint.clear();
         m_writer.setInfo(info);
@@ -376,9 +377,9 @@ private:
     const ReplayedPlaces& m_places;
     TraceWriter& m_writer;
     TimeRange m_range;
-    std::vector<Totals> m_totals;                             // by PE
-    std::vector<std::unique_ptr<ReplayedRows>> m_rows;        // by PE
-    std::vector<std::uint32_t> m_decoded;                     // those that are, the oldest first
+    std::vector<Totals> m_totals;                       // by PE
+    std::vector<std::unique_ptr<ReplayedRows>> m_rows;  // by PE
+    std::vector<std::uint32_t> m_decoded;               // those that are, the oldest first
     std::vector<RowOf<PieceColumn::Count>> m_pieceRows;
 };
 

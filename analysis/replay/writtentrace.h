@@ -10,11 +10,12 @@
 
 namespace longpole {
 
-// Writes what `replay` made of the trace: its executions at their new times, those nested in them and their pieces along
-// with them (in proportion, where a length changed), messages as they were sent then, idling where a processor waited.
-// Same entry methods, objects and processors; the run lasts as long as the replay says. What is neither execution nor
-// message - user events, counters, packing - is left out. `change`: what was changed, in words. Replaces the file.
-// O(n log n) time; the rows of sixteen processors at a time. Errors: damaged chunks, what the disk said, cancelled.
+// Writes what `replay` made of the trace: its executions at their new times, those nested in them and their pieces
+// along with them (in proportion, where a length changed), messages as they were sent then, idling where a processor
+// waited. Same entry methods, objects and processors; the run lasts as long as the replay says. What is neither
+// execution nor message - user events, counters, packing - is left out. `change`: what was changed, in words. Replaces
+// the file. O(n log n) time; the rows of sixteen processors at a time. Errors: damaged chunks, what the disk said,
+// cancelled.
 Result<> writeReplayedTrace(const TraceStore& store, const ReplayModel& model, const ReplayedRun& run,
                             const QString& change, const QString& file, const Progress& progress);
 

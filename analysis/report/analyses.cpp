@@ -2,9 +2,9 @@
 #include "analysis/report/analyses.h"
 
 #include "analysis/report/findings.h"
-#include "core/trace/format.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QCoreApplication>
 #include <QJsonObject>
@@ -48,9 +48,16 @@ Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, 
         if (!found) return found.error();
         results->expert = *found;
     }
-    const AnalysisContext context{store, *results->graph, results->workAtMessages, results->workAtMerges,
-                                  results->workAtOrder, results->elapsed, results->merges, results->expert.get(),
-                                  thresholds, progress};
+    const AnalysisContext context{store,
+                                  *results->graph,
+                                  results->workAtMessages,
+                                  results->workAtMerges,
+                                  results->workAtOrder,
+                                  results->elapsed,
+                                  results->merges,
+                                  results->expert.get(),
+                                  thresholds,
+                                  progress};
     for (const Analysis& analysis : list) {
         if (progress.isCancelled()) return cancelledError();
         if (analysis.needsRanks && !store.info().hasRanks()) continue;
@@ -76,8 +83,7 @@ QString mergesInWords(std::size_t recorded, const MergeInference& inferred)
     const auto edges = [](std::int64_t count) { return counted(count, tr("merge edge"), tr("merge edges")); };
     const std::int64_t known = static_cast<std::int64_t>(recorded);
     const std::int64_t guessed = inferred.buffered + inferred.reductions;
-    if (guessed == 0)
-        return known == 0 ? tr("no merge edges") : tr("%1 that the program recorded").arg(edges(known));
+    if (guessed == 0) return known == 0 ? tr("no merge edges") : tr("%1 that the program recorded").arg(edges(known));
     const QString kinds = tr("%1 of buffered messages, %2 of reductions")
                               .arg(formatCount(inferred.buffered), formatCount(inferred.reductions));
     if (known == 0) return tr("%1 inferred from the trace (%2)").arg(edges(guessed), kinds);

@@ -1,13 +1,13 @@
 // The list of analyses that make the expert report, and one call that runs them all.
 #pragma once
 
-#include "analysis/graph/activitygraph.h"
-#include "analysis/paths/criticalpath.h"
-#include "analysis/expert/expert.h"
 #include "analysis/base/finding.h"
-#include "analysis/graph/mergeinference.h"
-#include "analysis/paths/runpaths.h"
 #include "analysis/base/thresholds.h"
+#include "analysis/expert/expert.h"
+#include "analysis/graph/activitygraph.h"
+#include "analysis/graph/mergeinference.h"
+#include "analysis/paths/criticalpath.h"
+#include "analysis/paths/runpaths.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
@@ -27,16 +27,16 @@ struct AnalysisContext {
     const CriticalPath& workAtOrder;
     const CriticalPath& elapsed;
     const MergeInference& merges;
-    const Expert* expert;              // null of a summary
+    const Expert* expert;  // null of a summary
     const Thresholds& thresholds;
     const Progress& progress;
 };
 
 struct Analysis {
-    const char* id;     // Finding::id
+    const char* id;  // Finding::id
     const char* title;
     Finding (*evaluate)(const AnalysisContext& context);  // fills everything but id and title
-    bool needsRanks = false;  // of MPI programs only
+    bool needsRanks = false;                              // of MPI programs only
 };
 
 // In the order of the report.

@@ -2,8 +2,8 @@
 #include "analysis/report/findings.h"
 
 #include "analysis/expert/expert.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -44,12 +44,14 @@ std::vector<FindingItem::Fact> factsOf(const TraceStore& store, const Advice& ad
     else if (advice.estimate) facts.push_back({tr("Estimated gain"), formatTime(*advice.estimate)});
     constexpr double nearlyAll = 0.9;  // such a bound says nothing
     if (advice.bound && double(*advice.bound) < nearlyAll * double(info.duration()))
-        facts.push_back({tr("Gain at most"), tr("%1 (%2 of the run)")
-                                                 .arg(formatTime(*advice.bound),
-                                                      formatShare(ratio(double(*advice.bound), double(info.duration()))))});
+        facts.push_back({tr("Gain at most"),
+                         tr("%1 (%2 of the run)")
+                             .arg(formatTime(*advice.bound),
+                                  formatShare(ratio(double(*advice.bound), double(info.duration()))))});
     const double whole = double(info.duration()) * double(info.processors);
-    facts.push_back({tr("PE-time lost"), tr("%1 (%2 of all)").arg(formatTime(advice.severity),
-                                                                 formatShare(ratio(double(advice.severity), whole)))});
+    facts.push_back(
+        {tr("PE-time lost"),
+         tr("%1 (%2 of all)").arg(formatTime(advice.severity), formatShare(ratio(double(advice.severity), whole)))});
     facts.push_back({tr("Confidence"), formatShare(advice.confidence)});
     if (!advice.range.isEmpty()) facts.push_back({tr("When"), rangeIn(store, advice.range)});
     return facts;
@@ -106,7 +108,9 @@ QString leadSentence(const Expert& expert)
     const QString first = expert.advice.front().title;
     return count == 1 ? tr("There is one thing to do: %1.").arg(first)
                       : tr("Of %1 pieces of advice, begin with this one: %2. They are in the order of what they would "
-                           "save and how sure that is.").arg(count).arg(first);
+                           "save and how sure that is.")
+                            .arg(count)
+                            .arg(first);
 }
 
 FindingTable candidatesOf(const SchedulingAnalysis& scheduling)
@@ -128,7 +132,7 @@ FindingTable candidatesOf(const SchedulingAnalysis& scheduling)
         table.rows.push_back({index(entry.entry), QString::fromLatin1(name(entry.entryClass)), entry.purity(),
                               qlonglong(entry.criticalCount), qlonglong(entry.count), qlonglong(entry.wait.overtaken),
                               qlonglong(entry.wait.residual), qlonglong(entry.idleBefore),
-                              !entry.isPotential                        ? tr("no")
+                              !entry.isPotential                     ? tr("no")
                               : entry.entryClass == EntryClass::Once ? tr("only once")
                                                                      : tr("yes")});
     }
@@ -160,9 +164,9 @@ QJsonObject adviceJson(const TraceStore& store, const Advice& advice)
             {QStringLiteral("confidence"), advice.confidence},
             {QStringLiteral("bound_ns"), timeOrNull(advice.bound)},
             {QStringLiteral("estimate_ns"), timeOrNull(advice.estimate)},
-            {QStringLiteral("predicted_gain"),
-             prediction && prediction->isUsable() ? QJsonValue(QJsonArray{prediction->gainLow, prediction->gainHigh})
-                                                  : QJsonValue()},
+            {QStringLiteral("predicted_gain"), prediction && prediction->isUsable()
+                                                   ? QJsonValue(QJsonArray{prediction->gainLow, prediction->gainHigh})
+                                                   : QJsonValue()},
             {QStringLiteral("begin_ns"), qint64(advice.range.begin)},
             {QStringLiteral("end_ns"), qint64(advice.range.end)},
             {QStringLiteral("evidence"), evidence}};
@@ -189,10 +193,10 @@ Finding findAdvice(const AnalysisContext& context)
         json.append(adviceJson(context.store, advice));
     }
     if (!expert.advice.empty())
-        finding.paragraphs << tr("Times here count from the run's begin; SQL counts in the trace's clock, where that is %1 ns.")
-                                  .arg(context.store.info().begin);
-    if (expert.advice.size() > mostItems)
-        finding.paragraphs << tr("The first %1 are shown.").arg(mostItems);
+        finding.paragraphs
+            << tr("Times here count from the run's begin; SQL counts in the trace's clock, where that is %1 ns.")
+                   .arg(context.store.info().begin);
+    if (expert.advice.size() > mostItems) finding.paragraphs << tr("The first %1 are shown.").arg(mostItems);
     if (!expert.scheduling.entries.empty()) finding.tables.push_back(candidatesOf(expert.scheduling));
     finding.json = QJsonObject{{QStringLiteral("advice"), json},
                                {QStringLiteral("verdict"), expert.scheduling.verdict}};

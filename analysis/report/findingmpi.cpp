@@ -1,10 +1,10 @@
 // What an MPI program spent in MPI: by call and by rank, and how well balanced its collective calls are.
 #include "analysis/report/findings.h"
 
-#include "analysis/statistics/efficiency.h"
 #include "analysis/mpi/calls.h"
-#include "core/trace/format.h"
+#include "analysis/statistics/efficiency.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -53,10 +53,11 @@ QString imbalanceSentence(const MpiProfile& profile)
 {
     const MpiImbalance program = imbalanceOfProgram(profile);
     if (!program.waitExecution) return {};
-    QString text = tr("In collective calls in which all ranks met, they waited %1 and were in the call together for %2: "
-                      "wait / execution is %3, and wait / (execution + time outside MPI) %4 (Korkhov et al.).")
-                       .arg(formatTime(profile.total.syncWait), formatTime(profile.total.syncExecution),
-                            ratioText(program.waitExecution), ratioText(program.ofProcess));
+    QString text =
+        tr("In collective calls in which all ranks met, they waited %1 and were in the call together for %2: "
+           "wait / execution is %3, and wait / (execution + time outside MPI) %4 (Korkhov et al.).")
+            .arg(formatTime(profile.total.syncWait), formatTime(profile.total.syncExecution),
+                 ratioText(program.waitExecution), ratioText(program.ofProcess));
     std::uint32_t most = 0;
     for (std::uint32_t rank = 1; rank < profile.ranks; ++rank)
         if (profile.byRank[rank].syncWait > profile.byRank[most].syncWait) most = rank;
@@ -109,7 +110,8 @@ FindingTable rankTable(const MpiProfile& profile)
         const MpiSums& sums = profile.byRank[rank];
         const MpiImbalance imbalance = imbalanceOfProcess(profile, rank);
         table.rows.push_back({rank, qlonglong(sums.calls), qlonglong(profile.program[rank]), qlonglong(sums.time),
-                              qlonglong(sums.wait()), ratioText(imbalance.ofProcess), ratioText(imbalance.waitExecution)});
+                              qlonglong(sums.wait()), ratioText(imbalance.ofProcess),
+                              ratioText(imbalance.waitExecution)});
     }
     table.rowsOmitted = static_cast<std::int64_t>(order.size() - table.rows.size());
     return table;
@@ -117,8 +119,10 @@ FindingTable rankTable(const MpiProfile& profile)
 
 QString efficiencySentence(const Efficiency& found)
 {
-    return tr("Parallel efficiency is %1: load balance %2 x communication %3; and communication is serialization %4 (what "
-              "waiting for each other costs on an ideal network) x transfer %5 (what the network and the library cost).")
+    return tr("Parallel efficiency is %1: load balance %2 x communication %3; and communication is serialization %4 "
+              "(what "
+              "waiting for each other costs on an ideal network) x transfer %5 (what the network and the library "
+              "cost).")
         .arg(formatShare(found.parallel), formatShare(found.loadBalance), formatShare(found.communication),
              formatShare(found.serialization), formatShare(found.transfer));
 }
@@ -169,9 +173,9 @@ Finding findMpi(const AnalysisContext& context)
     finding.paragraphs << timeSentence(*profile, whole);
     if (const QString imbalance = imbalanceSentence(*profile); !imbalance.isEmpty()) finding.paragraphs << imbalance;
     if (profile->total.notSynchronizing > 0)
-        finding.paragraphs << tr("The ratios leave out %1 that a rank left before the last one came, or that do not block.")
-                                  .arg(counted(profile->total.notSynchronizing, tr("collective call"),
-                                               tr("collective calls")));
+        finding.paragraphs
+            << tr("The ratios leave out %1 that a rank left before the last one came, or that do not block.")
+                   .arg(counted(profile->total.notSynchronizing, tr("collective call"), tr("collective calls")));
     finding.tables.push_back(callTable(context.store, *profile, whole));
     finding.tables.push_back(rankTable(*profile));
     QJsonObject json = profileJson(context.store, *profile);

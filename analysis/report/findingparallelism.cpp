@@ -2,8 +2,8 @@
 #include "analysis/report/findings.h"
 
 #include "analysis/paths/parallelism.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -44,8 +44,9 @@ Finding findParallelism(const AnalysisContext& context)
         finding.notEvaluated = withoutEvents(context.store, tr("The trace holds no executions."));
         return finding;
     }
-    Result<std::vector<ExposingTask>> tasks = exposingTasks(
-        context.graph, dependencies(context.graph, EdgeLevel::Messages), mostTasks, context.progress);
+    Result<std::vector<ExposingTask>> tasks = exposingTasks(context.graph,
+                                                            dependencies(context.graph, EdgeLevel::Messages), mostTasks,
+                                                            context.progress);
     if (!tasks.ok()) {
         finding.notEvaluated = tasks.error().what;
         return finding;
@@ -55,18 +56,19 @@ Finding findParallelism(const AnalysisContext& context)
                  tasks->end());
     finding.json = QJsonArray();
     if (tasks->empty()) {
-        finding.paragraphs << tr("Of the tasks that began later than the work before them needs, none leads to work for "
-                                 "more than one PE: starting them earlier would expose no parallelism.");
+        finding.paragraphs << tr(
+            "Of the tasks that began later than the work before them needs, none leads to work for "
+            "more than one PE: starting them earlier would expose no parallelism.");
         return finding;
     }
     const ExposingTask& first = tasks->front();
-    finding.paragraphs << tr("Work that could run side by side appears only when the task that starts it has run. %1 of "
-                             "%2 is needed by %3 of work, which could keep %4 PEs busy, and began %5 later than the work "
-                             "that leads to it takes. A higher priority for such tasks, and for what leads to them, "
-                             "exposes that work earlier; where PEs are short of work this helps, else it does not.")
-                              .arg(toText(first.task), nameOfEntry(context.store, first.entry),
-                                   formatTime(first.dominated), QString::number(first.exposed, 'f', 1),
-                                   formatTime(first.delay));
+    finding.paragraphs
+        << tr("Work that could run side by side appears only when the task that starts it has run. %1 of "
+              "%2 is needed by %3 of work, which could keep %4 PEs busy, and began %5 later than the work "
+              "that leads to it takes. A higher priority for such tasks, and for what leads to them, "
+              "exposes that work earlier; where PEs are short of work this helps, else it does not.")
+               .arg(toText(first.task), nameOfEntry(context.store, first.entry), formatTime(first.dominated),
+                    QString::number(first.exposed, 'f', 1), formatTime(first.delay));
     finding.tables.push_back(exposingTable(*tasks));
     QJsonArray rows;
     for (const ExposingTask& task : *tasks)

@@ -1,8 +1,8 @@
 // The critical path in words: how long its computation is, what the elapsed time went into, and who is on it.
 #include "analysis/report/findings.h"
 
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -20,8 +20,9 @@ QString stepsAndPes(const CriticalPath& path)
 {
     std::set<ProcessorId> pes;
     for (const PathStep& step : path.steps) pes.insert(step.pe);
-    return tr("%1 on %2").arg(counted(static_cast<std::int64_t>(path.steps.size()), tr("step"), tr("steps")),
-                              counted(static_cast<std::int64_t>(pes.size()), tr("PE"), tr("PEs")));
+    return tr("%1 on %2")
+        .arg(counted(static_cast<std::int64_t>(path.steps.size()), tr("step"), tr("steps")),
+             counted(static_cast<std::int64_t>(pes.size()), tr("PE"), tr("PEs")));
 }
 
 // Merges off, the truth lies between two lengths.
@@ -62,21 +63,25 @@ QString remedy(const PathParts& parts, bool isEstimated, TimeNs chain)
                   "chain's tasks on their PEs. Priorities for the chain, or another placement, are what to look at.")
             .arg(shareOf(chain, parts.compute));
     if (isBusy)
-        return tr("Computation sets the pace, and most of it is one chain of messages: only less work on the chain, or "
-                  "spreading that work, makes the run faster.");
+        return tr(
+            "Computation sets the pace, and most of it is one chain of messages: only less work on the chain, or "
+            "spreading that work, makes the run faster.");
     const TimeNs most = std::max({parts.queue, parts.network, parts.overhead, parts.unexplained});
     if (most == parts.queue && isEstimated)
-        return tr("The largest rest is waiting, on PEs that ran nothing, for messages that by the least latency of "
-                  "their PEs should have been there: slow delivery, a scheduler slow to wake, or PEs that share a core "
-                  "are what to look at.");
+        return tr(
+            "The largest rest is waiting, on PEs that ran nothing, for messages that by the least latency of "
+            "their PEs should have been there: slow delivery, a scheduler slow to wake, or PEs that share a core "
+            "are what to look at.");
     if (most == parts.queue)
-        return tr("The largest rest is messages that had arrived at PEs that ran nothing and yet started late: the "
-                  "scheduler, or PEs that share a core, are what to look at.");
+        return tr(
+            "The largest rest is messages that had arrived at PEs that ran nothing and yet started late: the "
+            "scheduler, or PEs that share a core, are what to look at.");
     if (most == parts.network)
         return tr("The largest rest is messages under way: fewer, earlier or better placed ones are what to look at.");
     if (most == parts.overhead)
-        return tr("The largest rest is time between tasks that waited on a PE busy with scheduling and packing: task "
-                  "size and the number of messages are what to look at.");
+        return tr(
+            "The largest rest is time between tasks that waited on a PE busy with scheduling and packing: task "
+            "size and the number of messages are what to look at.");
     return tr("What the largest rest was waiting for, the trace does not say.");
 }
 
@@ -214,12 +219,12 @@ QJsonObject pathJson(const TraceStore& store, const CriticalPath& path)
             {QStringLiteral("steps"), static_cast<qint64>(path.steps.size())},
             {QStringLiteral("to"), toText(path.to)},
             {QStringLiteral("profile"), profile},
-            {QStringLiteral("parts"), QJsonObject{{QStringLiteral("compute"), static_cast<qint64>(parts.compute)},
-                                                  {QStringLiteral("network"), static_cast<qint64>(parts.network)},
-                                                  {QStringLiteral("queue"), static_cast<qint64>(parts.queue)},
-                                                  {QStringLiteral("overhead"), static_cast<qint64>(parts.overhead)},
-                                                  {QStringLiteral("unexplained"),
-                                                   static_cast<qint64>(parts.unexplained)}}}};
+            {QStringLiteral("parts"),
+             QJsonObject{{QStringLiteral("compute"), static_cast<qint64>(parts.compute)},
+                         {QStringLiteral("network"), static_cast<qint64>(parts.network)},
+                         {QStringLiteral("queue"), static_cast<qint64>(parts.queue)},
+                         {QStringLiteral("overhead"), static_cast<qint64>(parts.overhead)},
+                         {QStringLiteral("unexplained"), static_cast<qint64>(parts.unexplained)}}}};
 }
 
 }  // namespace
@@ -246,7 +251,9 @@ Finding findCriticalPath(const AnalysisContext& context)
     finding.tables.push_back(longestSteps(messages, context.store.info().begin));
     finding.figures.push_back({.kind = FigureKind::Timeline,
                                .caption = tr("Timeline of the run; the work path at edge level messages is marked."),
-                               .range = context.store.info().range(), .pes = {}, .withPath = true});
+                               .range = context.store.info().range(),
+                               .pes = {},
+                               .withPath = true});
     finding.json = QJsonArray{pathJson(context.store, messages), pathJson(context.store, context.workAtMerges),
                               pathJson(context.store, context.workAtOrder), pathJson(context.store, context.elapsed)};
     return finding;

@@ -2,8 +2,8 @@
 #include "analysis/report/findings.h"
 
 #include "analysis/phases/pathphases.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -32,7 +32,8 @@ struct Iterations {
 
 QString iterationSentence(const TraceStore& store, const Phase& phase, const Iterations& iterations)
 {
-    return tr("The work path at edge level merges repeats %1: %2 iterations, %3 at the median, spread %4 (median absolute "
+    return tr("The work path at edge level merges repeats %1: %2 iterations, %3 at the median, spread %4 (median "
+              "absolute "
               "deviation).%5")
         .arg(patternText(store, phase))
         .arg(iterations.spans.size())
@@ -63,7 +64,8 @@ QJsonObject phaseJson(const TraceStore& store, const Phase& phase, const Iterati
     QJsonArray pattern, spans;
     for (std::size_t i = 0; i < phase.rootLength; ++i) pattern.append(entryInFinding(store, EntryId{phase.pattern[i]}));
     for (const TimeRange& span : iterations.spans)
-        spans.append(QJsonObject{{QStringLiteral("begin_ns"), qint64(span.begin)}, {QStringLiteral("end_ns"), qint64(span.end)}});
+        spans.append(QJsonObject{{QStringLiteral("begin_ns"), qint64(span.begin)},
+                                 {QStringLiteral("end_ns"), qint64(span.end)}});
     return {{QStringLiteral("root"), pattern},
             {QStringLiteral("score"), qint64(phase.score)},
             {QStringLiteral("proven"), phase.proven},

@@ -3,8 +3,8 @@
 
 #include "analysis/expert/health.h"
 #include "analysis/statistics/negativelatency.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -157,7 +157,8 @@ Finding findRun(const AnalysisContext& context)
                                   .arg(formatTime(info.busy / info.tasks));
     if (info.startup > 0)
         finding.paragraphs << tr("Times count from the first entry method. The %1 of start-up before it are not part "
-                                 "of any figure here.").arg(formatTime(info.startup));
+                                 "of any figure here.")
+                                  .arg(formatTime(info.startup));
     finding.tables.push_back(propertiesOf(info));
     finding.json = QJsonObject{{QStringLiteral("program"), info.program},
                                {QStringLiteral("commandline"), info.commandline},
@@ -205,10 +206,11 @@ Finding findNotEvaluated(const AnalysisContext& context)
         finding.paragraphs << withoutEvents(context.store, QString());
         return finding;
     }
-    finding.paragraphs << tr("Merges that leave no trace: a reduction, a buffered message or a Structured Dagger when "
-                             "makes a task wait for several messages, but the log names only the one that triggered it. "
-                             "What can be inferred is in the interval of the critical path; at edge level order merges "
-                             "are covered as far as the waiting object stayed on its PE.");
+    finding.paragraphs << tr(
+        "Merges that leave no trace: a reduction, a buffered message or a Structured Dagger when "
+        "makes a task wait for several messages, but the log names only the one that triggered it. "
+        "What can be inferred is in the interval of the critical path; at edge level order merges "
+        "are covered as far as the waiting object stayed on its PE.");
     if (info.executionsUnmatched > 0)
         finding.paragraphs << tr("%1 without a known sender: at edge level messages a path starts at such a one.")
                                   .arg(counted(info.executionsUnmatched, tr("execution"), tr("executions")));
@@ -216,8 +218,9 @@ Finding findNotEvaluated(const AnalysisContext& context)
     const bool isEstimated = std::any_of(flags.begin(), flags.end(),
                                          [](std::uint8_t bits) { return (bits & ActivityGraph::Estimated) != 0; });
     if (isEstimated)
-        finding.paragraphs << tr("Network time proper: the log does not say when messages arrived. The least latency "
-                                 "seen between two PEs stands in for it, and the rest of the wait counts as queue.");
+        finding.paragraphs << tr(
+            "Network time proper: the log does not say when messages arrived. The least latency "
+            "seen between two PEs stands in for it, and the rest of the wait counts as queue.");
     TimeNs untraced = 0;
     for (const Processor& processor : context.store.processors()) untraced += processor.untraced;
     if (untraced > 0)

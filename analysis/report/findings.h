@@ -1,9 +1,9 @@
 // The functions behind the list of analyses, and what they share in wording.
 #pragma once
 
-#include "analysis/report/analyses.h"
-#include "analysis/graph/mergeinference.h"
 #include "analysis/base/naming.h"
+#include "analysis/graph/mergeinference.h"
+#include "analysis/report/analyses.h"
 
 namespace longpole {
 
@@ -15,7 +15,7 @@ Finding findEntries(const AnalysisContext& context);
 Finding findCriticalPath(const AnalysisContext& context);
 Finding findWhatIf(const AnalysisContext& context);
 Finding findParallelism(const AnalysisContext& context);
-Finding findMpi(const AnalysisContext& context);    // of traces with ranks
+Finding findMpi(const AnalysisContext& context);  // of traces with ranks
 Finding findWaits(const AnalysisContext& context);
 Finding findPhases(const AnalysisContext& context);
 Finding findTree(const AnalysisContext& context);

@@ -2,8 +2,8 @@
 #include "analysis/report/findings.h"
 
 #include "analysis/expert/expert.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -51,8 +51,8 @@ FindingTable nodesOf(const DecisionTree& tree)
                      {QStringLiteral("share"), tr("Of all"), CellKind::Share},
                      {QStringLiteral("why"), tr("Why"), CellKind::Text}};
     for (const TreeNode& node : tree.nodes) {
-        const QString needs =
-            node.needs.isEmpty() ? node.why : tr("%1 Missing: %2.").arg(node.why, node.needs.join(tr(", ")));
+        const QString needs = node.needs.isEmpty() ? node.why
+                                                   : tr("%1 Missing: %2.").arg(node.why, node.needs.join(tr(", ")));
         table.rows.push_back({nodeName(node), verdictText(node.verdict), qlonglong(node.severity), node.share, needs});
     }
     return table;
@@ -69,11 +69,10 @@ FindingTable testsOf(const DecisionTree& tree)
                      {QStringLiteral("key"), tr("Threshold"), CellKind::Text}};
     for (const TreeNode& node : tree.nodes)
         for (const NodeTest& test : node.tests)
-            table.rows.push_back({node.letter.isEmpty() ? node.id : node.letter, test.metric,
-                                  metricText(test.kind, test.value),
-                                  (test.firesAbove ? tr("above %1") : tr("below %1"))
-                                      .arg(metricText(test.kind, test.threshold)),
-                                  test.key});
+            table.rows.push_back(
+                {node.letter.isEmpty() ? node.id : node.letter, test.metric, metricText(test.kind, test.value),
+                 (test.firesAbove ? tr("above %1") : tr("below %1")).arg(metricText(test.kind, test.threshold)),
+                 test.key});
     return table;
 }
 
@@ -111,7 +110,8 @@ QString pathSentence(const DecisionTree& tree)
     for (const QString& id : tree.path)
         if (const TreeNode* node = tree.find(id)) questions << nodeName(*node);
     if (questions.isEmpty()) return tr("No branch of the tree lost enough to be followed.");
-    return tr("The way taken, to the leaf with the largest loss times confidence: %1").arg(questions.join(QStringLiteral(" \u2192 ")));
+    return tr("The way taken, to the leaf with the largest loss times confidence: %1")
+        .arg(questions.join(QStringLiteral(" \u2192 ")));
 }
 
 }  // namespace
@@ -125,8 +125,9 @@ Finding findTree(const AnalysisContext& context)
     }
     const DecisionTree& tree = context.expert->tree;
     finding.paragraphs << pathSentence(tree);
-    finding.paragraphs << tr("Severity is the PE-time that a question's loss took, summed over processors. The thresholds "
-                             "are those of the file that longpole tree --default-thresholds prints, or of the one given.");
+    finding.paragraphs << tr(
+        "Severity is the PE-time that a question's loss took, summed over processors. The thresholds "
+        "are those of the file that longpole tree --default-thresholds prints, or of the one given.");
     finding.tables = {causesOf(tree.idle), nodesOf(tree), testsOf(tree)};
     QJsonArray nodes, path;
     for (const TreeNode& node : tree.nodes) nodes.append(nodeJson(node));

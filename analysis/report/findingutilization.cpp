@@ -3,8 +3,8 @@
 
 #include "analysis/statistics/profile.h"
 #include "analysis/statistics/utilization.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -36,7 +36,10 @@ QString imbalanceSentence(const Utilization& usage)
     const auto pe = [&usage](auto it) { return index(usage.pes[static_cast<std::size_t>(it - usage.perPe.begin())]); };
     return tr("The busiest is PE %1 with %2 of user time, the least busy PE %3 with %4. The busiest carries %5 times "
               "the mean of %6; spread evenly, the same work would need %7 less on it.")
-        .arg(pe(most)).arg(formatTime(most->user)).arg(pe(least)).arg(formatTime(least->user))
+        .arg(pe(most))
+        .arg(formatTime(most->user))
+        .arg(pe(least))
+        .arg(formatTime(least->user))
         .arg(ratio(double(most->user), double(mean)), 0, 'f', 2)
         .arg(formatTime(mean), formatTime(most->user - mean));
 }
@@ -76,9 +79,8 @@ FindingTable processorTable(const Utilization& usage)
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     const bool all = order.size() <= tableRows;
     if (!all) {
-        std::stable_sort(order.begin(), order.end(), [&usage](std::size_t a, std::size_t b) {
-            return usage.perPe[a].user > usage.perPe[b].user;
-        });
+        std::stable_sort(order.begin(), order.end(),
+                         [&usage](std::size_t a, std::size_t b) { return usage.perPe[a].user > usage.perPe[b].user; });
     }
     FindingTable table;
     table.title = all ? tr("Time per PE") : tr("Time per PE, busiest first");
@@ -124,7 +126,9 @@ QString sizeSentence(const std::vector<ProfileLine>& lines, TimeNs busy)
               "time.")
         .arg(first.name, formatShare(first.share), counted(first.count, tr("execution"), tr("executions")),
              formatTime(first.count > 0 ? first.exclusive / first.count : 0))
-        .arg(most).arg(lines.size()).arg(shareOf(sum, busy));
+        .arg(most)
+        .arg(lines.size())
+        .arg(shareOf(sum, busy));
 }
 
 // Entry methods so fine-grained that scheduling and messages weigh in.
@@ -189,9 +193,13 @@ Finding findUtilization(const AnalysisContext& context)
     finding.tables.push_back(processorTable(*usage));
     finding.figures.push_back({.kind = FigureKind::UtilizationOverTime,
                                .caption = tr("User, idle and overhead time over the run, all PEs together."),
-                               .range = usage->run, .pes = {}, .withPath = false});
+                               .range = usage->run,
+                               .pes = {},
+                               .withPath = false});
     finding.figures.push_back({.kind = FigureKind::UtilizationPerProcessor,
-                               .caption = tr("User, idle and overhead time per PE."), .range = usage->run, .pes = {},
+                               .caption = tr("User, idle and overhead time per PE."),
+                               .range = usage->run,
+                               .pes = {},
                                .withPath = false});
     finding.json = utilizationJson(*usage);
     return finding;

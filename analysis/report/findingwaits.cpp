@@ -2,8 +2,8 @@
 #include "analysis/report/findings.h"
 
 #include "analysis/mpi/waitstates.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -25,7 +25,10 @@ QString callName(const TraceStore& store, RegionId call)
     return region != nullptr ? region->name : tr("call %1").arg(index(call));
 }
 
-QString codeName(const TraceStore& store, EntryId code) { return code == noEntry ? QString() : nameOfCode(store, code); }
+QString codeName(const TraceStore& store, EntryId code)
+{
+    return code == noEntry ? QString() : nameOfCode(store, code);
+}
 
 // The longest waits of all states, wrong order as late sender.
 std::vector<WaitInstance> longestWaits(const WaitStates& found)
@@ -33,9 +36,8 @@ std::vector<WaitInstance> longestWaits(const WaitStates& found)
     std::vector<WaitInstance> longest;
     for (const WaitState& state : found.states)
         if (!isPartOfAnother(state.kind)) longest.insert(longest.end(), state.worst.begin(), state.worst.end());
-    std::stable_sort(longest.begin(), longest.end(), [](const WaitInstance& a, const WaitInstance& b) {
-        return a.wait.length() > b.wait.length();
-    });
+    std::stable_sort(longest.begin(), longest.end(),
+                     [](const WaitInstance& a, const WaitInstance& b) { return a.wait.length() > b.wait.length(); });
     if (longest.size() > tableRows) longest.resize(tableRows);
     return longest;
 }
@@ -58,8 +60,9 @@ QString waitedSentence(const WaitStates& found)
 QString longestSentence(const TraceStore& store, const WaitInstance& longest)
 {
     const QString where = tr("The longest wait was rank %1's: %2 in %3, from %4 after the begin of the run on")
-                              .arg(longest.rank).arg(formatTime(longest.wait.length()), callName(store, longest.call),
-                                                     formatTime(longest.wait.begin - store.info().begin));
+                              .arg(longest.rank)
+                              .arg(formatTime(longest.wait.length()), callName(store, longest.call),
+                                   formatTime(longest.wait.begin - store.info().begin));
     if (longest.culprit < 0) return where + tr(".");
     if (longest.during == noEntry) return where + tr(", for rank %1.").arg(longest.culprit);
     return where + tr(", for rank %1, which was in %2.").arg(longest.culprit).arg(nameOfCode(store, longest.during));
@@ -70,10 +73,11 @@ QString causeSentence(const TraceStore& store, const WaitStates& found)
     const DelayCost& most = found.causes.front();
     const auto there = std::find_if(found.causesByRank.begin(), found.causesByRank.end(),
                                     [&most](const DelayCost& cost) { return cost.entry == most.entry; });
-    QString text = tr("%1 of the waiting goes back to %2: it took longer on ranks that others waited for than on those. "
-                      "Most of it, %3, on rank %4.")
-                       .arg(formatShare(shareOf(most.sum(), found.total)), nameOfCode(store, most.entry),
-                            formatTime(there->sum())).arg(there->rank);
+    QString text =
+        tr("%1 of the waiting goes back to %2: it took longer on ranks that others waited for than on those. "
+           "Most of it, %3, on rank %4.")
+            .arg(formatShare(shareOf(most.sum(), found.total)), nameOfCode(store, most.entry), formatTime(there->sum()))
+            .arg(there->rank);
     TimeNs propagated = 0;
     for (const DelayCost& cost : found.causes) propagated = saturatingAdd(propagated, cost.propagated);
     if (propagated > 0)
@@ -175,8 +179,9 @@ FindingFigure figureOf(const TraceStore& store, const WaitInstance& wait)
     if (wait.culprit >= 0 && wait.culprit < rankCount(store) && wait.culprit != wait.rank)
         figure.pes.push_back(ProcessorId{static_cast<std::uint32_t>(wait.culprit)});
     std::sort(figure.pes.begin(), figure.pes.end());
-    figure.caption = wait.culprit < 0 ? tr("The longest wait, of rank %1.").arg(wait.rank)
-                                      : tr("The longest wait, of rank %1 for rank %2.").arg(wait.rank).arg(wait.culprit);
+    figure.caption = wait.culprit < 0
+                         ? tr("The longest wait, of rank %1.").arg(wait.rank)
+                         : tr("The longest wait, of rank %1 for rank %2.").arg(wait.rank).arg(wait.culprit);
     return figure;
 }
 

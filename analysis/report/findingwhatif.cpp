@@ -4,8 +4,8 @@
 #include "analysis/paths/nearcritical.h"
 #include "analysis/paths/slack.h"
 #include "analysis/whatif/zeroing.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -50,8 +50,7 @@ QString gainSentence(const TraceStore& store, const std::vector<WhatIfAnswer>& a
     QString text = tr("If %1 cost nothing, the path of %2 would be at most %3 (%4) shorter")
                        .arg(nameOfEntry(store, best.question.entries.front()), formatTime(path.length),
                             formatTime(best.gain), shareOf(best.gain, path.length));
-    if (best.nextCritical != noEntry)
-        text += tr("; then %1 has most of it").arg(nameOfEntry(store, best.nextCritical));
+    if (best.nextCritical != noEntry) text += tr("; then %1 has most of it").arg(nameOfEntry(store, best.nextCritical));
     text += tr(". It has %1 on the path: %2")
                 .arg(formatTime(best.share),
                      best.gain < best.share - best.share / 20
@@ -74,15 +73,17 @@ FindingTable nearTable(const std::vector<NearCriticalPath>& paths)
         table.rows.push_back({static_cast<qlonglong>(near.path.length), static_cast<qlonglong>(near.slack),
                               static_cast<qlonglong>(near.distinct), static_cast<qlonglong>(near.path.steps.size()),
                               toText(near.path.to),
-                              near.path.profile.empty() ? QVariant() : QVariant(index(near.path.profile.front().entry))});
+                              near.path.profile.empty() ? QVariant()
+                                                        : QVariant(index(near.path.profile.front().entry))});
     return table;
 }
 
 QString nearSentence(const std::vector<NearCriticalPath>& paths)
 {
     if (paths.size() < 2)
-        return tr("No other path with a fifth of its own comes within 5 % of it: all that is saved on the critical path "
-                  "counts until then.");
+        return tr(
+            "No other path with a fifth of its own comes within 5 % of it: all that is saved on the critical path "
+            "counts until then.");
     if (paths[1].slack == 0)
         return tr("Another path of the same length runs beside it: shortening only one of them gains nothing.");
     return tr("Shorten the first path by more than %1 and another one takes over.").arg(formatTime(paths[1].slack));
@@ -92,13 +93,13 @@ QJsonArray gainJson(const TraceStore& store, const std::vector<WhatIfAnswer>& an
 {
     QJsonArray rows;
     for (const WhatIfAnswer& answer : answers)
-        rows.append(QJsonObject{
-            {QStringLiteral("entry"), entryInFinding(store, answer.question.entries.front())},
-            {QStringLiteral("share_ns"), static_cast<qint64>(answer.share)},
-            {QStringLiteral("net_ns"), static_cast<qint64>(answer.net)},
-            {QStringLiteral("gain_ns"), static_cast<qint64>(answer.gain)},
-            {QStringLiteral("next_critical"),
-             answer.nextCritical == noEntry ? QJsonValue() : entryInFinding(store, answer.nextCritical)}});
+        rows.append(QJsonObject{{QStringLiteral("entry"), entryInFinding(store, answer.question.entries.front())},
+                                {QStringLiteral("share_ns"), static_cast<qint64>(answer.share)},
+                                {QStringLiteral("net_ns"), static_cast<qint64>(answer.net)},
+                                {QStringLiteral("gain_ns"), static_cast<qint64>(answer.gain)},
+                                {QStringLiteral("next_critical"), answer.nextCritical == noEntry
+                                                                      ? QJsonValue()
+                                                                      : entryInFinding(store, answer.nextCritical)}});
     return rows;
 }
 
@@ -121,8 +122,8 @@ Finding findWhatIf(const AnalysisContext& context)
     Finding finding;
     const CriticalPath& path = context.workAtOrder;
     if (path.steps.empty() || path.length <= 0) {
-        finding.notEvaluated =
-            withoutEvents(context.store, tr("There is no path: the trace holds no executions that take time."));
+        finding.notEvaluated = withoutEvents(context.store,
+                                             tr("There is no path: the trace holds no executions that take time."));
         return finding;
     }
     const WhatIfModel model{PathMode::Work, dependencies(context.graph, EdgeLevel::Order)};
@@ -133,15 +134,16 @@ Finding findWhatIf(const AnalysisContext& context)
         finding.notEvaluated = !answers.ok() ? answers.error().what : !slack.ok() ? slack.error().what : QString();
         return finding;
     }
-    const Result<std::vector<NearCriticalPath>> near =
-        nearCriticalPaths(context.graph, model, **slack, heads, {.count = 5}, context.progress);
+    const Result<std::vector<NearCriticalPath>> near = nearCriticalPaths(context.graph, model, **slack, heads,
+                                                                         {.count = 5}, context.progress);
     if (!near.ok()) {
         finding.notEvaluated = near.error().what;
         return finding;
     }
-    finding.paragraphs << tr("These are bounds for the work path at edge level order: the schedule stays, the network is "
-                             "free, and what is saved is taken out wherever it was (logical zeroing, Hollingsworth 1996). "
-                             "They say where effort cannot pay, not what a change will bring.");
+    finding.paragraphs << tr(
+        "These are bounds for the work path at edge level order: the schedule stays, the network is "
+        "free, and what is saved is taken out wherever it was (logical zeroing, Hollingsworth 1996). "
+        "They say where effort cannot pay, not what a change will bring.");
     finding.paragraphs << gainSentence(context.store, *answers, path);
     finding.paragraphs << nearSentence(*near);
     finding.tables.push_back(gainTable(*answers, path.length));

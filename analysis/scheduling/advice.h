@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analysis/base/evidence.h"
-#include "analysis/waiting/pathentries.h"
 #include "analysis/replay/replay.h"
+#include "analysis/waiting/pathentries.h"
 #include "core/base/ids.h"
 #include "core/base/timerange.h"
 
@@ -17,25 +17,25 @@
 namespace longpole {
 
 struct Advice {
-    QString id{};        // stable: "prioritize:E12", "grainsize:E7"
-    QString kind{};      // "prioritize", "prioritize_objects", "split", ... or the id of the tree node it comes from
-    QString node{};      // id of the tree node it comes from
-    QString title{};     // imperative, without figures: "Give chain_hop a higher priority"
-    QString text{};      // what was seen and what to do, with figures
+    QString id{};     // stable: "prioritize:E12", "grainsize:E7"
+    QString kind{};   // "prioritize", "prioritize_objects", "split", ... or the id of the tree node it comes from
+    QString node{};   // id of the tree node it comes from
+    QString title{};  // imperative, without figures: "Give chain_hop a higher priority"
+    QString text{};   // what was seen and what to do, with figures
     EntryId entry = noEntry;
     std::optional<EntryClass> entryClass{};
-    TimeNs severity = 0;     // PE-time lost, sum over PEs
-    TimeNs over = 0;         // queue wait behind tasks that are not critical
-    TimeNs residual = 0;     // queue wait for the rest of a task that ran already
-    TimeNs idle = 0;         // idle time before its critical tasks
+    TimeNs severity = 0;               // PE-time lost, sum over PEs
+    TimeNs over = 0;                   // queue wait behind tasks that are not critical
+    TimeNs residual = 0;               // queue wait for the rest of a task that ran already
+    TimeNs idle = 0;                   // idle time before its critical tasks
     std::optional<TimeNs> bound{};     // of the gain in duration; never exceeded
     std::optional<TimeNs> estimate{};  // of the gain in duration
     std::optional<Prediction> prediction{};
-    double confidence = 1;   // 0..1, lowered by what the health page doubts
-    QStringList doubts{};    // why it is not 1
+    double confidence = 1;  // 0..1, lowered by what the health page doubts
+    QStringList doubts{};   // why it is not 1
     std::vector<Evidence> evidence{};
-    TimeRange range{};       // where it matters
-    QString sql{};           // shows it again in the SQL panel
+    TimeRange range{};  // where it matters
+    QString sql{};      // shows it again in the SQL panel
 };
 
 // Severity x confidence, larger first; then id.

@@ -52,7 +52,8 @@ GainBound gainBound(const ActivityGraph& graph, const CriticalPath& path, const 
     for (std::uint32_t task = lastEnd(graph); task != noTask; task = graph.source[task]) {
         // What a task without a known sender waited for before it came can have been a queue all along.
         const bool isRoot = graph.source[task] == noTask;
-        found.queue += isRoot ? std::max<TimeNs>(0, graph.begin[task] - graph.run.begin) : longestWait(windows, graph, task);
+        found.queue += isRoot ? std::max<TimeNs>(0, graph.begin[task] - graph.run.begin)
+                              : longestWait(windows, graph, task);
     }
     found.spare = graph.run.length() - std::max(found.path, found.busiest);
     return found;

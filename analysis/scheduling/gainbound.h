@@ -11,7 +11,8 @@
 namespace longpole {
 
 struct GainBound {
-    TimeNs queue = 0;  // what the messages that led to the last end waited in queues: without that they still take the rest
+    TimeNs queue =
+        0;  // what the messages that led to the last end waited in queues: without that they still take the rest
     TimeNs spare = 0;  // duration - max(work path, busiest processor)
     TimeNs path = 0;
     TimeNs busiest = 0;

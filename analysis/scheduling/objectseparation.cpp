@@ -1,9 +1,9 @@
 #include "analysis/scheduling/objectseparation.h"
 
 #include "analysis/scheduling/schedulingwords.h"
-#include "core/trace/format.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <array>
@@ -37,7 +37,10 @@ struct Tally {
     }
 };
 
-double share(TimeNs part, TimeNs whole) { return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
+double share(TimeNs part, TimeNs whole)
+{
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
 
 void take(Separation& best, Separation candidate)
 {
@@ -240,7 +243,8 @@ QString words(const Separation& separation, const TraceStore& store)
     case SeparationKind::Index: {
         QStringList parts;
         for (int d = 0; d < separation.dimensions; ++d)
-            parts << (std::uint32_t(d) == separation.dimension ? QString::number(separation.value) : QStringLiteral("*"));
+            parts << (std::uint32_t(d) == separation.dimension ? QString::number(separation.value)
+                                                               : QStringLiteral("*"));
         return chareName(store, separation.chare) + QLatin1Char('[') + parts.join(QLatin1Char(',')) + QLatin1Char(']');
     }
     case SeparationKind::Objects: return listed(separation.names);

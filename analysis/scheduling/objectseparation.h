@@ -32,8 +32,8 @@ struct Separation {
     std::int64_t value = 0;
     std::vector<std::uint32_t> objects{};  // Index, Objects: their numbers, sorted
     QStringList names{};                   // Objects: "RB2[5,3]"
-    double covered = 0;   // share of the entry's critical time that it holds
-    double others = 0;    // share of its other time
+    double covered = 0;                    // share of the entry's critical time that it holds
+    double others = 0;                     // share of its other time
     double worth() const { return covered - others; }
 };
 
@@ -41,7 +41,8 @@ struct Separation {
 QString words(const Separation& separation, const TraceStore& store);
 
 // The best separation of each entry method (kind None without one that holds at least three quarters of the
-// critical time, 40 points more than of the other). O(tasks + executions of these entries). Errors: damaged chunks, cancelled.
+// critical time, 40 points more than of the other). O(tasks + executions of these entries). Errors: damaged chunks,
+// cancelled.
 Result<std::vector<Separation>> separations(const TraceStore& store, const ActivityGraph& graph,
                                             const TaskObjects& objects, const std::vector<bool>& isCritical,
                                             const std::vector<EntryId>& entries, const Progress& progress);

@@ -1,7 +1,7 @@
 #include "analysis/scheduling/prioritylist.h"
 
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QFileInfo>
 #include <QJsonArray>
@@ -56,8 +56,10 @@ PriorityList priorityList(const TraceStore& store, const SchedulingAnalysis& ana
     for (const PathEntry& entry : analysis.entries) {
         if (which == ListedEntries::Advised && !isAdvised(analysis, entry.entry)) continue;
         const Entry* const known = store.entry(entry.entry);
-        list.rows.push_back({.entry = entry.entry, .name = known ? entryName(*known, false) : QString(),
-                             .count = entry.criticalCount, .entryClass = entry.entryClass});
+        list.rows.push_back({.entry = entry.entry,
+                             .name = known ? entryName(*known, false) : QString(),
+                             .count = entry.criticalCount,
+                             .entryClass = entry.entryClass});
     }
     std::sort(list.rows.begin(), list.rows.end(),
               [](const PriorityList::Row& a, const PriorityList::Row& b) { return a.entry < b.entry; });
@@ -66,10 +68,10 @@ PriorityList priorityList(const TraceStore& store, const SchedulingAnalysis& ana
 
 QByteArray toJson(const PriorityList& list)
 {
-    QByteArray json = "{\"format\":\"charm-autoprio\",\"version\":1,\"source\":" + jsonText(list.source) + ",\"window\":["
-                      + QByteArray::number(qlonglong(list.window.begin)) + ',' + QByteArray::number(qlonglong(list.window.end))
-                      + "],\"high\":" + QByteArray::number(list.high) + ",\"low\":" + QByteArray::number(list.low)
-                      + ",\"entries\":[";
+    QByteArray json = "{\"format\":\"charm-autoprio\",\"version\":1,\"source\":" + jsonText(list.source)
+                      + ",\"window\":[" + QByteArray::number(qlonglong(list.window.begin)) + ','
+                      + QByteArray::number(qlonglong(list.window.end)) + "],\"high\":" + QByteArray::number(list.high)
+                      + ",\"low\":" + QByteArray::number(list.low) + ",\"entries\":[";
     for (const PriorityList::Row& row : list.rows)
         json += (&row == list.rows.data() ? "\n  {\"ep\":" : ",\n  {\"ep\":") + QByteArray::number(index(row.entry))
                 + ",\"name\":" + jsonText(row.name) + ",\"prio\":" + QByteArray::number(row.priority) + ",\"count\":"
@@ -115,7 +117,8 @@ Result<QByteArray> priorityFile(const PriorityList& list, const QString& fileNam
     if (ending == QLatin1String("json")) return toJson(list);
     if (ending == QLatin1String("h")) return toHeader(list);
     if (ending == QLatin1String("csv")) return toCsv(list);
-    return Error{.what = tr("Priorities are written as .json, .h or .csv."), .where = fileName,
+    return Error{.what = tr("Priorities are written as .json, .h or .csv."),
+                 .where = fileName,
                  .hint = tr("Name the file so that its ending says which.")};
 }
 

@@ -18,15 +18,15 @@ namespace longpole {
 struct PriorityList {
     struct Row {
         EntryId entry = noEntry;
-        QString name{};              // "Worker::chain_hop(int it, int hop)"
+        QString name{};  // "Worker::chain_hop(int it, int hop)"
         std::int32_t priority = highPriority;
-        std::int64_t count = 0;      // executions on the path
+        std::int64_t count = 0;  // executions on the path
         EntryClass entryClass = EntryClass::Good;
     };
-    QString source{};                // fingerprint of the trace
-    TimeRange window{};              // in the trace's clock
+    QString source{};    // fingerprint of the trace
+    TimeRange window{};  // in the trace's clock
     std::int32_t high = highPriority, low = lowPriority;
-    std::vector<Row> rows{};         // by entry; what is not named has `low`
+    std::vector<Row> rows{};  // by entry; what is not named has `low`
 };
 
 enum class ListedEntries : std::uint8_t {

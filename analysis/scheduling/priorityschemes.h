@@ -1,27 +1,28 @@
-// Ways to prefer critical tasks: by entry method, several of them, by object or by iteration; and how to ask the replay.
+// Ways to prefer critical tasks: by entry method, several of them, by object or by iteration; and how to ask the
+// replay.
 #pragma once
 
+#include "analysis/graph/taskobjects.h"
 #include "analysis/scheduling/objectseparation.h"
 #include "analysis/scheduling/schedulingadvice.h"
-#include "analysis/graph/taskobjects.h"
 
 #include <vector>
 
 namespace longpole {
 
 struct PriorityScheme {
-    std::vector<EntryId> entries{};        // whose waits it is about
-    std::vector<Separation> selected{};    // by object or iteration; empty: all tasks of the entries
+    std::vector<EntryId> entries{};      // whose waits it is about
+    std::vector<Separation> selected{};  // by object or iteration; empty: all tasks of the entries
     bool byEntry() const { return selected.empty(); }
 };
 
-// The most promising ones first, `most` at most: entry methods by min(overtaken, bound) then purity, all good ones at once,
-// what separates mixed ones. `isUser`: by position in `entries`.
+// The most promising ones first, `most` at most: entry methods by min(overtaken, bound) then purity, all good ones at
+// once, what separates mixed ones. `isUser`: by position in `entries`.
 std::vector<PriorityScheme> prioritySchemes(const std::vector<PathEntry>& entries, const std::vector<bool>& isUser,
                                             const std::vector<Separation>& separations, TimeNs bound, std::size_t most);
 
-// How many schemes a run of so many tasks is worth; above a million, a first look at each must do (isRough), and only the
-// best one gets its interval.
+// How many schemes a run of so many tasks is worth; above a million, a first look at each must do (isRough), and only
+// the best one gets its interval.
 std::size_t mostSchemes(std::size_t tasks);
 bool isLarge(std::size_t tasks);
 

@@ -1,17 +1,18 @@
-// Branch E, step by step: waits, conditions, entry methods, bounds, replays of what could be preferred, advice, verdict.
+// Branch E, step by step: waits, conditions, entry methods, bounds, replays of what could be preferred, advice,
+// verdict.
 #include "analysis/scheduling/schedulingadvice.h"
 
-#include "analysis/scheduling/gainbound.h"
 #include "analysis/base/naming.h"
-#include "analysis/waiting/pathentries.h"
+#include "analysis/scheduling/gainbound.h"
 #include "analysis/scheduling/priorityschemes.h"
 #include "analysis/scheduling/schedulingwords.h"
 #include "analysis/scheduling/schemeadvice.h"
+#include "analysis/waiting/pathentries.h"
 #include "analysis/waiting/waitevidence.h"
-#include "core/trace/format.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <optional>
@@ -123,7 +124,8 @@ private:
 
     Result<> tryAll()
     {
-        m_schemes = prioritySchemes(m_found.entries, m_isUser, m_separations, m_found.bound, mostSchemes(m_graph.size()));
+        m_schemes = prioritySchemes(m_found.entries, m_isUser, m_separations, m_found.bound,
+                                    mostSchemes(m_graph.size()));
         if (m_schemes.empty()) return Unit{};
         // With room for one scheme there is nothing to choose: its prediction at once.
         if (isLarge(m_graph.size()) && mostSchemes(m_graph.size()) > 1) return tryLarge();
@@ -146,9 +148,13 @@ private:
             const TimeNs recorded = m_graph.run.length(), taken = (*durations)[i];
             const double gain = 1 - ratio(double(taken), double(base));
             addTried(m_schemes[i],
-                     {.recorded = recorded, .baseline = base,
-                      .baselineError = ratio(double(base), double(recorded)) - 1, .low = taken, .high = taken,
-                      .gainLow = gain, .gainHigh = gain},
+                     {.recorded = recorded,
+                      .baseline = base,
+                      .baselineError = ratio(double(base), double(recorded)) - 1,
+                      .low = taken,
+                      .high = taken,
+                      .gainLow = gain,
+                      .gainHigh = gain},
                      true);
             if (gain > m_found.tried[best].prediction.gainLow) best = m_found.tried.size() - 1;
         }
@@ -186,12 +192,16 @@ private:
     {
         m_found.tried.push_back({.what = schemeWords(scheme, m_store),
                                  .entries = scheme.byEntry() ? scheme.entries : std::vector<EntryId>{},
-                                 .prediction = prediction, .isRough = isRough});
+                                 .prediction = prediction,
+                                 .isRough = isRough});
         m_found.baseline = prediction.baseline;
         m_found.baselineError = prediction.baselineError;
     }
 
-    static bool isWorth(const Prediction& prediction) { return prediction.gains() && meanGain(prediction) >= leastGain; }
+    static bool isWorth(const Prediction& prediction)
+    {
+        return prediction.gains() && meanGain(prediction) >= leastGain;
+    }
     static bool isWorth(const TriedScheme& tried) { return !tried.isRough && isWorth(tried.prediction); }
 
     void advise()
@@ -243,10 +253,14 @@ private:
     {
         if (entry.entryClass == EntryClass::Good) return {};
         if (entry.entryClass == EntryClass::Once)
-            return tr("Executed %1 times, no more than there are processors or only as the run started: a priority is of no "
-                      "use.").arg(formatCount(entry.count));
-        const QString text = tr("The same code runs critical and other tasks (%1 of its time is off the path): a priority "
-                                "by entry method prefers both.").arg(formatShare(1 - entry.purity()));
+            return tr("Executed %1 times, no more than there are processors or only as the run started: a priority is "
+                      "of no "
+                      "use.")
+                .arg(formatCount(entry.count));
+        const QString text =
+            tr("The same code runs critical and other tasks (%1 of its time is off the path): a priority "
+               "by entry method prefers both.")
+                .arg(formatShare(1 - entry.purity()));
         const auto found = std::find_if(m_separations.begin(), m_separations.end(),
                                         [&](const Separation& s) { return s.entry == entry.entry; });
         if (found == m_separations.end()) return text;
@@ -292,11 +306,14 @@ private:
                 separating << part;
         QString text = tr("There is no effective scheme by entry method.");
         if (!mixed.isEmpty())
-            text += QLatin1Char(' ') + (mixed.size() == 1 ? tr("%1 runs critical and other work alike.")
-                                                            : tr("%1 run critical and other work alike.")).arg(listed(mixed));
+            text += QLatin1Char(' ')
+                    + (mixed.size() == 1 ? tr("%1 runs critical and other work alike.")
+                                         : tr("%1 run critical and other work alike."))
+                          .arg(listed(mixed));
         if (!separating.isEmpty())
-            text += QLatin1Char(' ') + tr("%1 would tell them apart, if the program knows beforehand which these are.")
-                                          .arg(listed(separating));
+            text += QLatin1Char(' ')
+                    + tr("%1 would tell them apart, if the program knows beforehand which these are.")
+                          .arg(listed(separating));
         return text;
     }
 

@@ -2,12 +2,12 @@
 // The two conditions, what critical tasks waited for in the queue, and which entry methods priorities could separate.
 #pragma once
 
-#include "analysis/graph/activitygraph.h"
-#include "analysis/scheduling/advice.h"
-#include "analysis/paths/criticalpath.h"
-#include "analysis/waiting/idlelabels.h"
-#include "analysis/replay/replay.h"
 #include "analysis/base/thresholds.h"
+#include "analysis/graph/activitygraph.h"
+#include "analysis/paths/criticalpath.h"
+#include "analysis/replay/replay.h"
+#include "analysis/scheduling/advice.h"
+#include "analysis/waiting/idlelabels.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
@@ -29,25 +29,25 @@ struct TriedScheme {
     QString what{};                  // "chain_hop", "RB2[5,*]"
     std::vector<EntryId> entries{};  // with the priority; empty unless it goes by entry method
     Prediction prediction{};
-    bool isRough = false;            // of a large run: one replay with likely arrivals, no interval
-    bool isAdvised = false;          // there is advice to do so
+    bool isRough = false;    // of a large run: one replay with likely arrivals, no interval
+    bool isAdvised = false;  // there is advice to do so
 };
 
 struct SchedulingAnalysis {
-    Condition afterIdle{};     // critical tasks after idle periods
-    Condition behindOthers{};  // critical tasks that waited while others ran
-    QueueWait wait{};          // of all critical tasks
-    std::vector<PathEntry> entries{};   // most time on the path first
-    TimeNs bound = 0;          // no order of the queues gains more than this
-    QString boundReason{};     // "PE 5 is busy 218 ms": what the run takes whatever the order
+    Condition afterIdle{};             // critical tasks after idle periods
+    Condition behindOthers{};          // critical tasks that waited while others ran
+    QueueWait wait{};                  // of all critical tasks
+    std::vector<PathEntry> entries{};  // most time on the path first
+    TimeNs bound = 0;                  // no order of the queues gains more than this
+    QString boundReason{};             // "PE 5 is busy 218 ms": what the run takes whatever the order
     TimeNs estimate = 0;
-    TimeNs baseline = 0;       // duration of the replay of the run as it was
+    TimeNs baseline = 0;  // duration of the replay of the run as it was
     double baselineError = 0;
-    double estimatedShare = 0;          // of the critical tasks' waits: rest on estimated receive times
-    std::vector<TriedScheme> tried{};   // also those that lose or cannot be told
-    std::vector<Advice> advice{};  // ranked; only what is predicted to gain, splitting, and priority by object
-    QString verdict{};         // one or two sentences, also when there is no effective scheme
-    QString notEvaluated{};    // not empty: could not be judged, and why
+    double estimatedShare = 0;         // of the critical tasks' waits: rest on estimated receive times
+    std::vector<TriedScheme> tried{};  // also those that lose or cannot be told
+    std::vector<Advice> advice{};      // ranked; only what is predicted to gain, splitting, and priority by object
+    QString verdict{};                 // one or two sentences, also when there is no effective scheme
+    QString notEvaluated{};            // not empty: could not be judged, and why
 };
 
 // `path`: of level messages or merges. Errors: damaged chunks, cancelled.

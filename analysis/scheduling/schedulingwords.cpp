@@ -1,8 +1,8 @@
 #include "analysis/scheduling/schedulingwords.h"
 
 #include "analysis/base/naming.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <cmath>
 
@@ -20,8 +20,10 @@ QString triedWords(const TriedScheme& tried)
     if (!found.pinned.isEmpty())
         return tr("For preferring %1 there is no prediction. %2").arg(tried.what, found.pinned);
     if (!found.isUsable())
-        return tr("For preferring %1 there is no prediction: what the trace leaves open makes anything from %2 % to %3 % of "
-                  "it.").arg(tried.what, figure(found.gainLow), figure(found.gainHigh));
+        return tr("For preferring %1 there is no prediction: what the trace leaves open makes anything from %2 % to %3 "
+                  "% of "
+                  "it.")
+            .arg(tried.what, figure(found.gainLow), figure(found.gainHigh));
     const QString exact = percents(found.gainLow, found.gainHigh);
     const QString percent = tried.isRough ? tr("about %1").arg(exact) : exact;
     if (found.gainLow > 0) return tr("Preferring %1 would gain %2.").arg(tried.what, percent);
@@ -46,7 +48,7 @@ QString predictionWords(const Prediction& prediction)
     const QString high = formatTime(prediction.high);
     const QString time = low == high ? low : tr("%1 to %2").arg(low, high);
     const QString percent = percents(prediction.gainLow, prediction.gainHigh);
-    const QString change = prediction.gainLow >= 0   ? tr("%1 less").arg(percent)
+    const QString change = prediction.gainLow >= 0    ? tr("%1 less").arg(percent)
                            : prediction.gainHigh <= 0 ? tr("%1 more").arg(percent)
                                                       : tr("no clear change");
     return tr("%1 instead of %2, %3").arg(time, formatTime(prediction.baseline), change);
@@ -58,10 +60,12 @@ QStringList notAdvisedWords(const std::vector<TriedScheme>& tried)
     for (const TriedScheme& scheme : tried) {
         const Prediction& found = scheme.prediction;
         if (scheme.isAdvised) continue;
-        if (found.isUsable() && std::max(std::abs(found.gainLow), std::abs(found.gainHigh)) < 0.01) alike << scheme.what;
+        if (found.isUsable() && std::max(std::abs(found.gainLow), std::abs(found.gainHigh)) < 0.01)
+            alike << scheme.what;
         else sentences << triedWords(scheme);
     }
-    if (!alike.isEmpty()) sentences << tr("Preferring %1 would change less than 1 %.").arg(listed(alike, 6, tr("%1 or %2")));
+    if (!alike.isEmpty())
+        sentences << tr("Preferring %1 would change less than 1 %.").arg(listed(alike, 6, tr("%1 or %2")));
     return sentences;
 }
 
@@ -69,10 +73,11 @@ QString unmetWords(const SchedulingAnalysis& found, TimeNs duration)
 {
     QStringList sentences;
     if (!found.afterIdle.isMet)
-        sentences << tr("Processors idled %1 (%2 of the run) before tasks of the critical path, less than the %3 looked "
-                        "for: there is too little idle time to move other work into.")
-                         .arg(formatTime(found.afterIdle.time), shareOf(found.afterIdle.time, duration),
-                              formatTime(found.afterIdle.threshold));
+        sentences
+            << tr("Processors idled %1 (%2 of the run) before tasks of the critical path, less than the %3 looked "
+                  "for: there is too little idle time to move other work into.")
+                   .arg(formatTime(found.afterIdle.time), shareOf(found.afterIdle.time, duration),
+                        formatTime(found.afterIdle.threshold));
     if (!found.behindOthers.isMet)
         sentences << tr("Tasks of the critical path waited %1 (%2 of the run) while others were started, less than the "
                         "%3 looked for: there is too little that they could go before.")
@@ -85,7 +90,8 @@ QString boundWords(const GainBound& bound)
 {
     if (bound.queue <= bound.spare)
         return tr("what led to the end of the run waited %1 in queues").arg(formatTime(bound.queue));
-    if (bound.path >= bound.busiest) return tr("the longest chain of work takes %1 by itself").arg(formatTime(bound.path));
+    if (bound.path >= bound.busiest)
+        return tr("the longest chain of work takes %1 by itself").arg(formatTime(bound.path));
     return tr("PE %1 is busy for %2").arg(bound.busiestPe).arg(formatTime(bound.busiest));
 }
 
@@ -97,11 +103,13 @@ QString waitWords(const PathEntry& entry, const QString& name, const QString& be
     if (entry.wait.overtaken > 0) {
         text += QLatin1Char(' ')
                 + tr("These waited %1 while tasks off the path were started%2.")
-                      .arg(formatTime(entry.wait.overtaken), behind.isEmpty() ? QString() : tr(", mostly %1").arg(behind));
+                      .arg(formatTime(entry.wait.overtaken),
+                           behind.isEmpty() ? QString() : tr(", mostly %1").arg(behind));
     }
     if (entry.wait.residual > 0)
-        text += QLatin1Char(' ') + tr("%1 more went to the rest of tasks that ran already: priorities do not change that.")
-                                       .arg(formatTime(entry.wait.residual));
+        text += QLatin1Char(' ')
+                + tr("%1 more went to the rest of tasks that ran already: priorities do not change that.")
+                      .arg(formatTime(entry.wait.residual));
     return text;
 }
 
@@ -110,8 +118,7 @@ QString listed(QStringList names, qsizetype most, const QString& lastTwo)
     if (names.size() == 1) return names.front();
     if (names.isEmpty()) return {};
     if (names.size() > most)
-        return tr("%1 and %2 more").arg(names.mid(0, most - 1).join(QStringLiteral(", ")))
-            .arg(names.size() - most + 1);
+        return tr("%1 and %2 more").arg(names.mid(0, most - 1).join(QStringLiteral(", "))).arg(names.size() - most + 1);
     const QString last = names.takeLast();
     return (lastTwo.isEmpty() ? tr("%1 and %2") : lastTwo).arg(names.join(QStringLiteral(", ")), last);
 }

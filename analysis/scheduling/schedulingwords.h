@@ -13,8 +13,8 @@ namespace longpole {
 QString percents(double low, double high);
 // "takes 108 to 112 ms instead of 173.4 ms, 35 to 38 % less".
 QString predictionWords(const Prediction& prediction);
-// Of what is not advised: "chain_hop first would cost 4 to 9 %.", "... no prediction, ...", "a or b first would change less
-// than 1 %."
+// Of what is not advised: "chain_hop first would cost 4 to 9 %.", "... no prediction, ...", "a or b first would change
+// less than 1 %."
 QStringList notAdvisedWords(const std::vector<TriedScheme>& tried);
 
 // Why the conditions are not met; empty if both are.

@@ -2,8 +2,8 @@
 
 #include "analysis/base/naming.h"
 #include "analysis/scheduling/schedulingwords.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +42,8 @@ void doubtPrediction(Advice& advice, const Prediction& prediction, const SchemeC
     if (estimated > 0)
         doubt(advice, 1 - 0.4 * width / usableWidth,
               tr("%1 of these waits rest on estimated receive times, since the log has none; the prediction spans what "
-                 "they leave open.").arg(formatShare(estimated)));
+                 "they leave open.")
+                  .arg(formatShare(estimated)));
     else if (width > 0.02)
         doubt(advice, 1 - 0.4 * width / usableWidth, tr("The prediction spans %1.").arg(formatShare(width)));
     const double error = prediction.baselineError;
@@ -93,14 +94,17 @@ QString changeText(const PriorityScheme& scheme, const SchemeContext& context)
 {
     if (scheme.byEntry())
         return tr("Send its messages with CkEntryOptions that have setPriority(%1) and setQueueing(CK_QUEUEING_IFIFO): "
-                  "smaller numbers run first, all other messages have 0.").arg(highPriority);
+                  "smaller numbers run first, all other messages have 0.")
+            .arg(highPriority);
     QStringList shares;
     for (const Separation& selected : scheme.selected)
         shares << tr("%1 hold %2 of the critical time of %3 and %4 of its other time")
                       .arg(words(selected, context.store), formatShare(selected.covered),
                            nameOfEntry(context.store, selected.entry), formatShare(selected.others));
-    return tr("By entry method critical and other work cannot be told apart; by object it can: %1. Give the messages to "
-              "these objects a priority, if the program can know them beforehand.").arg(shares.join(QStringLiteral("; ")));
+    return tr("By entry method critical and other work cannot be told apart; by object it can: %1. Give the messages "
+              "to "
+              "these objects a priority, if the program can know them beforehand.")
+        .arg(shares.join(QStringLiteral("; ")));
 }
 
 QString titleOf(const PriorityScheme& scheme, const TraceStore& store)
@@ -145,9 +149,10 @@ Advice priorityAdvice(const PriorityScheme& scheme, const Prediction& prediction
     advice.severity = static_cast<TimeNs>(gain * processorTime);
     advice.evidence = evidenceOf(scheme.entries, context, advice.range);
     advice.sql = waitsSql(scheme.entries.front());
-    advice.text = waitsText(scheme, advice, context) + QLatin1Char(' ') + changeText(scheme, context) + QLatin1Char(' ')
-                  + tr("A replay of the recorded tasks with this takes %1; no order of the queues gains more than %2: %3.")
-                        .arg(predictionWords(prediction), formatTime(context.found.bound), context.found.boundReason);
+    advice.text =
+        waitsText(scheme, advice, context) + QLatin1Char(' ') + changeText(scheme, context) + QLatin1Char(' ')
+        + tr("A replay of the recorded tasks with this takes %1; no order of the queues gains more than %2: %3.")
+              .arg(predictionWords(prediction), formatTime(context.found.bound), context.found.boundReason);
     if (advice.entryClass == EntryClass::Mixed && scheme.byEntry())
         advice.text += QLatin1Char(' ')
                        + tr("It runs off the critical path as well; the replay says that it pays nevertheless.");
@@ -186,11 +191,12 @@ std::optional<Advice> splitAdvice(const SchemeContext& context)
     advice.evidence = context.evidence.residual(timeOf);
     advice.range = context.evidence.range(timeOf);
     advice.sql = blockedSql(blocker->entry, advice.evidence);
-    advice.text = tr("%1 tasks of the critical path found a %2 running when their message came, and waited %3 for the rest "
-                     "of it. A priority does not help there: a task that runs is not interrupted. Split %2 into tasks that "
-                     "send themselves on, or send it later or elsewhere. That could gain about %4, as "
-                     "long as the pieces let others in between.")
-                      .arg(formatCount(blocker->count), name, formatTime(blocker->time), formatTime(*advice.estimate));
+    advice.text =
+        tr("%1 tasks of the critical path found a %2 running when their message came, and waited %3 for the rest "
+           "of it. A priority does not help there: a task that runs is not interrupted. Split %2 into tasks that "
+           "send themselves on, or send it later or elsewhere. That could gain about %4, as "
+           "long as the pieces let others in between.")
+            .arg(formatCount(blocker->count), name, formatTime(blocker->time), formatTime(*advice.estimate));
     doubt(advice, 0.6, tr("The replay cannot split tasks: the gain is an estimate."));
     if (context.found.estimatedShare > 0)
         doubt(advice, 1 - 0.2 * context.found.estimatedShare,

@@ -50,8 +50,9 @@ Result<SharedAccess> sharedAccess(const TraceStore& store, const Thresholds& thr
 QString sharedIssueText(const QString& kind)
 {
     if (kind == QLatin1String("shared_stat_name"))
-        return tr("A stat is named nearly as shared/<kind>/<operation>/<variable>: its kind, its operation or the two "
-                  "together are not known, or the variable has no name. It was left out.");
+        return tr(
+            "A stat is named nearly as shared/<kind>/<operation>/<variable>: its kind, its operation or the two "
+            "together are not known, or the variable has no name. It was left out.");
     if (kind == QLatin1String("shared_stat_key"))
         return tr("A key is no whole number from 0 to 2^53. The sample was left out.");
     if (kind == QLatin1String("shared_stat_home"))

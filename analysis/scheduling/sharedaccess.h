@@ -2,9 +2,9 @@
 // stats named shared/<kind>/<operation>/<variable> (ALGORITHMS 5), and branch H, what of its work was speculative.
 #pragma once
 
-#include "analysis/graph/activitygraph.h"
 #include "analysis/base/evidence.h"
 #include "analysis/base/thresholds.h"
+#include "analysis/graph/activitygraph.h"
 #include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -40,9 +40,9 @@ struct SharedConcern {
     double value = 0;
     double threshold = 0;
     bool fired = false;
-    bool isJudged = true;     // false: `text` says which stats are missing
-    TimeNs severity = 0;      // PE-time it cost, as far as that can be said
-    QString text{};           // what was seen, and the advice
+    bool isJudged = true;  // false: `text` says which stats are missing
+    TimeNs severity = 0;   // PE-time it cost, as far as that can be said
+    QString text{};        // what was seen, and the advice
     std::vector<Evidence> evidence{};
 };
 
@@ -52,25 +52,30 @@ struct SharedConcern {
 struct SpeculativeSeries {
     QString variable{};
     std::vector<TimeNs> edges{};
-    std::vector<TimeNs> user{};            // work of all PEs
-    std::vector<TimeNs> speculative{};     // of that, between an accepted better value and its delivery at the PE
-    std::vector<TimeNs> outdated{};        // of that, in executions that had read the value that was surpassed
-    struct Update { TimeNs time; ProcessorId pe; double value; bool accepted; };
-    std::vector<Update> updates{};         // by time
-    std::vector<Update> best{};            // of those, the ones that made the best value of all PEs better
-    std::vector<EntryId> carriers{};       // entry methods that deliver it; empty: any message may
-    bool isSmallerBetter = true;           // as the accepted values show
-    bool hasReads = false;                 // without recorded reads `outdated` equals `speculative`
+    std::vector<TimeNs> user{};         // work of all PEs
+    std::vector<TimeNs> speculative{};  // of that, between an accepted better value and its delivery at the PE
+    std::vector<TimeNs> outdated{};     // of that, in executions that had read the value that was surpassed
+    struct Update {
+        TimeNs time;
+        ProcessorId pe;
+        double value;
+        bool accepted;
+    };
+    std::vector<Update> updates{};    // by time
+    std::vector<Update> best{};       // of those, the ones that made the best value of all PEs better
+    std::vector<EntryId> carriers{};  // entry methods that deliver it; empty: any message may
+    bool isSmallerBetter = true;      // as the accepted values show
+    bool hasReads = false;            // without recorded reads `outdated` equals `speculative`
     TimeNs totalUser = 0, total = 0, totalOutdated = 0;
-    std::vector<Evidence> evidence{};      // where most was done before a value came, the worst first
+    std::vector<Evidence> evidence{};  // where most was done before a value came, the worst first
 };
 
 struct SharedAccess {
-    bool isRecorded = false;               // any shared/... stat at all
+    bool isRecorded = false;                  // any shared/... stat at all
     std::vector<SharedVariable> variables{};  // by kind, then name
-    std::vector<SharedConcern> concerns{}; // the six, in the paper's order; several of one id if several variables
+    std::vector<SharedConcern> concerns{};    // the six, in the paper's order; several of one id if several variables
     std::vector<SpeculativeSeries> speculative{};
-    std::vector<Issue> issues{};           // stats whose names or values do not fit the convention; see sharedIssueText
+    std::vector<Issue> issues{};  // stats whose names or values do not fit the convention; see sharedIssueText
 };
 
 // O(counter samples + tasks). Errors: damaged chunks, cancelled.

@@ -2,26 +2,26 @@
 #include "analysis/scheduling/sharedaccessconcerns.h"
 
 #include "analysis/scheduling/speculativecarriers.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <map>
+#include <numeric>
 
 namespace longpole {
 
 namespace {
 
-constexpr std::size_t mostTasks = 20;           // of one piece of evidence
+constexpr std::size_t mostTasks = 20;  // of one piece of evidence
 constexpr std::size_t mostEvidence = 5;
-constexpr std::int64_t fewestUpdates = 10;      // that can be called frequent: fewer may come together by chance
-constexpr std::int64_t fewestEntries = 10;      // whose habits are worth advice
+constexpr std::int64_t fewestUpdates = 10;  // that can be called frequent: fewer may come together by chance
+constexpr std::int64_t fewestEntries = 10;  // whose habits are worth advice
 constexpr double chance = 0.001;
-constexpr std::uint32_t latencySample = 64;     // PEs whose messages are looked at
+constexpr std::uint32_t latencySample = 64;  // PEs whose messages are looked at
 
 QString number(double value) { return QString::number(value, 'f', value < 10 ? 2 : value < 100 ? 1 : 0); }
 QString foundOnceMetric() { return tr("share of the entries that are found once, away from where they lie"); }
@@ -156,7 +156,8 @@ SharedConcern keyDistribution(const RecordedVariable& variable, const ConcernCon
 // Concern 2: what was computed with a value that had been surpassed.
 SharedConcern speculation(const SpeculativeSeries& series, const ConcernContext& context)
 {
-    SharedConcern result{.id = QStringLiteral("speculative"), .variable = series.variable,
+    SharedConcern result{.id = QStringLiteral("speculative"),
+                         .variable = series.variable,
                          .metric = series.hasReads ? tr("share of the work done on a surpassed value")
                                                    : tr("share of the work done while a better value was on its way")};
     const auto share = [](TimeNs part, TimeNs whole) { return whole > 0 ? double(part) / double(whole) : 0.0; };
@@ -167,15 +168,15 @@ SharedConcern speculation(const SpeculativeSeries& series, const ConcernContext&
     result.text = tr("%1 became better %2 times. %3 of the work (%4) was done between a better value and its arrival")
                       .arg(series.variable, formatCount(std::int64_t(series.best.size())),
                            formatShare(share(series.total, series.totalUser)), formatTime(series.total));
-    result.text += series.hasReads
-                       ? tr(", %1 of that (%2) by executions that had used the value before it.")
-                             .arg(formatShare(share(series.totalOutdated, series.total)),
-                                  formatTime(series.totalOutdated))
-                       : tr("; reads are not recorded, so how much of it used the value is not known.");
+    result.text += series.hasReads ? tr(", %1 of that (%2) by executions that had used the value before it.")
+                                         .arg(formatShare(share(series.totalOutdated, series.total)),
+                                              formatTime(series.totalOutdated))
+                                   : tr("; reads are not recorded, so how much of it used the value is not known.");
     if (result.fired)
         result.text += u' '
-                       % tr("Deliver better values sooner: give their message a high priority, read the value again "
-                            "before long work, and begin with the work that promises most.");
+                       % tr(
+                           "Deliver better values sooner: give their message a high priority, read the value again "
+                           "before long work, and begin with the work that promises most.");
     result.evidence = series.evidence;
     return result;
 }
@@ -208,9 +209,10 @@ SharedConcern frequentAccess(const RecordedVariable& variable, const ConcernCont
     result.fired = hot > 0 && variable.counts.accesses.size() > 1;
     if (!result.fired) return result;
     result.severity = saved(2.0 * double(remote), context.store);
-    result.text += u' ' % tr("%1 entries are read like this. Make them write-once variables, which every PE has: that "
-                             "saves the two messages of %2 finds, %3 of latency.")
-                             .arg(formatCount(hot), formatCount(remote), formatTime(result.severity));
+    result.text += u' '
+                   % tr("%1 entries are read like this. Make them write-once variables, which every PE has: that "
+                        "saves the two messages of %2 finds, %3 of latency.")
+                         .arg(formatCount(hot), formatCount(remote), formatTime(result.severity));
     Witnesses witnesses(context);
     for (const SharedSample& sample : variable.samples)
         if (sample.value == worst->key && sample.operation == SharedOperation::Find) witnesses.add(sample);
@@ -233,11 +235,14 @@ SharedConcern rareReads(const RecordedVariable& variable, const ConcernContext& 
         return result;
     }
     result.fired = variable.counts.reads < processors && processors > 1;
-    result.text = tr("%1 was read %2 times on %3 PEs.").arg(variable.counts.name, formatCount(variable.counts.reads),
-                                                           formatCount(processors));
+    result.text = tr("%1 was read %2 times on %3 PEs.")
+                      .arg(variable.counts.name, formatCount(variable.counts.reads), formatCount(processors));
     if (!result.fired) return result;
-    result.text += u' ' % tr("A copy on every PE may cost more than the reads save: make it an entry of a distributed "
-                             "table.") % u' ' % notCosted();
+    result.text += u' '
+                   % tr(
+                       "A copy on every PE may cost more than the reads save: make it an entry of a distributed "
+                       "table.")
+                   % u' ' % notCosted();
     Witnesses witnesses(context);
     for (const SharedSample& sample : variable.samples) witnesses.add(sample);
     result.evidence.push_back(witnesses.evidence(variable.samples.front().pe,
@@ -313,7 +318,10 @@ std::vector<Evidence> waysOf(const RecordedVariable& variable, const ConcernCont
     for (const auto& [key, way] : kept) {
         const auto& [entry, witnesses] = way;
         const QString text = tr("entry %1: from PE %2, on PE %3, found by PE %4")
-                                 .arg(keyOf(*entry)).arg(entry->inserter).arg(entry->home).arg(entry->finder);
+                                 .arg(keyOf(*entry))
+                                 .arg(entry->inserter)
+                                 .arg(entry->home)
+                                 .arg(entry->finder);
         found.push_back(witnesses.evidence(std::uint32_t(entry->home), text));
     }
     return found;
@@ -384,8 +392,9 @@ std::vector<SharedConcern> concerns(std::span<const RecordedVariable> variables,
         found.push_back(notJudged("speculative", tr("share of the work done on a surpassed value"),
                                   update % QStringLiteral(", shared/monotonic/read/<name>")));
     judge(isTable, frequentAccess, notJudged("frequent_access", tr("finds of the entry that most PEs ask for"), table));
-    judge(isHeld, rareReads, notJudged("rare_reads", tr("reads, against one per PE"),
-                                       QStringLiteral("shared/readonly/read/<name>, shared/writeonce/deref/<name>")));
+    judge(isHeld, rareReads,
+          notJudged("rare_reads", tr("reads, against one per PE"),
+                    QStringLiteral("shared/readonly/read/<name>, shared/writeonce/deref/<name>")));
     judge(isMonotonic, updateRate, notJudged("update_rate", tr("accepted updates per second"), update));
     judge(isTable, foundOnce, notJudged("found_once", foundOnceMetric(), table));
     return found;

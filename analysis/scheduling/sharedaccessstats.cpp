@@ -49,7 +49,7 @@ struct Stat {
     bool isTable = false;
     const QString* name = nullptr;
 };
-using Stats = std::unordered_map<std::int64_t, Stat>;   // by region
+using Stats = std::unordered_map<std::int64_t, Stat>;                // by region
 using Issues = std::map<std::pair<QString, QString>, std::int64_t>;  // kind and place
 
 // What one PE recorded.
@@ -114,7 +114,8 @@ Result<Found> readProcessor(const Reading& reading, const Processor& processor, 
                 if (std::ranges::binary_search(reading.misnamed, region)) ++found.misnamed[region];
                 continue;
             }
-            SharedSample sample{.time = rows.at(CounterColumn::Time, row), .pe = index(processor.pe),
+            SharedSample sample{.time = rows.at(CounterColumn::Time, row),
+                                .pe = index(processor.pe),
                                 .operation = stat->second.operation,
                                 .value = std::bit_cast<double>(rows.at(CounterColumn::Value, row))};
             const double user = std::bit_cast<double>(rows.at(CounterColumn::UserTime, row));
@@ -133,11 +134,15 @@ Result<Found> readProcessor(const Reading& reading, const Processor& processor, 
 void count(SharedVariable& variable, const SharedSample& sample)
 {
     switch (sample.operation) {
-    case SharedOperation::Insert: case SharedOperation::Create: ++variable.inserts; break;
+    case SharedOperation::Insert:
+    case SharedOperation::Create: ++variable.inserts; break;
     case SharedOperation::Find: ++variable.finds; break;
     case SharedOperation::Delete: ++variable.deletes; break;
-    case SharedOperation::Read: case SharedOperation::Deref: case SharedOperation::Collect: ++variable.reads; break;
-    case SharedOperation::Add: case SharedOperation::Update: ++variable.updates; break;
+    case SharedOperation::Read:
+    case SharedOperation::Deref:
+    case SharedOperation::Collect: ++variable.reads; break;
+    case SharedOperation::Add:
+    case SharedOperation::Update: ++variable.updates; break;
     }
     if (sample.operation == SharedOperation::Update && sample.user == 1) ++variable.accepted;
     if (sample.pe < variable.accesses.size()) ++variable.accesses[sample.pe];

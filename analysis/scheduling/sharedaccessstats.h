@@ -34,8 +34,8 @@ struct SharedSample {
 struct TableEntry {
     double key = 0;
     bool isInserted = false;
-    std::uint32_t inserter = 0;    // PE of the first insert
-    std::int64_t home = -1;        // -1: not recorded
+    std::uint32_t inserter = 0;  // PE of the first insert
+    std::int64_t home = -1;      // -1: not recorded
     std::int64_t finds = 0;
     std::int64_t remoteFinds = 0;  // by PEs other than its home
     std::int64_t finders = 0;      // different PEs

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-
 namespace longpole {
 
 std::vector<TableEntry> tableEntries(std::span<const SharedSample> samples)

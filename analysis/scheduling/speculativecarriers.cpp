@@ -88,11 +88,11 @@ private:
     Result<std::vector<Following>> messagesAfterUpdates(const TraceStore& store, const Progress& progress) const
     {
         std::vector<Following> following;
-        const ScanRequest request{
-            .kind = ChunkKind::Message,
-            .columns = (1u << MessageColumn::Sent) | (1u << MessageColumn::Entry) | (1u << MessageColumn::Destinations),
-            .aligned = ChunkKind::MessageExecutions,
-            .alignedColumns = 1u << MessageExecutionsColumn::Executions};
+        const ScanRequest request{.kind = ChunkKind::Message,
+                                  .columns = (1u << MessageColumn::Sent) | (1u << MessageColumn::Entry)
+                                             | (1u << MessageColumn::Destinations),
+                                  .aligned = ChunkKind::MessageExecutions,
+                                  .alignedColumns = 1u << MessageExecutionsColumn::Executions};
         for (std::size_t first = 0; first < m_updates.size();) {
             const std::uint32_t pe = m_updates[first].pe;
             const auto visit = [&](const ScannedChunk& scanned) {
@@ -100,8 +100,8 @@ private:
                     const TimeNs sent = scanned.rows.at(MessageColumn::Sent, row);
                     const std::uint32_t update = newest(pe, sent);
                     if (update == noUpdate || sent >= graph.end(m_updates[update].task)) continue;
-                    const bool isExecuted =
-                        scanned.aligned == nullptr || scanned.aligned->at(MessageExecutionsColumn::Executions, row) > 0;
+                    const bool isExecuted = scanned.aligned == nullptr
+                                            || scanned.aligned->at(MessageExecutionsColumn::Executions, row) > 0;
                     following.push_back({static_cast<std::uint32_t>(scanned.rows.at(MessageColumn::Entry, row)), update,
                                          isExecuted, scanned.rows.at(MessageColumn::Destinations, row)});
                 }
@@ -252,8 +252,8 @@ private:
 
 }  // namespace
 
-Result<SpreadValues> spreadValues(const TraceStore& store, const ActivityGraph& graph,
-                                  const RecordedVariable& variable, bool isSmallerBetter, const Progress& progress)
+Result<SpreadValues> spreadValues(const TraceStore& store, const ActivityGraph& graph, const RecordedVariable& variable,
+                                  bool isSmallerBetter, const Progress& progress)
 {
     return Spreading(graph, isSmallerBetter).find(store, variable.samples, progress);
 }

@@ -1,11 +1,11 @@
 // When each PE knew less than some other did, and what it executed then.
 #include "analysis/scheduling/speculativework.h"
 
-#include "analysis/scheduling/speculativecarriers.h"
 #include "analysis/projection/stages.h"
-#include "core/trace/format.h"
+#include "analysis/scheduling/speculativecarriers.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,7 +45,9 @@ public:
         for (std::uint32_t pe = 0; pe < graph.byProcessor.size() && !progress.isCancelled(); ++pe) measure(pe);
         for (const Interval& one : m_longest)
             series.evidence.push_back(
-                {.pe = ProcessorId{one.pe}, .range = one.range, .tasks = {graph.id(one.firstTask)},
+                {.pe = ProcessorId{one.pe},
+                 .range = one.range,
+                 .tasks = {graph.id(one.firstTask)},
                  .text = tr("PE %1 worked %2 before a better value came").arg(one.pe).arg(formatTime(one.work))});
         if (progress.isCancelled()) return cancelledError();
         return std::move(series);
@@ -84,8 +86,9 @@ private:
     // When some PE first had a better value than this one.
     TimeNs surpassed(const std::optional<double>& value) const
     {
-        const auto first = std::ranges::partition_point(
-            series.best, [&](const auto& update) { return value && !isBetter(update.value, *value); });
+        const auto first = std::ranges::partition_point(series.best, [&](const auto& update) {
+            return value && !isBetter(update.value, *value);
+        });
         return first == series.best.end() ? maxTime : first->time;
     }
 

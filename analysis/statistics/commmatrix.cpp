@@ -211,10 +211,7 @@ private:
     static constexpr std::uint32_t unknownNode = 0xffffffffu;
 
     // Not of single ends.
-    bool isWhole() const
-    {
-        return !m_request.fromPe && !m_request.toPe && !m_request.fromEntry && !m_request.toEntry;
-    }
+    bool isWhole() const { return !m_request.fromPe && !m_request.toPe && !m_request.fromEntry && !m_request.toEntry; }
 
     Result<> addExecutions(const Processor& processor, Sums& sums, const Progress& progress) const
     {
@@ -236,8 +233,7 @@ private:
                 if (!chunk.counts(r)) continue;
                 if (chunk.aligned != nullptr && chunk.aligned->at(Source::MessageIndex, r) >= 0)
                     addExecution(processor, chunk.rows, *chunk.aligned, r, isChosen, sums);
-                else if (isChosen && isWhole())
-                    ++sums.unattributed;
+                else if (isChosen && isWhole()) ++sums.unattributed;
             }
         });
         sums.received.moveTo(sums.cells, index(processor.pe));
@@ -274,8 +270,10 @@ private:
     Result<> addUnexecuted(const Processor& processor, Sums& sums, const Progress& progress) const
     {
         if (!m_isChosen[index(processor.pe)]) return Unit{};
-        const ScanRequest scan{.kind = ChunkKind::Message, .columns = bit(MessageColumn::Bytes),
-                               .range = m_request.range, .aligned = ChunkKind::MessageExecutions,
+        const ScanRequest scan{.kind = ChunkKind::Message,
+                               .columns = bit(MessageColumn::Bytes),
+                               .range = m_request.range,
+                               .aligned = ChunkKind::MessageExecutions,
                                .alignedColumns = bit(MessageExecutionsColumn::Executions)};
         return scanChunks(m_store, processor.track, scan, progress, [&](const ScannedChunk& chunk) {
             if (chunk.aligned == nullptr) return;

@@ -16,8 +16,8 @@ enum class CommBy : std::uint8_t { Pe, Node, Entry };
 
 struct CommRequest {
     CommBy by = CommBy::Pe;
-    TimeRange range{};                // messages whose execution begins in it; empty: all of the logs
-    std::vector<ProcessorId> pes{};   // both ends are among these; empty: all
+    TimeRange range{};                              // messages whose execution begins in it; empty: all of the logs
+    std::vector<ProcessorId> pes{};                 // both ends are among these; empty: all
     std::optional<ProcessorId> fromPe{}, toPe{};    // only messages from this PE, to that one
     std::optional<EntryId> fromEntry{}, toEntry{};  // only messages that this entry method created, that one executed;
                                                     // noEntry: created outside tasks
@@ -40,11 +40,11 @@ constexpr std::uint32_t noSender = index(noEntry);
 struct CommMatrix {
     CommBy by = CommBy::Pe;
     std::vector<CommCell> cells;
-    CommCell total;                    // of the cells; from and to mean nothing
-    CommCell outside;                  // exactly one end is among the chosen PEs: not in the cells
-    CommCell inNode;                   // of the cells: both ends on one node
-    std::int64_t unattributed = 0;     // executions on the chosen PEs without a known creation
-    CommCell unexecuted;               // creations on the chosen PEs in the range that nobody executed
+    CommCell total;                 // of the cells; from and to mean nothing
+    CommCell outside;               // exactly one end is among the chosen PEs: not in the cells
+    CommCell inNode;                // of the cells: both ends on one node
+    std::int64_t unattributed = 0;  // executions on the chosen PEs without a known creation
+    CommCell unexecuted;            // creations on the chosen PEs in the range that nobody executed
 };
 
 // O(tasks + messages); by entry also 2 bytes per task of the trace. Comm threads count: they send. Errors: damaged

@@ -26,18 +26,18 @@ bool isTime(DistributedQuantity quantity);  // else bytes
 
 struct DistributionRequest {
     DistributedQuantity of = DistributedQuantity::TaskDuration;
-    TimeRange range{};                     // what begins (is sent) in it; empty: all of the logs
-    std::vector<ProcessorId> pes{};        // empty: all
-    std::vector<EntryId> entries{};        // empty: all; of idling there are none
-    std::size_t mostValues = 12'000'000;   // different ones that are kept exactly, 16 bytes each
+    TimeRange range{};                    // what begins (is sent) in it; empty: all of the logs
+    std::vector<ProcessorId> pes{};       // empty: all
+    std::vector<EntryId> entries{};       // empty: all; of idling there are none
+    std::size_t mostValues = 12'000'000;  // different ones that are kept exactly, 16 bytes each
 };
 
 struct EntryDistribution {
     EntryId entry = noEntry;
     std::vector<ValueCount> values;  // by value
     std::int64_t count = 0;
-    std::int64_t sum = 0;            // exact also where values are rounded; saturates
-    std::int64_t estimated = 0;      // of count: values that rest on an estimate
+    std::int64_t sum = 0;        // exact also where values are rounded; saturates
+    std::int64_t estimated = 0;  // of count: values that rest on an estimate
 };
 
 struct Distribution {

@@ -3,11 +3,11 @@
 
 #include "analysis/base/chunkcursor.h"
 #include "analysis/base/chunkscan.h"
-#include "analysis/paths/criticalpath.h"
-#include "analysis/mpi/calls.h"
 #include "analysis/graph/taskwindow.h"
-#include "core/trace/format.h"
+#include "analysis/mpi/calls.h"
+#include "analysis/paths/criticalpath.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -48,8 +48,8 @@ using Meetings = std::unordered_map<std::int64_t, Meeting>;  // by instance
 
 Result<> readMeetings(const TraceStore& store, std::uint32_t rank, const Progress& progress, Meetings& meetings)
 {
-    constexpr std::uint32_t columns = 1u << MpiCallColumn::Begin | 1u << MpiCallColumn::Region |
-                                      1u << MpiCallColumn::Instance | 1u << MpiCallColumn::Flags;
+    constexpr std::uint32_t columns = 1u << MpiCallColumn::Begin | 1u << MpiCallColumn::Region
+                                      | 1u << MpiCallColumn::Instance | 1u << MpiCallColumn::Flags;
     for (const TrackId track : mpiTracks(store, rank)) {
         ChunkCursor rows(store, ChunkKind::MpiCall, track, {minTime, maxTime}, columns);
         for (std::int64_t n = 0;; ++n) {
@@ -165,8 +165,8 @@ Result<Efficiency> efficiency(const ActivityGraph& graph, const std::vector<bool
         sum += static_cast<double>(result.useful[pe]);
         result.usefulMax = std::max(result.usefulMax, result.useful[pe]);
     }
-    const Result<CriticalPath> path =
-        workPath(graph, dependencies(graph, EdgeLevel::Order), result.range, std::nullopt, progress);
+    const Result<CriticalPath> path = workPath(graph, dependencies(graph, EdgeLevel::Order), result.range, std::nullopt,
+                                               progress);
     if (!path) return path.error();
     result.ideal = path->length;
     result.usefulAverage = ratio(sum, static_cast<double>(result.counted));
@@ -202,8 +202,7 @@ Result<std::vector<EfficiencyPhase>> efficiencyPhases(const TraceStore& store, c
         if (!found) return found.error();
         meetings = spread(*found, graph.run, most - 1);
     }
-    const std::vector<Cut> cuts =
-        meetings.empty() ? equalCuts(graph.run, most) : cutsAt(store, meetings, graph.run);
+    const std::vector<Cut> cuts = meetings.empty() ? equalCuts(graph.run, most) : cutsAt(store, meetings, graph.run);
     std::vector<EfficiencyPhase> phases;
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
         const TimeRange range{cuts[i].time, cuts[i + 1].time};

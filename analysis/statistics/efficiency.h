@@ -18,10 +18,10 @@ namespace longpole {
 // useful was done.
 struct Efficiency {
     TimeRange range;
-    TimeNs ideal = 0;          // T_ideal: run time on an ideal network, the work path at level order
-    TimeNs usefulMax = 0;      // <= ideal <= length of the range
-    double usefulAverage = 0;  // over ranks or PEs that have a log
-    std::int64_t counted = 0;  // how many those are
+    TimeNs ideal = 0;            // T_ideal: run time on an ideal network, the work path at level order
+    TimeNs usefulMax = 0;        // <= ideal <= length of the range
+    double usefulAverage = 0;    // over ranks or PEs that have a log
+    std::int64_t counted = 0;    // how many those are
     std::vector<TimeNs> useful;  // per rank or PE: time outside MPI, or in entry methods
     double parallel = 0, loadBalance = 0, communication = 0, serialization = 0, transfer = 0;
 };
@@ -38,7 +38,7 @@ Result<Efficiency> efficiency(const ActivityGraph& graph, const std::vector<bool
 // without such a point, are cut into `most` equal parts.
 struct EfficiencyPhase {
     TimeRange range;
-    QString name;              // "0: begin to MPI_Barrier 12", "1: MPI_Barrier 12 to end"; "0: 0 ns to 20 ms"
+    QString name;  // "0: begin to MPI_Barrier 12", "1: MPI_Barrier 12 to end"; "0: 0 ns to 20 ms"
     Efficiency efficiency;
 };
 // O(tasks + calls). Errors: damaged chunks, cancelled.

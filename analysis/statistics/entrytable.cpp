@@ -20,8 +20,11 @@ Result<std::vector<EntryFigures>> entryTable(const TraceStore& store, const Prog
     for (const EntryDistribution& entry : durations->entries) ofEntry[entry.entry] = &entry;
     std::vector<EntryFigures> table;
     for (const ProfileLine& line : *lines) {
-        EntryFigures figures{.entry = line.key.entry, .count = line.count, .time = line.time,
-                             .exclusive = line.exclusive, .share = line.share};
+        EntryFigures figures{.entry = line.key.entry,
+                             .count = line.count,
+                             .time = line.time,
+                             .exclusive = line.exclusive,
+                             .share = line.share};
         figures.messages = line.messages;
         figures.bytes = line.bytes;
         if (const auto known = ofEntry.find(line.key.entry); known != ofEntry.end()) {

@@ -13,12 +13,12 @@ namespace longpole {
 struct EntryFigures {
     EntryId entry = noEntry;
     std::int64_t count = 0;
-    TimeNs time = 0;        // with nested executions
+    TimeNs time = 0;  // with nested executions
     TimeNs exclusive = 0;
     double share = 0;
     double meanGrain = 0;
     TimeNs medianGrain = 0;
-    TimeNs grain95 = 0;     // 95 % are not above
+    TimeNs grain95 = 0;  // 95 % are not above
     TimeNs mostGrain = 0;
     std::int64_t messages = 0;  // created
     std::int64_t bytes = 0;

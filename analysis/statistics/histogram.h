@@ -10,7 +10,7 @@
 namespace longpole {
 
 enum class Binning : std::uint8_t {
-    Linear,       // bins of equal width
+    Linear,  // bins of equal width
     // Bins that begin at `perDecade` steps of each power of ten: 3 is 1-2-5, 10 the preferred numbers 1-1.25-1.6-2 ...
     Logarithmic,
 };
@@ -18,10 +18,10 @@ enum class Binning : std::uint8_t {
 // How to cut. What is 0 is chosen from the values.
 struct BinRequest {
     Binning binning = Binning::Logarithmic;
-    std::int64_t bins = 0;    // Linear: about so many at most (a width of 1, 2 or 5 times a power of ten is taken)
-    std::int64_t width = 0;   // Linear: exactly this, ns or bytes; wins over bins
-    int perDecade = 0;        // Logarithmic: 1..100 (3: 1-2-5); 0: 3, or 10 where all lies within two decades
-    std::size_t series = 8;   // entry methods that stand for themselves; the others are added up
+    std::int64_t bins = 0;   // Linear: about so many at most (a width of 1, 2 or 5 times a power of ten is taken)
+    std::int64_t width = 0;  // Linear: exactly this, ns or bytes; wins over bins
+    int perDecade = 0;       // Logarithmic: 1..100 (3: 1-2-5); 0: 3, or 10 where all lies within two decades
+    std::size_t series = 8;  // entry methods that stand for themselves; the others are added up
 };
 constexpr std::int64_t mostBins = 10'000;  // a width that would make more is made larger
 
@@ -39,15 +39,15 @@ struct HistogramSeries {
 struct Histogram {
     DistributedQuantity of = DistributedQuantity::TaskDuration;
     Binning binning = Binning::Logarithmic;
-    std::int64_t width = 0;            // Linear: the one that was taken
-    int perDecade = 0;                 // Logarithmic
-    std::vector<std::int64_t> edges;   // bins + 1, ascending; empty without values
+    std::int64_t width = 0;               // Linear: the one that was taken
+    int perDecade = 0;                    // Logarithmic
+    std::vector<std::int64_t> edges;      // bins + 1, ascending; empty without values
     std::vector<HistogramSeries> series;  // largest sum first, the rest last
-    std::vector<std::int64_t> counts;  // all series together
+    std::vector<std::int64_t> counts;     // all series together
     std::vector<std::int64_t> sums;
-    ValueSummary summary;              // exact, as are the quantiles, unless the distribution is rounded
+    ValueSummary summary;  // exact, as are the quantiles, unless the distribution is rounded
     std::vector<std::pair<double, std::int64_t>> quantiles;  // shares 0.05 0.25 0.5 0.75 0.95 0.99
-    std::int64_t estimated = 0;        // of summary.count: values that rest on an estimated arrival
+    std::int64_t estimated = 0;  // of summary.count: values that rest on an estimated arrival
     bool isRounded = false;
 
     std::size_t bins() const { return counts.size(); }

@@ -94,7 +94,7 @@ Result<MessageLatency> messageLatency(const TraceStore& store, const ActivityGra
             if (!*hasSize || !*hasSource) continue;
             const std::int64_t bytes = sizesOf[TaskColumn::Bytes];
             const auto creator = static_cast<std::size_t>(sources[TaskSourceColumn::CreatorPe]);
-            const MessageWay way = creator == pe ? MessageWay::OwnProcessor
+            const MessageWay way = creator == pe                                              ? MessageWay::OwnProcessor
                                    : creator < nodeOf.size() && nodeOf[creator] == nodeOf[pe] ? MessageWay::OwnNode
                                                                                               : MessageWay::OtherNode;
             ++result.messages[std::size_t(way)];
@@ -104,13 +104,15 @@ Result<MessageLatency> messageLatency(const TraceStore& store, const ActivityGra
             const bool isKnown = (graph.flags[task] & ActivityGraph::HasReceived) != 0
                                  && (graph.flags[task] & ActivityGraph::Estimated) == 0;
             const bool wasAwaited = (graph.flags[task] & ActivityGraph::AfterIdle) != 0;
-            const TimeNs received = isKnown ? graph.received(task) : wasAwaited ? graph.begin[task] : graph.received(task);
+            const TimeNs received = isKnown      ? graph.received(task)
+                                    : wasAwaited ? graph.begin[task]
+                                                 : graph.received(task);
             if (received == minTime) continue;
             result.underWay += std::max<TimeNs>(0, received - sent);
             result.queued += graph.begin[task] - received;
             if (!isKnown && !wasAwaited) continue;
-            const auto size = std::min<std::size_t>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0))),
-                                                    sizes - 1);
+            const auto size = std::min<std::size_t>(
+                std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0))), sizes - 1);
             samples[std::size_t(way)][size].add(std::max<TimeNs>(0, received - sent), bytes);
         }
     }

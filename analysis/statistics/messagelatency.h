@@ -19,16 +19,16 @@ constexpr std::size_t messageWays = 3;
 struct LatencyFit {
     std::int64_t messages = 0;
     TimeNs least = 0, median = 0;
-    double base = 0;      // ns; medians of sizes between powers of two, by least squares
-    double perByte = 0;   // ns
+    double base = 0;     // ns; medians of sizes between powers of two, by least squares
+    double perByte = 0;  // ns
 };
 
 struct MessageLatency {
     std::array<LatencyFit, messageWays> fits{};
     std::array<std::int64_t, messageWays> messages{}, bytes{};  // executed
-    std::int64_t small = 0;         // below the size that was asked for
-    std::vector<std::int64_t> received{};  // by PE
-    TimeNs underWay = 0;            // sums over all: from sending to receipt, and from there to the begin
+    std::int64_t small = 0;                                     // below the size that was asked for
+    std::vector<std::int64_t> received{};                       // by PE
+    TimeNs underWay = 0;  // sums over all: from sending to receipt, and from there to the begin
     TimeNs queued = 0;
 
     std::int64_t all() const { return messages[0] + messages[1] + messages[2]; }

@@ -3,8 +3,8 @@
 
 #include "analysis/base/chunkcursor.h"
 #include "analysis/mpi/calls.h"
-#include "core/trace/issues.h"
 #include "core/base/result.h"
+#include "core/trace/issues.h"
 
 #include <algorithm>
 #include <map>
@@ -76,7 +76,8 @@ Result<std::map<std::uint32_t, std::vector<LeftCall>>> callsOfWaiting(const Trac
         for (std::uint32_t r = 0; r < chunk.rows; ++r) {
             const TimeNs length = chunk.at(MpiCallColumn::Duration, r);
             const std::int64_t culprit = chunk.at(MpiCallColumn::Culprit, r);
-            if (length <= 0 || chunk.at(MpiCallColumn::Severity, r) != length || culprit < 0 || culprit >= ranks) continue;
+            if (length <= 0 || chunk.at(MpiCallColumn::Severity, r) != length || culprit < 0 || culprit >= ranks)
+                continue;
             calls[static_cast<std::uint32_t>(culprit)].push_back(
                 {chunk.at(MpiCallColumn::CulpritSeq, r), index(*track->pe),
                  saturatingAdd(chunk.at(MpiCallColumn::Begin, r), length)});
@@ -102,11 +103,12 @@ Result<EarlyByPair> earlyCalls(const TraceStore& store, const Progress& progress
                 const Result<bool> next = rows.next();
                 if (!next) return next.error();
                 if (!*next) break;
-                const auto [first, last] =
-                    std::equal_range(calls.begin(), calls.end(), LeftCall{rows[MpiCallColumn::Seq], 0, 0}, isBefore);
+                const auto [first, last] = std::equal_range(calls.begin(), calls.end(),
+                                                            LeftCall{rows[MpiCallColumn::Seq], 0, 0}, isBefore);
                 for (auto call = first; call != last; ++call)
                     if (rows[MpiCallColumn::Begin] > call->end)
-                        pairs[{culprit, call->rank}].push_back(saturatingSubtract(rows[MpiCallColumn::Begin], call->end));
+                        pairs[{culprit, call->rank}].push_back(saturatingSubtract(rows[MpiCallColumn::Begin],
+                                                                                  call->end));
             }
         }
     }
@@ -120,15 +122,18 @@ Result<std::vector<NegativeLatencyPair>> negativeLatencies(const TraceStore& sto
     std::vector<NegativeLatencyPair> pairs;
     const QString kind = issueIdentifier(IssueKind::NegativeLatency);
     const std::span<const Issue> issues = store.issues();
-    if (std::none_of(issues.begin(), issues.end(), [&](const Issue& issue) { return issue.kind == kind; })) return pairs;
+    if (std::none_of(issues.begin(), issues.end(), [&](const Issue& issue) { return issue.kind == kind; }))
+        return pairs;
     auto early = store.info().hasRanks() ? earlyCalls(store, progress) : earlyTasks(store, progress);
     if (!early) return early.error();
     for (auto& [pair, times] : *early) {
         const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
         std::nth_element(times.begin(), middle, times.end());
-        pairs.push_back({.from = ProcessorId{pair.first}, .to = ProcessorId{pair.second},
+        pairs.push_back({.from = ProcessorId{pair.first},
+                         .to = ProcessorId{pair.second},
                          .count = static_cast<std::int64_t>(times.size()),
-                         .worst = *std::max_element(times.begin(), times.end()), .median = *middle});
+                         .worst = *std::max_element(times.begin(), times.end()),
+                         .median = *middle});
     }
     std::sort(pairs.begin(), pairs.end(), [](const NegativeLatencyPair& a, const NegativeLatencyPair& b) {
         return std::tie(b.count, a.from, a.to) < std::tie(a.count, b.from, b.to);

@@ -17,7 +17,7 @@ struct NegativeLatencyPair {
     ProcessorId from{};
     ProcessorId to{};
     std::int64_t count = 0;
-    TimeNs worst = 0;   // positive: begins that long before it was sent
+    TimeNs worst = 0;  // positive: begins that long before it was sent
     TimeNs median = 0;
 };
 

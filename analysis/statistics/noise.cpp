@@ -33,7 +33,9 @@ std::vector<EntryNoise> noisyEntries(const Distribution& durations, const NoiseR
     std::vector<EntryNoise> entries;
     for (const EntryDistribution& values : durations.entries) {
         if (values.count < request.leastTasks) continue;
-        EntryNoise entry{.entry = values.entry, .count = values.count, .time = values.sum,
+        EntryNoise entry{.entry = values.entry,
+                         .count = values.count,
+                         .time = values.sum,
                          .clusters = durationClusters(values.values)};
         entry.base = baseOf(entry, request);
         const double from = std::max(static_cast<double>(entry.usual()) * request.ratio,

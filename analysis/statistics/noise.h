@@ -22,13 +22,13 @@ struct NoiseRequest {
     std::int64_t leastTasks = 20;    // an entry method with fewer has no usual duration
     double usualShare = 0.2;
     double ratio = 1.25;
-    TimeNs least = 5'000;            // ns
-    std::size_t worst = 100;         // tasks that are named
+    TimeNs least = 5'000;     // ns
+    std::size_t worst = 100;  // tasks that are named
 };
 
 struct EntryNoise {
     EntryId entry = noEntry;
-    std::int64_t count = 0;                 // tasks
+    std::int64_t count = 0;  // tasks
     TimeNs time = 0;
     std::vector<DurationCluster> clusters;  // by duration
     std::size_t base = 0;                   // among clusters
@@ -58,12 +58,12 @@ struct NoisePeriod {
 };
 
 struct Noise {
-    std::vector<EntryNoise> entries;      // with stretched tasks only, most lost first
-    std::vector<StretchedTask> worst;     // most lost first
-    std::vector<NoisePeriod> periods;     // by PE
+    std::vector<EntryNoise> entries;   // with stretched tasks only, most lost first
+    std::vector<StretchedTask> worst;  // most lost first
+    std::vector<NoisePeriod> periods;  // by PE
     std::int64_t stretched = 0;
     TimeNs lost = 0;
-    TimeNs time = 0;                      // of all tasks that were looked at
+    TimeNs time = 0;  // of all tasks that were looked at
 };
 
 // Two passes over the tasks. Errors: damaged chunks; cancelled.

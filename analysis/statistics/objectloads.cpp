@@ -2,9 +2,9 @@
 #include "analysis/statistics/objectloads.h"
 
 #include "analysis/base/chunkscan.h"
-#include "core/trace/format.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <map>
@@ -39,10 +39,10 @@ Result<std::vector<ObjectLoad>> objectLoads(const TraceStore& store, std::span<c
                                             std::span<const TimeRange> periods, const Progress& progress)
 {
     ScanRequest request{.kind = ChunkKind::Task};
-    for (const int column : {int(TaskColumn::Begin), int(TaskColumn::Duration), int(TaskColumn::Nested),
-                             int(TaskColumn::Entry), int(TaskColumn::Index0), int(TaskColumn::Index1),
-                             int(TaskColumn::Index2), int(TaskColumn::Index3), int(TaskColumn::Index4),
-                             int(TaskColumn::Index5)})
+    for (const int column :
+         {int(TaskColumn::Begin), int(TaskColumn::Duration), int(TaskColumn::Nested), int(TaskColumn::Entry),
+          int(TaskColumn::Index0), int(TaskColumn::Index1), int(TaskColumn::Index2), int(TaskColumn::Index3),
+          int(TaskColumn::Index4), int(TaskColumn::Index5)})
         request.columns |= 1u << column;
     std::vector<ObjectLoad> loads;
     for (const Processor* processor : processorsToScan(store, pes, false)) {
@@ -71,8 +71,13 @@ Result<std::vector<ObjectLoad>> objectLoads(const TraceStore& store, std::span<c
             bool isArray = false;
             for (const Chare& chare : store.chares())
                 if (index(chare.id) == key.chare) isArray = chare.dimensions > 0;
-            loads.push_back({.pe = processor->pe, .chare = ChareId{key.chare}, .objectIndex = key.index, .time = sum.time,
-                             .tasks = sum.tasks, .entry = EntryId{most->first}, .canMove = isArray});
+            loads.push_back({.pe = processor->pe,
+                             .chare = ChareId{key.chare},
+                             .objectIndex = key.index,
+                             .time = sum.time,
+                             .tasks = sum.tasks,
+                             .entry = EntryId{most->first},
+                             .canMove = isArray});
         }
         std::stable_sort(loads.begin() + std::ptrdiff_t(first), loads.end(),
                          [](const ObjectLoad& a, const ObjectLoad& b) { return a.time > b.time; });

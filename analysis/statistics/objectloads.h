@@ -23,19 +23,19 @@ struct ObjectLoad {
     std::array<std::int64_t, 6> objectIndex{};
     TimeNs time = 0;
     std::int64_t tasks = 0;
-    EntryId entry = noEntry;   // with most of it
+    EntryId entry = noEntry;  // with most of it
     bool canMove = false;
 };
 
-// Executions that begin in one of the `periods` on these PEs; by PE, most time first. O(tasks of the PEs). Errors: damaged
-// chunks, cancelled.
+// Executions that begin in one of the `periods` on these PEs; by PE, most time first. O(tasks of the PEs). Errors:
+// damaged chunks, cancelled.
 Result<std::vector<ObjectLoad>> objectLoads(const TraceStore& store, std::span<const ProcessorId> pes,
                                             std::span<const TimeRange> periods, const Progress& progress);
 
 QString nameOfObject(const TraceStore& store, const ObjectLoad& object);
 
-// Moves objects from the processor with most load to the one with least, the largest that lowers the maximum first, until
-// none does. `loads` per PE are changed; what was moved comes back as positions in `objects`.
+// Moves objects from the processor with most load to the one with least, the largest that lowers the maximum first,
+// until none does. `loads` per PE are changed; what was moved comes back as positions in `objects`.
 std::vector<std::size_t> greedyMoves(std::vector<TimeNs>& loads, std::span<const ObjectLoad> objects,
                                      std::span<const ProcessorId> pes);
 

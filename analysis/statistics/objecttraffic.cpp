@@ -3,9 +3,9 @@
 
 #include "analysis/base/chunkcursor.h"
 #include "analysis/graph/taskobjects.h"
-#include "core/trace/format.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <numeric>
@@ -84,7 +84,8 @@ private:
         const Entry* entry = m_store.entry(EntryId{m_graph.entry[m_example[object]]});
         if (entry == nullptr) return false;
         const auto chares = m_store.chares();
-        const auto chare = std::find_if(chares.begin(), chares.end(), [entry](const Chare& c) { return c.id == entry->chareId; });
+        const auto chare = std::find_if(chares.begin(), chares.end(),
+                                        [entry](const Chare& c) { return c.id == entry->chareId; });
         return chare != chares.end() && chare->dimensions > 0;
     }
 
@@ -105,7 +106,8 @@ private:
         const std::uint32_t nodes = *std::max_element(m_node.begin(), m_node.end()) + 1;
         std::vector<TimeNs> load(nodes);
         for (std::size_t object = 0; object < m_home.size(); ++object) load[m_home[object]] += m_load[object];
-        const double room = mostAboveMean * double(std::accumulate(load.begin(), load.end(), TimeNs{0})) / double(nodes);
+        const double room = mostAboveMean * double(std::accumulate(load.begin(), load.end(), TimeNs{0}))
+                            / double(nodes);
         std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> partners(m_home.size());
         std::vector<std::int64_t> exchanged(m_home.size());
         for (const PairBytes& pair : m_sorted) {
@@ -116,7 +118,8 @@ private:
         }
         std::vector<std::uint32_t> order(m_home.size());
         std::iota(order.begin(), order.end(), 0u);
-        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return exchanged[a] > exchanged[b]; });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return exchanged[a] > exchanged[b]; });
         std::vector<std::int64_t> to(nodes);
         for (const std::uint32_t object : order) {
             if (exchanged[object] == 0 || !canMove(object)) continue;
@@ -143,7 +146,7 @@ private:
     std::vector<std::uint32_t> m_example;  // a task of it
     std::unordered_map<std::uint64_t, std::int64_t> m_pairs;
     std::vector<PairBytes> m_sorted;
-    std::int64_t m_fixed = 0;              // remote bytes of what has no object
+    std::int64_t m_fixed = 0;  // remote bytes of what has no object
     ObjectTraffic m_result;
 };
 

@@ -2,8 +2,8 @@
 #include "analysis/statistics/pathshares.h"
 
 #include "analysis/graph/attribution.h"
-#include "analysis/mpi/callpairs.h"
 #include "analysis/graph/taskwindow.h"
+#include "analysis/mpi/callpairs.h"
 #include "core/base/result.h"
 
 #include <algorithm>
@@ -118,8 +118,8 @@ private:
     ProfileBy m_by;
     std::map<std::uint32_t, ChareId> m_chares;  // by entry id
     std::map<ProfileKey, Sum> m_sums;
-    std::shared_ptr<const Chunk> m_chunk;       // of m_pe, from task m_first on
-    std::optional<CallPairs> m_pairs;           // of m_pe
+    std::shared_ptr<const Chunk> m_chunk;  // of m_pe, from task m_first on
+    std::optional<CallPairs> m_pairs;      // of m_pe
     ProcessorId m_pe{};
     std::int64_t m_first = 0;
     std::optional<Error> m_error;
@@ -191,14 +191,16 @@ Result<std::vector<PathShare>> pathShares(const TraceStore& store, const Activit
     std::vector<PathShare> shares;
     for (const auto& [key, sum] : sums.sums()) {
         const auto known = busy.find(key);
-        shares.push_back({.key = key, .name = profileName(store, by, key), .count = sum.count, .time = sum.time,
+        shares.push_back({.key = key,
+                          .name = profileName(store, by, key),
+                          .count = sum.count,
+                          .time = sum.time,
                           .share = shareOf(sum.time, path.parts.compute),
                           .busyShare = known != busy.end() ? shareOf(known->second, all) : 0.0,
                           .longest = sum.longest});
     }
-    std::sort(shares.begin(), shares.end(), [](const PathShare& a, const PathShare& b) {
-        return std::tie(b.time, a.key) < std::tie(a.time, b.key);
-    });
+    std::sort(shares.begin(), shares.end(),
+              [](const PathShare& a, const PathShare& b) { return std::tie(b.time, a.key) < std::tie(a.time, b.key); });
     return shares;
 }
 

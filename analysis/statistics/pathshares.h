@@ -27,8 +27,8 @@ struct PathShare {
     friend bool operator==(const PathShare&, const PathShare&) = default;
 };
 
-// Exclusive time of everything in a range, or in the run where it is empty. O(profile table) for the run by entry, chare
-// or PE; else O(tasks inside), and by object their chunks. Errors: damaged chunks; cancelled.
+// Exclusive time of everything in a range, or in the run where it is empty. O(profile table) for the run by entry,
+// chare or PE; else O(tasks inside), and by object their chunks. Errors: damaged chunks; cancelled.
 using BusyTimes = std::map<ProfileKey, TimeNs>;
 Result<BusyTimes> busyTimes(const TraceStore& store, const ActivityGraph& graph, TimeRange range, ProfileBy by,
                             const Progress& progress);

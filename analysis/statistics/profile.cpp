@@ -2,10 +2,10 @@
 #include "analysis/statistics/profile.h"
 
 #include "analysis/mpi/callpairs.h"
-#include "core/trace/format.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <map>
@@ -63,8 +63,14 @@ Sums sumTable(const TraceStore& store, ProfileBy by)
         if (by == ProfileBy::Entry) key.entry = row.entry;
         else if (by == ProfileBy::Pe) key.pe = row.pe;
         else key.chare = chareOf(store, row.entry);
-        add(sums[key], {.key = key, .name = {}, .count = row.count, .time = row.time, .exclusive = row.exclusive,
-                        .share = 0, .messages = row.messages, .bytes = row.bytes});
+        add(sums[key], {.key = key,
+                        .name = {},
+                        .count = row.count,
+                        .time = row.time,
+                        .exclusive = row.exclusive,
+                        .share = 0,
+                        .messages = row.messages,
+                        .bytes = row.bytes});
     }
     return sums;
 }

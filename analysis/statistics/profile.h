@@ -41,8 +41,8 @@ struct ProfileLine {
 // What a line is called.
 QString profileName(const TraceStore& store, ProfileBy by, const ProfileKey& key);
 
-// Most exclusive time first, then by key. O(profile table); by Object and Calls O(tasks + messages), decodes their chunks.
-// Errors: damaged chunks; cancelled.
+// Most exclusive time first, then by key. O(profile table); by Object and Calls O(tasks + messages), decodes their
+// chunks. Errors: damaged chunks; cancelled.
 Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, const Progress& progress);
 
 }  // namespace longpole

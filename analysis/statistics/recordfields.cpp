@@ -13,10 +13,10 @@ namespace longpole {
 
 namespace {
 
-constexpr std::int64_t behind = 16;           // rows kept before those that are asked for
-constexpr std::int64_t ahead = 112;           // and after them
-constexpr std::size_t mostKept = 200'000;     // records, some 40 MB
-constexpr std::size_t fewLanes = 8;           // not worth a thread
+constexpr std::int64_t behind = 16;        // rows kept before those that are asked for
+constexpr std::int64_t ahead = 112;        // and after them
+constexpr std::size_t mostKept = 200'000;  // records, some 40 MB
+constexpr std::size_t fewLanes = 8;        // not worth a thread
 
 constexpr std::uint32_t bits(std::initializer_list<int> columns)
 {
@@ -28,8 +28,8 @@ constexpr std::uint32_t bits(std::initializer_list<int> columns)
 std::uint32_t columnsOf(ChunkKind kind, std::uint32_t objectColumns)
 {
     if (kind == ChunkKind::Task)
-        return bits({TaskColumn::Begin, TaskColumn::Duration, TaskColumn::Nested, TaskColumn::Entry,
-                     TaskColumn::Bytes}) | objectColumns;
+        return bits({TaskColumn::Begin, TaskColumn::Duration, TaskColumn::Nested, TaskColumn::Entry, TaskColumn::Bytes})
+               | objectColumns;
     if (kind == ChunkKind::TaskSource)
         return bits({TaskSourceColumn::Link, TaskSourceColumn::SourcePe, TaskSourceColumn::SourceIndex,
                      TaskSourceColumn::MessageIndex, TaskSourceColumn::CreatorPe});
@@ -72,9 +72,8 @@ private:
         std::shared_ptr<const Chunk>& chunk = kind == m_kind ? m_chunk : m_aligned;
         if (!chunk || row < chunk->firstRow || row - chunk->firstRow >= chunk->rows) {
             const auto chunks = m_store.chunks(kind, m_track);
-            const auto after = std::upper_bound(chunks.begin(), chunks.end(), row, [](std::int64_t at, const ChunkRef& ref) {
-                return at < ref.firstRow;
-            });
+            const auto after = std::upper_bound(chunks.begin(), chunks.end(), row,
+                                                [](std::int64_t at, const ChunkRef& ref) { return at < ref.firstRow; });
             if (after == chunks.begin() || row - (after - 1)->firstRow >= (after - 1)->rows)
                 return Error{.what = tr("There is no such record in this trace."), .where = m_store.path(), .hint = {}};
             Result<std::shared_ptr<const Chunk>> read = m_store.read(*(after - 1), columnsOf(kind, m_objectColumns));
@@ -201,7 +200,8 @@ std::vector<RecordReader::Wanted> RecordReader::missing(std::span<const RecordRe
     for (const RecordRef& ref : refs)
         if (!kept(ref)) lanes.try_emplace(Lane{ref.kind, ref.track}, Wanted{.lane = {ref.kind, ref.track}});
     for (const RecordRef& ref : refs)
-        if (const auto lane = lanes.find({ref.kind, ref.track}); lane != lanes.end()) lane->second.rows.push_back(ref.row);
+        if (const auto lane = lanes.find({ref.kind, ref.track}); lane != lanes.end())
+            lane->second.rows.push_back(ref.row);
     std::vector<Wanted> wanted;
     for (auto& [lane, want] : lanes) {
         std::sort(want.rows.begin(), want.rows.end());

@@ -44,7 +44,8 @@ std::int64_t keepOverlapping(std::vector<RecordSpan>& spans, TimeRange range)
     std::int64_t before = 0;
     for (const RecordSpan& span : spans)
         if (span.last < range.begin) before += span.listed;
-    std::erase_if(spans, [range](const RecordSpan& span) { return span.last < range.begin || span.first >= range.end; });
+    std::erase_if(spans,
+                  [range](const RecordSpan& span) { return span.last < range.begin || span.first >= range.end; });
     return before;
 }
 
@@ -55,14 +56,17 @@ Result<> eachOf(std::size_t count, const Progress& progress, const Work& work)
     std::mutex lock;
     std::optional<Error> error;
     std::atomic<bool> stop = false;
-    parallelFor(count, [&](std::size_t i) {
-        if (stop || progress.isCancelled()) return;
-        const Result<> done = work(i);
-        if (done.ok()) return;
-        const std::lock_guard guard(lock);
-        if (!error) error = done.error();
-        stop = true;
-    }, count < fewChunks ? 1 : 0);
+    parallelFor(
+        count,
+        [&](std::size_t i) {
+            if (stop || progress.isCancelled()) return;
+            const Result<> done = work(i);
+            if (done.ok()) return;
+            const std::lock_guard guard(lock);
+            if (!error) error = done.error();
+            stop = true;
+        },
+        count < fewChunks ? 1 : 0);
     if (progress.isCancelled()) return cancelledError();
     if (error) return *error;
     return Unit{};
@@ -96,7 +100,8 @@ bool RecordList::isListed(const Chunk& chunk, std::uint32_t row, TimeNs time) co
 {
     if (m_choice.range && !m_choice.range->contains(time)) return false;
     if (!m_choice.entries) return true;
-    const std::size_t column = chunk.kind == ChunkKind::Task ? std::size_t{TaskColumn::Entry} : std::size_t{MessageColumn::Entry};
+    const std::size_t column = chunk.kind == ChunkKind::Task ? std::size_t{TaskColumn::Entry}
+                                                             : std::size_t{MessageColumn::Entry};
     const auto entry = static_cast<std::uint64_t>(chunk.at(column, row));
     return entry < m_choice.entries->size() && (*m_choice.entries)[entry];
 }
@@ -117,8 +122,9 @@ Result<> RecordList::collect(const Progress& progress)
         if (m_choice.entries && kind != ChunkKind::Task && kind != ChunkKind::Message) continue;
         for (const ChunkRef& ref : m_store->chunks(kind)) {
             const std::optional<std::int64_t> pe = keys.pe(ref.track);
-            if (!m_choice.pes.empty() &&
-                (!pe || !std::binary_search(m_choice.pes.begin(), m_choice.pes.end(), static_cast<ProcessorId>(*pe))))
+            if (!m_choice.pes.empty()
+                && (!pe
+                    || !std::binary_search(m_choice.pes.begin(), m_choice.pes.end(), static_cast<ProcessorId>(*pe))))
                 continue;
             RecordBlock block{.ref = &ref, .listed = ref.rows, .first = ref.firstBegin, .last = ref.lastBegin};
             const TimeRange range = m_choice.range.value_or(TimeRange{minTime, maxTime});
@@ -177,7 +183,8 @@ Result<std::vector<RecordSpan>> RecordList::partsOf(std::span<const RecordSpan> 
     return all;
 }
 
-Result<std::vector<RecordRef>> RecordList::records(std::int64_t first, std::int64_t count, const Progress& progress) const
+Result<std::vector<RecordRef>> RecordList::records(std::int64_t first, std::int64_t count,
+                                                   const Progress& progress) const
 {
     first = std::clamp<std::int64_t>(first, 0, m_count);
     const std::int64_t end = first + std::clamp<std::int64_t>(count, 0, m_count - first);
@@ -198,8 +205,7 @@ Result<std::vector<RecordRef>> RecordList::records(std::int64_t first, std::int6
             if (time < range.begin) ++before;
             else if (time < range.end) rows.push_back({time, chunk.track, chunk.kind, chunk.firstRow + row});
         };
-        const Result<> read =
-            visit(m_blocks[part.block], 0, collect, part.part * partRows, (part.part + 1) * partRows);
+        const Result<> read = visit(m_blocks[part.block], 0, collect, part.part * partRows, (part.part + 1) * partRows);
         if (!read) return read.error();
     }
     const auto from = rows.begin() + (first - before);
@@ -220,10 +226,11 @@ Result<std::int64_t> RecordList::position(const RecordRef& ref, const Progress& 
     }
     const Result<> read = eachOf(straddling.size(), progress, [&](std::size_t i) {
         std::int64_t some = 0;
-        const Result<> visited =
-            visit(m_blocks[straddling[i]], 0, [&](const Chunk& chunk, std::uint32_t row, TimeNs time) {
-                if (RecordRef{time, chunk.track, chunk.kind, chunk.firstRow + row} < ref) ++some;
-            });
+        const Result<> visited = visit(m_blocks[straddling[i]], 0,
+                                       [&](const Chunk& chunk, std::uint32_t row, TimeNs time) {
+                                           if (RecordRef{time, chunk.track, chunk.kind, chunk.firstRow + row} < ref)
+                                               ++some;
+                                       });
         before += some;
         return visited;
     });

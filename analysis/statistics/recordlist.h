@@ -1,5 +1,6 @@
-// All records of a trace in the order of time, as one list: which record is the n-th, and where a record stands, from the
-// chunk directory and the few chunks around it. Nothing is indexed beforehand, so that tens of millions open at once.
+// All records of a trace in the order of time, as one list: which record is the n-th, and where a record stands, from
+// the chunk directory and the few chunks around it. Nothing is indexed beforehand, so that tens of millions open at
+// once.
 #pragma once
 
 #include "core/base/progress.h"
@@ -16,9 +17,9 @@
 namespace longpole {
 
 // The kinds of chunks whose rows are records.
-inline constexpr ChunkKind recordKinds[] = {ChunkKind::Task,    ChunkKind::Message, ChunkKind::Idle,
+inline constexpr ChunkKind recordKinds[] = {ChunkKind::Task,     ChunkKind::Message,  ChunkKind::Idle,
                                             ChunkKind::Overhead, ChunkKind::Interval, ChunkKind::Counter,
-                                            ChunkKind::Mark,    ChunkKind::Hop,     ChunkKind::MpiCall};
+                                            ChunkKind::Mark,     ChunkKind::Hop,      ChunkKind::MpiCall};
 
 // Which record, and when it began. Ordered as the list: by time, then track, then kind, then row.
 struct RecordRef {
@@ -30,10 +31,10 @@ struct RecordRef {
 };
 
 struct RecordChoice {
-    std::vector<ChunkKind> kinds = {};             // empty: all
-    std::vector<ProcessorId> pes = {};             // empty: all
-    std::optional<TimeRange> range = {};           // of begins
-    std::optional<std::vector<bool>> entries = {}; // by entry id: tasks and messages of these alone
+    std::vector<ChunkKind> kinds = {};              // empty: all
+    std::vector<ProcessorId> pes = {};              // empty: all
+    std::optional<TimeRange> range = {};            // of begins
+    std::optional<std::vector<bool>> entries = {};  // by entry id: tasks and messages of these alone
     friend bool operator==(const RecordChoice&, const RecordChoice&) = default;
 };
 
@@ -66,8 +67,8 @@ public:
     const RecordChoice& choice() const { return m_choice; }
     std::int64_t count() const { return m_count; }
 
-    // Records [first, first + count), as far as there are. Decodes the begins of a chunk or two to every track and kind,
-    // on all cores. Errors: a damaged chunk, cancelled.
+    // Records [first, first + count), as far as there are. Decodes the begins of a chunk or two to every track and
+    // kind, on all cores. Errors: a damaged chunk, cancelled.
     Result<std::vector<RecordRef>> records(std::int64_t first, std::int64_t count, const Progress& progress) const;
     // How many records of the list stand before `ref`, which need not be one of them.
     Result<std::int64_t> position(const RecordRef& ref, const Progress& progress) const;
@@ -81,7 +82,8 @@ public:
     Result<> visit(const RecordBlock& block, std::uint32_t columns, const Visit& visit, std::uint32_t from = 0,
                    std::uint32_t to = ~0u) const
     {
-        const Result<std::shared_ptr<const Chunk>> chunk = m_store->read(*block.ref, columns | neededOf(block.ref->kind));
+        const Result<std::shared_ptr<const Chunk>> chunk = m_store->read(*block.ref,
+                                                                         columns | neededOf(block.ref->kind));
         if (!chunk) return chunk.error();
         const std::int64_t* times = (**chunk)[timeOf(block.ref->kind)];
         for (std::uint32_t row = from; row < std::min(to, block.ref->rows); ++row)
@@ -104,8 +106,8 @@ private:
     RecordChoice m_choice;
     std::vector<RecordBlock> m_blocks;
     std::int64_t m_count = 0;
-    mutable std::mutex m_lock;                              // of m_parts
-    mutable std::vector<std::vector<RecordSpan>> m_parts;   // by block; empty: not looked at yet
+    mutable std::mutex m_lock;                             // of m_parts
+    mutable std::vector<std::vector<RecordSpan>> m_parts;  // by block; empty: not looked at yet
 };
 
 }  // namespace longpole

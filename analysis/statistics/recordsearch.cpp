@@ -1,9 +1,9 @@
 // The scan, nearest chunk first, and what each kind is compared by.
 #include "analysis/statistics/recordsearch.h"
 
-#include "core/trace/format.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QRegularExpression>
 
@@ -51,12 +51,13 @@ bool fits(const RecordQuestion& question, const Chunk& chunk, std::uint32_t row)
     case ChunkKind::Interval:
         return isIn(question.regions, chunk.at(IntervalColumn::Region, row)) || has(IntervalColumn::Value);
     case ChunkKind::Counter:
-        return isIn(question.regions, chunk.at(CounterColumn::Region, row)) ||
-               (question.value && std::bit_cast<double>(chunk.at(CounterColumn::Value, row)) ==
-                                      static_cast<double>(*question.value));
+        return isIn(question.regions, chunk.at(CounterColumn::Region, row))
+               || (question.value
+                   && std::bit_cast<double>(chunk.at(CounterColumn::Value, row))
+                          == static_cast<double>(*question.value));
     case ChunkKind::Mark:
-        return isIn(question.regions, chunk.at(MarkColumn::Region, row)) || has(MarkColumn::Value) ||
-               question.texts.contains(chunk.at(MarkColumn::Text, row));
+        return isIn(question.regions, chunk.at(MarkColumn::Region, row)) || has(MarkColumn::Value)
+               || question.texts.contains(chunk.at(MarkColumn::Text, row));
     case ChunkKind::Hop: return has(HopColumn::Event);
     case ChunkKind::MpiCall: return isIn(question.regions, chunk.at(MpiCallColumn::Region, row));
     default: return false;
@@ -143,8 +144,8 @@ Result<std::optional<RecordRef>> findRecord(const RecordList& list, const Record
     const auto isBefore = [forward](const RecordRef& a, const RecordRef& b) { return forward ? a < b : b < a; };
     std::vector<const RecordBlock*> blocks;
     for (const RecordBlock& block : list.blocks())
-        if (mayFit(question, block.ref->kind) &&
-            (!from || (forward ? block.last >= from->time : block.first <= from->time)))
+        if (mayFit(question, block.ref->kind)
+            && (!from || (forward ? block.last >= from->time : block.first <= from->time)))
             blocks.push_back(&block);
     if (!forward)
         std::sort(blocks.begin(), blocks.end(),
@@ -155,8 +156,8 @@ Result<std::optional<RecordRef>> findRecord(const RecordList& list, const Record
         if (progress.isCancelled()) return cancelledError();
         progress.report(static_cast<double>(i) / static_cast<double>(blocks.size()));
         if (best && (forward ? block.first > best->time : block.last < best->time)) break;
-        const Result<> visited =
-            list.visit(block, columnsOf(block.ref->kind), [&](const Chunk& chunk, std::uint32_t row, TimeNs time) {
+        const Result<> visited = list.visit(
+            block, columnsOf(block.ref->kind), [&](const Chunk& chunk, std::uint32_t row, TimeNs time) {
                 const RecordRef ref{time, chunk.track, chunk.kind, chunk.firstRow + row};
                 if ((from && !isBefore(*from, ref)) || (best && !isBefore(ref, *best))) return;
                 if (fits(question, chunk, row)) best = ref;

@@ -11,19 +11,19 @@ namespace longpole {
 
 // What a record must be, one of them suffices.
 struct RecordQuestion {
-    std::optional<TaskId> task = {};           // this task alone
-    std::vector<bool> entries = {};            // by entry id
-    std::vector<bool> regions = {};            // by region id
-    std::set<std::int64_t> texts = {};         // ids of notes
-    std::optional<std::int64_t> value = {};    // of a user event or bracket, an event number, a counter's sample
+    std::optional<TaskId> task = {};         // this task alone
+    std::vector<bool> entries = {};          // by entry id
+    std::vector<bool> regions = {};          // by region id
+    std::set<std::int64_t> texts = {};       // ids of notes
+    std::optional<std::int64_t> value = {};  // of a user event or bracket, an event number, a counter's sample
 };
 
-// "3:1207" is a task; "/regex/" is matched with names and notes; other words are parts of names and notes whatever their
-// case, and values if they are numbers. Errors: a regular expression that does not parse.
+// "3:1207" is a task; "/regex/" is matched with names and notes; other words are parts of names and notes whatever
+// their case, and values if they are numbers. Errors: a regular expression that does not parse.
 Result<RecordQuestion> parseRecordQuestion(const QString& text, const TraceStore& store, const Progress& progress);
 
-// The next fitting record of the list after `from`, or before it; without one from the begin, or the end. Chunk by chunk
-// in the order of time, stops at the first. Errors: a damaged chunk, cancelled.
+// The next fitting record of the list after `from`, or before it; without one from the begin, or the end. Chunk by
+// chunk in the order of time, stops at the first. Errors: a damaged chunk, cancelled.
 Result<std::optional<RecordRef>> findRecord(const RecordList& list, const RecordQuestion& question,
                                             const std::optional<RecordRef>& from, bool forward,
                                             const Progress& progress);

@@ -3,7 +3,6 @@
 
 #include "core/base/result.h"
 
-
 #include <algorithm>
 
 namespace longpole {

@@ -19,12 +19,12 @@ struct Usage {
 
 struct Utilization {
     TimeRange run;
-    std::vector<ProcessorId> pes;      // without comm threads
-    std::vector<Usage> perPe;          // sums to the run's length each
-    std::vector<TimeNs> stageEdges;    // stages + 1: begin + (i x T) div stages (CLI.md)
-    std::vector<Usage> perStage;       // over all PEs; sums to length x PEs each
-    bool stagesAreExact = true;        // false: bins that cross an edge were split in proportion; totals stay exact
-    Usage total;                       // T x PEs
+    std::vector<ProcessorId> pes;    // without comm threads
+    std::vector<Usage> perPe;        // sums to the run's length each
+    std::vector<TimeNs> stageEdges;  // stages + 1: begin + (i x T) div stages (CLI.md)
+    std::vector<Usage> perStage;     // over all PEs; sums to length x PEs each
+    bool stagesAreExact = true;      // false: bins that cross an edge were split in proportion; totals stay exact
+    Usage total;                     // T x PEs
 };
 
 // O(PEs + tiles). Errors: damaged chunks; cancelled.

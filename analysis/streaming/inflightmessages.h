@@ -23,8 +23,8 @@ public:
 
     // One receiver takes its copy; after the last one the message is gone.
     struct Taken {
-        bool isKnown = false;            // it was sent, and not all receivers have it
-        std::span<const TimeNs> value;   // empty: sent without one. Valid until the next add()
+        bool isKnown = false;           // it was sent, and not all receivers have it
+        std::span<const TimeNs> value;  // empty: sent without one. Valid until the next add()
     };
     Taken take(MessageKey key);
     // One receiver goes without it, also before it is sent.
@@ -38,8 +38,8 @@ public:
 private:
     struct Cell {
         MessageKey key = 0;
-        std::uint32_t place = 0;       // of its value; noPlace
-        std::int64_t receivers = 0;    // 0: the cell is free; below 0: missed before it was sent
+        std::uint32_t place = 0;     // of its value; noPlace
+        std::int64_t receivers = 0;  // 0: the cell is free; below 0: missed before it was sent
     };
     static constexpr std::uint32_t noPlace = 0xffffffffu;
 
@@ -50,10 +50,10 @@ private:
     void grow();
 
     std::size_t m_width;
-    std::vector<TimeNs> m_numbers;       // values, m_width numbers each
-    std::vector<std::uint32_t> m_free;   // places in them
-    std::size_t m_values = 0;            // places that exist
-    std::vector<Cell> m_cells;           // open addressing, a power of two of them, at most half used
+    std::vector<TimeNs> m_numbers;      // values, m_width numbers each
+    std::vector<std::uint32_t> m_free;  // places in them
+    std::size_t m_values = 0;           // places that exist
+    std::vector<Cell> m_cells;          // open addressing, a power of two of them, at most half used
     std::size_t m_used = 0;
 };
 

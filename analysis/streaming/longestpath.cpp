@@ -8,12 +8,9 @@
 namespace longpole {
 
 StreamingPath::StreamingPath(const StreamingShape& shape)
-    : m_shape(shape),
-      m_shares(1 + std::size_t{shape.procedures} + (shape.shares == ShareKind::Inclusive ? 1 : 0)),
-      m_width(m_shares + (shape.zeroing ? 2 * std::size_t{shape.procedures} : 0)),
-      m_values(shape.processes * m_width),
-      m_processes(shape.processes),
-      m_inFlight(m_width)
+    : m_shape(shape), m_shares(1 + std::size_t{shape.procedures} + (shape.shares == ShareKind::Inclusive ? 1 : 0)),
+      m_width(m_shares + (shape.zeroing ? 2 * std::size_t{shape.procedures} : 0)), m_values(shape.processes * m_width),
+      m_processes(shape.processes), m_inFlight(m_width)
 {
     for (Process& process : m_processes) {
         if (shape.startsAtOnce) process.state = State::Computing;
@@ -148,7 +145,8 @@ PathReading StreamingPath::reading() const
     std::copy_n(value + 1, m_shape.procedures, reading.shares.begin());
     reading.rest = value[0];
     if (m_shape.shares == ShareKind::Inclusive) reading.rest = value[m_shares - 1];
-    else for (const TimeNs share : reading.shares) reading.rest -= share;
+    else
+        for (const TimeNs share : reading.shares) reading.rest -= share;
     return reading;
 }
 
@@ -157,8 +155,7 @@ std::vector<TimeNs> StreamingPath::netLengths() const
     std::vector<TimeNs> nets(m_shape.zeroing ? m_shape.procedures : 0);
     for (std::uint32_t process = 0; process < m_shape.processes; ++process) {
         const TimeNs* const zeroed = m_values.data() + process * m_width + m_shares;
-        for (std::size_t i = 0; i < nets.size(); ++i)
-            nets[i] = std::max(nets[i], zeroed[2 * i] - zeroed[2 * i + 1]);
+        for (std::size_t i = 0; i < nets.size(); ++i) nets[i] = std::max(nets[i], zeroed[2 * i] - zeroed[2 * i + 1]);
     }
     return nets;
 }

@@ -23,14 +23,14 @@ struct StreamingShape {
     std::uint32_t procedures = 0;
     ShareKind shares = ShareKind::Exclusive;
     TieRule ties = TieRule::LocalWins;
-    bool zeroing = false;         // also the net length for each procedure (figure 5)
-    bool startsAtOnce = true;     // else every process waits for start(), or for a message that carries a path
+    bool zeroing = false;      // also the net length for each procedure (figure 5)
+    bool startsAtOnce = true;  // else every process waits for start(), or for a message that carries a path
 };
 
 // The longest path up to now (figure 4). `shares`: ns by procedure. `rest`: ns in none of them. Exclusive shares and
 // the rest add up to `length`.
 struct PathReading {
-    std::uint32_t process = 0;    // where it ends; of several the lowest, as if its report came first
+    std::uint32_t process = 0;  // where it ends; of several the lowest, as if its report came first
     TimeNs length = 0;
     std::vector<TimeNs> shares{};
     TimeNs rest = 0;
@@ -80,9 +80,9 @@ private:
     struct Process {
         TimeNs lastTime = 0;
         State state = State::NotStarted;
-        std::vector<std::uint32_t> active{};   // procedures, innermost last
-        std::vector<std::uint32_t> depth{};    // inclusive: how often each is active
-        std::uint32_t selectedActive = 0;      // inclusive: how many of them are
+        std::vector<std::uint32_t> active{};  // procedures, innermost last
+        std::vector<std::uint32_t> depth{};   // inclusive: how often each is active
+        std::uint32_t selectedActive = 0;     // inclusive: how many of them are
     };
 
     TimeNs* valueOf(std::uint32_t process) { return m_values.data() + process * m_width; }
@@ -93,11 +93,11 @@ private:
     StreamingShape m_shape;
     // A value is: longest, the share of every procedure, inclusive: time in none, then with zeroing for each procedure
     // the longest path by net length and the procedure's share of it.
-    std::size_t m_shares;               // numbers up to the zeroing ones
-    std::size_t m_width;                // all numbers
-    std::vector<TimeNs> m_values;       // of processes
-    std::vector<TimeNs> m_earliest;     // MessageWins: the value with which a process first reached its length, if an
-                                        // equally long one took its place; longest -1: none
+    std::size_t m_shares;            // numbers up to the zeroing ones
+    std::size_t m_width;             // all numbers
+    std::vector<TimeNs> m_values;    // of processes
+    std::vector<TimeNs> m_earliest;  // MessageWins: the value with which a process first reached its length, if an
+                                     // equally long one took its place; longest -1: none
     std::vector<Process> m_processes;
     InFlightMessages m_inFlight;
 };

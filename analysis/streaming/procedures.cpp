@@ -33,8 +33,7 @@ std::vector<EntryId> busiestEntries(const TraceStore& store, std::size_t most)
     return entries;
 }
 
-Result<TopShares> entriesAbove(const TraceStore& store, std::uint32_t parts, TimeRange range,
-                               const Progress& progress)
+Result<TopShares> entriesAbove(const TraceStore& store, std::uint32_t parts, TimeRange range, const Progress& progress)
 {
     const std::vector<EntryId> entries = byTime(store);
     std::map<std::uint32_t, TimeNs> shares;  // of single items, from the last round

@@ -1,8 +1,8 @@
 // Merges the PEs of a trace into one stream of events that never receives before it sends, and feeds the algorithm.
 #include "analysis/streaming/storedtrace.h"
 
-#include "analysis/streaming/beginqueue.h"
 #include "analysis/graph/tracelane.h"
+#include "analysis/streaming/beginqueue.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
 
@@ -17,18 +17,18 @@ constexpr std::size_t windowBytes = std::size_t{192} << 20;  // for the rows of 
 constexpr std::size_t rowBytes = sizeof(TaskRow) + sizeof(MessageRow);
 constexpr std::uint32_t leastWindow = 64;
 constexpr std::uint32_t mostEntries = 1u << 22;
-constexpr std::int64_t tasksBetweenLooks = 1 << 16;          // at whether to stop
+constexpr std::int64_t tasksBetweenLooks = 1 << 16;  // at whether to stop
 
 // A PE between two begins of tasks: what its current task still has to do.
 struct Pe {
     TraceLane lane;
     bool isRunning = false;
-    TimeNs cpu = 0;                      // CPU time before the current task
+    TimeNs cpu = 0;  // CPU time before the current task
     std::size_t nextSend = 0;
     std::size_t nextPiece = 0;
-    std::vector<TimeNs> openPieces{};    // their ends, innermost last
-    bool dropsMessage = false;           // of its next task, to break a circle of ties
-    TimeNs tie = minTime;                // where tieEnd holds
+    std::vector<TimeNs> openPieces{};  // their ends, innermost last
+    bool dropsMessage = false;         // of its next task, to break a circle of ties
+    TimeNs tie = minTime;              // where tieEnd holds
     std::uint32_t tieEnd = 0;
 };
 
@@ -68,10 +68,7 @@ public:
     }
 
 private:
-    static bool startsLater(const StreamingRequest& request, TimeRange run)
-    {
-        return request.range.begin > run.begin;
-    }
+    static bool startsLater(const StreamingRequest& request, TimeRange run) { return request.range.begin > run.begin; }
 
     static StreamingShape shapeOf(const TraceStore& store, const StreamingRequest& request)
     {
@@ -354,7 +351,7 @@ private:
     StreamingPath m_path;
     std::unordered_map<MessageKey, std::uint32_t> m_mergeReceivers;
     std::vector<Pe> m_pes;
-    BeginQueue m_queue;                  // of their next tasks
+    BeginQueue m_queue;  // of their next tasks
     std::int64_t m_tasks = 0;
     std::int64_t m_rows = 0;
     std::int64_t m_rowsDone = 0;
@@ -375,9 +372,10 @@ Result<StreamingResult> streamingPath(const TraceStore& store, const StreamingRe
 {
     // Its path travels with messages; that of an MPI run goes through calls without any as well.
     if (store.info().hasRanks())
-        return Error{.what = tr("The on-line algorithm follows messages only; an MPI program also waits in collective calls."),
-                     .where = store.path(),
-                     .hint = tr("Leave --streaming out: the path of the whole run is exact.")};
+        return Error{
+            .what = tr("The on-line algorithm follows messages only; an MPI program also waits in collective calls."),
+            .where = store.path(),
+            .hint = tr("Leave --streaming out: the path of the whole run is exact.")};
     return TraceStream(store, request, progress).run();
 }
 

@@ -27,7 +27,7 @@ std::vector<std::vector<EntryId>> oneByOne(const std::vector<EntryId>& entries);
 
 // The path as far as it had come at a time (figure 4). Lengths never fall from sample to sample.
 struct StreamingSample {
-    TimeNs time = 0;               // in the trace's clock
+    TimeNs time = 0;  // in the trace's clock
     TimeNs length = 0;
     std::vector<TimeNs> shares{};  // by procedure
     TimeNs rest = 0;
@@ -35,19 +35,19 @@ struct StreamingSample {
 };
 
 struct StreamingResult {
-    TimeNs length = 0;                  // == workPath() at EdgeLevel::Order of the range
-    TimeNs duration = 0;                // of the range
-    ProcessorId end{};                  // where the path ends
-    std::vector<TimeNs> shares{};       // by procedure
-    TimeNs rest = 0;                    // in none of them
-    std::vector<TimeNs> nets{};         // zeroing: by procedure the length if it cost nothing (figure 5)
+    TimeNs length = 0;             // == workPath() at EdgeLevel::Order of the range
+    TimeNs duration = 0;           // of the range
+    ProcessorId end{};             // where the path ends
+    std::vector<TimeNs> shares{};  // by procedure
+    TimeNs rest = 0;               // in none of them
+    std::vector<TimeNs> nets{};    // zeroing: by procedure the length if it cost nothing (figure 5)
     std::vector<StreamingSample> samples{};
-    std::int64_t mostInFlight = 0;      // messages that carried a path at the same time
-    std::int64_t leftInFlight = 0;      // at the end; of the whole run 0
-    std::int64_t early = 0;             // received before they were sent, by the clocks: brought what was there
-    std::int64_t dropped = 0;           // from tasks that begin after the receiver, or round in a circle of ties
-    std::int64_t lost = 0;              // could not be followed, so that the path may be longer: the trace names no
-                                        // message, or has it out of order
+    std::int64_t mostInFlight = 0;  // messages that carried a path at the same time
+    std::int64_t leftInFlight = 0;  // at the end; of the whole run 0
+    std::int64_t early = 0;         // received before they were sent, by the clocks: brought what was there
+    std::int64_t dropped = 0;       // from tasks that begin after the receiver, or round in a circle of ties
+    std::int64_t lost = 0;          // could not be followed, so that the path may be longer: the trace names no
+                                    // message, or has it out of order
 };
 
 // One pass: O(events x (procedures + log PEs)). Errors: an MPI run; damaged chunks; cancelled.
@@ -63,7 +63,6 @@ struct TopShares {
     std::vector<EntryId> entries{};
     int rounds = 0;
 };
-Result<TopShares> entriesAbove(const TraceStore& store, std::uint32_t parts, TimeRange range,
-                               const Progress& progress);
+Result<TopShares> entriesAbove(const TraceStore& store, std::uint32_t parts, TimeRange range, const Progress& progress);
 
 }  // namespace longpole

@@ -1,5 +1,5 @@
-// Branch E: what the tasks of a path waited for in their queues. One pass over each processor that the path touches adds
-// up what ran there; windows are differences of these sums.
+// Branch E: what the tasks of a path waited for in their queues. One pass over each processor that the path touches
+// adds up what ran there; windows are differences of these sums.
 #include "analysis/waiting/criticalwaits.h"
 
 #include "analysis/waiting/queuewindows.h"
@@ -12,7 +12,7 @@ namespace longpole {
 namespace {
 
 struct RunSoFar {
-    TimeNs other = 0;     // off the path
+    TimeNs other = 0;  // off the path
     TimeNs critical = 0;
 };
 
@@ -29,8 +29,7 @@ public:
         RunSoFar run;
         std::size_t at = 0;
         for (const std::size_t position : m_positions) {
-            for (; at < position; ++at)
-                (isCritical[tasks[at]] ? run.critical : run.other) += windows.length(pe, at);
+            for (; at < position; ++at) (isCritical[tasks[at]] ? run.critical : run.other) += windows.length(pe, at);
             m_run.push_back(run);
         }
     }

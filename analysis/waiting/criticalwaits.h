@@ -1,9 +1,9 @@
 // What the tasks of a critical path waited for before they began: idle processors, and other tasks in the queue.
 #pragma once
 
+#include "analysis/base/evidence.h"
 #include "analysis/graph/activitygraph.h"
 #include "analysis/paths/criticalpath.h"
-#include "analysis/base/evidence.h"
 #include "analysis/waiting/idlelabels.h"
 #include "core/base/timerange.h"
 
@@ -12,8 +12,8 @@
 
 namespace longpole {
 
-// overtaken + residual + self + overhead = begin - received (not before the run's begin), exactly; where that is estimated,
-// so is this, and what passed until the processor last idled is overhead. A block waits in no queue.
+// overtaken + residual + self + overhead = begin - received (not before the run's begin), exactly; where that is
+// estimated, so is this, and what passed until the processor last idled is overhead. A block waits in no queue.
 struct QueueWait {
     TimeNs overtaken = 0;  // tasks off the path that were started meanwhile
     TimeNs residual = 0;   // the rest of a task off the path that ran when the message came
@@ -29,12 +29,13 @@ struct CriticalWait {
     QueueWait wait{};
 };
 // Of each of the path's tasks, in its order. O(path log n + tasks passed).
-std::vector<CriticalWait> criticalWaits(const ActivityGraph& graph, const CriticalPath& path, const ProcessorIdle& idle);
+std::vector<CriticalWait> criticalWaits(const ActivityGraph& graph, const CriticalPath& path,
+                                        const ProcessorIdle& idle);
 
 // One of branch E's two conditions: how many critical tasks show it, and for how long.
 struct Condition {
     bool isMet = false;
-    std::int64_t count = 0;   // critical tasks that show it
+    std::int64_t count = 0;  // critical tasks that show it
     TimeNs time = 0;
     TimeNs threshold = 0;
     std::vector<Evidence> evidence{};

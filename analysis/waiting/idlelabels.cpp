@@ -1,8 +1,8 @@
 // Cuts each idle interval by what became of the message that ended it, and adds the parts up.
 #include "analysis/waiting/idlelabels.h"
 
-#include "analysis/waiting/queuedtime.h"
 #include "analysis/projection/stages.h"
+#include "analysis/waiting/queuedtime.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 
@@ -72,9 +72,11 @@ private:
 
     void findSets(const Progress& progress)
     {
-        constexpr std::size_t exactUpTo = 8'000'000;  // tasks; of more, pauses of a sixteenth of their mean distance close
+        constexpr std::size_t exactUpTo =
+            8'000'000;  // tasks; of more, pauses of a sixteenth of their mean distance close
         const TimeNs pause = m_graph.size() <= exactUpTo
-                                 ? 0 : m_graph.run.length() / static_cast<TimeNs>(m_graph.size()) * m_graph.processors / 16;
+                                 ? 0
+                                 : m_graph.run.length() / static_cast<TimeNs>(m_graph.size()) * m_graph.processors / 16;
         std::vector<Sets> sets(std::min(m_idle.size(), m_graph.byProcessor.size()));
         parallelFor(sets.size(), [&](std::size_t i) {
             if (progress.isCancelled()) return;
@@ -250,7 +252,8 @@ private:
                 TimeRange& range = example.idle.range;
                 const bool isCutByQueues = !m_graph.hasRanks;
                 if (isCutByQueues && cause == std::size_t(IdleCause::Imbalance)) range = m_queued.longestInside(range);
-                if (isCutByQueues && cause == std::size_t(IdleCause::Parallelism)) range = m_queued.longestOutside(range);
+                if (isCutByQueues && cause == std::size_t(IdleCause::Parallelism))
+                    range = m_queued.longestOutside(range);
                 longest.push_back(example.idle);
             }
             std::sort(longest.begin(), longest.end(), [](const LabelledIdle& a, const LabelledIdle& b) {
@@ -265,8 +268,7 @@ private:
     const std::vector<bool>& m_synchronizing;
     const std::vector<bool>& m_carrying;
     const std::size_t m_entries;  // ids below it; index of "none"
-    QueuedTime m_queued{{}}, m_queuedOrOne{{}}, m_queuedOrTwo{{}}, m_queuedOrOneOrAwaited{{}}, m_one{{}},
-        m_two{{}};
+    QueuedTime m_queued{{}}, m_queuedOrOne{{}}, m_queuedOrTwo{{}}, m_queuedOrOneOrAwaited{{}}, m_one{{}}, m_two{{}};
     IdleLabels m_labels;
     std::array<std::vector<Example>, idleCauseCount> m_examples{};
     // Of the interval that is being labelled.
@@ -278,8 +280,8 @@ private:
 
 const char* name(IdleCause cause)
 {
-    constexpr std::array<const char*, idleCauseCount> names{"end", "synchronization", "latency",
-                                                            "scheduling", "imbalance", "parallelism"};
+    constexpr std::array<const char*, idleCauseCount> names{"end",        "synchronization", "latency",
+                                                            "scheduling", "imbalance",       "parallelism"};
     return names[static_cast<std::size_t>(cause)];
 }
 

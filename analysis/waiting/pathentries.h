@@ -1,8 +1,8 @@
 // The entry methods of a path and whether priorities could single out their critical tasks (ALGORITHMS 4).
 #pragma once
 
-#include "analysis/waiting/criticalwaits.h"
 #include "analysis/base/thresholds.h"
+#include "analysis/waiting/criticalwaits.h"
 #include "core/base/ids.h"
 
 #include <QString>
@@ -26,7 +26,7 @@ struct PathEntry {
     // Its critical tasks waited behind others or came after idling, and a priority would reach them without reaching as
     // many others: good or once, or predicted to gain all the same.
     bool isPotential = false;
-    QString caveat{};           // why a priority will not do, or only by object; empty for good ones
+    QString caveat{};  // why a priority will not do, or only by object; empty for good ones
     double purity() const { return time > 0 ? double(criticalTime) / double(time) : 0; }
 };
 

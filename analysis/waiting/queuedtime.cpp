@@ -19,7 +19,8 @@ void append(std::vector<TimeRange>& ranges, TimeRange range)
 void prepend(std::vector<TimeRange>& ranges, TimeRange range)
 {
     if (range.isEmpty()) return;
-    if (!ranges.empty() && range.end >= ranges.back().begin) ranges.back().begin = std::min(ranges.back().begin, range.begin);
+    if (!ranges.empty() && range.end >= ranges.back().begin)
+        ranges.back().begin = std::min(ranges.back().begin, range.begin);
     else ranges.push_back(range);
 }
 

@@ -27,8 +27,8 @@ private:
     std::vector<TimeNs> m_before;  // sum of the ranges before each
 };
 
-// Of one processor: the union of [received, begin) over its tasks, from when it last idled before they began on: what it
-// had while it idled it would have begun. O(tasks of the PE). `idle`: its idle time, ascending.
+// Of one processor: the union of [received, begin) over its tasks, from when it last idled before they began on: what
+// it had while it idled it would have begun. O(tasks of the PE). `idle`: its idle time, ascending.
 std::vector<TimeRange> queuedOn(const ActivityGraph& graph, std::uint32_t pe, const std::vector<TimeRange>& idle);
 
 // Of one processor: the union of [sent, begin) over its tasks: what it was to run was under way, or there. O(tasks).

@@ -19,10 +19,7 @@ std::vector<std::uint32_t> criticalTasks(const ActivityGraph& graph, const Criti
     return tasks;
 }
 
-std::span<const std::uint32_t> QueueWindows::onProcessor(std::uint32_t pe) const
-{
-    return m_graph.byProcessor[pe];
-}
+std::span<const std::uint32_t> QueueWindows::onProcessor(std::uint32_t pe) const { return m_graph.byProcessor[pe]; }
 
 TimeNs QueueWindows::length(std::uint32_t pe, std::size_t position) const
 {
@@ -60,10 +57,11 @@ QueueWindow QueueWindows::of(std::uint32_t task) const
     if ((m_graph.flags[task] & ActivityGraph::Estimated) != 0)
         window.arrived = std::max(window.arrived, lastIdleEnd(task));
     const auto passed = tasks.first(window.last);
-    window.first = static_cast<std::size_t>(
-        std::partition_point(passed.begin(), passed.end(),
-                             [&](std::uint32_t other) { return m_graph.begin[other] < window.arrived; })
-        - passed.begin());
+    window.first = static_cast<std::size_t>(std::partition_point(passed.begin(), passed.end(),
+                                                                 [&](std::uint32_t other) {
+                                                                     return m_graph.begin[other] < window.arrived;
+                                                                 })
+                                            - passed.begin());
     if (window.first == 0) return window;
     const std::size_t before = window.first - 1;
     const TimeNs until = m_graph.begin[tasks[before]] + length(window.pe, before);

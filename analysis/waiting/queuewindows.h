@@ -1,5 +1,5 @@
-// While the message of a path's task lay in the queue: when that began, what ran meanwhile, and the idling before a task
-// (ALGORITHMS 4).
+// While the message of a path's task lay in the queue: when that began, what ran meanwhile, and the idling before a
+// task (ALGORITHMS 4).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -18,13 +18,13 @@ std::vector<std::uint32_t> criticalTasks(const ActivityGraph& graph, const Criti
 // The tasks of a processor that began in [arrived, begin of the task), and the one that ran when the message came.
 struct QueueWindow {
     std::uint32_t pe = 0;
-    std::size_t first = 0;   // in byProcessor[pe]
-    std::size_t last = 0;    // behind them: where the task itself stands
+    std::size_t first = 0;  // in byProcessor[pe]
+    std::size_t last = 0;   // behind them: where the task itself stands
     // By its PE's clock, not before the run's begin; the begin of a task without a message, and of a block.
     TimeNs received = 0;
-    TimeNs arrived = 0;      // not before the last idling: a message that lay there would have ended it
+    TimeNs arrived = 0;  // not before the last idling: a message that lay there would have ended it
     std::uint32_t running = noTask;
-    TimeNs rest = 0;         // what was left of it
+    TimeNs rest = 0;  // what was left of it
 };
 
 class QueueWindows {
@@ -33,7 +33,8 @@ public:
     QueueWindows(const ActivityGraph& graph, const ProcessorIdle& idle) : m_graph(graph), m_idle(idle) {}
 
     QueueWindow of(std::uint32_t task) const;  // O(log n)
-    // The idling between the task before it on its PE and a task, as the causes of idling count it; none of a block. O(log n).
+    // The idling between the task before it on its PE and a task, as the causes of idling count it; none of a block.
+    // O(log n).
     TimeNs idleBefore(std::uint32_t task) const;
     // The end of the last idling on its PE before the begin of a task; minTime without.
     TimeNs lastIdleEnd(std::uint32_t task) const;

@@ -22,8 +22,8 @@ bool isAnyOf(const QString& text, std::initializer_list<const char*> names)
 // Reductions, barriers and quiescence detection run through these; not their constructors.
 bool isCarrying(const Entry& entry)
 {
-    if (isAnyOf(entry.chare, {"CkReductionMgr", "CkNodeReductionMgr", "CkArrayReductionMgr", "CProxy_CkArrayReductionMgr",
-                              "CkSyncBarrier", "waitqd_QDChare", "MetaBalancerRedn"}))
+    if (isAnyOf(entry.chare, {"CkReductionMgr", "CkNodeReductionMgr", "CkArrayReductionMgr",
+                              "CProxy_CkArrayReductionMgr", "CkSyncBarrier", "waitqd_QDChare", "MetaBalancerRedn"}))
         return !entry.name.startsWith(entry.chare);
     return entry.kind == EntryKind::System
            && (entry.name.contains(QLatin1String("CkQdMsg"))
@@ -45,7 +45,8 @@ struct Creations {
 Result<> countBroadcasts(const TraceStore& store, const Processor& processor, const std::vector<bool>& synchronizing,
                          std::vector<Creations>& creations, const Progress& progress)
 {
-    constexpr std::uint32_t columns = 1u << MessageColumn::Task | 1u << MessageColumn::Entry | 1u << MessageColumn::Kind;
+    constexpr std::uint32_t columns = 1u << MessageColumn::Task | 1u << MessageColumn::Entry
+                                      | 1u << MessageColumn::Kind;
     AlignedRows tasks(store, ChunkKind::Task, processor.track, 1u << TaskColumn::Entry);
     AlignedRows executions(store, ChunkKind::MessageExecutions, processor.track);
     for (const ChunkRef& ref : store.chunks(ChunkKind::Message, processor.track)) {
@@ -119,7 +120,9 @@ std::vector<Burst> bursts(const ActivityGraph& graph)
     };
     for (std::uint32_t task = 0; task < graph.size(); ++task)
         if (const std::uint32_t source = sourceOf(task); source != noTask) ++children[source];
-    struct Started { std::uint32_t source, entry, pe; };
+    struct Started {
+        std::uint32_t source, entry, pe;
+    };
     std::vector<Started> started;
     for (std::uint32_t task = 0; task < graph.size(); ++task)
         if (const std::uint32_t source = sourceOf(task); source != noTask && children[source] >= graph.processors)
@@ -131,7 +134,8 @@ std::vector<Burst> bursts(const ActivityGraph& graph)
     for (std::size_t first = 0, last = 0; first < started.size(); first = last) {
         std::uint32_t distinct = 0;
         for (last = first; last < started.size() && started[last].source == started[first].source
-                           && started[last].entry == started[first].entry; ++last)
+                           && started[last].entry == started[first].entry;
+             ++last)
             if (last == first || started[last].pe != started[last - 1].pe) ++distinct;
         if (distinct == graph.processors)
             found.push_back({started[first].source, started[first].entry, static_cast<std::int64_t>(last - first)});
@@ -166,8 +170,8 @@ public:
             if (m_graph.entry[burst.source] < m_gathers.size()) m_gathers[m_graph.entry[burst.source]] = true;
     }
 
-    // Calls complete(burst, gathered executions) for each burst whose source's object had heard of every processor, once
-    // of each, since its last one, from executions of that entry method.
+    // Calls complete(burst, gathered executions) for each burst whose source's object had heard of every processor,
+    // once of each, since its last one, from executions of that entry method.
     template <typename Complete>
     void forEachComplete(Complete complete)
     {

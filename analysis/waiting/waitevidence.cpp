@@ -1,8 +1,8 @@
 #include "analysis/waiting/waitevidence.h"
 
 #include "analysis/base/naming.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t mostEvidence = 20;
-constexpr std::size_t mostTasks = 4;    // of one piece of evidence
+constexpr std::size_t mostTasks = 4;      // of one piece of evidence
 constexpr std::size_t mostPassed = 4096;  // tasks of a window looked at for its words
 
 }  // namespace
@@ -76,9 +76,11 @@ std::vector<Evidence> WaitEvidence::idling(const TimeOf& timeOf) const
     std::vector<Evidence> evidence;
     for (const CriticalWait* const wait : longest(timeOf)) {
         const TimeNs begin = m_graph.begin[wait->task];
-        evidence.push_back({ProcessorId{m_graph.pe[wait->task]}, {begin - wait->idleBefore, begin},
+        evidence.push_back({ProcessorId{m_graph.pe[wait->task]},
+                            {begin - wait->idleBefore, begin},
                             {m_graph.id(wait->task)},
-                            tr("PE %1 idled %2 until %3 began").arg(m_graph.pe[wait->task])
+                            tr("PE %1 idled %2 until %3 began")
+                                .arg(m_graph.pe[wait->task])
                                 .arg(formatTime(wait->idleBefore), nameOf(wait->task))});
     }
     return evidence;
@@ -115,7 +117,8 @@ std::vector<Evidence> WaitEvidence::residual(const TimeOf& timeOf) const
     for (const CriticalWait* const wait : longest(timeOf)) {
         const QueueWindow window = m_windows.of(wait->task);
         if (window.running == noTask) continue;
-        evidence.push_back({ProcessorId{window.pe}, {window.arrived, m_graph.begin[wait->task]},
+        evidence.push_back({ProcessorId{window.pe},
+                            {window.arrived, m_graph.begin[wait->task]},
                             {m_graph.id(wait->task), m_graph.id(window.running)},
                             tr("%1 waited %2 for the rest of a %3 of %4")
                                 .arg(nameOf(wait->task), formatTime(window.rest), nameOf(window.running),
@@ -150,8 +153,9 @@ TimeRange WaitEvidence::range(const TimeOf& timeOf) const
 
 QString waitsSql(EntryId entry)
 {
-    return QStringLiteral("SELECT task, pe, received_ns, begin_ns, begin_ns - received_ns AS wait_ns, estimated\n"
-                          "FROM task WHERE entry = %1 AND received_ns < begin_ns ORDER BY wait_ns DESC LIMIT 20")
+    return QStringLiteral(
+               "SELECT task, pe, received_ns, begin_ns, begin_ns - received_ns AS wait_ns, estimated\n"
+               "FROM task WHERE entry = %1 AND received_ns < begin_ns ORDER BY wait_ns DESC LIMIT 20")
         .arg(index(entry));
 }
 
@@ -160,11 +164,13 @@ QString blockedSql(EntryId blocker, const std::vector<Evidence>& evidence)
     QStringList tasks;
     for (const Evidence& found : evidence)
         if (!found.tasks.empty()) tasks << QLatin1Char('\'') + toText(found.tasks.front()) + QLatin1Char('\'');
-    return QStringLiteral("SELECT w.task, w.pe, w.begin_ns - w.received_ns AS wait_ns, b.task AS behind,\n"
-                          "  b.end_ns - b.begin_ns AS behind_ns\n"
-                          "FROM task w JOIN task b ON b.pe = w.pe AND b.begin_ns < w.begin_ns AND b.end_ns > w.received_ns\n"
-                          "WHERE w.task IN (%1) AND b.entry = %2 ORDER BY wait_ns DESC")
-        .arg(tasks.join(QStringLiteral(", "))).arg(index(blocker));
+    return QStringLiteral(
+               "SELECT w.task, w.pe, w.begin_ns - w.received_ns AS wait_ns, b.task AS behind,\n"
+               "  b.end_ns - b.begin_ns AS behind_ns\n"
+               "FROM task w JOIN task b ON b.pe = w.pe AND b.begin_ns < w.begin_ns AND b.end_ns > w.received_ns\n"
+               "WHERE w.task IN (%1) AND b.entry = %2 ORDER BY wait_ns DESC")
+        .arg(tasks.join(QStringLiteral(", ")))
+        .arg(index(blocker));
 }
 
 }  // namespace longpole

@@ -1,8 +1,8 @@
 // Critical waits as evidence: where they were, which tasks they were about, and the SQL that shows them again.
 #pragma once
 
-#include "analysis/waiting/criticalwaits.h"
 #include "analysis/base/evidence.h"
+#include "analysis/waiting/criticalwaits.h"
 #include "analysis/waiting/queuewindows.h"
 
 #include <functional>
@@ -30,7 +30,7 @@ public:
         TimeNs time = 0;
     };
     const std::vector<Blocker>& blockers() const { return m_blockers; }  // longest first
-    EntryId runningBefore(const CriticalWait& wait) const;  // noEntry: nothing off the path ran
+    EntryId runningBefore(const CriticalWait& wait) const;               // noEntry: nothing off the path ran
     // Most time among those that overtook the tasks of an entry (noEntry: of all) on the worst evidence.
     EntryId mainOvertaker(EntryId entry) const;
     // From the first of these waits to the last of these tasks' begin.

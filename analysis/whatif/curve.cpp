@@ -1,13 +1,13 @@
-// The curve of a what-if: every path is a line in the factor, and the longest path is their upper envelope. The envelope
-// of the lines known so far is asked at its corners; a corner that no other line rises above is a kink (Eisner and
-// Severance 1976).
+// The curve of a what-if: every path is a line in the factor, and the longest path is their upper envelope. The
+// envelope of the lines known so far is asked at its corners; a corner that no other line rises above is a kink (Eisner
+// and Severance 1976).
 #include "analysis/whatif/zeroing.h"
 
 #include "analysis/paths/elapseddelays.h"
 #include "analysis/whatif/laneplan.h"
-#include "analysis/whatif/questioncheck.h"
 #include "analysis/whatif/lanes.h"
 #include "analysis/whatif/lines.h"
+#include "analysis/whatif/questioncheck.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
@@ -35,9 +35,8 @@ Rational crossing(PathLine flat, PathLine steep)
 // The lines that are longest somewhere, flattest first.
 std::vector<PathLine> envelope(std::vector<PathLine> lines)
 {
-    std::sort(lines.begin(), lines.end(), [](PathLine a, PathLine b) {
-        return std::tie(a.slope, a.fixed) < std::tie(b.slope, b.fixed);
-    });
+    std::sort(lines.begin(), lines.end(),
+              [](PathLine a, PathLine b) { return std::tie(a.slope, a.fixed) < std::tie(b.slope, b.fixed); });
     std::vector<PathLine> upper;
     for (const PathLine line : lines) {
         if (!upper.empty() && upper.back().slope == line.slope) upper.pop_back();
@@ -104,13 +103,16 @@ private:
         const std::size_t passes = (factors.size() + lineLanes - 1) / lineLanes;
         PassProgress passed(m_progress, passes * m_graph.size());
         std::vector<PathLine> found(factors.size());
-        parallelFor(passes, [&](std::size_t number) {
-            const std::size_t first = number * lineLanes;
-            const auto asked = std::span(factors).subspan(first).first(std::min(lineLanes, factors.size() - first));
-            const LinePass pass = linePass(m_graph, m_model, m_plan, m_entries, asked, passed);
-            for (std::size_t k = 0; k < asked.size(); ++k)
-                found[first + k] = {pass.longest[k].fixed + m_rest, pass.longest[k].slope};
-        }, std::min(passThreads, defaultThreads()));
+        parallelFor(
+            passes,
+            [&](std::size_t number) {
+                const std::size_t first = number * lineLanes;
+                const auto asked = std::span(factors).subspan(first).first(std::min(lineLanes, factors.size() - first));
+                const LinePass pass = linePass(m_graph, m_model, m_plan, m_entries, asked, passed);
+                for (std::size_t k = 0; k < asked.size(); ++k)
+                    found[first + k] = {pass.longest[k].fixed + m_rest, pass.longest[k].slope};
+            },
+            std::min(passThreads, defaultThreads()));
         return m_progress.isCancelled() ? std::vector<PathLine>() : found;
     }
 
@@ -149,9 +151,11 @@ Result<WhatIfCurve> whatIfCurve(const ActivityGraph& graph, const WhatIfModel& m
     const Rational end = lowestTerms(until);
     if (std::max(end.numerator, end.denominator) > largestLine / (firstFactors + 1))
         return Error{.what = tr("The factor %1 is too large, or too fine, for a curve.").arg(toText(until)),
-                     .where = QString(), .hint = tr("Choose one of fewer digits.")};
+                     .where = QString(),
+                     .hint = tr("Choose one of fewer digits.")};
     if (graph.run.length() - delayAfterLastEnd(graph) > largestLine)
-        return Error{.what = tr("The run is too long for a curve."), .where = QString(),
+        return Error{.what = tr("The run is too long for a curve."),
+                     .where = QString(),
                      .hint = tr("Ask for a part of it, up to a hundred days.")};
     const std::optional<WhatIfCurve> curve = CurveSearch(graph, model, entries, progress).upTo(end);
     if (!curve) return cancelledError();

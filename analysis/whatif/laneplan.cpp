@@ -57,9 +57,7 @@ LanePlan lanePlan(const ActivityGraph& graph, const Dependencies& edges, const P
     LanePlan plan;
     plan.slot = bigArray<std::uint32_t>(graph.size(), LanePlan::noSlot);
     Slots slots;
-    const auto use = [&plan, &slots](std::uint32_t source) {
-        plan.slot[source] = slots.orFree(plan.slot[source]);
-    };
+    const auto use = [&plan, &slots](std::uint32_t source) { plan.slot[source] = slots.orFree(plan.slot[source]); };
     auto merge = edges.merges.size();
     for (auto i = static_cast<std::uint32_t>(graph.size()); i-- > 0;) {
         if (i % blockTasks == 0 && progress.isCancelled()) return {};

@@ -1,7 +1,7 @@
 #include "analysis/whatif/lanes.h"
 
-#include "analysis/graph/attribution.h"
 #include "analysis/base/bigarray.h"
+#include "analysis/graph/attribution.h"
 #include "analysis/paths/elapseddelays.h"
 
 #include <algorithm>
@@ -58,8 +58,8 @@ public:
     Pass(const ActivityGraph& graph, const Dependencies& edges, const LanePlan& plan, const LaneFactors& factors,
          std::size_t questions, LanePass& result)
         : m_graph(graph), m_edges(edges), m_plan(plan), m_factors(factors), m_result(result), m_slots(plan.slots + 1),
-          m_ends(isOrdered ? graph.byProcessor.size() : 1), m_free(isDelayed ? graph.byProcessor.size() : 0,
-                                                                   graph.run.begin)
+          m_ends(isOrdered ? graph.byProcessor.size() : 1),
+          m_free(isDelayed ? graph.byProcessor.size() : 0, graph.run.begin)
     {
         // A task without a message: no reason of its own, or nothing before it.
         std::fill_n(m_none.at, lanes, isOrdered ? -1 : 0);
@@ -94,8 +94,8 @@ public:
             }
             const bool sent = from != noTask;
             const Reasons reasons{sent ? m_slots[m_plan.slot[from]].at : m_none.at,
-                                  m_factors.of(entry[sent ? from : i]),
-                                  sent ? timeAt(m_graph.offset, offset, i) : 0, delaysOf(i)};
+                                  m_factors.of(entry[sent ? from : i]), sent ? timeAt(m_graph.offset, offset, i) : 0,
+                                  delaysOf(i)};
             TimeNs* const ends = endsOf(i);
             const TimeNs word = step(reasons, ends, m_factors.of(entry[i]), timeAt(m_graph.duration, duration, i),
                                      headOf(i).at);
@@ -360,7 +360,7 @@ const TimeNs* LaneFactors::ofBeyond(std::uint32_t entry) const
 LanePass lanePass(const ActivityGraph& graph, const WhatIfModel& model, const LanePlan& plan,
                   const LaneFactors& factors, std::size_t questions, PassProgress& progress)
 {
-    const auto pass = model.mode == PathMode::Elapsed ? passWith<Kind::Delayed>(questions)
+    const auto pass = model.mode == PathMode::Elapsed         ? passWith<Kind::Delayed>(questions)
                       : model.edges.level == EdgeLevel::Order ? passWith<Kind::Ordered>(questions)
                                                               : passWith<Kind::Unordered>(questions);
     return pass(graph, model.edges, plan, factors, questions, progress);

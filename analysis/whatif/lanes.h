@@ -34,11 +34,13 @@ public:
     const TimeNs* ofOthers() const { return m_rows[0].at; }
 
 private:
-    struct alignas(64) Row { TimeNs at[mostLanes]; };
+    struct alignas(64) Row {
+        TimeNs at[mostLanes];
+    };
     const TimeNs* ofBeyond(std::uint32_t entry) const;
 
-    std::vector<Row> m_rows;              // 0: of entries in no question
-    std::vector<std::uint32_t> m_rowOf;   // by entry
+    std::vector<Row> m_rows;                                        // 0: of entries in no question
+    std::vector<std::uint32_t> m_rowOf;                             // by entry
     std::vector<std::pair<std::uint32_t, std::uint32_t>> m_beyond;  // entry, row: ids too large for a table
 };
 
@@ -46,11 +48,11 @@ private:
 // (mode Elapsed: the PE's order before the merges). One that beats all before it has its bit set, so the last one that
 // is set decided.
 struct LanePass {
-    std::vector<std::uint16_t> orderWins;  // per task; empty where the PEs' order is no edge
-    std::vector<std::uint16_t> mergeWins;  // per merge
-    std::array<TimeNs, mostLanes> length{};       // times the lane's denominator; to the last end, in mode Elapsed too
-    std::array<std::uint32_t, mostLanes> end{};   // the task there; ties: smallest (pe, index)
-    bool isDone = false;                          // false: cancelled
+    std::vector<std::uint16_t> orderWins;        // per task; empty where the PEs' order is no edge
+    std::vector<std::uint16_t> mergeWins;        // per merge
+    std::array<TimeNs, mostLanes> length{};      // times the lane's denominator; to the last end, in mode Elapsed too
+    std::array<std::uint32_t, mostLanes> end{};  // the task there; ties: smallest (pe, index)
+    bool isDone = false;                         // false: cancelled
 };
 
 // How far all passes of a request together have come.

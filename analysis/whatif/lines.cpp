@@ -24,10 +24,7 @@ struct alignas(64) Lines {
     double fixed[lineLanes] = {};
     double slope[lineLanes] = {};
 
-    PathLine at(std::size_t k) const
-    {
-        return {static_cast<TimeNs>(fixed[k]), static_cast<TimeNs>(slope[k])};
-    }
+    PathLine at(std::size_t k) const { return {static_cast<TimeNs>(fixed[k]), static_cast<TimeNs>(slope[k])}; }
     void set(std::size_t k, PathLine line)
     {
         fixed[k] = static_cast<double>(line.fixed);
@@ -86,7 +83,8 @@ public:
     Pass(const ActivityGraph& graph, const Dependencies& edges, const LanePlan& plan,
          const std::vector<EntryId>& entries, std::span<const Rational> factors)
         : m_graph(graph), m_merges(edges.merges), m_plan(plan), m_factors(factors.begin(), factors.end()),
-          m_fixed(std::vector<WhatIf>{{entries, {0, 1}}}), m_slots(plan.slots + 1), m_ends(isOrdered ? graph.byProcessor.size() : 0),
+          m_fixed(std::vector<WhatIf>{{entries, {0, 1}}}), m_slots(plan.slots + 1),
+          m_ends(isOrdered ? graph.byProcessor.size() : 0),
           m_free(isDelayed ? graph.byProcessor.size() : 0, graph.run.begin)
     {
         m_factors.resize(lineLanes, Rational{0, 1});
@@ -199,7 +197,7 @@ private:
     std::vector<Lines> m_ends;        // at the end of each PE's newest task
     std::vector<TimeNs> m_free;       // when that ended in the run as it was
     std::size_t m_merge = 0;
-    Lines m_terms;                    // fixed: the denominators; slope: the numerators
+    Lines m_terms;  // fixed: the denominators; slope: the numerators
     Lines m_longest;
 };
 
@@ -252,7 +250,7 @@ bool isLonger(PathLine a, PathLine b, Rational factor)
 LinePass linePass(const ActivityGraph& graph, const WhatIfModel& model, const LanePlan& plan,
                   const std::vector<EntryId>& entries, std::span<const Rational> factors, PassProgress& progress)
 {
-    const auto pass = model.mode == PathMode::Elapsed ? passOf<Kind::Delayed>
+    const auto pass = model.mode == PathMode::Elapsed         ? passOf<Kind::Delayed>
                       : model.edges.level == EdgeLevel::Order ? passOf<Kind::Ordered>
                                                               : passOf<Kind::Unordered>;
     return pass(graph, model, plan, entries, factors, progress);

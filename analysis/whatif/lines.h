@@ -1,10 +1,10 @@
-// The longest paths at several factors of the same entry methods at once, as lines: a forward pass whose lanes carry the
-// time of the entry methods and of everything else apart, so that the lines are exact at any factor.
+// The longest paths at several factors of the same entry methods at once, as lines: a forward pass whose lanes carry
+// the time of the entry methods and of everything else apart, so that the lines are exact at any factor.
 #pragma once
 
+#include "analysis/base/rational.h"
 #include "analysis/graph/activitygraph.h"
 #include "analysis/whatif/laneplan.h"
-#include "analysis/base/rational.h"
 #include "analysis/whatif/lanes.h"
 #include "analysis/whatif/zeroing.h"
 

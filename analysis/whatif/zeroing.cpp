@@ -1,10 +1,10 @@
 #include "analysis/whatif/zeroing.h"
 
 #include "analysis/paths/elapseddelays.h"
-#include "analysis/whatif/laneplan.h"
-#include "analysis/whatif/questioncheck.h"
-#include "analysis/whatif/lanes.h"
 #include "analysis/whatif/lanepath.h"
+#include "analysis/whatif/laneplan.h"
+#include "analysis/whatif/lanes.h"
+#include "analysis/whatif/questioncheck.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
@@ -47,17 +47,20 @@ std::vector<Lane> answerAll(const ActivityGraph& graph, const WhatIfModel& model
     PassProgress passed(progress, passes * graph.size());
     std::vector<Lane> lanes(questions.size());
     std::vector<char> done(passes, 0);
-    parallelFor(passes, [&](std::size_t number) {
-        const std::size_t first = number * mostLanes;
-        const std::span<const WhatIf> asked = std::span(questions).subspan(first).first(
-            std::min(mostLanes, questions.size() - first));
-        const LaneFactors factors(asked);
-        const LanePass pass = lanePass(graph, model, plan, factors, asked.size(), passed);
-        done[number] = pass.isDone ? 1 : 0;
-        for (std::size_t k = 0; k < asked.size() && pass.isDone && !progress.isCancelled(); ++k)
-            lanes[first + k] = {pass.length[k] + rest * asked[k].factor.denominator,
-                                profileOfLane(graph, model, factors, pass, k)};
-    }, std::min(passThreads, defaultThreads()));
+    parallelFor(
+        passes,
+        [&](std::size_t number) {
+            const std::size_t first = number * mostLanes;
+            const std::span<const WhatIf> asked = std::span(questions).subspan(first).first(
+                std::min(mostLanes, questions.size() - first));
+            const LaneFactors factors(asked);
+            const LanePass pass = lanePass(graph, model, plan, factors, asked.size(), passed);
+            done[number] = pass.isDone ? 1 : 0;
+            for (std::size_t k = 0; k < asked.size() && pass.isDone && !progress.isCancelled(); ++k)
+                lanes[first + k] = {pass.length[k] + rest * asked[k].factor.denominator,
+                                    profileOfLane(graph, model, factors, pass, k)};
+        },
+        std::min(passThreads, defaultThreads()));
     const bool finished = std::find(done.begin(), done.end(), 0) == done.end() && !progress.isCancelled();
     return finished ? lanes : std::vector<Lane>();
 }

@@ -3,9 +3,9 @@
 // one forward recurrence.
 #pragma once
 
+#include "analysis/base/rational.h"
 #include "analysis/graph/activitygraph.h"
 #include "analysis/paths/criticalpath.h"
-#include "analysis/base/rational.h"
 #include "analysis/paths/whatifmodel.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -25,11 +25,11 @@ struct WhatIf {
 // Lengths in ns, rounded half to even where the factor makes fractions; exact is net * factor.denominator.
 struct WhatIfAnswer {
     WhatIf question{};
-    TimeNs share = 0;          // time of the entries on the reported path
-    TimeNs net = 0;            // length of the longest path after the change
-    TimeNs exactNet = 0;       // net times the denominator
-    TimeNs gain = 0;           // length - net; negative for factors above one
-    EntryId nextCritical = noEntry;  // other entry with most time on the path after the change; noEntry if none
+    TimeNs share = 0;                       // time of the entries on the reported path
+    TimeNs net = 0;                         // length of the longest path after the change
+    TimeNs exactNet = 0;                    // net times the denominator
+    TimeNs gain = 0;                        // length - net; negative for factors above one
+    EntryId nextCritical = noEntry;         // other entry with most time on the path after the change; noEntry if none
     std::vector<PathProfileRow> profile{};  // of that path, times after the change times the denominator
 };
 
@@ -41,8 +41,7 @@ Result<std::vector<WhatIfAnswer>> whatIf(const ActivityGraph& graph, const WhatI
 // Every entry method on the path at that factor, by size of gain, then share, then id: "at most gain, then nextCritical
 // becomes critical". `path` is the run's, of the same model.
 Result<std::vector<WhatIfAnswer>> zeroing(const ActivityGraph& graph, const WhatIfModel& model,
-                                          const CriticalPath& path, const Progress& progress,
-                                          Rational factor = {0, 1});
+                                          const CriticalPath& path, const Progress& progress, Rational factor = {0, 1});
 
 // The order of zeroing().
 bool gainsMore(const WhatIfAnswer& a, const WhatIfAnswer& b);
@@ -52,11 +51,11 @@ bool gainsMore(const WhatIfAnswer& a, const WhatIfAnswer& b);
 struct WhatIfCurve {
     struct Point {
         Rational factor;
-        TimeNs length = 0;       // ns, rounded half to even; exactly fixed + slope * factor
-        TimeNs fixed = 0;        // time of everything else on the path from this point on (to the right)
-        TimeNs slope = 0;        // time of the entries on it
+        TimeNs length = 0;  // ns, rounded half to even; exactly fixed + slope * factor
+        TimeNs fixed = 0;   // time of everything else on the path from this point on (to the right)
+        TimeNs slope = 0;   // time of the entries on it
     };
-    std::vector<Point> points;   // ascending factors; at least one
+    std::vector<Point> points;  // ascending factors; at least one
 
     // The length at any factor between the ends, rounded half to even. O(log points).
     TimeNs lengthAt(Rational factor) const;

@@ -22,7 +22,8 @@ std::optional<QSize> pictureSize(const CommandLine& line, QSize otherwise)
                        && size.height() <= largestSide && (match.captured(2).isEmpty() || size.height() >= 60);
     if (right) return size;
     usageError(line.command, tr("--size takes WIDTHxHEIGHT in pixels, from 200x60 to %1x%1, not '%2'")
-                                 .arg(largestSide).arg(line.value("size")));
+                                 .arg(largestSide)
+                                 .arg(line.value("size")));
     return {};
 }
 
@@ -36,8 +37,8 @@ std::optional<ChartOutput> chartOutput(const CommandLine& line)
     const bool isText = ending == QLatin1String("json") || ending == QLatin1String("csv")
                         || ending == QLatin1String("txt");
     if (byEnding && !output.isPicture && !isText) {
-        usageError(line.command, tr("-o takes a file that ends in .png, .svg, .json, .csv or .txt, not '%1'")
-                                     .arg(line.value("o")));
+        usageError(line.command,
+                   tr("-o takes a file that ends in .png, .svg, .json, .csv or .txt, not '%1'").arg(line.value("o")));
         return {};
     }
     if (!output.isPicture) {

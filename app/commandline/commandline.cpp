@@ -49,9 +49,8 @@ QString writtenName(const CommandOption& option)
 ExitCode usageError(const Command& command, const QString& text)
 {
     const QString name = QLatin1String(command.name);
-    say(QStringLiteral("longpole %1: %2\n").arg(name, text)
-        + tr("Usage: %1").arg(usageLine(command)) + QLatin1Char('\n')
-        + tr("'longpole %1 --help' explains it.").arg(name) + QLatin1Char('\n'));
+    say(QStringLiteral("longpole %1: %2\n").arg(name, text) + tr("Usage: %1").arg(usageLine(command))
+        + QLatin1Char('\n') + tr("'longpole %1 --help' explains it.").arg(name) + QLatin1Char('\n'));
     return ExitCode::Usage;
 }
 
@@ -102,11 +101,13 @@ std::optional<ExitCode> parse(const Command& command, const QStringList& argumen
     if (!parsed) return usageError(command, options.errorText());
     const auto count = options.positionalArguments().size();
     if (count < command.minArguments)
-        return usageError(command, tr("%1 missing").arg(QString(QLatin1String(command.arguments))
-                                                            .section(QLatin1Char(' '), int(count), int(count))));
+        return usageError(
+            command,
+            tr("%1 missing")
+                .arg(QString(QLatin1String(command.arguments)).section(QLatin1Char(' '), int(count), int(count))));
     if (count > command.maxArguments)
-        return usageError(command, tr("unexpected argument '%1'").arg(
-                                       options.positionalArguments().at(command.maxArguments)));
+        return usageError(command,
+                          tr("unexpected argument '%1'").arg(options.positionalArguments().at(command.maxArguments)));
     return checkChoices(command, options);
 }
 

@@ -24,7 +24,7 @@ enum class ExitCode : int {
 
 // `choices`, separated by blanks, are checked and completed; `value` names the argument, null for a flag.
 struct CommandOption {
-    const char* name;        // "json" is written --json, "o" -o
+    const char* name;  // "json" is written --json, "o" -o
     const char* value = nullptr;
     const char* help = "";
     const char* choices = nullptr;
@@ -39,12 +39,12 @@ struct CommandLine;
 
 struct Command {
     const char* name;
-    const char* arguments;   // as the usage line shows them, e.g. "TRACE [SQL]"
-    const char* summary;     // one line, in the list of commands
-    const char* description; // paragraphs of --help and the man page; lines are filled by hand
+    const char* arguments;    // as the usage line shows them, e.g. "TRACE [SQL]"
+    const char* summary;      // one line, in the list of commands
+    const char* description;  // paragraphs of --help and the man page; lines are filled by hand
     int minArguments;
     int maxArguments;
-    bool drawsPictures;      // needs QGuiApplication
+    bool drawsPictures;  // needs QGuiApplication
     std::span<const CommandOption> options;
     ExitCode (*run)(const CommandLine& line);
 };

@@ -1,7 +1,7 @@
 #include "app/commandline/commandtrace.h"
 
-#include "app/output/output.h"
 #include "app/common/rankwords.h"
+#include "app/output/output.h"
 #include "core/trace/format.h"
 
 #include <QFileInfo>
@@ -22,9 +22,8 @@ Result<OpenedTrace> openTrace(const CommandLine& line) { return openTrace(line, 
 Result<OpenedTrace> openTrace(const CommandLine& line, const QString& path)
 {
     std::optional<Result<OpenedTrace>> trace;
-    withProgress(tr("Importing %1").arg(QFileInfo(path).fileName()), [&](const Progress& progress) {
-        trace = openTrace(path, importOptions(line), progress);
-    });
+    withProgress(tr("Importing %1").arg(QFileInfo(path).fileName()),
+                 [&](const Progress& progress) { trace = openTrace(path, importOptions(line), progress); });
     if (trace->ok()) speakOf((**trace).store->info());
     return std::move(*trace);
 }

@@ -15,7 +15,8 @@ ImportOptions importOptions(const CommandLine& line);
 Result<OpenedTrace> openTrace(const CommandLine& line);
 Result<OpenedTrace> openTrace(const CommandLine& line, const QString& path);  // of those that take several
 
-// What --range and --pes name; an empty range or list without the option: all. Empty after a usage error, which was said.
+// What --range and --pes name; an empty range or list without the option: all. Empty after a usage error, which was
+// said.
 std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& info);
 std::optional<std::vector<ProcessorId>> chosenProcessors(const CommandLine& line, const TraceInfo& info);
 

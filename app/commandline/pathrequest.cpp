@@ -67,8 +67,8 @@ std::optional<TimeRange> rangeOf(const CommandLine& line, const PathRequest& req
     if (request.from) range.begin = inRun(*request.from);
     if (request.until) range.end = inRun(*request.until);
     if (range.isEmpty() && range != run) {
-        usageError(line.command, tr("--from and --until leave nothing of the run, which lasts %1")
-                                     .arg(formatTime(run.length())));
+        usageError(line.command,
+                   tr("--from and --until leave nothing of the run, which lasts %1").arg(formatTime(run.length())));
         return {};
     }
     return range;

@@ -1,8 +1,8 @@
 // What the commands about paths have in common: --mode, --edges, --from and --until, and the graph that they ask for.
 #pragma once
 
-#include "analysis/paths/criticalpath.h"
 #include "analysis/graph/mergeinference.h"
+#include "analysis/paths/criticalpath.h"
 #include "app/commandline/commandline.h"
 #include "core/base/progress.h"
 #include "core/store/tracestore.h"
@@ -15,9 +15,9 @@ namespace longpole {
 struct PathRequest {
     PathMode mode = PathMode::Work;
     EdgeLevel edges = EdgeLevel::Order;
-    std::optional<TimeNs> from{};   // after the begin of the run; of the commands that have --from and --until
+    std::optional<TimeNs> from{};  // after the begin of the run; of the commands that have --from and --until
     std::optional<TimeNs> until{};
-    std::optional<TaskId> to{};     // of the commands that have --to, which read it themselves
+    std::optional<TaskId> to{};  // of the commands that have --to, which read it themselves
 };
 
 EdgeLevel edgesOf(const CommandLine& line);

@@ -1,9 +1,9 @@
 // What the commands about two traces have in common: opening both, and their figures.
 #pragma once
 
-#include "analysis/scheduling/advice.h"
-#include "analysis/compare/runfigures.h"
 #include "analysis/base/thresholds.h"
+#include "analysis/compare/runfigures.h"
+#include "analysis/scheduling/advice.h"
 #include "app/commandline/commandline.h"
 
 #include <optional>

@@ -1,7 +1,7 @@
 // longpole activity-table: what one processor would have recorded of the paths through its tasks.
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
+#include "app/commands/commands.h"
 #include "app/output/activityoutput.h"
 #include "core/trace/format.h"
 
@@ -40,9 +40,8 @@ ExitCode runActivityTable(const CommandLine& line)
     const auto pe = processorOf(line, trace->store->info());
     if (!pe) return ExitCode::Usage;
     std::optional<Result<ActivityTable>> table;
-    withProgress(tr("Filling the table"), [&](const Progress& progress) {
-        table = tableOf(*trace->store, *pe, edgesOf(line), progress);
-    });
+    withProgress(tr("Filling the table"),
+                 [&](const Progress& progress) { table = tableOf(*trace->store, *pe, edgesOf(line), progress); });
     if (!*table) return fail(table->error());
     return deliver(line, [&](Output& output) { writeActivityTable(output, *format, *trace->store, **table); });
 }

@@ -1,9 +1,9 @@
 // longpole advise: what to change first and what that is predicted to gain, and priorities as a file.
 #include "analysis/expert/expert.h"
 #include "analysis/scheduling/prioritylist.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/thresholdsoption.h"
+#include "app/commands/commands.h"
 #include "app/output/adviceoutput.h"
 
 #include <QSaveFile>
@@ -33,7 +33,8 @@ ExitCode runAdvise(const CommandLine& line)
     const QString priorities = line.value("priorities");
     const bool allEntries = line.has("all-path-entries");
     if (line.has("priorities"))
-        if (const auto known = priorityFile({}, priorities); !known) return usageError(line.command, toText(known.error()));
+        if (const auto known = priorityFile({}, priorities); !known)
+            return usageError(line.command, toText(known.error()));
     if (allEntries && !line.has("priorities"))
         return usageError(line.command, tr("--all-path-entries is about the file of --priorities"));
     const auto thresholds = thresholdsOf(line);
@@ -41,9 +42,8 @@ ExitCode runAdvise(const CommandLine& line)
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     std::optional<Result<std::shared_ptr<const Expert>>> answer;
-    withProgress(tr("Replaying the run with priorities"), [&](const Progress& progress) {
-        answer = expert(*trace->store, *thresholds, progress);
-    });
+    withProgress(tr("Replaying the run with priorities"),
+                 [&](const Progress& progress) { answer = expert(*trace->store, *thresholds, progress); });
     if (!*answer) return fail(answer->error());
     const Expert& found = ***answer;
     if (line.has("priorities")) {

@@ -1,8 +1,8 @@
 // longpole cache: lists or clears the imported traces.
 #include "app/commands/commands.h"
+#include "app/common/tracecache.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
-#include "app/common/tracecache.h"
 #include "core/trace/format.h"
 
 #include <QDateTime>
@@ -13,10 +13,13 @@ namespace {
 
 ExitCode listCache(const CommandLine& line, OutputFormat format)
 {
-    FindingTable table{{}, {{QStringLiteral("file"), tr("File"), CellKind::Text},
-                            {QStringLiteral("bytes"), tr("Size"), CellKind::Bytes},
-                            {QStringLiteral("age_ns"), tr("Last used"), CellKind::Time},
-                            {QStringLiteral("source"), tr("Source"), CellKind::Text}}, {}, 0};
+    FindingTable table{{},
+                       {{QStringLiteral("file"), tr("File"), CellKind::Text},
+                        {QStringLiteral("bytes"), tr("Size"), CellKind::Bytes},
+                        {QStringLiteral("age_ns"), tr("Last used"), CellKind::Time},
+                        {QStringLiteral("source"), tr("Source"), CellKind::Text}},
+                       {},
+                       0};
     const QDateTime now = QDateTime::currentDateTime();
     std::int64_t bytes = 0;
     for (const CacheEntry& entry : cacheEntries()) {
@@ -28,8 +31,9 @@ ExitCode listCache(const CommandLine& line, OutputFormat format)
     return deliver(line, [&](Output& output) {
         if (format != OutputFormat::Text || !table.rows.empty()) writeTable(output, format, table, nullptr);
         if (format == OutputFormat::Text)
-            output.write(tr("%1 in %2 of at most %3").arg(formatBytes(bytes), cacheFolder(), formatBytes(cacheLimitBytes))
-                         + QLatin1Char('\n'));
+            output.write(
+                tr("%1 in %2 of at most %3").arg(formatBytes(bytes), cacheFolder(), formatBytes(cacheLimitBytes))
+                + QLatin1Char('\n'));
     });
 }
 
@@ -38,8 +42,7 @@ ExitCode emptyCache(const CommandLine& line, OutputFormat format)
     const auto cleared = clearCache();
     if (!cleared) return fail(cleared.error());
     return deliver(line, [&](Output& output) {
-        if (format == OutputFormat::Json)
-            output.write(dump({{"files", cleared->files}, {"bytes", cleared->bytes}}));
+        if (format == OutputFormat::Json) output.write(dump({{"files", cleared->files}, {"bytes", cleared->bytes}}));
         else if (format == OutputFormat::Csv)
             output.write(QStringLiteral("files,bytes\n%1,%2\n").arg(cleared->files).arg(cleared->bytes));
         else

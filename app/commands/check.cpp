@@ -1,7 +1,7 @@
 // longpole check: whether a run keeps to limits, most of them relative to a baseline; for CI.
 #include "analysis/compare/limits.h"
-#include "app/commands/commands.h"
 #include "app/commandline/tracepair.h"
+#include "app/commands/commands.h"
 #include "app/output/checkoutput.h"
 #include "app/output/comparisonoutput.h"
 
@@ -45,8 +45,9 @@ std::optional<std::vector<Limit>> limitsOf(const CommandLine& line)
         for (const QString& text : line.values(spec.option)) {
             const auto limit = parseLimit(spec.figure, text);
             if (!limit) {
-                usageError(line.command, tr("--%1: %2. %3").arg(QLatin1String(spec.option), limit.error().what,
-                                                                  limit.error().hint).trimmed());
+                usageError(line.command, tr("--%1: %2. %3")
+                                             .arg(QLatin1String(spec.option), limit.error().what, limit.error().hint)
+                                             .trimmed());
                 return {};
             }
             limits.push_back(*limit);
@@ -70,8 +71,8 @@ Result<CheckAnswer> answerOf(const CommandLine& line, const std::vector<Limit>& 
     }
     auto pair = figuresOfPair(line, baseline, path);
     if (!pair) return pair.error();
-    const Comparison comparison =
-        compare(std::move(pair->a), std::move(pair->b), {}, {.a = tr("The baseline"), .b = tr("the run")});
+    const Comparison comparison = compare(std::move(pair->a), std::move(pair->b), {},
+                                          {.a = tr("The baseline"), .b = tr("the run")});
     answer.baseline = runName(baseline);
     answer.program = comparison.b.info.program;
     answer.notes = comparison.notes;

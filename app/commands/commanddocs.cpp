@@ -25,7 +25,8 @@ QString roff(const char* text)
     escaped.replace(QLatin1Char('\\'), QStringLiteral("\\e")).replace(QLatin1Char('-'), QStringLiteral("\\-"));
     QStringList lines = escaped.split(QLatin1Char('\n'));
     for (QString& line : lines)
-        if (line.startsWith(QLatin1Char('.')) || line.startsWith(QLatin1Char('\''))) line.prepend(QStringLiteral("\\&"));
+        if (line.startsWith(QLatin1Char('.')) || line.startsWith(QLatin1Char('\'')))
+            line.prepend(QStringLiteral("\\&"));
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -40,8 +41,10 @@ constexpr const char* exitCodes[][2] = {
 };
 
 constexpr const char* traceText =
-    "TRACE is a .longpole file, or a raw trace: a Projections .sts, one of its logs or summaries (.sum, .sumd), or the\n"
-    "folder of a run; a recording of \"longpole record\" (run.lprec), or its table of MPI calls (.csv); of an OTF2 archive the\n"
+    "TRACE is a .longpole file, or a raw trace: a Projections .sts, one of its logs or summaries (.sum, .sumd), or "
+    "the\n"
+    "folder of a run; a recording of \"longpole record\" (run.lprec), or its table of MPI calls (.csv); of an OTF2 "
+    "archive the\n"
     "anchor file (NAME.otf2), the NAME.def beside it, or the folder that holds them. A summary holds no executions:\n"
     "commands that need them say so.\n"
     "A raw trace is imported into the cache once and opened from there ever after; it is never changed.";
@@ -76,7 +79,8 @@ QStringList zshOptions(const Command& command)
 
 // For the man page.
 constexpr const char* mergesText =
-    "Beside PROGRAM.sts: merge edges that the program recorded, one \"MERGE PE EVENT PE EVENT\" a line. The executions\n"
+    "Beside PROGRAM.sts: merge edges that the program recorded, one \"MERGE PE EVENT PE EVENT\" a line. The "
+    "executions\n"
     "of the first message (creating PE and event number, as in the logs) also waited for the second. A user note with\n"
     "the same text does the same. Blank lines and lines that begin with # are left out.";
 
@@ -126,11 +130,14 @@ QString commandHelp(const Command& command)
 QString programHelp()
 {
     QString text = tr("Longpole shows where a parallel program spends its time, what its critical path is, and what to "
-                      "change first.") + QStringLiteral("\n\n")
-                   + tr("Usage: longpole COMMAND TRACE [options]\n"
-                        "       longpole TRACE             opens the desktop program\n"
-                        "       longpole COMMAND --help    explains a command\n"
-                        "       longpole --version") + QStringLiteral("\n\n") + tr("Commands:") + QLatin1Char('\n');
+                      "change first.")
+                   + QStringLiteral("\n\n")
+                   + tr(
+                       "Usage: longpole COMMAND TRACE [options]\n"
+                       "       longpole TRACE             opens the desktop program\n"
+                       "       longpole COMMAND --help    explains a command\n"
+                       "       longpole --version")
+                   + QStringLiteral("\n\n") + tr("Commands:") + QLatin1Char('\n');
     for (const Command& command : commands())
         text += QStringLiteral("  ") + QString(QLatin1String(command.name)).leftJustified(15) + tr(command.summary)
                 + QLatin1Char('\n');
@@ -144,35 +151,45 @@ QString programVersion() { return QStringLiteral("longpole " LONGPOLE_VERSION "\
 
 QString manPage()
 {
-    QString text = QStringLiteral(".\\\" Written by longpole --generate man from the list of commands.\n"
-                                  ".TH LONGPOLE 1 \"\" \"Longpole " LONGPOLE_VERSION "\" \"User Commands\"\n"
-                                  ".SH NAME\nlongpole \\- performance visualizer and expert for parallel programs\n"
-                                  ".SH SYNOPSIS\n.B longpole\n.I COMMAND TRACE\n[\\fIoptions\\fR]\n.br\n"
-                                  ".B longpole\n.I TRACE\n"
-                                  ".SH DESCRIPTION\n");
-    text += roff("Longpole turns the trace of a parallel program into one file, shows it as timelines, finds its critical\n"
-                 "path, and reports what costs most.") + QStringLiteral("\n.PP\n") + roff(traceText)
-            + QStringLiteral("\n.PP\n") + roff(grammarText) + QStringLiteral("\n.SH COMMANDS\n");
+    QString text = QStringLiteral(
+        ".\\\" Written by longpole --generate man from the list of commands.\n"
+        ".TH LONGPOLE 1 \"\" \"Longpole " LONGPOLE_VERSION
+        "\" \"User Commands\"\n"
+        ".SH NAME\nlongpole \\- performance visualizer and expert for parallel programs\n"
+        ".SH SYNOPSIS\n.B longpole\n.I COMMAND TRACE\n[\\fIoptions\\fR]\n.br\n"
+        ".B longpole\n.I TRACE\n"
+        ".SH DESCRIPTION\n");
+    text +=
+        roff(
+            "Longpole turns the trace of a parallel program into one file, shows it as timelines, finds its critical\n"
+            "path, and reports what costs most.")
+        + QStringLiteral("\n.PP\n") + roff(traceText) + QStringLiteral("\n.PP\n") + roff(grammarText)
+        + QStringLiteral("\n.SH COMMANDS\n");
     for (const Command& command : commands()) {
         text += QStringLiteral(".SS ") + roff(usageLine(command)) + QLatin1Char('\n')
-                + roff(command.description).replace(QStringLiteral("\n\n"), QStringLiteral("\n.PP\n")) + QLatin1Char('\n');
+                + roff(command.description).replace(QStringLiteral("\n\n"), QStringLiteral("\n.PP\n"))
+                + QLatin1Char('\n');
         for (const CommandOption& option : command.options)
             text += QStringLiteral(".TP\n.B ") + roff(optionText(option)) + QLatin1Char('\n') + roff(option.help)
                     + QLatin1Char('\n');
     }
-    text += QStringLiteral(".SH ENVIRONMENT\n") + roff("Of the recorder's library (/usr/lib/longpole), which \"longpole record\" preloads:")
+    text += QStringLiteral(".SH ENVIRONMENT\n")
+            + roff("Of the recorder's library (/usr/lib/longpole), which \"longpole record\" preloads:")
             + QLatin1Char('\n');
     for (const auto& [name, meaning] : recorderVariables)
         text += QStringLiteral(".TP\n.B ") + roff(name) + QLatin1Char('\n') + roff(meaning) + QLatin1Char('\n');
     text += QStringLiteral(".SH EXIT STATUS\n");
     for (const auto& [code, meaning] : exitCodes)
-        text += QStringLiteral(".TP\n.B ") + QLatin1String(code) + QLatin1Char('\n') + roff(meaning) + QLatin1Char('\n');
+        text += QStringLiteral(".TP\n.B ") + QLatin1String(code) + QLatin1Char('\n') + roff(meaning)
+                + QLatin1Char('\n');
     text += QStringLiteral(".SH FILES\n.TP\n.I $XDG_CACHE_HOME/longpole\n")
             + roff("Imported traces, 20 GB at most; the ones not used for longest go first.")
             + QStringLiteral("\n.TP\n.I PROGRAM.merges\n") + roff(mergesText)
             + QStringLiteral("\n.TP\n.I /usr/share/longpole/thresholds.toml\n")
-            + roff("The thresholds of the decision tree with a comment for each, as \"longpole tree --default-thresholds\" writes\n"
-                   "them: copy it, edit it, and give it to --thresholds.")
+            + roff(
+                "The thresholds of the decision tree with a comment for each, as \"longpole tree "
+                "--default-thresholds\" writes\n"
+                "them: copy it, edit it, and give it to --thresholds.")
             + QStringLiteral("\n.SH USER STATS\n") + roff(sharedStatsText) + QStringLiteral("\n.PP\n.nf\n")
             + roff(sharedStatExample()) + QStringLiteral(".fi")
             + QStringLiteral("\n.SH SEE ALSO\n.BR longpole\\-gui (1)\n");
@@ -191,32 +208,34 @@ QString bashCompletion()
             const QString name = writtenName(option);
             options << name;
             if (option.choices)
-                choices += QStringLiteral("        \"%1 %2\") COMPREPLY=($(compgen -W \"%3\" -- \"$cur\")); return ;;\n")
+                choices += QStringLiteral(
+                               "        \"%1 %2\") COMPREPLY=($(compgen -W \"%3\" -- \"$cur\")); return ;;\n")
                                .arg(names.back(), name, QLatin1String(option.choices));
         }
         cases += QStringLiteral("        %1) options=\"%2\" ;;\n").arg(names.back(), options.join(QLatin1Char(' ')));
     }
-    return QStringLiteral("# bash completion for longpole; written by longpole --generate bash-completion\n"
-                          "_longpole()\n{\n"
-                          "    local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} options\n"
-                          "    COMPREPLY=()\n"
-                          "    if [[ $COMP_CWORD -eq 1 ]]; then\n"
-                          "        COMPREPLY=($(compgen -W \"%1 help --help --version\" -- \"$cur\") "
-                          "$(compgen -f -- \"$cur\"))\n"
-                          "        return\n"
-                          "    fi\n"
-                          "    case \"${COMP_WORDS[1]} $previous\" in\n%2"
-                          "        \"help help\") COMPREPLY=($(compgen -W \"%1\" -- \"$cur\")); return ;;\n"
-                          "    esac\n"
-                          "    case ${COMP_WORDS[1]} in\n%3"
-                          "    esac\n"
-                          "    if [[ $cur == -* ]]; then\n"
-                          "        COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
-                          "    else\n"
-                          "        COMPREPLY=($(compgen -f -- \"$cur\"))\n"
-                          "    fi\n"
-                          "}\n"
-                          "complete -o filenames -F _longpole longpole\n")
+    return QStringLiteral(
+               "# bash completion for longpole; written by longpole --generate bash-completion\n"
+               "_longpole()\n{\n"
+               "    local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} options\n"
+               "    COMPREPLY=()\n"
+               "    if [[ $COMP_CWORD -eq 1 ]]; then\n"
+               "        COMPREPLY=($(compgen -W \"%1 help --help --version\" -- \"$cur\") "
+               "$(compgen -f -- \"$cur\"))\n"
+               "        return\n"
+               "    fi\n"
+               "    case \"${COMP_WORDS[1]} $previous\" in\n%2"
+               "        \"help help\") COMPREPLY=($(compgen -W \"%1\" -- \"$cur\")); return ;;\n"
+               "    esac\n"
+               "    case ${COMP_WORDS[1]} in\n%3"
+               "    esac\n"
+               "    if [[ $cur == -* ]]; then\n"
+               "        COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
+               "    else\n"
+               "        COMPREPLY=($(compgen -f -- \"$cur\"))\n"
+               "    fi\n"
+               "}\n"
+               "complete -o filenames -F _longpole longpole\n")
         .arg(names.join(QLatin1Char(' ')), choices, cases);
 }
 
@@ -230,25 +249,26 @@ QString zshCompletion()
         described += QStringLiteral("        '%1:%2'\n").arg(QLatin1String(command.name), summary);
         QStringList specs = zshOptions(command);
         specs << QStringLiteral("'--help[explain the command]'") << QStringLiteral("'*:file:_files'");
-        cases += QStringLiteral("        %1) _arguments %2 ;;\n").arg(QLatin1String(command.name),
-                                                                       specs.join(QLatin1Char(' ')));
+        cases += QStringLiteral("        %1) _arguments %2 ;;\n")
+                     .arg(QLatin1String(command.name), specs.join(QLatin1Char(' ')));
     }
-    return QStringLiteral("#compdef longpole\n# written by longpole --generate zsh-completion\n"
-                          "_longpole()\n{\n"
-                          "    local -a longpole_commands\n"
-                          "    longpole_commands=(\n%1    )\n"
-                          "    if (( CURRENT == 2 )); then\n"
-                          "        _describe 'command' longpole_commands\n"
-                          "        _files\n"
-                          "        return\n"
-                          "    fi\n"
-                          "    local command=$words[2]\n"
-                          "    shift words\n"
-                          "    (( CURRENT-- ))\n"
-                          "    case $command in\n%2"
-                          "    esac\n"
-                          "}\n"
-                          "_longpole \"$@\"\n")
+    return QStringLiteral(
+               "#compdef longpole\n# written by longpole --generate zsh-completion\n"
+               "_longpole()\n{\n"
+               "    local -a longpole_commands\n"
+               "    longpole_commands=(\n%1    )\n"
+               "    if (( CURRENT == 2 )); then\n"
+               "        _describe 'command' longpole_commands\n"
+               "        _files\n"
+               "        return\n"
+               "    fi\n"
+               "    local command=$words[2]\n"
+               "    shift words\n"
+               "    (( CURRENT-- ))\n"
+               "    case $command in\n%2"
+               "    esac\n"
+               "}\n"
+               "_longpole \"$@\"\n")
         .arg(described, cases);
 }
 

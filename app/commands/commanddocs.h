@@ -12,7 +12,7 @@ QString commandHelp(const Command& command);  // of longpole COMMAND --help
 QString programHelp();                        // of longpole --help
 QString programVersion();                     // "longpole 0.1.0"
 
-QString manPage();          // roff, section 1
+QString manPage();  // roff, section 1
 QString bashCompletion();
 QString zshCompletion();
 

@@ -1,8 +1,8 @@
 // longpole comm-matrix: who sent how much to whom.
 #include "analysis/statistics/commmatrix.h"
 #include "app/commandline/chartoptions.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commands/commands.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
@@ -43,8 +43,10 @@ JsonValue matrixJson(const TraceStore& store, const CommMatrix& matrix, const st
 {
     JsonValue list = JsonValue::array();
     for (const CommCell& cell : cells)
-        list.push_back({{"from", endJson(store, matrix.by, cell.from)}, {"to", endJson(store, matrix.by, cell.to)},
-                        {"messages", cell.messages}, {"bytes", cell.bytes}});
+        list.push_back({{"from", endJson(store, matrix.by, cell.from)},
+                        {"to", endJson(store, matrix.by, cell.to)},
+                        {"messages", cell.messages},
+                        {"bytes", cell.bytes}});
     return {{"by", nameOf(matrix.by)},
             {"total", amount(matrix.total)},
             {"in_node", amount(matrix.inNode)},
@@ -63,7 +65,8 @@ void writeRows(Output& output, OutputFormat format, const TraceStore& store, con
                        {{QStringLiteral("from"), tr("From"), kind},
                         {QStringLiteral("to"), tr("To"), kind},
                         {QStringLiteral("messages"), tr("Messages"), CellKind::Count},
-                        {QStringLiteral("bytes"), tr("Bytes"), CellKind::Bytes}}, &store);
+                        {QStringLiteral("bytes"), tr("Bytes"), CellKind::Bytes}},
+                       &store);
     for (const CommCell& cell : cells) {
         const auto end = [byEntry](std::uint32_t id) { return byEntry ? entryCell(EntryId{id}) : QVariant(id); };
         if (!writer.row({end(cell.from), end(cell.to), qlonglong(cell.messages), qlonglong(cell.bytes)})) return;
@@ -107,9 +110,8 @@ ExitCode runCommMatrix(const CommandLine& line)
     if (!range || !pes) return ExitCode::Usage;
     const CommRequest request{.by = commBy(line), .range = *range, .pes = *pes};
     std::optional<Result<CommMatrix>> matrix;
-    withProgress(tr("Counting messages"), [&](const Progress& progress) {
-        matrix = commMatrix(store, request, progress);
-    });
+    withProgress(tr("Counting messages"),
+                 [&](const Progress& progress) { matrix = commMatrix(store, request, progress); });
     if (!*matrix) return fail(matrix->error());
     if (chart->isPicture) {
         const bool byMessages = line.value("measure") == QLatin1String("messages");

@@ -1,8 +1,8 @@
 // longpole compare: two runs held against each other.
 #include "analysis/compare/comparison.h"
-#include "app/commands/commands.h"
 #include "app/commandline/thresholdsoption.h"
 #include "app/commandline/tracepair.h"
+#include "app/commands/commands.h"
 #include "app/output/comparisonoutput.h"
 
 namespace longpole {

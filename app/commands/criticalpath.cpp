@@ -1,8 +1,8 @@
 // longpole critical-path: the path, its profile and its parts.
 #include "analysis/graph/cuts.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
+#include "app/commands/commands.h"
 #include "app/commands/streaming.h"
 #include "app/output/pathoutput.h"
 #include "core/trace/format.h"

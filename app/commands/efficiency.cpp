@@ -1,8 +1,8 @@
 // longpole efficiency: how well the processors were used, and what kept them from more.
 #include "analysis/statistics/efficiency.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
+#include "app/commands/commands.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
@@ -16,8 +16,8 @@ namespace {
 
 struct EfficiencyAnswer {
     const TraceStore* store = nullptr;
-    Efficiency run;                        // or of the range that was asked for
-    std::vector<EfficiencyPhase> phases;   // with --by-phase
+    Efficiency run;                       // or of the range that was asked for
+    std::vector<EfficiencyPhase> phases;  // with --by-phase
 };
 
 Result<EfficiencyAnswer> find(const TraceStore& store, TimeRange range, std::optional<std::int64_t> phases,
@@ -66,35 +66,44 @@ void writeFigures(Output& output, const EfficiencyAnswer& answer)
     }
     output.write(QLatin1Char('\n')
                  + tr("Time %1, on an ideal network %2. Useful time of %3 PEs: average %4, longest %5 (PE %6).")
-                       .arg(formatTime(figures.range.length()), formatTime(figures.ideal),
-                            formatCount(figures.counted), formatTime(rounded(figures.usefulAverage)),
-                            formatTime(figures.usefulMax), busiest(figures))
+                       .arg(formatTime(figures.range.length()), formatTime(figures.ideal), formatCount(figures.counted),
+                            formatTime(rounded(figures.usefulAverage)), formatTime(figures.usefulMax), busiest(figures))
                  + QLatin1Char('\n'));
 }
 
 // Times are shown from `zero` on.
 std::vector<QVariant> cells(const QString& name, const Efficiency& figures, TimeNs zero)
 {
-    return {name, qlonglong(figures.range.begin - zero), qlonglong(figures.range.end - zero),
-            qlonglong(figures.range.length()), qlonglong(figures.ideal), qlonglong(figures.usefulMax),
-            qlonglong(rounded(figures.usefulAverage)), figures.parallel, figures.loadBalance, figures.communication,
-            figures.serialization, figures.transfer};
+    return {name,
+            qlonglong(figures.range.begin - zero),
+            qlonglong(figures.range.end - zero),
+            qlonglong(figures.range.length()),
+            qlonglong(figures.ideal),
+            qlonglong(figures.usefulMax),
+            qlonglong(rounded(figures.usefulAverage)),
+            figures.parallel,
+            figures.loadBalance,
+            figures.communication,
+            figures.serialization,
+            figures.transfer};
 }
 
 void writeTable(Output& output, OutputFormat format, const EfficiencyAnswer& answer)
 {
-    TableWriter table(output, format, {{QStringLiteral("phase"), tr("Phase"), CellKind::Text},
-                                       {QStringLiteral("begin_ns"), tr("Begin"), CellKind::Time},
-                                       {QStringLiteral("end_ns"), tr("End"), CellKind::Time},
-                                       {QStringLiteral("duration_ns"), tr("Time"), CellKind::Time},
-                                       {QStringLiteral("ideal_ns"), tr("Ideal"), CellKind::Time},
-                                       {QStringLiteral("useful_max_ns"), tr("Longest useful"), CellKind::Time},
-                                       {QStringLiteral("useful_average_ns"), tr("Average useful"), CellKind::Time},
-                                       {QStringLiteral("parallel"), tr("Parallel"), CellKind::Share},
-                                       {QStringLiteral("load_balance"), tr("Load balance"), CellKind::Share},
-                                       {QStringLiteral("communication"), tr("Communication"), CellKind::Share},
-                                       {QStringLiteral("serialization"), tr("Serialization"), CellKind::Share},
-                                       {QStringLiteral("transfer"), tr("Transfer"), CellKind::Share}}, answer.store);
+    TableWriter table(output, format,
+                      {{QStringLiteral("phase"), tr("Phase"), CellKind::Text},
+                       {QStringLiteral("begin_ns"), tr("Begin"), CellKind::Time},
+                       {QStringLiteral("end_ns"), tr("End"), CellKind::Time},
+                       {QStringLiteral("duration_ns"), tr("Time"), CellKind::Time},
+                       {QStringLiteral("ideal_ns"), tr("Ideal"), CellKind::Time},
+                       {QStringLiteral("useful_max_ns"), tr("Longest useful"), CellKind::Time},
+                       {QStringLiteral("useful_average_ns"), tr("Average useful"), CellKind::Time},
+                       {QStringLiteral("parallel"), tr("Parallel"), CellKind::Share},
+                       {QStringLiteral("load_balance"), tr("Load balance"), CellKind::Share},
+                       {QStringLiteral("communication"), tr("Communication"), CellKind::Share},
+                       {QStringLiteral("serialization"), tr("Serialization"), CellKind::Share},
+                       {QStringLiteral("transfer"), tr("Transfer"), CellKind::Share}},
+                      answer.store);
     const TimeNs zero = format == OutputFormat::Text ? answer.store->info().begin : 0;
     for (const EfficiencyPhase& phase : answer.phases)
         if (!table.row(cells(phase.name, phase.efficiency, zero))) return;
@@ -104,11 +113,18 @@ void writeTable(Output& output, OutputFormat format, const EfficiencyAnswer& ans
 
 JsonValue figuresJson(const Efficiency& figures)
 {
-    return {{"begin_ns", figures.range.begin}, {"end_ns", figures.range.end}, {"duration_ns", figures.range.length()},
-            {"ideal_ns", figures.ideal}, {"useful_max_ns", figures.usefulMax},
-            {"useful_average_ns", rounded(figures.usefulAverage)}, {"processors", figures.counted},
-            {"load_balance", figures.loadBalance}, {"communication", figures.communication},
-            {"serialization", figures.serialization}, {"transfer", figures.transfer}, {"parallel", figures.parallel},
+    return {{"begin_ns", figures.range.begin},
+            {"end_ns", figures.range.end},
+            {"duration_ns", figures.range.length()},
+            {"ideal_ns", figures.ideal},
+            {"useful_max_ns", figures.usefulMax},
+            {"useful_average_ns", rounded(figures.usefulAverage)},
+            {"processors", figures.counted},
+            {"load_balance", figures.loadBalance},
+            {"communication", figures.communication},
+            {"serialization", figures.serialization},
+            {"transfer", figures.transfer},
+            {"parallel", figures.parallel},
             {"useful_ns", figures.useful}};
 }
 
@@ -147,9 +163,8 @@ ExitCode runEfficiency(const CommandLine& line)
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
     std::optional<Result<EfficiencyAnswer>> answer;
-    withProgress(tr("Finding efficiencies"), [&](const Progress& progress) {
-        answer = find(*trace->store, *range, phases, progress);
-    });
+    withProgress(tr("Finding efficiencies"),
+                 [&](const Progress& progress) { answer = find(*trace->store, *range, phases, progress); });
     if (!*answer) return fail(answer->error());
     return deliver(line, [&](Output& output) {
         if (*format == OutputFormat::Json) return writeJson(output, **answer, phases.has_value());

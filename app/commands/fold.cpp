@@ -1,9 +1,9 @@
 // longpole fold: the iterations of a run laid over each other, as a trace of its own.
 #include "analysis/phases/foldedtrace.h"
 #include "analysis/phases/pathphases.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
+#include "app/commands/commands.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
@@ -31,7 +31,8 @@ PhaseCut cutOf(const CommandLine& line)
     return cut == QLatin1String("instances") ? PhaseCut::Instances : PhaseCut::Iterations;
 }
 
-Result<FoldReport> fold(const TraceStore& store, const FoldRequest& request, const QString& target, const Progress& progress)
+Result<FoldReport> fold(const TraceStore& store, const FoldRequest& request, const QString& target,
+                        const Progress& progress)
 {
     const auto graph = pathGraph(store, request.path, request.range, progress);
     if (!graph) return graph.error();
@@ -40,9 +41,11 @@ Result<FoldReport> fold(const TraceStore& store, const FoldRequest& request, con
     const auto found = pathPhases(*path, request.question, progress);
     if (!found) return found.error();
     if (request.phase >= found->phases.size())
-        return Error{found->phases.empty() ? tr("Nothing repeats along the critical path.")
-                                           : tr("Only %1 phases repeat along the critical path.").arg(found->phases.size()),
-                     QString(), tr("'longpole phases TRACE --collapse' lists them; ask for fewer instances or another --mode.")};
+        return Error{found->phases.empty()
+                         ? tr("Nothing repeats along the critical path.")
+                         : tr("Only %1 phases repeat along the critical path.").arg(found->phases.size()),
+                     QString(),
+                     tr("'longpole phases TRACE --collapse' lists them; ask for fewer instances or another --mode.")};
     const std::vector<TimeRange> ranges = rangesOf(phasePieces(*found, found->phases[request.phase], request.cut));
     return foldTrace(store, ranges, target, progress);
 }
@@ -55,7 +58,8 @@ QString foldText(const FoldReport& report)
                             formatCount(report.executions), formatCount(report.cutExecutions),
                             formatCount(report.messages), formatCount(report.droppedLinks));
     if (report.cutIterations > 0)
-        text += tr("%1 longer iterations were cut, by %2 in all\n").arg(formatCount(report.cutIterations), formatTime(report.cutTime));
+        text += tr("%1 longer iterations were cut, by %2 in all\n")
+                    .arg(formatCount(report.cutIterations), formatTime(report.cutTime));
     return text + tr("%1 of the run lies in no iteration\n").arg(formatTime(report.outside));
 }
 
@@ -91,19 +95,21 @@ ExitCode runFold(const CommandLine& line)
     const auto support = countOption(line, "support", PhaseOptions{}.support);
     const auto phase = countOption(line, "phase", 1);
     if (!support || !phase) return ExitCode::Usage;
-    if (*support < 2) return usageError(line.command, tr("--support takes at least 2: what occurs once repeats nothing"));
+    if (*support < 2)
+        return usageError(line.command, tr("--support takes at least 2: what occurs once repeats nothing"));
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     const auto range = rangeOf(line, *path, trace->store->info().range());
     if (!range) return ExitCode::Usage;
-    const FoldRequest request{
-        .path = *path,
-        .range = *range,
-        .question = {.options = {.support = *support, .count = static_cast<std::size_t>(*phase)}, .collapse = !line.has("keep-runs")},
-        .phase = static_cast<std::size_t>(*phase) - 1,
-        .cut = cutOf(line)};
+    const FoldRequest request{.path = *path,
+                              .range = *range,
+                              .question = {.options = {.support = *support, .count = static_cast<std::size_t>(*phase)},
+                                           .collapse = !line.has("keep-runs")},
+                              .phase = static_cast<std::size_t>(*phase) - 1,
+                              .cut = cutOf(line)};
     std::optional<Result<FoldReport>> report;
-    withProgress(tr("Folding"), [&](const Progress& progress) { report = fold(*trace->store, request, target, progress); });
+    withProgress(tr("Folding"),
+                 [&](const Progress& progress) { report = fold(*trace->store, request, target, progress); });
     return *report ? print(line, target, **report) : fail((*report).error());
 }
 

@@ -1,8 +1,8 @@
 // longpole graph: the activity graph itself, up to 500 tasks of it, as a picture or for other programs.
 #include "analysis/paths/subgraph.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
+#include "app/commands/commands.h"
 #include "app/output/graphoutput.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
@@ -42,8 +42,8 @@ std::optional<QString> endingOf(const CommandLine& line)
     if (line.has("csv")) return QStringLiteral("csv");
     for (const char* known : endings)
         if (ending == QLatin1String(known)) return ending;
-    usageError(line.command, tr("-o takes a file that ends in .png, .svg, .dot, .csv or .json, not '%1'")
-                                 .arg(line.value("o")));
+    usageError(line.command,
+               tr("-o takes a file that ends in .png, .svg, .dot, .csv or .json, not '%1'").arg(line.value("o")));
     return {};
 }
 
@@ -55,8 +55,8 @@ std::optional<GraphRequest> graphRequest(const CommandLine& line)
     const auto nodes = countOption(line, "nodes", mostSubgraphNodes);
     if (!nodes) return {};
     if (*nodes > static_cast<std::int64_t>(mostSubgraphNodes)) {
-        usageError(line.command, tr("--nodes takes at most %1: more cannot be read as a picture")
-                                     .arg(mostSubgraphNodes));
+        usageError(line.command,
+                   tr("--nodes takes at most %1: more cannot be read as a picture").arg(mostSubgraphNodes));
         return {};
     }
     GraphRequest request{.ending = *ending, .most = static_cast<std::size_t>(*nodes), .to = {}};
@@ -110,12 +110,11 @@ ExitCode runGraph(const CommandLine& line)
     const auto range = chosenRange(line, store.info());
     const auto pes = chosenProcessors(line, store.info());
     if (!range || !pes) return ExitCode::Usage;
-    const SubgraphChoice choice{.range = *range, .pes = *pes, .to = request->to,
-                                .aroundPath = request->to.has_value(), .most = request->most};
+    const SubgraphChoice choice{
+        .range = *range, .pes = *pes, .to = request->to, .aroundPath = request->to.has_value(), .most = request->most};
     std::optional<Result<Subgraph>> graph;
-    withProgress(tr("Choosing tasks"), [&](const Progress& progress) {
-        graph = findGraph(store, choice, edgesOf(line), progress);
-    });
+    withProgress(tr("Choosing tasks"),
+                 [&](const Progress& progress) { graph = findGraph(store, choice, edgesOf(line), progress); });
     if (!*graph) return fail(graph->error());
     if ((*graph)->nodes.empty())
         return fail({tr("There is no task to draw."), store.path(), tr("Widen --range or --pes.")});

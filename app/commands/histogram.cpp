@@ -1,8 +1,8 @@
 // longpole histogram: how durations, sizes and waiting times are distributed.
 #include "analysis/statistics/histogram.h"
 #include "app/commandline/chartoptions.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commands/commands.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/store/entrychoice.h"
@@ -29,8 +29,8 @@ std::optional<std::int64_t> binWidth(const CommandLine& line, DistributedQuantit
     if (!isTime(of)) return countOption(line, "width", 0);
     const auto width = parseTime(line.value("width"));
     if (width && *width > 0) return *width;
-    usageError(line.command, width ? tr("--width takes a time above zero")
-                                   : tr("--width: %1").arg(toText(width.error())));
+    usageError(line.command,
+               width ? tr("--width takes a time above zero") : tr("--width: %1").arg(toText(width.error())));
     return {};
 }
 
@@ -88,12 +88,14 @@ JsonValue histogramJson(const TraceStore& store, const Histogram& histogram)
 {
     JsonValue bins = JsonValue::array();
     for (std::size_t i = 0; i < histogram.bins(); ++i)
-        bins.push_back({{"from", histogram.edges[i]}, {"to", histogram.edges[i + 1]}, {"count", histogram.counts[i]},
+        bins.push_back({{"from", histogram.edges[i]},
+                        {"to", histogram.edges[i + 1]},
+                        {"count", histogram.counts[i]},
                         {"sum", histogram.sums[i]}});
     JsonValue series = JsonValue::array();
     for (const HistogramSeries& one : histogram.series)
-        series.push_back({{"entry", entryJson(store, one.entry)}, {"rest", one.isRest}, {"counts", one.counts},
-                          {"sums", one.sums}});
+        series.push_back(
+            {{"entry", entryJson(store, one.entry)}, {"rest", one.isRest}, {"counts", one.counts}, {"sums", one.sums}});
     JsonValue percentiles = JsonValue::object();
     for (const auto& [share, value] : histogram.quantiles)
         percentiles[std::to_string(std::lround(share * 100))] = value;
@@ -104,7 +106,11 @@ JsonValue histogramJson(const TraceStore& store, const Histogram& histogram)
             {"binning", isLinear ? "linear" : "log"},
             {"width", isLinear ? JsonValue(histogram.width) : JsonValue(nullptr)},
             {"per_decade", isLinear ? JsonValue(nullptr) : JsonValue(histogram.perDecade)},
-            {"count", all.count}, {"sum", all.sum}, {"min", all.least}, {"max", all.most}, {"mean", all.mean},
+            {"count", all.count},
+            {"sum", all.sum},
+            {"min", all.least},
+            {"max", all.most},
+            {"mean", all.mean},
             {"percentiles", percentiles},
             {"estimated", histogram.estimated},
             {"rounded", histogram.isRounded},
@@ -196,9 +202,8 @@ ExitCode runHistogram(const CommandLine& line)
     const TraceStore& store = *trace->store;
     if (const auto failed = completeCall(line, store, *call)) return *failed;
     std::optional<Result<Distribution>> values;
-    withProgress(tr("Counting"), [&](const Progress& progress) {
-        values = distribution(store, call->values, progress);
-    });
+    withProgress(tr("Counting"),
+                 [&](const Progress& progress) { values = distribution(store, call->values, progress); });
     if (!*values) return fail(values->error());
     constexpr int finePerDecade = 10;  // a picture has room
     if (chart->isPicture && call->bins.perDecade == 0) call->bins.perDecade = finePerDecade;

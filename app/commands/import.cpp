@@ -1,6 +1,6 @@
 // longpole import: a raw trace becomes a .longpole file in the cache or where -o says.
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commands/commands.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
@@ -39,8 +39,7 @@ ExitCode importTo(const CommandLine& line, const QString& target)
 {
     const QString source = line.arguments.front();
     if (!QFileInfo::exists(source)) return fail({tr("There is no such file or folder."), source, {}});
-    if (isLongpoleFile(source))
-        return fail({tr("This file is imported already."), source, tr("Copy it instead.")});
+    if (isLongpoleFile(source)) return fail({tr("This file is imported already."), source, tr("Copy it instead.")});
     const auto known = cacheFile(source, importOptions(line));
     if (!known) return fail(known.error());
     std::optional<Result<ImportReport>> report;

@@ -1,6 +1,6 @@
 // longpole info: what a trace is, its totals and its health.
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commands/commands.h"
 #include "app/output/tableoutput.h"
 #include "app/output/tracejson.h"
 #include "core/trace/format.h"
@@ -17,8 +17,9 @@ void writeText(Output& output, const TraceStore& store)
     };
     const auto part = [&](TimeNs time) -> QString {
         const double whole = double(info.duration()) * double(info.processors);
-        return whole > 0 ? formatShare(double(time) / whole) + QStringLiteral(" (") + formatTime(time) + QLatin1Char(')')
-                         : formatTime(time);
+        return whole > 0
+                   ? formatShare(double(time) / whole) + QStringLiteral(" (") + formatTime(time) + QLatin1Char(')')
+                   : formatTime(time);
     };
     line(tr("Program"), info.program);
     line(tr("Command"), info.commandline);
@@ -30,12 +31,14 @@ void writeText(Output& output, const TraceStore& store)
     line(tr("Processors"), formatCount(info.processors));
     line(tr("Entries"), formatCount(std::int64_t(store.entries().size())));
     line(tr("Tasks"), info.executionsUnmatched == 0
-             ? formatCount(info.tasks)
-             : tr("%1, %2 of them without a known message").arg(formatCount(info.tasks),
-                                                                formatCount(info.executionsUnmatched)));
-    if (!store.hasEvents()) line(tr("Intervals"), tr("of %1; a summary holds no messages").arg(formatTime(info.interval)));
-    else line(tr("Messages"), tr("%1, %2 of them seen executed").arg(formatCount(info.messages),
-                                                              formatCount(info.messagesMatched)));
+                          ? formatCount(info.tasks)
+                          : tr("%1, %2 of them without a known message")
+                                .arg(formatCount(info.tasks), formatCount(info.executionsUnmatched)));
+    if (!store.hasEvents())
+        line(tr("Intervals"), tr("of %1; a summary holds no messages").arg(formatTime(info.interval)));
+    else
+        line(tr("Messages"),
+             tr("%1, %2 of them seen executed").arg(formatCount(info.messages), formatCount(info.messagesMatched)));
     line(tr("Records"), formatCount(info.records));
     line(tr("Busy"), part(info.busy));
     line(tr("Idle"), part(info.idle));
@@ -44,11 +47,13 @@ void writeText(Output& output, const TraceStore& store)
         line(tr("Health"), tr("nothing was skipped or repaired"));
         return;
     }
-    FindingTable issues{{}, {{QStringLiteral("kind"), tr("Health"), CellKind::Text},
-                             {QStringLiteral("count"), tr("Count"), CellKind::Count},
-                             {QStringLiteral("where"), tr("First seen"), CellKind::Text}}, {}, 0};
-    for (const Issue& issue : store.issues())
-        issues.rows.push_back({issue.kind, qlonglong(issue.count), issue.place});
+    FindingTable issues{{},
+                        {{QStringLiteral("kind"), tr("Health"), CellKind::Text},
+                         {QStringLiteral("count"), tr("Count"), CellKind::Count},
+                         {QStringLiteral("where"), tr("First seen"), CellKind::Text}},
+                        {},
+                        0};
+    for (const Issue& issue : store.issues()) issues.rows.push_back({issue.kind, qlonglong(issue.count), issue.place});
     output.write(QByteArray("\n"));
     writeTable(output, OutputFormat::Text, issues, &store);
 }
@@ -56,13 +61,15 @@ void writeText(Output& output, const TraceStore& store)
 // Scalars as key,value rows; lists as issue.<kind> and count.<kind>.
 void writeCsv(Output& output, const TraceStore& store)
 {
-    TableWriter writer(output, OutputFormat::Csv, {{QStringLiteral("key"), {}, CellKind::Text},
-                                                   {QStringLiteral("value"), {}, CellKind::Text}}, &store);
+    TableWriter writer(output, OutputFormat::Csv,
+                       {{QStringLiteral("key"), {}, CellKind::Text}, {QStringLiteral("value"), {}, CellKind::Text}},
+                       &store);
     const JsonValue json = traceJson(store);
     for (const auto& [key, value] : json.items()) {
         if (value.is_array()) continue;
-        writer.row({QString::fromStdString(key), value.is_string() ? QVariant(QString::fromStdString(value.get<std::string>()))
-                                                                   : QVariant(qlonglong(value.get<std::int64_t>()))});
+        writer.row({QString::fromStdString(key), value.is_string()
+                                                     ? QVariant(QString::fromStdString(value.get<std::string>()))
+                                                     : QVariant(qlonglong(value.get<std::int64_t>()))});
     }
     for (const Issue& issue : store.issues())
         writer.row({QString(QStringLiteral("issue.") + issue.kind), qlonglong(issue.count)});

@@ -1,8 +1,8 @@
 // longpole near-critical: the next longest paths that share little with those before them.
 #include "analysis/paths/nearcritical.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
+#include "app/commands/commands.h"
 #include "app/output/pathoutput.h"
 #include "app/output/stepoutput.h"
 #include "app/output/tableoutput.h"
@@ -40,16 +40,17 @@ QString takeover(const std::vector<NearCriticalPath>& paths, const NearCriticalO
 void writeText(Output& output, const TraceStore& store, const PathRequest& request,
                const std::vector<NearCriticalPath>& paths, const NearCriticalOptions& options)
 {
-    output.write(tr("Longest paths: %1, edges %2").arg(QLatin1String(name(request.mode)),
-                                                       QLatin1String(name(request.edges)))
-                 + QLatin1Char('\n') + takeover(paths, options) + QStringLiteral("\n\n"));
-    TableWriter table(output, OutputFormat::Text, {{QStringLiteral("path"), tr("Path"), CellKind::Count},
-                                                   {QStringLiteral("length_ns"), tr("Length"), CellKind::Time},
-                                                   {QStringLiteral("slack_ns"), tr("Slack"), CellKind::Time},
-                                                   {QStringLiteral("distinct_ns"), tr("Of its own"), CellKind::Time},
-                                                   {QStringLiteral("steps"), tr("Steps"), CellKind::Count},
-                                                   {QStringLiteral("to"), tr("Ends in"), CellKind::Text},
-                                                   {QStringLiteral("entry"), tr("Most time in"), CellKind::Entry}},
+    output.write(
+        tr("Longest paths: %1, edges %2").arg(QLatin1String(name(request.mode)), QLatin1String(name(request.edges)))
+        + QLatin1Char('\n') + takeover(paths, options) + QStringLiteral("\n\n"));
+    TableWriter table(output, OutputFormat::Text,
+                      {{QStringLiteral("path"), tr("Path"), CellKind::Count},
+                       {QStringLiteral("length_ns"), tr("Length"), CellKind::Time},
+                       {QStringLiteral("slack_ns"), tr("Slack"), CellKind::Time},
+                       {QStringLiteral("distinct_ns"), tr("Of its own"), CellKind::Time},
+                       {QStringLiteral("steps"), tr("Steps"), CellKind::Count},
+                       {QStringLiteral("to"), tr("Ends in"), CellKind::Text},
+                       {QStringLiteral("entry"), tr("Most time in"), CellKind::Entry}},
                       &store);
     for (std::size_t i = 0; i < paths.size(); ++i) {
         const CriticalPath& path = paths[i].path;
@@ -82,7 +83,8 @@ void writeJson(Output& output, const TraceStore& store, const std::vector<NearCr
 {
     output.write(QByteArray("["));
     for (std::size_t i = 0; i < paths.size(); ++i) {
-        const JsonValue figures = {{"length_ns", paths[i].path.length}, {"slack_ns", paths[i].slack},
+        const JsonValue figures = {{"length_ns", paths[i].path.length},
+                                   {"slack_ns", paths[i].slack},
                                    {"distinct_ns", paths[i].distinct}};
         output.write((i == 0 ? QByteArray("\n  ") : QByteArray(",\n  ")) + dump(figures, -1).trimmed().chopped(1)
                      + ",\"steps\":");
@@ -109,9 +111,8 @@ ExitCode runNearCritical(const CommandLine& line)
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
     std::optional<Result<std::vector<NearCriticalPath>>> paths;
-    withProgress(tr("Finding the next longest paths"), [&](const Progress& progress) {
-        paths = find(*trace->store, *request, *range, options, progress);
-    });
+    withProgress(tr("Finding the next longest paths"),
+                 [&](const Progress& progress) { paths = find(*trace->store, *request, *range, options, progress); });
     if (!*paths) return fail(paths->error());
     return deliver(line, [&](Output& output) {
         if (*format == OutputFormat::Text) writeText(output, *trace->store, *request, **paths, options);

@@ -19,7 +19,8 @@ QString desktopProgram()
 {
     const QString name = QStringLiteral("longpole-gui");
     const QString here = QCoreApplication::applicationDirPath();
-    for (const QString& place : {QString(here + QLatin1Char('/') + name), QString(here + QStringLiteral("/gui/") + name)})
+    for (const QString& place :
+         {QString(here + QLatin1Char('/') + name), QString(here + QStringLiteral("/gui/") + name)})
         if (QFileInfo(place).isExecutable() && QFileInfo(place).isFile()) return place;
     return QStandardPaths::findExecutable(name);
 }
@@ -48,7 +49,8 @@ ExitCode runOpen(const CommandLine& line)
     char* const arguments[] = {name.data(), argument.data(), nullptr};
     ::execv(name.constData(), arguments);
     return fail({tr("The desktop program cannot be started: %1.").arg(QString::fromLocal8Bit(std::strerror(errno))),
-                 program, {}});
+                 program,
+                 {}});
 }
 
 }  // namespace longpole

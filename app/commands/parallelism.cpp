@@ -1,8 +1,8 @@
 // longpole parallelism: tasks that much concurrent work waits for and that began late.
 #include "analysis/paths/parallelism.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
+#include "app/commands/commands.h"
 #include "app/output/pathoutput.h"
 #include "app/output/stepoutput.h"
 #include "app/output/tableoutput.h"
@@ -25,14 +25,16 @@ Result<std::vector<ExposingTask>> find(const TraceStore& store, const PathReques
 // With the parts of the delay, and without the steps.
 void writeTable(Output& output, OutputFormat format, const TraceStore& store, const std::vector<ExposingTask>& tasks)
 {
-    TableWriter table(output, format, {{QStringLiteral("task"), tr("Task"), CellKind::Text},
-                                       {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
-                                       {QStringLiteral("dominated_ns"), tr("Dominated"), CellKind::Time},
-                                       {QStringLiteral("span_ns"), tr("Span"), CellKind::Time},
-                                       {QStringLiteral("exposed"), tr("Exposed"), CellKind::Text},
-                                       {QStringLiteral("delay_ns"), tr("Delay"), CellKind::Time},
-                                       {QStringLiteral("queue_ns"), tr("In queues"), CellKind::Time},
-                                       {QStringLiteral("network_ns"), tr("On network"), CellKind::Time}}, &store);
+    TableWriter table(output, format,
+                      {{QStringLiteral("task"), tr("Task"), CellKind::Text},
+                       {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                       {QStringLiteral("dominated_ns"), tr("Dominated"), CellKind::Time},
+                       {QStringLiteral("span_ns"), tr("Span"), CellKind::Time},
+                       {QStringLiteral("exposed"), tr("Exposed"), CellKind::Text},
+                       {QStringLiteral("delay_ns"), tr("Delay"), CellKind::Time},
+                       {QStringLiteral("queue_ns"), tr("In queues"), CellKind::Time},
+                       {QStringLiteral("network_ns"), tr("On network"), CellKind::Time}},
+                      &store);
     for (const ExposingTask& task : tasks) {
         const QVariant exposed = format == OutputFormat::Text ? QVariant(QString::number(task.exposed, 'f', 1))
                                                               : QVariant(task.exposed);
@@ -49,8 +51,8 @@ void writeJson(Output& output, const TraceStore& store, const std::vector<Exposi
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         const ExposingTask& task = tasks[i];
         const JsonValue figures = {{"task", toJson(toText(task.task))}, {"entry", entryJson(store, task.entry)},
-                                   {"dominated_ns", task.dominated}, {"span_ns", task.span},
-                                   {"exposed", task.exposed}, {"delay_ns", task.delay}};
+                                   {"dominated_ns", task.dominated},    {"span_ns", task.span},
+                                   {"exposed", task.exposed},           {"delay_ns", task.delay}};
         output.write((i == 0 ? QByteArray("\n  ") : QByteArray(",\n  ")) + dump(figures, -1).trimmed().chopped(1)
                      + ",\"steps\":");
         if (!writeStepsJson(output, store, task.steps, 4)) return;
@@ -75,15 +77,15 @@ ExitCode runParallelism(const CommandLine& line)
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
     std::optional<Result<std::vector<ExposingTask>>> tasks;
-    withProgress(tr("Looking for parallelism"), [&](const Progress& progress) {
-        tasks = find(*trace->store, *request, *range, *count, progress);
-    });
+    withProgress(tr("Looking for parallelism"),
+                 [&](const Progress& progress) { tasks = find(*trace->store, *request, *range, *count, progress); });
     if (!*tasks) return fail(tasks->error());
     return deliver(line, [&](Output& output) {
         if (*format == OutputFormat::Json) return writeJson(output, *trace->store, **tasks);
         if (*format == OutputFormat::Text)
             output.write(tr("Tasks that much work waits for and that began late, edges %1")
-                             .arg(QLatin1String(name(request->edges))) + QStringLiteral("\n\n"));
+                             .arg(QLatin1String(name(request->edges)))
+                         + QStringLiteral("\n\n"));
         writeTable(output, *format, *trace->store, **tasks);
     });
 }

@@ -1,8 +1,8 @@
 // longpole phases: what repeats along the critical path, or in any text.
 #include "analysis/phases/pathphases.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
+#include "app/commands/commands.h"
 #include "app/output/pathoutput.h"
 #include "app/output/phaseoutput.h"
 #include "core/trace/format.h"

@@ -1,7 +1,7 @@
 // longpole profile: where the time went, by entry method, chare, processor or object.
 #include "analysis/statistics/profile.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commands/commands.h"
 #include "app/output/tableoutput.h"
 
 #include <optional>
@@ -42,7 +42,9 @@ QVariant keyCell(ProfileBy by, const ProfileLine& line)
     switch (by) {
     case ProfileBy::Pe: return index(line.key.pe);
     case ProfileBy::Entry: return line.key.entry == noEntry ? QVariant() : QVariant(index(line.key.entry));
-    case ProfileBy::Chare: case ProfileBy::Object: case ProfileBy::Calls: break;
+    case ProfileBy::Chare:
+    case ProfileBy::Object:
+    case ProfileBy::Calls: break;
     }
     return line.name;
 }
@@ -81,7 +83,8 @@ ExitCode runProfile(const CommandLine& line)
     if (!trace) return fail(trace.error());
     const ProfileBy by = profileBy(line);
     if (by == ProfileBy::Calls && !trace->store->info().hasRanks())
-        return fail(Error{.what = tr("The trace has no MPI calls."), .where = trace->store->path(),
+        return fail(Error{.what = tr("The trace has no MPI calls."),
+                          .where = trace->store->path(),
                           .hint = tr("Ask for --by entry, chare, pe or object.")});
     // Which object ran is known of executions only.
     if (by == ProfileBy::Object)

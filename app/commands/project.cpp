@@ -2,9 +2,9 @@
 #include "analysis/phases/pathphases.h"
 #include "analysis/projection/projection.h"
 #include "app/commandline/chartoptions.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
+#include "app/commands/commands.h"
 #include "app/output/projectionoutput.h"
 #include "core/trace/format.h"
 #include "views/drawing/pictures/renderprojection.h"
@@ -25,11 +25,14 @@ std::optional<ProjectionOutput> wantedView(const CommandLine& line)
 {
     ProjectionOutput what;
     if (line.value("view") == QLatin1String("overview"))
-        what.view = line.value("over") == QLatin1String("time") ? ProjectionView::OverTime : ProjectionView::OverProcessors;
+        what.view = line.value("over") == QLatin1String("time") ? ProjectionView::OverTime
+                                                                : ProjectionView::OverProcessors;
     const QString statistic = line.value("statistic").isEmpty() ? QStringLiteral("together") : line.value("statistic");
     using Kind = Statistic::Kind;
-    static const std::pair<const char*, Kind> kinds[] = {
-        {"together", Kind::Together}, {"mean", Kind::Mean}, {"max", Kind::Largest}, {"min", Kind::Least}};
+    static const std::pair<const char*, Kind> kinds[] = {{"together", Kind::Together},
+                                                         {"mean", Kind::Mean},
+                                                         {"max", Kind::Largest},
+                                                         {"min", Kind::Least}};
     for (const auto& [name, kind] : kinds)
         if (statistic == QLatin1String(name)) {
             what.statistic.kind = kind;
@@ -67,7 +70,8 @@ Result<Stages> stagesByIteration(const CommandLine& line, const TraceStore& stor
     });
     if (!*found) return found->error();
     if ((*found)->phases.empty())
-        return Error{.what = tr("Nothing repeats along the critical path."), .where = QStringLiteral("--stages iterations"),
+        return Error{.what = tr("Nothing repeats along the critical path."),
+                     .where = QStringLiteral("--stages iterations"),
                      .hint = tr("Choose a number of stages, or another --mode.")};
     return iterationStages(range, rangesOf(phasePieces(**found, (*found)->phases.front(), PhaseCut::Iterations)));
 }
@@ -85,7 +89,8 @@ Result<Stages> wantedStages(const CommandLine& line, const TraceStore& store, Ti
     const auto events = parseAttribute(QStringLiteral("events@") + line.value("by"), store);
     if (!events)
         return Error{.what = tr("--by takes \"phase\" or a user event of the trace, not \"%1\".").arg(line.value("by")),
-                     .where = line.value("by"), .hint = events.error().hint};
+                     .where = line.value("by"),
+                     .hint = events.error().hint};
     return eventStages(store, RegionId{events->subject.id}, range);
 }
 
@@ -156,7 +161,8 @@ ExitCode runProject(const CommandLine& line)
     const auto attribute = parseAttribute(line.value("attribute"), store);
     if (!attribute) return usageError(line.command, toText(attribute.error()));
     if (const QString missing = whyMissing(*attribute, store); !missing.isEmpty())
-        return fail(Error{.what = missing, .where = line.value("attribute"),
+        return fail(Error{.what = missing,
+                          .where = line.value("attribute"),
                           .hint = tr("'longpole project TRACE --list' says what there is.")});
     const auto stages = wantedStages(line, store, range);
     if (!stages) return usageError(line.command, toText(stages.error()));
@@ -166,8 +172,8 @@ ExitCode runProject(const CommandLine& line)
     if (what->stages.size() < stages->count() && what->view == ProjectionView::OverTime)
         return usageError(line.command, tr("--stage-set does not go with --over time: give a --range"));
 
-    const auto shape = parseGridShape(line.value("grid"), pes->empty() ? static_cast<std::size_t>(store.info().processors)
-                                                                       : pes->size());
+    const auto shape = parseGridShape(line.value("grid"),
+                                      pes->empty() ? static_cast<std::size_t>(store.info().processors) : pes->size());
     if (!shape) return usageError(line.command, toText(shape.error()));
 
     SharedPath path;
@@ -184,7 +190,8 @@ ExitCode runProject(const CommandLine& line)
         projection = project(store, *attribute, *stages, *pes, path, progress);
     });
     if (!*projection) return fail(projection->error());
-    if (chart->isPicture) return deliverPicture(line, drawn(line, store, **projection, *what, chart->picture, *shape, path));
+    if (chart->isPicture)
+        return deliverPicture(line, drawn(line, store, **projection, *what, chart->picture, *shape, path));
     return deliver(line, [&](Output& output) { writeProjection(output, chart->format, store, **projection, *what); });
 }
 

@@ -1,10 +1,10 @@
 // longpole record: runs an MPI program under the recorder, passes its exit code on, and says how to open what came out.
 #include "app/commands/commands.h"
+#include "app/common/tracecache.h"
 #include "app/output/output.h"
 #include "app/record/mpilaunch.h"
 #include "app/record/mpiprogram.h"
 #include "app/record/recordingfolder.h"
-#include "app/common/tracecache.h"
 #include "core/trace/format.h"
 
 #include <QDir>
@@ -40,7 +40,7 @@ Error wrongLauncher(const MpiProgram& program, const MpiLaunch& launch)
                      mpiName(program.mpi == MpiKind::OpenMpi ? MpiKind::Mpich : MpiKind::OpenMpi)),
             program.path,
             tr("Use %1.").arg(program.mpi == MpiKind::OpenMpi ? QStringLiteral("mpirun.openmpi")
-                                                                 : QStringLiteral("mpirun.mpich"))};
+                                                              : QStringLiteral("mpirun.mpich"))};
 }
 
 // Which MPI the recorder has to fit: the program's, or the launcher's for scripts and interpreters.
@@ -50,9 +50,9 @@ Result<MpiKind> mpiOf(const MpiLaunch& launch, const MpiProgram& program)
         return Error{tr("The program is linked statically: nothing can be loaded before it."), program.path,
                      tr("Link it dynamically (without -static), or link it with the recorder's library.")};
     const MpiKind fits = launch.launcher == MpiLauncher::OpenMpi ? MpiKind::OpenMpi
-                         : launch.launcher == MpiLauncher::Hydra ? MpiKind::Mpich : program.mpi;
-    if (program.mpi == MpiKind::Unknown)
-        return fits == MpiKind::Unknown ? MpiKind::OpenMpi : fits;
+                         : launch.launcher == MpiLauncher::Hydra ? MpiKind::Mpich
+                                                                 : program.mpi;
+    if (program.mpi == MpiKind::Unknown) return fits == MpiKind::Unknown ? MpiKind::OpenMpi : fits;
     if (fits != program.mpi && program.mpi != MpiKind::Other) return wrongLauncher(program, launch);
     return program.mpi;
 }
@@ -61,9 +61,9 @@ Result<MpiKind> mpiOf(const MpiLaunch& launch, const MpiProgram& program)
 Variables recorderVariables(const CommandLine& line, const QString& folder, const QString& library)
 {
     const QString preloaded = qEnvironmentVariable("LD_PRELOAD");
-    Variables variables{
-        {QStringLiteral("LD_PRELOAD"), preloaded.isEmpty() ? library : QString(library + QLatin1Char(':') + preloaded)},
-        {QStringLiteral("LONGPOLE_OUTPUT"), folder}};
+    Variables variables{{QStringLiteral("LD_PRELOAD"),
+                         preloaded.isEmpty() ? library : QString(library + QLatin1Char(':') + preloaded)},
+                        {QStringLiteral("LONGPOLE_OUTPUT"), folder}};
     const std::pair<const char*, const char*> options[] = {{"threshold", "LONGPOLE_THRESHOLD"},
                                                            {"compression", "LONGPOLE_COMPRESSION"},
                                                            {"clock", "LONGPOLE_CLOCK"},
@@ -125,8 +125,7 @@ void sayRecorded(const RecordedFiles& recorded, const QString& folder, const QSt
 {
     say(tr("recorded %1%2 into %3 (%4); 'longpole %3' opens it")
             .arg(counted(recorded.ranks, "1 rank", "%1 ranks"), records, folder, formatBytes(recorded.bytes)));
-    if (!recorded.hasIndex)
-        say(tr("the program did not come to MPI_Finalize: what it recorded until then is there"));
+    if (!recorded.hasIndex) say(tr("the program did not come to MPI_Finalize: what it recorded until then is there"));
 }
 
 // What was recorded, imported so that it opens at once; the program's exit code goes first.
@@ -141,9 +140,8 @@ int finish(const CommandLine& line, const MpiProgram& program, const QString& fo
     QString records;
     if (!line.has("no-import")) {
         std::optional<Result<OpenedTrace>> trace;
-        withProgress(tr("Importing %1").arg(QFileInfo(folder).fileName()), [&](const Progress& progress) {
-            trace = openTrace(folder, ImportOptions{}, progress);
-        });
+        withProgress(tr("Importing %1").arg(QFileInfo(folder).fileName()),
+                     [&](const Progress& progress) { trace = openTrace(folder, ImportOptions{}, progress); });
         if (!*trace) {
             fail((*trace).error());
             return code != 0 ? code : static_cast<int>(ExitCode::BadInput);
@@ -178,7 +176,8 @@ ExitCode runRecord(const CommandLine& line)
     const QStringList tools = program.tools + wrappingTools(preloaded.split(QLatin1Char(':')));
     if (!tools.isEmpty())
         say(tr("the program already uses a tool that wraps MPI calls (%1): only the one that is loaded first sees them "
-               "for certain").arg(tools.join(QStringLiteral(", "))));
+               "for certain")
+                .arg(tools.join(QStringLiteral(", "))));
     const QString folder = folderOf(line, launch);
     const auto ready = makeRecordingFolder(folder, line.has("force"));
     if (!ready) return fail(ready.error());

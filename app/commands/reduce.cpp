@@ -1,11 +1,11 @@
 // longpole reduce: the original logs once more, of some processors or a part of the time only.
-#include "app/commands/commands.h"
+#include "importers/projections/reduce.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
+#include "app/commands/commands.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
-#include "importers/projections/reduce.h"
 
 #include <algorithm>
 #include <optional>
@@ -60,8 +60,9 @@ bool chooseRangeAndProcessors(const CommandLine& line, const TraceStore& trace, 
         const auto range = parseRange(line.value("range"), run);
         if (!range) return usageError(line.command, tr("--range: %1").arg(toText(range.error()))) == ExitCode::Fine;
         if (!range->overlaps(run))
-            return usageError(line.command, tr("--range leaves nothing of the run, which lasts %1")
-                                                .arg(formatTime(run.length()))) == ExitCode::Fine;
+            return usageError(line.command,
+                              tr("--range leaves nothing of the run, which lasts %1").arg(formatTime(run.length())))
+                   == ExitCode::Fine;
         wanted.range = *range;
         request.range = intersection(run, reducedRange(trace.info(), *range));
     }
@@ -136,8 +137,9 @@ QString reportText(const CommandLine& line, const TraceInfo& run, const ReduceRe
     if (!report.withoutLog.empty())
         text += tr("The original has no log of processors %1.\n").arg(processorsText(report.withoutLog));
     if (!report.hasSymbols)
-        text += tr("The run's .sts names no entry methods, so Projections cannot open either trace; with --symbols\n"
-                   "the reduced one gets the names of another run.\n");
+        text += tr(
+            "The run's .sts names no entry methods, so Projections cannot open either trace; with --symbols\n"
+            "the reduced one gets the names of another run.\n");
     return text;
 }
 
@@ -181,9 +183,8 @@ ExitCode runReduce(const CommandLine& line)
         if (const auto used = usePath(store, *request, wanted); !used) return fail(used.error());
 
     std::optional<Result<ReductionReport>> report;
-    withProgress(tr("Reducing the trace"), [&](const Progress& progress) {
-        report = reduceProjections(store, *source, wanted, progress);
-    });
+    withProgress(tr("Reducing the trace"),
+                 [&](const Progress& progress) { report = reduceProjections(store, *source, wanted, progress); });
     if (!*report) return fail(report->error());
     return print(line, store.info(), *request, **report);
 }

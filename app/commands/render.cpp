@@ -1,10 +1,10 @@
 // longpole render: the timeline as a picture, without a display.
+#include "views/drawing/pictures/render.h"
 #include "analysis/paths/criticalpath.h"
 #include "app/commandline/chartoptions.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commands/commands.h"
 #include "app/output/output.h"
-#include "views/drawing/pictures/render.h"
 
 #include <QBuffer>
 #include <QFileInfo>
@@ -27,8 +27,9 @@ std::optional<PictureRequest> pictureRequest(const CommandLine& line)
     const QString ending = QFileInfo(line.value("o")).suffix().toLower();
     request.svg = ending == QLatin1String("svg");
     if (!line.has("o") || (!request.svg && ending != QLatin1String("png"))) {
-        usageError(line.command, line.has("o") ? tr("-o takes a file that ends in .png or .svg, not '%1'").arg(line.value("o"))
-                                               : tr("-o FILE.png or -o FILE.svg is missing"));
+        usageError(line.command, line.has("o")
+                                     ? tr("-o takes a file that ends in .png or .svg, not '%1'").arg(line.value("o"))
+                                     : tr("-o FILE.png or -o FILE.svg is missing"));
         return {};
     }
     const auto size = pictureSize(line, TimelinePicture{}.size);

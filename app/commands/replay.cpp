@@ -1,10 +1,10 @@
 // longpole replay: the recorded tasks and messages once more, under another queue, network, balance or cost.
-#include "analysis/graph/mergeinference.h"
 #include "analysis/replay/replay.h"
-#include "analysis/replay/writtentrace.h"
+#include "analysis/graph/mergeinference.h"
 #include "analysis/replay/model.h"
-#include "app/commands/commands.h"
+#include "analysis/replay/writtentrace.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commands/commands.h"
 #include "app/output/output.h"
 #include "app/output/replayoutput.h"
 #include "app/output/tableoutput.h"
@@ -29,8 +29,8 @@ std::optional<std::vector<Assignment>> assignments(const CommandLine& line, cons
     for (const QString& text : line.values(option)) {
         const qsizetype at = text.lastIndexOf(QLatin1Char('='));
         if (at <= 0 || at + 1 == text.size()) {
-            usageError(line.command, tr("--%1 takes %2, not '%3'")
-                                         .arg(QLatin1String(option), QLatin1String(form), onOneLine(text)));
+            usageError(line.command,
+                       tr("--%1 takes %2, not '%3'").arg(QLatin1String(option), QLatin1String(form), onOneLine(text)));
             return {};
         }
         found.push_back({text.left(at), text.mid(at + 1)});
@@ -117,8 +117,8 @@ bool nameEntries(const CommandLine& line, const TraceStore& store, Request& requ
         if (!entry) return false;
         const Rational factor = *parseRational(assignment.value);
         request.question.factors.push_back({{*entry}, factor});
-        request.changes << tr("%1 taking %2 times as long").arg(onOneLine(entryName(*store.entry(*entry))),
-                                                               toText(factor));
+        request.changes
+            << tr("%1 taking %2 times as long").arg(onOneLine(entryName(*store.entry(*entry))), toText(factor));
     }
     return true;
 }
@@ -157,7 +157,10 @@ ExitCode show(const CommandLine& line, const ReplayAnswer& answer)
 {
     Result<Output> output = Output::open({});
     if (!output) return fail(output.error());
-    writeReplay(*output, line.has("json") ? OutputFormat::Json : line.has("csv") ? OutputFormat::Csv : OutputFormat::Text,
+    writeReplay(*output,
+                line.has("json")  ? OutputFormat::Json
+                : line.has("csv") ? OutputFormat::Csv
+                                  : OutputFormat::Text,
                 answer);
     const Result<> finished = output->finish();
     return finished ? ExitCode::Fine : fail(finished.error());
@@ -176,7 +179,8 @@ ExitCode runReplay(const CommandLine& line)
     if (!trace) return fail(trace.error());
     if (!nameEntries(line, *trace->store, *request)) return ExitCode::Usage;
     std::optional<Result<ReplayAnswer>> found;
-    withProgress(tr("Replaying"), [&](const Progress& progress) { found = answer(*trace->store, *request, file, progress); });
+    withProgress(tr("Replaying"),
+                 [&](const Progress& progress) { found = answer(*trace->store, *request, file, progress); });
     if (!*found) return fail(found->error());
     if (!file.isEmpty()) return show(line, **found);
     return deliver(line, [&](Output& output) { writeReplay(output, *format, **found); });

@@ -1,8 +1,8 @@
 // longpole report: runs every analysis and writes what they found.
 #include "analysis/report/analyses.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/thresholdsoption.h"
+#include "app/commands/commands.h"
 #include "app/output/output.h"
 #include "app/report/reportexport.h"
 

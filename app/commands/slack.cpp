@@ -1,8 +1,8 @@
 // longpole slack: how much longer each task could have taken.
 #include "analysis/paths/slack.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
+#include "app/commands/commands.h"
 #include "app/output/pathoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
@@ -41,12 +41,14 @@ Result<SlackAnswer> slackOf(const TraceStore& store, const PathRequest& request,
 // Begins and ends are shown from `zero` on.
 void writeRows(Output& output, OutputFormat format, const TraceStore& store, const SlackAnswer& answer, TimeNs zero)
 {
-    TableWriter writer(output, format, {{QStringLiteral("task"), tr("Task"), CellKind::Text},
-                                        {QStringLiteral("pe"), tr("PE"), CellKind::Count},
-                                        {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
-                                        {QStringLiteral("begin_ns"), tr("Begin"), CellKind::Time},
-                                        {QStringLiteral("end_ns"), tr("End"), CellKind::Time},
-                                        {QStringLiteral("slack_ns"), tr("Slack"), CellKind::Time}}, &store);
+    TableWriter writer(output, format,
+                       {{QStringLiteral("task"), tr("Task"), CellKind::Text},
+                        {QStringLiteral("pe"), tr("PE"), CellKind::Count},
+                        {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                        {QStringLiteral("begin_ns"), tr("Begin"), CellKind::Time},
+                        {QStringLiteral("end_ns"), tr("End"), CellKind::Time},
+                        {QStringLiteral("slack_ns"), tr("Slack"), CellKind::Time}},
+                       &store);
     const ActivityGraph& graph = *answer.graph;
     for (const std::uint32_t task : answer.tasks) {
         if (!writer.row({toText(graph.id(task)), graph.pe[task], entryCell(EntryId{graph.entry[task]}),
@@ -62,8 +64,7 @@ void writeText(Output& output, const TraceStore& store, const SlackAnswer& answe
     const std::vector<TimeNs>& values = answer.slack->slack;
     output.write(tr("Slack to the %1 path, edges %2, of length %3: %4 of %5 tasks have none")
                      .arg(QLatin1String(name(request.mode)), QLatin1String(name(request.edges)),
-                          formatTime(answer.slack->length),
-                          formatCount(std::count(values.begin(), values.end(), 0)),
+                          formatTime(answer.slack->length), formatCount(std::count(values.begin(), values.end(), 0)),
                           formatCount(std::int64_t(values.size())))
                  + QStringLiteral("\n\n"));
     writeRows(output, OutputFormat::Text, store, answer, store.info().begin);

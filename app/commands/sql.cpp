@@ -1,6 +1,6 @@
 // longpole sql: one statement that only reads, over the plain tables and the event rows.
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commands/commands.h"
 #include "app/output/output.h"
 #include "app/output/tableoutput.h"
 #include "core/sql/sqlsession.h"
@@ -44,7 +44,10 @@ ExitCode runSql(const CommandLine& line)
     const Result<> answered = (*session)->run(
         line.arguments.at(1),
         [&](const QStringList& names) { table.emplace(*output, *format, columnsNamed(names), nullptr); },
-        [&](std::span<const QVariant> cells) { return table->row({cells.begin(), cells.end()}); }, Progress{});
+        [&](std::span<const QVariant> cells) {
+            return table->row({cells.begin(), cells.end()});
+        },
+        Progress{});
     if (!answered) return fail(answered.error());
     if (table) table->finish();
     const Result<> finished = output->finish();

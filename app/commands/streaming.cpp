@@ -21,7 +21,7 @@ constexpr const char* neverStreaming[] = {"mode", "to"};
 
 // What the options say before there is a trace.
 struct StreamingOptions {
-    PathRequest part{};        // --from, --until
+    PathRequest part{};  // --from, --until
     ShareKind shares = ShareKind::Exclusive;
     TimeNs sampleEvery = 0;
     std::uint32_t topShare = 0;  // 0: not asked for
@@ -55,7 +55,8 @@ std::optional<StreamingOptions> streamingOptions(const CommandLine& line)
     const int parts = line.value("top-share").toInt(&isNumber);
     if (!isNumber || parts < 1 || parts > mostParts)
         return refused(line, tr("--top-share takes a whole number from 1 to %1: entry methods with more than one part "
-                                "of so many").arg(mostParts));
+                                "of so many")
+                                 .arg(mostParts));
     if (line.has("procedures")) return refused(line, tr("--top-share and --procedures exclude each other"));
     if (line.has("inclusive"))
         return refused(line, tr("--top-share goes with exclusive shares only: inclusive ones overlap"));
@@ -131,9 +132,9 @@ ExitCode runStreamingPath(const CommandLine& line)
     const auto range = rangeOf(line, options->part, trace->store->info().range());
     if (!range) return ExitCode::Usage;
     if (options->sampleEvery > 0 && range->length() / options->sampleEvery >= mostSamples)
-        return usageError(line.command, tr("--sample %1 would give more than %2 samples; the time to sample is %3 long")
-                                            .arg(line.value("sample"), formatCount(mostSamples),
-                                                 formatTime(range->length())));
+        return usageError(line.command,
+                          tr("--sample %1 would give more than %2 samples; the time to sample is %3 long")
+                              .arg(line.value("sample"), formatCount(mostSamples), formatTime(range->length())));
     std::optional<Result<StreamingAnswer>> answer;
     withProgress(tr("Following the path"), [&](const Progress& progress) {
         answer = findAnswer(line, *trace->store, *options, *range, progress);

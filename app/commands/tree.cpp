@@ -2,9 +2,9 @@
 #include "analysis/expert/decisiontree.h"
 #include "analysis/expert/expert.h"
 #include "analysis/paths/runpaths.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/thresholdsoption.h"
+#include "app/commands/commands.h"
 #include "app/output/treeoutput.h"
 
 #include <optional>
@@ -19,8 +19,8 @@ Result<DecisionTree> treeOfSums(const TraceStore& store, const Thresholds& thres
     const auto idle = processorIdle(store, progress);
     if (!idle) return idle.error();
     const RunPaths none;
-    return decisionTree({store, ActivityGraph{}, none.merges, none.workAtMessages, none.workAtMerges, none.elapsed, *idle,
-                         SchedulingAnalysis{}, SharedAccess{}, thresholds},
+    return decisionTree({store, ActivityGraph{}, none.merges, none.workAtMessages, none.workAtMerges, none.elapsed,
+                         *idle, SchedulingAnalysis{}, SharedAccess{}, thresholds},
                         progress);
 }
 

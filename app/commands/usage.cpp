@@ -1,8 +1,8 @@
 // longpole usage: what each processor did with its time.
 #include "analysis/projection/usageprofile.h"
 #include "app/commandline/chartoptions.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commands/commands.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "views/drawing/pictures/renderusage.h"
@@ -68,10 +68,12 @@ void writeProcessors(Output& output, OutputFormat format, const TraceStore& stor
 
 void writeEntries(Output& output, OutputFormat format, const TraceStore& store, const UsageProfile& profile)
 {
-    TableWriter writer(output, format, {{QStringLiteral("pe"), tr("PE"), CellKind::Text},
-                                        {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
-                                        {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
-                                        {QStringLiteral("share"), tr("Of its time"), CellKind::Share}}, &store);
+    TableWriter writer(output, format,
+                       {{QStringLiteral("pe"), tr("PE"), CellKind::Text},
+                        {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                        {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
+                        {QStringLiteral("share"), tr("Of its time"), CellKind::Share}},
+                       &store);
     for (const ProcessorUsage& processor : profile.processors)
         for (const EntryUsage& entry : processor.entries)
             if (!writer.row({index(processor.pe), entryCell(entry.entry), qlonglong(entry.time),
@@ -96,9 +98,8 @@ ExitCode runUsage(const CommandLine& line)
     std::optional<Result<UsageProfile>> found;
     if (range->isEmpty()) found = usageProfile(store, *pes);
     else
-        withProgress(tr("Adding up"), [&](const Progress& progress) {
-            found = usageProfile(store, *range, *pes, progress);
-        });
+        withProgress(tr("Adding up"),
+                     [&](const Progress& progress) { found = usageProfile(store, *range, *pes, progress); });
     if (!*found) return fail(found->error());
     const UsageProfile& profile = **found;
     if (chart->isPicture) {

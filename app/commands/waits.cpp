@@ -1,9 +1,9 @@
 // longpole waits: what ranks of an MPI program waited for, who caused it, and how out of balance the calls are.
 #include "analysis/mpi/calls.h"
 #include "analysis/mpi/waitstates.h"
-#include "app/commands/commands.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
+#include "app/commands/commands.h"
 #include "app/output/output.h"
 #include "app/output/waitoutput.h"
 
@@ -29,7 +29,8 @@ std::optional<WaitOptions> waitOptions(const CommandLine& line)
     if (line.has("pattern")) {
         options.kind = waitStateNamed(line.value("pattern"));
         if (!options.kind) {
-            usageError(line.command, tr("--pattern takes one of %1, not \"%2\"").arg(allPatterns(), line.value("pattern")));
+            usageError(line.command,
+                       tr("--pattern takes one of %1, not \"%2\"").arg(allPatterns(), line.value("pattern")));
             return {};
         }
     }
@@ -61,16 +62,16 @@ bool readRank(const CommandLine& line, const TraceStore& store, WaitOptions& opt
         options.rank = rank;
         return true;
     }
-    usageError(line.command, tr("--rank takes one of 0 to %1, not \"%2\"").arg(rankCount(store) - 1).arg(line.value("rank")));
+    usageError(line.command,
+               tr("--rank takes one of 0 to %1, not \"%2\"").arg(rankCount(store) - 1).arg(line.value("rank")));
     return false;
 }
 
 ExitCode runImbalance(const CommandLine& line, OutputFormat format, const TraceStore& store, TimeRange range)
 {
     std::optional<Result<MpiProfile>> profile;
-    withProgress(tr("Adding up MPI calls"), [&](const Progress& progress) {
-        profile = mpiProfile(store, range, progress);
-    });
+    withProgress(tr("Adding up MPI calls"),
+                 [&](const Progress& progress) { profile = mpiProfile(store, range, progress); });
     if (!*profile) return fail(profile->error());
     return deliver(line, [&](Output& output) { writeImbalance(output, format, store, **profile); });
 }
@@ -95,9 +96,8 @@ ExitCode runWaits(const CommandLine& line)
     options->range = *range;
     if (!readRank(line, store, *options)) return ExitCode::Usage;
     std::optional<Result<WaitStates>> found;
-    withProgress(tr("Looking at waits"), [&](const Progress& progress) {
-        found = waitStates(store, *options, progress);
-    });
+    withProgress(tr("Looking at waits"),
+                 [&](const Progress& progress) { found = waitStates(store, *options, progress); });
     if (!*found) return fail(found->error());
     return deliver(line, [&](Output& output) {
         if (options->withCauses) writeCauses(output, *format, store, **found);

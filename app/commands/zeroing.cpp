@@ -1,9 +1,9 @@
 // longpole zeroing: how much shorter the critical path would be if entry methods cost nothing, or a factor.
-#include "analysis/whatif/questioncheck.h"
 #include "analysis/whatif/zeroing.h"
-#include "app/commands/commands.h"
+#include "analysis/whatif/questioncheck.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
+#include "app/commands/commands.h"
 #include "app/output/tableoutput.h"
 #include "app/output/whatifoutput.h"
 #include "core/store/entrychoice.h"

@@ -20,16 +20,25 @@ struct Word {
 
 // The first that fits a place wins; `^` also stands for the begin of a sentence, where words are capitalized.
 constexpr Word words[] = {
-    {R"(^PEs$)", "ranks"},                   {R"(^PE-$)", "rank-"},
-    {R"(\bAn entry method\b)", "A region"},  {R"(\ban entry method\b)", "a region"},
-    {R"(\bEntry methods\b)", "Regions"},     {R"(\bEntry &methods\b)", "&Regions"},
-    {R"(\bEntry method\b)", "Region"},       {R"(\bentry methods\b)", "regions"},
-    {R"(\bentry method\b)", "region"},       {R"((^|[.:?] )PEs\b)", "\\1Ranks"},
-    {R"((^|[.:?] )PE\b)", "\\1Rank"},        {R"(\bPEs\b)", "ranks"},
-    {R"(\bPE\b)", "rank"},                   {R"(\bChares\b)", "Groups"},
-    {R"(\bChare\b)", "Group"},               {R"(\bchares\b)", "groups"},
+    {R"(^PEs$)", "ranks"},
+    {R"(^PE-$)", "rank-"},
+    {R"(\bAn entry method\b)", "A region"},
+    {R"(\ban entry method\b)", "a region"},
+    {R"(\bEntry methods\b)", "Regions"},
+    {R"(\bEntry &methods\b)", "&Regions"},
+    {R"(\bEntry method\b)", "Region"},
+    {R"(\bentry methods\b)", "regions"},
+    {R"(\bentry method\b)", "region"},
+    {R"((^|[.:?] )PEs\b)", "\\1Ranks"},
+    {R"((^|[.:?] )PE\b)", "\\1Rank"},
+    {R"(\bPEs\b)", "ranks"},
+    {R"(\bPE\b)", "rank"},
+    {R"(\bChares\b)", "Groups"},
+    {R"(\bChare\b)", "Group"},
+    {R"(\bchares\b)", "groups"},
     {R"(\bchare\b)", "group"},
-    {R"(^idle$)", "waiting in MPI"},         {R"(^overhead$)", "in MPI"},
+    {R"(^idle$)", "waiting in MPI"},
+    {R"(^overhead$)", "in MPI"},
 };
 
 class RankWords final : public QTranslator {

@@ -23,10 +23,10 @@ namespace {
 Result<> checkReadable(const QString& path)
 {
     const QFileInfo info(path);
-    if (!info.exists())
-        return Error{tr("There is no such file or folder."), path, {}};
+    if (!info.exists()) return Error{tr("There is no such file or folder."), path, {}};
     if (!info.isFile() && !info.isDir())
-        return Error{tr("This is neither a file nor a folder."), path, tr("Pipes and devices must be copied into a file.")};
+        return Error{tr("This is neither a file nor a folder."), path,
+                     tr("Pipes and devices must be copied into a file.")};
     if (!info.isReadable() || (info.isDir() && !info.isExecutable()))
         return Error{tr("It cannot be read."), path, tr("Ask its owner for the rights, or copy it.")};
     return Unit{};
@@ -46,7 +46,8 @@ Result<const Importer*> findImporter(const QString& path)
 Result<> makeCacheFolder()
 {
     const QString folder = cacheFolder();
-    const QString hint = tr("Set XDG_CACHE_HOME to a folder that can be written, or use 'longpole import TRACE -o FILE'.");
+    const QString hint = tr(
+        "Set XDG_CACHE_HOME to a folder that can be written, or use 'longpole import TRACE -o FILE'.");
     if (!QDir().mkpath(folder)) return Error{tr("The cache folder cannot be created."), folder, hint};
     if (!QFileInfo(folder).isWritable()) return Error{tr("The cache folder cannot be written."), folder, hint};
     return Unit{};
@@ -57,8 +58,8 @@ Result<> makeCacheFolder()
 void markUsed(const QString& file)
 {
     std::error_code ignored;
-    std::filesystem::last_write_time(QFile::encodeName(file).toStdString(), std::filesystem::file_time_type::clock::now(),
-                                     ignored);
+    std::filesystem::last_write_time(QFile::encodeName(file).toStdString(),
+                                     std::filesystem::file_time_type::clock::now(), ignored);
 }
 
 OpenedTrace opened(std::shared_ptr<const TraceStore> store)

@@ -39,10 +39,10 @@ QString cacheFolder();
 Result<QString> cacheFile(const QString& path, const ImportOptions& options);
 
 struct CacheEntry {
-    QString file;      // absolute
+    QString file;  // absolute
     std::int64_t bytes = 0;
-    QDateTime used;    // last opened
-    QString source;    // what was imported; empty if the file cannot be opened
+    QDateTime used;  // last opened
+    QString source;  // what was imported; empty if the file cannot be opened
 };
 
 // Most recently used first. A missing folder is an empty cache.

@@ -1,7 +1,7 @@
 // The desktop program: longpole-gui [TRACE].
-#include "app/gui/window/mainwindow.h"
 #include "app/gui/frame/settings.h"
 #include "app/gui/frame/style.h"
+#include "app/gui/window/mainwindow.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -67,8 +67,9 @@ int main(int argc, char* argv[])
         QProcess::startDetached(QCoreApplication::applicationFilePath(), {path});
     });
     if (const QString second = parser.positionalArguments().value(1); !second.isEmpty())
-        QObject::connect(&window.session(), &Session::opened, &window,
-                         [&window, second] { window.compareWith(second); }, Qt::SingleShotConnection);
+        QObject::connect(
+            &window.session(), &Session::opened, &window, [&window, second] { window.compareWith(second); },
+            Qt::SingleShotConnection);
     if (!parser.positionalArguments().isEmpty()) {
         window.open(parser.positionalArguments().first());
         waitForQuickOpening(window.session());

@@ -43,9 +43,16 @@ std::vector<FindingColumn> columnsForPeople()
 
 std::vector<QVariant> cellsForPeople(const ActivityRow& row, TimeNs zero)
 {
-    std::vector<QVariant> cells{qlonglong(row.index), toText(row.task), entryCell(row.entry),
-                                messageCell(row.message), qlonglong(row.end - zero), qlonglong(row.length),
-                                QVariant(), QVariant(), QVariant(), mergedText(row, true)};
+    std::vector<QVariant> cells{qlonglong(row.index),
+                                toText(row.task),
+                                entryCell(row.entry),
+                                messageCell(row.message),
+                                qlonglong(row.end - zero),
+                                qlonglong(row.length),
+                                QVariant(),
+                                QVariant(),
+                                QVariant(),
+                                mergedText(row, true)};
     if (isKnown(row.incoming)) {
         cells[6] = QLatin1String(name(row.incoming.edge));
         cells[7] = text(row.incoming.prefix);
@@ -65,9 +72,17 @@ std::vector<FindingColumn> columnsOfCsv()
 
 std::vector<QVariant> cellsOfCsv(const ActivityRow& row)
 {
-    std::vector<QVariant> cells{qlonglong(row.index), toText(row.task), entryCell(row.entry),
-                                messageCell(row.message), qlonglong(row.begin), qlonglong(row.end),
-                                qlonglong(row.length), QVariant(), QVariant(), QVariant(), QVariant(),
+    std::vector<QVariant> cells{qlonglong(row.index),
+                                toText(row.task),
+                                entryCell(row.entry),
+                                messageCell(row.message),
+                                qlonglong(row.begin),
+                                qlonglong(row.end),
+                                qlonglong(row.length),
+                                QVariant(),
+                                QVariant(),
+                                QVariant(),
+                                QVariant(),
                                 mergedText(row, false)};
     if (isKnown(row.incoming)) {
         cells[7] = QLatin1String(name(row.incoming.edge));
@@ -81,7 +96,9 @@ std::vector<QVariant> cellsOfCsv(const ActivityRow& row)
 JsonValue incomingJson(const IncomingPath& incoming)
 {
     if (!isKnown(incoming)) return nullptr;
-    return {{"edge", name(incoming.edge)}, {"pe", index(incoming.prefix.pe)}, {"index", incoming.prefix.index},
+    return {{"edge", name(incoming.edge)},
+            {"pe", index(incoming.prefix.pe)},
+            {"index", incoming.prefix.index},
             {"length_ns", incoming.length}};
 }
 
@@ -103,7 +120,8 @@ JsonValue rowJson(const TraceStore& store, const ActivityRow& row)
 void writeJson(Output& output, const TraceStore& store, const ActivityTable& table)
 {
     output.write(QStringLiteral("{\n  \"pe\": %1,\n  \"edges\": \"%2\",\n  \"rows\": [")
-                     .arg(index(table.pe())).arg(QLatin1String(name(table.edges()))));
+                     .arg(index(table.pe()))
+                     .arg(QLatin1String(name(table.edges()))));
     for (std::size_t i = 0; i < table.size(); ++i)
         if (!output.write(QByteArray(i == 0 ? "\n    " : ",\n    ") + dump(rowJson(store, table.row(i)), -1).trimmed()))
             return;
@@ -118,8 +136,8 @@ void writeActivityTable(Output& output, OutputFormat format, const TraceStore& s
     const bool forPeople = format == OutputFormat::Text;
     if (forPeople)
         output.write(tr("Activity table of processor %1, edges %2: %3 prefixes of %4 tasks")
-                         .arg(index(table.pe())).arg(QLatin1String(name(table.edges())),
-                              formatCount(static_cast<std::int64_t>(table.size())),
+                         .arg(index(table.pe()))
+                         .arg(QLatin1String(name(table.edges())), formatCount(static_cast<std::int64_t>(table.size())),
                               formatCount(static_cast<std::int64_t>(table.tasks())))
                      + QStringLiteral("\n\n"));
     TableWriter rows(output, format, forPeople ? columnsForPeople() : columnsOfCsv(), &store);

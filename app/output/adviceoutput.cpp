@@ -66,7 +66,9 @@ JsonValue adviceJson(const TraceStore& store, const Advice& advice)
 
 JsonValue waitJson(const QueueWait& wait)
 {
-    return {{"over_ns", wait.overtaken}, {"residual_ns", wait.residual}, {"self_ns", wait.self},
+    return {{"over_ns", wait.overtaken},
+            {"residual_ns", wait.residual},
+            {"self_ns", wait.self},
             {"overhead_ns", wait.overhead}};
 }
 
@@ -88,8 +90,11 @@ JsonValue pathEntryJson(const TraceStore& store, const PathEntry& entry)
 
 JsonValue conditionJson(const Condition& condition)
 {
-    return {{"met", condition.isMet}, {"count", condition.count}, {"time_ns", condition.time},
-            {"threshold_ns", condition.threshold}, {"evidence", evidenceJson(condition.evidence)}};
+    return {{"met", condition.isMet},
+            {"count", condition.count},
+            {"time_ns", condition.time},
+            {"threshold_ns", condition.threshold},
+            {"evidence", evidenceJson(condition.evidence)}};
 }
 
 JsonValue triedJson(const TraceStore& store, const TriedScheme& tried)
@@ -114,23 +119,23 @@ void writeJson(Output& output, const TraceStore& store, const std::vector<Advice
     for (const PathEntry& entry : scheduling.entries) entries.push_back(pathEntryJson(store, entry));
     for (const TriedScheme& scheme : scheduling.tried) tried.push_back(triedJson(store, scheme));
     const bool hasBaseline = scheduling.baseline > 0;
-    const JsonValue json = {
-        {"duration_ns", store.info().duration()},
-        {"baseline_ns", hasBaseline ? JsonValue(scheduling.baseline) : JsonValue()},
-        {"baseline_error", hasBaseline ? JsonValue(scheduling.baselineError) : JsonValue()},
-        {"verdict", isJudged ? toJson(scheduling.verdict) : JsonValue()},
-        {"not_evaluated", isJudged ? JsonValue() : toJson(scheduling.notEvaluated)},
-        {"bound_ns", isJudged ? JsonValue(scheduling.bound) : JsonValue()},
-        {"bound_reason", isJudged ? toJson(scheduling.boundReason) : JsonValue()},
-        {"estimate_ns", isJudged ? JsonValue(scheduling.estimate) : JsonValue()},
-        {"estimated_share", isJudged ? JsonValue(scheduling.estimatedShare) : JsonValue()},
-        {"wait", isJudged ? waitJson(scheduling.wait) : JsonValue()},
-        {"conditions", isJudged ? JsonValue{{"after_idle", conditionJson(scheduling.afterIdle)},
-                                            {"behind_others", conditionJson(scheduling.behindOthers)}}
-                                : JsonValue()},
-        {"advice", std::move(list)},
-        {"tried", std::move(tried)},
-        {"entries", std::move(entries)}};
+    const JsonValue json = {{"duration_ns", store.info().duration()},
+                            {"baseline_ns", hasBaseline ? JsonValue(scheduling.baseline) : JsonValue()},
+                            {"baseline_error", hasBaseline ? JsonValue(scheduling.baselineError) : JsonValue()},
+                            {"verdict", isJudged ? toJson(scheduling.verdict) : JsonValue()},
+                            {"not_evaluated", isJudged ? JsonValue() : toJson(scheduling.notEvaluated)},
+                            {"bound_ns", isJudged ? JsonValue(scheduling.bound) : JsonValue()},
+                            {"bound_reason", isJudged ? toJson(scheduling.boundReason) : JsonValue()},
+                            {"estimate_ns", isJudged ? JsonValue(scheduling.estimate) : JsonValue()},
+                            {"estimated_share", isJudged ? JsonValue(scheduling.estimatedShare) : JsonValue()},
+                            {"wait", isJudged ? waitJson(scheduling.wait) : JsonValue()},
+                            {"conditions", isJudged
+                                               ? JsonValue{{"after_idle", conditionJson(scheduling.afterIdle)},
+                                                           {"behind_others", conditionJson(scheduling.behindOthers)}}
+                                               : JsonValue()},
+                            {"advice", std::move(list)},
+                            {"tried", std::move(tried)},
+                            {"entries", std::move(entries)}};
     output.write(dump(json));
 }
 
@@ -156,8 +161,8 @@ void writeCsv(Output& output, const TraceStore& store, const std::vector<Advice>
         table.row({a.id, a.kind, a.title, entryCell(a.entry),
                    a.entryClass ? QVariant(QLatin1String(name(*a.entryClass))) : QVariant(), qlonglong(a.severity),
                    a.confidence, wait(a.over), wait(a.residual), wait(a.idle), time(a.bound), time(a.estimate),
-                   predicted(qlonglong(p.low)), predicted(qlonglong(p.high)), predicted(p.gainLow), predicted(p.gainHigh),
-                   a.text});
+                   predicted(qlonglong(p.low)), predicted(qlonglong(p.high)), predicted(p.gainLow),
+                   predicted(p.gainHigh), a.text});
     }
     table.finish();
 }
@@ -169,14 +174,16 @@ QString evidenceLine(const TraceStore& store, const Evidence& evidence)
     const TimeNs zero = store.info().begin;
     return tr("%1 .. %2 on PE %3: %4 (%5)")
         .arg(formatTime(evidence.range.begin - zero), formatTime(evidence.range.end - zero))
-        .arg(index(evidence.pe)).arg(evidence.text, tasks.join(QStringLiteral(", ")));
+        .arg(index(evidence.pe))
+        .arg(evidence.text, tasks.join(QStringLiteral(", ")));
 }
 
 QString adviceText(const TraceStore& store, const Advice& advice, std::size_t number)
 {
     QString text = onOneLine(tr("%1. %2").arg(number).arg(advice.title)) + QLatin1Char('\n');
     text += wrapped(tr("Lost: %1 of processor time. Confidence %2.")
-                       .arg(formatTime(advice.severity), formatShare(advice.confidence)), 3);
+                        .arg(formatTime(advice.severity), formatShare(advice.confidence)),
+                    3);
     text += wrapped(advice.text, 3);
     for (const QString& doubt : advice.doubts) text += wrapped(tr("But: %1").arg(doubt), 3);
     if (!advice.evidence.empty()) text += wrapped(tr("See, worst first:"), 3);
@@ -187,7 +194,8 @@ QString adviceText(const TraceStore& store, const Advice& advice, std::size_t nu
 
 QString conditionLine(const QString& what, const Condition& condition)
 {
-    return tr("%1: %2, %3 in %4 tasks (looked for: %5)").arg(what, condition.isMet ? tr("yes") : tr("no"))
+    return tr("%1: %2, %3 in %4 tasks (looked for: %5)")
+               .arg(what, condition.isMet ? tr("yes") : tr("no"))
                .arg(formatTime(condition.time), formatCount(condition.count), formatTime(condition.threshold))
            + QLatin1Char('\n');
 }
@@ -204,8 +212,9 @@ void writeEntries(Output& output, const TraceStore& store, const SchedulingAnaly
                       &store);
     for (const PathEntry& entry : scheduling.entries)
         table.row({entryCell(entry.entry), QLatin1String(name(entry.entryClass)), qlonglong(entry.criticalCount),
-                   qlonglong(entry.count), entry.purity(), qlonglong(entry.wait.overtaken), qlonglong(entry.wait.residual),
-                   qlonglong(entry.idleBefore), entry.isPotential ? entry.entryClass == EntryClass::Once ? tr("only once") : tr("yes") : QString()});
+                   qlonglong(entry.count), entry.purity(), qlonglong(entry.wait.overtaken),
+                   qlonglong(entry.wait.residual), qlonglong(entry.idleBefore),
+                   entry.isPotential ? entry.entryClass == EntryClass::Once ? tr("only once") : tr("yes") : QString()});
     table.finish();
 }
 
@@ -213,19 +222,21 @@ void writeText(Output& output, const TraceStore& store, const std::vector<Advice
                const SchedulingAnalysis& scheduling)
 {
     const TimeNs duration = store.info().duration();
-    output.write(onOneLine(tr("Advice for %1: %2 on %3 processors").arg(store.info().program, formatTime(duration),
-                                                              formatCount(store.info().processors)))
+    output.write(onOneLine(tr("Advice for %1: %2 on %3 processors")
+                               .arg(store.info().program, formatTime(duration), formatCount(store.info().processors)))
                  + QStringLiteral("\n\n"));
     if (!scheduling.notEvaluated.isEmpty())
-        output.write(wrapped(tr("Priorities could not be judged: %1").arg(scheduling.notEvaluated), 0) + QLatin1Char('\n'));
+        output.write(wrapped(tr("Priorities could not be judged: %1").arg(scheduling.notEvaluated), 0)
+                     + QLatin1Char('\n'));
     else output.write(wrapped(scheduling.verdict, 0) + QLatin1Char('\n'));
     for (std::size_t i = 0; i < advice.size(); ++i)
         if (!output.write(adviceText(store, advice[i], i + 1))) return;
     if (!scheduling.notEvaluated.isEmpty()) return;
-    output.write(conditionLine(tr("Critical tasks after idle periods"), scheduling.afterIdle)
-                 + conditionLine(tr("Critical tasks that waited while others ran"), scheduling.behindOthers)
-                 + tr("No order of the queues gains more than %1: %2")
-                       .arg(formatTime(scheduling.bound), scheduling.boundReason) + QStringLiteral("\n\n"));
+    output.write(
+        conditionLine(tr("Critical tasks after idle periods"), scheduling.afterIdle)
+        + conditionLine(tr("Critical tasks that waited while others ran"), scheduling.behindOthers)
+        + tr("No order of the queues gains more than %1: %2").arg(formatTime(scheduling.bound), scheduling.boundReason)
+        + QStringLiteral("\n\n"));
     writeEntries(output, store, scheduling);
 }
 
@@ -235,8 +246,11 @@ JsonValue evidenceJson(const Evidence& evidence)
 {
     JsonValue tasks = JsonValue::array();
     for (const TaskId task : evidence.tasks) tasks.push_back(toJson(toText(task)));
-    return {{"pe", index(evidence.pe)}, {"begin_ns", evidence.range.begin}, {"end_ns", evidence.range.end},
-            {"tasks", std::move(tasks)}, {"text", toJson(evidence.text)}};
+    return {{"pe", index(evidence.pe)},
+            {"begin_ns", evidence.range.begin},
+            {"end_ns", evidence.range.end},
+            {"tasks", std::move(tasks)},
+            {"text", toJson(evidence.text)}};
 }
 
 void writeAdvice(Output& output, OutputFormat format, const TraceStore& store, const std::vector<Advice>& advice,

@@ -68,14 +68,15 @@ bool isByDefault(const CheckAnswer& answer)
 // Title, baseline, run, change, limit, verdict.
 QStringList cellsOf(const JudgedLimit& judged)
 {
-    return {titleOf(judged.limit), valueText(judged.baseline, judged.limit), valueText(judged.run, judged.limit),
-            changeText(judged), toText(judged.limit), verdictText(judged.verdict)};
+    return {titleOf(judged.limit),
+            valueText(judged.baseline, judged.limit),
+            valueText(judged.run, judged.limit),
+            changeText(judged),
+            toText(judged.limit),
+            verdictText(judged.verdict)};
 }
 
-QStringList titles()
-{
-    return {tr("Limit on"), tr("baseline"), tr("run"), tr("change"), tr("limit"), tr("verdict")};
-}
+QStringList titles() { return {tr("Limit on"), tr("baseline"), tr("run"), tr("change"), tr("limit"), tr("verdict")}; }
 
 QString plainText(const CheckAnswer& answer)
 {
@@ -183,7 +184,9 @@ JsonValue limitJson(const JudgedLimit& judged)
         if (const auto change = relativeChange(valueOf(*judged.baseline), valueOf(*judged.run))) relative = *change;
     return {{"figure", spec.id},
             {"entry", judged.limit.entry.isEmpty() ? JsonValue(nullptr) : toJson(judged.limit.entry)},
-            {"unit", spec.kind == CellKind::Time ? "ns" : spec.kind == CellKind::Bytes ? "bytes" : "count"},
+            {"unit", spec.kind == CellKind::Time    ? "ns"
+                     : spec.kind == CellKind::Bytes ? "bytes"
+                                                    : "count"},
             {"baseline", value(judged.baseline)},
             {"run", value(judged.run)},
             {"relative", std::move(relative)},

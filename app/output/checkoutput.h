@@ -1,4 +1,5 @@
-// The answer of `longpole check` as text, as JSON, as a Markdown table for a pull request, as JUnit XML for a CI system.
+// The answer of `longpole check` as text, as JSON, as a Markdown table for a pull request, as JUnit XML for a CI
+// system.
 #pragma once
 
 #include "analysis/compare/limits.h"
@@ -15,11 +16,11 @@ namespace longpole {
 enum class CheckFormat : std::uint8_t { Text, Json, Markdown, Junit };
 
 struct CheckAnswer {
-    QString run{}, baseline{};    // names; no baseline: empty
+    QString run{}, baseline{};  // names; no baseline: empty
     QString program{};
     QStringList notes{};
     std::vector<JudgedLimit> limits{};
-    bool isRunCut = false;        // its trace is not whole, so that keeping a limit proves nothing
+    bool isRunCut = false;  // its trace is not whole, so that keeping a limit proves nothing
 
     std::size_t count(LimitVerdict verdict) const;
     // Limits that were asked for and cannot be judged.

@@ -15,8 +15,11 @@ JsonValue relativeJson(double a, double b)
 
 JsonValue partsJson(const PathParts& parts)
 {
-    return {{"compute_ns", parts.compute}, {"network_ns", parts.network}, {"queue_ns", parts.queue},
-            {"overhead_ns", parts.overhead}, {"unexplained_ns", parts.unexplained}};
+    return {{"compute_ns", parts.compute},
+            {"network_ns", parts.network},
+            {"queue_ns", parts.queue},
+            {"overhead_ns", parts.overhead},
+            {"unexplained_ns", parts.unexplained}};
 }
 
 JsonValue causesJson(const std::optional<IdleByCause>& causes)
@@ -53,7 +56,10 @@ JsonValue figuresJson(const Comparison& c)
     JsonValue figures = JsonValue::array();
     for (const ComparedFigure& figure : c.figures) {
         const char* unit = figure.kind == CellKind::Time ? "ns" : figure.kind == CellKind::Bytes ? "bytes" : "count";
-        figures.push_back({{"id", figure.id}, {"unit", unit}, {"a", figure.a}, {"b", figure.b},
+        figures.push_back({{"id", figure.id},
+                           {"unit", unit},
+                           {"a", figure.a},
+                           {"b", figure.b},
                            {"change", saturatingSubtract(figure.b, figure.a)},
                            {"relative", relativeJson(double(figure.a), double(figure.b))}});
     }
@@ -67,8 +73,10 @@ JsonValue methodIdJson(const MethodFigures& method)
 
 JsonValue iterationsJson(const Iterations& iterations, std::size_t instances)
 {
-    return {{"instances", instances}, {"iterations", iterations.spans.size()},
-            {"median_ns", iterations.durations.median}, {"spread_ns", iterations.durations.spread},
+    return {{"instances", instances},
+            {"iterations", iterations.spans.size()},
+            {"median_ns", iterations.durations.median},
+            {"spread_ns", iterations.durations.spread},
             {"slow", iterations.durations.slow}};
 }
 
@@ -90,9 +98,16 @@ JsonValue phaseJson(const Comparison& c)
 JsonValue methodFiguresJson(const std::optional<MethodFigures>& m)
 {
     if (!m) return nullptr;
-    return {{"id", index(m->entry)}, {"count", m->count}, {"time_ns", m->time}, {"grain_ns", m->meanGrain()},
-            {"messages", m->messages}, {"bytes", m->bytes}, {"work_path_ns", m->onWorkPath},
-            {"elapsed_path_ns", m->onElapsedPath}, {"queued_ns", m->queued}, {"in_flight_ns", m->inFlight}};
+    return {{"id", index(m->entry)},
+            {"count", m->count},
+            {"time_ns", m->time},
+            {"grain_ns", m->meanGrain()},
+            {"messages", m->messages},
+            {"bytes", m->bytes},
+            {"work_path_ns", m->onWorkPath},
+            {"elapsed_path_ns", m->onElapsedPath},
+            {"queued_ns", m->queued},
+            {"in_flight_ns", m->inFlight}};
 }
 
 JsonValue methodsJson(const Comparison& c)
@@ -128,9 +143,13 @@ JsonValue adviceJson(const Comparison& c)
         JsonValue predicted = nullptr;
         if (advice.prediction && advice.prediction->isUsable())
             predicted = {advice.prediction->gainLow, advice.prediction->gainHigh};
-        list.push_back({{"id", toJson(advice.id)}, {"kind", toJson(advice.kind)}, {"title", toJson(advice.title)},
-                        {"predicted_gain", std::move(predicted)}, {"gain", c.gained()},
-                        {"outcome", name(checked.outcome)}, {"text", toJson(checked.text)}});
+        list.push_back({{"id", toJson(advice.id)},
+                        {"kind", toJson(advice.kind)},
+                        {"title", toJson(advice.title)},
+                        {"predicted_gain", std::move(predicted)},
+                        {"gain", c.gained()},
+                        {"outcome", name(checked.outcome)},
+                        {"text", toJson(checked.text)}});
     }
     return list;
 }
@@ -153,12 +172,12 @@ JsonValue comparisonJson(const Comparison& c, const RunNames& names)
             {"figures", figuresJson(c)},
             {"phase", phaseJson(c)},
             {"entries", methodsJson(c)},
-            {"entered_path", listJson(c, c.entered, [](JsonValue& json, const ComparedMethod& m) {
-                 json["elapsed_path_ns"] = m.b->onElapsedPath;
-             })},
-            {"left_path", listJson(c, c.left, [](JsonValue& json, const ComparedMethod& m) {
-                 json["elapsed_path_ns"] = m.a->onElapsedPath;
-             })},
+            {"entered_path",
+             listJson(c, c.entered,
+                      [](JsonValue& json, const ComparedMethod& m) { json["elapsed_path_ns"] = m.b->onElapsedPath; })},
+            {"left_path",
+             listJson(c, c.left,
+                      [](JsonValue& json, const ComparedMethod& m) { json["elapsed_path_ns"] = m.a->onElapsedPath; })},
             {"waits_gained", listJson(c, c.waitsGained, waits)},
             {"waits_lost", listJson(c, c.waitsLost, waits)},
             {"advice", adviceJson(c)}};

@@ -63,8 +63,9 @@ QStringList changeCells(std::int64_t a, std::int64_t b, CellKind kind)
 void writeHead(Output& output, const Comparison& c, const RunNames& names)
 {
     const auto run = [](const QString& letter, const QString& name, const TraceInfo& info) -> QString {
-        return tr("%1  %2 on %3 PEs, %4").arg(letter, onOneLine(name), formatCount(info.processors),
-                                              formatTime(info.duration())) + QLatin1Char('\n');
+        return tr("%1  %2 on %3 PEs, %4")
+                   .arg(letter, onOneLine(name), formatCount(info.processors), formatTime(info.duration()))
+               + QLatin1Char('\n');
     };
     output.write(run(QStringLiteral("A"), names.a, c.a.info) + run(QStringLiteral("B"), names.b, c.b.info));
     if (!c.notes.isEmpty()) output.write(QByteArray("\n"));
@@ -91,8 +92,8 @@ void writeFigures(Output& output, const Comparison& c)
 void writeParts(Output& output, const Comparison& c)
 {
     if (!c.a.work || !c.b.work) return;
-    Sheet sheet(
-        {tr("Elapsed critical path"), tr("A"), tr("of run"), tr("B"), tr("of run"), tr("change"), tr("relative")});
+    Sheet sheet({tr("Elapsed critical path"), tr("A"), tr("of run"), tr("B"), tr("of run"), tr("change"),
+                 tr("relative")});
     const auto add = [&](const QString& title, TimeNs PathParts::*part) {
         const TimeNs a = c.a.elapsed.*part, b = c.b.elapsed.*part;
         const auto share = [](TimeNs time, TimeNs run) {
@@ -182,8 +183,8 @@ void writeList(Output& output, const QString& title, const Comparison& c, const 
         lines += QStringLiteral("  ") + text(c.methods[indices[shown++]]) + QLatin1Char('\n');
     if (shown == 0) return;
     if (indices.size() > shown)
-        lines +=
-            tr("  and %1 more, less each").arg(formatCount(std::int64_t(indices.size() - shown))) + QLatin1Char('\n');
+        lines += tr("  and %1 more, less each").arg(formatCount(std::int64_t(indices.size() - shown)))
+                 + QLatin1Char('\n');
     output.write(QLatin1Char('\n') + title + QLatin1Char('\n') + lines);
 }
 
@@ -232,16 +233,19 @@ void writeText(Output& output, const Comparison& c, const RunNames& names)
     for (const AdviceCheck& checked : c.advice)
         if (checked.saysMuch())
             output.write(QStringLiteral("  ") + onOneLine(checked.advice.title) + QStringLiteral("\n    ")
-                     + onOneLine(checked.text) + QLatin1Char('\n'));
+                         + onOneLine(checked.text) + QLatin1Char('\n'));
 }
 
 // One line for each value that both runs can have.
 void writeCsv(Output& output, const Comparison& c)
 {
     TableWriter table(output, OutputFormat::Csv,
-                      {{QStringLiteral("kind"), {}, CellKind::Text}, {QStringLiteral("name"), {}, CellKind::Text},
-                       {QStringLiteral("a"), {}, CellKind::Count}, {QStringLiteral("b"), {}, CellKind::Count},
-                       {QStringLiteral("change"), {}, CellKind::Count}}, nullptr);
+                      {{QStringLiteral("kind"), {}, CellKind::Text},
+                       {QStringLiteral("name"), {}, CellKind::Text},
+                       {QStringLiteral("a"), {}, CellKind::Count},
+                       {QStringLiteral("b"), {}, CellKind::Count},
+                       {QStringLiteral("change"), {}, CellKind::Count}},
+                      nullptr);
     const auto row = [&](const QString& kind, const QString& name, std::int64_t a, std::int64_t b) {
         table.row({kind, name, qlonglong(a), qlonglong(b), qlonglong(saturatingSubtract(b, a))});
     };

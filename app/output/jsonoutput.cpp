@@ -10,11 +10,15 @@ JsonValue toJson(const QString& text) { return text.toStdString(); }
 JsonValue toJson(const QVariant& value)
 {
     switch (value.typeId()) {
-    case QMetaType::UnknownType: case QMetaType::Nullptr: return nullptr;
+    case QMetaType::UnknownType:
+    case QMetaType::Nullptr: return nullptr;
     case QMetaType::Bool: return value.toBool();
-    case QMetaType::Int: case QMetaType::LongLong: return static_cast<std::int64_t>(value.toLongLong());
-    case QMetaType::UInt: case QMetaType::ULongLong: return static_cast<std::uint64_t>(value.toULongLong());
-    case QMetaType::Double: case QMetaType::Float: return value.toDouble();
+    case QMetaType::Int:
+    case QMetaType::LongLong: return static_cast<std::int64_t>(value.toLongLong());
+    case QMetaType::UInt:
+    case QMetaType::ULongLong: return static_cast<std::uint64_t>(value.toULongLong());
+    case QMetaType::Double:
+    case QMetaType::Float: return value.toDouble();
     case QMetaType::QByteArray: return QString::fromLatin1(value.toByteArray().toHex()).toStdString();
     case QMetaType::QJsonValue: return toJson(value.toJsonValue());
     default: return toJson(value.toString());
@@ -44,7 +48,8 @@ JsonValue toJson(const QJsonValue& value)
         for (auto it = values.begin(); it != values.end(); ++it) object[it.key().toStdString()] = toJson(it.value());
         return object;
     }
-    case QJsonValue::Null: case QJsonValue::Undefined: break;
+    case QJsonValue::Null:
+    case QJsonValue::Undefined: break;
     }
     return nullptr;
 }

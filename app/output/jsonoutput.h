@@ -3,8 +3,8 @@
 
 #include "analysis/base/finding.h"
 #include "core/base/ids.h"
-#include "core/trace/trace.h"
 #include "core/store/tracestore.h"
+#include "core/trace/trace.h"
 
 #include <QJsonValue>
 #include <QString>
@@ -19,7 +19,7 @@ namespace longpole {
 using JsonValue = nlohmann::ordered_json;
 
 JsonValue toJson(const QString& text);
-JsonValue toJson(const QVariant& value);    // integers stay integers; byte arrays as hex; invalid is null
+JsonValue toJson(const QVariant& value);  // integers stay integers; byte arrays as hex; invalid is null
 JsonValue toJson(const QJsonValue& value);
 JsonValue toJson(std::span<const Issue> issues);  // [{kind, count, where}]
 

@@ -81,13 +81,16 @@ void showProgress(const QString& what, const Progress& progress, const std::func
         if (shown) std::fprintf(stderr, "\r\x1b[K");
     };
     // The work is handed out first: it runs even if there is only one thread.
-    parallelFor(2, [&](std::size_t part) {
-        if (part == 1) return show();
-        work(progress);
-        const std::lock_guard lock(mutex);
-        done = true;
-        finished.notify_all();
-    }, 2);
+    parallelFor(
+        2,
+        [&](std::size_t part) {
+            if (part == 1) return show();
+            work(progress);
+            const std::lock_guard lock(mutex);
+            done = true;
+            finished.notify_all();
+        },
+        2);
 }
 
 }  // namespace
@@ -152,8 +155,8 @@ std::optional<OutputFormat> outputFormat(const CommandLine& line)
         else if (ending == QLatin1String("csv")) byEnding = OutputFormat::Csv;
         else if (ending == QLatin1String("txt")) byEnding = OutputFormat::Text;
         else if (!json && !csv) {
-            usageError(line.command, tr("-o takes a file that ends in .json, .csv or .txt, not '%1'")
-                                         .arg(line.value("o")));
+            usageError(line.command,
+                       tr("-o takes a file that ends in .json, .csv or .txt, not '%1'").arg(line.value("o")));
             return {};
         }
     }

@@ -44,8 +44,8 @@ std::optional<OutputFormat> outputFormat(const CommandLine& line);
 // Opens what -o names, lets `write` fill it, completes it; says errors and gives the exit code.
 ExitCode deliver(const CommandLine& line, const std::function<void(Output&)>& write);
 
-// Shows the progress of `work` on stderr while it runs, when stderr is a terminal and it takes longer than half a second.
-// Ctrl+C, SIGTERM and SIGHUP cancel the work and, once it has tidied up, end the program.
+// Shows the progress of `work` on stderr while it runs, when stderr is a terminal and it takes longer than half a
+// second. Ctrl+C, SIGTERM and SIGHUP cancel the work and, once it has tidied up, end the program.
 void withProgress(const QString& what, const std::function<void(const Progress&)>& work);
 
 }  // namespace longpole

@@ -16,41 +16,52 @@ constexpr std::size_t stepsShown = 50;
 
 std::array<std::pair<PathPart, TimeNs>, 5> parts(const PathParts& parts)
 {
-    return {{{PathPart::Compute, parts.compute}, {PathPart::Network, parts.network}, {PathPart::Queue, parts.queue},
-             {PathPart::Overhead, parts.overhead}, {PathPart::Unexplained, parts.unexplained}}};
+    return {{{PathPart::Compute, parts.compute},
+             {PathPart::Network, parts.network},
+             {PathPart::Queue, parts.queue},
+             {PathPart::Overhead, parts.overhead},
+             {PathPart::Unexplained, parts.unexplained}}};
 }
 
 FindingTable profileTable(const CriticalPath& path)
 {
-    FindingTable table{{}, {{QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
-                            {QStringLiteral("count"), tr("Count"), CellKind::Count},
-                            {QStringLiteral("time_ns"), tr("On path"), CellKind::Time},
-                            {QStringLiteral("share"), tr("Of path"), CellKind::Share},
-                            {QStringLiteral("busy_share"), tr("Of all busy"), CellKind::Share}}, {}, 0};
+    FindingTable table{{},
+                       {{QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                        {QStringLiteral("count"), tr("Count"), CellKind::Count},
+                        {QStringLiteral("time_ns"), tr("On path"), CellKind::Time},
+                        {QStringLiteral("share"), tr("Of path"), CellKind::Share},
+                        {QStringLiteral("busy_share"), tr("Of all busy"), CellKind::Share}},
+                       {},
+                       0};
     for (const PathProfileRow& row : path.profile)
-        table.rows.push_back({entryCell(row.entry), qlonglong(row.count), qlonglong(row.time), row.share, row.busyShare});
+        table.rows.push_back({entryCell(row.entry), qlonglong(row.count), qlonglong(row.time), row.share,
+                              row.busyShare});
     return table;
 }
 
 void writeText(Output& output, const TraceStore& store, const CriticalPath& path, const QString& note)
 {
-    const QString share = path.duration > 0
-        ? tr(", %1 of the duration %2").arg(formatShare(double(path.length) / double(path.duration)),
-                                            formatTime(path.duration))
-        : QString();
-    output.write(tr("Critical path: %1, edges %2").arg(QLatin1String(name(path.mode)), QLatin1String(name(path.edges)))
-                 + QLatin1Char('\n')
-                 + tr("Length %1%2, steps: %3").arg(formatTime(path.length), share,
-                                                    formatCount(std::int64_t(path.steps.size())))
-                 + QLatin1Char('\n'));
+    const QString share = path.duration > 0 ? tr(", %1 of the duration %2")
+                                                  .arg(formatShare(double(path.length) / double(path.duration)),
+                                                       formatTime(path.duration))
+                                            : QString();
+    output.write(
+        tr("Critical path: %1, edges %2").arg(QLatin1String(name(path.mode)), QLatin1String(name(path.edges)))
+        + QLatin1Char('\n')
+        + tr("Length %1%2, steps: %3").arg(formatTime(path.length), share, formatCount(std::int64_t(path.steps.size())))
+        + QLatin1Char('\n'));
     if (!note.isEmpty()) output.write(note + QLatin1Char('\n'));
     if (path.doubtfulWeight > 0)
-        output.write(tr("%1 of it rests on repaired or estimated messages or inferred merges").arg(
-                         formatTime(path.doubtfulWeight)) + QLatin1Char('\n'));
+        output.write(tr("%1 of it rests on repaired or estimated messages or inferred merges")
+                         .arg(formatTime(path.doubtfulWeight))
+                     + QLatin1Char('\n'));
     if (path.mode == PathMode::Elapsed) {
-        FindingTable table{{}, {{QStringLiteral("part"), tr("Part"), CellKind::Text},
-                                {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
-                                {QStringLiteral("share"), tr("Of path"), CellKind::Share}}, {}, 0};
+        FindingTable table{{},
+                           {{QStringLiteral("part"), tr("Part"), CellKind::Text},
+                            {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
+                            {QStringLiteral("share"), tr("Of path"), CellKind::Share}},
+                           {},
+                           0};
         for (const auto& [part, time] : parts(path.parts))
             table.rows.push_back({QLatin1String(name(part)), qlonglong(time),
                                   path.length > 0 ? double(time) / double(path.length) : 0.0});
@@ -65,8 +76,9 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
         steps.row(stepCells(path.steps[i], store.info().begin));
     steps.finish();
     if (path.steps.size() > stepsShown)
-        output.write(tr("%1 more steps: --csv and --json list all").arg(
-                         formatCount(std::int64_t(path.steps.size() - stepsShown))) + QLatin1Char('\n'));
+        output.write(tr("%1 more steps: --csv and --json list all")
+                         .arg(formatCount(std::int64_t(path.steps.size() - stepsShown)))
+                     + QLatin1Char('\n'));
 }
 
 void writeJson(Output& output, const TraceStore& store, const CriticalPath& path)
@@ -82,8 +94,11 @@ void writeJson(Output& output, const TraceStore& store, const CriticalPath& path
     writeStepsJson(output, store, path.steps, 4);
     const char* before = ",\n  \"profile\": [";
     for (const PathProfileRow& row : path.profile) {
-        const JsonValue item = {{"entry", entryJson(store, row.entry)}, {"count", row.count}, {"time_ns", row.time},
-                                {"share", row.share}, {"busy_share", row.busyShare}};
+        const JsonValue item = {{"entry", entryJson(store, row.entry)},
+                                {"count", row.count},
+                                {"time_ns", row.time},
+                                {"share", row.share},
+                                {"busy_share", row.busyShare}};
         output.write(QByteArray(before) + "\n    " + dump(item, -1).trimmed());
         before = ",";
     }

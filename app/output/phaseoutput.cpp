@@ -61,14 +61,13 @@ QString durationsText(const PhaseAnswer& answer, const std::vector<TimeRange>& s
     QString text = tr("Median %1, spread %2").arg(formatTime(durations.median), formatTime(durations.spread));
     if (durations.slow.empty()) return text;
     std::vector<std::size_t> slow = durations.slow;
-    std::stable_sort(slow.begin(), slow.end(), [&](std::size_t a, std::size_t b) {
-        return spans[a].length() > spans[b].length();
-    });
+    std::stable_sort(slow.begin(), slow.end(),
+                     [&](std::size_t a, std::size_t b) { return spans[a].length() > spans[b].length(); });
     QStringList worst;
     for (std::size_t i = 0; i < slow.size() && i < slowShown; ++i)
-        worst.append(tr("number %1 (%2, at %3)").arg(formatCount(std::int64_t(slow[i] + 1)),
-                                                     formatTime(spans[slow[i]].length()),
-                                                     formatTime(spans[slow[i]].begin - answer.store->info().begin)));
+        worst.append(tr("number %1 (%2, at %3)")
+                         .arg(formatCount(std::int64_t(slow[i] + 1)), formatTime(spans[slow[i]].length()),
+                              formatTime(spans[slow[i]].begin - answer.store->info().begin)));
     if (slow.size() > slowShown)
         worst.append(tr("and %1 more").arg(formatCount(std::int64_t(slow.size() - slowShown))));
     return text + tr("; slower than that and three times its spread: %1").arg(worst.join(QStringLiteral(", ")));
@@ -92,9 +91,9 @@ QString phaseText(const PhaseAnswer& answer, const Phase& phase, std::size_t num
                             formatCount(std::int64_t(phase.pattern.size())), formatCount(phase.score), doubt);
     const QString root = patternText(answer, Symbols(phase.pattern).first(phase.rootLength));
     text += indent
-        + (phase.rootLength == phase.pattern.size()
-               ? root
-               : tr("It repeats, %1 times in all: %2").arg(formatCount(phase.rootInstances), root));
+            + (phase.rootLength == phase.pattern.size()
+                   ? root
+                   : tr("It repeats, %1 times in all: %2").arg(formatCount(phase.rootInstances), root));
     if (answer.store) {
         text += indent + durationsText(answer, spansOf(answer, phase));
         text += indent + iterationsText(answer, phase);
@@ -105,10 +104,12 @@ QString phaseText(const PhaseAnswer& answer, const Phase& phase, std::size_t num
 void writeText(Output& output, const PhaseAnswer& answer, const PhaseOptions& options)
 {
     output.write(answer.title + QLatin1Char('\n')
-                 + tr("%1 symbols, at least %2 instances").arg(formatCount(std::int64_t(answer.found.searched.symbols.size())),
-                                                             formatCount(options.support))
+                 + tr("%1 symbols, at least %2 instances")
+                       .arg(formatCount(std::int64_t(answer.found.searched.symbols.size())),
+                            formatCount(options.support))
                  + QLatin1Char('\n'));
-    if (answer.found.phases.empty()) output.write(QLatin1Char('\n') + tr("Nothing occurs that often") + QLatin1Char('\n'));
+    if (answer.found.phases.empty())
+        output.write(QLatin1Char('\n') + tr("Nothing occurs that often") + QLatin1Char('\n'));
     for (std::size_t i = 0; i < answer.found.phases.size(); ++i)
         if (!output.write(QLatin1Char('\n') + phaseText(answer, answer.found.phases[i], i + 1))) return;
     if (!answer.found.isComplete)
@@ -155,12 +156,12 @@ JsonValue phaseJson(const PhaseAnswer& answer, const Phase& phase)
         return spans;
     };
     JsonValue json{{"pattern", patternJson(answer, phase.pattern)},
-            {"root", patternJson(answer, Symbols(phase.pattern).first(phase.rootLength))},
-            {"instances", phase.begins.size()},
-            {"pattern_length", phase.pattern.size()},
-            {"score", phase.score},
-            {"proven", phase.proven},
-            {"spans", spansJson(spansOf(answer, phase))}};
+                   {"root", patternJson(answer, Symbols(phase.pattern).first(phase.rootLength))},
+                   {"instances", phase.begins.size()},
+                   {"pattern_length", phase.pattern.size()},
+                   {"score", phase.score},
+                   {"proven", phase.proven},
+                   {"spans", spansJson(spansOf(answer, phase))}};
     if (!answer.store) return json;
     json["iterations"] = {{"mark", entryJson(*answer.store, EntryId{phase.mark})},
                           {"spans", spansJson(rangesOf(phasePieces(answer.found, phase, PhaseCut::Iterations)))}};
@@ -189,8 +190,7 @@ TimeRange spanOf(const PhaseAnswer& answer, const Phase& phase, std::size_t begi
     return {answer.found.path.parts[first].begin, answer.found.path.parts[end - 1].end};
 }
 
-void writePhases(Output& output, OutputFormat format, const PhaseAnswer& answer,
-                 const PhaseOptions& options)
+void writePhases(Output& output, OutputFormat format, const PhaseAnswer& answer, const PhaseOptions& options)
 {
     if (format == OutputFormat::Text) writeText(output, answer, options);
     else if (format == OutputFormat::Csv) writeCsv(output, answer);

@@ -85,7 +85,8 @@ void writeJson(Output& output, const TraceStore& store, const Projection& projec
     head["over"] = what.view == ProjectionView::Detailed         ? JsonValue(nullptr)
                    : what.view == ProjectionView::OverProcessors ? JsonValue("processors")
                                                                  : JsonValue("time");
-    head["statistic"] = what.view == ProjectionView::Detailed ? JsonValue(nullptr) : toJson(statisticName(what.statistic));
+    head["statistic"] = what.view == ProjectionView::Detailed ? JsonValue(nullptr)
+                                                              : toJson(statisticName(what.statistic));
     JsonValue edges = JsonValue::array();
     for (const TimeRange& stage : matrix.stages) edges.push_back(stage.begin);
     if (!matrix.stages.empty()) edges.push_back(matrix.stages.back().end);
@@ -113,8 +114,8 @@ void writeCsv(Output& output, const TraceStore& store, const Projection& project
     QString head;
     if (hasPe) head += QStringLiteral("pe,");
     if (hasStage) head += QStringLiteral("stage,");
-    output.write(QString(head + QStringLiteral("begin_ns,end_ns,") + csvField(attributeName(projection.attribute, store))
-                         + QStringLiteral("\r\n")));
+    output.write(QString(head + QStringLiteral("begin_ns,end_ns,")
+                         + csvField(attributeName(projection.attribute, store)) + QStringLiteral("\r\n")));
     for (std::size_t row = 0; row < matrix.values.size(); ++row) {
         QString lines;
         for (std::size_t column = 0; column < matrix.values[row].size(); ++column) {
@@ -158,8 +159,11 @@ void writeText(Output& output, const TraceStore& store, const Projection& projec
         return;
     }
     const std::vector<Statistic> statistics = what.view == ProjectionView::OverTime
-        ? std::vector<Statistic>{what.statistic}
-        : std::vector<Statistic>{{}, {Statistic::Kind::Mean}, {Statistic::Kind::Least}, {Statistic::Kind::Largest}};
+                                                  ? std::vector<Statistic>{what.statistic}
+                                                  : std::vector<Statistic>{{},
+                                                                           {Statistic::Kind::Mean},
+                                                                           {Statistic::Kind::Least},
+                                                                           {Statistic::Kind::Largest}};
     std::vector<FindingColumn> columns{{QStringLiteral("pe"), tr("PE"), CellKind::Text}};
     std::vector<std::vector<double>> values;
     for (const Statistic statistic : statistics) {
@@ -174,7 +178,8 @@ void writeText(Output& output, const TraceStore& store, const Projection& projec
     }
     table.finish();
     if (what.view == ProjectionView::Detailed)
-        output.write(QLatin1Char('\n') + tr("--csv and --json have every stage of every processor.") + QLatin1Char('\n'));
+        output.write(QLatin1Char('\n') + tr("--csv and --json have every stage of every processor.")
+                     + QLatin1Char('\n'));
 }
 
 }  // namespace
@@ -194,7 +199,8 @@ QString statisticName(Statistic statistic)
 void writeProjection(Output& output, OutputFormat format, const TraceStore& store, const Projection& projection,
                      const ProjectionOutput& what)
 {
-    const Matrix matrix = what.view == ProjectionView::Detailed ? detailed(projection, what) : overview(projection, what);
+    const Matrix matrix = what.view == ProjectionView::Detailed ? detailed(projection, what)
+                                                                : overview(projection, what);
     switch (format) {
     case OutputFormat::Json: return writeJson(output, store, projection, what, matrix);
     case OutputFormat::Csv: return writeCsv(output, store, projection, what, matrix);
@@ -216,7 +222,7 @@ void writeAttributes(Output& output, OutputFormat format, const TraceStore& stor
     const bool isJson = format == OutputFormat::Json;
     for (const AttributeSpec& spec : attributeSpecs()) {
         const bool additive = Attribute{.spec = &spec}.isAdditive();
-        const QString of = spec.perRegion ? (spec.group == AttributeGroup::Events ? tr("@EVENT") : tr("@STATISTIC"))
+        const QString of = spec.perRegion  ? (spec.group == AttributeGroup::Events ? tr("@EVENT") : tr("@STATISTIC"))
                            : spec.perEntry ? tr("@ENTRY, @CHARE")
                                            : QString();
         table.row({QLatin1String(spec.id), QLatin1String(unitName(spec.unit)),

@@ -82,9 +82,7 @@ void writeText(Output& output, const ReplayAnswer& answer)
 
 void writeCsv(Output& output, const Prediction& prediction)
 {
-    const auto column = [](const char* id, CellKind kind) {
-        return FindingColumn{QString::fromLatin1(id), {}, kind};
-    };
+    const auto column = [](const char* id, CellKind kind) { return FindingColumn{QString::fromLatin1(id), {}, kind}; };
     TableWriter table(output, OutputFormat::Csv,
                       {column("recorded_ns", CellKind::Time), column("baseline_ns", CellKind::Time),
                        column("baseline_error", CellKind::Share), column("predicted_low_ns", CellKind::Time),

@@ -19,8 +19,12 @@ std::vector<FindingColumn> stepColumns()
 
 std::vector<QVariant> stepCells(const PathStep& step, TimeNs zero)
 {
-    return {step.task.isValid() ? QVariant(toText(step.task)) : QVariant(), index(step.pe), entryCell(step.entry),
-            QLatin1String(name(step.part)), qlonglong(step.begin - zero), qlonglong(step.end - zero),
+    return {step.task.isValid() ? QVariant(toText(step.task)) : QVariant(),
+            index(step.pe),
+            entryCell(step.entry),
+            QLatin1String(name(step.part)),
+            qlonglong(step.begin - zero),
+            qlonglong(step.end - zero),
             qlonglong(step.weight)};
 }
 

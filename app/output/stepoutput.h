@@ -1,8 +1,8 @@
 // The steps of a path as rows of a table and as the JSON that is documented.
 #pragma once
 
-#include "analysis/paths/criticalpath.h"
 #include "analysis/base/finding.h"
+#include "analysis/paths/criticalpath.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/output.h"
 #include "core/store/tracestore.h"

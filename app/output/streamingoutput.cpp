@@ -35,8 +35,8 @@ std::vector<Line> linesOf(const TraceStore& store, const StreamingAnswer& answer
     TimeNs allBusy = 0, otherBusy = 0;
     for (const ProfileRow& row : store.profile()) {
         const auto found = std::find(answer.entries.begin(), answer.entries.end(), row.entry);
-        TimeNs& sum = found == answer.entries.end()
-                          ? otherBusy : busy[static_cast<std::size_t>(found - answer.entries.begin())];
+        TimeNs& sum = found == answer.entries.end() ? otherBusy
+                                                    : busy[static_cast<std::size_t>(found - answer.entries.begin())];
         sum = saturatingAdd(sum, row.exclusive);
         allBusy = saturatingAdd(allBusy, row.exclusive);
     }
@@ -45,9 +45,8 @@ std::vector<Line> linesOf(const TraceStore& store, const StreamingAnswer& answer
     for (std::size_t i = 0; i < answer.entries.size(); ++i)
         lines.push_back({i, answer.entries[i], result.shares[i], fraction(result.shares[i], result.length),
                          fraction(busy[i], allBusy)});
-    std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
-        return std::tie(b.time, a.entry) < std::tie(a.time, b.entry);
-    });
+    std::sort(lines.begin(), lines.end(),
+              [](const Line& a, const Line& b) { return std::tie(b.time, a.entry) < std::tie(a.time, b.entry); });
     lines.push_back({answer.entries.size(), noEntry, result.rest, fraction(result.rest, result.length),
                      fraction(otherBusy, allBusy)});
     return lines;
@@ -76,10 +75,13 @@ QString nameOf(const TraceStore& store, const Line& line)
 FindingTable profileTable(const TraceStore& store, const StreamingAnswer& answer, OutputFormat format)
 {
     const bool forPeople = format == OutputFormat::Text;
-    FindingTable table{{}, {{QStringLiteral("entry"), tr("Entry method"), forPeople ? CellKind::Text : CellKind::Entry},
-                            {QStringLiteral("time_ns"), tr("On path"), CellKind::Time},
-                            {QStringLiteral("share"), tr("Of path"), CellKind::Share},
-                            {QStringLiteral("busy_share"), tr("Of all busy"), CellKind::Share}}, {}, 0};
+    FindingTable table{{},
+                       {{QStringLiteral("entry"), tr("Entry method"), forPeople ? CellKind::Text : CellKind::Entry},
+                        {QStringLiteral("time_ns"), tr("On path"), CellKind::Time},
+                        {QStringLiteral("share"), tr("Of path"), CellKind::Share},
+                        {QStringLiteral("busy_share"), tr("Of all busy"), CellKind::Share}},
+                       {},
+                       0};
     if (hasNets(answer)) {
         table.columns.push_back({QStringLiteral("net_ns"), tr("If it cost nothing"), CellKind::Time});
         table.columns.push_back({QStringLiteral("gain_ns"), tr("Gain"), CellKind::Time});
@@ -135,10 +137,12 @@ void writeText(Output& output, const TraceStore& store, const StreamingAnswer& a
     say(tr("Messages in flight with a path, at most: %1").arg(formatCount(result.mostInFlight)));
     if (answer.searchRounds)
         say(tr("Entry methods with more than the asked part of the path: %1 (rounds of the search: %2)")
-                .arg(answer.entries.size()).arg(*answer.searchRounds));
+                .arg(answer.entries.size())
+                .arg(*answer.searchRounds));
     else if (covered(result) < leastCovered)
         say(tr("Together these entry methods hold only %1 of the path: choose others with --procedures, or let "
-               "--top-share find them").arg(formatShare(covered(result))));
+               "--top-share find them")
+                .arg(formatShare(covered(result))));
     if (result.lost > 0)
         say(tr("%1 messages could not be followed: the path may be longer").arg(formatCount(result.lost)));
     say(QString());
@@ -155,8 +159,11 @@ JsonValue profileJson(const TraceStore& store, const std::vector<Line>& lines)
 {
     JsonValue list = JsonValue::array();
     for (const Line& line : lines)
-        list.push_back({{"entry", entryJson(store, line.entry)}, {"count", nullptr}, {"time_ns", line.time},
-                        {"share", line.share}, {"busy_share", line.busyShare}});
+        list.push_back({{"entry", entryJson(store, line.entry)},
+                        {"count", nullptr},
+                        {"time_ns", line.time},
+                        {"share", line.share},
+                        {"busy_share", line.busyShare}});
     return list;
 }
 
@@ -165,13 +172,14 @@ JsonValue zeroingJson(const TraceStore& store, const StreamingAnswer& answer, st
 {
     lines.pop_back();
     const std::vector<TimeNs>& nets = answer.result.nets;
-    std::stable_sort(lines.begin(), lines.end(), [&nets](const Line& a, const Line& b) {
-        return nets[a.procedure] < nets[b.procedure];
-    });
+    std::stable_sort(lines.begin(), lines.end(),
+                     [&nets](const Line& a, const Line& b) { return nets[a.procedure] < nets[b.procedure]; });
     JsonValue list = JsonValue::array();
     for (const Line& line : lines)
-        list.push_back({{"entry", entryJson(store, line.entry)}, {"share_ns", line.time},
-                        {"net_ns", nets[line.procedure]}, {"gain_ns", answer.result.length - nets[line.procedure]}});
+        list.push_back({{"entry", entryJson(store, line.entry)},
+                        {"share_ns", line.time},
+                        {"net_ns", nets[line.procedure]},
+                        {"gain_ns", answer.result.length - nets[line.procedure]}});
     return list;
 }
 
@@ -194,13 +202,14 @@ void writeJson(Output& output, const TraceStore& store, const StreamingAnswer& a
                    {"duration_ns", result.duration},
                    {"steps", JsonValue::array()},
                    {"profile", profileJson(store, lines)},
-                   {"parts", {{"compute", result.length}, {"network", 0}, {"queue", 0}, {"overhead", 0},
-                              {"unexplained", 0}}},
-                   {"streaming", {{"shares", isInclusive ? "inclusive" : "exclusive"},
-                                  {"covered", covered(result)},
-                                  {"most_in_flight", result.mostInFlight},
-                                  {"messages_lost", result.lost},
-                                  {"search_rounds", nullptr}}}};
+                   {"parts",
+                    {{"compute", result.length}, {"network", 0}, {"queue", 0}, {"overhead", 0}, {"unexplained", 0}}},
+                   {"streaming",
+                    {{"shares", isInclusive ? "inclusive" : "exclusive"},
+                     {"covered", covered(result)},
+                     {"most_in_flight", result.mostInFlight},
+                     {"messages_lost", result.lost},
+                     {"search_rounds", nullptr}}}};
     if (answer.searchRounds) json["streaming"]["search_rounds"] = *answer.searchRounds;
     if (hasNets(answer)) json["zeroing"] = zeroingJson(store, answer, lines);
     QByteArray text = dump(json).trimmed();

@@ -14,8 +14,12 @@ constexpr std::size_t headRows = 1000;
 bool isNumber(const QVariant& cell)
 {
     switch (cell.typeId()) {
-    case QMetaType::Int: case QMetaType::UInt: case QMetaType::LongLong: case QMetaType::ULongLong:
-    case QMetaType::Double: case QMetaType::Float: return true;
+    case QMetaType::Int:
+    case QMetaType::UInt:
+    case QMetaType::LongLong:
+    case QMetaType::ULongLong:
+    case QMetaType::Double:
+    case QMetaType::Float: return true;
     default: return false;
     }
 }
@@ -24,7 +28,8 @@ QString plainText(const QVariant& cell)
 {
     if (cell.typeId() == QMetaType::QByteArray)
         return QStringLiteral("x'") + QString::fromLatin1(cell.toByteArray().toHex()) + QLatin1Char('\'');
-    if (cell.typeId() == QMetaType::Double) return QString::number(cell.toDouble(), 'g', QLocale::FloatingPointShortest);
+    if (cell.typeId() == QMetaType::Double)
+        return QString::number(cell.toDouble(), 'g', QLocale::FloatingPointShortest);
     return cell.toString();
 }
 
@@ -100,8 +105,7 @@ TableWriter::TableWriter(Output& output, OutputFormat format, std::vector<Findin
         if (column.kind == CellKind::Entry)
             heads << QString(column.id + QStringLiteral("_id")) << csvField(column.id)
                   << QString(column.id + QStringLiteral("_chare"));
-        else
-            heads << csvField(column.id);
+        else heads << csvField(column.id);
     }
     m_going = m_output.write(QString(heads.join(QLatin1Char(',')) + QLatin1Char('\n')));
 }
@@ -114,7 +118,8 @@ bool TableWriter::row(const std::vector<QVariant>& cells)
         JsonValue object = JsonValue::object();
         for (std::size_t i = 0; i < cells.size(); ++i)
             object[m_columns[i].id.toStdString()] = cellJson(cells[i], m_columns[i].kind, m_store);
-        m_going = m_output.write((m_rows == 0 ? QByteArray("[\n  ") : QByteArray(",\n  ")) + dump(object, -1).trimmed());
+        m_going = m_output.write((m_rows == 0 ? QByteArray("[\n  ") : QByteArray(",\n  "))
+                                 + dump(object, -1).trimmed());
         break;
     }
     case OutputFormat::Csv: {
@@ -147,7 +152,8 @@ bool TableWriter::row(const std::vector<QVariant>& cells)
 void TableWriter::finish()
 {
     if (m_format == OutputFormat::Text && !m_headWritten) flushHead();
-    if (m_format == OutputFormat::Json && m_going) m_output.write(m_rows == 0 ? QByteArray("[]\n") : QByteArray("\n]\n"));
+    if (m_format == OutputFormat::Json && m_going)
+        m_output.write(m_rows == 0 ? QByteArray("[]\n") : QByteArray("\n]\n"));
 }
 
 void TableWriter::flushHead()
@@ -163,7 +169,8 @@ void TableWriter::flushHead()
             if (isNumber(cells[i])) numbers = true;
             else if (!cells[i].isNull()) m_right[i] = false;
         }
-        m_right[i] = isRightAligned(m_columns[i].kind) || (m_columns[i].kind == CellKind::Text && m_right[i] && numbers);
+        m_right[i] = isRightAligned(m_columns[i].kind)
+                     || (m_columns[i].kind == CellKind::Text && m_right[i] && numbers);
     }
     QString titles;
     QString rule;

@@ -28,8 +28,12 @@ const char* name(MetricKind kind)
 
 JsonValue testJson(const NodeTest& test)
 {
-    return {{"metric", toJson(test.metric)}, {"unit", name(test.kind)},   {"value", test.value},
-            {"threshold", test.threshold},   {"key", toJson(test.key)},   {"fires_above", test.firesAbove},
+    return {{"metric", toJson(test.metric)},
+            {"unit", name(test.kind)},
+            {"value", test.value},
+            {"threshold", test.threshold},
+            {"key", toJson(test.key)},
+            {"fires_above", test.firesAbove},
             {"fired", test.fired}};
 }
 
@@ -88,16 +92,15 @@ void writeJson(Output& output, const TraceStore& store, const DecisionTree& tree
     for (const TreeNode& node : tree.nodes) nodes.push_back(nodeJson(node));
     for (const QString& id : tree.path) path.push_back(toJson(id));
     const bool isLabelled = !tree.idle.byEntry.empty();
-    const JsonValue json{
-        {"duration_ns", store.info().duration()},
-        {"processors", store.info().processors},
-        {"path", std::move(path)},
-        {"window", {{"begin_ns", tree.window.begin}, {"end_ns", tree.window.end}}},
-        {"nodes", std::move(nodes)},
-        {"idle_causes", isLabelled ? JsonValue{{"total", causesJson(tree.idle.total)},
-                                               {"estimated_ns", tree.idle.estimated},
-                                               {"by_entry", causesByEntryJson(store, tree.idle)}}
-                                   : JsonValue()}};
+    const JsonValue json{{"duration_ns", store.info().duration()},
+                         {"processors", store.info().processors},
+                         {"path", std::move(path)},
+                         {"window", {{"begin_ns", tree.window.begin}, {"end_ns", tree.window.end}}},
+                         {"nodes", std::move(nodes)},
+                         {"idle_causes", isLabelled ? JsonValue{{"total", causesJson(tree.idle.total)},
+                                                                {"estimated_ns", tree.idle.estimated},
+                                                                {"by_entry", causesByEntryJson(store, tree.idle)}}
+                                                    : JsonValue()}};
     output.write(dump(json));
 }
 
@@ -106,10 +109,11 @@ void writeCsv(Output& output, const TraceStore& store, const DecisionTree& tree)
     const auto column = [](const char* id, CellKind kind) { return FindingColumn{QString::fromLatin1(id), {}, kind}; };
     TableWriter table(output, OutputFormat::Csv,
                       {column("id", CellKind::Text), column("letter", CellKind::Text), column("parent", CellKind::Text),
-                       column("verdict", CellKind::Text), column("metric", CellKind::Text), column("value", CellKind::Text),
-                       column("threshold", CellKind::Text), column("key", CellKind::Text),
-                       column("severity_pe_ns", CellKind::Time), column("share", CellKind::Share),
-                       column("advice", CellKind::Text), column("why", CellKind::Text)},
+                       column("verdict", CellKind::Text), column("metric", CellKind::Text),
+                       column("value", CellKind::Text), column("threshold", CellKind::Text),
+                       column("key", CellKind::Text), column("severity_pe_ns", CellKind::Time),
+                       column("share", CellKind::Share), column("advice", CellKind::Text),
+                       column("why", CellKind::Text)},
                       &store);
     for (const TreeNode& node : tree.nodes) {
         const NodeTest test = node.tests.empty() ? NodeTest{} : node.tests.front();
@@ -138,8 +142,10 @@ QString evidenceText(const Evidence& evidence, const TraceStore& store)
     const TimeNs zero = store.info().begin;
     const QString place = evidence.range.isEmpty()
                               ? tr("PE %1 at %2").arg(index(evidence.pe)).arg(formatTime(evidence.range.begin - zero))
-                              : tr("PE %1, %2 to %3").arg(index(evidence.pe))
-                                    .arg(formatTime(evidence.range.begin - zero), formatTime(evidence.range.end - zero));
+                              : tr("PE %1, %2 to %3")
+                                    .arg(index(evidence.pe))
+                                    .arg(formatTime(evidence.range.begin - zero),
+                                         formatTime(evidence.range.end - zero));
     return evidence.text.isEmpty() ? place : QString(place % QStringLiteral(": ") % evidence.text);
 }
 
@@ -149,12 +155,14 @@ QString nodeText(const TreeNode& node, const TraceStore& store, qsizetype depth)
     QString head = QString(indent, QLatin1Char(' ')) % QLatin1String(mark(node.verdict)) % QLatin1Char(' ')
                    % (node.letter.isEmpty() ? QString() : QString(node.letter % QStringLiteral("  "))) % node.question;
     if (node.verdict == Verdict::Fired)
-        head = head.leftJustified(76) % formatShare(node.share).rightJustified(8) % formatTime(node.severity).rightJustified(14);
+        head = head.leftJustified(76) % formatShare(node.share).rightJustified(8)
+               % formatTime(node.severity).rightJustified(14);
     QString text = head % QLatin1Char('\n');
     const qsizetype inner = indent + 4;
     if (node.verdict == Verdict::NotFollowed) return text;
     text += wrapped(node.verdict == Verdict::NotJudged && !node.needs.isEmpty()
-                        ? QString(node.why % QLatin1Char(' ') % tr("Missing: %1.").arg(node.needs.join(QStringLiteral(", "))))
+                        ? QString(node.why % QLatin1Char(' ')
+                                  % tr("Missing: %1.").arg(node.needs.join(QStringLiteral(", "))))
                         : node.why,
                     inner);
     if (node.verdict != Verdict::Fired) return text;
@@ -164,7 +172,8 @@ QString nodeText(const TreeNode& node, const TraceStore& store, qsizetype depth)
     return text;
 }
 
-void writeBelow(Output& output, const TraceStore& store, const DecisionTree& tree, const QString& parent, qsizetype depth)
+void writeBelow(Output& output, const TraceStore& store, const DecisionTree& tree, const QString& parent,
+                qsizetype depth)
 {
     for (const TreeNode& node : tree.nodes) {
         if (node.parent != parent) continue;
@@ -183,7 +192,7 @@ void writeText(Output& output, const TraceStore& store, const DecisionTree& tree
                  % QStringLiteral("\n\n"));
     writeBelow(output, store, tree, QString(), 0);
     const TreeNode* leaf = tree.path.empty() ? nullptr : tree.find(tree.path.back());
-    const QString end = leaf == nullptr        ? tr("Nothing fired: there is nothing to change first.")
+    const QString end = leaf == nullptr          ? tr("Nothing fired: there is nothing to change first.")
                         : leaf->advice.isEmpty() ? tr("No cause fired.")
                                                  : tr("First: %1 (%2).").arg(leaf->advice, leaf->letter);
     output.write(QLatin1Char('\n') % wrapped(end, 0));

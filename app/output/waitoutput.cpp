@@ -59,7 +59,8 @@ JsonValue waitsJson(const TraceStore& store, const WaitStates& found)
         JsonValue byRank = JsonValue::array();
         for (const TimeNs time : state.byRank) byRank.push_back(time);
         list.push_back({{"pattern", name(state.kind)},
-                        {"part_of", isPartOfAnother(state.kind) ? JsonValue(name(WaitStateKind::LateSender)) : JsonValue()},
+                        {"part_of",
+                         isPartOfAnother(state.kind) ? JsonValue(name(WaitStateKind::LateSender)) : JsonValue()},
                         {"count", state.count},
                         {"time_ns", state.time},
                         {"share", shareOf(state.time, found.totalTime)},
@@ -73,7 +74,8 @@ QString waitedSentence(const WaitStates& found)
 {
     if (found.total == 0) return tr("No rank waited for another.") + QLatin1Char('\n');
     return tr("Waited: %1, %2 of the time of all ranks")
-               .arg(formatTime(found.total), formatShare(shareOf(found.total, found.totalTime))) + QLatin1Char('\n');
+               .arg(formatTime(found.total), formatShare(shareOf(found.total, found.totalTime)))
+           + QLatin1Char('\n');
 }
 
 // "rank 3" and its call; what it did before.
@@ -87,8 +89,9 @@ QString culpritText(const WaitInstance& instance)
 void writeState(Output& output, const TraceStore& store, const WaitState& state, TimeNs totalTime)
 {
     const QString calls = state.count == 1 ? tr("1 call") : tr("%1 calls").arg(formatCount(state.count));
-    QString head = tr("%1: %2 in %3, %4").arg(title(state.kind), formatTime(state.time), calls,
-                                             formatShare(shareOf(state.time, totalTime)));
+    QString head = tr("%1: %2 in %3, %4")
+                       .arg(title(state.kind), formatTime(state.time), calls,
+                            formatShare(shareOf(state.time, totalTime)));
     if (isPartOfAnother(state.kind)) head += tr(" (also counted as late sender)");
     output.write(QLatin1Char('\n') + head + QLatin1Char('\n') + wrapped(explanation(state.kind), 2));
     if (state.worst.empty()) return;
@@ -119,13 +122,20 @@ void writeState(Output& output, const TraceStore& store, const WaitState& state,
 void writeWaitsCsv(Output& output, const TraceStore& store, const WaitStates& found)
 {
     TableWriter table(output, OutputFormat::Csv,
-                      {{QStringLiteral("pattern"), {}, CellKind::Text}, {QStringLiteral("count"), {}, CellKind::Count},
-                       {QStringLiteral("pattern_time_ns"), {}, CellKind::Time}, {QStringLiteral("rank"), {}, CellKind::Count},
-                       {QStringLiteral("seq"), {}, CellKind::Count}, {QStringLiteral("call"), {}, CellKind::Text},
-                       {QStringLiteral("begin_ns"), {}, CellKind::Time}, {QStringLiteral("end_ns"), {}, CellKind::Time},
-                       {QStringLiteral("time_ns"), {}, CellKind::Time}, {QStringLiteral("culprit"), {}, CellKind::Count},
-                       {QStringLiteral("culprit_seq"), {}, CellKind::Count}, {QStringLiteral("task"), {}, CellKind::Text},
-                       {QStringLiteral("during"), {}, CellKind::Text}}, &store);
+                      {{QStringLiteral("pattern"), {}, CellKind::Text},
+                       {QStringLiteral("count"), {}, CellKind::Count},
+                       {QStringLiteral("pattern_time_ns"), {}, CellKind::Time},
+                       {QStringLiteral("rank"), {}, CellKind::Count},
+                       {QStringLiteral("seq"), {}, CellKind::Count},
+                       {QStringLiteral("call"), {}, CellKind::Text},
+                       {QStringLiteral("begin_ns"), {}, CellKind::Time},
+                       {QStringLiteral("end_ns"), {}, CellKind::Time},
+                       {QStringLiteral("time_ns"), {}, CellKind::Time},
+                       {QStringLiteral("culprit"), {}, CellKind::Count},
+                       {QStringLiteral("culprit_seq"), {}, CellKind::Count},
+                       {QStringLiteral("task"), {}, CellKind::Text},
+                       {QStringLiteral("during"), {}, CellKind::Text}},
+                      &store);
     for (const WaitState& state : found.states)
         for (const WaitInstance& one : state.worst)
             if (!table.row({QLatin1String(name(state.kind)), qlonglong(state.count), qlonglong(state.time), one.rank,
@@ -150,13 +160,15 @@ void writeCausesText(Output& output, const TraceStore& store, const WaitStates& 
     output.write(waitedSentence(found));
     if (found.total == 0) return;
     output.write(tr("Without a known cause: %1").arg(formatTime(found.unexplained)) + QStringLiteral("\n\n"));
-    TableWriter table(output, OutputFormat::Text, {{QStringLiteral("code"), tr("Code that others waited for"), CellKind::Text},
-                                                   {QStringLiteral("time_ns"), tr("Caused"), CellKind::Time},
-                                                   {QStringLiteral("share"), tr("Of all"), CellKind::Share},
-                                                   {QStringLiteral("direct_ns"), tr("Directly"), CellKind::Time},
-                                                   {QStringLiteral("propagated_ns"), tr("By way of others"), CellKind::Time},
-                                                   {QStringLiteral("rank"), tr("Most on rank"), CellKind::Count},
-                                                   {QStringLiteral("there_ns"), QString(), CellKind::Time}}, &store);
+    TableWriter table(output, OutputFormat::Text,
+                      {{QStringLiteral("code"), tr("Code that others waited for"), CellKind::Text},
+                       {QStringLiteral("time_ns"), tr("Caused"), CellKind::Time},
+                       {QStringLiteral("share"), tr("Of all"), CellKind::Share},
+                       {QStringLiteral("direct_ns"), tr("Directly"), CellKind::Time},
+                       {QStringLiteral("propagated_ns"), tr("By way of others"), CellKind::Time},
+                       {QStringLiteral("rank"), tr("Most on rank"), CellKind::Count},
+                       {QStringLiteral("there_ns"), QString(), CellKind::Time}},
+                      &store);
     constexpr std::size_t mostRows = 25;
     const auto most = mostByCode(found);
     const std::size_t shown = std::min(mostRows, found.causes.size());
@@ -179,10 +191,13 @@ void writeCausesText(Output& output, const TraceStore& store, const WaitStates& 
 void writeCausesCsv(Output& output, const TraceStore& store, const WaitStates& found)
 {
     TableWriter table(output, OutputFormat::Csv,
-                      {{QStringLiteral("entry_id"), {}, CellKind::Count}, {QStringLiteral("entry"), {}, CellKind::Text},
-                       {QStringLiteral("rank"), {}, CellKind::Count}, {QStringLiteral("time_ns"), {}, CellKind::Time},
+                      {{QStringLiteral("entry_id"), {}, CellKind::Count},
+                       {QStringLiteral("entry"), {}, CellKind::Text},
+                       {QStringLiteral("rank"), {}, CellKind::Count},
+                       {QStringLiteral("time_ns"), {}, CellKind::Time},
                        {QStringLiteral("direct_ns"), {}, CellKind::Time},
-                       {QStringLiteral("propagated_ns"), {}, CellKind::Time}}, &store);
+                       {QStringLiteral("propagated_ns"), {}, CellKind::Time}},
+                      &store);
     for (const DelayCost& cost : found.causesByRank)
         if (!table.row({index(cost.entry), nameOfCode(store, cost.entry), cost.rank, qlonglong(cost.sum()),
                         qlonglong(cost.direct), qlonglong(cost.propagated)}))
@@ -217,9 +232,14 @@ JsonValue ratioJson(const std::optional<double>& ratio) { return ratio ? JsonVal
 
 JsonValue sumsJson(const MpiSums& sums)
 {
-    return {{"calls", sums.calls}, {"time_ns", sums.time}, {"bytes", sums.bytes}, {"wait_before_ns", sums.waitBefore},
-            {"execution_ns", sums.execution}, {"wait_after_ns", sums.waitAfter},
-            {"sync_wait_ns", sums.syncWait}, {"sync_execution_ns", sums.syncExecution},
+    return {{"calls", sums.calls},
+            {"time_ns", sums.time},
+            {"bytes", sums.bytes},
+            {"wait_before_ns", sums.waitBefore},
+            {"execution_ns", sums.execution},
+            {"wait_after_ns", sums.waitAfter},
+            {"sync_wait_ns", sums.syncWait},
+            {"sync_execution_ns", sums.syncExecution},
             {"not_synchronizing", sums.notSynchronizing}};
 }
 
@@ -257,7 +277,8 @@ JsonValue imbalanceJson(const TraceStore& store, const MpiProfile& profile)
         calls.push_back(std::move(row));
     }
     return {{"program", processJson(profile.total, wholeProgram(profile), imbalanceOfProgram(profile))},
-            {"ranks", ranks}, {"calls", calls}};
+            {"ranks", ranks},
+            {"calls", calls}};
 }
 
 // "0.713"; "-" where nothing can be said. CSV: all digits, or nothing.
@@ -269,18 +290,20 @@ QVariant ratioCell(const std::optional<double>& ratio, OutputFormat format)
 
 void writeRanks(Output& output, OutputFormat format, const TraceStore& store, const MpiProfile& profile)
 {
-    TableWriter table(output, format, {{QStringLiteral("rank"), tr("Rank"), CellKind::Text},
-                                       {QStringLiteral("calls"), tr("Calls"), CellKind::Count},
-                                       {QStringLiteral("program_ns"), tr("Outside MPI"), CellKind::Time},
-                                       {QStringLiteral("time_ns"), tr("In MPI"), CellKind::Time},
-                                       {QStringLiteral("sync_execution_ns"), tr("Execution"), CellKind::Time},
-                                       {QStringLiteral("sync_wait_ns"), tr("Wait"), CellKind::Time},
-                                       {QStringLiteral("imbalance"), tr("Imbalance"), CellKind::Text},
-                                       {QStringLiteral("wait_execution"), tr("Wait/execution"), CellKind::Text}}, &store);
+    TableWriter table(output, format,
+                      {{QStringLiteral("rank"), tr("Rank"), CellKind::Text},
+                       {QStringLiteral("calls"), tr("Calls"), CellKind::Count},
+                       {QStringLiteral("program_ns"), tr("Outside MPI"), CellKind::Time},
+                       {QStringLiteral("time_ns"), tr("In MPI"), CellKind::Time},
+                       {QStringLiteral("sync_execution_ns"), tr("Execution"), CellKind::Time},
+                       {QStringLiteral("sync_wait_ns"), tr("Wait"), CellKind::Time},
+                       {QStringLiteral("imbalance"), tr("Imbalance"), CellKind::Text},
+                       {QStringLiteral("wait_execution"), tr("Wait/execution"), CellKind::Text}},
+                      &store);
     const auto write = [&](const QVariant& rank, const MpiSums& sums, TimeNs program, const MpiImbalance& imbalance) {
         return table.row({rank, qlonglong(sums.calls), qlonglong(program), qlonglong(sums.time),
-                          qlonglong(sums.syncExecution), qlonglong(sums.syncWait), ratioCell(imbalance.ofProcess, format),
-                          ratioCell(imbalance.waitExecution, format)});
+                          qlonglong(sums.syncExecution), qlonglong(sums.syncWait),
+                          ratioCell(imbalance.ofProcess, format), ratioCell(imbalance.waitExecution, format)});
     };
     for (std::uint32_t rank = 0; rank < profile.ranks; ++rank)
         if (!write(rank, profile.byRank[rank], profile.program[rank], imbalanceOfProcess(profile, rank))) return;
@@ -292,13 +315,15 @@ void writeRanks(Output& output, OutputFormat format, const TraceStore& store, co
 
 void writeCalls(Output& output, const TraceStore& store, const MpiProfile& profile)
 {
-    TableWriter table(output, OutputFormat::Text, {{QStringLiteral("call"), tr("Call"), CellKind::Text},
-                                                   {QStringLiteral("calls"), tr("Calls"), CellKind::Count},
-                                                   {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
-                                                   {QStringLiteral("wait_before_ns"), tr("Wait before"), CellKind::Time},
-                                                   {QStringLiteral("execution_ns"), tr("Execution"), CellKind::Time},
-                                                   {QStringLiteral("wait_after_ns"), tr("Wait after"), CellKind::Time},
-                                                   {QStringLiteral("imbalance"), tr("Imbalance"), CellKind::Text}}, &store);
+    TableWriter table(output, OutputFormat::Text,
+                      {{QStringLiteral("call"), tr("Call"), CellKind::Text},
+                       {QStringLiteral("calls"), tr("Calls"), CellKind::Count},
+                       {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
+                       {QStringLiteral("wait_before_ns"), tr("Wait before"), CellKind::Time},
+                       {QStringLiteral("execution_ns"), tr("Execution"), CellKind::Time},
+                       {QStringLiteral("wait_after_ns"), tr("Wait after"), CellKind::Time},
+                       {QStringLiteral("imbalance"), tr("Imbalance"), CellKind::Text}},
+                      &store);
     for (std::size_t call = 0; call < profile.calls.size(); ++call) {
         MpiSums sums;
         for (std::size_t rank = 0; rank < profile.ranks; ++rank) sums += profile.cell(call, rank);
@@ -336,10 +361,12 @@ void writeImbalance(Output& output, OutputFormat format, const TraceStore& store
         return;
     }
     if (format == OutputFormat::Text)
-        output.write(wrapped(tr("Of blocking collective calls in which all ranks met: execution is the time that all of "
-                                "them were in the call, wait the rest. Imbalance is wait / (execution + time outside MPI), "
-                                "and of a call wait / execution."), 0)
-                     + QLatin1Char('\n'));
+        output.write(
+            wrapped(tr("Of blocking collective calls in which all ranks met: execution is the time that all of "
+                       "them were in the call, wait the rest. Imbalance is wait / (execution + time outside MPI), "
+                       "and of a call wait / execution."),
+                    0)
+            + QLatin1Char('\n'));
     writeRanks(output, format, store, profile);
     if (format != OutputFormat::Text) return;
     output.write(QByteArray("\n"));

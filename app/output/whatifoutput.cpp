@@ -27,9 +27,9 @@ QString gainText(const TraceStore& store, const WhatIfAnswer& answer, const Crit
 {
     const TimeNs length = path.length;
     const TimeNs change = answer.gain < 0 ? -answer.gain : answer.gain;
-    const QString amount = length > 0 ? tr("%1 (%2)").arg(formatTime(change),
-                                                           formatShare(double(change) / double(length)))
-                                      : formatTime(change);
+    const QString amount = length > 0
+                               ? tr("%1 (%2)").arg(formatTime(change), formatShare(double(change) / double(length)))
+                               : formatTime(change);
     if (answer.gain < 0) return tr("costs %1").arg(amount);
     if (answer.gain == 0 && answer.nextCritical == noEntry) return tr("nothing");
     const QString next = nameOf(store, answer.nextCritical);
@@ -48,10 +48,12 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
                      .arg(QLatin1String(name(path.mode)), QLatin1String(name(path.edges)), formatTime(path.length),
                           change)
                  + QStringLiteral("\n\n"));
-    TableWriter table(output, OutputFormat::Text, {{QStringLiteral("entry"), tr("Entry method"), CellKind::Text},
-                                                   {QStringLiteral("share_ns"), tr("On path"), CellKind::Time},
-                                                   {QStringLiteral("net_ns"), tr("Path then"), CellKind::Time},
-                                                   {QStringLiteral("gain_ns"), tr("Gain"), CellKind::Text}}, &store);
+    TableWriter table(output, OutputFormat::Text,
+                      {{QStringLiteral("entry"), tr("Entry method"), CellKind::Text},
+                       {QStringLiteral("share_ns"), tr("On path"), CellKind::Time},
+                       {QStringLiteral("net_ns"), tr("Path then"), CellKind::Time},
+                       {QStringLiteral("gain_ns"), tr("Gain"), CellKind::Text}},
+                      &store);
     for (const WhatIfAnswer& answer : answers)
         table.row({isSet(answer) ? tr("all of them at once") : nameOf(store, entryOf(answer)), qlonglong(answer.share),
                    qlonglong(answer.net), gainText(store, answer, path)});
@@ -60,11 +62,13 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
 
 void writeCsv(Output& output, const TraceStore& store, const std::vector<WhatIfAnswer>& answers)
 {
-    TableWriter table(output, OutputFormat::Csv, {{QStringLiteral("entry"), {}, CellKind::Entry},
-                                                  {QStringLiteral("share_ns"), {}, CellKind::Time},
-                                                  {QStringLiteral("net_ns"), {}, CellKind::Time},
-                                                  {QStringLiteral("gain_ns"), {}, CellKind::Time},
-                                                  {QStringLiteral("next_critical"), {}, CellKind::Entry}}, &store);
+    TableWriter table(output, OutputFormat::Csv,
+                      {{QStringLiteral("entry"), {}, CellKind::Entry},
+                       {QStringLiteral("share_ns"), {}, CellKind::Time},
+                       {QStringLiteral("net_ns"), {}, CellKind::Time},
+                       {QStringLiteral("gain_ns"), {}, CellKind::Time},
+                       {QStringLiteral("next_critical"), {}, CellKind::Entry}},
+                      &store);
     for (const WhatIfAnswer& answer : answers)
         table.row({entryCell(entryOf(answer)), qlonglong(answer.share), qlonglong(answer.net), qlonglong(answer.gain),
                    entryCell(answer.nextCritical)});

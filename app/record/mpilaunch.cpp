@@ -14,22 +14,28 @@ namespace longpole {
 namespace {
 
 // Options whose next word, or two, is their value; written with one hyphen or two.
+// clang-format off
 constexpr const char* openMpiOne[] = {
     "n", "np", "c", "N", "H", "host", "hostfile", "default-hostfile", "machinefile", "x", "wd", "wdir", "path", "prefix",
     "tune", "am", "app", "map-by", "rank-by", "bind-to", "output-filename", "stdin", "xterm", "rf", "rankfile",
     "npernode", "npersocket", "report-uri", "slot-list", "cpu-set", "cpu-list", "timeout", "preload-files", "pf",
     "max-restarts", "personality", "ompi-server", "server-wait-time", "launch-agent", "runtime-options"};
+// clang-format on
 constexpr const char* openMpiTwo[] = {"mca", "gmca", "omca", "gomca", "pmca", "gpmca", "prtemca"};
+// clang-format off
 constexpr const char* hydraOne[] = {
     "n", "np", "f", "hosts", "host", "genvlist", "envlist", "wdir", "configfile", "launcher", "launcher-exec", "rmk",
     "topolib", "bind-to", "map-by", "membind", "demux", "iface", "ppn", "prepend-pattern", "outfile-pattern",
     "errfile-pattern", "nameserver", "localhost", "usize", "pmi-port", "gpus-per-proc", "order-nodes", "perhost"};
+// clang-format on
 constexpr const char* hydraTwo[] = {"genv", "env"};
+// clang-format off
 constexpr const char* slurmOne[] = {
     "n", "N", "c", "p", "t", "A", "w", "x", "m", "J", "o", "e", "i", "D", "C", "d", "q", "G", "B", "F", "r", "ntasks",
     "nodes", "cpus-per-task", "partition", "time", "account", "nodelist", "exclude", "distribution", "job-name",
     "output", "error", "input", "chdir", "constraint", "qos", "gpus", "mem", "mpi", "ntasks-per-node", "export",
     "cpu-bind", "mem-bind", "jobid", "gres", "reservation"};
+// clang-format on
 
 std::size_t valuesOf(MpiLauncher launcher, const QString& word)
 {
@@ -56,8 +62,9 @@ LauncherName launcherName(const QString& word)
         if (name == QLatin1String(other)) return LauncherName::Other;
     for (const char* mpi : {"mpirun", "mpiexec", "orterun", "prterun"}) {
         const QString begin = QLatin1String(mpi);
-        if (name == begin || (name.startsWith(begin) && (name[begin.size()] == QLatin1Char('.')
-                                                        || name[begin.size()] == QLatin1Char('-'))))
+        if (name == begin
+            || (name.startsWith(begin)
+                && (name[begin.size()] == QLatin1Char('.') || name[begin.size()] == QLatin1Char('-'))))
             return LauncherName::Mpi;
     }
     return LauncherName::No;
@@ -86,7 +93,8 @@ MpiLauncher launcherKind(const QString& word)
 
 bool isOption(const QString& word) { return word.size() > 1 && word.startsWith(QLatin1Char('-')); }
 
-// From a part's first option on: where its program stands. A word behind an unknown option is its value if it is no program.
+// From a part's first option on: where its program stands. A word behind an unknown option is its value if it is no
+// program.
 std::optional<qsizetype> findProgram(MpiLaunch& launch, qsizetype from)
 {
     bool mayBeValue = false;

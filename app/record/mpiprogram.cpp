@@ -8,9 +8,9 @@
 #include <QProcess>
 #include <QRegularExpression>
 
+#include <elf.h>
 #include <array>
 #include <cstring>
-#include <elf.h>
 
 namespace longpole {
 
@@ -21,8 +21,7 @@ bool isStaticElf(const QString& path)
 {
     QFile file(path);
     Elf64_Ehdr head{};
-    if (!file.open(QIODevice::ReadOnly)
-        || file.read(reinterpret_cast<char*>(&head), sizeof head) != qint64(sizeof head)
+    if (!file.open(QIODevice::ReadOnly) || file.read(reinterpret_cast<char*>(&head), sizeof head) != qint64(sizeof head)
         || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64)
         return false;
     for (int i = 0; i < head.e_phnum; ++i) {

@@ -190,7 +190,8 @@ std::vector<double> PdfPages::columnWidths(const std::vector<PdfCell>& heads,
     while (excess > 0.5) {
         auto widest = widths.end();
         for (auto it = widths.begin(); it != widths.end(); ++it)
-            if (!heads[std::size_t(it - widths.begin())].right && (widest == widths.end() || *it > *widest)) widest = it;
+            if (!heads[std::size_t(it - widths.begin())].right && (widest == widths.end() || *it > *widest))
+                widest = it;
         if (widest == widths.end() || *widest < u(40)) widest = std::max_element(widths.begin(), widths.end());
         const double cut = std::min(excess, *widest * 0.1);
         *widest -= cut;
@@ -201,7 +202,8 @@ std::vector<double> PdfPages::columnWidths(const std::vector<PdfCell>& heads,
     return widths;
 }
 
-double PdfPages::rowHeight(const std::vector<PdfCell>& cells, const std::vector<double>& widths, const QFont& font) const
+double PdfPages::rowHeight(const std::vector<PdfCell>& cells, const std::vector<double>& widths,
+                           const QFont& font) const
 {
     double height = 0;
     for (std::size_t i = 0; i < cells.size() && i < widths.size(); ++i)
@@ -230,7 +232,8 @@ void PdfPages::row(const std::vector<PdfCell>& cells, const std::vector<double>&
             const double below = QFontMetricsF(font, &m_writer).height() + barSpace - barHeight;
             const QRectF track(x, box.top() + below, widths[i], barHeight);
             m_painter.fillRect(track, lineColour);
-            m_painter.fillRect(QRectF(track.topLeft(), QSizeF(track.width() * std::clamp(*cell.bar, 0.0, 1.0), barHeight)),
+            m_painter.fillRect(QRectF(track.topLeft(),
+                                      QSizeF(track.width() * std::clamp(*cell.bar, 0.0, 1.0), barHeight)),
                                barColour);
         }
         x += widths[i] + gutter;
@@ -246,7 +249,8 @@ void PdfPages::table(const std::vector<PdfCell>& heads, const std::vector<std::v
     if (heads.empty()) return;
     const QFont font = sized(tableText);
     const std::vector<double> widths = columnWidths(heads, rows);
-    const bool titled = std::any_of(heads.begin(), heads.end(), [](const PdfCell& cell) { return !cell.text.isEmpty(); });
+    const bool titled = std::any_of(heads.begin(), heads.end(),
+                                    [](const PdfCell& cell) { return !cell.text.isEmpty(); });
     const double headHeight = titled ? rowHeight(heads, widths, font) : 0;
     if (m_y + headHeight + (rows.empty() ? 0 : rowHeight(rows[0], widths, font)) > m_height) breakPage();
     if (titled) row(heads, widths, font, mutedColour);

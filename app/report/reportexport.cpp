@@ -1,8 +1,8 @@
 #include "app/report/reportexport.h"
 
 #include "app/report/reportformats.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <QFileInfo>
 #include <QRegularExpression>
@@ -20,11 +20,7 @@ struct Format {
 };
 
 constexpr Format formats[] = {
-    {"html", reportHtml},
-    {"htm", reportHtml},
-    {"md", reportMarkdown},
-    {"json", reportJson},
-    {"pdf", reportPdf},
+    {"html", reportHtml}, {"htm", reportHtml}, {"md", reportMarkdown}, {"json", reportJson}, {"pdf", reportPdf},
 };
 
 Result<> save(const QByteArray& bytes, const QString& file)
@@ -57,12 +53,14 @@ QString reportSubtitle(const TraceInfo& info)
     return QStringList{formatTime(info.duration()), tr("%1 tasks").arg(formatCount(info.tasks)),
                        info.hasEvents() ? tr("%1 messages").arg(formatCount(info.messages))
                                         : tr("sums over intervals of %1").arg(formatTime(info.interval)),
-                       tr("%1 records").arg(formatCount(info.records))}.join(QStringLiteral(" \u00b7 "));
+                       tr("%1 records").arg(formatCount(info.records))}
+        .join(QStringLiteral(" \u00b7 "));
 }
 
 QString withFirmFigures(QString text)
 {
-    static const QRegularExpression figure(QStringLiteral("(?<=[0-9]) (?=(%|ns|us|ms|s|[kMGT]?B|PEs?|ranks?)(?![A-Za-z]))"));
+    static const QRegularExpression figure(
+        QStringLiteral("(?<=[0-9]) (?=(%|ns|us|ms|s|[kMGT]?B|PEs?|ranks?)(?![A-Za-z]))"));
     return text.replace(QChar(0x2009), QChar(0x202f)).replace(figure, QStringLiteral("\u00a0"));
 }
 

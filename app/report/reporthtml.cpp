@@ -1,9 +1,9 @@
 // The report as one self-contained HTML page: inline style, pictures as data: URIs in both themes, no script.
+#include "app/output/tableoutput.h"
 #include "app/report/reportformats.h"
 #include "app/report/reportpictures.h"
-#include "app/output/tableoutput.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 
 #include <QBuffer>
@@ -51,11 +51,13 @@ void HtmlReport::head()
     QFile style(QStringLiteral(":/report/report.css"));
     const QString css = style.open(QIODevice::ReadOnly) ? QString::fromUtf8(style.readAll()) : QString();
     const QString title = escaped(reportTitle(m_store.info()));
-    m_html += QStringLiteral("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                             "<meta name=\"generator\" content=\"Longpole " LONGPOLE_VERSION "\">\n"
-                             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                             "style-src 'unsafe-inline'; img-src data:\">\n<title>")
+    m_html += QStringLiteral(
+                  "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                  "<meta name=\"generator\" content=\"Longpole " LONGPOLE_VERSION
+                  "\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                  "style-src 'unsafe-inline'; img-src data:\">\n<title>")
               + title + QStringLiteral(" \u00b7 Longpole</title>\n<style>\n") + css
               + QStringLiteral("</style>\n</head>\n<body>\n<header>\n<h1>") + title + QStringLiteral("</h1>\n<p>")
               + escaped(reportSubtitle(m_store.info())) + QStringLiteral("</p>\n<nav>");
@@ -73,17 +75,21 @@ QString HtmlReport::cell(const QVariant& value, const FindingColumn& column) con
     case CellKind::Entry: {
         if (value.isNull()) return QStringLiteral("<td></td>");
         const QString colour = QColor::fromRgb(m_palette.entry(EntryId{value.toUInt()})).name();
-        return QStringLiteral("<td class=\"e\"><span class=\"swatch\" style=\"background:") + colour + QStringLiteral("\"></span>")
-               + QString(text).replace(QStringLiteral("::"), QStringLiteral("::<wbr>")) + QStringLiteral("</td>");
+        return QStringLiteral("<td class=\"e\"><span class=\"swatch\" style=\"background:") + colour
+               + QStringLiteral("\"></span>") + QString(text).replace(QStringLiteral("::"), QStringLiteral("::<wbr>"))
+               + QStringLiteral("</td>");
     }
     case CellKind::Share: {
         const double percent = 100 * std::clamp(value.toDouble(), 0.0, 1.0);
-        const bool ofPath = column.id == QLatin1String("share") && column.title.contains(tr("path"), Qt::CaseInsensitive);
+        const bool ofPath = column.id == QLatin1String("share")
+                            && column.title.contains(tr("path"), Qt::CaseInsensitive);
         return QStringLiteral("<td class=\"s") + (ofPath ? QStringLiteral(" path") : QString()) + QStringLiteral("\">")
                + text + QStringLiteral("<i><b style=\"width:") + QString::number(percent, 'f', 1)
                + QStringLiteral("%\"></b></i></td>");
     }
-    case CellKind::Time: case CellKind::Count: case CellKind::Bytes: break;
+    case CellKind::Time:
+    case CellKind::Count:
+    case CellKind::Bytes: break;
     }
     return QStringLiteral("<td class=\"n\">") + text + QStringLiteral("</td>");
 }
@@ -94,13 +100,15 @@ void HtmlReport::table(const FindingTable& table)
     m_html += QStringLiteral("<div class=\"scroll\"><table>\n<thead><tr>");
     for (const FindingColumn& column : table.columns) {
         const QString kind = column.kind == CellKind::Share ? QStringLiteral(" class=\"s\"")
-                             : isRightAligned(column.kind)  ? QStringLiteral(" class=\"n\"") : QString();
+                             : isRightAligned(column.kind)  ? QStringLiteral(" class=\"n\"")
+                                                            : QString();
         m_html += QStringLiteral("<th") + kind + QStringLiteral(">") + escaped(column.title) + QStringLiteral("</th>");
     }
     m_html += QStringLiteral("</tr></thead>\n<tbody>\n");
     for (const auto& row : table.rows) {
         m_html += QStringLiteral("<tr>");
-        for (std::size_t i = 0; i < row.size() && i < table.columns.size(); ++i) m_html += cell(row[i], table.columns[i]);
+        for (std::size_t i = 0; i < row.size() && i < table.columns.size(); ++i)
+            m_html += cell(row[i], table.columns[i]);
         m_html += QStringLiteral("</tr>\n");
     }
     m_html += QStringLiteral("</tbody>\n</table></div>\n");
@@ -126,8 +134,8 @@ Result<> HtmlReport::figure(const FindingFigure& figure)
     const auto dark = dataUri(figure, darkTheme());
     if (!dark) return dark.error();
     m_html += QStringLiteral("<figure><picture><source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"")
-              + *dark + QStringLiteral("\"><img alt=\"") + escaped(figure.caption) + QStringLiteral("\" src=\"") + *light
-              + QStringLiteral("\"></picture><figcaption>") + escaped(figure.caption)
+              + *dark + QStringLiteral("\"><img alt=\"") + escaped(figure.caption) + QStringLiteral("\" src=\"")
+              + *light + QStringLiteral("\"></picture><figcaption>") + escaped(figure.caption)
               + QStringLiteral("</figcaption></figure>\n");
     return Unit{};
 }
@@ -149,16 +157,15 @@ Result<> HtmlReport::item(const FindingItem& item, std::size_t number)
     for (const QString& point : item.points)
         m_html += QStringLiteral("<li>") + escaped(point) + QStringLiteral("</li>\n");
     if (!item.points.isEmpty()) m_html += QStringLiteral("</ul>\n");
-    if (!item.sql.isEmpty())
-        m_html += QStringLiteral("<pre>") + item.sql.toHtmlEscaped() + QStringLiteral("</pre>\n");
+    if (!item.sql.isEmpty()) m_html += QStringLiteral("<pre>") + item.sql.toHtmlEscaped() + QStringLiteral("</pre>\n");
     m_html += QStringLiteral("</article>\n");
     return Unit{};
 }
 
 Result<> HtmlReport::section(const Finding& finding)
 {
-    m_html += QStringLiteral("<section id=\"") + escaped(finding.id) + QStringLiteral("\">\n<h2>") + escaped(finding.title)
-              + QStringLiteral("</h2>\n");
+    m_html += QStringLiteral("<section id=\"") + escaped(finding.id) + QStringLiteral("\">\n<h2>")
+              + escaped(finding.title) + QStringLiteral("</h2>\n");
     for (const QString& paragraph : finding.paragraphs)
         m_html += QStringLiteral("<p>") + escaped(paragraph) + QStringLiteral("</p>\n");
     if (!finding.notEvaluated.isEmpty())

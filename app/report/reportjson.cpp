@@ -1,7 +1,7 @@
 // The report as JSON: resources/schema/report.schema.json documents it.
 #include "app/output/jsonoutput.h"
-#include "app/report/reportformats.h"
 #include "app/output/tracejson.h"
+#include "app/report/reportformats.h"
 
 namespace longpole {
 
@@ -81,10 +81,10 @@ Result<QByteArray> reportJson(const TraceStore& store, const AnalysisResults& re
         findings.push_back(findingJson(finding, store));
     }
     const JsonValue report = {{"schema", "longpole-report"},
-                         {"version", schemaVersion},
-                         {"generator", "Longpole " LONGPOLE_VERSION},
-                         {"trace", traceJson(store)},
-                         {"findings", findings}};
+                              {"version", schemaVersion},
+                              {"generator", "Longpole " LONGPOLE_VERSION},
+                              {"trace", traceJson(store)},
+                              {"findings", findings}};
     return dump(report);
 }
 

@@ -1,8 +1,8 @@
 // The report as Markdown (GitHub's tables), to paste where text goes; pictures stay out, their command is named.
-#include "app/report/reportformats.h"
 #include "app/output/tableoutput.h"
-#include "core/trace/format.h"
+#include "app/report/reportformats.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 namespace longpole {
 
@@ -36,7 +36,8 @@ QString tableText(const FindingTable& table, const TraceStore& store)
             text += QLatin1Char(' ') + escaped(cellText(row[i], table.columns[i].kind, &store)) + QStringLiteral(" |");
         text += QLatin1Char('\n');
     }
-    if (table.rowsOmitted > 0) text += QLatin1Char('\n') + tr("%1 more").arg(formatCount(table.rowsOmitted)) + QLatin1Char('\n');
+    if (table.rowsOmitted > 0)
+        text += QLatin1Char('\n') + tr("%1 more").arg(formatCount(table.rowsOmitted)) + QLatin1Char('\n');
     return text + QLatin1Char('\n');
 }
 
@@ -73,7 +74,8 @@ Result<QByteArray> reportMarkdown(const TraceStore& store, const AnalysisResults
         text += QStringLiteral("## ") + escaped(finding.title) + QStringLiteral("\n\n");
         for (const QString& paragraph : finding.paragraphs) text += escaped(paragraph) + QStringLiteral("\n\n");
         if (!finding.notEvaluated.isEmpty())
-            text += QStringLiteral("> ") + tr("Not evaluated: %1").arg(escaped(finding.notEvaluated)) + QStringLiteral("\n\n");
+            text += QStringLiteral("> ") + tr("Not evaluated: %1").arg(escaped(finding.notEvaluated))
+                    + QStringLiteral("\n\n");
         for (std::size_t i = 0; i < finding.items.size(); ++i) text += itemText(finding.items[i], i + 1);
         for (const FindingTable& table : finding.tables) text += tableText(table, store);
         for (const FindingFigure& figure : finding.figures) text += pictureText(figure);

@@ -1,10 +1,10 @@
 // The report as PDF: a layout of its own on A4 pages, always in the light theme.
+#include "app/output/tableoutput.h"
 #include "app/report/pdfpage.h"
 #include "app/report/reportformats.h"
 #include "app/report/reportpictures.h"
-#include "app/output/tableoutput.h"
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 
 #include <QBuffer>
@@ -50,7 +50,8 @@ void addTable(PdfPages& pages, const FindingTable& table, const TraceStore& stor
         pages.paragraph(tr("%1 more").arg(formatCount(table.rowsOmitted)), PdfPages::Style::Note);
 }
 
-Result<> addFigure(PdfPages& pages, const FindingFigure& figure, const TraceStore& store, const AnalysisResults& results)
+Result<> addFigure(PdfPages& pages, const FindingFigure& figure, const TraceStore& store,
+                   const AnalysisResults& results)
 {
     const auto image = reportPicture(store, figure, reportPath(results), lightTheme(), pictureWidth, pictureScale);
     if (!image) return image.error();
@@ -81,7 +82,8 @@ Result<> addFinding(PdfPages& pages, const Finding& finding, const TraceStore& s
 {
     pages.need(keepTogether);
     pages.paragraph(finding.title, PdfPages::Style::Section);
-    for (const QString& paragraph : finding.paragraphs) pages.paragraph(withFirmFigures(paragraph), PdfPages::Style::Body);
+    for (const QString& paragraph : finding.paragraphs)
+        pages.paragraph(withFirmFigures(paragraph), PdfPages::Style::Body);
     if (!finding.notEvaluated.isEmpty())
         pages.paragraph(tr("Not evaluated: %1").arg(finding.notEvaluated), PdfPages::Style::Note);
     for (std::size_t i = 0; i < finding.items.size(); ++i)

@@ -1,8 +1,8 @@
 // The pictures of a report: each figure of a finding drawn in a theme.
 #pragma once
 
-#include "analysis/paths/criticalpath.h"
 #include "analysis/base/finding.h"
+#include "analysis/paths/criticalpath.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
 #include "views/drawing/basics/theme.h"

@@ -18,7 +18,10 @@ constexpr EntryId noEntry{0xffffffffu};
 constexpr TrackId noTrack{0xffffffffu};
 
 template <typename Id>
-constexpr std::uint32_t index(Id id) { return static_cast<std::uint32_t>(id); }
+constexpr std::uint32_t index(Id id)
+{
+    return static_cast<std::uint32_t>(id);
+}
 
 // A task is one execution of an entry method: the `index`-th of its processor in begin order.
 // Written "pe:index"; the same in every import of the same source (DEFINITIONS: task id).

@@ -51,8 +51,8 @@ bool isStillThere(int descriptor, const QByteArray& path)
 {
     struct stat byDescriptor {};
     struct stat byName {};
-    return ::fstat(descriptor, &byDescriptor) == 0 && ::stat(path.constData(), &byName) == 0 &&
-           byDescriptor.st_ino == byName.st_ino && byDescriptor.st_dev == byName.st_dev;
+    return ::fstat(descriptor, &byDescriptor) == 0 && ::stat(path.constData(), &byName) == 0
+           && byDescriptor.st_ino == byName.st_ino && byDescriptor.st_dev == byName.st_dev;
 }
 
 Result<> syncFolder(const QString& path)
@@ -73,8 +73,7 @@ PartFile::PartFile(int descriptor, QString path, QString target)
 }
 
 PartFile::PartFile(PartFile&& other) noexcept
-    : m_descriptor(std::exchange(other.m_descriptor, -1)),
-      m_path(std::move(other.m_path)),
+    : m_descriptor(std::exchange(other.m_descriptor, -1)), m_path(std::move(other.m_path)),
       m_target(std::move(other.m_target))
 {
 }

@@ -40,16 +40,32 @@ public:
     bool ok() const { return m_content.index() == 0; }
     explicit operator bool() const { return ok(); }
 
-    const T& value() const& { assert(ok()); return *std::get_if<0>(&m_content); }
-    T& value() & { assert(ok()); return *std::get_if<0>(&m_content); }
-    T&& value() && { assert(ok()); return std::move(*std::get_if<0>(&m_content)); }
+    const T& value() const&
+    {
+        assert(ok());
+        return *std::get_if<0>(&m_content);
+    }
+    T& value() &
+    {
+        assert(ok());
+        return *std::get_if<0>(&m_content);
+    }
+    T&& value() &&
+    {
+        assert(ok());
+        return std::move(*std::get_if<0>(&m_content));
+    }
     const T& operator*() const& { return value(); }
     T& operator*() & { return value(); }
     T&& operator*() && { return std::move(*this).value(); }
     const T* operator->() const { return &value(); }
     T* operator->() { return &value(); }
 
-    const Error& error() const { assert(!ok()); return *std::get_if<1>(&m_content); }
+    const Error& error() const
+    {
+        assert(!ok());
+        return *std::get_if<1>(&m_content);
+    }
 
 private:
     std::variant<T, Error> m_content;

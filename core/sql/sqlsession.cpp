@@ -1,10 +1,10 @@
 #include "core/sql/sqlsession.h"
 
-#include "core/store/schema.h"
-#include "core/store/sqlite.h"
+#include "core/base/translate.h"
 #include "core/sql/tracetables.h"
 #include "core/sql/traceviews.h"
-#include "core/base/translate.h"
+#include "core/store/schema.h"
+#include "core/store/sqlite.h"
 
 #include <string>
 #include <vector>

@@ -13,6 +13,7 @@ constexpr const char* integer = "INTEGER";
 constexpr const char* text = "TEXT";
 constexpr const char* real = "REAL";
 
+// clang-format off
 constexpr ViewColumn taskColumns[] = {
     {"task", text, Field::RowId}, {"pe", integer, Field::Pe}, {"entry", integer, Field::Entry, TaskColumn::Entry},
     {"begin_ns", integer, Field::Begin}, {"end_ns", integer, Field::End},
@@ -21,33 +22,49 @@ constexpr ViewColumn taskColumns[] = {
     {"sent_ns", integer, Field::Sent}, {"received_ns", integer, Field::Received},
     {"estimated", integer, Field::Estimated}, {"message", text, Field::MessageId}, {"link", text, Field::Link},
     {"bytes", integer, Field::Raw, TaskColumn::Bytes}, {"cpu_ns", integer, Field::Known, TaskColumn::Cpu}};
+// clang-format on
+// clang-format off
 constexpr ViewColumn messageColumns[] = {
     {"message", text, Field::RowId}, {"source", text, Field::TaskOnPe, MessageColumn::Task},
     {"entry", integer, Field::Entry, MessageColumn::Entry}, {"sent_ns", integer, Field::Begin},
     {"bytes", integer, Field::Raw, MessageColumn::Bytes}, {"executions", integer, Field::Executions},
     {"kind", text, Field::MessageKind, MessageColumn::Kind}, {"pe", integer, Field::Pe},
     {"destinations", integer, Field::Raw, MessageColumn::Destinations}};
+// clang-format on
+// clang-format off
 constexpr ViewColumn idleColumns[] = {
     {"pe", integer, Field::Pe}, {"begin_ns", integer, Field::Begin}, {"end_ns", integer, Field::End}};
+// clang-format on
+// clang-format off
 constexpr ViewColumn overheadColumns[] = {
     {"pe", integer, Field::Pe}, {"kind", text, Field::OverheadKind, OverheadColumn::Kind},
     {"begin_ns", integer, Field::Begin}, {"end_ns", integer, Field::End}};
+// clang-format on
+// clang-format off
 constexpr ViewColumn intervalColumns[] = {
     {"track", integer, Field::Track}, {"depth", integer, Field::Raw, IntervalColumn::Depth},
     {"region", text, Field::RegionName, IntervalColumn::Region}, {"begin_ns", integer, Field::Begin},
     {"end_ns", integer, Field::End}, {"exclusive_ns", integer, Field::Exclusive, IntervalColumn::Nested},
     {"value", integer, Field::Raw, IntervalColumn::Value}};
+// clang-format on
+// clang-format off
 constexpr ViewColumn counterColumns[] = {
     {"track", integer, Field::Track}, {"name", text, Field::RegionName, CounterColumn::Region},
     {"time_ns", integer, Field::Begin}, {"value", real, Field::RawDouble, CounterColumn::Value},
     {"user_time", real, Field::RawDouble, CounterColumn::UserTime}};
+// clang-format on
+// clang-format off
 constexpr ViewColumn markColumns[] = {
     {"track", integer, Field::Track}, {"name", text, Field::RegionName, MarkColumn::Region},
     {"time_ns", integer, Field::Begin}, {"text", text, Field::Text, MarkColumn::Text},
     {"value", integer, Field::Raw, MarkColumn::Value}, {"end_ns", integer, Field::End}};
+// clang-format on
+// clang-format off
 constexpr ViewColumn hopColumns[] = {
     {"pe", integer, Field::Pe}, {"time_ns", integer, Field::Begin}, {"kind", text, Field::HopKind, HopColumn::Kind},
     {"creator_pe", integer, Field::Raw, HopColumn::CreatorPe}, {"event", integer, Field::Raw, HopColumn::Event}};
+// clang-format on
+// clang-format off
 constexpr ViewColumn mpiCallColumns[] = {
     {"rank", integer, Field::Pe}, {"seq", integer, Field::Raw, MpiCallColumn::Seq},
     {"call", text, Field::RegionName, MpiCallColumn::Region}, {"begin_ns", integer, Field::Begin},
@@ -64,11 +81,14 @@ constexpr ViewColumn mpiCallColumns[] = {
     {"instance", integer, Field::Known, MpiCallColumn::Instance},
     {"task", text, Field::TaskOnPe, MpiCallColumn::Task},
     {"flags", integer, Field::Raw, MpiCallColumn::Flags}, {"track", integer, Field::Track}};
+// clang-format on
+// clang-format off
 constexpr ViewColumn mergeColumns[] = {
     {"task", text, Field::TaskOnPe, MergeColumn::Task}, {"pe", integer, Field::Pe},
     {"source", text, Field::SourceRow, MergeColumn::SourceIndex},
     {"source_offset_ns", integer, Field::Raw, MergeColumn::Offset},
     {"message", text, Field::SourceRow, MergeColumn::MessageIndex}};
+// clang-format on
 
 // isOrdered only where one stream writes a track's rows and says that they are in begin order.
 constexpr ViewTable allTables[] = {
@@ -117,8 +137,8 @@ Needs needsOf(const ViewTable& table, const ViewColumn& column)
     case Field::Estimated:
         return {time | bit(TaskColumn::Received), creationColumns | bit(TaskSourceColumn::CreatorPe), true};
     case Field::MessageId:
-        return {0, bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::MessageIndex) |
-                       bit(TaskSourceColumn::CreatorPe)};
+        return {0,
+                bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::MessageIndex) | bit(TaskSourceColumn::CreatorPe)};
     case Field::Executions: return {0, bit(MessageExecutionsColumn::Executions)};
     case Field::SourceRow: return {bit(MergeColumn::SourcePe) | bit(column.column)};
     default: return {bit(column.column)};
@@ -334,8 +354,7 @@ ViewValue TraceRows::fieldValue(const ViewColumn& column) const
     case Field::HopKind: return nameIn({"enqueue", "dequeue", "receive"}, cell(column.column));
     case Field::MessageKind: return nameIn({"single", "broadcast", "multicast"}, cell(column.column));
     case Field::Known: return cell(column.column) < 0 ? ViewValue() : cell(column.column);
-    case Field::TaskOnPe:
-        return cell(column.column) < 0 || !m_pe ? ViewValue() : rowIdText(*m_pe, cell(column.column));
+    case Field::TaskOnPe: return cell(column.column) < 0 || !m_pe ? ViewValue() : rowIdText(*m_pe, cell(column.column));
     case Field::SourceRow:
         return cell(column.column) < 0 ? ViewValue() : rowIdText(cell(MergeColumn::SourcePe), cell(column.column));
     case Field::Executions: return m_aligned ? alignedCell(MessageExecutionsColumn::Executions) : std::int64_t{0};

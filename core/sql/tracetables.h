@@ -2,9 +2,9 @@
 // without SQL. One list of tables drives everything.
 #pragma once
 
-#include "core/trace/columns.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
+#include "core/trace/columns.h"
 
 #include <cstdint>
 #include <memory>
@@ -17,12 +17,14 @@
 
 namespace longpole {
 
-// How a cell comes from its row. Raw fields show ViewColumn::column as it stands, Known ones nothing where it is below 0,
-// TaskOnPe shows a row of the same PE.
+// How a cell comes from its row. Raw fields show ViewColumn::column as it stands, Known ones nothing where it is below
+// 0, TaskOnPe shows a row of the same PE.
 enum class Field : std::uint8_t {
+    // clang-format off
     Raw, RawDouble, Pe, Track, RowId, Begin, End, Exclusive, Entry, Object, RegionName, Text, OverheadKind, HopKind,
     WaitPattern, MessageKind, Link, Known, Source, SourceOffset, Sent, Received, Estimated, MessageId, TaskOnPe,
     Executions, SourceRow
+    // clang-format on
 };
 
 struct ViewColumn {
@@ -96,7 +98,7 @@ private:
     const TrackKeys& m_keys;
     const ViewTable& m_table;
     RowFilter m_filter;
-    std::uint32_t m_columns = 0;         // of the table's kind
+    std::uint32_t m_columns = 0;  // of the table's kind
     std::uint32_t m_alignedColumns = 0;
     bool m_needsLatencies = false;
     bool m_filtersRows = false;
@@ -109,9 +111,9 @@ private:
     std::shared_ptr<const Chunk> m_chunk;
     TrackId m_track{};
     std::optional<std::int64_t> m_pe;
-    std::int64_t m_chunkRow = 0;         // number of the chunk's first row
+    std::int64_t m_chunkRow = 0;  // number of the chunk's first row
     std::uint32_t m_rows = 0;
-    std::uint32_t m_row = 0;             // current
+    std::uint32_t m_row = 0;  // current
     bool m_isOpen = false;
     std::shared_ptr<const Chunk> m_aligned;  // null: the aligned kind has no such row
     std::uint32_t m_alignedRow = 0;

@@ -1,7 +1,7 @@
 #include "core/sql/traceviews.h"
 
-#include "core/sql/tracetables.h"
 #include "core/base/translate.h"
+#include "core/sql/tracetables.h"
 
 #include <QFile>
 
@@ -95,8 +95,7 @@ void learnAbout(VirtualTable& table)
     std::set<std::int64_t> pes;
     for (const ChunkRef& ref : table.connection->store->chunks(table.table->kind)) {
         table.rowCount += ref.rows;
-        if (above && above->track == ref.track)
-            table.isOrdered = table.isOrdered && above->lastBegin <= ref.firstBegin;
+        if (above && above->track == ref.track) table.isOrdered = table.isOrdered && above->lastBegin <= ref.firstBegin;
         else if (const auto pe = table.connection->keys->pe(ref.track))
             table.isOrdered = pes.insert(*pe).second && table.isOrdered;
         above = &ref;
@@ -148,8 +147,7 @@ void estimate(const VirtualTable& table, const std::string& plan, sqlite3_index_
 // Whether the rows of the plan come in the order that is asked for: those of one processor, by begin.
 bool isInOrder(const VirtualTable& table, const std::string& plan, const sqlite3_index_info& info)
 {
-    if (!table.isOrdered || info.nOrderBy != 1 || info.aOrderBy[0].desc || info.aOrderBy[0].iColumn < 0)
-        return false;
+    if (!table.isOrdered || info.nOrderBy != 1 || info.aOrderBy[0].desc || info.aOrderBy[0].iColumn < 0) return false;
     const ViewColumn& column = table.table->columns[static_cast<std::size_t>(info.aOrderBy[0].iColumn)];
     return column.field == Field::Begin && plan.find("k=") != std::string::npos;
 }
@@ -197,8 +195,7 @@ struct Bounds {
 // The whole numbers around a value; everything for what is no number.
 Bounds boundsOf(sqlite3_value* value)
 {
-    if (sqlite3_value_type(value) == SQLITE_INTEGER)
-        return {sqlite3_value_int64(value), sqlite3_value_int64(value)};
+    if (sqlite3_value_type(value) == SQLITE_INTEGER) return {sqlite3_value_int64(value), sqlite3_value_int64(value)};
     if (sqlite3_value_type(value) != SQLITE_FLOAT) return {};
     const double number = sqlite3_value_double(value);
     const auto clamped = [](double x) {
@@ -263,22 +260,19 @@ int eof(sqlite3_vtab_cursor* cursor) { return static_cast<const Cursor*>(cursor)
 int column(sqlite3_vtab_cursor* base, sqlite3_context* context, int number)
 {
     const ViewValue value = static_cast<const Cursor*>(base)->rows->value(static_cast<std::size_t>(number));
-    if (const auto* whole = std::get_if<std::int64_t>(&value))
-        sqlite3_result_int64(context, *whole);
-    else if (const auto* real = std::get_if<double>(&value))
-        sqlite3_result_double(context, *real);
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) sqlite3_result_int64(context, *whole);
+    else if (const auto* real = std::get_if<double>(&value)) sqlite3_result_double(context, *real);
     else if (const auto* text = std::get_if<std::string>(&value))
         sqlite3_result_text64(context, text->data(), text->size(), SQLITE_TRANSIENT, SQLITE_UTF8);
-    else
-        sqlite3_result_null(context);
+    else sqlite3_result_null(context);
     return SQLITE_OK;
 }
 
 int rowid(sqlite3_vtab_cursor* base, sqlite3_int64* id)
 {
     const TraceRows& rows = *static_cast<const Cursor*>(base)->rows;
-    *id = static_cast<sqlite3_int64>((std::uint64_t{index(rows.track())} << 32) +
-                                     static_cast<std::uint64_t>(rows.rowNumber()));
+    *id = static_cast<sqlite3_int64>((std::uint64_t{index(rows.track())} << 32)
+                                     + static_cast<std::uint64_t>(rows.rowNumber()));
     return SQLITE_OK;
 }
 

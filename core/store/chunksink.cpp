@@ -44,10 +44,8 @@ void ChunkSink::submit(std::uint32_t ordinal, EncodedChunk chunk)
     const std::lock_guard lock(m_mutex);
     const auto stream = m_streams.find(ordinal);
     if (m_error || stream == m_streams.end()) return;
-    if (ordinal == m_turn)
-        store(std::move(chunk));
-    else
-        keep(stream->second, std::move(chunk));
+    if (ordinal == m_turn) store(std::move(chunk));
+    else keep(stream->second, std::move(chunk));
 }
 
 void ChunkSink::close(std::uint32_t ordinal)

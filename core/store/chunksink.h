@@ -2,9 +2,9 @@
 // ordinals, so that the file does not depend on which thread was faster.
 #pragma once
 
-#include "core/trace/columns.h"
 #include "core/base/result.h"
 #include "core/store/sqlite.h"
+#include "core/trace/columns.h"
 
 #include <QString>
 
@@ -48,7 +48,7 @@ public:
 
 private:
     struct Waiting {
-        EncodedChunk chunk;       // bytes empty: they are in the scratch file
+        EncodedChunk chunk;  // bytes empty: they are in the scratch file
         std::int64_t offset = -1;
         std::size_t size = 0;
     };
@@ -71,10 +71,10 @@ private:
     std::uint32_t m_turn = 0;
     std::map<std::pair<ChunkKind, TrackId>, std::int64_t> m_nextRow;
     std::vector<ChunkRef> m_directory;
-    std::size_t m_keptBytes = 0;       // waiting in memory
+    std::size_t m_keptBytes = 0;  // waiting in memory
     int m_scratch = -1;
     std::int64_t m_scratchEnd = 0;
-    std::int64_t m_scratchLive = 0;    // bytes still waiting there
+    std::int64_t m_scratchLive = 0;  // bytes still waiting there
     std::optional<Error> m_error;
     std::atomic<bool> m_failed{false};
 };

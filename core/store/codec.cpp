@@ -176,8 +176,7 @@ bool decodeColumn(Coding coding, bool even, std::span<const std::uint8_t> bytes,
                     : decodeColumn<Coding::Double>(begin, end, out, rows);
     case Coding::Plain: break;
     }
-    return even ? decodeEven<Coding::Plain>(begin, end, out, rows)
-                : decodeColumn<Coding::Plain>(begin, end, out, rows);
+    return even ? decodeEven<Coding::Plain>(begin, end, out, rows) : decodeColumn<Coding::Plain>(begin, end, out, rows);
 }
 
 struct FreeCompressor {
@@ -191,8 +190,7 @@ std::vector<char> compress(std::span<const std::uint8_t> raw)
 {
     thread_local const std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(ZSTD_createCCtx());
     std::vector<char> stored(ZSTD_compressBound(raw.size()));
-    const std::size_t size =
-        ZSTD_compressCCtx(context.get(), stored.data(), stored.size(), raw.data(), raw.size(), 1);
+    const std::size_t size = ZSTD_compressCCtx(context.get(), stored.data(), stored.size(), raw.data(), raw.size(), 1);
     stored.resize(ZSTD_isError(size) ? 0 : size);  // the bound makes failure impossible short of no memory
     stored.shrink_to_fit();
     return stored;

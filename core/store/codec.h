@@ -1,5 +1,5 @@
-// A chunk's columns <-> the bytes that are stored: per column zigzag LEB128 (plain or delta), the whole zstd level 1. And
-// zstd for other layers' bytes.
+// A chunk's columns <-> the bytes that are stored: per column zigzag LEB128 (plain or delta), the whole zstd level 1.
+// And zstd for other layers' bytes.
 //
 // Before compression: kind (1 byte), columns (1 byte), rows and track (varints); per column one varint, its byte length
 // times two, plus one if the column is "even" (the first coded value, then one that repeats: constants and constant
@@ -27,8 +27,8 @@ std::vector<char> encodeChunk(ChunkKind kind, TrackId track, std::span<const std
 std::optional<Chunk> decodeChunk(std::span<const char> bytes, ChunkKind kind, TrackId track, std::uint32_t rows,
                                  std::uint32_t columns = 0xffffffffu);
 
-// What one zstd frame holds, in a buffer of this thread that lives until its next call here or of decodeChunk. Empty: it
-// is no zstd frame that says its size, or that size is beyond `limit`.
+// What one zstd frame holds, in a buffer of this thread that lives until its next call here or of decodeChunk. Empty:
+// it is no zstd frame that says its size, or that size is beyond `limit`.
 std::span<const std::uint8_t> decompress(std::span<const char> stored, std::size_t limit);
 
 }  // namespace longpole

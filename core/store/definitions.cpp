@@ -1,9 +1,9 @@
 #include "core/store/definitions.h"
 
-#include "core/store/codec.h"
-#include "core/trace/kindnames.h"
-#include "core/store/schema.h"
 #include "core/base/translate.h"
+#include "core/store/codec.h"
+#include "core/store/schema.h"
+#include "core/trace/kindnames.h"
 
 #include <QFileInfo>
 
@@ -26,17 +26,24 @@ struct IntegerField {
     const char* key;
     std::int64_t TraceInfo::*field;
 };
-constexpr TextField textFields[] = {
-    {"format", &TraceInfo::format}, {"version", &TraceInfo::version}, {"program", &TraceInfo::program},
-    {"commandline", &TraceInfo::commandline}, {"machine", &TraceInfo::machine}, {"hostname", &TraceInfo::hostname},
-    {"timestamp", &TraceInfo::timestamp}, {"charm_version", &TraceInfo::charmVersion}, {"source", &TraceInfo::source},
-    {"fingerprint", &TraceInfo::fingerprint}};
-constexpr IntegerField integerFields[] = {
-    {"processors", &TraceInfo::processors}, {"tasks", &TraceInfo::tasks}, {"messages", &TraceInfo::messages},
-    {"messages_matched", &TraceInfo::messagesMatched}, {"executions_unmatched", &TraceInfo::executionsUnmatched},
-    {"records", &TraceInfo::records}, {"begin_ns", &TraceInfo::begin}, {"end_ns", &TraceInfo::end},
-    {"busy_ns", &TraceInfo::busy}, {"idle_ns", &TraceInfo::idle}, {"startup_ns", &TraceInfo::startup},
-    {"source_bytes", &TraceInfo::sourceBytes}, {"interval_ns", &TraceInfo::interval}};
+constexpr TextField textFields[] = {{"format", &TraceInfo::format},       {"version", &TraceInfo::version},
+                                    {"program", &TraceInfo::program},     {"commandline", &TraceInfo::commandline},
+                                    {"machine", &TraceInfo::machine},     {"hostname", &TraceInfo::hostname},
+                                    {"timestamp", &TraceInfo::timestamp}, {"charm_version", &TraceInfo::charmVersion},
+                                    {"source", &TraceInfo::source},       {"fingerprint", &TraceInfo::fingerprint}};
+constexpr IntegerField integerFields[] = {{"processors", &TraceInfo::processors},
+                                          {"tasks", &TraceInfo::tasks},
+                                          {"messages", &TraceInfo::messages},
+                                          {"messages_matched", &TraceInfo::messagesMatched},
+                                          {"executions_unmatched", &TraceInfo::executionsUnmatched},
+                                          {"records", &TraceInfo::records},
+                                          {"begin_ns", &TraceInfo::begin},
+                                          {"end_ns", &TraceInfo::end},
+                                          {"busy_ns", &TraceInfo::busy},
+                                          {"idle_ns", &TraceInfo::idle},
+                                          {"startup_ns", &TraceInfo::startup},
+                                          {"source_bytes", &TraceInfo::sourceBytes},
+                                          {"interval_ns", &TraceInfo::interval}};
 
 // Binds values one after the other, then runs; the first failure sticks.
 class Inserter {
@@ -64,10 +71,8 @@ private:
     void bind(int parameter, const QString& value) { m_statement->bind(parameter, value); }
     void bind(int parameter, const std::optional<std::int64_t>& value)
     {
-        if (value)
-            m_statement->bind(parameter, *value);
-        else
-            m_statement->bindNull(parameter);
+        if (value) m_statement->bind(parameter, *value);
+        else m_statement->bindNull(parameter);
     }
 
     Result<Statement> m_statement;
@@ -91,16 +96,16 @@ Result<> writeTracks(Database& database, const Definitions& definitions)
     Inserter rows(database, "INSERT INTO track(id, parent, kind, name, pe) VALUES(?, ?, ?, ?, ?)");
     for (const Track& track : definitions.tracks)
         rows.insert(number(track.id), track.parent == noTrack ? OptionalNumber() : number(track.parent),
-                    nameOf(track.kind), track.name,
-                    track.pe ? OptionalNumber(number(*track.pe)) : OptionalNumber());
+                    nameOf(track.kind), track.name, track.pe ? OptionalNumber(number(*track.pe)) : OptionalNumber());
     return rows.result();
 }
 
 Result<> writeProcessors(Database& database, const Definitions& definitions)
 {
-    Inserter rows(database, "INSERT INTO processor(pe, node, process, kind, name, track, has_log, first_record_ns,"
-                            " last_record_ns, records, tasks, messages, busy_ns, idle_ns, pack_ns, flush_ns,"
-                            " untraced_ns) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Inserter rows(database,
+                  "INSERT INTO processor(pe, node, process, kind, name, track, has_log, first_record_ns,"
+                  " last_record_ns, records, tasks, messages, busy_ns, idle_ns, pack_ns, flush_ns,"
+                  " untraced_ns) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const Processor& p : definitions.processors)
         rows.insert(number(p.pe), std::int64_t{p.node}, std::int64_t{p.process}, nameOf(p.kind), p.name,
                     number(p.track), std::int64_t{p.hasLog}, p.firstRecord, p.lastRecord, p.records, p.tasks,
@@ -139,8 +144,9 @@ Result<> writeNames(Database& database, const Definitions& definitions)
 
 Result<> writeTotals(Database& database, const Definitions& definitions)
 {
-    Inserter profile(database, "INSERT INTO profile(pe, entry, count, time_ns, exclusive_ns, messages, bytes)"
-                               " VALUES(?, ?, ?, ?, ?, ?, ?)");
+    Inserter profile(database,
+                     "INSERT INTO profile(pe, entry, count, time_ns, exclusive_ns, messages, bytes)"
+                     " VALUES(?, ?, ?, ?, ?, ?, ?)");
     for (const ProfileRow& row : definitions.profile)
         profile.insert(number(row.pe), number(row.entry), row.count, row.time, row.exclusive, row.messages, row.bytes);
     if (auto done = profile.result(); !done) return done;
@@ -156,8 +162,9 @@ Result<> writeTotals(Database& database, const Definitions& definitions)
 
 Result<> writeDirectory(Database& database, const Definitions& definitions)
 {
-    Inserter rows(database, "INSERT INTO chunk(id, kind, track, level, first_row, rows, first_begin_ns, last_begin_ns,"
-                            " max_end_ns, hash) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Inserter rows(database,
+                  "INSERT INTO chunk(id, kind, track, level, first_row, rows, first_begin_ns, last_begin_ns,"
+                  " max_end_ns, hash) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const ChunkRef& ref : definitions.directory)
         rows.insert(ref.id, std::string_view(chunkSpec(ref.kind).name), number(ref.track), std::int64_t{ref.level},
                     ref.firstRow, std::int64_t{ref.rows}, ref.firstBegin, ref.lastBegin, ref.maxEnd,
@@ -175,7 +182,10 @@ Kind kindOf(std::string_view name, bool& known)
 }
 
 template <typename Id>
-Id idOf(const Statement& row, int column) { return static_cast<Id>(static_cast<std::uint32_t>(row.integer(column))); }
+Id idOf(const Statement& row, int column)
+{
+    return static_cast<Id>(static_cast<std::uint32_t>(row.integer(column)));
+}
 
 void readInfo(const Statement& row, Definitions& definitions)
 {
@@ -329,18 +339,16 @@ void normalize(Definitions& d)
     std::vector<RecordCount> counts;
     for (const RecordCount& added : d.counts) {
         const auto known = std::ranges::find(counts, added.kind, &RecordCount::kind);
-        if (known == counts.end())
-            counts.push_back(added);
-        else
-            known->count += added.count;
+        if (known == counts.end()) counts.push_back(added);
+        else known->count += added.count;
     }
     d.counts = std::move(counts);
 }
 
 Result<QString> writeDefinitions(Database& database, const Definitions& definitions)
 {
-    for (const auto write : {writeInfo, writeTracks, writeProcessors, writeEntries, writeNames, writeTotals,
-                             writeDirectory})
+    for (const auto write :
+         {writeInfo, writeTracks, writeProcessors, writeEntries, writeNames, writeTotals, writeDirectory})
         if (const Result<> done = write(database, definitions); !done) return done.error();
     Result<ValueHasher> hasher = beginStamp(database);
     if (!hasher) return hasher.error();

@@ -1,9 +1,9 @@
 // Everything of a trace but its event rows, as one value: what the plain tables hold. One place writes and reads them.
 #pragma once
 
-#include "core/trace/columns.h"
 #include "core/base/result.h"
 #include "core/store/sqlite.h"
+#include "core/trace/columns.h"
 #include "core/trace/trace.h"
 
 #include <QString>

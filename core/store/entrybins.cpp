@@ -9,7 +9,7 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t mostRows = std::size_t{1} << 18;
-constexpr std::size_t fewRows = 4096;      // finished bins may have as many, however few tasks there are
+constexpr std::size_t fewRows = 4096;  // finished bins may have as many, however few tasks there are
 constexpr std::int64_t tasksPerRow = 8;
 
 }  // namespace

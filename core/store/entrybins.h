@@ -15,9 +15,9 @@ constexpr std::int64_t mostEntryBins = 1024;
 
 // Struct of arrays, a row per bin and entry method that has something in it, by bin, then entry.
 struct EntryBins {
-    int level = 0;                    // log2 of the bin width in ns
-    std::int64_t firstBin = 0;        // the first row's
-    std::vector<std::uint32_t> bin;   // row r lies in [binOf(r) << level, (binOf(r) + 1) << level); below mostEntryBins
+    int level = 0;                   // log2 of the bin width in ns
+    std::int64_t firstBin = 0;       // the first row's
+    std::vector<std::uint32_t> bin;  // row r lies in [binOf(r) << level, (binOf(r) + 1) << level); below mostEntryBins
     std::vector<EntryId> entry;
     std::vector<TimeNs> time;         // exclusive, ns
     std::vector<std::int64_t> tasks;  // begun in the bin
@@ -75,8 +75,8 @@ private:
     int m_level;
     std::int64_t m_tasks = 0;
     std::size_t m_compactAt = 4096;
-    std::vector<Row> m_rows;         // of closed bins; a bin and entry may have several until compact()
-    std::vector<OpenEntry> m_open;   // by entry
+    std::vector<Row> m_rows;        // of closed bins; a bin and entry may have several until compact()
+    std::vector<OpenEntry> m_open;  // by entry
 };
 
 }  // namespace longpole

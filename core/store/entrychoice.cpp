@@ -1,9 +1,9 @@
 // Finds entry methods by what was typed, from the spelling that says most to the one that says least.
 #include "core/store/entrychoice.h"
 
-#include "core/trace/format.h"
 #include "core/base/nearestnames.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 

@@ -155,8 +155,8 @@ const TableSpec& table(const char* name)
 
 Result<> createSchema(Database& database)
 {
-    const std::string pragmas = "PRAGMA application_id = " + std::to_string(applicationId) +
-                                "; PRAGMA user_version = " + std::to_string(schemaVersion);
+    const std::string pragmas = "PRAGMA application_id = " + std::to_string(applicationId)
+                                + "; PRAGMA user_version = " + std::to_string(schemaVersion);
     if (auto set = database.execute(pragmas.c_str()); !set) return set;
     for (const TableSpec& spec : specs)
         if (auto created = database.execute(spec.ddl); !created) return created;
@@ -175,7 +175,9 @@ Result<> checkSchema(Database& database)
     if (!version) return version.error();
     if (*version > schemaVersion)
         return Error{.what = tr("The file was made by a newer Longpole: its schema has version %1, this program knows "
-                                "versions up to %2.").arg(*version).arg(schemaVersion),
+                                "versions up to %2.")
+                                 .arg(*version)
+                                 .arg(schemaVersion),
                      .where = database.path(),
                      .hint = tr("Update Longpole, or import the trace again with this version.")};
     if (*version < 1) return damagedFile(database.path(), tr("schema version %1").arg(*version));

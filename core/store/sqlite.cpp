@@ -177,8 +177,7 @@ Result<Database> Database::openImmutable(const QString& path)
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, static_cast<int>(largest));
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    if (auto set = database.execute("PRAGMA cell_size_check = ON"); !set)
-        return set.error();
+    if (auto set = database.execute("PRAGMA cell_size_check = ON"); !set) return set.error();
     return database;
 }
 
@@ -244,8 +243,7 @@ void Database::allowOnlySelect()
         case SQLITE_SELECT:
         case SQLITE_READ:
         case SQLITE_RECURSIVE: return SQLITE_OK;
-        case SQLITE_FUNCTION:
-            return second && std::strcmp(second, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+        case SQLITE_FUNCTION: return second && std::strcmp(second, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
         case SQLITE_PRAGMA:  // the columns of a table; it changes nothing
             return first && std::strcmp(first, "table_info") == 0 ? SQLITE_OK : SQLITE_DENY;
         default: return SQLITE_DENY;

@@ -34,8 +34,8 @@ public:
     void bind(int parameter, const QString& text);  // copies
     void bindNull(int parameter);
 
-    Result<bool> step();   // true: there is a row
-    Result<> run();        // steps a statement without rows once, then resets it
+    Result<bool> step();  // true: there is a row
+    Result<> run();       // steps a statement without rows once, then resets it
     void reset();
 
     // Of the current row, columns from 0. Views live until the next step.

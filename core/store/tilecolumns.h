@@ -1,8 +1,8 @@
 // A tile bin's fields by the columns of the chunks that store it.
 #pragma once
 
-#include "core/trace/columns.h"
 #include "core/store/tiles.h"
+#include "core/trace/columns.h"
 
 #include <array>
 #include <cstddef>
@@ -12,9 +12,10 @@
 namespace longpole {
 
 // By TileColumn; null: Entry, which is no number.
-constexpr std::array<std::int64_t TileBin::*, TileColumn::Count> tileNumbers = {
-    &TileBin::busy, &TileBin::idle, &TileBin::tasks, &TileBin::messages,
-    nullptr, &TileBin::entryTime, &TileBin::bytes, &TileBin::pack};
+constexpr std::array<std::int64_t TileBin::*, TileColumn::Count> tileNumbers = {&TileBin::busy,  &TileBin::idle,
+                                                                                &TileBin::tasks, &TileBin::messages,
+                                                                                nullptr,         &TileBin::entryTime,
+                                                                                &TileBin::bytes, &TileBin::pack};
 
 // The rows of a chunk of tiles from `firstRow` on into `bins`, in the columns asked for, which must have been decoded.
 inline void setTileColumns(std::span<TileBin> bins, const Chunk& chunk, std::int64_t firstRow, std::uint32_t columns)

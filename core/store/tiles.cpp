@@ -12,8 +12,8 @@ namespace longpole {
 namespace {
 
 constexpr std::int64_t eventsPerBin = 32;
-constexpr std::int64_t fewBins = 512;         // a finished pyramid may have as many, however few events there are
-constexpr std::int64_t spareBins = 65536;     // while it grows: so that a dense end finds narrow bins
+constexpr std::int64_t fewBins = 512;      // a finished pyramid may have as many, however few events there are
+constexpr std::int64_t spareBins = 65536;  // while it grows: so that a dense end finds narrow bins
 
 std::int64_t binsFor(std::int64_t events, std::int64_t least) { return std::max(least, events / eventsPerBin); }
 
@@ -104,10 +104,8 @@ void TileBuilder::addEntry(EntryId entry, TimeNs time)
 {
     const auto known = std::find_if(m_openEntries.rbegin(), m_openEntries.rend(),
                                     [entry](const auto& e) { return e.first == entry; });
-    if (known != m_openEntries.rend())
-        known->second += time;
-    else
-        m_openEntries.emplace_back(entry, time);
+    if (known != m_openEntries.rend()) known->second += time;
+    else m_openEntries.emplace_back(entry, time);
 }
 
 // Position of the bin of `time`, which exists afterwards. Amortised O(1): each widening divides the bins by four.
@@ -190,8 +188,12 @@ TileBin TileBuilder::share(TimeRange interval, const TileBin& sums)
     Shares idle(sums.idle, interval.length(), Shares::Rounding::Up);
     for (Shares* times : {&busy, &idle, &pack}) times->next(part.begin - interval.begin);
     spread(part, [&](std::size_t bin, TimeNs time) {
-        const TileBin share{.busy = busy.next(time), .idle = idle.next(time), .tasks = tasks.next(time),
-                            .messages = messages.next(time), .bytes = bytes.next(time), .pack = pack.next(time)};
+        const TileBin share{.busy = busy.next(time),
+                            .idle = idle.next(time),
+                            .tasks = tasks.next(time),
+                            .messages = messages.next(time),
+                            .bytes = bytes.next(time),
+                            .pack = pack.next(time)};
         counted.busy += share.busy;
         counted.idle += share.idle;
         counted.pack += share.pack;
@@ -269,8 +271,7 @@ void addLevel(TileLevel& sum, const TileLevel& part)
         TileBin& bin = sum.bins[static_cast<std::size_t>(part.firstBin - first) + i];
         const TileBin& added = part.bins[i];
         addSums(bin, added);
-        if (bin.entry == added.entry)
-            bin.entryTime = saturatingAdd(bin.entryTime, added.entryTime);
+        if (bin.entry == added.entry) bin.entryTime = saturatingAdd(bin.entryTime, added.entryTime);
         else if (added.entryTime > bin.entryTime || (added.entryTime == bin.entryTime && added.entry < bin.entry))
             std::tie(bin.entry, bin.entryTime) = std::pair(added.entry, added.entryTime);
     }

@@ -17,16 +17,16 @@ struct TileBin {
     TimeNs idle = 0;
     std::int64_t tasks = 0;
     std::int64_t messages = 0;
-    EntryId entry = noEntry;   // most exclusive time (among the children's dominant ones above the base level)
+    EntryId entry = noEntry;  // most exclusive time (among the children's dominant ones above the base level)
     TimeNs entryTime = 0;
-    std::int64_t bytes = 0;    // of the messages
-    TimeNs pack = 0;           // packing and unpacking outside tasks
+    std::int64_t bytes = 0;  // of the messages
+    TimeNs pack = 0;         // packing and unpacking outside tasks
     friend bool operator==(const TileBin&, const TileBin&) = default;
 };
 
 struct TileLevel {
-    int level = 0;               // log2 of the bin width in ns; even
-    std::int64_t firstBin = 0;   // bin b covers [b << level, (b + 1) << level)
+    int level = 0;              // log2 of the bin width in ns; even
+    std::int64_t firstBin = 0;  // bin b covers [b << level, (b + 1) << level)
     std::vector<TileBin> bins;
 };
 
@@ -36,8 +36,9 @@ struct TilePyramid {
 };
 
 // Fed in time order with the exclusive pieces of one track; widens its bins as it goes so that a bin holds at least 32
-// events on average (or there are no more than 512 bins); packing is no event. Memory: at most events / 32 + 65536 bins. Times are clipped
-// to `run`; tasks and messages outside of it count in its first or last bin. Amortised O(1) a call and bin touched.
+// events on average (or there are no more than 512 bins); packing is no event. Memory: at most events / 32 + 65536
+// bins. Times are clipped to `run`; tasks and messages outside of it count in its first or last bin. Amortised O(1) a
+// call and bin touched.
 class TileBuilder {
 public:
     // run.end may be maxTime while it is not known. No bin is narrower than 2^finest ns; finest is even.
@@ -52,9 +53,9 @@ public:
     // Lets go of spare bins, as finish() would; more may be fed after it, if less finely.
     void shrink();
 
-    // What a trace knows of an interval only as sums, shared out over its bins in proportion to time (core/base/shares.h):
-    // busy, idle, tasks, messages, bytes, pack. Gives what lies in the run and was counted; counts of an interval
-    // outside of it go to the first or last bin.
+    // What a trace knows of an interval only as sums, shared out over its bins in proportion to time
+    // (core/base/shares.h): busy, idle, tasks, messages, bytes, pack. Gives what lies in the run and was counted;
+    // counts of an interval outside of it go to the first or last bin.
     TileBin share(TimeRange interval, const TileBin& sums);
     // Time of entry methods in an interval, for the bins' dominant ones; after all share(), in time order.
     void shareEntries(TimeRange interval, std::span<const std::pair<EntryId, TimeNs>> times);

@@ -1,12 +1,12 @@
 #include "core/store/tracestore.h"
 
+#include "core/base/hash.h"
+#include "core/base/translate.h"
 #include "core/store/chunkcache.h"
 #include "core/store/codec.h"
 #include "core/store/definitions.h"
-#include "core/base/hash.h"
 #include "core/store/schema.h"
 #include "core/store/tilecolumns.h"
-#include "core/base/translate.h"
 
 #include <algorithm>
 #include <mutex>
@@ -204,7 +204,8 @@ Result<TileLevel> TraceStore::tiles(TrackId track, int level, TimeRange range, s
         if (!chunk) return chunk.error();
         if (tiles.bins.empty()) tiles.firstBin = from;
         tiles.bins.resize(static_cast<std::size_t>(to + 1 - tiles.firstBin));  // bins between chunks are empty
-        setTileColumns(std::span(tiles.bins).last(static_cast<std::size_t>(to + 1 - from)), **chunk, from - ref.firstRow, columns);
+        setTileColumns(std::span(tiles.bins).last(static_cast<std::size_t>(to + 1 - from)), **chunk,
+                       from - ref.firstRow, columns);
     }
     return tiles;
 }
@@ -230,9 +231,9 @@ Result<EntryBins> TraceStore::entryBins(TrackId track) const
             const std::int64_t bin = saturatingSubtract(chunk->at(EntryBinColumn::Bin, row), bins.firstBin);
             if (ref.level != bins.level || ref.level < 0 || ref.level > 62 || bin < 0 || bin >= mostEntryBins)
                 return damagedFile(path(), tr("chunk %1 cannot be decoded").arg(ref.id));
-            bins.add(static_cast<std::uint32_t>(bin), EntryId{static_cast<std::uint32_t>(
-                     chunk->at(EntryBinColumn::Entry, row))}, chunk->at(EntryBinColumn::Time, row),
-                     chunk->at(EntryBinColumn::Tasks, row));
+            bins.add(static_cast<std::uint32_t>(bin),
+                     EntryId{static_cast<std::uint32_t>(chunk->at(EntryBinColumn::Entry, row))},
+                     chunk->at(EntryBinColumn::Time, row), chunk->at(EntryBinColumn::Tasks, row));
         }
     }
     return bins;

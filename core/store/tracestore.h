@@ -2,10 +2,10 @@
 // chunk on request. Thread-safe: any number of threads may read at once.
 #pragma once
 
-#include "core/trace/columns.h"
-#include "core/store/entrybins.h"
 #include "core/base/result.h"
+#include "core/store/entrybins.h"
 #include "core/store/tiles.h"
+#include "core/trace/columns.h"
 #include "core/trace/trace.h"
 
 #include <QString>
@@ -23,24 +23,24 @@ struct TaskDetail {
     TimeRange range;
     TimeNs exclusive = 0;
     EntryId entry = noEntry;
-    TaskId outer;             // outermost execution around it; itself if none
+    TaskId outer;                   // outermost execution around it; itself if none
     std::vector<TimeRange> pieces;  // at least one
     std::array<std::int64_t, 6> objectIndex{};
     std::int64_t bytes = 0;
     std::int64_t messageType = 0;
     std::optional<TimeNs> cpu;
     Link link = Link::None;
-    TaskId source;            // invalid without one
+    TaskId source;  // invalid without one
     TimeNs sourceOffset = 0;
-    MessageId message;        // invalid without one
+    MessageId message;  // invalid without one
     std::optional<TimeNs> sent;
-    std::optional<TimeNs> received;   // as logged, or estimated (DEFINITIONS: receive time)
+    std::optional<TimeNs> received;  // as logged, or estimated (DEFINITIONS: receive time)
     bool receivedEstimated = false;
 };
 
 struct MessageDetail {
     MessageId id;
-    TaskId source;            // invalid without one
+    TaskId source;  // invalid without one
     TimeNs sent = 0;
     TimeNs sourceOffset = 0;
     EntryId entry = noEntry;
@@ -68,12 +68,12 @@ public:
     std::span<const Processor> processors() const;  // by pe
     std::span<const Track> tracks() const;          // by id
     std::span<const Chare> chares() const;
-    std::span<const Entry> entries() const;         // by id
-    std::span<const Region> regions() const;        // by id
+    std::span<const Entry> entries() const;   // by id
+    std::span<const Region> regions() const;  // by id
     std::span<const Issue> issues() const;
     std::span<const RecordCount> counts() const;
-    std::span<const ProfileRow> profile() const;    // by pe, entry
-    const Entry* entry(EntryId id) const;           // null if there is none
+    std::span<const ProfileRow> profile() const;  // by pe, entry
+    const Entry* entry(EntryId id) const;         // null if there is none
     const Processor* processor(ProcessorId pe) const;
     const Region* region(RegionId id) const;
     const Track* track(TrackId id) const;

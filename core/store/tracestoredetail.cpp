@@ -1,7 +1,7 @@
 // TraceStore's answers about single tasks and messages: a few chunks are decoded for each.
-#include "core/trace/format.h"
-#include "core/store/tracestore.h"
 #include "core/base/translate.h"
+#include "core/store/tracestore.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 
@@ -99,8 +99,7 @@ Result<std::vector<TimeRange>> piecesOf(const TraceStore& store, TrackId track, 
         }
         return true;
     };
-    const Result<> visited =
-        visitRows(store, ChunkKind::Piece, track, task.range.begin, task.range.end, collect);
+    const Result<> visited = visitRows(store, ChunkKind::Piece, track, task.range.begin, task.range.end, collect);
     if (!visited) return visited.error();
     return pieces;
 }
@@ -126,11 +125,12 @@ void setSource(TaskDetail& task, const Row& source)
 Result<> requireEvents(const TraceStore& store)
 {
     if (store.hasEvents()) return Unit{};
-    return Error{.what = tr("This trace is a summary: it holds sums over intervals of %1, no executions or messages.")
-                             .arg(formatTime(store.info().interval)),
-                 .where = store.info().source.isEmpty() ? store.path() : store.info().source,
-                 .hint = tr("Link the program with -tracemode projections instead of summary and run it again: its event "
-                            "logs show this.")};
+    return Error{
+        .what = tr("This trace is a summary: it holds sums over intervals of %1, no executions or messages.")
+                    .arg(formatTime(store.info().interval)),
+        .where = store.info().source.isEmpty() ? store.path() : store.info().source,
+        .hint = tr("Link the program with -tracemode projections instead of summary and run it again: its event "
+                   "logs show this.")};
 }
 
 TimeNs estimatedReceive(TimeNs sent, TimeNs begin, TimeNs leastLatency)

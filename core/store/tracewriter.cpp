@@ -1,13 +1,13 @@
 #include "core/store/tracewriter.h"
 
+#include "core/base/hash.h"
+#include "core/base/partfile.h"
+#include "core/base/translate.h"
 #include "core/store/chunksink.h"
 #include "core/store/codec.h"
 #include "core/store/definitions.h"
-#include "core/base/hash.h"
-#include "core/base/partfile.h"
 #include "core/store/schema.h"
 #include "core/store/tilecolumns.h"
-#include "core/base/translate.h"
 
 #include <algorithm>
 #include <array>
@@ -96,8 +96,9 @@ TimeNs binTime(std::int64_t bin, int level)
 
 std::array<std::int64_t, TileColumn::Count> rowOf(const TileBin& bin)
 {
-    return {bin.busy, bin.idle, bin.tasks, bin.messages, bin.entry == noEntry ? -1 : std::int64_t{index(bin.entry)},
-            bin.entryTime, bin.bytes, bin.pack};
+    return {
+        bin.busy,      bin.idle,  bin.tasks, bin.messages, bin.entry == noEntry ? -1 : std::int64_t{index(bin.entry)},
+        bin.entryTime, bin.bytes, bin.pack};
 }
 
 // The chunks of one level, handed to `take` one after the other.
@@ -285,8 +286,8 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const QString& path)
     if (!database) return database.error();
     if (const Result<> begun = database->execute("BEGIN"); !begun) return begun.error();
     if (const Result<> created = createSchema(*database); !created) return created.error();
-    return std::unique_ptr<TraceWriter>(
-        new TraceWriter(std::make_unique<Private>(std::move(part).value(), std::move(database).value(), path)));
+    return std::unique_ptr<TraceWriter>(new TraceWriter(std::make_unique<Private>(std::move(part).value(),
+                                                                                  std::move(database).value(), path)));
 }
 
 std::unique_ptr<EventStream> TraceWriter::stream(std::uint32_t ordinal)

@@ -2,11 +2,11 @@
 // read back. The file is built as <path>.part-<pid> and renamed by finish(); a writer destroyed before that removes it.
 #pragma once
 
-#include "core/trace/columns.h"
-#include "core/store/entrybins.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/store/entrybins.h"
 #include "core/store/tiles.h"
+#include "core/trace/columns.h"
 #include "core/trace/trace.h"
 
 #include <QString>

@@ -28,7 +28,7 @@ enum class ChunkKind : std::uint8_t {
     Tile,               // level-of-detail bins (core/store/tiles.h)
     MpiCall,            // MPI calls with their wait states (filled by MPI importers)
     Merge,              // what a task needed besides its message, as the program recorded it: by task, then message
-    EntryBin,           // exclusive time and tasks per entry in coarse bins (core/store/entrybins.h), by bin, then entry
+    EntryBin,  // exclusive time and tasks per entry in coarse bins (core/store/entrybins.h), by bin, then entry
 };
 
 enum class Coding : std::uint8_t {
@@ -46,8 +46,8 @@ struct ChunkSpec {
     ChunkKind kind;
     const char* name;
     std::span<const ColumnSpec> columns;
-    int timeColumn;      // column of the row's begin, -1 if rows have no time
-    int durationColumn;  // column of the row's duration, -1 if points
+    int timeColumn;             // column of the row's begin, -1 if rows have no time
+    int durationColumn;         // column of the row's duration, -1 if points
     std::size_t fewestColumns;  // that files of older schemas have; the others read as 0 there
 };
 
@@ -59,27 +59,33 @@ const ChunkSpec& chunkSpec(ChunkKind kind);
 
 namespace TaskColumn {
 enum : std::uint8_t {
-    Begin, Duration,   // ns; first piece's begin .. last piece's end
-    Nested,            // duration - exclusive: time of inner executions and gaps between pieces, ns
+    Begin,
+    Duration,  // ns; first piece's begin .. last piece's end
+    Nested,    // duration - exclusive: time of inner executions and gaps between pieces, ns
     Entry,
-    Outer,             // rows back to the outermost execution around it; 0: it is the outermost
-    Pieces,            // pieces - 1
-    Bytes,             // of the message that started it
-    MessageType,       // m field; 65535: Structured Dagger block
-    Received,          // recvTime - begin if known, else minTime
-    Cpu,               // CPU time ns, -1 if the log has none
-    Index0, Index1, Index2, Index3, Index4, Index5,  // object index as logged; unused dimensions 0
+    Outer,        // rows back to the outermost execution around it; 0: it is the outermost
+    Pieces,       // pieces - 1
+    Bytes,        // of the message that started it
+    MessageType,  // m field; 65535: Structured Dagger block
+    Received,     // recvTime - begin if known, else minTime
+    Cpu,          // CPU time ns, -1 if the log has none
+    Index0,
+    Index1,
+    Index2,
+    Index3,
+    Index4,
+    Index5,  // object index as logged; unused dimensions 0
     Count
 };
 }
 // How a task hangs on its source.
 enum class Link : std::uint8_t {
-    None,            // no known creation
-    Message,         // (source PE, event) found, same entry or the only candidate
-    RepairedBcast,   // array broadcast with a wrong key, resolved (PROJECTIONS-FORMAT section 4)
-    Block,           // Structured Dagger block: the end of the block before it on its PE
-    NoTask,          // creation found, but it was made outside any task after idling: no predecessor
-    Collective,      // MPI: no message, but the last member to arrive at a collective call, or a receiver
+    None,           // no known creation
+    Message,        // (source PE, event) found, same entry or the only candidate
+    RepairedBcast,  // array broadcast with a wrong key, resolved (PROJECTIONS-FORMAT section 4)
+    Block,          // Structured Dagger block: the end of the block before it on its PE
+    NoTask,         // creation found, but it was made outside any task after idling: no predecessor
+    Collective,     // MPI: no message, but the last member to arrive at a collective call, or a receiver
 };
 // Whether such a task has a source task; whether it is known when that was left for it (begin - Latency).
 constexpr bool hasSource(Link link) { return link != Link::None && link != Link::NoTask; }
@@ -96,38 +102,61 @@ enum : std::uint8_t {
     Count
 };
 }
-namespace PieceColumn { enum : std::uint8_t { Begin, Duration, Task, Count }; }  // Task: TaskId::index
+namespace PieceColumn {
+enum : std::uint8_t { Begin, Duration, Task, Count };
+}  // namespace PieceColumn
 enum class MessageKind : std::uint8_t { Single, Broadcast, Multicast };
 namespace MessageColumn {
 enum : std::uint8_t {
-    Sent, Task,     // row of the creating task on this PE, -1 if none
-    Offset,         // ns from the begin of that task; its duration if it hangs on its end
-    Entry, Bytes, Kind,
-    Destinations,   // PEs of a broadcast or multicast, else 1
-    Duration,       // ns the send call took
-    Event,          // event number of the log
+    Sent,
+    Task,    // row of the creating task on this PE, -1 if none
+    Offset,  // ns from the begin of that task; its duration if it hangs on its end
+    Entry,
+    Bytes,
+    Kind,
+    Destinations,  // PEs of a broadcast or multicast, else 1
+    Duration,      // ns the send call took
+    Event,         // event number of the log
     MessageType,
     Count
 };
 }
-namespace MessageExecutionsColumn { enum : std::uint8_t { Executions, Count }; }
-namespace IdleColumn { enum : std::uint8_t { Begin, Duration, Count }; }
+namespace MessageExecutionsColumn {
+enum : std::uint8_t { Executions, Count };
+}
+namespace IdleColumn {
+enum : std::uint8_t { Begin, Duration, Count };
+}
 enum class OverheadKind : std::uint8_t { Pack, Unpack, Flush, Untraced };
-namespace OverheadColumn { enum : std::uint8_t { Begin, Duration, Kind, Count }; }
-namespace IntervalColumn { enum : std::uint8_t { Begin, Duration, Nested, Depth, Region, Value, Count }; }
-namespace CounterColumn { enum : std::uint8_t { Time, Region, Value /*double*/, UserTime /*double*/, Count }; }
-namespace MarkColumn { enum : std::uint8_t { Time, Duration, Region, Value, Text /*id of table text, -1*/, Count }; }
+namespace OverheadColumn {
+enum : std::uint8_t { Begin, Duration, Kind, Count };
+}
+namespace IntervalColumn {
+enum : std::uint8_t { Begin, Duration, Nested, Depth, Region, Value, Count };
+}
+namespace CounterColumn {
+enum : std::uint8_t { Time, Region, Value /*double*/, UserTime /*double*/, Count };
+}
+namespace MarkColumn {
+enum : std::uint8_t { Time, Duration, Region, Value, Text /*id of table text, -1*/, Count };
+}
 enum class HopKind : std::uint8_t { Enqueue, Dequeue, Receive };
-namespace HopColumn { enum : std::uint8_t { Time, Kind, CreatorPe, Event, Count }; }
-namespace LatencyColumn { enum : std::uint8_t { SourcePe, Least /*ns*/, Messages, Count }; }
+namespace HopColumn {
+enum : std::uint8_t { Time, Kind, CreatorPe, Event, Count };
+}
+namespace LatencyColumn {
+enum : std::uint8_t { SourcePe, Least /*ns*/, Messages, Count };
+}
 namespace TileColumn {
 enum : std::uint8_t {
-    Busy, Idle,         // ns of the bin inside tasks / idle, clipped to the run
-    Tasks, Messages,    // begun / created in the bin
-    Entry,              // entry with the most exclusive time in the bin (chosen among the children's), -1 if none
-    EntryTime,          // that time, ns
-    Bytes,              // of the messages created in the bin, in a task or outside of any; from schema 3 on
-    Pack,               // ns of packing and unpacking outside tasks, clipped to the run; from schema 3 on
+    Busy,
+    Idle,  // ns of the bin inside tasks / idle, clipped to the run
+    Tasks,
+    Messages,   // begun / created in the bin
+    Entry,      // entry with the most exclusive time in the bin (chosen among the children's), -1 if none
+    EntryTime,  // that time, ns
+    Bytes,      // of the messages created in the bin, in a task or outside of any; from schema 3 on
+    Pack,       // ns of packing and unpacking outside tasks, clipped to the run; from schema 3 on
     Count
 };
 }
@@ -139,43 +168,46 @@ enum class WaitPattern : std::uint8_t {
     LateSender,
     LateReceiver,
     WaitAtBarrier,
-    WaitAtNxN,     // collectives in which every member needs every other, but the barrier
-    EarlyReduce,   // the root of an N to 1 call
-    LateBroadcast, // the others of a 1 to N call
+    WaitAtNxN,      // collectives in which every member needs every other, but the barrier
+    EarlyReduce,    // the root of an N to 1 call
+    LateBroadcast,  // the others of a 1 to N call
     EarlyScan,
 };
 constexpr std::size_t waitPatterns = 8;
 namespace MpiCallFlag {
 enum : std::uint16_t {
-    Collective = 1,          // its WaitAfter is completion time if the pattern is a barrier's or an N x N call's
-    NotSynchronizing = 2,    // a member left before the last one came: no part of the paper's imbalance
-    WrongOrderSameSource = 4,      // its late sender's wait is one of messages in wrong order
+    Collective = 1,            // its WaitAfter is completion time if the pattern is a barrier's or an N x N call's
+    NotSynchronizing = 2,      // a member left before the last one came: no part of the paper's imbalance
+    WrongOrderSameSource = 4,  // its late sender's wait is one of messages in wrong order
     WrongOrderDifferentSource = 8,
-    Unmatched = 16,          // a message of it has no partner in the trace
-    Incomplete = 32,         // the call has no end: the run was cut
-    Synchronization = 64,    // the whole run meets here: every rank, no message in flight (a global split)
-    Completes = 128,         // of requests: Wait and Test calls
-    ReverseEdge = 256,       // a send that waited for its receiver (rendezvous)
+    Unmatched = 16,        // a message of it has no partner in the trace
+    Incomplete = 32,       // the call has no end: the run was cut
+    Synchronization = 64,  // the whole run meets here: every rank, no message in flight (a global split)
+    Completes = 128,       // of requests: Wait and Test calls
+    ReverseEdge = 256,     // a send that waited for its receiver (rendezvous)
 };
 }
 namespace MpiCallColumn {
 enum : std::uint8_t {
-    Begin, Duration,
-    Region,                // of kind mpi_call: the call's name
-    Seq,                   // number of the call on its rank, from 0
-    Comm,                  // region of kind communicator, -1: none
-    Peer,                  // the other world rank, or the root's; -1: none, several, or MPI_PROC_NULL
-    Tag,                   // -1: none
-    Bytes,                 // sent and received by this rank
-    WaitBefore, Execution, WaitAfter,  // ns; add up to the duration; none is negative
+    Begin,
+    Duration,
+    Region,  // of kind mpi_call: the call's name
+    Seq,     // number of the call on its rank, from 0
+    Comm,    // region of kind communicator, -1: none
+    Peer,    // the other world rank, or the root's; -1: none, several, or MPI_PROC_NULL
+    Tag,     // -1: none
+    Bytes,   // sent and received by this rank
+    WaitBefore,
+    Execution,
+    WaitAfter,  // ns; add up to the duration; none is negative
     // From schema 4 on.
-    Pattern,               // WaitPattern of Severity
-    Severity,              // ns of that wait state, at most the duration
-    Culprit,               // world rank that was waited for, -1
-    CulpritSeq,            // number of its call on that rank, -1
-    Instance,              // number of the collective call, the same on all its members; -1
-    Task,                  // row of the task that ends where the call begins
-    Flags,                 // MpiCallFlag
+    Pattern,     // WaitPattern of Severity
+    Severity,    // ns of that wait state, at most the duration
+    Culprit,     // world rank that was waited for, -1
+    CulpritSeq,  // number of its call on that rank, -1
+    Instance,    // number of the collective call, the same on all its members; -1
+    Task,        // row of the task that ends where the call begins
+    Flags,       // MpiCallFlag
     Count
 };
 }
@@ -193,10 +225,10 @@ enum : std::uint8_t {
 
 namespace EntryBinColumn {
 enum : std::uint8_t {
-    Bin,     // covers [bin << level, (bin + 1) << level) ns
+    Bin,  // covers [bin << level, (bin + 1) << level) ns
     Entry,
-    Time,    // exclusive, ns of the bin, clipped to the run
-    Tasks,   // begun in the bin
+    Time,   // exclusive, ns of the bin, clipped to the run
+    Tasks,  // begun in the bin
     Count
 };
 }
@@ -219,13 +251,13 @@ struct ChunkRef {
     std::int64_t id = 0;  // rowid of its data
     ChunkKind kind{};
     TrackId track{};
-    std::int32_t level = 0;      // tiles and entry bins: log2 of the bin width in ns; else 0
-    std::int64_t firstRow = 0;   // tiles: number of the first bin since time 0
+    std::int32_t level = 0;     // tiles and entry bins: log2 of the bin width in ns; else 0
+    std::int64_t firstRow = 0;  // tiles: number of the first bin since time 0
     std::uint32_t rows = 0;
     TimeNs firstBegin = 0;
-    TimeNs lastBegin = 0;        // largest begin
+    TimeNs lastBegin = 0;  // largest begin
     TimeNs maxEnd = 0;
-    std::uint64_t hash = 0;      // XXH3 of the stored bytes
+    std::uint64_t hash = 0;  // XXH3 of the stored bytes
 };
 
 }  // namespace longpole

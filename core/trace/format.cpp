@@ -58,9 +58,9 @@ struct TimeUnit {
     const char* name;
     TimeNs ns;
 };
-constexpr std::array inputUnits = {TimeUnit{"ns", 1}, TimeUnit{"us", 1'000}, TimeUnit{"\u00b5s", 1'000},
-                                   TimeUnit{"\u03bcs", 1'000}, TimeUnit{"ms", 1'000'000}, TimeUnit{"s", 1'000'000'000},
-                                   TimeUnit{"m", 60'000'000'000}, TimeUnit{"", 1}};
+constexpr std::array inputUnits = {
+    TimeUnit{"ns", 1},         TimeUnit{"us", 1'000},        TimeUnit{"\u00b5s", 1'000},    TimeUnit{"\u03bcs", 1'000},
+    TimeUnit{"ms", 1'000'000}, TimeUnit{"s", 1'000'000'000}, TimeUnit{"m", 60'000'000'000}, TimeUnit{"", 1}};
 
 Error badTime(const QString& part, const QString& text, const QString& why)
 {
@@ -110,16 +110,16 @@ Result<TimeNs> parseTimePart(const QString& text, qsizetype& position)
         fraction = QStringView(text).mid(fractionBegin, position - fractionBegin);
     }
     const qsizetype unitBegin = position;
-    while (position < text.size() && !isDigit(text[position]) && !text[position].isSpace() &&
-           text[position] != QLatin1Char('-') && text[position] != QLatin1Char('.'))
+    while (position < text.size() && !isDigit(text[position]) && !text[position].isSpace()
+           && text[position] != QLatin1Char('-') && text[position] != QLatin1Char('.'))
         ++position;
     const QString unitName = text.mid(unitBegin, position - unitBegin);
     const QString part = text.mid(start, std::max<qsizetype>(position - start, 1));
     while (position < text.size() && text[position].isSpace()) ++position;
 
     if (whole.isEmpty() && fraction.isEmpty()) return badTime(part, text, tr("a number is missing"));
-    const auto unit =
-        std::ranges::find_if(inputUnits, [&](const TimeUnit& u) { return unitName == QString::fromUtf8(u.name); });
+    const auto unit = std::ranges::find_if(inputUnits,
+                                           [&](const TimeUnit& u) { return unitName == QString::fromUtf8(u.name); });
     if (unit == inputUnits.end()) return badTime(part, text, tr("there is no unit \"%1\"").arg(unitName));
     std::optional<std::int64_t> units = 0;
     for (const QChar digit : whole)
@@ -169,8 +169,8 @@ Result<ProcessorRange> parseProcessorRange(const QString& part, const QString& t
     if (*step == 0) return badProcessors(part, text, tr("the step is 0"));
     if (*to < *from) return badProcessors(part, text, tr("the range ends before it begins"));
     if (*to >= processors)
-        return badProcessors(part, text, processors > 0 ? tr("the last one is %1").arg(processors - 1)
-                                                        : tr("the trace has none"));
+        return badProcessors(part, text,
+                             processors > 0 ? tr("the last one is %1").arg(processors - 1) : tr("the trace has none"));
     return ProcessorRange{*from, *to, *step};
 }
 

@@ -1,10 +1,10 @@
 // Times, bytes, shares, counts and ids as people read and write them; the one place that turns numbers into text.
 #pragma once
 
-#include "core/trace/columns.h"
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/base/timerange.h"
+#include "core/trace/columns.h"
 #include "core/trace/trace.h"
 
 #include <QString>
@@ -14,13 +14,13 @@
 
 namespace longpole {
 
-QString formatTime(TimeNs ns);                    // "128.4 ms", "12 us", "1.500 s": four significant digits
+QString formatTime(TimeNs ns);                       // "128.4 ms", "12 us", "1.500 s": four significant digits
 QString formatTimeAt(TimeNs ns, TimeNs resolution);  // an axis label: digits enough to tell `resolution` apart
-QString formatBytes(std::int64_t bytes);          // "45.6 MB" (powers of 1000)
-QString formatShare(double share);                // 0.4213 -> "42.1 %"; more than nothing, but little: "< 0.1 %"
-QString formatCount(std::int64_t count);          // "9 122 814" with thin spaces (U+2009)
+QString formatBytes(std::int64_t bytes);             // "45.6 MB" (powers of 1000)
+QString formatShare(double share);                   // 0.4213 -> "42.1 %"; more than nothing, but little: "< 0.1 %"
+QString formatCount(std::int64_t count);             // "9 122 814" with thin spaces (U+2009)
 
-QString toText(TaskId id);                        // "3:1207"
+QString toText(TaskId id);  // "3:1207"
 QString toText(MessageId id);
 Result<TaskId> parseTaskId(const QString& text);
 

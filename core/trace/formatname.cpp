@@ -1,6 +1,6 @@
 // Ids, entry methods and objects as people read and write them (core/trace/format.h).
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 
@@ -41,8 +41,8 @@ Result<TaskId> parseTaskId(const QString& text)
     const QStringView trimmed = QStringView(text).trimmed();
     const qsizetype colon = trimmed.indexOf(QLatin1Char(':'));
     const auto isNumber = [](QStringView part) {
-        return !part.isEmpty() &&
-               std::ranges::all_of(part, [](QChar c) { return c >= QLatin1Char('0') && c <= QLatin1Char('9'); });
+        return !part.isEmpty()
+               && std::ranges::all_of(part, [](QChar c) { return c >= QLatin1Char('0') && c <= QLatin1Char('9'); });
     };
     bool peFits = false;
     bool rowFits = false;

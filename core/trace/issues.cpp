@@ -112,8 +112,8 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
     {"long_summary", QT_TRANSLATE_NOOP("Issues",
                                        "A .sum or .sumd file holds more values than its intervals and entry methods, "
                                        "or than any program has; the rest was left out.")},
-    {"malformed_summary", QT_TRANSLATE_NOOP("Issues",
-                                            "A word of a .sum or .sumd file could not be read; it counts as 0.")},
+    {"malformed_summary",
+     QT_TRANSLATE_NOOP("Issues", "A word of a .sum or .sumd file could not be read; it counts as 0.")},
     {"impossible_percentage", QT_TRANSLATE_NOOP("Issues",
                                                 "User and idle time of an interval are together more than all of it, "
                                                 "or one is impossible; idle time was reduced.")},
@@ -130,20 +130,24 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
                                               "A processor's utilization and the times of its entry methods differ by "
                                               "more than rounding (start-up runs in no entry method): user time "
                                               "follows the utilization.")},
-    {"folded_execution", QT_TRANSLATE_NOOP("Issues",
-                                           "Folding: an execution lay in two iterations; it was cut where the first one "
-                                           "ends and counts in both.")},
-    {"folded_message", QT_TRANSLATE_NOOP("Issues",
-                                         "Folding: an execution's message was sent in another iteration, or in none; it "
-                                         "has no known sender here.")},
-    {"folded_iteration", QT_TRANSLATE_NOOP("Issues",
-                                           "Folding: an iteration is much longer than the others; what is behind the end "
-                                           "of the common time axis was left out.")},
+    {"folded_execution",
+     QT_TRANSLATE_NOOP("Issues",
+                       "Folding: an execution lay in two iterations; it was cut where the first one "
+                       "ends and counts in both.")},
+    {"folded_message",
+     QT_TRANSLATE_NOOP("Issues",
+                       "Folding: an execution's message was sent in another iteration, or in none; it "
+                       "has no known sender here.")},
+    {"folded_iteration",
+     QT_TRANSLATE_NOOP("Issues",
+                       "Folding: an iteration is much longer than the others; what is behind the end "
+                       "of the common time axis was left out.")},
     {"region_mismatch", QT_TRANSLATE_NOOP("Issues",
                                           "The end of a region names another one than the innermost that is open; it "
                                           "closed that one.")},
     {"leave_without_enter",
-     QT_TRANSLATE_NOOP("Issues", "A region or call ends that never began (recording may have been off); it was skipped.")},
+     QT_TRANSLATE_NOOP("Issues",
+                       "A region or call ends that never began (recording may have been off); it was skipped.")},
     {"open_region", QT_TRANSLATE_NOOP("Issues",
                                       "A region or call has no end: it was closed at its row's last event. The program "
                                       "may have been killed.")},
@@ -151,34 +155,42 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
     {"call_inside_call",
      QT_TRANSLATE_NOOP("Issues", "An MPI call begins before the one before it has ended; that one was ended there.")},
     {"stray_communication",
-     QT_TRANSLATE_NOOP("Issues", "A message or collective operation is recorded outside any MPI call; it was left out.")},
+     QT_TRANSLATE_NOOP("Issues",
+                       "A message or collective operation is recorded outside any MPI call; it was left out.")},
     {"rank_out_of_range",
      QT_TRANSLATE_NOOP("Issues", "A message names a rank that the run does not have; it was left out.")},
-    {"unknown_request", QT_TRANSLATE_NOOP("Issues",
-                                          "A request completes that was never started; what it received counts as posted "
-                                          "there.")},
-    {"missing_index", QT_TRANSLATE_NOOP("Issues",
-                                        "The recording has no index of this run: it did not reach MPI_Finalize. The ranks' "
-                                        "files say all that is needed.")},
-    {"open_recording", QT_TRANSLATE_NOOP("Issues",
-                                         "A rank's recording was never closed: the program was killed, or still runs. All "
-                                         "that it had recorded was imported.")},
+    {"unknown_request",
+     QT_TRANSLATE_NOOP("Issues",
+                       "A request completes that was never started; what it received counts as posted "
+                       "there.")},
+    {"missing_index",
+     QT_TRANSLATE_NOOP("Issues",
+                       "The recording has no index of this run: it did not reach MPI_Finalize. The ranks' "
+                       "files say all that is needed.")},
+    {"open_recording",
+     QT_TRANSLATE_NOOP("Issues",
+                       "A rank's recording was never closed: the program was killed, or still runs. All "
+                       "that it had recorded was imported.")},
     {"early_exit", QT_TRANSLATE_NOOP("Issues", "A rank ended in MPI_Abort, or without MPI_Finalize.")},
     {"stopped_recording",
-     QT_TRANSLATE_NOOP("Issues", "The disk was full: a rank's later calls are missing; the program went on without them.")},
+     QT_TRANSLATE_NOOP("Issues",
+                       "The disk was full: a rank's later calls are missing; the program went on without them.")},
     {"damaged_recording",
      QT_TRANSLATE_NOOP("Issues", "A rank's recording is cut or damaged; what could not be read was left out.")},
-    {"clock_by_date", QT_TRANSLATE_NOOP("Issues",
-                                        "No measurement says how the clocks of two hosts differ: they were aligned by date "
-                                        "and time, which may be milliseconds off.")},
+    {"clock_by_date",
+     QT_TRANSLATE_NOOP("Issues",
+                       "No measurement says how the clocks of two hosts differ: they were aligned by date "
+                       "and time, which may be milliseconds off.")},
     {"unknown_definition",
      QT_TRANSLATE_NOOP("Issues", "A record names a region or counter that is not defined; it was left out.")},
     {"record_outside_call",
-     QT_TRANSLATE_NOOP("Issues", "A message or collective operation is recorded outside any MPI call; it got a call of "
-                                 "its own, without length.")},
+     QT_TRANSLATE_NOOP("Issues",
+                       "A message or collective operation is recorded outside any MPI call; it got a call of "
+                       "its own, without length.")},
     {"missing_definitions",
-     QT_TRANSLATE_NOOP("Issues", "Definitions of the archive are missing or cut: names, or the correction of a "
-                                 "location's clock, are not known.")},
+     QT_TRANSLATE_NOOP("Issues",
+                       "Definitions of the archive are missing or cut: names, or the correction of a "
+                       "location's clock, are not known.")},
 }};
 
 }  // namespace

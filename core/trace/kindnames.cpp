@@ -10,12 +10,12 @@ namespace {
 using namespace std::string_view_literals;
 
 // Each in the order of its enum.
-constexpr std::array trackKinds = {"root"sv, "node"sv, "process"sv, "pe"sv, "comm_thread"sv,
-                                   "rank"sv, "thread"sv, "stream"sv, "user_events"sv};
+constexpr std::array trackKinds = {"root"sv, "node"sv,   "process"sv, "pe"sv,         "comm_thread"sv,
+                                   "rank"sv, "thread"sv, "stream"sv,  "user_events"sv};
 constexpr std::array entryKinds = {"user"sv, "system"sv};
-constexpr std::array regionKinds = {"user_event"sv, "stat"sv, "memory"sv, "note"sv, "phase"sv,
+constexpr std::array regionKinds = {"user_event"sv,    "stat"sv,    "memory"sv,   "note"sv,     "phase"sv,
                                     "user_supplied"sv, "counter"sv, "function"sv, "mpi_call"sv, "communicator"sv};
-constexpr std::array waitPatternNames = {"none"sv, "late_sender"sv, "late_receiver"sv, "wait_at_barrier"sv,
+constexpr std::array waitPatternNames = {"none"sv,        "late_sender"sv,  "late_receiver"sv,  "wait_at_barrier"sv,
                                          "wait_at_nxn"sv, "early_reduce"sv, "late_broadcast"sv, "early_scan"sv};
 static_assert(waitPatternNames.size() == waitPatterns);
 static_assert(trackKinds.size() == static_cast<std::size_t>(TrackKind::UserEvents) + 1);
@@ -52,10 +52,19 @@ QString toText(EntryKind kind) { return toString(nameOf(kind)); }
 QString toText(RegionKind kind) { return toString(nameOf(kind)); }
 
 template <>
-std::optional<TrackKind> kindNamed(std::string_view name) { return kindAt<TrackKind>(trackKinds, name); }
+std::optional<TrackKind> kindNamed(std::string_view name)
+{
+    return kindAt<TrackKind>(trackKinds, name);
+}
 template <>
-std::optional<EntryKind> kindNamed(std::string_view name) { return kindAt<EntryKind>(entryKinds, name); }
+std::optional<EntryKind> kindNamed(std::string_view name)
+{
+    return kindAt<EntryKind>(entryKinds, name);
+}
 template <>
-std::optional<RegionKind> kindNamed(std::string_view name) { return kindAt<RegionKind>(regionKinds, name); }
+std::optional<RegionKind> kindNamed(std::string_view name)
+{
+    return kindAt<RegionKind>(regionKinds, name);
+}
 
 }  // namespace longpole

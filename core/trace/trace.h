@@ -15,8 +15,18 @@ namespace longpole {
 
 enum class TrackKind : std::uint8_t { Root, Node, Process, Pe, CommThread, Rank, Thread, Stream, UserEvents };
 enum class EntryKind : std::uint8_t { User, System };
-enum class RegionKind : std::uint8_t { UserEvent, Stat, Memory, Note, Phase, UserSupplied, Counter, Function, MpiCall,
-                                       Communicator };
+enum class RegionKind : std::uint8_t {
+    UserEvent,
+    Stat,
+    Memory,
+    Note,
+    Phase,
+    UserSupplied,
+    Counter,
+    Function,
+    MpiCall,
+    Communicator
+};
 
 // A row of the timeline. Tracks form a tree; the id is the importer's choice, unique in the trace.
 struct Track {
@@ -108,30 +118,30 @@ constexpr QLatin1String callTableFormat("mpi-calls");  // the recorder's CSV, on
 
 // The run as a whole (table meta). busy, idle: sums over PEs; overhead = T x processors - busy - idle.
 struct TraceInfo {
-    QString format;       // "projections", "projections-binary", "projections-summary", "otf2", "mpi-recording",
-                          // "mpi-calls"
-    QString version;      // of the source's format, e.g. "11.0"
-    QString program;      // base name, e.g. "wave2d"
+    QString format;   // "projections", "projections-binary", "projections-summary", "otf2", "mpi-recording",
+                      // "mpi-calls"
+    QString version;  // of the source's format, e.g. "11.0"
+    QString program;  // base name, e.g. "wave2d"
     QString commandline;
     QString machine;
     QString hostname;
-    QString timestamp;    // as the source has it
+    QString timestamp;  // as the source has it
     QString charmVersion;
-    QString source;       // absolute path of what was imported
-    QString fingerprint;  // of the source, hex
+    QString source;               // absolute path of what was imported
+    QString fingerprint;          // of the source, hex
     std::int64_t processors = 0;  // PEs or ranks, without comm threads, with those that have no log
     std::int64_t tasks = 0;
     std::int64_t messages = 0;
     std::int64_t messagesMatched = 0;
     std::int64_t executionsUnmatched = 0;
     std::int64_t records = 0;
-    TimeNs begin = 0;       // DEFINITIONS: time zero
+    TimeNs begin = 0;  // DEFINITIONS: time zero
     TimeNs end = 0;
     TimeNs busy = 0;
     TimeNs idle = 0;
-    TimeNs startup = 0;     // first record of any log .. begin
+    TimeNs startup = 0;  // first record of any log .. begin
     std::int64_t sourceBytes = 0;
-    TimeNs interval = 0;    // of a summary: what it knows are sums over intervals this long (the longest); else 0
+    TimeNs interval = 0;  // of a summary: what it knows are sums over intervals this long (the longest); else 0
 
     TimeNs duration() const { return saturatingSubtract(end, begin); }
     TimeNs overhead() const  // exact unless the times of a damaged log are impossibly large

@@ -19,8 +19,7 @@ namespace {
 // Requests are the rows that start them.
 class CallTableSource final : public MpiSource {
 public:
-    CallTableSource(CallTable table, TraceInfo info, ImportLog log)
-        : m_table(std::move(table)), m_log(std::move(log))
+    CallTableSource(CallTable table, TraceInfo info, ImportLog log) : m_table(std::move(table)), m_log(std::move(log))
     {
         m_names.info = std::move(info);
         m_names.info.begin = timeZero();
@@ -105,7 +104,8 @@ private:
 
     static void giveSend(const CallRow& row, std::int64_t request, const CallName& call, MpiEvents& events)
     {
-        if (row.peer != noRank) events.send(request, row.comm, std::uint32_t(row.peer), row.tag, -1, call.isSynchronous);
+        if (row.peer != noRank)
+            events.send(request, row.comm, std::uint32_t(row.peer), row.tag, -1, call.isSynchronous);
     }
 
     static void giveReceived(const CallRow& row, std::int32_t from, std::int32_t tag, std::int64_t request,
@@ -150,7 +150,8 @@ MpiRank asMpiRank(const CallTable& table, const CallTableRank& rank)
     const auto send = [&](std::uint32_t i, const CallRow& row, const CallName& call, std::uint32_t completion) {
         if (row.peer == noRank) return;
         indexOf[i] = std::uint32_t(result.sends.size());
-        result.sends.push_back({i, completion, row.comm, std::uint32_t(row.peer), row.tag, call.isSynchronous, false, -1});
+        result.sends.push_back({i, completion, row.comm, std::uint32_t(row.peer), row.tag, call.isSynchronous, false,
+                                -1});
     };
     const auto receive = [&](std::uint32_t i, const CallRow& row, std::int32_t from, std::int32_t tag,
                              std::uint32_t completion) {
@@ -178,8 +179,8 @@ MpiRank asMpiRank(const CallTable& table, const CallTableRank& rank)
         case CallRole::StartCollective:
             if (row.comm == noComm) break;
             indexOf[i] = std::uint32_t(result.collectives.size());
-            result.collectives.push_back(
-                {i, call.role == CallRole::Collective ? i : noCall, row.comm, call.kind, row.peer, -1});
+            result.collectives.push_back({i, call.role == CallRole::Collective ? i : noCall, row.comm, call.kind,
+                                          row.peer, -1});
             break;
         default: break;
         }
@@ -210,7 +211,8 @@ Result<> compareWaits(CallTableSource& source, const ImportOptions& options, con
     for (std::size_t r = 0; r < ranks.size(); ++r) {
         for (std::size_t i = 0; i < waits[r].size(); ++i) {
             const CallRow& row = table.ranks[r].rows[i];
-            if (row.hasWaits && row.execution >= 0 && (row.before != waits[r][i].before || row.after != waits[r][i].after))
+            if (row.hasWaits && row.execution >= 0
+                && (row.before != waits[r][i].before || row.after != waits[r][i].after))
                 source.log().add(IssueKind::CallPartsDiffer, row.line);
         }
     }
@@ -239,7 +241,8 @@ Result<ImportReport> importCallTable(const QString& path, const QString& target,
                                      const Progress& progress)
 {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) return Error{tr("The table of calls cannot be read."), path, file.errorString()};
+    if (!file.open(QIODevice::ReadOnly))
+        return Error{tr("The table of calls cannot be read."), path, file.errorString()};
     const char* bytes = reinterpret_cast<const char*>(file.map(0, file.size()));
     if (!bytes && file.size() > 0) return Error{tr("The table of calls cannot be read."), path, file.errorString()};
     ImportLog log(QFileInfo(path).fileName());

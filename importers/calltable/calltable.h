@@ -2,10 +2,12 @@
 //
 // The first line names the columns, in any order: rank, call, start_ns and end_ns must be there; seq, comm, peer, tag,
 // wait_before, execution, wait_after and imbalance may be. "-" or nothing: none. Ranks are those of MPI_COMM_WORLD, a
-// Sendrecv has two peers and tags, "to;from"; a Wait those of all requests that it completed, ">to" where they are sends,
+// Sendrecv has two peers and tags, "to;from"; a Wait those of all requests that it completed, ">to" where they are
+// sends,
 // "-" where they are collective calls: "2;>3;-" and "7;7;-".
 // A row does not say everything. What it leaves open goes by these rules:
-//  - A communicator's members are the ranks with rows on it; MPI_COMM_WORLD has all, MPI_COMM_SELF one. The order is that
+//  - A communicator's members are the ranks with rows on it; MPI_COMM_WORLD has all, MPI_COMM_SELF one. The order is
+//  that
 //    of the ranks.
 //  - What a Wait's row names is the oldest open receive of its rank with this peer and tag, else such a send (with ">"
 //    only a send), or, for "-", the oldest request without a peer (collective calls, MPI_PROC_NULL); else the oldest. A

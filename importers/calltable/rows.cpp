@@ -16,8 +16,9 @@ namespace {
 constexpr std::uint32_t mostRanks = 1u << 20;
 
 enum Column { Rank, Seq, Call, Begin, End, Comm, Peer, Tag, Before, Execution, After, Columns };
-constexpr std::array<std::string_view, Columns> columnNames{"rank", "seq", "call", "start_ns", "end_ns", "comm", "peer",
-                                                            "tag", "wait_before", "execution", "wait_after"};
+constexpr std::array<std::string_view, Columns> columnNames{"rank",        "seq",       "call",      "start_ns",
+                                                            "end_ns",      "comm",      "peer",      "tag",
+                                                            "wait_before", "execution", "wait_after"};
 
 std::string_view trimmed(std::string_view text)
 {
@@ -320,6 +321,7 @@ CallName callName(std::string_view name)
         CallName is;
     };
     constexpr CollectiveKind none = CollectiveKind::None;
+    // clang-format off
     static constexpr Named names[] = {
         {"MPI_Send", {CallRole::Send, none, false}},       {"MPI_Bsend", {CallRole::Send, none, false}},
         {"MPI_Ssend", {CallRole::Send, none, true}},       {"MPI_Rsend", {CallRole::Send, none, false}},
@@ -336,6 +338,7 @@ CallName callName(std::string_view name)
         {"MPI_Testsome", {CallRole::CompleteSome, none, false}},
         {"MPI_Waitall", {CallRole::CompleteAll, none, false}},  {"MPI_Testall", {CallRole::CompleteAll, none, false}},
     };
+    // clang-format on
     for (const Named& named : names)
         if (named.name == name) return named.is;
     const MpiCallKind kind = mpiCallKind(QByteArrayView(name.data(), qsizetype(name.size())));

@@ -23,7 +23,7 @@ enum class CallRole : std::uint8_t {
     StartReceive,
     Collective,
     StartCollective,
-    CompleteOne,   // Wait, Waitany, Test, Testany
+    CompleteOne,  // Wait, Waitany, Test, Testany
     CompleteSome,
     CompleteAll,
 };
@@ -38,20 +38,20 @@ CallName callName(std::string_view name);  // "MPI_Isend"
 struct CallRow {
     TimeNs begin = 0;
     TimeNs end = 0;
-    TimeNs before = 0;     // as the table has them
+    TimeNs before = 0;  // as the table has them
     TimeNs execution = 0;
     TimeNs after = 0;
     std::int64_t line = 0;
     std::uint32_t region = 0;
     std::uint32_t comm = noComm;
-    std::int32_t peer = noRank;   // destination, source or root
+    std::int32_t peer = noRank;  // destination, source or root
     std::int32_t tag = 0;
-    std::int32_t from = noRank;   // of a Sendrecv
+    std::int32_t from = noRank;  // of a Sendrecv
     std::int32_t fromTag = 0;
     std::uint32_t firstDone = 0;  // what it completes: rows doneRows[firstDone ..], of the same rank
     std::uint32_t doneCount = 0;
     std::uint32_t thread = 0;
-    std::uint32_t firstNamed = 0; // what a Wait names: rows named[firstNamed ..], of the same rank
+    std::uint32_t firstNamed = 0;  // what a Wait names: rows named[firstNamed ..], of the same rank
     std::uint32_t namedCount = 0;
     bool hasWaits = false;
 };
@@ -64,15 +64,15 @@ struct NamedRequest {
 };
 
 struct CallTableRank {
-    std::vector<CallRow> rows;              // by begin
+    std::vector<CallRow> rows;  // by begin
     std::vector<NamedRequest> named;
-    std::vector<std::uint32_t> doneRows;    // rows of starts
+    std::vector<std::uint32_t> doneRows;  // rows of starts
     std::uint32_t threads = 1;
 };
 
 struct CallTable {
-    std::vector<QByteArray> regions;        // names of calls
-    std::vector<CallName> calls;            // what they are
+    std::vector<QByteArray> regions;  // names of calls
+    std::vector<CallName> calls;      // what they are
     std::vector<MpiCommunicator> communicators;
     std::vector<CallTableRank> ranks;
     std::int64_t rowCount = 0;

@@ -7,8 +7,8 @@
 
 namespace longpole {
 
-// Hash of each file's name relative to `folder`, size, time and sampled content (first and last MiB, 64 blocks of 64 KiB
-// between), hex. A file that cannot be read counts as one without content: it is missing for the import as well.
+// Hash of each file's name relative to `folder`, size, time and sampled content (first and last MiB, 64 blocks of 64
+// KiB between), hex. A file that cannot be read counts as one without content: it is missing for the import as well.
 QString fingerprintOfFiles(const QString& folder, std::span<const QString> paths);
 
 }  // namespace longpole

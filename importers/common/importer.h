@@ -26,10 +26,10 @@ struct ImportReport {
 };
 
 struct Importer {
-    const char* id;          // "projections"
-    const char* title;       // for file dialogs
-    const char* patterns;    // for file dialogs, e.g. "*.sts *.log *.log.gz"
-    int version;             // grows when the same source would give another file
+    const char* id;        // "projections"
+    const char* title;     // for file dialogs
+    const char* patterns;  // for file dialogs, e.g. "*.sts *.log *.log.gz"
+    int version;           // grows when the same source would give another file
 
     // Whether `path` (a file or a folder) is this importer's; cheap, reads at most the head of a file.
     bool (*probe)(const QString& path);

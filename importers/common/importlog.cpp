@@ -21,8 +21,8 @@ void ImportLog::merge(const ImportLog& later)
 
 std::int64_t ImportLog::count(IssueKind kind) const
 {
-    const auto counter =
-        std::find_if(m_counters.begin(), m_counters.end(), [kind](const Counter& c) { return c.kind == kind; });
+    const auto counter = std::find_if(m_counters.begin(), m_counters.end(),
+                                      [kind](const Counter& c) { return c.kind == kind; });
     return counter == m_counters.end() ? 0 : counter->count;
 }
 

@@ -67,8 +67,9 @@ struct InputFile::Inflater {
         made = out.size() - stream.avail_out;
         if (status == Z_STREAM_END) return State::Ended;
         if (status == Z_OK || status == Z_BUF_ERROR) return State::Running;
-        const bool checksum = stream.msg != nullptr && (std::strcmp(stream.msg, "incorrect data check") == 0 ||
-                                                        std::strcmp(stream.msg, "incorrect length check") == 0);
+        const bool checksum = stream.msg != nullptr
+                              && (std::strcmp(stream.msg, "incorrect data check") == 0
+                                  || std::strcmp(stream.msg, "incorrect length check") == 0);
         return checksum ? State::EndedWrong : State::Damaged;
     }
 #endif
@@ -174,8 +175,8 @@ Result<std::size_t> InputFile::readCompressed(std::span<char> into)
         }
         std::size_t used = 0;
         std::size_t made = 0;
-        const Inflater::State state =
-            m_inflater->step({m_buffer.get() + m_begin, m_filled - m_begin}, into.subspan(given), used, made);
+        const Inflater::State state = m_inflater->step({m_buffer.get() + m_begin, m_filled - m_begin},
+                                                       into.subspan(given), used, made);
         m_begin += used;
         given += made;
         m_memberIn += static_cast<std::int64_t>(used);
@@ -219,10 +220,7 @@ Result<bool> InputFile::nextMember()
     return true;
 }
 
-bool InputFile::isBomb() const
-{
-    return m_memberOut > bombAfter && m_memberOut / bombRatio > m_memberIn;
-}
+bool InputFile::isBomb() const { return m_memberOut > bombAfter && m_memberOut / bombRatio > m_memberIn; }
 
 Error InputFile::bomb() const
 {

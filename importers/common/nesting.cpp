@@ -12,8 +12,8 @@ constexpr TimeNs suspensionGap = 2000;  // ns between an end and the begin that 
 
 std::uint64_t keyHash(const ExecutionStart& start)
 {
-    std::uint64_t hash = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(start.creator)) << 32) |
-                         static_cast<std::uint32_t>(start.event);
+    std::uint64_t hash = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(start.creator)) << 32)
+                         | static_cast<std::uint32_t>(start.event);
     hash = hash * 0x9e3779b97f4a7c15u + start.entry;
     for (const std::int32_t i : start.index) hash = (hash ^ static_cast<std::uint32_t>(i)) * 0x9e3779b97f4a7c15u;
     return hash ^ (hash >> 29);
@@ -27,10 +27,7 @@ bool sameKey(const ExecutionStart& a, const ExecutionStart& b)
 }  // namespace
 
 Nesting::Nesting(NestingSink& sink, ImportLog& log, std::uint32_t pendingLimit)
-    : m_sink(sink),
-      m_log(log),
-      m_limit(std::max(pendingLimit, 2u)),
-      m_spanLimit(2 * std::size_t{m_limit}),
+    : m_sink(sink), m_log(log), m_limit(std::max(pendingLimit, 2u)), m_spanLimit(2 * std::size_t{m_limit}),
       m_buckets(1024, -1)
 {
 }

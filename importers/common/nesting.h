@@ -32,19 +32,19 @@ struct Execution {
     ExecutionStart start;
     TimeNs begin = 0;
     TimeNs end = 0;
-    TimeNs exclusive = 0;         // sum of its pieces
-    TimeNs cpu = -1;              // sum over its pieces, -1: not logged
+    TimeNs exclusive = 0;  // sum of its pieces
+    TimeNs cpu = -1;       // sum over its pieces, -1: not logged
     std::uint32_t pieces = 0;
-    std::uint32_t outer = 0;      // rows back to the outermost execution around it, 0: none
-    std::uint32_t before = noRow; // row of the block before it on this processor
-    TimeNs beforeOffset = 0;      // that block's end - that execution's begin
+    std::uint32_t outer = 0;       // rows back to the outermost execution around it, 0: none
+    std::uint32_t before = noRow;  // row of the block before it on this processor
+    TimeNs beforeOffset = 0;       // that block's end - that execution's begin
 
     // While it may still change.
     std::uint32_t insideUntil = 0;      // rows below lie inside it
     std::uint32_t insideBefore = 0;     // the same before it was interrupted without an end
     std::uint64_t interruptedSpan = 0;  // first span after that, meaningful while isInterrupted
     TimeNs interruptedAt = 0;
-    std::uint64_t lastSpan = noSpan;    // of its pieces
+    std::uint64_t lastSpan = noSpan;  // of its pieces
     bool isOpen = false;
     bool isInterrupted = false;
 };
@@ -56,8 +56,8 @@ struct Span {
     TimeNs begin = 0;
     TimeNs end = 0;
     SpanKind kind{};
-    std::uint32_t row = noRow;  // of a piece's execution; noRow: void
-    TimeNs given = -1;          // part of an endless piece that the sink has already, up to here; -1: none
+    std::uint32_t row = noRow;        // of a piece's execution; noRow: void
+    TimeNs given = -1;                // part of an endless piece that the sink has already, up to here; -1: none
     std::uint64_t previous = noSpan;  // of a piece: the same execution's piece before
 };
 
@@ -142,9 +142,9 @@ private:
 
     std::vector<Execution> m_pending;  // rows m_firstRow .. m_nextRow - 1
     std::uint32_t m_firstRow = 0;
-    std::uint32_t m_settledRow = 0;    // rows below were handed over
+    std::uint32_t m_settledRow = 0;  // rows below were handed over
     std::uint32_t m_nextRow = 0;
-    std::vector<Span> m_spans;         // spans m_firstSpan ..., in begin order
+    std::vector<Span> m_spans;  // spans m_firstSpan ..., in begin order
     std::uint64_t m_firstSpan = 0;
 
     std::uint32_t m_current = noRow;
@@ -153,7 +153,7 @@ private:
     std::vector<std::uint32_t> m_interrupted;  // open blocks that others began inside, outermost first
     TimeNs m_idleInside = -1;                  // first idling since the current block's piece began, -1: none
     Block m_last;
-    bool m_idledSince = false;                 // since m_last ended
+    bool m_idledSince = false;                          // since m_last ended
     std::array<std::int64_t, spanKinds> m_openSpans{};  // number + 1 of an open span by kind, 0: none
 
     std::vector<Suspended> m_suspended;  // innermost last

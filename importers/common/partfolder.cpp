@@ -40,8 +40,7 @@ bool lock(int folder) { return ::flock(folder, LOCK_EX | LOCK_NB) == 0; }
 void removeAbandoned(const QString& target)
 {
     const QDir folder(target);
-    const QStringList names =
-        folder.entryList({QString(prefix + u'*')}, QDir::Dirs | QDir::Hidden | QDir::NoSymLinks);
+    const QStringList names = folder.entryList({QString(prefix + u'*')}, QDir::Dirs | QDir::Hidden | QDir::NoSymLinks);
     for (const QString& name : names) {
         const int abandoned = openFolder(folder.filePath(name));
         if (abandoned < 0) continue;

@@ -31,7 +31,7 @@ private:
     QString m_target;
     QString m_path;
     QStringList m_created;  // folders that were missing, innermost first
-    int m_folder = -1;  // holds the lock
+    int m_folder = -1;      // holds the lock
     bool m_isPublished = false;
 };
 

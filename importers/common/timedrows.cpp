@@ -109,8 +109,8 @@ void TimedRows::merge(const std::vector<const TimedRows*>& parts, const Spill& s
         for (const Spill::Block& run : part->m_runs) readers.emplace_back(run, spill);
     }
     const auto later = [&readers](std::size_t a, std::size_t b) {
-        return std::tuple_cat(key(readers[a].row()), std::tuple(a)) >
-               std::tuple_cat(key(readers[b].row()), std::tuple(b));
+        return std::tuple_cat(key(readers[a].row()), std::tuple(a))
+               > std::tuple_cat(key(readers[b].row()), std::tuple(b));
     };
     std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> heap(later);
     for (std::size_t i = 0; i < readers.size(); ++i) {

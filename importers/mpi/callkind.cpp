@@ -84,8 +84,8 @@ constexpr NamedKind blockingCollectives[] = {
 constexpr std::string_view completions[] = {"test", "testall", "testany", "testsome",
                                             "wait", "waitall", "waitany", "waitsome"};
 // Point to point, and what starts without being a collective of the table.
-constexpr std::string_view starts[] = {"ibsend", "imrecv", "irecv", "irsend", "isend", "isendrecv",
-                                       "isendrecv_replace", "issend"};
+constexpr std::string_view starts[] = {"ibsend", "imrecv", "irecv", "irsend", "isend", "isendrecv", "isendrecv_replace",
+                                       "issend"};
 
 constexpr bool isBefore(const NamedKind& a, const NamedKind& b) { return a.name < b.name; }
 static_assert(std::is_sorted(std::begin(collectives), std::end(collectives), isBefore));
@@ -96,8 +96,8 @@ static_assert(std::is_sorted(std::begin(starts), std::end(starts)));
 template <std::size_t size>
 CollectiveKind kindOf(const NamedKind (&table)[size], std::string_view name)
 {
-    const NamedKind* found =
-        std::lower_bound(std::begin(table), std::end(table), NamedKind{name, CollectiveKind::None}, isBefore);
+    const NamedKind* found = std::lower_bound(std::begin(table), std::end(table), NamedKind{name, CollectiveKind::None},
+                                              isBefore);
     return found != std::end(table) && found->name == name ? found->kind : CollectiveKind::None;
 }
 
@@ -138,8 +138,8 @@ MpiCallKind mpiCallKind(QByteArrayView name)
     if (call == "comm_idup" || call == "comm_idup_with_info")
         return {.collective = CollectiveKind::Lifetime, .isNonBlocking = true};
     if (call.front() == 'i') kind.collective = kindOf(collectives, call.substr(1));
-    kind.isNonBlocking = kind.collective != CollectiveKind::None ||
-                         std::binary_search(std::begin(starts), std::end(starts), call);
+    kind.isNonBlocking = kind.collective != CollectiveKind::None
+                         || std::binary_search(std::begin(starts), std::end(starts), call);
     return kind;
 }
 

@@ -109,8 +109,8 @@ bool join(MpiInstance& instance, const MpiRank& rank, std::uint32_t world, const
 {
     const MpiCall& call = rank.calls[part.call];
     const bool isRooted = part.kind == CollectiveKind::OneToN || part.kind == CollectiveKind::NToOne;
-    const bool isLatest = instance.memberCount == 0 || call.begin > instance.latestBegin ||
-                          (call.begin == instance.latestBegin && world < instance.latestRank);
+    const bool isLatest = instance.memberCount == 0 || call.begin > instance.latestBegin
+                          || (call.begin == instance.latestBegin && world < instance.latestRank);
     if (isLatest) {
         instance.latest = row;
         instance.latestRank = world;
@@ -270,8 +270,9 @@ void findLatestUpTo(const MpiInstance& instance, std::span<const MpiRank> ranks,
     };
     std::uint32_t latest = instance.firstMember;
     for (std::uint32_t row = instance.firstMember; row < instance.firstMember + instance.memberCount; ++row) {
-        const bool isLater = begin(row) > begin(latest) || (begin(row) == begin(latest) &&
-                                                            matches.members[row].rank < matches.members[latest].rank);
+        const bool isLater = begin(row) > begin(latest)
+                             || (begin(row) == begin(latest)
+                                 && matches.members[row].rank < matches.members[latest].rank);
         if (isLater) latest = row;
         matches.latestUpTo[row] = latest;
     }
@@ -284,18 +285,21 @@ void link(std::span<const MpiRank> ranks, unsigned threads, MpiMatches& matches)
     if (std::any_of(matches.instances.begin(), matches.instances.end(), isPrefix))
         matches.latestUpTo.resize(matches.members.size());
     const std::size_t blocks = (matches.instances.size() + blockInstances - 1) / blockInstances;
-    parallelFor(blocks, [&](std::size_t block) {
-        const std::size_t end = std::min(matches.instances.size(), (block + 1) * blockInstances);
-        for (std::size_t number = block * blockInstances; number < end; ++number) {
-            const MpiInstance& instance = matches.instances[number];
-            for (std::uint32_t row = 0; row < instance.memberCount; ++row) {
-                const MpiPlace& place = matches.members[instance.firstMember + row];
-                matches.instanceOf[place.rank][place.index] = static_cast<std::uint32_t>(number);
-                matches.memberOf[place.rank][place.index] = instance.firstMember + row;
+    parallelFor(
+        blocks,
+        [&](std::size_t block) {
+            const std::size_t end = std::min(matches.instances.size(), (block + 1) * blockInstances);
+            for (std::size_t number = block * blockInstances; number < end; ++number) {
+                const MpiInstance& instance = matches.instances[number];
+                for (std::uint32_t row = 0; row < instance.memberCount; ++row) {
+                    const MpiPlace& place = matches.members[instance.firstMember + row];
+                    matches.instanceOf[place.rank][place.index] = static_cast<std::uint32_t>(number);
+                    matches.memberOf[place.rank][place.index] = instance.firstMember + row;
+                }
+                if (isPrefix(instance)) findLatestUpTo(instance, ranks, matches);
             }
-            if (isPrefix(instance)) findLatestUpTo(instance, ranks, matches);
-        }
-    }, threads);
+        },
+        threads);
 }
 
 // Calls on communicators that the caller is no member of.
@@ -329,14 +333,17 @@ void matchCollectives(std::span<const MpiRank> ranks, const MpiRunNames& names, 
     std::vector<MpiChannels> calls(ranks.size());
     matches.instanceOf.resize(ranks.size());
     matches.memberOf.resize(ranks.size());
-    parallelFor(ranks.size(), [&](std::size_t rank) {
-        const std::vector<MpiCollectivePart>& parts = ranks[rank].collectives;
-        matches.instanceOf[rank].assign(parts.size(), noInstance);
-        matches.memberOf[rank].assign(parts.size(), 0);
-        calls[rank] = channelsOf(parts.size(), [&](std::size_t i) {
-            return std::optional(MpiChannel{0, parts[i].comm, 0});
-        });
-    }, threads);
+    parallelFor(
+        ranks.size(),
+        [&](std::size_t rank) {
+            const std::vector<MpiCollectivePart>& parts = ranks[rank].collectives;
+            matches.instanceOf[rank].assign(parts.size(), noInstance);
+            matches.memberOf[rank].assign(parts.size(), 0);
+            calls[rank] = channelsOf(parts.size(), [&](std::size_t i) {
+                return std::optional(MpiChannel{0, parts[i].comm, 0});
+            });
+        },
+        threads);
     const std::vector<Group> groups = groupsOf(names, calls);
     if (!groups.empty()) {
         matches.instances.resize(groups.back().firstInstance + groups.back().instances());
@@ -345,7 +352,12 @@ void matchCollectives(std::span<const MpiRank> ranks, const MpiRunNames& names, 
     std::vector<Block> blocks = blocksOf(groups);
     const std::vector<std::uint32_t> functions = functionsOf(names);
     const Filler filler(ranks, functions, matches.instances, matches.members);
-    parallelFor(blocks.size(), [&](std::size_t i) { if (!progress.isCancelled()) filler.fill(blocks[i]); }, threads);
+    parallelFor(
+        blocks.size(),
+        [&](std::size_t i) {
+            if (!progress.isCancelled()) filler.fill(blocks[i]);
+        },
+        threads);
     if (progress.isCancelled()) return;
     reportMismatches(ranks, names, blocks, log);
     reportIncomplete(names, groups, matches.instances, log);

@@ -95,8 +95,11 @@ void addEntries(TraceWriter& writer, const MpiRunResults& run)
     const auto needsGroup = [&](EntryId entry) { return bearers.at(run.layout.name(entry)) > 1; };
     for (const EntryId entry : used) {
         const QString group = run.layout.group(entry);
-        writer.add(Entry{.id = entry, .name = run.layout.name(entry), .chare = needsGroup(entry) ? group : QString(),
-                         .kind = run.layout.kind(entry), .chareId = groups.at(group)});
+        writer.add(Entry{.id = entry,
+                         .name = run.layout.name(entry),
+                         .chare = needsGroup(entry) ? group : QString(),
+                         .kind = run.layout.kind(entry),
+                         .chareId = groups.at(group)});
     }
 }
 

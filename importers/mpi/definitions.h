@@ -17,7 +17,7 @@ struct MpiRunResults {
     const MpiLayout& layout;
     std::span<const MpiLocationResult> locations;  // their pieces still have counts, totals and profile
     std::span<const MpiRankTotals> ranks;
-    std::vector<bool> sendsFrom;                   // by region: a message is named after this call
+    std::vector<bool> sendsFrom;  // by region: a message is named after this call
     const ImportLog& log;
 };
 

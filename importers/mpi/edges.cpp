@@ -1,7 +1,7 @@
 // What each piece of code depends on, rank by rank in parallel: each rank collects the edges into its own pieces.
-#include "core/trace/format.h"
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 #include "importers/mpi/waits.h"
 
 namespace longpole {
@@ -69,10 +69,7 @@ private:
         if (send.isSynchronous || (posted > own.begin && posted < own.end)) addCalls(send.completion, to.rank, post);
     }
 
-    std::uint32_t callOf(const MpiPlace& member) const
-    {
-        return m_ranks[member.rank].collectives[member.index].call;
-    }
+    std::uint32_t callOf(const MpiPlace& member) const { return m_ranks[member.rank].collectives[member.index].call; }
 
     void collective(std::uint32_t row)
     {
@@ -215,9 +212,12 @@ std::vector<std::vector<MpiEdge>> mpiEdges(std::span<const MpiRank> ranks, const
                                            std::span<ImportLog> logs, unsigned threads)
 {
     std::vector<std::vector<MpiEdge>> edges(ranks.size());
-    parallelFor(ranks.size(), [&](std::size_t rank) {
-        edges[rank] = mpiEdgesOf(static_cast<std::uint32_t>(rank), ranks, matches, logs[rank]);
-    }, threads);
+    parallelFor(
+        ranks.size(),
+        [&](std::size_t rank) {
+            edges[rank] = mpiEdgesOf(static_cast<std::uint32_t>(rank), ranks, matches, logs[rank]);
+        },
+        threads);
     return edges;
 }
 

@@ -15,8 +15,8 @@ namespace longpole {
 struct NestedInterval {
     TimeNs begin = 0;
     TimeNs duration = 0;
-    TimeNs nested = 0;         // of the regions directly inside, and of the time that was added
-    std::uint32_t depth = 0;   // 0: in no other
+    TimeNs nested = 0;        // of the regions directly inside, and of the time that was added
+    std::uint32_t depth = 0;  // 0: in no other
     std::uint32_t region = 0;
 };
 
@@ -53,9 +53,9 @@ private:
 
     private:
         std::uint8_t nextByte(Spill& spill);
-        std::vector<std::byte> m_bytes;    // being written; then being read
+        std::vector<std::byte> m_bytes;  // being written; then being read
         std::vector<Spill::Block> m_blocks;
-        std::size_t m_block = 0;           // next to read
+        std::size_t m_block = 0;  // next to read
         std::size_t m_position = 0;
         bool m_isReading = false;
     };

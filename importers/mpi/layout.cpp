@@ -42,10 +42,8 @@ bool MpiLayout::hasHub(std::uint32_t region) const
     switch (m_calls[region].collective) {
     case CollectiveKind::Barrier:
     case CollectiveKind::NToN:
-    case CollectiveKind::Lifetime:
-        return true;
-    default:
-        return false;
+    case CollectiveKind::Lifetime: return true;
+    default: return false;
     }
 }
 

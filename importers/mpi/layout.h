@@ -50,10 +50,10 @@ private:
     std::vector<std::uint32_t> m_callRegions;  // by that number
     std::vector<TrackId> m_tracks;             // by location
     std::vector<QString> m_hosts;
-    std::vector<std::uint32_t> m_hostOf;       // by rank
-    std::uint32_t m_firstAfter = 0;            // entry methods "after" a region, by region
-    std::uint32_t m_firstBefore = 0;           // "before" one
-    std::uint32_t m_firstPair = 0;             // by number of the call before, then of the one behind; 0: none
+    std::vector<std::uint32_t> m_hostOf;  // by rank
+    std::uint32_t m_firstAfter = 0;       // entry methods "after" a region, by region
+    std::uint32_t m_firstBefore = 0;      // "before" one
+    std::uint32_t m_firstPair = 0;        // by number of the call before, then of the one behind; 0: none
 };
 
 }  // namespace longpole

@@ -8,16 +8,16 @@
 namespace longpole {
 namespace {
 
-constexpr std::size_t deepest = 65536;       // nested regions
+constexpr std::size_t deepest = 65536;  // nested regions
 constexpr std::size_t mostTexts = 1'000'000;
-constexpr std::uint32_t nowEvery = 8192;     // events
+constexpr std::uint32_t nowEvery = 8192;  // events
 
 }  // namespace
 
 MpiLocationRows::MpiLocationRows(const MpiLayout& layout, std::size_t location, RowSink& sink, Spill& spill,
                                  ImportLog& log, bool keepsAllTasks, std::function<void()> everyNow)
-    : m_layout(layout), m_location(location), m_track(layout.track(location)), m_sink(sink),
-      m_log(log), m_everyNow(std::move(everyNow)), m_untilNow(nowEvery), m_intervals(spill)
+    : m_layout(layout), m_location(location), m_track(layout.track(location)), m_sink(sink), m_log(log),
+      m_everyNow(std::move(everyNow)), m_untilNow(nowEvery), m_intervals(spill)
 {
     const MpiLocation& names = layout.names().locations[location];
     if (names.kind == TrackKind::Rank) m_pieces.emplace(layout, names.rank, sink, keepsAllTasks);
@@ -177,8 +177,7 @@ void MpiLocationRows::received(std::int64_t request, std::uint32_t comm, std::ui
     receive.from = from;
     receive.tag = tag;
     receive.bytes = bytes;
-    if (request != blocking)
-        return became({RequestEvent::Kind::Received, currentCall(), request, receive});
+    if (request != blocking) return became({RequestEvent::Kind::Received, currentCall(), request, receive});
     receive.call = receive.completion = currentCall();
     m_result.calls.rank.receives.push_back(receive);
 }
@@ -250,16 +249,13 @@ void MpiLocationRows::record(const char* kind)
 }
 
 // The row is as long as its records, also those that are only counted.
-void MpiLocationRows::span(TimeNs first, TimeNs last)
-{
-    m_recorded = {first, last};
-}
+void MpiLocationRows::span(TimeNs first, TimeNs last) { m_recorded = {first, last}; }
 
 void MpiLocationRows::giveIntervals()
 {
     m_intervals.give([this](const NestedInterval& interval) {
         const std::array<std::int64_t, IntervalColumn::Count> row = {interval.begin, interval.duration, interval.nested,
-                                                                     interval.depth, interval.region, 0};
+                                                                     interval.depth, interval.region,   0};
         m_sink.append(ChunkKind::Interval, m_track, row);
     });
 }

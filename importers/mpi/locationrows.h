@@ -14,11 +14,11 @@ namespace longpole {
 
 struct MpiLocationResult {
     bool hasEvents = false;
-    TimeNs first = 0;                  // event; of a location without any 0
+    TimeNs first = 0;  // event; of a location without any 0
     TimeNs last = 0;
     std::int64_t records = 0;
     std::vector<std::pair<const char*, std::int64_t>> counts;  // of records by type; a type may come twice
-    std::vector<QString> texts;        // text k has the id (location << 32) | k
+    std::vector<QString> texts;                                // text k has the id (location << 32) | k
     MpiCalls calls;
     std::optional<MpiPiecesResult> pieces;  // of a rank's own location
 };
@@ -77,8 +77,8 @@ private:
     std::optional<MpiPieces> m_pieces;
     RequestTable m_requests;
     TimeNs m_now = 0;
-    std::uint32_t m_measuring = 0;   // open regions of the recording tool
-    std::uint32_t m_tooDeep = 0;     // regions that were left out
+    std::uint32_t m_measuring = 0;        // open regions of the recording tool
+    std::uint32_t m_tooDeep = 0;          // regions that were left out
     std::optional<TimeRange> m_recorded;  // what the source says of its first and last record
     bool m_isInCall = false;
 };

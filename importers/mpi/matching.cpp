@@ -45,28 +45,35 @@ void matchMessages(std::span<const MpiRank> ranks, unsigned threads, MpiMatches&
     std::vector<MpiChannels> sent(ranks.size());
     matches.receiveOf.resize(ranks.size());
     matches.sendOf.resize(ranks.size());
-    parallelFor(ranks.size(), [&](std::size_t rank) {
-        if (progress.isCancelled()) return;
-        const std::vector<MpiSend>& sends = ranks[rank].sends;
-        matches.receiveOf[rank].resize(sends.size());
-        matches.sendOf[rank].resize(ranks[rank].receives.size());
-        sent[rank] = channelsOf(sends.size(), [&](std::size_t i) {
-            return std::optional(MpiChannel{sends[i].to, sends[i].comm, sends[i].tag});
-        });
-    }, threads);
-    parallelFor(ranks.size(), [&](std::size_t rank) {
-        if (progress.isCancelled()) return;
-        const std::vector<MpiReceive>& receives = ranks[rank].receives;
-        const MpiChannels received = channelsOf(receives.size(), [&](std::size_t i) { return channelOf(receives[i]); });
-        const auto receiver = static_cast<std::uint32_t>(rank);
-        for (std::size_t i = 0; i < received.channels.size(); ++i) {
-            const MpiChannel& channel = received.channels[i];
-            if (channel.peer >= ranks.size()) continue;
-            matchChannel(channel.peer, ranks[channel.peer],
-                         sent[channel.peer].rowsOf(MpiChannel{receiver, channel.comm, channel.tag}), receiver,
-                         received.rowsOf(i), matches);
-        }
-    }, threads);
+    parallelFor(
+        ranks.size(),
+        [&](std::size_t rank) {
+            if (progress.isCancelled()) return;
+            const std::vector<MpiSend>& sends = ranks[rank].sends;
+            matches.receiveOf[rank].resize(sends.size());
+            matches.sendOf[rank].resize(ranks[rank].receives.size());
+            sent[rank] = channelsOf(sends.size(), [&](std::size_t i) {
+                return std::optional(MpiChannel{sends[i].to, sends[i].comm, sends[i].tag});
+            });
+        },
+        threads);
+    parallelFor(
+        ranks.size(),
+        [&](std::size_t rank) {
+            if (progress.isCancelled()) return;
+            const std::vector<MpiReceive>& receives = ranks[rank].receives;
+            const MpiChannels received = channelsOf(receives.size(),
+                                                    [&](std::size_t i) { return channelOf(receives[i]); });
+            const auto receiver = static_cast<std::uint32_t>(rank);
+            for (std::size_t i = 0; i < received.channels.size(); ++i) {
+                const MpiChannel& channel = received.channels[i];
+                if (channel.peer >= ranks.size()) continue;
+                matchChannel(channel.peer, ranks[channel.peer],
+                             sent[channel.peer].rowsOf(MpiChannel{receiver, channel.comm, channel.tag}), receiver,
+                             received.rowsOf(i), matches);
+            }
+        },
+        threads);
 }
 
 // What of a rank's requests has no partner or no end, with the first of each kind.
@@ -74,7 +81,10 @@ struct Leftovers {
     struct Counter {
         std::int64_t count = 0;
         std::uint32_t first = 0;
-        void add(std::size_t row) { if (count++ == 0) first = static_cast<std::uint32_t>(row); }
+        void add(std::size_t row)
+        {
+            if (count++ == 0) first = static_cast<std::uint32_t>(row);
+        }
     };
     Counter sends, receives;
     std::int64_t unfinished = 0;
@@ -136,9 +146,12 @@ Result<MpiMatches> matchMpi(std::span<const MpiRank> ranks, const MpiRunNames& n
     if (progress.isCancelled()) return cancelledError();
 
     std::vector<Leftovers> leftovers(ranks.size());
-    parallelFor(ranks.size(), [&](std::size_t rank) {
-        leftovers[rank] = leftoversOf(ranks[rank], matches.receiveOf[rank], matches.sendOf[rank]);
-    }, threads);
+    parallelFor(
+        ranks.size(),
+        [&](std::size_t rank) {
+            leftovers[rank] = leftoversOf(ranks[rank], matches.receiveOf[rank], matches.sendOf[rank]);
+        },
+        threads);
     report(ranks, names, leftovers, log);
     return matches;
 }

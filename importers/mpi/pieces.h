@@ -5,8 +5,8 @@
 #include "core/store/entrybins.h"
 #include "core/store/tiles.h"
 #include "core/trace/trace.h"
-#include "importers/mpi/layout.h"
 #include "importers/common/rowsink.h"
+#include "importers/mpi/layout.h"
 
 #include <array>
 #include <cstdint>
@@ -51,13 +51,13 @@ private:
 
 struct MpiPiecesResult {
     std::uint32_t tasks = 0;
-    TimeNs end = 0;                    // of the last task
-    TimeNs busy = 0;                   // clipped to the run
-    TimeNs flush = 0;                  // of the recording tool itself
-    std::vector<ProfileRow> profile;   // by entry
-    TileBuilder tiles{TimeRange{}};    // lacks messages and idle time
+    TimeNs end = 0;                   // of the last task
+    TimeNs busy = 0;                  // clipped to the run
+    TimeNs flush = 0;                 // of the recording tool itself
+    std::vector<ProfileRow> profile;  // by entry
+    TileBuilder tiles{TimeRange{}};   // lacks messages and idle time
     TaskBegins begins;
-    std::vector<EntryId> entryOf;      // by task, only where all begins are kept
+    std::vector<EntryId> entryOf;  // by task, only where all begins are kept
 };
 
 class MpiPieces {
@@ -97,16 +97,16 @@ private:
     const bool m_keepsAll;
     const TimeNs m_runBegin;
     EntryNumbers m_numbers;
-    EntryBinBuilder m_entryBins;          // entry methods by their numbers
-    MpiPiecesResult m_result;             // its profile by number
-    TimeNs m_begin = 0;                   // of the piece that is open
-    TimeNs m_lastBegin = 0;               // of the one before
+    EntryBinBuilder m_entryBins;  // entry methods by their numbers
+    MpiPiecesResult m_result;     // its profile by number
+    TimeNs m_begin = 0;           // of the piece that is open
+    TimeNs m_lastBegin = 0;       // of the one before
     TimeNs m_measuredSince = 0;
-    std::uint32_t m_before = noRegion;    // what it began at the border of
+    std::uint32_t m_before = noRegion;  // what it began at the border of
     std::uint32_t m_innermost = noRegion;
-    std::uint32_t m_lastNumber = 0;       // of the entry method of the piece before
-    bool m_isFresh = true;                // no piece ends where the open one begins: after a call or the tool's time
-    bool m_isMeasuring = false;           // inside the recording tool: no piece is open
+    std::uint32_t m_lastNumber = 0;  // of the entry method of the piece before
+    bool m_isFresh = true;           // no piece ends where the open one begins: after a call or the tool's time
+    bool m_isMeasuring = false;      // inside the recording tool: no piece is open
 };
 
 }  // namespace longpole

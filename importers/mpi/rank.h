@@ -14,8 +14,8 @@ constexpr std::uint32_t noCall = 0xffffffffu;
 constexpr std::uint32_t noPiece = 0xffffffffu;
 
 // One MPI call of a rank. `piece` is the row of the task (code outside MPI) that ends where the call begins; the one
-// that begins where the call ends is `after`. For calls of other threads `piece` is the rank's task when the call begins,
-// noPiece if it is in a call itself, and `after` the first task that the rank begins from the call's end on.
+// that begins where the call ends is `after`. For calls of other threads `piece` is the rank's task when the call
+// begins, noPiece if it is in a call itself, and `after` the first task that the rank begins from the call's end on.
 struct MpiCall {
     TimeNs begin = 0;
     TimeNs end = 0;
@@ -29,8 +29,8 @@ struct MpiCall {
 };
 
 struct MpiSend {
-    std::uint32_t call = noCall;       // that started it
-    std::uint32_t completion = noCall; // that completed it; noCall: never
+    std::uint32_t call = noCall;        // that started it
+    std::uint32_t completion = noCall;  // that completed it; noCall: never
     std::uint32_t comm = noComm;
     std::uint32_t to = 0;
     std::int32_t tag = 0;
@@ -40,14 +40,14 @@ struct MpiSend {
 };
 
 struct MpiReceive {
-    std::uint32_t call = noCall;       // that posted it
+    std::uint32_t call = noCall;  // that posted it
     std::uint32_t completion = noCall;
     std::uint32_t comm = noComm;
     std::uint32_t from = 0;
     std::int32_t tag = 0;
     bool isCancelled = false;
     std::int64_t bytes = 0;
-    bool isEmpty = false;              // from MPI_PROC_NULL: there never was a message; then isCancelled, too
+    bool isEmpty = false;  // from MPI_PROC_NULL: there never was a message; then isCancelled, too
 };
 
 struct MpiCollectivePart {
@@ -62,8 +62,8 @@ struct MpiCollectivePart {
 // Calls in begin order (of several threads: merged); sends, receives and parts in the order of their calls.
 struct MpiRank {
     std::vector<MpiCall> calls;
-    std::vector<MpiSend> sends;         // row number = MessageId::index
-    std::vector<MpiReceive> receives;   // in order of posting
+    std::vector<MpiSend> sends;        // row number = MessageId::index
+    std::vector<MpiReceive> receives;  // in order of posting
     std::vector<MpiCollectivePart> collectives;
 };
 

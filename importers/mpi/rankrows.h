@@ -3,11 +3,11 @@
 #pragma once
 
 #include "core/trace/trace.h"
+#include "importers/common/rowsink.h"
 #include "importers/mpi/layout.h"
 #include "importers/mpi/matching.h"
 #include "importers/mpi/pieces.h"
 #include "importers/mpi/waits.h"
-#include "importers/common/rowsink.h"
 
 #include <cstdint>
 #include <span>

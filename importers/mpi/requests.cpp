@@ -92,8 +92,8 @@ void applyUnknown(const std::vector<RequestEvent>& events, RequestTable& request
 
 std::size_t RequestTable::home(std::int64_t request) const
 {
-    return static_cast<std::size_t>((static_cast<std::uint64_t>(request) * 0x9e3779b97f4a7c15u) >> 32) &
-           (m_slots.size() - 1);
+    return static_cast<std::size_t>((static_cast<std::uint64_t>(request) * 0x9e3779b97f4a7c15u) >> 32)
+           & (m_slots.size() - 1);
 }
 
 // Where the request is, or the empty slot where it would be.

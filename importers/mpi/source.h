@@ -21,10 +21,10 @@ constexpr std::int64_t blocking = -1;  // instead of a request's serial: the cal
 constexpr std::int32_t noRank = -1;    // MPI_PROC_NULL, no root
 
 enum class MpiRegionKind : std::uint8_t {
-    User,       // a function, an MPI_Pcontrol region
-    Runtime,    // OpenMP, CUDA ...: drawn as a region, entry methods of kind system
-    Mpi,        // an MPI call
-    Measurement // of the recording tool itself: its time is overhead
+    User,        // a function, an MPI_Pcontrol region
+    Runtime,     // OpenMP, CUDA ...: drawn as a region, entry methods of kind system
+    Mpi,         // an MPI call
+    Measurement  // of the recording tool itself: its time is overhead
 };
 
 struct MpiRegion {
@@ -42,10 +42,10 @@ struct MpiCommunicator {
 // A row of the timeline: the rank's own thread of control, or another thread or accelerator stream of its process.
 struct MpiLocation {
     QString name;
-    QString host;                 // rows are grouped by host, then process
-    std::uint32_t rank = 0;       // of its process, 0 .. ranks - 1
+    QString host;                      // rows are grouped by host, then process
+    std::uint32_t rank = 0;            // of its process, 0 .. ranks - 1
     TrackKind kind = TrackKind::Rank;  // Rank (one per rank: it has the rank's tasks), Thread, Stream
-    bool hasEvents = true;        // false: its file is missing
+    bool hasEvents = true;             // false: its file is missing
 };
 
 struct MpiRunNames {
@@ -59,8 +59,8 @@ struct MpiRunNames {
 };
 
 // Receives one location's events in time order. A call may not begin inside another call of the same location (calls
-// that MPI makes inside itself are left out by the source, or come as regions). Everything between beginCall and endCall
-// belongs to that call. Ranks are world ranks. Bytes may be -1 (unknown).
+// that MPI makes inside itself are left out by the source, or come as regions). Everything between beginCall and
+// endCall belongs to that call. Ranks are world ranks. Bytes may be -1 (unknown).
 class MpiEvents {
 public:
     virtual ~MpiEvents() = default;
@@ -69,16 +69,17 @@ public:
     virtual void beginCall(TimeNs time, std::uint32_t region) = 0;
     virtual void endCall(TimeNs time) = 0;
 
-    // Point to point. A request's serial is unique on its rank (not on its location: it may complete in another thread);
-    // `blocking` where the call itself sends or receives. PROC_NULL peers are not reported.
-    virtual void send(std::int64_t request, std::uint32_t comm, std::uint32_t to, std::int32_t tag,
-                      std::int64_t bytes, bool isSynchronous) = 0;
+    // Point to point. A request's serial is unique on its rank (not on its location: it may complete in another
+    // thread); `blocking` where the call itself sends or receives. PROC_NULL peers are not reported.
+    virtual void send(std::int64_t request, std::uint32_t comm, std::uint32_t to, std::int32_t tag, std::int64_t bytes,
+                      bool isSynchronous) = 0;
     virtual void postReceive(std::int64_t request) = 0;
     virtual void sendCompleted(std::int64_t request) = 0;
     // Also of a blocking receive. What really came: source and tag of the status.
     virtual void received(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag,
                           std::int64_t bytes) = 0;
-    virtual void receivedNothing(std::int64_t request) = 0;  // it was posted for MPI_PROC_NULL: there never was a message
+    virtual void receivedNothing(
+        std::int64_t request) = 0;                     // it was posted for MPI_PROC_NULL: there never was a message
     virtual void cancelled(std::int64_t request) = 0;  // or freed: nothing depends on it
 
     // Collective calls, in the order in which this rank calls them on the communicator. `bytes` sent and received.

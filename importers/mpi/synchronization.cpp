@@ -42,16 +42,16 @@ bool isBlocking(const MpiCollectivePart& part) { return part.completion == part.
 bool couldBeGlobal(const MpiInstance& instance, std::span<const MpiRank> ranks, const MpiMatches& matches,
                    std::size_t ranksWithCalls)
 {
-    const bool meet = instance.kind == CollectiveKind::Barrier || instance.kind == CollectiveKind::NToN ||
-                      instance.kind == CollectiveKind::Lifetime;
+    const bool meet = instance.kind == CollectiveKind::Barrier || instance.kind == CollectiveKind::NToN
+                      || instance.kind == CollectiveKind::Lifetime;
     if (!meet || !instance.isSynchronizing || instance.memberCount < ranksWithCalls) return false;
     const MpiPlace& first = matches.members[instance.firstMember];
     return isBlocking(ranks[first.rank].collectives[first.index]);
 }
 
 // Also notes calls of other threads that go on across a candidate.
-Epochs epochsOf(const MpiRank& rank, const std::vector<std::uint32_t>& instanceOf,
-                const std::vector<bool>& isCandidate, Crossings& crossings)
+Epochs epochsOf(const MpiRank& rank, const std::vector<std::uint32_t>& instanceOf, const std::vector<bool>& isCandidate,
+                Crossings& crossings)
 {
     Epochs epochs(rank.calls.size(), 0);
     std::uint32_t epoch = 0;
@@ -124,22 +124,26 @@ void markGlobalSynchronizations(std::span<const MpiRank> ranks, unsigned threads
 
     Crossings crossings(candidates);
     std::vector<Epochs> epochs(ranks.size());
-    parallelFor(ranks.size(), [&](std::size_t rank) {
-        epochs[rank] = epochsOf(ranks[rank], matches.instanceOf[rank], isCandidate, crossings);
-    }, threads);
-    parallelFor(ranks.size(), [&](std::size_t rank) {
-        addMessages(rank, ranks, matches, epochs, crossings);
-    }, threads);
+    parallelFor(
+        ranks.size(),
+        [&](std::size_t rank) {
+            epochs[rank] = epochsOf(ranks[rank], matches.instanceOf[rank], isCandidate, crossings);
+        },
+        threads);
+    parallelFor(
+        ranks.size(), [&](std::size_t rank) { addMessages(rank, ranks, matches, epochs, crossings); }, threads);
     std::vector<Extent> extents(matches.instances.size());
     constexpr std::size_t block = 4096;
-    parallelFor((extents.size() + block - 1) / block, [&](std::size_t number) {
-        for (std::size_t i = number * block; i < std::min(extents.size(), (number + 1) * block); ++i) {
-            const CollectiveKind kind = matches.instances[i].kind;
-            if (kind == CollectiveKind::None || kind == CollectiveKind::Loose) continue;
-            extents[i] = extentOf(matches.instances[i], ranks, matches, epochs);
-            crossings.add(extents[i].first, extents[i].last);
-        }
-    }, threads);
+    parallelFor((extents.size() + block - 1) / block,
+                [&](std::size_t number) {
+                    for (std::size_t i = number * block; i < std::min(extents.size(), (number + 1) * block); ++i) {
+                        const CollectiveKind kind = matches.instances[i].kind;
+                        if (kind == CollectiveKind::None || kind == CollectiveKind::Loose) continue;
+                        extents[i] = extentOf(matches.instances[i], ranks, matches, epochs);
+                        crossings.add(extents[i].first, extents[i].last);
+                    }
+                },
+                threads);
     const std::vector<bool> isCrossed = crossings.isCrossed();
     for (std::size_t i = 0; i < extents.size(); ++i)
         matches.instances[i].isGlobal = isCandidate[i] && !isCrossed[extents[i].first];

@@ -53,12 +53,12 @@ private:
     const MpiLayout m_layout;
     Spill m_spill;
     std::unique_ptr<TraceWriter> m_writer;
-    std::vector<ImportLog> m_logs;                            // by location
-    std::vector<MpiLocationResult> m_results;                 // by location
-    std::vector<std::vector<std::size_t>> m_locationsOf;      // by rank
-    std::vector<std::optional<std::size_t>> m_ownLocation;    // by rank: with its tasks
+    std::vector<ImportLog> m_logs;                          // by location
+    std::vector<MpiLocationResult> m_results;               // by location
+    std::vector<std::vector<std::size_t>> m_locationsOf;    // by rank
+    std::vector<std::optional<std::size_t>> m_ownLocation;  // by rank: with its tasks
     std::vector<MpiRank> m_ranks;
-    std::vector<TaskBegins> m_begins;                         // by rank
+    std::vector<TaskBegins> m_begins;  // by rank
     std::vector<ImportLog> m_rankLogs;
     std::vector<MpiRankTotals> m_totals;
     ImportLog m_log;
@@ -113,7 +113,8 @@ void Run::reportRead(double done)
 // Pass 1. One location at a time and thread.
 Result<> Run::readLocations()
 {
-    parallelFor(locationCount(), [this](std::size_t location) { readLocation(location); }, m_options.threads);
+    parallelFor(
+        locationCount(), [this](std::size_t location) { readLocation(location); }, m_options.threads);
     if (const std::optional<Error> reason = stopReason()) return *reason;
     return Unit{};
 }
@@ -222,8 +223,8 @@ Result<> Run::writeRanks(const MpiMatches& matches)
             const std::optional<std::size_t> own = m_ownLocation[rank];
             MpiPiecesResult none;
             MpiPiecesResult& pieces = own && m_results[*own].pieces ? *m_results[*own].pieces : none;
-            m_totals[rank] = writeRankRows(run, static_cast<std::uint32_t>(rank), pieces.tasks,
-                                           std::move(pieces.tiles), sink, m_rankLogs[rank]);
+            m_totals[rank] = writeRankRows(run, static_cast<std::uint32_t>(rank), pieces.tasks, std::move(pieces.tiles),
+                                           sink, m_rankLogs[rank]);
             m_progress.report(matchShare + (0.98 - matchShare) * ++done / m_layout.ranks());
         },
         m_options.threads);

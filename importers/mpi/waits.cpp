@@ -193,8 +193,8 @@ private:
         MpiWait& wait = m_waits[part.call];
         wait.flags |= MpiCallFlag::Collective;
         const bool isBlocking = part.completion == part.call;
-        const bool hasWaits = number != noInstance && m_matches.instances[number].isComplete &&
-                              part.kind != CollectiveKind::Loose && part.kind != CollectiveKind::None;
+        const bool hasWaits = number != noInstance && m_matches.instances[number].isComplete
+                              && part.kind != CollectiveKind::Loose && part.kind != CollectiveKind::None;
         if (hasWaits && m_matches.instances[number].isGlobal) wait.flags |= MpiCallFlag::Synchronization;
         const bool isSynchronizing = hasWaits && isBlocking && m_matches.instances[number].isSynchronizing;
         if (!isSynchronizing) wait.flags |= MpiCallFlag::NotSynchronizing;
@@ -246,7 +246,8 @@ private:
         const Cause cause = causeOf(instance, row);
         if (cause.pattern == WaitPattern::None) return;
         const MpiCall& own = m_self.calls[part.completion];
-        add(part.completion, cause.pattern, spanOf(own.begin, std::min(cause.arrived, own.end)), cause.rank, cause.call);
+        add(part.completion, cause.pattern, spanOf(own.begin, std::min(cause.arrived, own.end)), cause.rank,
+            cause.call);
     }
 
     // The paper's parts where the call synchronizes, else completion where all wait for all.
@@ -289,9 +290,12 @@ std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const
 {
     const std::vector<Completion> completions = completionsOf(names);
     std::vector<std::vector<MpiWait>> waits(ranks.size());
-    parallelFor(ranks.size(), [&](std::size_t rank) {
-        waits[rank] = RankWaits(ranks, static_cast<std::uint32_t>(rank), completions, matches).find();
-    }, threads);
+    parallelFor(
+        ranks.size(),
+        [&](std::size_t rank) {
+            waits[rank] = RankWaits(ranks, static_cast<std::uint32_t>(rank), completions, matches).find();
+        },
+        threads);
     return waits;
 }
 

@@ -2,9 +2,9 @@
 // Scalasca's wait state with its culprit (ALGORITHMS 7.1, 7.2). And what each piece of code depends on (1.2).
 #pragma once
 
-#include "core/trace/columns.h"
 #include "core/base/progress.h"
 #include "core/base/timerange.h"
+#include "core/trace/columns.h"
 #include "importers/mpi/matching.h"
 
 #include <cstdint>
@@ -19,28 +19,28 @@ struct MpiWait {
     TimeNs after = 0;
     TimeNs severity = 0;
     WaitPattern pattern = WaitPattern::None;
-    std::int32_t culprit = -1;        // world rank; without a pattern: who came last, where `before` is not 0
+    std::int32_t culprit = -1;  // world rank; without a pattern: who came last, where `before` is not 0
     std::uint32_t culpritCall = noCall;
-    std::uint16_t flags = 0;          // MpiCallFlag
+    std::uint16_t flags = 0;  // MpiCallFlag
 };
 
-// Of all calls of all ranks; of `names` the regions are read. Blocking collective calls that synchronize (S_max <= E_min)
-// have the paper's parts whatever their kind, the others those of their wait state. A non-blocking collective's wait is
-// in the call that completes it, and there is none in Test calls. O(n) after matching.
+// Of all calls of all ranks; of `names` the regions are read. Blocking collective calls that synchronize (S_max <=
+// E_min) have the paper's parts whatever their kind, the others those of their wait state. A non-blocking collective's
+// wait is in the call that completes it, and there is none in Test calls. O(n) after matching.
 std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const MpiRunNames& names,
                                            const MpiMatches& matches, unsigned threads);
 // Of the calls of one rank: a large run has no room for all of them at once.
 std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiRunNames& names,
                                 const MpiMatches& matches);
 
-// An edge from the end of piece `source` of rank `sourceRank` (plus `offset` if that is of another thread's call) to the
-// begin of a piece: of p2p data, of a rendezvous back, to and from a collective's hub.
+// An edge from the end of piece `source` of rank `sourceRank` (plus `offset` if that is of another thread's call) to
+// the begin of a piece: of p2p data, of a rendezvous back, to and from a collective's hub.
 struct MpiEdge {
-    std::uint32_t piece = noPiece;        // on the rank whose list it is in
+    std::uint32_t piece = noPiece;  // on the rank whose list it is in
     std::uint32_t sourceRank = 0;
     std::uint32_t source = noPiece;
-    TimeNs left = 0;                      // when the remote call began: sent time
-    std::int64_t message = -1;            // row in the source rank's messages; -1: no message
+    TimeNs left = 0;            // when the remote call began: sent time
+    std::int64_t message = -1;  // row in the source rank's messages; -1: no message
 };
 
 // Calls of kind Prefix, and those whose last member has no hub, have an edge for every pair of members that depend on
@@ -48,8 +48,9 @@ struct MpiEdge {
 // bound for work.
 constexpr std::uint32_t mostPairedMembers = 64;
 
-// Per rank, by (piece, latest `left` first, lowest rank, message): the first of a piece is what the elapsed path follows.
-// Edges against time (left after the piece's begin) are dropped and counted as negative latencies in the rank's log.
+// Per rank, by (piece, latest `left` first, lowest rank, message): the first of a piece is what the elapsed path
+// follows. Edges against time (left after the piece's begin) are dropped and counted as negative latencies in the
+// rank's log.
 std::vector<std::vector<MpiEdge>> mpiEdges(std::span<const MpiRank> ranks, const MpiMatches& matches,
                                            std::span<ImportLog> logs, unsigned threads);
 std::vector<MpiEdge> mpiEdgesOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiMatches& matches,

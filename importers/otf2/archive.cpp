@@ -79,8 +79,8 @@ QStringList anchorsOf(const QString& path)
 // Files of locations without the anchor that says what they are.
 bool holdsLocations(const QString& folder)
 {
-    const QFileInfoList files =
-        QDir(folder).entryInfoList({QStringLiteral("*.def"), QStringLiteral("*.evt")}, QDir::Files);
+    const QFileInfoList files = QDir(folder).entryInfoList({QStringLiteral("*.def"), QStringLiteral("*.evt")},
+                                                           QDir::Files);
     return std::any_of(files.begin(), files.end(), [](const QFileInfo& file) { return locationOf(file).has_value(); });
 }
 

@@ -25,8 +25,8 @@ Otf2Group resolveGroup(const Group& group, const Otf2Ranks& ranks)
 
 bool isOfMpi(const Group* group)
 {
-    return group != nullptr && group->paradigm == OTF2_PARADIGM_MPI && group->type != OTF2_GROUP_TYPE_REGIONS &&
-           group->type != OTF2_GROUP_TYPE_METRIC;
+    return group != nullptr && group->paradigm == OTF2_PARADIGM_MPI && group->type != OTF2_GROUP_TYPE_REGIONS
+           && group->type != OTF2_GROUP_TYPE_METRIC;
 }
 
 // World ranks that exist, in the communicator's order; both groups' of an inter-communicator.

@@ -64,7 +64,10 @@ struct Otf2Definitions {
         OTF2_Base base = OTF2_BASE_DECIMAL;
         std::int64_t exponent = 0;
     };
-    struct MetricClass { OTF2_MetricRef id = 0; std::vector<OTF2_MetricMemberRef> members; };
+    struct MetricClass {
+        OTF2_MetricRef id = 0;
+        std::vector<OTF2_MetricMemberRef> members;
+    };
     struct MetricInstance {
         OTF2_MetricRef id = 0;
         OTF2_MetricRef metricClass = 0;
@@ -82,7 +85,7 @@ struct Otf2Definitions {
     QString machine;
     std::uint64_t ticksPerSecond = 1'000'000'000;
     std::uint64_t globalOffset = 0;
-    std::uint64_t length = 0;  // ticks from there to the last event; 0: not known
+    std::uint64_t length = 0;    // ticks from there to the last event; 0: not known
     std::uint64_t realtime = 0;  // ns since 1970 at the offset; 0: not known
     std::unordered_map<OTF2_StringRef, QString> strings;
     std::vector<Node> nodes;

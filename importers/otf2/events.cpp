@@ -31,16 +31,17 @@ double valueOf(OTF2_Type type, OTF2_MetricValue value)
 
 bool makesHandle(OTF2_CollectiveOp operation)
 {
-    return operation == OTF2_COLLECTIVE_OP_CREATE_HANDLE || operation == OTF2_COLLECTIVE_OP_DESTROY_HANDLE ||
-           operation == OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE ||
-           operation == OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE;
+    return operation == OTF2_COLLECTIVE_OP_CREATE_HANDLE || operation == OTF2_COLLECTIVE_OP_DESTROY_HANDLE
+           || operation == OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE
+           || operation == OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE;
 }
 
 }  // namespace
 
 Otf2Events::Otf2Events(const Otf2Run& run, std::size_t location, MpiEvents& events, const QString& file,
                        Otf2Completions completions)
-    : m_run(run), m_events(events), m_file(file), m_readCompletions(std::move(completions)), m_rank(run.rankOf(location))
+    : m_run(run), m_events(events), m_file(file), m_readCompletions(std::move(completions)),
+      m_rank(run.rankOf(location))
 {
 }
 
@@ -255,9 +256,8 @@ void Otf2Events::receive(std::int64_t request, Otf2LoneCall lone, std::uint32_t 
     if (known == nullptr) return;
     const std::uint32_t from = known->peer(m_rank, sender);
     if (from >= m_run.names.ranks) return issue(IssueKind::RankOutOfRange);
-    inCall(static_cast<int>(lone), [&] {
-        m_events.received(request, known->place, from, static_cast<std::int32_t>(tag), bytesOf(bytes));
-    });
+    inCall(static_cast<int>(lone),
+           [&] { m_events.received(request, known->place, from, static_cast<std::int32_t>(tag), bytesOf(bytes)); });
 }
 
 void Otf2Events::mpiRecv(std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes)
@@ -292,14 +292,16 @@ void Otf2Events::mpiCollectiveEnd(OTF2_CollectiveOp operation, OTF2_CommRef comm
     const Otf2Comm* known = mpiComm(comm);
     if (known == nullptr) return;
     inCall(operation, [&] {
-        m_events.collective(blocking, known->place, rootOf(*known, root), saturatingAdd(bytesOf(sent), bytesOf(received)));
+        m_events.collective(blocking, known->place, rootOf(*known, root),
+                            saturatingAdd(bytesOf(sent), bytesOf(received)));
     });
 }
 
 void Otf2Events::collectiveRequest(std::uint64_t request)
 {
     if (!std::exchange(m_hasCompletions, true)) {
-        for (const Otf2Completion& completion : m_readCompletions()) m_completions[completion.request].push_back(completion);
+        for (const Otf2Completion& completion : m_readCompletions())
+            m_completions[completion.request].push_back(completion);
         for (auto& [id, list] : m_completions) std::reverse(list.begin(), list.end());
     }
     const auto found = m_completions.find(request);

@@ -1,5 +1,5 @@
-// One location's OTF2 records as MpiEvents: regions closed by stack, the outermost MPI region as the call, peers as world
-// ranks, metrics as counters, calling contexts as the regions that they enter and leave.
+// One location's OTF2 records as MpiEvents: regions closed by stack, the outermost MPI region as the call, peers as
+// world ranks, metrics as counters, calling contexts as the regions that they enter and leave.
 #pragma once
 
 #include "importers/common/importlog.h"
@@ -96,7 +96,7 @@ private:
     bool m_hasCompletions = false;
     std::uint64_t m_position = 0;
     std::vector<Frame> m_stack;
-    std::size_t m_callDepth = 0;   // of the open call in the stack, from 1; 0: none
+    std::size_t m_callDepth = 0;         // of the open call in the stack, from 1; 0: none
     std::vector<std::uint32_t> m_path;   // open calling contexts, outermost first
     std::vector<std::uint32_t> m_chain;  // scratch
     std::vector<double> m_sums;          // of counters that come as differences

@@ -156,8 +156,7 @@ void LocationResolver::addRows()
     std::vector<std::pair<std::uint32_t, std::uint32_t>> others;  // rank, place
     for (std::uint32_t place = 0; place < m_definitions.locations.size(); ++place) {
         const Location& location = m_definitions.locations[place];
-        if (m_ranks.ofLocation(location.id) == otf2None)
-            others.emplace_back(rankOfProcess(processOf(location)), place);
+        if (m_ranks.ofLocation(location.id) == otf2None) others.emplace_back(rankOfProcess(processOf(location)), place);
     }
     std::stable_sort(others.begin(), others.end());
     for (const auto& [rank, place] : others) {

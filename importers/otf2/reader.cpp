@@ -22,8 +22,8 @@ Error unknownSubstrate(const Otf2Archive& archive)
 
 // Where an anchor file names its substrate: behind magic, version and chunk sizes.
 constexpr int substrateByte = 28;
-// Behind the substrate, compression and the numbers of locations and definitions: machine, creator and description, each
-// ended by a zero, then the number of properties.
+// Behind the substrate, compression and the numbers of locations and definitions: machine, creator and description,
+// each ended by a zero, then the number of properties.
 constexpr int textsByte = 46;
 
 QByteArray headOf(const QString& anchor)
@@ -36,8 +36,8 @@ QByteArray headOf(const QString& anchor)
 // Libraries without SION refuse to open such archives.
 bool isSion(const QByteArray& anchor)
 {
-    return anchor.mid(2, 4) == "OTF2" && anchor.size() > substrateByte &&
-           anchor[substrateByte] == char(OTF2_SUBSTRATE_SION);
+    return anchor.mid(2, 4) == "OTF2" && anchor.size() > substrateByte
+           && anchor[substrateByte] == char(OTF2_SUBSTRATE_SION);
 }
 
 }  // namespace

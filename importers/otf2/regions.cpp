@@ -107,14 +107,13 @@ Otf2Region traitsOf(const MpiRegion& region)
 {
     QString plain = region.name.toLower();
     while (plain.endsWith(u'_')) plain.chop(1);  // Fortran's
-    const auto isNamed = [&plain](QLatin1String call) {
-        return plain.contains(QString(QLatin1String("mpi_") + call));
-    };
+    const auto isNamed = [&plain](QLatin1String call) { return plain.contains(QString(QLatin1String("mpi_") + call)); };
     Otf2Region traits;
     traits.isMpi = region.kind == MpiRegionKind::Mpi;
     traits.isSynchronous = traits.isMpi && (isNamed(QLatin1String("ssend")) || isNamed(QLatin1String("issend")));
-    traits.isLifetime = traits.isMpi && (plain == QLatin1String("mpi_init") || plain == QLatin1String("mpi_finalize") ||
-                                         plain == QLatin1String("mpi_init_thread"));
+    traits.isLifetime = traits.isMpi
+                        && (plain == QLatin1String("mpi_init") || plain == QLatin1String("mpi_finalize")
+                            || plain == QLatin1String("mpi_init_thread"));
     return traits;
 }
 

@@ -10,7 +10,7 @@ namespace longpole {
 // Who is which rank. World rank r is the r-th of MPI's own list of locations; processes that are not on it follow.
 struct Otf2Ranks {
     std::uint32_t count = 0;
-    std::uint32_t ofMpi = 0;  // the first of them
+    std::uint32_t ofMpi = 0;                                   // the first of them
     std::unordered_map<std::uint64_t, std::uint32_t> masters;  // location of a rank's own thread of control
     std::uint32_t ofLocation(std::uint64_t location) const
     {

@@ -84,18 +84,18 @@ struct Otf2Run {
     MpiRunNames names;
     Otf2Clock clock;
     TimeNs latest = std::numeric_limits<TimeNs>::max();  // times beyond it are damage
-    std::vector<Otf2Location> locations;  // as names.locations
-    std::vector<Otf2Region> regions;      // as names.regions
+    std::vector<Otf2Location> locations;                 // as names.locations
+    std::vector<Otf2Region> regions;                     // as names.regions
     Otf2Index regionIndex;
     std::vector<Otf2Comm> comms;
     Otf2Index commIndex;
-    std::uint32_t world = noComm;  // in names.communicators: that of all ranks
+    std::uint32_t world = noComm;                  // in names.communicators: that of all ranks
     std::vector<std::vector<Otf2Metric>> metrics;  // a class's or instance's members
     Otf2Index metricIndex;
     std::vector<Otf2Context> contexts;
     Otf2Index contextIndex;
-    std::uint32_t flushRegion = otf2None;  // when the recorder wrote its buffer
-    std::uint32_t offRegion = otf2None;    // when it was off
+    std::uint32_t flushRegion = otf2None;                // when the recorder wrote its buffer
+    std::uint32_t offRegion = otf2None;                  // when it was off
     std::unordered_map<int, std::uint32_t> callRegions;  // OTF2_CollectiveOp, or one of Otf2LoneCall, to a region
 
     std::uint32_t rankOf(std::size_t location) const { return names.locations[location].rank; }

@@ -64,7 +64,8 @@ Result<> Otf2Source::read(std::size_t location, MpiEvents& events, ImportLog& lo
     while (end == Otf2LocationReader::End::More) {
         if (progress.isCancelled()) return cancelledError();
         end = reader->read(batch);
-        progress.report(static_cast<double>(reader->events()) / static_cast<double>(std::max<std::uint64_t>(expected, 1)));
+        progress.report(static_cast<double>(reader->events())
+                        / static_cast<double>(std::max<std::uint64_t>(expected, 1)));
     }
     const bool isShort = end == Otf2LocationReader::End::Whole && reader->events() < expected;
     if (end == Otf2LocationReader::End::Damaged || isShort) handler.damaged();
@@ -101,8 +102,8 @@ Result<std::unique_ptr<MpiSource>> openOtf2Source(const QString& path, unsigned 
         return surveyed.error();
     run.names.info.fingerprint = *fingerprint;
     for (const QString& file : archive->files()) run.names.info.sourceBytes += QFileInfo(file).size();
-    return std::unique_ptr<MpiSource>(
-        std::make_unique<Otf2Source>(std::move(*archive), std::move(run), std::move(log)));
+    return std::unique_ptr<MpiSource>(std::make_unique<Otf2Source>(std::move(*archive), std::move(run),
+                                                                   std::move(log)));
 }
 
 }  // namespace longpole

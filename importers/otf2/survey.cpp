@@ -142,7 +142,7 @@ Result<> Survey::run(unsigned threads, const Progress& progress)
     if (readable == 0) {
         return Error{.what = tr("None of the files of events (<location>.evt) of this OTF2 archive's %1 locations can "
                                 "be read.")
-                               .arg(count),
+                                 .arg(count),
                      .where = m_archive.folder,
                      .hint = tr("Copy the whole archive: the anchor, the .def beside it, and the folder.")};
     }

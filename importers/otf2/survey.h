@@ -1,4 +1,5 @@
-// A look at the beginning of each location of an OTF2 archive: what can be read, when the run begins, what it is called.
+// A look at the beginning of each location of an OTF2 archive: what can be read, when the run begins, what it is
+// called.
 #pragma once
 
 #include "core/base/progress.h"

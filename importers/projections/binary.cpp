@@ -47,9 +47,9 @@ bool creation(Fields& fields, const RecordLayout& layout, LogRecord& record)
     record.bytes = 0;
     record.sendDuration = 0;
     record.value = 1;
-    if (!(fields.next<std::uint16_t>(record.messageType) && fields.next<std::uint16_t>(record.entry) &&
-          fields.nextTime(record.time) && fields.next<std::int32_t>(record.event) &&
-          fields.next<std::int32_t>(record.pe))) {
+    if (!(fields.next<std::uint16_t>(record.messageType) && fields.next<std::uint16_t>(record.entry)
+          && fields.nextTime(record.time) && fields.next<std::int32_t>(record.event)
+          && fields.next<std::int32_t>(record.pe))) {
         return false;
     }
     if (layout.hasBytes && !fields.next<std::int32_t>(record.bytes)) return false;
@@ -94,12 +94,12 @@ bool objectIndex(Fields& fields, const RecordLayout& layout, LogRecord& record)
     if (indices == 0 && record.entry < layout.indices.size()) indices = layout.indices[record.entry];
     if (indices == 0) indices = 4;
     // Arrays of four and more dimensions keep 16 bits of each; objects without dimensions have four full integers.
-    const bool isShort = layout.fixedIndices == 0 && indices >= 4 && record.entry < layout.indices.size() &&
-                         layout.isShortIndex[record.entry];
+    const bool isShort = layout.fixedIndices == 0 && indices >= 4 && record.entry < layout.indices.size()
+                         && layout.isShortIndex[record.entry];
     record.index = {};
     for (std::size_t i = 0; i < indices; ++i) {
-        const bool isRead =
-            isShort ? fields.next<std::int16_t>(record.index[i]) : fields.next<std::int32_t>(record.index[i]);
+        const bool isRead = isShort ? fields.next<std::int16_t>(record.index[i])
+                                    : fields.next<std::int32_t>(record.index[i]);
         if (!isRead) return false;
     }
     record.indices = indices;
@@ -111,9 +111,9 @@ bool beginProcessing(Fields& fields, const RecordLayout& layout, LogRecord& reco
     record.bytes = 0;
     record.received = 0;
     record.cpu = -1;
-    if (!(fields.next<std::uint16_t>(record.messageType) && fields.next<std::uint16_t>(record.entry) &&
-          fields.nextTime(record.time) && fields.next<std::int32_t>(record.event) &&
-          fields.next<std::int32_t>(record.pe))) {
+    if (!(fields.next<std::uint16_t>(record.messageType) && fields.next<std::uint16_t>(record.entry)
+          && fields.nextTime(record.time) && fields.next<std::int32_t>(record.event)
+          && fields.next<std::int32_t>(record.pe))) {
         return false;
     }
     if (layout.hasBytes && !fields.next<std::int32_t>(record.bytes)) return false;
@@ -129,9 +129,9 @@ bool beginProcessing(Fields& fields, const RecordLayout& layout, LogRecord& reco
 bool endProcessing(Fields& fields, const RecordLayout& layout, LogRecord& record)
 {
     record.cpu = -1;
-    if (!(fields.next<std::uint16_t>(record.messageType) && fields.next<std::uint16_t>(record.entry) &&
-          fields.nextTime(record.time) && fields.next<std::int32_t>(record.event) &&
-          fields.next<std::int32_t>(record.pe))) {
+    if (!(fields.next<std::uint16_t>(record.messageType) && fields.next<std::uint16_t>(record.entry)
+          && fields.nextTime(record.time) && fields.next<std::int32_t>(record.event)
+          && fields.next<std::int32_t>(record.pe))) {
         return false;
     }
     if (layout.hasBytes && !fields.next<std::int32_t>(record.bytes)) return false;
@@ -142,8 +142,8 @@ bool endProcessing(Fields& fields, const RecordLayout& layout, LogRecord& record
 bool userEvent(Fields& fields, const RecordLayout& layout, LogRecord& record)
 {
     record.value = 0;
-    if (!(fields.next<std::uint16_t>(record.entry) && fields.nextTime(record.time) &&
-          fields.next<std::int32_t>(record.event) && fields.next<std::int32_t>(record.pe))) {
+    if (!(fields.next<std::uint16_t>(record.entry) && fields.nextTime(record.time)
+          && fields.next<std::int32_t>(record.event) && fields.next<std::int32_t>(record.pe))) {
         return false;
     }
     const bool hasNestedId = record.type == RecordType::UserEvent ? false : layout.version >= 8.0;
@@ -152,8 +152,8 @@ bool userEvent(Fields& fields, const RecordLayout& layout, LogRecord& record)
 
 bool statistic(Fields& fields, LogRecord& record)
 {
-    return fields.nextTime(record.time) && fields.next<double>(record.userTime) && fields.next<double>(record.number) &&
-           fields.next<std::int32_t>(record.pe) && fields.next<std::uint16_t>(record.entry);
+    return fields.nextTime(record.time) && fields.next<double>(record.userTime) && fields.next<double>(record.number)
+           && fields.next<std::int32_t>(record.pe) && fields.next<std::uint16_t>(record.entry);
 }
 
 bool point(Fields& fields, LogRecord& record)
@@ -161,15 +161,13 @@ bool point(Fields& fields, LogRecord& record)
     switch (record.type) {
     case RecordType::BeginInterrupt:
     case RecordType::EndInterrupt:
-        return fields.nextTime(record.time) && fields.next<std::int32_t>(record.event) &&
-               fields.next<std::int32_t>(record.pe);
+        return fields.nextTime(record.time) && fields.next<std::int32_t>(record.event)
+               && fields.next<std::int32_t>(record.pe);
     case RecordType::BeginComputation:
     case RecordType::EndComputation:
     case RecordType::BeginTrace:
-    case RecordType::EndTrace:
-        return fields.nextTime(record.time);
-    default:
-        return fields.nextTime(record.time) && fields.next<std::int32_t>(record.pe);
+    case RecordType::EndTrace: return fields.nextTime(record.time);
+    default: return fields.nextTime(record.time) && fields.next<std::int32_t>(record.pe);
     }
 }
 
@@ -177,50 +175,39 @@ bool fieldsOf(Fields& fields, const RecordLayout& layout, LogRecord& record)
 {
     switch (record.type) {
     case RecordType::Creation:
-    case RecordType::CreationBroadcast:
-        return creation(fields, layout, record);
-    case RecordType::CreationMulticast:
-        return creation(fields, layout, record) && multicastPes(fields, record);
-    case RecordType::BeginProcessing:
-        return beginProcessing(fields, layout, record);
-    case RecordType::EndProcessing:
-        return endProcessing(fields, layout, record);
+    case RecordType::CreationBroadcast: return creation(fields, layout, record);
+    case RecordType::CreationMulticast: return creation(fields, layout, record) && multicastPes(fields, record);
+    case RecordType::BeginProcessing: return beginProcessing(fields, layout, record);
+    case RecordType::EndProcessing: return endProcessing(fields, layout, record);
     case RecordType::Enqueue:
     case RecordType::Dequeue:
-        return fields.next<std::uint16_t>(record.messageType) && fields.nextTime(record.time) &&
-               fields.next<std::int32_t>(record.event) && fields.next<std::int32_t>(record.pe);
+        return fields.next<std::uint16_t>(record.messageType) && fields.nextTime(record.time)
+               && fields.next<std::int32_t>(record.event) && fields.next<std::int32_t>(record.pe);
     case RecordType::MessageReceive:
-        return fields.next<std::uint16_t>(record.messageType) && fields.next<std::uint16_t>(record.entry) &&
-               fields.nextTime(record.time) && fields.next<std::int32_t>(record.event) &&
-               fields.next<std::int32_t>(record.pe) && fields.next<std::int32_t>(record.bytes);
+        return fields.next<std::uint16_t>(record.messageType) && fields.next<std::uint16_t>(record.entry)
+               && fields.nextTime(record.time) && fields.next<std::int32_t>(record.event)
+               && fields.next<std::int32_t>(record.pe) && fields.next<std::int32_t>(record.bytes);
     case RecordType::UserEvent:
     case RecordType::BeginUserEventPair:
     case RecordType::EndUserEventPair:
-    case RecordType::UserEventPair:
-        return userEvent(fields, layout, record);
-    case RecordType::UserSupplied:
-        return fields.next<std::int32_t>(record.value) && fields.nextTime(record.time);
-    case RecordType::MemoryUsage:
-        return fields.next<std::int64_t>(record.value) && fields.nextTime(record.time);
-    case RecordType::UserSuppliedNote:
-        return fields.nextTime(record.time) && fields.nextText(record.text);
+    case RecordType::UserEventPair: return userEvent(fields, layout, record);
+    case RecordType::UserSupplied: return fields.next<std::int32_t>(record.value) && fields.nextTime(record.time);
+    case RecordType::MemoryUsage: return fields.next<std::int64_t>(record.value) && fields.nextTime(record.time);
+    case RecordType::UserSuppliedNote: return fields.nextTime(record.time) && fields.nextText(record.text);
     case RecordType::BracketedNote:
-        return fields.nextTime(record.time) && fields.nextTime(record.endTime) &&
-               fields.next<std::int32_t>(record.entry) && fields.nextText(record.text);
-    case RecordType::EndPhase:
-        return fields.next<std::uint16_t>(record.entry) && fields.nextTime(record.time);
-    case RecordType::UserStat:
-        return statistic(fields, record);
-    default:
-        return point(fields, record);
+        return fields.nextTime(record.time) && fields.nextTime(record.endTime)
+               && fields.next<std::int32_t>(record.entry) && fields.nextText(record.text);
+    case RecordType::EndPhase: return fields.next<std::uint16_t>(record.entry) && fields.nextTime(record.time);
+    case RecordType::UserStat: return statistic(fields, record);
+    default: return point(fields, record);
     }
 }
 
 bool isWritten(std::uint8_t type)
 {
     // Functions and memory calls have no layout that any writer of binary logs used.
-    const bool isOld = type >= static_cast<std::uint8_t>(RecordType::BeginFunction) &&
-                       type <= static_cast<std::uint8_t>(RecordType::MemoryFree);
+    const bool isOld = type >= static_cast<std::uint8_t>(RecordType::BeginFunction)
+                       && type <= static_cast<std::uint8_t>(RecordType::MemoryFree);
     return recordName(type) != nullptr && !isOld && type != static_cast<std::uint8_t>(RecordType::SurrogateBlock);
 }
 

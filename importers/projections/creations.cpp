@@ -104,8 +104,9 @@ std::optional<std::uint32_t> CreationReader::find(std::uint32_t source, std::uin
     const std::span<const Creation> candidates = page(source, number);
     if (candidates.empty()) return std::nullopt;
     // Events grow by one or more from creation to creation: this place or one before it, and mostly this one.
-    const auto last = candidates.begin() + std::min<std::ptrdiff_t>(event - candidates.front().event,
-                                                                    static_cast<std::ptrdiff_t>(candidates.size()) - 1);
+    const auto last = candidates.begin()
+                      + std::min<std::ptrdiff_t>(event - candidates.front().event,
+                                                 static_cast<std::ptrdiff_t>(candidates.size()) - 1);
     const auto found = std::lower_bound(last->event == event && creations.m_duplicates == 0 ? last : candidates.begin(),
                                         last + 1, event,
                                         [](const Creation& creation, std::uint32_t e) { return creation.event < e; });

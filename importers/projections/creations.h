@@ -14,9 +14,9 @@ namespace longpole {
 
 struct Creation {
     TimeNs sent = 0;
-    TimeNs offset = 0;           // ns after the begin of its task
+    TimeNs offset = 0;  // ns after the begin of its task
     std::uint32_t event = 0;
-    std::uint32_t task = 0;      // row, noRow: none
+    std::uint32_t task = 0;  // row, noRow: none
     std::uint32_t entry = 0;
     std::uint32_t messageType = 0;
 };
@@ -36,7 +36,7 @@ private:
     void storeBlock(Spill& spill);
     void sortKeys(Spill& spill);
 
-    std::vector<Creation> m_open;              // the last block while it fills
+    std::vector<Creation> m_open;  // the last block while it fills
     std::vector<Spill::Block> m_blocks;
     std::vector<std::uint32_t> m_firstEvents;  // of every page
     // Only if the events do not grow: (event, position), sorted.

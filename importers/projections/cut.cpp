@@ -24,10 +24,8 @@ bool isEnd(RecordType type)
     case RecordType::EndPack:
     case RecordType::EndUnpack:
     case RecordType::EndFunction:
-    case RecordType::EndUserEventPair:
-        return true;
-    default:
-        return false;
+    case RecordType::EndUserEventPair: return true;
+    default: return false;
     }
 }
 
@@ -46,10 +44,8 @@ bool hasEvent(RecordType type)
     case RecordType::UserEvent:
     case RecordType::BeginUserEventPair:
     case RecordType::EndUserEventPair:
-    case RecordType::UserEventPair:
-        return true;
-    default:
-        return false;
+    case RecordType::UserEventPair: return true;
+    default: return false;
     }
 }
 
@@ -77,15 +73,11 @@ void LogCut::add(Decoded decoded, const LogRecord& record, std::string_view line
     const TimeNs time = advance(decoded, record);
     if (decoded != Decoded::Record) return plain(decoded, record, time, line);
     switch (record.type) {
-    case RecordType::UserEventPair:
-        return pair(record, line);
-    case RecordType::BracketedNote:
-        return note(record, line);
+    case RecordType::UserEventPair: return pair(record, line);
+    case RecordType::BracketedNote: return note(record, line);
     case RecordType::BeginComputation:
-    case RecordType::EndComputation:
-        return frame(record, time, line);
-    default:
-        return plain(decoded, record, time, line);
+    case RecordType::EndComputation: return frame(record, time, line);
+    default: return plain(decoded, record, time, line);
     }
 }
 
@@ -133,10 +125,7 @@ void LogCut::frame(const LogRecord& record, TimeNs time, std::string_view line)
     giveChanged(withTime(line, record.type, microseconds(inside)));
 }
 
-TimeNs LogCut::clamped(TimeNs time) const
-{
-    return std::clamp(time, m_cutting.range.begin, m_cutting.range.end);
-}
+TimeNs LogCut::clamped(TimeNs time) const { return std::clamp(time, m_cutting.range.begin, m_cutting.range.end); }
 
 bool LogCut::overlaps(TimeNs begin, TimeNs end) const
 {
@@ -240,8 +229,8 @@ void LogCut::trackBegin(const LogRecord& record, std::string_view line)
         // The rest has no number, and is open once.
         if (record.type == RecordType::EndTrace) {
             std::erase_if(m_open, [](const Open& open) {
-                return open.type != RecordType::BeginUserEventPair && open.type != RecordType::BeginFunction &&
-                       open.type != RecordType::EndTrace;
+                return open.type != RecordType::BeginUserEventPair && open.type != RecordType::BeginFunction
+                       && open.type != RecordType::EndTrace;
             });
         }
         if (findOpen(record.type) >= 0) return;
@@ -317,9 +306,8 @@ void LogCut::givePath(TimeNs before)
         const std::int32_t event = static_cast<std::int32_t>(
             std::min<std::int64_t>(std::int64_t{m_cutting.firstPathEventNumber} + static_cast<std::int64_t>(m_pathDone),
                                    std::numeric_limits<std::int32_t>::max()));
-        const std::string lines =
-            pairLines({m_cutting.pathEvent, event, m_cutting.pe, m_cutting.pathNestedId}, microseconds(step.begin),
-                      microseconds(step.end));
+        const std::string lines = pairLines({m_cutting.pathEvent, event, m_cutting.pe, m_cutting.pathNestedId},
+                                            microseconds(step.begin), microseconds(step.end));
         const std::size_t half = lines.find('\n') + 1;
         giveChanged(std::string_view(lines).substr(0, half));
         giveChanged(std::string_view(lines).substr(half));

@@ -21,11 +21,11 @@ namespace longpole {
 // they are. Records in [begin, end) stay; of those at its ends, what ends at `end` does, what ends at `begin` does not.
 struct LogCutting {
     TimeRange range{minTime, maxTime};
-    std::span<const TimeRange> path;      // steps on this PE, by end
-    std::uint32_t pathEvent = 0;          // user event that they become
-    bool replacesPath = false;            // intervals of that event that the log has are left out
+    std::span<const TimeRange> path;        // steps on this PE, by end
+    std::uint32_t pathEvent = 0;            // user event that they become
+    bool replacesPath = false;              // intervals of that event that the log has are left out
     std::int32_t firstPathEventNumber = 0;  // numbers of the intervals: this one and those after it
-    int pathNestedId = 0;                 // -1 in AMPI runs, where a nestedID is the rank
+    int pathNestedId = 0;                   // -1 in AMPI runs, where a nestedID is the rank
     std::uint32_t pe = 0;
 };
 
@@ -77,7 +77,7 @@ private:
     std::ptrdiff_t findOpen(const LogRecord& end) const;
     void dropBlocks();
 
-    void give(std::string_view line);         // unchanged
+    void give(std::string_view line);  // unchanged
     void giveChanged(std::string_view line);
     void giveRecord(const LogRecord& record, std::string_view line);
     void givePath(TimeNs before);
@@ -88,7 +88,7 @@ private:
     bool m_isAbsolute;  // the log has differences of times, and lines of it are changed
     Phase m_phase;
     TimeNs m_now = 0;
-    std::vector<Open> m_open;  // in the order in which they were opened
+    std::vector<Open> m_open;    // in the order in which they were opened
     bool m_idledInside = false;  // since the innermost block began or went on
     LogRecord m_half;            // first line of a 100 pair
     std::string m_halfLine;      // empty: none

@@ -11,6 +11,7 @@ namespace longpole {
 namespace {
 
 // Chares that Charm++ registers itself (v6.0 to v8.0), sorted.
+// clang-format off
 constexpr std::string_view systemChares[] = {
     "ArrayBase", "ArrayElement", "BaseLB", "BlockLB", "BlockMap", "CProxy_CkArrayReductionMgr", "CentralLB", "Chare",
     "CkArray", "CkArrayMap", "CkArrayReductionMgr", "CkCheckpointInit", "CkCheckpointMgr", "CkCheckpointStatusMgr",
@@ -25,6 +26,7 @@ constexpr std::string_view systemChares[] = {
     "TraceProjectionsInit", "TraceSummaryBOC", "TraceSummaryInit", "TreeLB", "WSLB", "ckcallback_group",
     "ckcallback_main", "dummy_pack_chare", "dummy_thread_chare", "dummy_unpack_chare", "null", "pathHistoryMain",
     "pathHistoryManager", "waitqd_QDChare"};
+// clang-format on
 static_assert(std::is_sorted(std::begin(systemChares), std::end(systemChares)));
 
 void addTracks(TraceWriter& writer, const ProjectionsRun& run)
@@ -114,24 +116,15 @@ QString regionName(const ProjectionsSymbols& symbols, RegionKind kind, std::uint
         return name != names.end() && !name->second.isEmpty() ? name->second : tr(otherwise).arg(number);
     };
     switch (kind) {
-    case RegionKind::UserEvent:
-        return named(symbols.events, QT_TRANSLATE_NOOP("longpole", "event %1"));
-    case RegionKind::Stat:
-        return named(symbols.statistics, QT_TRANSLATE_NOOP("longpole", "statistic %1"));
-    case RegionKind::Function:
-        return named(symbols.functions, QT_TRANSLATE_NOOP("longpole", "function %1"));
-    case RegionKind::Counter:
-        return named(symbols.counters, QT_TRANSLATE_NOOP("longpole", "counter %1"));
-    case RegionKind::Memory:
-        return tr("Memory in use");
-    case RegionKind::Note:
-        return tr("Note");
-    case RegionKind::Phase:
-        return tr("End of phase %1").arg(number);
-    case RegionKind::UserSupplied:
-        return tr("User-supplied value");
-    default:
-        return QString::number(number);
+    case RegionKind::UserEvent: return named(symbols.events, QT_TRANSLATE_NOOP("longpole", "event %1"));
+    case RegionKind::Stat: return named(symbols.statistics, QT_TRANSLATE_NOOP("longpole", "statistic %1"));
+    case RegionKind::Function: return named(symbols.functions, QT_TRANSLATE_NOOP("longpole", "function %1"));
+    case RegionKind::Counter: return named(symbols.counters, QT_TRANSLATE_NOOP("longpole", "counter %1"));
+    case RegionKind::Memory: return tr("Memory in use");
+    case RegionKind::Note: return tr("Note");
+    case RegionKind::Phase: return tr("End of phase %1").arg(number);
+    case RegionKind::UserSupplied: return tr("User-supplied value");
+    default: return QString::number(number);
     }
 }
 

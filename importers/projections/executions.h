@@ -12,11 +12,11 @@ namespace longpole {
 
 struct PendingExecution {
     TimeNs begin = 0;
-    std::int32_t creator = 0;      // PE; not for blocks
+    std::int32_t creator = 0;  // PE; not for blocks
     std::int32_t event = 0;
     std::uint32_t entry = 0;
-    bool isBlock = false;          // has no message: hangs on the block before it
-    std::uint32_t before = 0;      // row of that, noRow: none
+    bool isBlock = false;      // has no message: hangs on the block before it
+    std::uint32_t before = 0;  // row of that, noRow: none
     TimeNs beforeOffset = 0;
 };
 

@@ -45,8 +45,8 @@ QString baseOfSubfolder(const QString& name)
 }
 
 struct FolderContent {
-    std::set<QString> symbols;                              // bases of .sts files
-    std::set<QString> merges;                               // and of .merges files
+    std::set<QString> symbols;                                   // bases of .sts files
+    std::set<QString> merges;                                    // and of .merges files
     std::map<QString, std::vector<ProjectionsFiles::Log>> logs;  // by base
     std::map<QString, std::vector<QString>> second;
 };
@@ -169,11 +169,11 @@ QString logFileName(const QString& base, std::uint64_t pe, bool isCompressed)
 QStringList filesOfRun(const QString& folder, const QString& base)
 {
     QStringList names;
-    for (const QString& name : QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::System |
-                                                      QDir::NoDotAndDotDot)) {
+    for (const QString& name :
+         QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot)) {
         const std::optional<LogName> log = parseLogName(name);
-        if ((log && log->base == base) || baseOfSubfolder(name) == base || name == base + QStringLiteral(".sts") ||
-            name == base + QStringLiteral(".projrc") || name == base + mergesEnding) {
+        if ((log && log->base == base) || baseOfSubfolder(name) == base || name == base + QStringLiteral(".sts")
+            || name == base + QStringLiteral(".projrc") || name == base + mergesEnding) {
             names += name;
         }
     }

@@ -17,10 +17,10 @@ struct ProjectionsFiles {
         QString path;
         std::int64_t bytes = 0;
     };
-    QString folder;   // that holds the .sts
-    QString base;     // name of the program: base.sts, base.<pe>.log
-    QString symbols;  // path of the .sts, empty if there is none
-    QString merges;   // path of <base>.merges, empty if there is none (importers/common/merges.h)
+    QString folder;               // that holds the .sts
+    QString base;                 // name of the program: base.sts, base.<pe>.log
+    QString symbols;              // path of the .sts, empty if there is none
+    QString merges;               // path of <base>.merges, empty if there is none (importers/common/merges.h)
     std::vector<Log> logs;        // by pe, one each
     std::vector<QString> second;  // logs of a PE that has one already
 

@@ -149,7 +149,8 @@ void Run::prepareProcessors()
 // Pass 0: the least time of a BEGIN_PROCESSING. A log is left as soon as its time is beyond what another one has.
 void Run::findBegin()
 {
-    parallelFor(m_files.logs.size(), [this](std::size_t number) { findBeginOf(number); }, m_options.threads);
+    parallelFor(
+        m_files.logs.size(), [this](std::size_t number) { findBeginOf(number); }, m_options.threads);
     m_run.begin = m_begin;
     if (m_run.begin == maxTime) m_run.begin = m_first;  // a run without a task
     if (m_run.begin == maxTime) m_run.begin = 0;
@@ -188,7 +189,8 @@ void Run::reportRead(std::int64_t bytes)
 Result<> Run::readLogs()
 {
     m_results.resize(m_files.logs.size());
-    parallelFor(m_files.logs.size(), [this](std::size_t number) { readLog(number); }, m_options.threads);
+    parallelFor(
+        m_files.logs.size(), [this](std::size_t number) { readLog(number); }, m_options.threads);
     if (const std::optional<Error> reason = stopReason()) return *reason;
     return Unit{};
 }
@@ -284,11 +286,11 @@ void Run::emitRanks(RowSink& sink)
     TimedRows::merge(parts, m_executionSpill, [&](const TimedRow& row, std::uint32_t depth) {
         if (rank != row.lane) {
             rank = row.lane;
-            m_writer->add(
-                Track{rankTrack(row.lane), noTrack, TrackKind::Rank, tr("Rank %1").arg(row.lane), std::nullopt});
+            m_writer->add(Track{rankTrack(row.lane), noTrack, TrackKind::Rank, tr("Rank %1").arg(row.lane),
+                                std::nullopt});
         }
-        const std::array<std::int64_t, IntervalColumn::Count> values = {row.begin, row.duration, row.extra, depth,
-                                                                        row.region, row.value};
+        const std::array<std::int64_t, IntervalColumn::Count> values = {row.begin, row.duration, row.extra,
+                                                                        depth,     row.region,   row.value};
         sink.append(ChunkKind::Interval, rankTrack(row.lane), values);
     });
 }
@@ -329,8 +331,8 @@ Result<ImportReport> Run::import()
     m_writer = std::move(*writer);
     findBegin();
     if (Result<> read = readLogs(); !read) return read.error();
-    const bool isAnyRead =
-        std::any_of(m_results.begin(), m_results.end(), [](const auto& r) { return r.processor.hasLog; });
+    const bool isAnyRead = std::any_of(m_results.begin(), m_results.end(),
+                                       [](const auto& r) { return r.processor.hasLog; });
     if (!isAnyRead) {
         return Error{.what = tr("None of the run's logs could be read."),
                      .where = m_files.source(),

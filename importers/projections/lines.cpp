@@ -33,8 +33,8 @@ public:
     Line& real(double value)
     {
         std::array<char, 1200> digits;
-        const auto [end, error] =
-            std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed);
+        const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                                std::chars_format::fixed);
         m_text += ' ';
         m_text.append(digits.data(), error == std::errc() ? end : digits.data());
         return *this;
@@ -112,8 +112,7 @@ int timeField(RecordType type, std::string_view line)
     case RecordType::BeginProcessing:
     case RecordType::EndProcessing:
     case RecordType::CreationBroadcast:
-    case RecordType::CreationMulticast:
-        return 3;
+    case RecordType::CreationMulticast: return 3;
     case RecordType::MessageReceive:
         return std::count(line.begin(), line.end(), ' ') >= 6 ? 3 : 2;  // with or without an entry
     case RecordType::Enqueue:
@@ -124,14 +123,11 @@ int timeField(RecordType type, std::string_view line)
     case RecordType::UserEventPair:
     case RecordType::UserSupplied:
     case RecordType::MemoryUsage:
-    case RecordType::EndPhase:
-        return 2;
+    case RecordType::EndPhase: return 2;
     case RecordType::MemoryMalloc:
     case RecordType::MemoryFree:
-    case RecordType::SurrogateBlock:
-        return 0;
-    default:
-        return 1;
+    case RecordType::SurrogateBlock: return 0;
+    default: return 1;
     }
 }
 
@@ -167,15 +163,9 @@ std::string lineOf(const LogRecord& record, const RecordLayout& layout, std::spa
     switch (record.type) {
     case RecordType::Creation:
     case RecordType::CreationBroadcast:
-    case RecordType::CreationMulticast:
-        creation(line, record, layout, raw);
-        break;
-    case RecordType::BeginProcessing:
-        beginProcessing(line, record, layout);
-        break;
-    case RecordType::EndProcessing:
-        endProcessing(line, record, layout);
-        break;
+    case RecordType::CreationMulticast: creation(line, record, layout, raw); break;
+    case RecordType::BeginProcessing: beginProcessing(line, record, layout); break;
+    case RecordType::EndProcessing: endProcessing(line, record, layout); break;
     case RecordType::Enqueue:
     case RecordType::Dequeue:
         line.number(record.messageType).time(record.time).number(record.event).number(record.pe);
@@ -192,9 +182,7 @@ std::string lineOf(const LogRecord& record, const RecordLayout& layout, std::spa
         if (record.type != RecordType::UserEvent) line.number(record.value);
         break;
     case RecordType::UserSupplied:
-    case RecordType::MemoryUsage:
-        line.number(record.value).time(record.time);
-        break;
+    case RecordType::MemoryUsage: line.number(record.value).time(record.time); break;
     case RecordType::UserSuppliedNote:
         line.time(record.time).number(static_cast<std::int64_t>(record.text.size())).text(record.text);
         break;
@@ -202,24 +190,17 @@ std::string lineOf(const LogRecord& record, const RecordLayout& layout, std::spa
         line.time(record.time).time(record.endTime).number(record.entry);
         line.number(static_cast<std::int64_t>(record.text.size())).text(record.text);
         break;
-    case RecordType::EndPhase:
-        line.number(record.entry).time(record.time);
-        break;
+    case RecordType::EndPhase: line.number(record.entry).time(record.time); break;
     case RecordType::UserStat:
         line.time(record.time).real(record.userTime).real(record.number).number(record.pe).number(record.entry);
         break;
     case RecordType::BeginInterrupt:
-    case RecordType::EndInterrupt:
-        line.time(record.time).number(record.event).number(record.pe);
-        break;
+    case RecordType::EndInterrupt: line.time(record.time).number(record.event).number(record.pe); break;
     case RecordType::BeginComputation:
     case RecordType::EndComputation:
     case RecordType::BeginTrace:
-    case RecordType::EndTrace:
-        line.time(record.time);
-        break;
-    default:
-        line.time(record.time).number(record.pe);
+    case RecordType::EndTrace: line.time(record.time); break;
+    default: line.time(record.time).number(record.pe);
     }
     return line.end();
 }
@@ -245,10 +226,8 @@ bool isBegin(RecordType type)
     case RecordType::BeginPack:
     case RecordType::BeginUnpack:
     case RecordType::BeginFunction:
-    case RecordType::BeginUserEventPair:
-        return true;
-    default:
-        return false;
+    case RecordType::BeginUserEventPair: return true;
+    default: return false;
     }
 }
 

@@ -126,14 +126,10 @@ std::optional<Decoded> ProjectionsLog::stepText(LogRecord& record)
 void ProjectionsLog::countUnread(Decoded decoded)
 {
     switch (decoded) {
-    case Decoded::Unknown:
-        return m_log.add(IssueKind::UnknownRecord, place());
-    case Decoded::EntryOutOfRange:
-        return m_log.add(IssueKind::EntryOutOfRange, place());
-    case Decoded::NumberOutOfRange:
-        return m_log.add(IssueKind::NumberOutOfRange, place());
-    default:
-        return m_log.add(IssueKind::MalformedRecord, place());
+    case Decoded::Unknown: return m_log.add(IssueKind::UnknownRecord, place());
+    case Decoded::EntryOutOfRange: return m_log.add(IssueKind::EntryOutOfRange, place());
+    case Decoded::NumberOutOfRange: return m_log.add(IssueKind::NumberOutOfRange, place());
+    default: return m_log.add(IssueKind::MalformedRecord, place());
     }
 }
 
@@ -203,20 +199,11 @@ void ProjectionsLog::finish()
     if (m_begin < m_filled) m_log.add(IssueKind::CutRecord, place() + 1);
     m_begin = m_lines = m_filled = 0;
     switch (m_input->end()) {
-    case InputFile::End::Whole:
-        break;
-    case InputFile::End::Cut:
-        m_log.add(IssueKind::CutLog, place());
-        break;
-    case InputFile::End::Damaged:
-        m_log.add(IssueKind::DamagedLog, place());
-        break;
-    case InputFile::End::WrongChecksum:
-        m_log.add(IssueKind::WrongChecksum, place());
-        break;
-    case InputFile::End::TrailingBytes:
-        m_log.add(IssueKind::TrailingBytes, place());
-        break;
+    case InputFile::End::Whole: break;
+    case InputFile::End::Cut: m_log.add(IssueKind::CutLog, place()); break;
+    case InputFile::End::Damaged: m_log.add(IssueKind::DamagedLog, place()); break;
+    case InputFile::End::WrongChecksum: m_log.add(IssueKind::WrongChecksum, place()); break;
+    case InputFile::End::TrailingBytes: m_log.add(IssueKind::TrailingBytes, place()); break;
     }
 }
 

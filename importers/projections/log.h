@@ -64,8 +64,8 @@ private:
     ImportLog& m_log;
     std::optional<Error> m_error;
     std::vector<char> m_buffer;
-    std::size_t m_begin = 0;   // of the unread part
-    std::size_t m_lines = 0;   // text: end of the last complete line
+    std::size_t m_begin = 0;  // of the unread part
+    std::size_t m_lines = 0;  // text: end of the last complete line
     std::size_t m_filled = 0;
     std::int64_t m_records = 0;
     std::int64_t m_promised = -1;

@@ -192,8 +192,11 @@ void Matching::reportUnmatchedMerges(ImportLog& log) const
         const RecordedMerge& merge = m_merges[i];
         if (log.count(IssueKind::UnmatchedMerge) > 0) log.add(IssueKind::UnmatchedMerge);
         else
-            log.addAt(IssueKind::UnmatchedMerge, QStringLiteral("MERGE %1 %2 %3 %4").arg(merge.pe).arg(merge.event)
-                                                     .arg(merge.sourcePe).arg(merge.sourceEvent));
+            log.addAt(IssueKind::UnmatchedMerge, QStringLiteral("MERGE %1 %2 %3 %4")
+                                                     .arg(merge.pe)
+                                                     .arg(merge.event)
+                                                     .arg(merge.sourcePe)
+                                                     .arg(merge.sourceEvent));
     }
 }
 

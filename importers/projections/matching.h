@@ -3,12 +3,12 @@
 #pragma once
 
 #include "core/base/ids.h"
-#include "importers/projections/creations.h"
-#include "importers/projections/executions.h"
 #include "importers/common/importlog.h"
 #include "importers/common/merges.h"
 #include "importers/common/nesting.h"
 #include "importers/common/rowsink.h"
+#include "importers/projections/creations.h"
+#include "importers/projections/executions.h"
 
 #include <cstdint>
 #include <mutex>
@@ -23,7 +23,7 @@ namespace longpole {
 struct BroadcastCreation {
     std::uint32_t event = 0;
     std::uint32_t entry = 0;
-    std::uint32_t source = 0;    // number of its log
+    std::uint32_t source = 0;  // number of its log
     std::uint32_t position = 0;
     TimeNs sent = 0;
     friend auto operator<=>(const BroadcastCreation&, const BroadcastCreation&) = default;
@@ -54,7 +54,7 @@ private:
         bool isRepaired = false;
     };
     struct Latency {
-        TimeNs least = maxTime;           // of executions whose entry is the creation's
+        TimeNs least = maxTime;  // of executions whose entry is the creation's
         TimeNs leastOfOthers = maxTime;
         std::int64_t messages = 0;
     };
@@ -72,13 +72,13 @@ private:
     std::span<const std::uint32_t> m_pes;
     const std::vector<Creations>& m_creations;
     std::vector<BroadcastCreation> m_broadcasts;
-    std::vector<RecordedMerge> m_merges;        // sorted
-    std::vector<std::uint8_t> m_isMergeFound;   // by the same number, set by any thread
+    std::vector<RecordedMerge> m_merges;       // sorted
+    std::vector<std::uint8_t> m_isMergeFound;  // by the same number, set by any thread
     const Spill& m_creationSpill;
     const Spill& m_executionSpill;
     std::int64_t m_processors;
     std::vector<std::vector<std::uint8_t>> m_counts;
-    std::mutex m_mutex;  // m_many
+    std::mutex m_mutex;                                      // m_many
     std::unordered_map<std::uint64_t, std::int64_t> m_many;  // executions beyond 255
 };
 

@@ -12,14 +12,10 @@ constexpr std::uint16_t lastBroadcastType = 25;
 OverheadKind overheadKind(SpanKind kind)
 {
     switch (kind) {
-    case SpanKind::Pack:
-        return OverheadKind::Pack;
-    case SpanKind::Unpack:
-        return OverheadKind::Unpack;
-    case SpanKind::Flush:
-        return OverheadKind::Flush;
-    default:
-        return OverheadKind::Untraced;
+    case SpanKind::Pack: return OverheadKind::Pack;
+    case SpanKind::Unpack: return OverheadKind::Unpack;
+    case SpanKind::Flush: return OverheadKind::Flush;
+    default: return OverheadKind::Untraced;
     }
 }
 
@@ -43,15 +39,8 @@ void ProjectionsRun::setKnownEntries()
 
 ProjectionsProcessor::ProjectionsProcessor(const ProjectionsRun& run, std::uint32_t pe, RowSink& sink,
                                            Spill& creationSpill, Spill& spill, ImportLog& log)
-    : m_run(run),
-      m_pe(pe),
-      m_track(TrackId{pe}),
-      m_sink(sink),
-      m_creationSpill(creationSpill),
-      m_spill(spill),
-      m_log(log),
-      m_nesting(*this, log, run.pendingLimit),
-      m_tiles({run.begin, maxTime}),
+    : m_run(run), m_pe(pe), m_track(TrackId{pe}), m_sink(sink), m_creationSpill(creationSpill), m_spill(spill),
+      m_log(log), m_nesting(*this, log, run.pendingLimit), m_tiles({run.begin, maxTime}),
       m_entryBins({run.begin, maxTime})
 {
     m_result.processor.pe = ProcessorId{pe};
@@ -101,44 +90,28 @@ void ProjectionsProcessor::add(const LogRecord& record, std::int64_t line)
 void ProjectionsProcessor::handle(const LogRecord& record, TimeNs time, std::int64_t line)
 {
     switch (record.type) {
-    case RecordType::BeginProcessing:
-        return beginProcessing(record, time, line);
+    case RecordType::BeginProcessing: return beginProcessing(record, time, line);
     case RecordType::EndProcessing:
         papi(record, time);
         return m_nesting.end(time, record.entry, record.event, record.cpu, line);
     case RecordType::Creation:
     case RecordType::CreationBroadcast:
-    case RecordType::CreationMulticast:
-        return creation(record, time, line);
-    case RecordType::BeginIdle:
-        return m_nesting.beginSpan(SpanKind::Idle, time, line);
-    case RecordType::EndIdle:
-        return m_nesting.endSpan(SpanKind::Idle, time, line);
-    case RecordType::BeginPack:
-        return m_nesting.beginSpan(SpanKind::Pack, time, line);
-    case RecordType::EndPack:
-        return m_nesting.endSpan(SpanKind::Pack, time, line);
-    case RecordType::BeginUnpack:
-        return m_nesting.beginSpan(SpanKind::Unpack, time, line);
-    case RecordType::EndUnpack:
-        return m_nesting.endSpan(SpanKind::Unpack, time, line);
-    case RecordType::BeginInterrupt:
-        return m_nesting.beginSpan(SpanKind::Flush, time, line);
-    case RecordType::EndInterrupt:
-        return m_nesting.endSpan(SpanKind::Flush, time, line);
-    case RecordType::BeginTrace:
-        return m_nesting.traceOn(time, *m_first, line);
-    case RecordType::EndTrace:
-        return m_nesting.traceOff(time, line);
-    case RecordType::EndComputation:
-        m_hasEnded = true;
-        return;
+    case RecordType::CreationMulticast: return creation(record, time, line);
+    case RecordType::BeginIdle: return m_nesting.beginSpan(SpanKind::Idle, time, line);
+    case RecordType::EndIdle: return m_nesting.endSpan(SpanKind::Idle, time, line);
+    case RecordType::BeginPack: return m_nesting.beginSpan(SpanKind::Pack, time, line);
+    case RecordType::EndPack: return m_nesting.endSpan(SpanKind::Pack, time, line);
+    case RecordType::BeginUnpack: return m_nesting.beginSpan(SpanKind::Unpack, time, line);
+    case RecordType::EndUnpack: return m_nesting.endSpan(SpanKind::Unpack, time, line);
+    case RecordType::BeginInterrupt: return m_nesting.beginSpan(SpanKind::Flush, time, line);
+    case RecordType::EndInterrupt: return m_nesting.endSpan(SpanKind::Flush, time, line);
+    case RecordType::BeginTrace: return m_nesting.traceOn(time, *m_first, line);
+    case RecordType::EndTrace: return m_nesting.traceOff(time, line);
+    case RecordType::EndComputation: m_hasEnded = true; return;
     case RecordType::Enqueue:
     case RecordType::Dequeue:
-    case RecordType::MessageReceive:
-        return hop(record, time);
-    default:
-        return handleUser(record, time, line);
+    case RecordType::MessageReceive: return hop(record, time);
+    default: return handleUser(record, time, line);
     }
 }
 
@@ -299,11 +272,8 @@ void ProjectionsProcessor::give(TimeNs begin, TimeNs end, SpanKind kind)
         m_tiles.pack(begin, end);
         processor.pack += counted;
         break;
-    case SpanKind::Flush:
-        processor.flush += counted;
-        break;
-    default:
-        processor.untraced += counted;
+    case SpanKind::Flush: processor.flush += counted; break;
+    default: processor.untraced += counted;
     }
 }
 

@@ -3,13 +3,13 @@
 #pragma once
 
 #include "core/trace/trace.h"
-#include "importers/projections/creations.h"
-#include "importers/projections/executions.h"
-#include "importers/projections/matching.h"
 #include "importers/common/nesting.h"
-#include "importers/projections/log.h"
 #include "importers/common/rowsink.h"
 #include "importers/common/timedrows.h"
+#include "importers/projections/creations.h"
+#include "importers/projections/executions.h"
+#include "importers/projections/log.h"
+#include "importers/projections/matching.h"
 
 #include <array>
 #include <cstdint>
@@ -25,9 +25,9 @@ namespace longpole {
 struct ProjectionsRun {
     ProjectionsSymbols symbols;
     RecordLayout layout;
-    std::int64_t processors = 0;    // with comm threads
-    std::int64_t workers = 0;       // without
-    TimeNs begin = 0;               // first BEGIN_PROCESSING
+    std::int64_t processors = 0;  // with comm threads
+    std::int64_t workers = 0;     // without
+    TimeNs begin = 0;             // first BEGIN_PROCESSING
     bool isAmpi = false;
     std::uint32_t pendingLimit = 65536;
     std::vector<bool> knownEntries;
@@ -49,16 +49,16 @@ constexpr TrackId rankTrack(std::uint32_t rank) { return TrackId{0x50000000u + r
 constexpr TrackId processTrack(std::uint32_t process) { return TrackId{0x60000000u + process}; }
 
 struct ProcessorResult {
-    Processor processor;                  // all but name, node, process, kind
+    Processor processor;  // all but name, node, process, kind
     TimeNs busy = 0;
     std::array<std::int64_t, recordTypes> counts{};
     std::vector<ProfileRow> profile;
-    std::set<std::uint32_t> regions;      // region numbers that rows use
+    std::set<std::uint32_t> regions;            // region numbers that rows use
     std::vector<std::uint32_t> unknownEntries;  // that rows use though the .sts lacks them
-    std::vector<QString> texts;           // text k has the id (pe << 32) | k
+    std::vector<QString> texts;                 // text k has the id (pe << 32) | k
     bool hasUserEventTrack = false;
     bool isBinary = false;
-    TimedRows rankIntervals;              // AMPI only
+    TimedRows rankIntervals;  // AMPI only
     Creations creations;
     Executions executions;
     std::vector<BroadcastCreation> broadcasts;  // `source` is not set
@@ -122,7 +122,7 @@ private:
     ProcessorResult m_result;
     std::vector<ProfileRow> m_profile;  // by entry
     std::vector<bool> m_unknownEntries;
-    std::vector<Waiting> m_waiting;     // spans that a piece may still cover
+    std::vector<Waiting> m_waiting;  // spans that a piece may still cover
     TimeNs m_busyUntil = minTime;
 
     std::optional<TimeNs> m_first;

@@ -5,6 +5,7 @@ namespace longpole {
 
 const char* recordName(std::uint8_t type)
 {
+    // clang-format off
     static constexpr std::array<const char*, 33> names = {
         nullptr, "creation", "begin_processing", "end_processing", "enqueue", "dequeue",
         "begin_computation", "end_computation", "begin_interrupt", "end_interrupt", "message_recv",
@@ -13,6 +14,7 @@ const char* recordName(std::uint8_t type)
         "creation_multicast", "begin_func", "end_func", "memory_malloc", "memory_free",
         "user_supplied", "memory_usage_current", "user_supplied_note", "user_supplied_bracketed_note", "end_phase",
         "surrogate_block", "user_stat"};
+    // clang-format on
     if (type < names.size()) return names[type];
     if (type == 98) return "begin_user_event_pair";
     if (type == 99) return "end_user_event_pair";

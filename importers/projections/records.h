@@ -15,6 +15,7 @@ namespace longpole {
 
 // Record types as Charm++ numbers them (PROJECTIONS log, first field).
 enum class RecordType : std::uint8_t {
+    // clang-format off
     Creation = 1, BeginProcessing = 2, EndProcessing = 3, Enqueue = 4, Dequeue = 5,
     BeginComputation = 6, EndComputation = 7, BeginInterrupt = 8, EndInterrupt = 9, MessageReceive = 10,
     BeginTrace = 11, EndTrace = 12, UserEvent = 13, BeginIdle = 14, EndIdle = 15,
@@ -23,6 +24,7 @@ enum class RecordType : std::uint8_t {
     UserSupplied = 26, MemoryUsage = 27, UserSuppliedNote = 28, BracketedNote = 29, EndPhase = 30,
     SurrogateBlock = 31, UserStat = 32,
     BeginUserEventPair = 98, EndUserEventPair = 99, UserEventPair = 100,
+    // clang-format on
 };
 constexpr std::size_t recordTypes = 101;
 
@@ -38,21 +40,21 @@ struct LogRecord {
     std::uint16_t messageType = 0;
     std::uint8_t indices = 0;
     std::uint8_t papiValues = 0;
-    std::uint32_t entry = 0;          // also the number of a user event, statistic, function or phase
+    std::uint32_t entry = 0;  // also the number of a user event, statistic, function or phase
     std::int32_t event = 0;
-    std::int32_t pe = 0;              // creator of an execution; otherwise as logged
+    std::int32_t pe = 0;  // creator of an execution; otherwise as logged
     TimeNs time = 0;
-    TimeNs endTime = 0;               // bracketed note
+    TimeNs endTime = 0;  // bracketed note
     std::int64_t bytes = 0;
     TimeNs sendDuration = 0;
-    TimeNs received = 0;              // 0: unknown
-    TimeNs cpu = -1;                  // -1: none
-    std::int64_t value = 0;           // bytes of memory, user-supplied number, PEs of a broadcast, nestedID
-    double number = 0;                // of a user statistic
+    TimeNs received = 0;     // 0: unknown
+    TimeNs cpu = -1;         // -1: none
+    std::int64_t value = 0;  // bytes of memory, user-supplied number, PEs of a broadcast, nestedID
+    double number = 0;       // of a user statistic
     double userTime = 0;
     std::array<std::int32_t, 6> index{};  // the first `indices` are set
-    std::string_view text;            // of a note; valid until the next record
-    std::array<std::int64_t, 64> papi;  // the first papiValues are set
+    std::string_view text;                // of a note; valid until the next record
+    std::array<std::int64_t, 64> papi;    // the first papiValues are set
 };
 
 // What a log's records look like, from the .sts.
@@ -60,24 +62,24 @@ struct RecordLayout {
     double version = 11.0;
     std::uint32_t papiCounters = 0;
     bool hasBytes = true;
-    bool hasIndex = true;             // and the receive time
+    bool hasIndex = true;  // and the receive time
     bool hasSendDuration = true;
     bool hasCpu = true;
-    std::uint8_t fixedIndices = 0;    // integers of an index; 0: by the chare's dimensions
+    std::uint8_t fixedIndices = 0;  // integers of an index; 0: by the chare's dimensions
     // By entry: integers of its objects' index (4 for those without dimensions); 0: not known.
     std::vector<std::uint8_t> indices;
-    std::vector<bool> isShortIndex;   // by entry: an array of four or more dimensions, 16 bits each in binary logs
+    std::vector<bool> isShortIndex;  // by entry: an array of four or more dimensions, 16 bits each in binary logs
 
     static RecordLayout of(const ProjectionsSymbols& symbols);
 };
 
 enum class Decoded : std::uint8_t {
     Record,
-    Malformed,       // skip it
-    Unknown,         // a type that does not exist
+    Malformed,  // skip it
+    Unknown,    // a type that does not exist
     EntryOutOfRange,
     NumberOutOfRange,
-    More,            // binary only: the bytes end before the record does
+    More,  // binary only: the bytes end before the record does
 };
 
 // `line` begins at the type and is followed by a line feed or a null (line.data()[line.size()]).

@@ -35,16 +35,15 @@ struct LogContent {
     std::int64_t promised = -1;
     std::int32_t largestEvent = -1;
     bool isCompressed = false;
-    bool isDelta = false;     // times of its lines are differences
-    bool isUnchanged = false; // its lines are the log's, and the log is whole
+    bool isDelta = false;      // times of its lines are differences
+    bool isUnchanged = false;  // its lines are the log's, and the log is whole
 };
 
 bool isWhole(const ImportLog& issues)
 {
     constexpr IssueKind damages[] = {IssueKind::MissingHeader, IssueKind::CutLog,        IssueKind::CutRecord,
                                      IssueKind::DamagedLog,    IssueKind::WrongChecksum, IssueKind::TrailingBytes};
-    return std::none_of(std::begin(damages), std::end(damages),
-                        [&](IssueKind kind) { return issues.count(kind) > 0; });
+    return std::none_of(std::begin(damages), std::end(damages), [&](IssueKind kind) { return issues.count(kind) > 0; });
 }
 
 class ReducedRun {
@@ -86,15 +85,15 @@ private:
     const QString m_folder;  // absolute
     RecordLayout m_layout;
     TimeRange m_range;
-    std::vector<ProjectionsFiles::Log> m_logs;       // that are kept
-    QStringList m_logNames;                          // of the files to write
-    QStringList m_symbolNames;                       // of the others, the .sts last
+    std::vector<ProjectionsFiles::Log> m_logs;  // that are kept
+    QStringList m_logNames;                     // of the files to write
+    QStringList m_symbolNames;                  // of the others, the .sts last
     std::map<std::uint32_t, std::vector<TimeRange>> m_path;
     QByteArray m_symbolsText;
     std::uint32_t m_pathEvent = pathEventNumber;
     bool m_replacesPath = false;
     ReductionReport m_report;
-    std::int64_t m_bytes = 0;                        // to be read
+    std::int64_t m_bytes = 0;  // to be read
     std::atomic<std::int64_t> m_bytesRead{0};
     std::atomic<std::int64_t> m_bytesWritten{0};
     std::atomic<bool> m_isStopped{false};
@@ -108,8 +107,8 @@ Result<> ReducedRun::checkFolder() const
     const QString original = QFileInfo(m_source.files.folder).canonicalFilePath();
     const QFileInfo target(m_folder);
     // A folder of logs below the original's would belong to that run.
-    const bool isPart = target.dir().canonicalPath() == original &&
-                        target.fileName().startsWith(QString(m_source.files.base + u".projdir."));
+    const bool isPart = target.dir().canonicalPath() == original
+                        && target.fileName().startsWith(QString(m_source.files.base + u".projdir."));
     if (isPart || target.canonicalFilePath() == original) {
         return Error{.what = tr("The original logs lie in this folder; it is left as it is."),
                      .where = m_folder,
@@ -279,8 +278,8 @@ Result<> ReducedRun::writeLog(std::size_t number, const PartFolder& folder)
     QString& name = m_logNames[qsizetype(number)];
     name = logFileName(m_source.files.base, log.pe, content->isCompressed);
     const bool isCopy = content->isUnchanged;
-    Result<std::unique_ptr<OutputFile>> file =
-        OutputFile::create(folder.filePath(name), content->isCompressed && !isCopy);
+    Result<std::unique_ptr<OutputFile>> file = OutputFile::create(folder.filePath(name),
+                                                                  content->isCompressed && !isCopy);
     if (!file) return file.error();
     Result<> written = isCopy ? copyFile(log.path, **file) : writeLines(log, cutting, *content, **file);
     m_bytesWritten += (*file)->bytes();

@@ -21,9 +21,9 @@ namespace longpole {
 
 // The files that a trace was imported from.
 struct ProjectionsSource {
-    ProjectionsFiles files;   // with the logs that the import read
+    ProjectionsFiles files;  // with the logs that the import read
     ProjectionsSymbols symbols;
-    QByteArray symbolsText;   // of the .sts; empty: names are not known
+    QByteArray symbolsText;  // of the .sts; empty: names are not known
 };
 
 // Finds the original of `trace` at `path` (where it was: trace.info().source) and checks that it is what was imported.
@@ -40,20 +40,20 @@ struct PathInterval {
 // What is kept. Without a range the lines of a log are copied as they are. With one, records in it stay; what is open
 // at its begin begins there, and what is open at its end ends there.
 struct ProjectionsReduction {
-    QString folder;                           // to write to
-    std::vector<std::uint32_t> pes;           // empty: all that have a log
-    std::optional<TimeRange> range;           // in the trace's clock, see reducedRange
+    QString folder;                                 // to write to
+    std::vector<std::uint32_t> pes;                 // empty: all that have a log
+    std::optional<TimeRange> range;                 // in the trace's clock, see reducedRange
     std::optional<std::vector<PathInterval>> path;  // to be written as intervals of the user event "Critical Path"
 };
 
 struct ReductionReport {
-    QStringList files;                        // absolute: .merges, .projrc, .sts, logs by PE
-    std::int64_t bytesBefore = 0;             // of all files of the original
+    QStringList files;             // absolute: .merges, .projrc, .sts, logs by PE
+    std::int64_t bytesBefore = 0;  // of all files of the original
     std::int64_t bytesAfter = 0;
-    std::vector<std::uint32_t> pes;           // whose logs were written
-    std::vector<std::uint32_t> withoutLog;    // asked for, but the original has no log of them
-    std::int64_t pathSteps = 0;               // written
-    bool hasSymbols = false;                  // an .sts that names entry methods
+    std::vector<std::uint32_t> pes;         // whose logs were written
+    std::vector<std::uint32_t> withoutLog;  // asked for, but the original has no log of them
+    std::int64_t pathSteps = 0;             // written
+    bool hasSymbols = false;                // an .sts that names entry methods
 };
 
 // Logs have whole microseconds: a range grows outward to the next ones. A side at or beyond the run's own end cuts

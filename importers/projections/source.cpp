@@ -38,8 +38,9 @@ ProjectionsSymbols symbolsOf(const TraceStore& trace)
 
 QString hintOfSource()
 {
-    return tr("Put it back as it was, or name the logs themselves instead of the .longpole file: they are imported "
-              "then.");
+    return tr(
+        "Put it back as it was, or name the logs themselves instead of the .longpole file: they are imported "
+        "then.");
 }
 
 // The processors whose logs were imported and are no more.

@@ -14,7 +14,7 @@
 namespace longpole {
 namespace {
 
-constexpr std::uint32_t maxId = 0xffff;       // entries and chares: 16 bits in the log
+constexpr std::uint32_t maxId = 0xffff;         // entries and chares: 16 bits in the log
 constexpr std::uint32_t maxNumber = 0xfffffff;  // events, statistics: 28 bits are kept
 constexpr std::uint32_t maxPapi = 64;
 constexpr std::int64_t largestSymbols = 256 << 20;  // bytes

@@ -24,7 +24,7 @@ struct ProjectionsSymbols {
         std::int32_t chare = -1;
     };
 
-    QString version;          // as written, "11.0"
+    QString version;  // as written, "11.0"
     double versionNumber = 11.0;
     std::int64_t processors = 0;
     std::optional<std::int64_t> pesPerProcess;  // SMPMODE

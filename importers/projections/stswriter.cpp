@@ -51,10 +51,7 @@ void setTotal(QList<QByteArray>& lines)
     lines[total] = "TOTAL_EVENTS " + number(std::max<std::int64_t>(said + 1, events)) + end;
 }
 
-QByteArray quotedIf(bool isQuoted, const QString& name)
-{
-    return isQuoted ? '"' + name.toUtf8() + '"' : name.toUtf8();
-}
+QByteArray quotedIf(bool isQuoted, const QString& name) { return isQuoted ? '"' + name.toUtf8() + '"' : name.toUtf8(); }
 
 }  // namespace
 
@@ -81,10 +78,9 @@ QByteArray symbolsText(const ProjectionsSymbols& symbols)
     if (symbols.papiCounters > 0) text += "TOTAL_PAPI_EVENTS " + number(symbols.papiCounters) + '\n';
     for (const auto& [id, name] : symbols.counters) text += "PAPI_EVENT " + number(id) + ' ' + name.toUtf8() + '\n';
     if (!symbols.machine.isEmpty()) text += "MACHINE " + quotedIf(isQuoted, symbols.machine) + '\n';
-    text += "PROCESSORS " + number(symbols.processors) +
-            "\nTOTAL_CHARES " + number(std::int64_t(symbols.chares.size())) + "\nTOTAL_EPS " +
-            number(std::int64_t(symbols.entries.size())) + "\nTOTAL_MSGS 0\nTOTAL_PSEUDOS 0\nTOTAL_EVENTS " +
-            number(std::int64_t(symbols.events.size())) + '\n';
+    text += "PROCESSORS " + number(symbols.processors) + "\nTOTAL_CHARES " + number(std::int64_t(symbols.chares.size()))
+            + "\nTOTAL_EPS " + number(std::int64_t(symbols.entries.size()))
+            + "\nTOTAL_MSGS 0\nTOTAL_PSEUDOS 0\nTOTAL_EVENTS " + number(std::int64_t(symbols.events.size())) + '\n';
     for (const auto& [id, chare] : symbols.chares) {
         text += "CHARE " + number(id) + ' ' + quotedIf(isQuoted, chare.name);
         if (hasDimensions) text += ' ' + number(chare.dimensions);

@@ -12,8 +12,8 @@ namespace longpole {
 
 struct SymbolsWithEvent {
     QByteArray text;
-    std::uint32_t id = 0;    // of the event
-    bool isKnown = false;    // the .sts had it already, under this name
+    std::uint32_t id = 0;  // of the event
+    bool isKnown = false;  // the .sts had it already, under this name
 };
 
 // A .sts that has a user event of this name: the one of number `id` or, where the program uses that for something else,

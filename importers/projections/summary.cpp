@@ -27,8 +27,8 @@ std::optional<QByteArray> contentOf(const QString& path)
     QByteArray content;
     for (qsizetype filled = 0;;) {
         content.resize(filled + (1 << 20));
-        const Result<std::size_t> got =
-            (*file)->read({content.data() + filled, static_cast<std::size_t>(content.size() - filled)});
+        const Result<std::size_t> got = (*file)->read({content.data() + filled,
+                                                       static_cast<std::size_t>(content.size() - filled)});
         if (!got) return std::nullopt;
         filled += static_cast<qsizetype>(*got);
         content.resize(filled);
@@ -74,7 +74,7 @@ private:
     const Progress& m_progress;
     SummaryRun m_run;
     ImportLog m_log;
-    std::vector<Outline> m_outlines;         // by processor of m_files, as all of these
+    std::vector<Outline> m_outlines;  // by processor of m_files, as all of these
     std::vector<ImportLog> m_logs;
     std::vector<ImportLog> m_detailLogs;
     std::vector<ProcessorResult> m_results;
@@ -190,8 +190,8 @@ void SummaryImportRun::addMissing()
     std::size_t next = 0;
     std::int64_t first = -1;
     for (std::int64_t pe = 0; pe < m_run.run.processors; ++pe) {
-        const bool isNamed = next < m_files.processors.size() &&
-                             m_files.processors[next].pe == static_cast<std::uint64_t>(pe);
+        const bool isNamed = next < m_files.processors.size()
+                             && m_files.processors[next].pe == static_cast<std::uint64_t>(pe);
         if (isNamed && !m_files.processors[next++].summary.isEmpty()) --missing;
         else if (first < 0) first = pe;
     }
@@ -243,7 +243,8 @@ Result<ImportReport> SummaryImportRun::import()
     timer.start();
     if (Result<> prepared = prepareSymbols(); !prepared) return prepared.error();
     m_outlines.resize(m_files.processors.size());
-    parallelFor(m_outlines.size(), [this](std::size_t number) { readOutline(number); }, m_options.threads);
+    parallelFor(
+        m_outlines.size(), [this](std::size_t number) { readOutline(number); }, m_options.threads);
     prepareProcessors();
     if (m_progress.isCancelled()) return cancelledError();
     if (std::none_of(m_outlines.begin(), m_outlines.end(), [](const Outline& outline) { return outline.isUsable; })) {

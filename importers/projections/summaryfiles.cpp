@@ -33,9 +33,9 @@ std::optional<SummaryName> parseSummaryName(const QString& name)
 }
 
 struct SummaryFolder {
-    std::set<QString> symbols;  // bases of .sum.sts files
+    std::set<QString> symbols;                                                 // bases of .sum.sts files
     std::map<QString, std::map<std::uint64_t, SummaryFiles::Processor>> runs;  // by base, by pe
-    std::set<QString> logged;   // bases of event logs
+    std::set<QString> logged;                                                  // bases of event logs
 };
 
 SummaryFolder contentOf(const QString& path)
@@ -73,10 +73,11 @@ SummaryFiles runOf(const QString& folder, const QString& base, const SummaryFold
 
 Error noSummaries(const QString& path)
 {
-    return Error{.what = tr("There are no summaries of this run's processors."),
-                 .where = path,
-                 .hint = tr("Expected <program>.<PE>.sum beside it. A single <program>.sum, as +sumonly makes it, holds "
-                            "only the mean over all processors.")};
+    return Error{
+        .what = tr("There are no summaries of this run's processors."),
+        .where = path,
+        .hint = tr("Expected <program>.<PE>.sum beside it. A single <program>.sum, as +sumonly makes it, holds "
+                   "only the mean over all processors.")};
 }
 
 QString baseOf(const QString& name)
@@ -107,7 +108,9 @@ Result<SummaryFiles> findSummaryRun(const QString& path)
         return Error{.what = tr("There is no such file or folder."), .where = path, .hint = tr("Check the name.")};
     const QString folder = file.isDir() ? file.absoluteFilePath() : file.absolutePath();
     if (!QFileInfo(folder).isReadable())
-        return Error{.what = tr("The folder could not be read."), .where = folder, .hint = tr("Check its permissions.")};
+        return Error{.what = tr("The folder could not be read."),
+                     .where = folder,
+                     .hint = tr("Check its permissions.")};
     const SummaryFolder content = contentOf(folder);
     if (!file.isDir()) {
         const QString base = baseOf(file.fileName());

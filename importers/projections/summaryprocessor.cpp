@@ -47,17 +47,13 @@ private:
 };
 
 // width x percent / 100 without overflow.
-TimeNs percentOf(TimeNs width, std::int64_t percent)
-{
-    return width / 100 * percent + width % 100 * percent / 100;
-}
+TimeNs percentOf(TimeNs width, std::int64_t percent) { return width / 100 * percent + width % 100 * percent / 100; }
 
 class SummaryImport {
 public:
     SummaryImport(const SummaryRun& run, std::uint32_t pe, const Summary& summary, RowSink& sink, ImportLog& log,
                   SummaryCounts& counts)
-        : m_run(run), m_summary(summary), m_sink(sink), m_log(log), m_counts(counts),
-          m_range{run.run.begin, run.end},
+        : m_run(run), m_summary(summary), m_sink(sink), m_log(log), m_counts(counts), m_range{run.run.begin, run.end},
           m_tiles(m_range, finestLevel(summary.width, m_range.length())),
           m_bins(m_range, finestLevel(summary.width, m_range.length()))
     {
@@ -74,9 +70,9 @@ private:
     struct EntryTotals {
         TimeNs time = 0;
         std::int64_t calls = 0;
-        std::int64_t weight = 0;     // sum of the cells', in half us
+        std::int64_t weight = 0;  // sum of the cells', in half us
         std::int64_t cells = 0;
-        std::int64_t cellTime = 0;   // us
+        std::int64_t cellTime = 0;  // us
         std::int64_t cellCalls = 0;
         std::optional<Shares> times;
         std::optional<Shares> callShares;

@@ -1,9 +1,9 @@
 // One processor's summary to totals, tiles and entry bins.
 #pragma once
 
+#include "importers/common/rowsink.h"
 #include "importers/projections/processor.h"
 #include "importers/projections/summarytext.h"
-#include "importers/common/rowsink.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,15 +12,15 @@ namespace longpole {
 
 // What all processors of the run share.
 struct SummaryRun {
-    ProjectionsRun run;   // symbols, processors, begin
-    TimeNs end = 0;       // of the longest summary
+    ProjectionsRun run;                       // symbols, processors, begin
+    TimeNs end = 0;                           // of the longest summary
     std::uint32_t packEntry = 0xffffffffu;    // dummy_pack_ep: its times lie inside other entry methods' and are left
     std::uint32_t unpackEntry = 0xffffffffu;  // out
 };
 
 struct SummaryCounts {
     std::int64_t intervals = 0;
-    std::int64_t cells = 0;   // of .sumd
+    std::int64_t cells = 0;  // of .sumd
     std::int64_t packs = 0;
     std::int64_t unpacks = 0;
     std::int64_t marks = 0;
@@ -33,8 +33,8 @@ struct SummaryCounts {
 //
 // The profile has EPCallTime and EPExeTime (inner executions interrupt outer ones, so this is exclusive time). When
 // entry methods ran says the .sumd; it rounds every interval down to us, so an entry method's EPExeTime is shared out
-// over its intervals in proportion to their us + 1/2: entry bins add up to the profile. Issues: where .sum and .sumd, or
-// the utilization and the times of entry methods, differ by more than rounding.
+// over its intervals in proportion to their us + 1/2: entry bins add up to the profile. Issues: where .sum and .sumd,
+// or the utilization and the times of entry methods, differ by more than rounding.
 ProcessorResult importSummary(const SummaryRun& run, std::uint32_t pe, const Summary& summary,
                               const std::optional<SummaryDetail>& detail, RowSink& sink, ImportLog& log,
                               SummaryCounts& counts);

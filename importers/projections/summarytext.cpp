@@ -74,8 +74,9 @@ Repeated repeatedOf(std::string_view word, Words& words)
 {
     const std::size_t plus = word.find('+', 1);
     const std::optional<std::int64_t> value = toNumber<std::int64_t>(word.substr(0, plus));
-    const std::optional<std::int64_t> count =
-        plus == std::string_view::npos ? 1 : toNumber<std::int64_t>(word.substr(plus + 1));
+    const std::optional<std::int64_t> count = plus == std::string_view::npos
+                                                  ? 1
+                                                  : toNumber<std::int64_t>(word.substr(plus + 1));
     if (value && count && *count > 0) return {*value, *count};
     words.issue(IssueKind::MalformedSummary);
     return {0, 1};
@@ -280,8 +281,7 @@ std::optional<SummaryDetail> parseSummaryDetail(const QByteArray& text, ImportLo
             times = repeatedLine(words, cells, mostTime, IssueKind::NumberOutOfRange);
         else if (name == "EPCallTimePerInterval")
             calls = repeatedLine(words, cells, mostCalls, IssueKind::NumberOutOfRange);
-        else if (!name.empty())
-            words.issue(IssueKind::MalformedSummary);
+        else if (!name.empty()) words.issue(IssueKind::MalformedSummary);
     }
     if (cells > 0 && (times.empty() || calls.empty())) words.issue(IssueKind::CutSummary);
     makeCells(times, calls, detail, words);

@@ -1,5 +1,5 @@
-// Parsing the text of summary files: .sum (utilization per interval, totals per entry method) and .sumd (both together).
-// PROJECTIONS-FORMAT section 8; what is cut or cannot be read is counted and left out.
+// Parsing the text of summary files: .sum (utilization per interval, totals per entry method) and .sumd (both
+// together). PROJECTIONS-FORMAT section 8; what is cut or cannot be read is counted and left out.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -34,7 +34,7 @@ struct Summary {
     std::int64_t intervals = 0;   // 1..mostIntervals
     TimeNs width = 0;             // of an interval, ns, at least 1; intervals x width fits into TimeNs
     std::int64_t phases = 0;
-    std::vector<Repeated> busy;   // per cent of each interval, 0..100, together `intervals` or fewer
+    std::vector<Repeated> busy;  // per cent of each interval, 0..100, together `intervals` or fewer
     std::vector<Repeated> idle;
     bool hasIdle = false;
     std::vector<std::int64_t> times;  // us by entry
@@ -52,7 +52,7 @@ struct SummaryDetail {
     struct Cell {
         std::uint32_t interval = 0;
         std::uint16_t entry = 0;
-        std::uint32_t time = 0;   // us
+        std::uint32_t time = 0;  // us
         std::uint32_t calls = 0;
     };
     std::int64_t intervals = 0;

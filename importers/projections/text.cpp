@@ -101,8 +101,8 @@ private:
 bool creation(Fields& fields, const RecordLayout& layout, LogRecord& record)
 {
     std::int64_t entry = 0;
-    if (!(fields.next(record.messageType) && fields.next(entry) && fields.nextTime(record.time) &&
-          fields.next(record.event) && fields.next(record.pe))) {
+    if (!(fields.next(record.messageType) && fields.next(entry) && fields.nextTime(record.time)
+          && fields.next(record.event) && fields.next(record.pe))) {
         return false;
     }
     record.entry = entry < 0 || entry > 0xffff ? 0xffffffffu : static_cast<std::uint32_t>(entry);
@@ -137,8 +137,8 @@ int indicesOf(const Fields& fields, const RecordLayout& layout, std::uint32_t en
 bool beginProcessing(Fields& fields, const RecordLayout& layout, LogRecord& record)
 {
     std::int64_t entry = 0;
-    if (!(fields.next(record.messageType) && fields.next(entry) && fields.nextTime(record.time) &&
-          fields.next(record.event) && fields.next(record.pe))) {
+    if (!(fields.next(record.messageType) && fields.next(entry) && fields.nextTime(record.time)
+          && fields.next(record.event) && fields.next(record.pe))) {
         return false;
     }
     record.entry = entry < 0 || entry > 0xffff ? 0xffffffffu : static_cast<std::uint32_t>(entry);
@@ -164,8 +164,8 @@ bool beginProcessing(Fields& fields, const RecordLayout& layout, LogRecord& reco
 bool endProcessing(Fields& fields, const RecordLayout& layout, LogRecord& record)
 {
     std::int64_t entry = 0;
-    if (!(fields.next(record.messageType) && fields.next(entry) && fields.nextTime(record.time) &&
-          fields.next(record.event) && fields.next(record.pe))) {
+    if (!(fields.next(record.messageType) && fields.next(entry) && fields.nextTime(record.time)
+          && fields.next(record.event) && fields.next(record.pe))) {
         return false;
     }
     record.entry = entry < 0 || entry > 0xffff ? 0xffffffffu : static_cast<std::uint32_t>(entry);
@@ -186,8 +186,8 @@ bool numbered(Fields& fields, LogRecord& record)
 
 bool userEvent(Fields& fields, LogRecord& record)
 {
-    if (!(numbered(fields, record) && fields.nextTime(record.time) && fields.next(record.event) &&
-          fields.next(record.pe))) {
+    if (!(numbered(fields, record) && fields.nextTime(record.time) && fields.next(record.event)
+          && fields.next(record.pe))) {
         return false;
     }
     if (!fields.next(record.value)) record.value = 0;  // nestedID: not in 6.7 and before
@@ -225,14 +225,14 @@ bool hop(Fields& fields, LogRecord& record)
 
 bool statistic(Fields& fields, LogRecord& record)
 {
-    return fields.nextTime(record.time) && fields.next(record.userTime) && fields.next(record.number) &&
-           fields.next(record.pe) && numbered(fields, record);
+    return fields.nextTime(record.time) && fields.next(record.userTime) && fields.next(record.number)
+           && fields.next(record.pe) && numbered(fields, record);
 }
 
 bool bracketedNote(Fields& fields, LogRecord& record)
 {
-    return fields.nextTime(record.time) && fields.nextTime(record.endTime) && numbered(fields, record) &&
-           note(fields.rest(), record.text);
+    return fields.nextTime(record.time) && fields.nextTime(record.endTime) && numbered(fields, record)
+           && note(fields.rest(), record.text);
 }
 
 Decoded checked(const LogRecord& record, bool isRead, Decoded outOfRange)
@@ -264,26 +264,20 @@ Decoded decodeText(std::string_view line, const RecordLayout& layout, LogRecord&
     case RecordType::UserEvent:
     case RecordType::BeginUserEventPair:
     case RecordType::EndUserEventPair:
-    case RecordType::UserEventPair:
-        return checked(record, userEvent(fields, record), Decoded::NumberOutOfRange);
-    case RecordType::UserStat:
-        return checked(record, statistic(fields, record), Decoded::NumberOutOfRange);
-    case RecordType::BracketedNote:
-        return checked(record, bracketedNote(fields, record), Decoded::NumberOutOfRange);
+    case RecordType::UserEventPair: return checked(record, userEvent(fields, record), Decoded::NumberOutOfRange);
+    case RecordType::UserStat: return checked(record, statistic(fields, record), Decoded::NumberOutOfRange);
+    case RecordType::BracketedNote: return checked(record, bracketedNote(fields, record), Decoded::NumberOutOfRange);
     case RecordType::EndPhase:
         return checked(record, numbered(fields, record) && fields.nextTime(record.time), Decoded::NumberOutOfRange);
     case RecordType::BeginFunction:
     case RecordType::EndFunction:
         return checked(record, fields.nextTime(record.time) && numbered(fields, record), Decoded::NumberOutOfRange);
-    case RecordType::UserSuppliedNote:
-        return plain(fields.nextTime(record.time) && note(fields.rest(), record.text));
+    case RecordType::UserSuppliedNote: return plain(fields.nextTime(record.time) && note(fields.rest(), record.text));
     case RecordType::UserSupplied:
-    case RecordType::MemoryUsage:
-        return plain(fields.next(record.value) && fields.nextTime(record.time));
+    case RecordType::MemoryUsage: return plain(fields.next(record.value) && fields.nextTime(record.time));
     case RecordType::Enqueue:
     case RecordType::Dequeue:
-    case RecordType::MessageReceive:
-        return plain(hop(fields, record));
+    case RecordType::MessageReceive: return plain(hop(fields, record));
     case RecordType::BeginComputation:
     case RecordType::EndComputation:
     case RecordType::BeginInterrupt:
@@ -295,13 +289,10 @@ Decoded decodeText(std::string_view line, const RecordLayout& layout, LogRecord&
     case RecordType::BeginPack:
     case RecordType::EndPack:
     case RecordType::BeginUnpack:
-    case RecordType::EndUnpack:
-        return plain(fields.nextTime(record.time));
+    case RecordType::EndUnpack: return plain(fields.nextTime(record.time));
     case RecordType::MemoryMalloc:
     case RecordType::MemoryFree:
-    case RecordType::SurrogateBlock:
-        record.time = noTime;
-        return Decoded::Record;
+    case RecordType::SurrogateBlock: record.time = noTime; return Decoded::Record;
     }
     return Decoded::Unknown;
 }

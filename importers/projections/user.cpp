@@ -16,33 +16,22 @@ constexpr std::size_t mostTexts = 1'000'000;
 void ProjectionsProcessor::handleUser(const LogRecord& record, TimeNs time, std::int64_t line)
 {
     switch (record.type) {
-    case RecordType::UserEvent:
-        return mark(RegionKind::UserEvent, record.entry, time, 0, 0, {});
-    case RecordType::UserEventPair:
-        return pairLine(record, time, line);
-    case RecordType::BeginUserEventPair:
-        return openPair(record, RegionKind::UserEvent, time, line);
-    case RecordType::EndUserEventPair:
-        return closePair(record, RegionKind::UserEvent, time, line);
-    case RecordType::BeginFunction:
-        return openPair(record, RegionKind::Function, time, line);
-    case RecordType::EndFunction:
-        return closePair(record, RegionKind::Function, time, line);
-    case RecordType::UserStat:
-        return counter(RegionKind::Stat, record.entry, time, record.number, record.userTime);
+    case RecordType::UserEvent: return mark(RegionKind::UserEvent, record.entry, time, 0, 0, {});
+    case RecordType::UserEventPair: return pairLine(record, time, line);
+    case RecordType::BeginUserEventPair: return openPair(record, RegionKind::UserEvent, time, line);
+    case RecordType::EndUserEventPair: return closePair(record, RegionKind::UserEvent, time, line);
+    case RecordType::BeginFunction: return openPair(record, RegionKind::Function, time, line);
+    case RecordType::EndFunction: return closePair(record, RegionKind::Function, time, line);
+    case RecordType::UserStat: return counter(RegionKind::Stat, record.entry, time, record.number, record.userTime);
     case RecordType::UserSupplied:
         return counter(RegionKind::UserSupplied, 0, time, static_cast<double>(record.value), -1);
-    case RecordType::MemoryUsage:
-        return counter(RegionKind::Memory, 0, time, static_cast<double>(record.value), -1);
-    case RecordType::UserSuppliedNote:
-        return note(record.text, time);
+    case RecordType::MemoryUsage: return counter(RegionKind::Memory, 0, time, static_cast<double>(record.value), -1);
+    case RecordType::UserSuppliedNote: return note(record.text, time);
     case RecordType::BracketedNote:
         return mark(RegionKind::UserEvent, record.entry, time, std::max<TimeNs>(record.endTime - time, 0), 0,
                     record.text);
-    case RecordType::EndPhase:
-        return mark(RegionKind::Phase, record.entry, time, 0, record.entry, {});
-    default:
-        return;  // the frame of the log
+    case RecordType::EndPhase: return mark(RegionKind::Phase, record.entry, time, 0, record.entry, {});
+    default: return;  // the frame of the log
     }
 }
 
@@ -151,8 +140,8 @@ void ProjectionsProcessor::emitUserRows()
     m_result.rankIntervals.finish(m_spill);
     m_result.hasUserEventTrack = !m_intervals.isEmpty();
     TimedRows::merge({&m_intervals}, m_spill, [this](const TimedRow& row, std::uint32_t depth) {
-        const std::array<std::int64_t, IntervalColumn::Count> values = {row.begin, row.duration, row.extra, depth,
-                                                                        row.region, row.value};
+        const std::array<std::int64_t, IntervalColumn::Count> values = {row.begin, row.duration, row.extra,
+                                                                        depth,     row.region,   row.value};
         m_sink.append(ChunkKind::Interval, userEventTrack(m_pe), values);
     });
     TimedRows::merge({&m_marks}, m_spill, [this](const TimedRow& row, std::uint32_t) {

@@ -124,7 +124,10 @@ public:
 
 private:
     template <typename Record>
-    static void put(char* out, const Record& record) { std::memcpy(out, &record, sizeof record); }
+    static void put(char* out, const Record& record)
+    {
+        std::memcpy(out, &record, sizeof record);
+    }
 
     std::uint64_t take(lp_column column) { return m_columns[column].take(); }
     std::int64_t takeSigned(lp_column column) { return unzigzag(take(column)); }
@@ -134,8 +137,8 @@ private:
     }
     std::int64_t advance(lp_column column)
     {
-        m_time = static_cast<std::int64_t>(static_cast<std::uint64_t>(m_time) +
-                                           static_cast<std::uint64_t>(takeSigned(column)));
+        m_time = static_cast<std::int64_t>(static_cast<std::uint64_t>(m_time)
+                                           + static_cast<std::uint64_t>(takeSigned(column)));
         return m_time;
     }
 

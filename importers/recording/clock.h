@@ -1,5 +1,5 @@
-// A rank's clock against rank 0's (recorder/format/format.h): the offset is interpolated between two measurements, as the
-// recorder's own lp_clock_align does.
+// A rank's clock against rank 0's (recorder/format/format.h): the offset is interpolated between two measurements, as
+// the recorder's own lp_clock_align does.
 #pragma once
 
 #include "core/base/timerange.h"

@@ -11,8 +11,8 @@ namespace longpole {
 namespace {
 
 #define LP_ROW(name, what, kind) RecordedCall{"MPI_" #name, LP_CLASS_##what, LP_KIND_##kind},
-constexpr std::array<RecordedCall, LP_CALL_COUNT + 1> calls{{
-    LP_CALLS(LP_ROW) RecordedCall{"MPI (unknown call)", LP_CLASS_OTHER, LP_KIND_NONE}}};
+constexpr std::array<RecordedCall, LP_CALL_COUNT + 1> calls{
+    {LP_CALLS(LP_ROW) RecordedCall{"MPI (unknown call)", LP_CLASS_OTHER, LP_KIND_NONE}}};
 #undef LP_ROW
 
 template <typename Record>

@@ -1,5 +1,5 @@
-// One thread's records as the events of an MPI location: what each call sent, received and synchronized, blocks of joined
-// calls as one call, and times that never run backwards.
+// One thread's records as the events of an MPI location: what each call sent, received and synchronized, blocks of
+// joined calls as one call, and times that never run backwards.
 #pragma once
 
 #include "importers/common/importlog.h"
@@ -22,11 +22,11 @@ struct RecordingNumbers {
 
 // The same for all ranks.
 struct RecordingRegions {
-    std::vector<std::uint32_t> calls;    // by call id; LP_CALL_COUNT: calls that this program does not know
-    std::uint32_t own = noRegion;        // the recorder's work
-    std::uint32_t off = noRegion;        // recording paused
-    std::uint32_t unnamed = noRegion;    // regions without a name
-    bool hasPolls = false;               // the run's only counter
+    std::vector<std::uint32_t> calls;  // by call id; LP_CALL_COUNT: calls that this program does not know
+    std::uint32_t own = noRegion;      // the recorder's work
+    std::uint32_t off = noRegion;      // recording paused
+    std::uint32_t unnamed = noRegion;  // regions without a name
+    bool hasPolls = false;             // the run's only counter
 };
 
 struct RecordedCall {
@@ -59,7 +59,8 @@ private:
     void giveOperations(const lp_call_record& call, const lp_call2_record* second);
     void giveSend(std::int64_t request, std::uint32_t comm, std::int32_t to, std::int32_t tag, std::int64_t bytes,
                   bool isSynchronous);
-    void giveReceived(std::int64_t request, std::uint32_t comm, std::int32_t from, std::int32_t tag, std::int64_t bytes);
+    void giveReceived(std::int64_t request, std::uint32_t comm, std::int32_t from, std::int32_t tag,
+                      std::int64_t bytes);
     void giveCollective(const RecordedCall& call, std::int64_t request, std::uint32_t comm, std::int32_t root,
                         std::int64_t bytes);
     void takeCompletion(const lp_completion_record& done);
@@ -74,12 +75,12 @@ private:
     RecordingClock m_clock;
     MpiEvents& m_events;
     ImportLog& m_log;
-    TimeNs m_last = minTime;               // of what was given
+    TimeNs m_last = minTime;  // of what was given
     bool m_isInCall = false;
     bool m_isOff = false;
-    std::vector<std::uint32_t> m_open;     // regions around, innermost last
-    std::vector<std::uint32_t> m_lost;     // that were open when recording paused: their ends may still come
-    std::vector<std::int64_t> m_silent;    // requests to MPI_PROC_NULL that have not completed
+    std::vector<std::uint32_t> m_open;   // regions around, innermost last
+    std::vector<std::uint32_t> m_lost;   // that were open when recording paused: their ends may still come
+    std::vector<std::int64_t> m_silent;  // requests to MPI_PROC_NULL that have not completed
 };
 
 }  // namespace longpole

@@ -1,5 +1,5 @@
-// One rank's file of a recording (recorder/format/format.h): its header, the small frames, and where each thread's chunks are.
-// Damaged and cut files are read as far as they go; what is missing is counted.
+// One rank's file of a recording (recorder/format/format.h): its header, the small frames, and where each thread's
+// chunks are. Damaged and cut files are read as far as they go; what is missing is counted.
 #pragma once
 
 #include "core/base/result.h"
@@ -43,11 +43,11 @@ struct RecordedChunk {
     std::uint32_t thread = 0;
     std::uint32_t seq = 0;
     std::uint32_t coding = 0;
-    std::uint32_t records = 0;   // 0 of an area: not known
-    std::uint64_t offset = 0;    // of the bytes in the file
+    std::uint32_t records = 0;  // 0 of an area: not known
+    std::uint64_t offset = 0;   // of the bytes in the file
     std::uint64_t length = 0;
-    std::uint64_t rawLength = 0; // of the records
-    std::uint32_t openCall = 0;  // of an area: call id + 1 that the thread was in, or 0
+    std::uint64_t rawLength = 0;  // of the records
+    std::uint32_t openCall = 0;   // of an area: call id + 1 that the thread was in, or 0
     std::int64_t openBegin = 0;
 };
 
@@ -71,9 +71,9 @@ struct RecordedRank {
     QString path;
     lp_header header{};
     std::uint64_t bytes = 0;
-    std::vector<RecordedChunk> chunks;                 // by thread, then seq; at most one of each
+    std::vector<RecordedChunk> chunks;  // by thread, then seq; at most one of each
     std::vector<RecordedComm> comms;
-    std::map<std::uint32_t, QByteArray> regions;       // names of MPI_Pcontrol regions, by number
+    std::map<std::uint32_t, QByteArray> regions;  // names of MPI_Pcontrol regions, by number
     std::map<std::uint32_t, RecordedFunction> functions;
     std::vector<RecordedModule> modules;
     std::map<std::uint32_t, lp_thread_start> threads;
@@ -87,7 +87,8 @@ Result<RecordedRank> readRecordedRank(const RecordingBytes& bytes, const QString
 // The index's rows; empty if it is damaged.
 Result<std::vector<lp_index_rank>> readRecordingIndex(const RecordingBytes& bytes, const QString& path);
 
-// The records of a chunk, as they lie in an area. False: the chunk is not what the recorder makes. `records` is replaced.
+// The records of a chunk, as they lie in an area. False: the chunk is not what the recorder makes. `records` is
+// replaced.
 bool readRecords(const RecordingBytes& bytes, const RecordedChunk& chunk, std::vector<char>& records);
 
 }  // namespace longpole

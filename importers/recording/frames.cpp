@@ -75,9 +75,9 @@ Result<lp_header> readRecordingHeader(const RecordingBytes& bytes, const char* m
                      .where = path,
                      .hint = tr("Import it with the version of Longpole whose recorder made it, or a newer one.")};
     }
-    for (const std::span<char> text : {std::span<char>(header.host), std::span<char>(header.boot_id),
-                                       std::span<char>(header.library), std::span<char>(header.program),
-                                       std::span<char>(header.command_line)}) {
+    for (const std::span<char> text :
+         {std::span<char>(header.host), std::span<char>(header.boot_id), std::span<char>(header.library),
+          std::span<char>(header.program), std::span<char>(header.command_line)}) {
         text.back() = 0;
     }
     return header;
@@ -87,9 +87,9 @@ namespace {
 
 struct Frame {
     lp_frame head{};
-    std::uint64_t offset = 0;         // of what follows the head
-    std::span<const char> payload;    // empty for areas
-    bool isCut = false;               // the file ends before it does
+    std::uint64_t offset = 0;       // of what follows the head
+    std::span<const char> payload;  // empty for areas
+    bool isCut = false;             // the file ends before it does
 };
 
 // Goes from frame to frame and gives each that is sound.
@@ -218,8 +218,13 @@ void takeChunk(const Frame& frame, RecordedRank& rank)
 {
     const lp_frame& head = frame.head;
     if (head.raw_length > LP_LARGEST_BUFFER || head.coding > LP_CODING_ZSTD) return;
-    rank.chunks.push_back({.thread = head.thread, .seq = head.seq, .coding = head.coding, .records = head.records,
-                           .offset = frame.offset, .length = head.length, .rawLength = head.raw_length});
+    rank.chunks.push_back({.thread = head.thread,
+                           .seq = head.seq,
+                           .coding = head.coding,
+                           .records = head.records,
+                           .offset = frame.offset,
+                           .length = head.length,
+                           .rawLength = head.raw_length});
 }
 
 void takeArea(const Frame& frame, const RecordingBytes& bytes, RecordedRank& rank, ImportLog& log)
@@ -230,9 +235,15 @@ void takeArea(const Frame& frame, const RecordingBytes& bytes, RecordedRank& ran
     if (area.used > room) log.add(IssueKind::DamagedRecording);
     const std::uint64_t used = std::min(area.used, room);
     if (used == 0 && area.open_call == 0) return;
-    rank.chunks.push_back({.thread = frame.head.thread, .seq = frame.head.seq, .coding = LP_CODING_RAW, .records = 0,
-                           .offset = frame.offset + sizeof area, .length = used, .rawLength = used,
-                           .openCall = area.open_call, .openBegin = area.open_begin});
+    rank.chunks.push_back({.thread = frame.head.thread,
+                           .seq = frame.head.seq,
+                           .coding = LP_CODING_RAW,
+                           .records = 0,
+                           .offset = frame.offset + sizeof area,
+                           .length = used,
+                           .rawLength = used,
+                           .openCall = area.open_call,
+                           .openBegin = area.open_begin});
 }
 
 void takeFrame(const Frame& frame, const RecordingBytes& bytes, RecordedRank& rank, ImportLog& log)

@@ -20,7 +20,8 @@ constexpr std::uint32_t mostNumbers = 1 << 20;  // of a rank's communicators or 
 
 const RecordedRank* firstRank(const RecordingRun& run)
 {
-    const auto first = std::find_if(run.ranks.begin(), run.ranks.end(), [](const auto& rank) { return rank.has_value(); });
+    const auto first = std::find_if(run.ranks.begin(), run.ranks.end(),
+                                    [](const auto& rank) { return rank.has_value(); });
     return first == run.ranks.end() ? nullptr : &**first;
 }
 
@@ -34,7 +35,8 @@ void setNumber(std::vector<std::uint32_t>& numbers, std::uint32_t number, std::u
 QString demangled(const QByteArray& name)
 {
     int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.constData(), nullptr, nullptr, &status),
+    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.constData(), nullptr, nullptr,
+                                                                               &status),
                                                            &std::free);
     return QString::fromUtf8(status == 0 && text ? QByteArray(text.get()) : name);
 }
@@ -110,13 +112,12 @@ void nameCalls(RecordingRun& run, RegionTable& table)
         }
     }
     // One that no header has, because the header is damaged, is still a call.
-    const std::uint32_t other =
-        table.number(tr("MPI (unknown call)"), QStringLiteral("MPI"), MpiRegionKind::Mpi);
+    const std::uint32_t other = table.number(tr("MPI (unknown call)"), QStringLiteral("MPI"), MpiRegionKind::Mpi);
     std::fill(run.regions.calls.begin(), run.regions.calls.end(), other);
     for (const std::uint32_t call : used) {
         if (call == LP_CALL_COUNT) continue;
-        run.regions.calls[call] =
-            table.number(QString::fromLatin1(recordedCall(call).name), QStringLiteral("MPI"), MpiRegionKind::Mpi);
+        run.regions.calls[call] = table.number(QString::fromLatin1(recordedCall(call).name), QStringLiteral("MPI"),
+                                               MpiRegionKind::Mpi);
     }
 }
 
@@ -136,8 +137,8 @@ void nameRegions(RecordingRun& run)
         const RecordedRank& rank = *run.ranks[i];
         std::vector<std::uint32_t>& numbers = run.numbers[i].regions;
         for (const auto& [number, name] : rank.regions) {
-            const std::uint32_t region =
-                table.number(QString::fromUtf8(name), QStringLiteral("MPI_Pcontrol"), MpiRegionKind::User);
+            const std::uint32_t region = table.number(QString::fromUtf8(name), QStringLiteral("MPI_Pcontrol"),
+                                                      MpiRegionKind::User);
             setNumber(numbers, number, region, run.regions.unnamed);
         }
         for (const auto& [number, function] : rank.functions)
@@ -186,8 +187,11 @@ void nameLocations(RecordingRun& run)
     const auto hostOf = [](const RecordedRank& rank) { return QString::fromUtf8(rank.header.host); };
     for (std::uint32_t i = 0; i < run.ranks.size(); ++i) {
         const auto& rank = run.ranks[i];
-        locations.push_back({.name = tr("Rank %1").arg(i), .host = rank ? hostOf(*rank) : QString(), .rank = i,
-                             .kind = TrackKind::Rank, .hasEvents = rank.has_value()});
+        locations.push_back({.name = tr("Rank %1").arg(i),
+                             .host = rank ? hostOf(*rank) : QString(),
+                             .rank = i,
+                             .kind = TrackKind::Rank,
+                             .hasEvents = rank.has_value()});
         run.threadOf.push_back(0);
     }
     for (std::uint32_t i = 0; i < run.ranks.size(); ++i) {
@@ -197,8 +201,11 @@ void nameLocations(RecordingRun& run)
         for (const RecordedChunk& chunk : rank.chunks) {
             if (chunk.thread == last) continue;
             last = chunk.thread;
-            locations.push_back({.name = tr("Thread %1").arg(last), .host = hostOf(rank), .rank = i,
-                                 .kind = TrackKind::Thread, .hasEvents = true});
+            locations.push_back({.name = tr("Thread %1").arg(last),
+                                 .host = hostOf(rank),
+                                 .rank = i,
+                                 .kind = TrackKind::Thread,
+                                 .hasEvents = true});
             run.threadOf.push_back(last);
         }
     }
@@ -212,16 +219,17 @@ void alignClocks(RecordingRun& run, std::span<const lp_index_rank> index)
     for (std::size_t i = 0; i < run.ranks.size(); ++i) {
         if (!run.ranks[i]) continue;
         const lp_header& header = run.ranks[i]->header;
-        const lp_clock_point* const points =
-            header.clock[0].method == LP_CLOCK_UNKNOWN && i < index.size() ? index[i].clock : header.clock;
+        const lp_clock_point* const points = header.clock[0].method == LP_CLOCK_UNKNOWN && i < index.size()
+                                                 ? index[i].clock
+                                                 : header.clock;
         const bool isMeasured = points[0].method != LP_CLOCK_UNKNOWN && points[0].method != LP_CLOCK_NONE;
         const bool isSameHost = std::strcmp(header.boot_id, reference.header.boot_id) == 0;
         if (isMeasured) {
             run.clocks[i] = RecordingClock(points[0], points[1]);
         } else if (!isSameHost) {
             const TimeNs reference0 = saturatingSubtract(reference.header.start_wall, reference.header.start);
-            run.clocks[i] =
-                RecordingClock(saturatingSubtract(saturatingSubtract(header.start_wall, header.start), reference0));
+            run.clocks[i] = RecordingClock(saturatingSubtract(saturatingSubtract(header.start_wall, header.start),
+                                                              reference0));
             ++byDate;
         }
     }

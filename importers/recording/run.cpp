@@ -125,8 +125,8 @@ void placeRanks(RecordingRun& run, std::vector<RecordedRank>&& ranks)
 
 std::vector<lp_index_rank> readIndex(const RecordingFiles& files, const RecordingRun& run, ImportLog& log)
 {
-    const Result<RecordingBytes> bytes =
-        files.index.isEmpty() ? noRecording(files.folder) : RecordingBytes::open(files.index);
+    const Result<RecordingBytes> bytes = files.index.isEmpty() ? noRecording(files.folder)
+                                                               : RecordingBytes::open(files.index);
     if (bytes) {
         const Result<lp_header> header = readRecordingHeader(*bytes, LP_INDEX_MAGIC, files.index);
         const bool isOurs = std::any_of(run.ranks.begin(), run.ranks.end(), [&](const auto& rank) {
@@ -147,7 +147,8 @@ QString timestampOf(std::int64_t wall)
 void fillInfo(RecordingRun& run, const RecordingFiles& files, const QString& fingerprint)
 {
     TraceInfo& info = run.names.info;
-    const auto first = std::find_if(run.ranks.begin(), run.ranks.end(), [](const auto& rank) { return rank.has_value(); });
+    const auto first = std::find_if(run.ranks.begin(), run.ranks.end(),
+                                    [](const auto& rank) { return rank.has_value(); });
     const lp_header& header = (*first)->header;
     info.format = recordingFormat;
     info.version = QString::number(header.version);
@@ -183,8 +184,7 @@ Result<RecordingFiles> findRecording(const QString& path)
     for (const QFileInfo& entry : entries) {
         if (const std::optional<std::uint32_t> rank = rankOfName(entry.fileName()))
             files.ranks.try_emplace(*rank, entry.absoluteFilePath());
-        else if (entry.fileName() == indexName)
-            files.index = entry.absoluteFilePath();
+        else if (entry.fileName() == indexName) files.index = entry.absoluteFilePath();
     }
     if (given.isFile() && files.ranks.empty() && given.fileName() != indexName)
         files.ranks.emplace(0, given.absoluteFilePath());  // a rank's file under another name

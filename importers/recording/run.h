@@ -16,9 +16,9 @@
 namespace longpole {
 
 struct RecordingFiles {
-    QString folder;                            // absolute
-    std::map<std::uint32_t, QString> ranks;    // rank-000003.lprank by number
-    QString index;                             // empty: there is none
+    QString folder;                          // absolute
+    std::map<std::uint32_t, QString> ranks;  // rank-000003.lprank by number
+    QString index;                           // empty: there is none
 
     std::vector<QString> all() const;
 };
@@ -34,7 +34,7 @@ struct RecordingRun {
     std::vector<RecordingNumbers> numbers;           // by rank
     RecordingRegions regions;
     MpiRunNames names;
-    std::vector<std::uint32_t> threadOf;             // by location: the recorder's number of the thread
+    std::vector<std::uint32_t> threadOf;  // by location: the recorder's number of the thread
     ImportLog log;
 };
 // Reads headers and small frames of all ranks, `threads` at once. Errors: no file can be read, or the first that cannot

@@ -11,7 +11,8 @@ namespace longpole {
 class RecordingSource final : public MpiSource {
 public:
     // As openRecording.
-    static Result<std::unique_ptr<RecordingSource>> open(const QString& path, unsigned threads, const Progress& progress);
+    static Result<std::unique_ptr<RecordingSource>> open(const QString& path, unsigned threads,
+                                                         const Progress& progress);
     explicit RecordingSource(RecordingRun&& run) : m_run(std::move(run)) {}
 
     const MpiRunNames& names() const override { return m_run.names; }

@@ -3,6 +3,7 @@
 #define LONGPOLE_RECORDER_CALLS_H
 
 // LP_CALL(name without MPI_, class, kind of collective). A row's number is its id in recordings: append only.
+// clang-format off
 #define LP_CALLS(LP_CALL) \
     LP_CALL(Init, LIFETIME, LIFETIME) LP_CALL(Init_thread, LIFETIME, LIFETIME) \
     LP_CALL(Finalize, LIFETIME, LIFETIME) LP_CALL(Abort, LIFETIME, NONE) \
@@ -78,12 +79,13 @@
     LP_CALL(File_write_at_all_begin, IO, NONE) LP_CALL(File_write_at_all_end, IO, NONE) \
     LP_CALL(File_write_ordered_begin, IO, NONE) LP_CALL(File_write_ordered_end, IO, NONE) \
     LP_CALL(Buffer_detach, OTHER, NONE)
+// clang-format on
 
 enum lp_call_id {
 #define LP_ROW(name, class, kind) LP_##name,
     LP_CALLS(LP_ROW)
 #undef LP_ROW
-    LP_CALL_COUNT
+        LP_CALL_COUNT
 };
 
 // What the fields of a call's record mean (recording.h).
@@ -110,7 +112,13 @@ enum lp_call_class {
 // Of the collective classes; the values are those of longpole::CollectiveKind. LP_KIND_NONE in these classes: not all
 // members of comm take part.
 enum lp_collective_kind {
-    LP_KIND_NONE, LP_KIND_BARRIER, LP_KIND_N_TO_N, LP_KIND_ONE_TO_N, LP_KIND_N_TO_ONE, LP_KIND_PREFIX, LP_KIND_LIFETIME,
+    LP_KIND_NONE,
+    LP_KIND_BARRIER,
+    LP_KIND_N_TO_N,
+    LP_KIND_ONE_TO_N,
+    LP_KIND_N_TO_ONE,
+    LP_KIND_PREFIX,
+    LP_KIND_LIFETIME,
     LP_KIND_LOOSE
 };
 

@@ -6,7 +6,7 @@
 
 // Head of an area, then its records. `open_call`: call id + 1 while the thread is inside a call, else 0.
 struct lp_area {
-    uint64_t used;         // bytes of records
+    uint64_t used;  // bytes of records
     int64_t open_begin;
     uint32_t open_call, reserved;
     uint64_t padding[5];
@@ -15,15 +15,15 @@ struct lp_area {
 // Records. The first byte is the type; sizes are multiples of 8.
 enum lp_record_type {
     LP_NO_RECORD,
-    LP_CALL_RECORD,        // lp_call_record
-    LP_CALL2_RECORD,       // lp_call2_record: with a second peer
-    LP_JOINED_RECORD,      // lp_call_record, in one block with the call before (threshold)
+    LP_CALL_RECORD,    // lp_call_record
+    LP_CALL2_RECORD,   // lp_call2_record: with a second peer
+    LP_JOINED_RECORD,  // lp_call_record, in one block with the call before (threshold)
     LP_JOINED2_RECORD,
-    LP_ENTER_RECORD,       // lp_region_record
+    LP_ENTER_RECORD,  // lp_region_record
     LP_LEAVE_RECORD,
-    LP_POLLS_RECORD,       // lp_polls_record
-    LP_OWN_RECORD,         // lp_own_record: the recorder's own work
-    LP_SWITCH_RECORD,      // lp_region_record, region 1: recording goes on, 0: pauses (MPI_Pcontrol)
+    LP_POLLS_RECORD,           // lp_polls_record
+    LP_OWN_RECORD,             // lp_own_record: the recorder's own work
+    LP_SWITCH_RECORD,          // lp_region_record, region 1: recording goes on, 0: pauses (MPI_Pcontrol)
     LP_FIRST_COMPLETION = 32,  // + enum lp_completion_kind: lp_completion_record, belongs to the call before
     LP_RECORD_TYPES = 48
 };
@@ -62,30 +62,35 @@ struct lp_polls_record {
 enum lp_own_work { LP_OWN_FLUSH, LP_OWN_INIT, LP_OWN_FINALIZE };
 struct lp_own_record {
     uint8_t type, reserved;
-    uint16_t work;         // enum lp_own_work
+    uint16_t work;  // enum lp_own_work
     uint32_t reserved2;
     int64_t begin, end;
 };
 
 // A chunk in columns, before zstd: `records` bytes of types, then each column of enum lp_column: one byte `width`
-// (0 .. 8), then `width` planes, plane p holding byte p of each of the column's values. Values are unsigned; d: zigzag of
-// the difference to the value before in the same column, z: zigzag of the value, u: as it is. Which records have which:
-// columns.c, split(). Time is the record's time or begin less the end of the record before (for the first: the time
-// itself), Duration the rest of it. A joined call begins where the one before ended: it has no Time.
+// (0 .. 8), then `width` planes, plane p holding byte p of each of the column's values. Values are unsigned; d: zigzag
+// of the difference to the value before in the same column, z: zigzag of the value, u: as it is. Which records have
+// which: columns.c, split(). Time is the record's time or begin less the end of the record before (for the first: the
+// time itself), Duration the rest of it. A joined call begins where the one before ended: it has no Time.
 enum lp_column {
-    LP_TIME,          // z
-    LP_DURATION,      // z
-    LP_CALL_ID,       // u: call id; own work; of polls
-    LP_COMM_OF,       // u: comm + 1
-    LP_PEER,          // u: rank + 1
-    LP_TAG,           // z
-    LP_BYTES,         // z
-    LP_REQUEST,       // 0: none, else 1 + zigzag of the difference to the last request that was started
-    LP_PEER2, LP_TAG2, LP_BYTES2,   // u, z, z
+    LP_TIME,      // z
+    LP_DURATION,  // z
+    LP_CALL_ID,   // u: call id; own work; of polls
+    LP_COMM_OF,   // u: comm + 1
+    LP_PEER,      // u: rank + 1
+    LP_TAG,       // z
+    LP_BYTES,     // z
+    LP_REQUEST,   // 0: none, else 1 + zigzag of the difference to the last request that was started
+    LP_PEER2,
+    LP_TAG2,
+    LP_BYTES2,        // u, z, z
     LP_DONE_REQUEST,  // d, of completions
-    LP_DONE_COMM, LP_DONE_PEER, LP_DONE_TAG, LP_DONE_BYTES,  // u, u, z, z: of those that carry them (recording.h)
-    LP_REGION_OF,     // u: region; on or off
-    LP_VALUE,         // d: polls
+    LP_DONE_COMM,
+    LP_DONE_PEER,
+    LP_DONE_TAG,
+    LP_DONE_BYTES,  // u, u, z, z: of those that carry them (recording.h)
+    LP_REGION_OF,   // u: region; on or off
+    LP_VALUE,       // d: polls
     LP_COLUMNS
 };
 

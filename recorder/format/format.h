@@ -4,10 +4,11 @@
 // bytes, and zeros up to a multiple of 64. Little-endian; nothing points anywhere, every frame can be read alone. The
 // header page and the areas are mapped; all other frames are written once. What a reader has to know:
 //  - A frame is valid from the moment its header is there: where no magic is, the file ends.
-//  - LP_AREA is where a thread's records are put: struct lp_area (chunkrecords.h), then records as they lie in memory, `used`
-//    bytes of them valid. When it is full it becomes an LP_CHUNK of the same thread and seq, and the area counts on with
-//    the next seq: an area that has a chunk's thread and seq is that chunk, its records do not count twice. A kill at
-//    any time therefore loses no more than the record that was being put.
+//  - LP_AREA is where a thread's records are put: struct lp_area (chunkrecords.h), then records as they lie in memory,
+//  `used`
+//    bytes of them valid. When it is full it becomes an LP_CHUNK of the same thread and seq, and the area counts on
+//    with the next seq: an area that has a chunk's thread and seq is that chunk, its records do not count twice. A kill
+//    at any time therefore loses no more than the record that was being put.
 //  - At the end of a run, areas become chunks, frames from the end of the file move into their place (after a kill in
 //    the midst of this a frame may stand there twice), the file is cut, and header.end_kind says how the run ended.
 //  - A frame whose checksum is wrong is damaged: continue with the next offset (in steps of 64) that has a magic.
@@ -19,10 +20,10 @@
 
 #include <stdint.h>
 
-#define LP_RANK_MAGIC "LPRANK\r\n"   // header.magic, 8 bytes without the 0
+#define LP_RANK_MAGIC "LPRANK\r\n"  // header.magic, 8 bytes without the 0
 #define LP_INDEX_MAGIC "LPINDX\r\n"
-#define LP_ENDIAN_MARK 0x01020304u   // as the writer has it in memory
-#define LP_FORMAT_VERSION 1u         // grows when an older reader would read wrongly
+#define LP_ENDIAN_MARK 0x01020304u            // as the writer has it in memory
+#define LP_FORMAT_VERSION 1u                  // grows when an older reader would read wrongly
 #define LP_FRAME_MAGIC 0x314d524645504f4cull  // "LOPEFRM1"
 #define LP_FIRST_FRAME 4096u
 #define LP_ALIGNMENT 64u               // so that no frame's header lies on two pages
@@ -33,42 +34,42 @@
 enum lp_clock_method { LP_CLOCK_UNKNOWN, LP_CLOCK_SAME_HOST, LP_CLOCK_RTT, LP_CLOCK_BARRIER, LP_CLOCK_NONE };
 struct lp_clock_point {
     int64_t local, offset, error;
-    uint32_t method;   // LP_CLOCK_UNKNOWN: no measurement
+    uint32_t method;  // LP_CLOCK_UNKNOWN: no measurement
     uint32_t reserved;
 };
 
 enum lp_end_kind {
-    LP_RUNNING,        // never closed: killed
+    LP_RUNNING,  // never closed: killed
     LP_FINALIZED,
-    LP_ABORTED,        // MPI_Abort
-    LP_EXITED          // exit() or return without MPI_Finalize
+    LP_ABORTED,  // MPI_Abort
+    LP_EXITED    // exit() or return without MPI_Finalize
 };
 
 // Texts are UTF-8 as the system gives them, cut if too long, 0-terminated.
 struct lp_header {
     char magic[8];
     uint32_t endian, version;
-    uint64_t run;              // the same in all files of a run, if MPI could agree on it; 0: unknown
+    uint64_t run;  // the same in all files of a run, if MPI could agree on it; 0: unknown
     int32_t rank, size;
-    uint32_t pid, thread_level;        // MPI_THREAD_..., 0 .. 3
-    uint32_t end_kind;                 // enum lp_end_kind
-    uint32_t stopped_errno;            // recording stopped early: ENOSPC ...
-    int64_t stopped_at;                // when
-    uint32_t clock_id, compression;    // CLOCK_...; enum lp_compression
-    int64_t threshold;                 // ns; 0: none
-    int64_t start, start_wall;         // lp_now() and ns since 1970 when the file was opened
-    int64_t end;                       // when it was closed; 0: was not
-    struct lp_clock_point clock[2];    // at MPI_Init and at MPI_Finalize
-    uint64_t records, calls;           // at the end
-    uint64_t lost;                     // records that came after recording had stopped
-    uint64_t polls;                    // lp_polls_record's
-    uint64_t used_calls[8];            // bit c % 64 of word c / 64: call c occurs
+    uint32_t pid, thread_level;      // MPI_THREAD_..., 0 .. 3
+    uint32_t end_kind;               // enum lp_end_kind
+    uint32_t stopped_errno;          // recording stopped early: ENOSPC ...
+    int64_t stopped_at;              // when
+    uint32_t clock_id, compression;  // CLOCK_...; enum lp_compression
+    int64_t threshold;               // ns; 0: none
+    int64_t start, start_wall;       // lp_now() and ns since 1970 when the file was opened
+    int64_t end;                     // when it was closed; 0: was not
+    struct lp_clock_point clock[2];  // at MPI_Init and at MPI_Finalize
+    uint64_t records, calls;         // at the end
+    uint64_t lost;                   // records that came after recording had stopped
+    uint64_t polls;                  // lp_polls_record's
+    uint64_t used_calls[8];          // bit c % 64 of word c / 64: call c occurs
     uint32_t threads, reserved0;
     uint64_t reserved[8];
     char host[72], boot_id[40];
-    char library[256];                 // MPI_Get_library_version
-    char program[512];                 // path
-    char command_line[2048];           // arguments separated by spaces
+    char library[256];        // MPI_Get_library_version
+    char program[512];        // path
+    char command_line[2048];  // arguments separated by spaces
 };
 
 enum lp_frame_kind {
@@ -76,12 +77,12 @@ enum lp_frame_kind {
     LP_CHUNK,      // of one thread: coding says how
     LP_COMM,       // struct lp_comm, members (int32 each) unless they are a sequence, name
     LP_REGION,     // number (uint32), name
-    LP_FUNCTIONS,  // struct lp_known_function and name, each padded to 8, again and again: regions that are functions, without
-                   // a name when they are first met, with one at the end
-    LP_MODULES,    // struct lp_module and path, each padded to 8, again and again
-    LP_THREAD,     // struct lp_thread_start
-    LP_PADDING,    // nothing
-    LP_RANKS       // in the index: struct lp_index_rank of each rank
+    LP_FUNCTIONS,  // struct lp_known_function and name, each padded to 8, again and again: regions that are functions,
+                   // without a name when they are first met, with one at the end
+    LP_MODULES,  // struct lp_module and path, each padded to 8, again and again
+    LP_THREAD,   // struct lp_thread_start
+    LP_PADDING,  // nothing
+    LP_RANKS     // in the index: struct lp_index_rank of each rank
 };
 enum lp_coding { LP_CODING_RAW, LP_CODING_COLUMNS, LP_CODING_ZSTD };  // ZSTD: one zstd frame of the columns
 enum lp_compression { LP_COMPRESSION_OFF, LP_COMPRESSION_MIN, LP_COMPRESSION_MAX };
@@ -89,28 +90,28 @@ enum lp_compression { LP_COMPRESSION_OFF, LP_COMPRESSION_MIN, LP_COMPRESSION_MAX
 struct lp_frame {
     uint64_t magic;
     uint32_t kind, reserved;
-    uint64_t length;       // of what follows
+    uint64_t length;  // of what follows
     uint32_t thread, seq;
-    uint32_t coding;       // enum lp_coding; 0 except for chunks
-    uint32_t records;      // in a chunk
-    uint64_t raw_length;   // of a chunk: bytes of its records as they lie in an area
+    uint32_t coding;      // enum lp_coding; 0 except for chunks
+    uint32_t records;     // in a chunk
+    uint64_t raw_length;  // of a chunk: bytes of its records as they lie in an area
     uint64_t reserved2;
-    uint64_t checksum;     // lp_checksum of this header with checksum 0, then of what follows. Areas and padding: only of
-                           // the header, with thread and seq 0
+    uint64_t checksum;  // lp_checksum of this header with checksum 0, then of what follows. Areas and padding: only of
+                        // the header, with thread and seq 0
 };
 
 // Payloads of the small frames.
 struct lp_comm {
     uint32_t comm, serial;
     int32_t origin, size;
-    int32_t first, stride;    // members are first, first + stride ...; stride 0: they are listed
+    int32_t first, stride;  // members are first, first + stride ...; stride 0: they are listed
     uint32_t name_length, reserved;
 };
-struct lp_known_function {    // then the name, as in the symbol table
+struct lp_known_function {  // then the name, as in the symbol table
     uint32_t region, name_length;
     uint64_t address;
 };
-struct lp_module {            // code in [begin, end) of this process is of a file; base + symbol = address
+struct lp_module {  // code in [begin, end) of this process is of a file; base + symbol = address
     uint64_t base, begin, end;
     uint32_t path_length, reserved;
 };
@@ -122,7 +123,7 @@ struct lp_thread_start {
 struct lp_index_rank {
     int32_t rank;
     uint32_t pid, threads, reserved;
-    uint64_t records, calls, bytes;   // bytes: of the rank's file
+    uint64_t records, calls, bytes;  // bytes: of the rank's file
     struct lp_clock_point clock[2];
     char host[72], boot_id[40];
 };

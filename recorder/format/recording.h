@@ -10,27 +10,35 @@
 extern "C" {
 #endif
 
-#define LP_NO_REQUEST 0u      // serials begin at 1
-#define LP_NO_RANK (-1)       // PROC_NULL, no peer, no root
+#define LP_NO_REQUEST 0u  // serials begin at 1
+#define LP_NO_RANK (-1)   // PROC_NULL, no peer, no root
 #define LP_NO_COMM 0xffffffffu
 
 // One call. Ranks are world ranks; bytes < 0: unknown.
 struct lp_call {
-    int64_t begin, end;       // ns, lp_now()
-    uint16_t call;            // enum lp_call_id (calls.h)
-    uint32_t comm;            // recorder's number of the communicator on this rank (lp_comm), or LP_NO_COMM
-    int32_t peer, tag;        // destination, source or root
+    int64_t begin, end;  // ns, lp_now()
+    uint16_t call;       // enum lp_call_id (calls.h)
+    uint32_t comm;       // recorder's number of the communicator on this rank (lp_comm), or LP_NO_COMM
+    int32_t peer, tag;   // destination, source or root
     int64_t bytes;
-    uint32_t request;         // that the call started; LP_NO_REQUEST
-    int32_t peer2, tag2;      // the receive of a Sendrecv
+    uint32_t request;     // that the call started; LP_NO_REQUEST
+    int32_t peer2, tag2;  // the receive of a Sendrecv
     int64_t bytes2;
 };
 
 // LP_..._STARTED: what MPI_Start and MPI_Startall start. Only these, LP_RECV_DONE and LP_COMM_DONE (comm: the new one)
 // carry comm, peer, tag and bytes.
 enum lp_completion_kind {
-    LP_SEND_DONE, LP_RECV_DONE, LP_COLLECTIVE_DONE, LP_CANCELLED, LP_FREED, LP_COMM_DONE,
-    LP_SEND_STARTED, LP_SSEND_STARTED, LP_RECV_STARTED, LP_COLLECTIVE_STARTED
+    LP_SEND_DONE,
+    LP_RECV_DONE,
+    LP_COLLECTIVE_DONE,
+    LP_CANCELLED,
+    LP_FREED,
+    LP_COMM_DONE,
+    LP_SEND_STARTED,
+    LP_SSEND_STARTED,
+    LP_RECV_STARTED,
+    LP_COLLECTIVE_STARTED
 };
 
 // What a completing call found; follows its call.
@@ -52,11 +60,11 @@ int64_t lp_begin(uint16_t call);
 void lp_put_call(const struct lp_call *call, const struct lp_completion *completions, int count);
 // A communicator and its members' world ranks; `origin`, `serial`: the id that all members agree on.
 void lp_put_comm(uint32_t comm, int32_t origin, uint32_t serial, const char *name, int size, const int32_t *members);
-uint32_t lp_region(const char *name);                 // number of a name, the same for the same text
-uint32_t lp_function(const void *address);            // the same for a function, which is named at the end or at import
+uint32_t lp_region(const char *name);       // number of a name, the same for the same text
+uint32_t lp_function(const void *address);  // the same for a function, which is named at the end or at import
 void lp_put_region(bool enter, uint32_t region, int64_t time);
 void lp_put_failed_polls(uint16_t call, int64_t count, int64_t time);  // Test calls that found nothing
-void lp_put_own(int64_t begin, int64_t end);          // the recorder's own work, outside of calls
+void lp_put_own(int64_t begin, int64_t end);                           // the recorder's own work, outside of calls
 // MPI_Pcontrol: off, lp_enter is false and regions are not recorded, in all threads.
 void lp_switch(bool on, int64_t time);
 
@@ -67,13 +75,13 @@ void lp_close(bool abort);
 // What goes into this rank's header; between lp_open and lp_close.
 struct lp_clock_point;
 struct lp_index_rank;
-void lp_set_run(uint64_t run);                                // the same on all ranks, not 0
-void lp_set_mpi(const char *library, int thread_level);       // 0 .. 3: MPI_THREAD_SINGLE .. MULTIPLE
+void lp_set_run(uint64_t run);                                  // the same on all ranks, not 0
+void lp_set_mpi(const char *library, int thread_level);         // 0 .. 3: MPI_THREAD_SINGLE .. MULTIPLE
 void lp_set_clock(int point, const struct lp_clock_point *at);  // format.h; 0: at MPI_Init, 1: at MPI_Finalize
 // This rank's row of the index, to be gathered; then rank 0 writes the index of all, by rank.
 void lp_index_row(struct lp_index_rank *row);
 void lp_write_index(const struct lp_index_rank *ranks, int size);
-const char *lp_folder(void);                                  // the run.lprec that is written; "" if nothing is
+const char *lp_folder(void);  // the run.lprec that is written; "" if nothing is
 
 #ifdef __cplusplus
 }

@@ -49,8 +49,8 @@ static bool read_table(struct lp_symbols *s, const Elf64_Shdr *table, const Elf6
         const unsigned type = ELF64_ST_TYPE(symbol.st_info);
         if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF) continue;
         if (symbol.st_name >= strings->sh_size) continue;
-        s->functions[s->count++] = (struct function){
-            symbol.st_value, symbol.st_size, (const char *)s->bytes + strings->sh_offset + symbol.st_name};
+        s->functions[s->count++] = (struct function){symbol.st_value, symbol.st_size,
+                                                     (const char *)s->bytes + strings->sh_offset + symbol.st_name};
     }
     qsort(s->functions, s->count, sizeof *s->functions, by_value);
     return s->count > 0;

@@ -1,5 +1,5 @@
-// The hot path: each thread appends its records to its own area of the mapped file, without locks. A full area is packed
-// into a chunk by the thread that filled it; the time this takes is recorded as the recorder's own.
+// The hot path: each thread appends its records to its own area of the mapped file, without locks. A full area is
+// packed into a chunk by the thread that filled it; the time this takes is recorded as the recorder's own.
 #define _GNU_SOURCE
 #include "recorder/format/calls.h"
 #include "recorder/storage/keptcalls.h"
@@ -59,8 +59,12 @@ bool lp_pack_area(struct lp_thread *thread)
     struct lp_file *file = &lp_recording.file;
     if (file->error != 0) return false;
     const struct lp_packed packed = lp_pack(lp_recording.packer, thread->records, thread->used);
-    const struct lp_frame frame = {.kind = LP_CHUNK, .thread = thread->number, .seq = thread->seq,
-                                   .coding = packed.coding, .records = packed.records, .raw_length = thread->used};
+    const struct lp_frame frame = {.kind = LP_CHUNK,
+                                   .thread = thread->number,
+                                   .seq = thread->seq,
+                                   .coding = packed.coding,
+                                   .records = packed.records,
+                                   .raw_length = thread->used};
     if (!lp_file_append(file, frame, packed.bytes, packed.length)) {
         lp_stop();
         return false;
@@ -166,10 +170,7 @@ static inline bool begin_put(struct lp_thread *thread)
     return false;
 }
 
-static inline void end_put(struct lp_thread *thread)
-{
-    atomic_store_explicit(&thread->busy, 0, memory_order_release);
-}
+static inline void end_put(struct lp_thread *thread) { atomic_store_explicit(&thread->busy, 0, memory_order_release); }
 
 static inline struct lp_thread *self(void) { return own_thread ? own_thread : lp_this_thread(); }
 
@@ -205,7 +206,9 @@ static void put_own(struct lp_thread *thread, int64_t begin, int64_t end, enum l
 static __attribute__((noinline)) void put_flush(struct lp_thread *thread)
 {
     struct lp_own_record *own = (void *)(thread->records + thread->used);
-    *own = (struct lp_own_record){.type = LP_OWN_RECORD, .work = LP_OWN_FLUSH, .begin = thread->own_begin,
+    *own = (struct lp_own_record){.type = LP_OWN_RECORD,
+                                  .work = LP_OWN_FLUSH,
+                                  .begin = thread->own_begin,
                                   .end = thread->own_end};
     thread->own_begin = 0;
     commit(thread, thread->used + sizeof *own);
@@ -220,9 +223,12 @@ static void note_call(struct lp_thread *thread, uint16_t call)
 
 static void put_completion(struct lp_completion_record *record, const struct lp_completion *done)
 {
-    *record = (struct lp_completion_record){
-        .type = (uint8_t)(LP_FIRST_COMPLETION + done->kind), .request = done->request, .comm = done->comm,
-        .peer = done->peer, .tag = done->tag, .bytes = done->bytes};
+    *record = (struct lp_completion_record){.type = (uint8_t)(LP_FIRST_COMPLETION + done->kind),
+                                            .request = done->request,
+                                            .comm = done->comm,
+                                            .peer = done->peer,
+                                            .tag = done->tag,
+                                            .bytes = done->bytes};
 }
 
 // More completions than an area has room for.
@@ -252,10 +258,15 @@ void lp_put_call(const struct lp_call *call, const struct lp_completion *complet
         return;
     }
     const bool join = thread->can_join && call->begin - thread->last_end < threshold;
-    *record = (struct lp_call_record){
-        .type = (uint8_t)((second ? LP_CALL2_RECORD : LP_CALL_RECORD) + (join ? 2 : 0)), .call = call->call,
-        .comm = call->comm, .begin = call->begin, .end = call->end, .peer = call->peer, .tag = call->tag,
-        .bytes = call->bytes, .request = call->request};
+    *record = (struct lp_call_record){.type = (uint8_t)((second ? LP_CALL2_RECORD : LP_CALL_RECORD) + (join ? 2 : 0)),
+                                      .call = call->call,
+                                      .comm = call->comm,
+                                      .begin = call->begin,
+                                      .end = call->end,
+                                      .peer = call->peer,
+                                      .tag = call->tag,
+                                      .bytes = call->bytes,
+                                      .request = call->request};
     if (second) {
         struct lp_call2_record *wide = (void *)record;
         wide->peer2 = call->peer2;
@@ -284,8 +295,9 @@ void lp_put_region(bool enter, uint32_t region, int64_t time)
     if (state() == LP_STATE_PAUSED || !begin_put(thread)) return;
     struct lp_region_record *record = room_for(thread, sizeof *record);
     if (record) {
-        *record = (struct lp_region_record){
-            .type = enter ? LP_ENTER_RECORD : LP_LEAVE_RECORD, .region = region, .time = time};
+        *record = (struct lp_region_record){.type = enter ? LP_ENTER_RECORD : LP_LEAVE_RECORD,
+                                            .region = region,
+                                            .time = time};
         commit(thread, thread->used + sizeof *record);
         thread->can_join = false;
         if (thread->own_begin != 0) put_flush(thread);

@@ -2,9 +2,9 @@
 #define _GNU_SOURCE
 #include "recorder/storage/clock.h"
 
-#include "recorder/storage/config.h"
 #include "recorder/format/format.h"
 #include "recorder/format/recording.h"
+#include "recorder/storage/config.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@ struct part {
 struct parts {
     struct part *all;
     size_t count, bytes;
-    size_t *first;      // by communicator, in order of lp_kept_comms, and behind the last
+    size_t *first;  // by communicator, in order of lp_kept_comms, and behind the last
     int comms;
 };
 

@@ -1,4 +1,5 @@
-// Records to columns: each field's values in one array, coded to be small, stored in planes of bytes; zstd does the rest.
+// Records to columns: each field's values in one array, coded to be small, stored in planes of bytes; zstd does the
+// rest.
 #include "recorder/storage/columns.h"
 
 #include <stdlib.h>
@@ -12,15 +13,15 @@ struct lp_packer {
     ZSTD_CCtx *zstd;
     uint64_t *values[LP_COLUMNS];
     size_t counts[LP_COLUMNS];
-    uint64_t last[LP_COLUMNS];     // of the d columns
-    unsigned char *columns;        // types, then the planes
+    uint64_t last[LP_COLUMNS];  // of the d columns
+    unsigned char *columns;     // types, then the planes
     unsigned char *stored;
     size_t stored_room;
-    int64_t time;                  // end of the record before
-    uint32_t started;              // the last request
+    int64_t time;      // end of the record before
+    uint32_t started;  // the last request
 };
 
-enum { most_per_record = 16 };     // a column has no more values than the smallest records would need
+enum { most_per_record = 16 };  // a column has no more values than the smallest records would need
 
 static const int levels[] = {0, 1, 9};  // of zstd, by enum lp_compression
 
@@ -200,8 +201,8 @@ struct lp_packed lp_pack(struct lp_packer *packer, const void *records, size_t u
     packed.bytes = packer->columns;
     packed.length = (size_t)(end - packer->columns);
     packed.coding = LP_CODING_COLUMNS;
-    const size_t size =
-        ZSTD_compress2(packer->zstd, packer->stored, packer->stored_room, packer->columns, packed.length);
+    const size_t size = ZSTD_compress2(packer->zstd, packer->stored, packer->stored_room, packer->columns,
+                                       packed.length);
     if (ZSTD_isError(size) || size >= packed.length) return packed;
     packed.bytes = packer->stored;
     packed.length = size;

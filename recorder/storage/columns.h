@@ -14,10 +14,10 @@ struct lp_packer *lp_packer_new(size_t room, int compression);
 void lp_packer_free(struct lp_packer *packer);
 
 struct lp_packed {
-    const void *bytes;    // the packer's until the next call, or the records themselves
+    const void *bytes;  // the packer's until the next call, or the records themselves
     size_t length;
     uint32_t records;
-    uint32_t coding;      // enum lp_coding
+    uint32_t coding;  // enum lp_coding
 };
 // Whole records, as recorded; about 40 ns a call.
 struct lp_packed lp_pack(struct lp_packer *packer, const void *records, size_t used);

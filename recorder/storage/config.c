@@ -107,7 +107,11 @@ static bool set_calls(struct lp_config *config, const char *value)
     return set_text(config->calls, sizeof config->calls, value);
 }
 
-static const struct { const char *name; set_value *set; const char *expected; } keys[] = {
+static const struct {
+    const char *name;
+    set_value *set;
+    const char *expected;
+} keys[] = {
     {"threshold", set_threshold, "a time such as 50us"},
     {"compression", set_compression, "off, min or max"},
     {"clock", set_clock, "auto, rtt, barrier or none"},

@@ -13,13 +13,13 @@ extern "C" {
 enum lp_clock_choice { LP_ALIGN_AUTO, LP_ALIGN_RTT, LP_ALIGN_BARRIER, LP_ALIGN_NONE };
 
 struct lp_config {
-    int64_t threshold;             // threshold = 50us (ns, us, ms, s); ns. 0: none
-    int compression;               // compression = off | min | max: enum lp_compression
-    enum lp_clock_choice clock;    // clock = auto | rtt | barrier | none
-    bool summary;                  // summary = 1 | 0
-    size_t buffer;                 // buffer = 256K: bytes of a thread's area
-    char output[1024];             // output = run.lprec
-    char calls[1024];              // calls = run.csv: a table with one row per call; empty: none
+    int64_t threshold;           // threshold = 50us (ns, us, ms, s); ns. 0: none
+    int compression;             // compression = off | min | max: enum lp_compression
+    enum lp_clock_choice clock;  // clock = auto | rtt | barrier | none
+    bool summary;                // summary = 1 | 0
+    size_t buffer;               // buffer = 256K: bytes of a thread's area
+    char output[1024];           // output = run.lprec
+    char calls[1024];            // calls = run.csv: a table with one row per call; empty: none
 };
 
 #ifndef __cplusplus  // which has no function of a struct's name

@@ -166,7 +166,8 @@ struct lp_area *lp_file_area(struct lp_file *file, uint64_t room, uint32_t threa
     frame->kind = LP_AREA;
     frame->length = length - sizeof *frame;
     frame->thread = thread;
-    frame->checksum = lp_head_checksum((struct lp_frame){.magic = LP_FRAME_MAGIC, .kind = LP_AREA,
+    frame->checksum = lp_head_checksum((struct lp_frame){.magic = LP_FRAME_MAGIC,
+                                                         .kind = LP_AREA,
                                                          .length = frame->length});
     frame->magic = LP_FRAME_MAGIC;
     if (begin != file->end) {
@@ -178,8 +179,8 @@ struct lp_area *lp_file_area(struct lp_file *file, uint64_t room, uint32_t threa
     return (struct lp_area *)(frame + 1);
 }
 
-// Fills an area's place with the last frames of the file, as far as they lie behind it; the rest becomes padding. Its head
-// is overwritten last: until then the area stands there as it was. Returns the end of what is in it.
+// Fills an area's place with the last frames of the file, as far as they lie behind it; the rest becomes padding. Its
+// head is overwritten last: until then the area stands there as it was. Returns the end of what is in it.
 static uint64_t fill(struct lp_file *file, struct lp_place hole, char *buffer)
 {
     uint64_t filled = 0;

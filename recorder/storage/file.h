@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-struct lp_place { uint64_t offset, size; };  // of a frame, with its header
+struct lp_place {
+    uint64_t offset, size;
+};  // of a frame, with its header
 
 // Not thread-safe: the caller holds a lock, except for `header`, whose fields have one writer each.
 struct lp_file {
@@ -17,12 +19,12 @@ struct lp_file {
     dev_t device;
     ino_t inode;
     char path[1400];
-    struct lp_header *header;     // mapped
-    uint64_t end;                 // of the last frame
-    struct lp_place *frames;      // of the written frames, in order; areas are in `areas`
+    struct lp_header *header;  // mapped
+    uint64_t end;              // of the last frame
+    struct lp_place *frames;   // of the written frames, in order; areas are in `areas`
     struct lp_place *areas;
     size_t frame_count, frame_room, area_count, area_room;
-    int error;                    // errno of the first failure, 0 if none; after it nothing is written
+    int error;  // errno of the first failure, 0 if none; after it nothing is written
 };
 
 // Creates the file at `path` (absolute) or cuts the one that is there. False: file->error says why.
@@ -37,8 +39,8 @@ static inline struct lp_frame *lp_frame_of(struct lp_area *area) { return (struc
 
 // The area's memory is no longer the file's; who still writes there disturbs nobody.
 void lp_file_forget_area(struct lp_area *area);
-// Moves frames from the end of the file into the places of its areas, whose records must stand in chunks by now and which
-// must be forgotten, and cuts the file.
+// Moves frames from the end of the file into the places of its areas, whose records must stand in chunks by now and
+// which must be forgotten, and cuts the file.
 void lp_file_compact(struct lp_file *file);
 void lp_file_close(struct lp_file *file);
 

@@ -17,14 +17,14 @@ static struct {
     bool on;
     char folder[4096];
     int file;
-    char *buffer;            // what is not in the file yet
+    char *buffer;  // what is not in the file yet
     size_t filled, room, used;
-    char *map;               // of all, after lp_keep_stop
+    char *map;  // of all, after lp_keep_stop
     const char *error;
     struct lp_kept_comm *comms;
     int comm_count, comm_room;
     bool comms_sorted;
-    int32_t *place;          // of a communicator's number in comms once they are sorted; -1: never told
+    int32_t *place;  // of a communicator's number in comms once they are sorted; -1: never told
     uint32_t places;
 } kept = {.file = -1};
 
@@ -114,16 +114,25 @@ void lp_keep_call(const struct lp_call *call, const struct lp_completion *comple
     const size_t bytes = sizeof(struct lp_kept_call) + (size_t)count * sizeof(struct lp_kept_completion);
     struct lp_kept_call *to = kept.error ? NULL : append(bytes);
     if (to) {
-        *to = (struct lp_kept_call){.begin = call->begin, .end = call->end, .comm = call->comm,
-                                    .request = call->request, .peer = call->peer, .tag = call->tag,
-                                    .peer2 = call->peer2, .tag2 = call->tag2, .call = call->call,
+        *to = (struct lp_kept_call){.begin = call->begin,
+                                    .end = call->end,
+                                    .comm = call->comm,
+                                    .request = call->request,
+                                    .peer = call->peer,
+                                    .tag = call->tag,
+                                    .peer2 = call->peer2,
+                                    .tag2 = call->tag2,
+                                    .call = call->call,
                                     .completions = (uint32_t)count};
         struct lp_kept_completion *found = lp_kept_completions(to);
         for (int i = 0; i < count; ++i) {
             const bool is_told = says_peer(completions[i].kind);
-            found[i] = (struct lp_kept_completion){
-                (uint32_t)completions[i].kind, completions[i].request, completions[i].comm,
-                is_told ? completions[i].peer : LP_NO_RANK, is_told ? completions[i].tag : 0, 0};
+            found[i] = (struct lp_kept_completion){(uint32_t)completions[i].kind,
+                                                   completions[i].request,
+                                                   completions[i].comm,
+                                                   is_told ? completions[i].peer : LP_NO_RANK,
+                                                   is_told ? completions[i].tag : 0,
+                                                   0};
         }
     }
     pthread_mutex_unlock(&lock);
@@ -145,7 +154,8 @@ void lp_keep_comm(uint32_t comm, int32_t origin, uint32_t serial, const char *na
     int32_t *copy = malloc((size_t)(size > 0 ? size : 1) * sizeof *copy);
     if (kept.comm_count < kept.comm_room && copy) {
         memcpy(copy, members, (size_t)size * sizeof *copy);
-        kept.comms[kept.comm_count++] = (struct lp_kept_comm){comm, origin, serial, size, copy, strdup(name ? name : "")};
+        kept.comms[kept.comm_count++] = (struct lp_kept_comm){comm, origin, serial,
+                                                              size, copy,   strdup(name ? name : "")};
         kept.comms_sorted = false;
     } else {
         free(copy);

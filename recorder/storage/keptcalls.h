@@ -8,21 +8,21 @@
 #include <stddef.h>
 
 enum lp_kept_flag {
-    LP_KEPT_COLLECTIVE = 1,      // of an instance whose other members are known
-    LP_KEPT_LATE_SENDER = 2,     // `before` is that of a receive: a send's does not replace it
+    LP_KEPT_COLLECTIVE = 1,   // of an instance whose other members are known
+    LP_KEPT_LATE_SENDER = 2,  // `before` is that of a receive: a send's does not replace it
 };
 
 // A call, followed by its completions.
 struct lp_kept_call {
-    int64_t begin, end;          // ns, this rank's clock
-    int64_t before, after;       // filled at the end; not of the length of the call where that did not synchronize
+    int64_t begin, end;     // ns, this rank's clock
+    int64_t before, after;  // filled at the end; not of the length of the call where that did not synchronize
     uint32_t comm, request;
     int32_t peer, tag, peer2, tag2;
-    uint16_t call;               // enum lp_call_id
-    uint16_t flags;              // enum lp_kept_flag
+    uint16_t call;   // enum lp_call_id
+    uint16_t flags;  // enum lp_kept_flag
     uint32_t completions;
-    uint32_t members;            // of the collective's communicator: edges into its end
-    uint32_t received;           // messages whose receipt the call completed
+    uint32_t members;   // of the collective's communicator: edges into its end
+    uint32_t received;  // messages whose receipt the call completed
 };
 
 struct lp_kept_completion {

@@ -11,13 +11,13 @@ static const size_t nowhere = (size_t)-1;
 
 // One send or receive. `start`: begin of the call that starts the send or posts the receive.
 struct message {
-    int32_t peer, origin;   // origin and serial: id of the communicator
+    int32_t peer, origin;  // origin and serial: id of the communicator
     uint32_t serial;
     int32_t tag;
     int64_t start;
-    size_t order;           // of posting
-    size_t completion;      // the call, or nowhere
-    size_t posting;         // the call that started it
+    size_t order;       // of posting
+    size_t completion;  // the call, or nowhere
+    size_t posting;     // the call that started it
 };
 
 // What goes over to the receiver.
@@ -31,7 +31,7 @@ struct told {
 struct messages {
     struct message *all;
     size_t count, room;
-    size_t *of_request;     // + 1
+    size_t *of_request;  // + 1
     uint32_t requests;
 };
 
@@ -78,8 +78,12 @@ static void add(struct messages *to, size_t at, uint32_t comm, int32_t peer, int
                 size_t completion)
 {
     struct message *message = &to->all[to->count];
-    *message = (struct message){.peer = peer, .tag = tag, .start = lp_kept_at(at)->begin, .order = to->count,
-                                .completion = completion, .posting = at};
+    *message = (struct message){.peer = peer,
+                                .tag = tag,
+                                .start = lp_kept_at(at)->begin,
+                                .order = to->count,
+                                .completion = completion,
+                                .posting = at};
     set_comm(message, comm);
     ++to->count;
     if (request != LP_NO_REQUEST && request < to->requests) to->of_request[request] = to->count;
@@ -116,12 +120,8 @@ static void complete(struct both *both, struct lp_kept_completion *done, size_t 
     struct message *receive = of_request(&both->receives, done->request);
     switch (done->kind) {
     case LP_SEND_STARTED:
-    case LP_SSEND_STARTED:
-        add(&both->sends, at, done->comm, done->peer, done->tag, done->request, nowhere);
-        break;
-    case LP_RECV_STARTED:
-        add(&both->receives, at, done->comm, done->peer, done->tag, done->request, nowhere);
-        break;
+    case LP_SSEND_STARTED: add(&both->sends, at, done->comm, done->peer, done->tag, done->request, nowhere); break;
+    case LP_RECV_STARTED: add(&both->receives, at, done->comm, done->peer, done->tag, done->request, nowhere); break;
     case LP_SEND_DONE:
         if (send) send_completed(send, done, at);
         break;
@@ -212,8 +212,8 @@ static void received(const struct message *receive, const struct told *sent)
     lp_wait_before(call, before);
 }
 
-// Both tables are in order of communicator, tag and posting: the n-th send is the n-th receive. Says when each receive was
-// posted, INT64_MAX: never.
+// Both tables are in order of communicator, tag and posting: the n-th send is the n-th receive. Says when each receive
+// was posted, INT64_MAX: never.
 static void match(const struct told *sent, size_t sends, const struct message *receives, size_t count, int64_t *posted)
 {
     size_t r = 0;
@@ -239,7 +239,7 @@ static void was_posted(const struct message *send, int64_t posted)
 struct pair {
     struct told *out, *in;
     int64_t *answers, *posted;
-    size_t sends, receives;   // of ours to `to`, of `from`'s to us
+    size_t sends, receives;  // of ours to `to`, of `from`'s to us
 };
 
 static bool make_pair(struct pair *pair)

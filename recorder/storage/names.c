@@ -1,8 +1,8 @@
 // Numbers for region names and function addresses, and the names of those functions at the end.
 #define _GNU_SOURCE
+#include "recorder/format/symbols.h"
 #include "recorder/storage/keptcalls.h"
 #include "recorder/storage/process.h"
-#include "recorder/format/symbols.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -21,7 +21,7 @@ struct region_slot {
     char *name;
     uint32_t region;
 };
-static struct region_slot *regions;                     // the same; region_slots, under the lock
+static struct region_slot *regions;  // the same; region_slots, under the lock
 static atomic_uint region_count;
 
 static inline size_t function_hash(uintptr_t address) { return (address * 0x9e3779b97f4a7c15ull) >> 48; }
@@ -92,10 +92,7 @@ uint32_t lp_function(const void *address)
     return 0;
 }
 
-static uint64_t name_hash(const char *name)
-{
-    return lp_checksum(name, strlen(name), 0);
-}
+static uint64_t name_hash(const char *name) { return lp_checksum(name, strlen(name), 0); }
 
 static uint32_t new_region(struct region_slot *slot, const char *name)
 {
@@ -136,8 +133,12 @@ uint32_t lp_region(const char *name)
 void lp_put_comm(uint32_t comm, int32_t origin, uint32_t serial, const char *name, int size, const int32_t *members)
 {
     if (state() < LP_STATE_PAUSED || size < 0) return;
-    struct lp_comm head = {.comm = comm, .serial = serial, .origin = origin, .size = size,
-                           .first = size > 0 ? members[0] : 0, .stride = size > 1 ? members[1] - members[0] : 1};
+    struct lp_comm head = {.comm = comm,
+                           .serial = serial,
+                           .origin = origin,
+                           .size = size,
+                           .first = size > 0 ? members[0] : 0,
+                           .stride = size > 1 ? members[1] - members[0] : 1};
     for (int i = 1; i < size && head.stride != 0; ++i)
         if (members[i] - members[i - 1] != head.stride) head.stride = 0;
     head.name_length = name ? (uint32_t)strnlen(name, longest_name) : 0;
@@ -173,7 +174,8 @@ static int visit_module(struct dl_phdr_info *info, size_t size, void *context)
     for (int i = 0; i < info->dlpi_phnum; ++i) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         if (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) == 0) continue;
-        const struct lp_module module = {.base = info->dlpi_addr, .begin = info->dlpi_addr + segment->p_vaddr,
+        const struct lp_module module = {.base = info->dlpi_addr,
+                                         .begin = info->dlpi_addr + segment->p_vaddr,
                                          .end = info->dlpi_addr + segment->p_vaddr + segment->p_memsz,
                                          .path_length = (uint32_t)strlen(path)};
         visit->visit(visit->context, &module, path);
@@ -204,9 +206,10 @@ static void add_names(void *context, const struct lp_module *module, const char 
         if (!symbols) return;
         const char *name = lp_symbols_find(symbols, address - module->base);
         if (!name) continue;
-        const struct lp_known_function entry = {
-            .region = atomic_load_explicit(&functions[at].region, memory_order_acquire),
-            .name_length = (uint32_t)strnlen(name, longest_name), .address = address};
+        const struct lp_known_function entry = {.region = atomic_load_explicit(&functions[at].region,
+                                                                               memory_order_acquire),
+                                                .name_length = (uint32_t)strnlen(name, longest_name),
+                                                .address = address};
         if (entry.region == 0) continue;
         add(context, &entry, sizeof entry);
         add_padded(context, name, entry.name_length);

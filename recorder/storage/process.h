@@ -2,10 +2,10 @@
 #ifndef LONGPOLE_RECORDER_RECORDER_H
 #define LONGPOLE_RECORDER_RECORDER_H
 
+#include "recorder/format/recording.h"
 #include "recorder/storage/columns.h"
 #include "recorder/storage/config.h"
 #include "recorder/storage/file.h"
-#include "recorder/format/recording.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,30 +15,30 @@ enum lp_state { LP_STATE_OFF, LP_STATE_STOPPED, LP_STATE_PAUSED, LP_STATE_ON };
 // A thread that records, and its area. Only the thread itself writes here, unless `busy` is 0 and recording is over.
 struct lp_thread {
     struct lp_area *area;
-    unsigned char *records;       // behind the area's head
+    unsigned char *records;  // behind the area's head
     uint64_t used, capacity;
-    int64_t last_end;             // of the last call, if another can be joined to it
+    int64_t last_end;  // of the last call, if another can be joined to it
     bool can_join;
-    atomic_uint busy;             // it is putting a record
-    int64_t own_begin, own_end;   // a flush that waits to be put itself; 0: none
+    atomic_uint busy;            // it is putting a record
+    int64_t own_begin, own_end;  // a flush that waits to be put itself; 0: none
     uint32_t number, seq;
     uint64_t record_count, call_count;
-    bool seen[512];               // calls that stand in header.used_calls
+    bool seen[512];  // calls that stand in header.used_calls
     struct lp_thread *next;
 };
 
 struct lp_recording {
-    atomic_int state;             // enum lp_state
-    pthread_mutex_t lock;         // of all below
+    atomic_int state;      // enum lp_state
+    pthread_mutex_t lock;  // of all below
     struct lp_file file;
     struct lp_packer *packer;
-    struct lp_thread *threads;    // that have not ended
+    struct lp_thread *threads;  // that have not ended
     struct lp_area *free_areas[64];
     int free_area_count;
     uint32_t thread_count;
     uint64_t record_count, call_count;  // of threads that have ended
-    int64_t threshold;            // ns
-    bool keeps;                   // calls for the summary, too (keptcalls.h)
+    int64_t threshold;                  // ns
+    bool keeps;                         // calls for the summary, too (keptcalls.h)
     char folder[1200];
     int rank, size;
 };

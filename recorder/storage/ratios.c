@@ -104,9 +104,8 @@ void lp_print_statistics(FILE *to, const struct lp_statistics *ranks, int count)
     fprintf(to, "Per-process statistics:\n%-6s %16s %16s %16s %20s\n", "rank", "program_time", "graph_time",
             "total_time", "total_execution_time");
     for (int i = 0; i < count; ++i)
-        fprintf(to, "%-6d %16s %16s %16s %20s\n", i, seconds(ranks[i].program_time, a),
-                seconds(ranks[i].graph_time, b), seconds(ranks[i].program_time + ranks[i].graph_time, c),
-                seconds(ranks[i].execution, d));
+        fprintf(to, "%-6d %16s %16s %16s %20s\n", i, seconds(ranks[i].program_time, a), seconds(ranks[i].graph_time, b),
+                seconds(ranks[i].program_time + ranks[i].graph_time, c), seconds(ranks[i].execution, d));
     fprintf(to, "%-6s %16s %16s %10s %10s %10s\n", "rank", "total_wait_time", "imbalance", "num_calls", "num_nodes",
             "num_edges");
     for (int i = 0; i < count; ++i)

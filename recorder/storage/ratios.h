@@ -21,7 +21,8 @@ struct lp_parts {
 struct lp_parts lp_collective_parts(int64_t start, int64_t end, int64_t latest_start, int64_t earliest_end);
 // The call in which a receive completes: waits until the sender comes to its send (late sender).
 struct lp_parts lp_receive_parts(int64_t start, int64_t end, int64_t send_start);
-// The call in which a send completes: waits until the receive is posted, if it is posted within the call (late receiver).
+// The call in which a send completes: waits until the receive is posted, if it is posted within the call (late
+// receiver).
 struct lp_parts lp_send_parts(int64_t start, int64_t end, int64_t posted);
 
 // wait / execution. False, and *ratio untouched, where it is undefined (execution <= 0): shown as "-".
@@ -32,7 +33,7 @@ struct lp_statistics {
     int64_t program_time;  // from the end of MPI_Init to the begin of MPI_Finalize
     int64_t graph_time;    // what these statistics took, once all ranks were in MPI_Finalize
     int64_t execution, wait;
-    int64_t program_edges; // code between calls
+    int64_t program_edges;  // code between calls
     int64_t calls, nodes, edges;
     int64_t unsynchronized;
 };

@@ -4,8 +4,8 @@
 #include "recorder/storage/keptcalls.h"
 #include "recorder/storage/process.h"
 
-#include <errno.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>
 #include <stdio.h>
@@ -26,8 +26,8 @@ void lp_stop(void)
     if (header->stopped_errno != 0) return;
     header->stopped_errno = (uint32_t)lp_recording.file.error;
     header->stopped_at = lp_now();
-    fprintf(stderr, "longpole: %s: %s; recording of rank %d ends here, the program goes on\n",
-            lp_recording.file.path, strerror(lp_recording.file.error), lp_recording.rank);
+    fprintf(stderr, "longpole: %s: %s; recording of rank %d ends here, the program goes on\n", lp_recording.file.path,
+            strerror(lp_recording.file.error), lp_recording.rank);
 }
 
 void lp_append(uint32_t kind, const void *bytes, size_t length)
@@ -78,8 +78,8 @@ static void remove_others(int size)
     if (!folder) return;
     for (const struct dirent *entry; (entry = readdir(folder));) {
         int rank, end = 0;
-        const bool is_rank = sscanf(entry->d_name, "rank-%d.lprank%n", &rank, &end) == 1 && end > 0 &&
-                             entry->d_name[end] == 0 && rank >= size;
+        const bool is_rank = sscanf(entry->d_name, "rank-%d.lprank%n", &rank, &end) == 1 && end > 0
+                             && entry->d_name[end] == 0 && rank >= size;
         if (is_rank || strcmp(entry->d_name, "index.lpindex") == 0) unlinkat(dirfd(folder), entry->d_name, 0);
     }
     closedir(folder);
@@ -90,8 +90,7 @@ static bool make_folder(const char *output)
     char here[1024] = "";
     if (output[0] != '/' && !getcwd(here, sizeof here)) here[0] = 0;
     const char *between = here[0] != 0 ? "/" : "";
-    const int length =
-        snprintf(lp_recording.folder, sizeof lp_recording.folder, "%s%s%s", here, between, output);
+    const int length = snprintf(lp_recording.folder, sizeof lp_recording.folder, "%s%s%s", here, between, output);
     if (length < 0 || (size_t)length >= sizeof lp_recording.folder) {
         complain(output, ENAMETOOLONG);
         return false;
@@ -152,8 +151,8 @@ static bool is_busy(void)
     return false;
 }
 
-// The threads that are putting a record finish it; new ones are refused. False: one did not in a second, or the lock was
-// not to be had (a signal handler calls MPI_Abort): what is in the areas stays there.
+// The threads that are putting a record finish it; new ones are refused. False: one did not in a second, or the lock
+// was not to be had (a signal handler calls MPI_Abort): what is in the areas stays there.
 static bool wait_for_threads(void)
 {
     if (!has_membarrier || syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
@@ -223,7 +222,4 @@ void lp_set_clock(int point, const struct lp_clock_point *at)
     if (lp_recording.file.header && point >= 0 && point < 2) lp_recording.file.header->clock[point] = *at;
 }
 
-const char *lp_folder(void)
-{
-    return lp_recording.file.header ? lp_recording.folder : "";
-}
+const char *lp_folder(void) { return lp_recording.file.header ? lp_recording.folder : ""; }

@@ -121,7 +121,7 @@ static void print_statistics(MPI_Comm world, const struct lp_statistics *own)
 // Text on its way into the table, which rank 0 writes.
 struct table {
     MPI_Comm world;
-    FILE *file;        // on rank 0
+    FILE *file;  // on rank 0
     char text[TEXT];
     int used;
 };
@@ -149,8 +149,8 @@ static void peer_text(int32_t peer, int32_t value, char text[32])
     else snprintf(text, 32, "%d", value);
 }
 
-// What a Wait completed: partners and tags, ">to" of sends, "-" of collective calls, ";" between them. Of none and of more
-// than fit: "-".
+// What a Wait completed: partners and tags, ">to" of sends, "-" of collective calls, ";" between them. Of none and of
+// more than fit: "-".
 static void completed_text(struct lp_kept_call *call, char peers[LONGEST_LIST], char tags[LONGEST_LIST])
 {
     size_t used = 0, used_tags = 0;
@@ -202,7 +202,8 @@ static void put_row(struct table *table, int rank, int64_t seq, struct lp_kept_c
     if (table->used + LONGEST_ROW > TEXT) flush_table(table);
     table->used += snprintf(table->text + table->used, LONGEST_ROW,
                             "%d,%" PRId64 ",MPI_%s,%" PRId64 ",%" PRId64 ",%s,%s,%s,%" PRId64 ",%" PRId64 ",%" PRId64
-                            ",%s\n", rank, seq, lp_call_name(call->call), call->begin, call->end, comm, peers, tags,
+                            ",%s\n",
+                            rank, seq, lp_call_name(call->call), call->begin, call->end, comm, peers, tags,
                             parts.before, parts.execution, parts.after, ratio);
 }
 
@@ -239,12 +240,14 @@ static void write_table(MPI_Comm world, const char *path)
         table->world = world;
         table->file = file;
         table->used = 0;
-        if (file) fprintf(file, "rank,seq,call,start_ns,end_ns,comm,peer,tag,wait_before,execution,wait_after,imbalance\n");
+        if (file)
+            fprintf(file, "rank,seq,call,start_ns,end_ns,comm,peer,tag,wait_before,execution,wait_after,imbalance\n");
         put_rows(table, rank);
         if (rank == 0) take_rows(table, ranks);
         else flush_table(table);
     }
-    if (file && fclose(file) != 0) fprintf(stderr, "longpole: the table of calls is cut: %s: %s\n", path, strerror(errno));
+    if (file && fclose(file) != 0)
+        fprintf(stderr, "longpole: the table of calls is cut: %s: %s\n", path, strerror(errno));
     free(table);
 }
 

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-// Collective over `world`, the private duplicate of MPI_COMM_WORLD, after lp_clock_end. `begin`: when the program called
-// MPI_Finalize. Does nothing unless calls were kept (lp_keeps). Uses up what was kept.
+// Collective over `world`, the private duplicate of MPI_COMM_WORLD, after lp_clock_end. `begin`: when the program
+// called MPI_Finalize. Does nothing unless calls were kept (lp_keeps). Uses up what was kept.
 void lp_summarize(MPI_Comm world, int64_t begin);
 
 #endif

@@ -1,5 +1,5 @@
-// Fills in what the kept calls waited for (keptcalls.h), by asking the ranks that took part. Collective over `world`, the
-// private duplicate of MPI_COMM_WORLD; times of the kept calls are rank 0's by then. False: no room.
+// Fills in what the kept calls waited for (keptcalls.h), by asking the ranks that took part. Collective over `world`,
+// the private duplicate of MPI_COMM_WORLD; times of the kept calls are rank 0's by then. False: no room.
 #ifndef LONGPOLE_RECORDER_WAITS_H
 #define LONGPOLE_RECORDER_WAITS_H
 
@@ -15,7 +15,7 @@ bool lp_message_waits(MPI_Comm world);
 
 enum lp_call_class lp_class_of(uint16_t call);
 enum lp_collective_kind lp_kind_of(uint16_t call);
-bool lp_is_test(uint16_t call);         // MPI_Test and its kin never wait
+bool lp_is_test(uint16_t call);           // MPI_Test and its kin never wait
 const char *lp_call_name(uint16_t call);  // without MPI_
 
 // A call's wait grows to `before`, which several requests may have caused: the longest counts.

@@ -1,5 +1,5 @@
-// Finds MPI's objects and functions: when the library is loaded, or in MPI_Init where the program loaded MPI later (Python
-// loads it with a module, for the module alone).
+// Finds MPI's objects and functions: when the library is loaded, or in MPI_Init where the program loaded MPI later
+// (Python loads it with a module, for the module alone).
 #define _GNU_SOURCE
 #include "recorder/wrappers/fortran.h"
 #include "recorder/wrappers/next.h"
@@ -20,14 +20,16 @@ __typeof__(lp_MPI_F_STATUS_IGNORE) lp_MPI_F_STATUS_IGNORE;
 __typeof__(lp_MPI_F_STATUSES_IGNORE) lp_MPI_F_STATUSES_IGNORE;
 const void *lp_fortran_status_ignore, *lp_fortran_statuses_ignore;
 
-static void *nothing;   // what is not there points to null
+static void *nothing;  // what is not there points to null
 
-static void *object(const char *name) {
+static void *object(const char *name)
+{
     void *found = dlsym(RTLD_DEFAULT, name);
     return found ? found : &nothing;
 }
 
-static void findObjects(void) {
+static void findObjects(void)
+{
 #ifdef OPEN_MPI
 #define LP_OBJECT(name) lp_ompi_##name = object("ompi_" #name);
     LP_OMPI_OBJECTS(LP_OBJECT)
@@ -42,29 +44,26 @@ static void findObjects(void) {
     lp_MPI_F_STATUSES_IGNORE = object("MPI_F_STATUSES_IGNORE");
 }
 
-static __attribute__((constructor)) void findAtLoad(void) {
-    findObjects();
-}
+static __attribute__((constructor)) void findAtLoad(void) { findObjects(); }
 
 // Makes MPI's libraries visible to all, so that weak names find them at their first call.
-static int showLibrary(struct dl_phdr_info *library, size_t size, void *found) {
+static int showLibrary(struct dl_phdr_info *library, size_t size, void *found)
+{
     (void)size, (void)found;
     const char *name = library->dlpi_name ? strrchr(library->dlpi_name, '/') : 0;
-    if (name && strncmp(name, "/libmpi", 7) == 0)
-        dlopen(library->dlpi_name, RTLD_NOLOAD | RTLD_GLOBAL | RTLD_LAZY);
+    if (name && strncmp(name, "/libmpi", 7) == 0) dlopen(library->dlpi_name, RTLD_NOLOAD | RTLD_GLOBAL | RTLD_LAZY);
     return 0;
 }
 
-void lp_bind_late(void) {
+void lp_bind_late(void)
+{
     static const char *const names[LP_CALL_COUNT] = {
 #define LP_ROW(name, class, kind) "PMPI_" #name,
         LP_CALLS(LP_ROW)
 #undef LP_ROW
     };
-    if (lp_next[LP_Init])
-        return;
+    if (lp_next[LP_Init]) return;
     dl_iterate_phdr(showLibrary, 0);
-    for (int call = 0; call < LP_CALL_COUNT; ++call)
-        lp_next[call] = (lp_function_t *)dlsym(RTLD_DEFAULT, names[call]);
+    for (int call = 0; call < LP_CALL_COUNT; ++call) lp_next[call] = (lp_function_t *)dlsym(RTLD_DEFAULT, names[call]);
     findObjects();
 }

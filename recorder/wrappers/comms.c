@@ -1,8 +1,8 @@
 // Communicators: each gets a number on this rank, an id that all its members agree on, and its members' world ranks.
 #include "recorder/wrappers/comms.h"
 
-#include "recorder/wrappers/handles.h"
 #include "recorder/format/recording.h"
+#include "recorder/wrappers/handles.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,28 +13,28 @@ static struct lp_handles comms = LP_HANDLES;
 static struct lp_handles windows = LP_HANDLES;
 static MPI_Group worldGroup;
 static int worldRank;
-static atomic_uint numbers;         // of communicators
-static atomic_int serials = 2;      // of ids; 0 is WORLD's, 1 SELF's
+static atomic_uint numbers;     // of communicators
+static atomic_int serials = 2;  // of ids; 0 is WORLD's, 1 SELF's
 static pthread_mutex_t unseen = PTHREAD_MUTEX_INITIALIZER;
 
-static const struct lp_communicator none = { .number = LP_NO_COMM };
+static const struct lp_communicator none = {.number = LP_NO_COMM};
 
-static int32_t *worldRanks(MPI_Group group, int size) {
+static int32_t *worldRanks(MPI_Group group, int size)
+{
     int *ranks = calloc((size_t)size + 1, sizeof *ranks);
     int32_t *result = calloc((size_t)size + 1, sizeof *result);
-    for (int rank = 0; rank < size; ++rank)
-        ranks[rank] = rank;
+    for (int rank = 0; rank < size; ++rank) ranks[rank] = rank;
     PMPI_Group_translate_ranks(group, size, ranks, worldGroup, result);
     free(ranks);
     for (int rank = 0; rank < size; ++rank) {
-        if (result[rank] == MPI_UNDEFINED)
-            result[rank] = LP_NO_RANK;
+        if (result[rank] == MPI_UNDEFINED) result[rank] = LP_NO_RANK;
     }
     return result;
 }
 
 // Duplicates of MPI_COMM_WORLD have its members.
-static void shareMembers(struct lp_communicator *comm) {
+static void shareMembers(struct lp_communicator *comm)
+{
     const struct lp_communicator *world = lp_handle_find(&comms, LP_HANDLE(MPI_COMM_WORLD));
     if (!world || comm->size != world->size
         || memcmp(comm->world, world->world, (size_t)comm->size * sizeof *comm->world) != 0)
@@ -45,7 +45,8 @@ static void shareMembers(struct lp_communicator *comm) {
 
 // A freed communicator's requests may still be under way, but not when this many more were freed: some programs make
 // and free one for each step.
-static void forgetMembers(struct lp_communicator *comm) {
+static void forgetMembers(struct lp_communicator *comm)
+{
     static struct lp_communicator *freed[256];
     static unsigned count;
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -54,17 +55,15 @@ static void forgetMembers(struct lp_communicator *comm) {
     struct lp_communicator *oldest = freed[count % 256];
     freed[count++ % 256] = comm;
     pthread_mutex_unlock(&lock);
-    if (!oldest)
-        return;
+    if (!oldest) return;
     oldest->size = oldest->peers = 0;
-    if (oldest->remote != oldest->world)
-        free(oldest->remote);
-    if (!world || oldest->world != world->world)
-        free(oldest->world);
+    if (oldest->remote != oldest->world) free(oldest->remote);
+    if (!world || oldest->world != world->world) free(oldest->world);
     oldest->world = oldest->remote = 0;
 }
 
-static void findMembers(struct lp_communicator *comm) {
+static void findMembers(struct lp_communicator *comm)
+{
     int isInter = 0;
     MPI_Group group;
     PMPI_Comm_test_inter(comm->handle, &isInter);
@@ -76,8 +75,7 @@ static void findMembers(struct lp_communicator *comm) {
     comm->isInter = isInter;
     comm->peers = comm->size;
     comm->remote = comm->world;
-    if (!isInter)
-        return;
+    if (!isInter) return;
     PMPI_Comm_remote_group(comm->handle, &group);
     PMPI_Group_size(group, &comm->peers);
     comm->remote = worldRanks(group, comm->peers);
@@ -85,7 +83,8 @@ static void findMembers(struct lp_communicator *comm) {
 }
 
 // Of an intercommunicator both groups, on every member in the same order: that of their first ranks.
-static void put(const struct lp_communicator *comm, const char *name) {
+static void put(const struct lp_communicator *comm, const char *name)
+{
     if (!comm->isInter) {
         lp_put_comm(comm->number, comm->origin, comm->serial, name, comm->size, comm->world);
         return;
@@ -98,47 +97,43 @@ static void put(const struct lp_communicator *comm, const char *name) {
     free(members);
 }
 
-static struct lp_communicator *newComm(MPI_Comm handle) {
+static struct lp_communicator *newComm(MPI_Comm handle)
+{
     struct lp_communicator *comm = calloc(1, sizeof *comm);
     comm->number = atomic_fetch_add(&numbers, 1);
     comm->handle = handle;
     comm->sources = comm->targets = -1;
     findMembers(comm);
-    for (int rank = 0; rank < comm->peers; ++rank)
-        comm->isForeign |= comm->remote[rank] == LP_NO_RANK;
+    for (int rank = 0; rank < comm->peers; ++rank) comm->isForeign |= comm->remote[rank] == LP_NO_RANK;
     return comm;
 }
 
-static void add(struct lp_communicator *comm, struct lp_comm_id id, const char *name) {
+static void add(struct lp_communicator *comm, struct lp_comm_id id, const char *name)
+{
     comm->origin = id.origin;
     comm->serial = (uint32_t)id.serial;
     put(comm, name);
     lp_handle_set(&comms, LP_HANDLE(comm->handle), comm);
 }
 
-struct lp_comm_id lp_new_comm_id(void) {
-    return (struct lp_comm_id){ worldRank, atomic_fetch_add(&serials, 1) };
-}
+struct lp_comm_id lp_new_comm_id(void) { return (struct lp_comm_id){worldRank, atomic_fetch_add(&serials, 1)}; }
 
-void lp_open_comms(void) {
+void lp_open_comms(void)
+{
     PMPI_Comm_rank(MPI_COMM_WORLD, &worldRank);
     PMPI_Comm_group(MPI_COMM_WORLD, &worldGroup);
-    add(newComm(MPI_COMM_WORLD), (struct lp_comm_id){ 0, 0 }, "MPI_COMM_WORLD");
-    add(newComm(MPI_COMM_SELF), (struct lp_comm_id){ worldRank, 1 }, "MPI_COMM_SELF");
+    add(newComm(MPI_COMM_WORLD), (struct lp_comm_id){0, 0}, "MPI_COMM_WORLD");
+    add(newComm(MPI_COMM_SELF), (struct lp_comm_id){worldRank, 1}, "MPI_COMM_SELF");
 }
 
-void lp_close_comms(void) {
-    PMPI_Group_free(&worldGroup);
-}
+void lp_close_comms(void) { PMPI_Group_free(&worldGroup); }
 
-int lp_rank(void) {
-    return worldRank;
-}
+int lp_rank(void) { return worldRank; }
 
 // Made by a call that is not wrapped, or in another tool: known to this rank alone.
-static const struct lp_communicator *findUnseen(MPI_Comm handle) {
-    if (handle == MPI_COMM_NULL)
-        return &none;
+static const struct lp_communicator *findUnseen(MPI_Comm handle)
+{
+    if (handle == MPI_COMM_NULL) return &none;
     pthread_mutex_lock(&unseen);
     struct lp_communicator *comm = lp_handle_find(&comms, LP_HANDLE(handle));
     if (!comm) {
@@ -150,13 +145,15 @@ static const struct lp_communicator *findUnseen(MPI_Comm handle) {
     return comm;
 }
 
-const struct lp_communicator *lp_comm(MPI_Comm handle) {
+const struct lp_communicator *lp_comm(MPI_Comm handle)
+{
     const struct lp_communicator *comm = lp_handle_find(&comms, LP_HANDLE(handle));
     return comm ? comm : findUnseen(handle);
 }
 
 // Both groups learn of both leaders' ids: an Allreduce of an intercommunicator gives each group the other's result.
-static struct lp_comm_id agreeBetween(const struct lp_communicator *comm) {
+static struct lp_comm_id agreeBetween(const struct lp_communicator *comm)
+{
     const struct lp_comm_id mine = lp_new_comm_id();
     const bool isLeader = comm->size > 0 && comm->world[0] == worldRank;
     long long own = isLeader ? (long long)mine.origin << 32 | mine.serial : -1;
@@ -164,12 +161,12 @@ static struct lp_comm_id agreeBetween(const struct lp_communicator *comm) {
     PMPI_Allreduce(&own, &theirs, 1, MPI_LONG_LONG_INT, MPI_MAX, comm->handle);
     PMPI_Allreduce(&theirs, &ours, 1, MPI_LONG_LONG_INT, MPI_MAX, comm->handle);
     const long long id = ours < theirs ? ours : theirs;
-    return (struct lp_comm_id){ (int)(id >> 32), (int)(id & 0xffffffff) };
+    return (struct lp_comm_id){(int)(id >> 32), (int)(id & 0xffffffff)};
 }
 
-void lp_made_comm(MPI_Comm made, MPI_Comm parent) {
-    if (made == MPI_COMM_NULL)
-        return;
+void lp_made_comm(MPI_Comm made, MPI_Comm parent)
+{
+    if (made == MPI_COMM_NULL) return;
     struct lp_communicator *comm = newComm(made);
     comm->isForeign |= lp_comm(parent)->isForeign;
     struct lp_comm_id id;
@@ -177,44 +174,42 @@ void lp_made_comm(MPI_Comm made, MPI_Comm parent) {
         id = agreeBetween(comm);
     } else {
         id = lp_new_comm_id();
-        if (!comm->isForeign)
-            PMPI_Bcast(&id, 2, MPI_INT, 0, made);
+        if (!comm->isForeign) PMPI_Bcast(&id, 2, MPI_INT, 0, made);
     }
     add(comm, id, "");
 }
 
-void lp_made_foreign_comm(MPI_Comm made, MPI_Comm local) {
-    if (made == MPI_COMM_NULL)
-        return;
+void lp_made_foreign_comm(MPI_Comm made, MPI_Comm local)
+{
+    if (made == MPI_COMM_NULL) return;
     struct lp_communicator *comm = newComm(made);
     struct lp_comm_id id = lp_new_comm_id();
-    if (!lp_comm(local)->isForeign)
-        PMPI_Bcast(&id, 2, MPI_INT, 0, local);
+    if (!lp_comm(local)->isForeign) PMPI_Bcast(&id, 2, MPI_INT, 0, local);
     comm->isForeign = true;
     add(comm, id, "");
 }
 
-void lp_made_comm_of(MPI_Comm made, struct lp_comm_id id) {
-    if (made != MPI_COMM_NULL)
-        add(newComm(made), id, "");
+void lp_made_comm_of(MPI_Comm made, struct lp_comm_id id)
+{
+    if (made != MPI_COMM_NULL) add(newComm(made), id, "");
 }
 
-const struct lp_communicator *lp_forget_comm(MPI_Comm handle) {
+const struct lp_communicator *lp_forget_comm(MPI_Comm handle)
+{
     struct lp_communicator *comm = lp_handle_take(&comms, LP_HANDLE(handle));
-    if (comm)
-        forgetMembers(comm);
+    if (comm) forgetMembers(comm);
     return comm;
 }
 
-void lp_named_comm(MPI_Comm handle, const char *name) {
-    put(lp_comm(handle), name);
-}
+void lp_named_comm(MPI_Comm handle, const char *name) { put(lp_comm(handle), name); }
 
-int32_t lp_peer(const struct lp_communicator *comm, int rank) {
+int32_t lp_peer(const struct lp_communicator *comm, int rank)
+{
     return rank >= 0 && rank < comm->peers ? comm->remote[rank] : LP_NO_RANK;
 }
 
-static void findNeighbours(struct lp_communicator *comm) {
+static void findNeighbours(struct lp_communicator *comm)
+{
     int topology = MPI_UNDEFINED, count = 0, sources = 0, targets = 0, isWeighted = 0, rank = 0;
     PMPI_Topo_test(comm->handle, &topology);
     PMPI_Comm_rank(comm->handle, &rank);
@@ -231,27 +226,27 @@ static void findNeighbours(struct lp_communicator *comm) {
     comm->targets = targets;
 }
 
-int lp_sources(const struct lp_communicator *comm) {
-    if (comm->sources < 0)
-        findNeighbours((struct lp_communicator *)comm);
+int lp_sources(const struct lp_communicator *comm)
+{
+    if (comm->sources < 0) findNeighbours((struct lp_communicator *)comm);
     return comm->sources;
 }
 
-int lp_targets(const struct lp_communicator *comm) {
-    if (comm->targets < 0)
-        findNeighbours((struct lp_communicator *)comm);
+int lp_targets(const struct lp_communicator *comm)
+{
+    if (comm->targets < 0) findNeighbours((struct lp_communicator *)comm);
     return comm->targets;
 }
 
-void lp_made_window(MPI_Win window, MPI_Comm comm) {
+void lp_made_window(MPI_Win window, MPI_Comm comm)
+{
     lp_handle_set(&windows, LP_HANDLE(window), (void *)lp_comm(comm));
 }
 
-void lp_forget_window(MPI_Win window) {
-    lp_handle_take(&windows, LP_HANDLE(window));
-}
+void lp_forget_window(MPI_Win window) { lp_handle_take(&windows, LP_HANDLE(window)); }
 
-uint32_t lp_window_comm(MPI_Win window) {
+uint32_t lp_window_comm(MPI_Win window)
+{
     const struct lp_communicator *comm = lp_handle_find(&windows, LP_HANDLE(window));
     return comm ? comm->number : LP_NO_COMM;
 }

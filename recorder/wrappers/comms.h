@@ -9,14 +9,14 @@
 
 // Lives until the program ends, also when the communicator is freed: requests point to it. Its members may go.
 struct lp_communicator {
-    uint32_t number;           // of this rank's recording
-    int32_t origin;            // with serial the id that all members agree on
+    uint32_t number;  // of this rank's recording
+    int32_t origin;   // with serial the id that all members agree on
     uint32_t serial;
-    int size, peers;           // of the local group, of the group that messages go to (another in intercommunicators)
-    int32_t *world, *remote;   // world ranks of both; LP_NO_RANK for members of another MPI_COMM_WORLD
+    int size, peers;          // of the local group, of the group that messages go to (another in intercommunicators)
+    int32_t *world, *remote;  // world ranks of both; LP_NO_RANK for members of another MPI_COMM_WORLD
     bool isInter;
-    bool isForeign;            // has members that may not be recorded: no agreement is possible
-    int sources, targets;      // of a topology; -1: not asked yet
+    bool isForeign;        // has members that may not be recorded: no agreement is possible
+    int sources, targets;  // of a topology; -1: not asked yet
     MPI_Comm handle;
 };
 
@@ -25,9 +25,9 @@ struct lp_comm_id {
     int origin, serial;
 };
 
-void lp_open_comms(void);    // WORLD and SELF; after PMPI_Init
-void lp_close_comms(void);   // before PMPI_Finalize
-int lp_rank(void);           // in MPI_COMM_WORLD
+void lp_open_comms(void);   // WORLD and SELF; after PMPI_Init
+void lp_close_comms(void);  // before PMPI_Finalize
+int lp_rank(void);          // in MPI_COMM_WORLD
 
 // Never null, not even for a handle that was made unseen.
 const struct lp_communicator *lp_comm(MPI_Comm handle);
@@ -36,18 +36,19 @@ void lp_made_comm(MPI_Comm made, MPI_Comm parent);
 void lp_made_foreign_comm(MPI_Comm made, MPI_Comm local);
 void lp_made_comm_of(MPI_Comm made, struct lp_comm_id id);
 struct lp_comm_id lp_new_comm_id(void);
-const struct lp_communicator *lp_forget_comm(MPI_Comm handle);   // before it is freed; null for an unknown one
+const struct lp_communicator *lp_forget_comm(MPI_Comm handle);  // before it is freed; null for an unknown one
 void lp_named_comm(MPI_Comm handle, const char *name);
 
-int32_t lp_peer(const struct lp_communicator *comm, int rank);   // world rank; LP_NO_RANK for PROC_NULL, ANY_SOURCE, MPI_ROOT
+int32_t lp_peer(const struct lp_communicator *comm,
+                int rank);  // world rank; LP_NO_RANK for PROC_NULL, ANY_SOURCE, MPI_ROOT
 int lp_sources(const struct lp_communicator *comm);
 int lp_targets(const struct lp_communicator *comm);
 
 void lp_made_window(MPI_Win window, MPI_Comm comm);
 void lp_forget_window(MPI_Win window);
-uint32_t lp_window_comm(MPI_Win window);   // number, or LP_NO_COMM
+uint32_t lp_window_comm(MPI_Win window);  // number, or LP_NO_COMM
 
 int64_t lp_bytes(int64_t count, MPI_Datatype type);
-void lp_forget_types(void);                // a datatype is freed: its handle may come back with another size
+void lp_forget_types(void);  // a datatype is freed: its handle may come back with another size
 
 #endif

@@ -3,10 +3,11 @@
 #include "recorder/wrappers/next.h"
 #include "recorder/wrappers/notes.h"
 
-// Calls MPI, with `note` where the call is recorded and MPI found no error. What is declared in `before` (it also awaits
-// the requests) is seen by both.
+// Calls MPI, with `note` where the call is recorded and MPI found no error. What is declared in `before` (it also
+// awaits the requests) is seen by both.
 #define WRAP(Name, parameters, before, arguments, count, requests, note) \
-    LP_EXPORT int MPI_##Name parameters { \
+    LP_EXPORT int MPI_##Name parameters \
+    { \
         const int64_t begin = lp_begin_call(LP_##Name, LP_MAY_BLOCK(LP_##Name)); \
         before; \
         const int result = LP_NEXT(Name) arguments; \
@@ -14,31 +15,26 @@
             struct lp_call call = lp_ended(LP_##Name, begin); \
             if (result == MPI_SUCCESS) { \
                 note; \
-            } else \
-                lp_note_failed(&call, count, (struct lp_requests){ .c = requests }); \
+            } else lp_note_failed(&call, count, (struct lp_requests){.c = requests}); \
         } \
         lp_end_call(); \
         return result; \
     }
 
 #define AWAIT(requests, count) \
-    if (begin >= 0) \
-    lp_await((struct lp_requests){ .c = requests }, count)
+    if (begin >= 0) lp_await((struct lp_requests){.c = requests}, count)
 #define ONE_STATUS \
     MPI_Status own; \
-    if (status == MPI_STATUS_IGNORE) \
-        status = &own
+    if (status == MPI_STATUS_IGNORE) status = &own
 #define MANY_STATUSES \
-    if (begin >= 0 && statuses == MPI_STATUSES_IGNORE) \
-        statuses = lp_own_statuses(count)
+    if (begin >= 0 && statuses == MPI_STATUSES_IGNORE) statuses = lp_own_statuses(count)
 #define COMPLETED(count, completed, indices, all) \
-    lp_note_completed(&call, count, completed, indices, (struct lp_statuses){ .c = all })
+    lp_note_completed(&call, count, completed, indices, (struct lp_statuses){.c = all})
 #define COMPLETED_IF_FLAG(count, completed, indices, all) \
-    if (*flag) \
-        COMPLETED(count, completed, indices, all); \
-    else \
-        lp_note_incomplete(&call, count)
+    if (*flag) COMPLETED(count, completed, indices, all); \
+    else lp_note_incomplete(&call, count)
 
+// clang-format off
 WRAP(Wait, (MPI_Request * request, MPI_Status *status), AWAIT(request, 1); ONE_STATUS, (request, status),
      1, request, COMPLETED(1, 1, 0, status))
 WRAP(Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]), AWAIT(requests, count); MANY_STATUSES,
@@ -76,3 +72,4 @@ WRAP(Request_free, (MPI_Request * request), if (begin >= 0) lp_before_free(*requ
 WRAP(Cancel, (MPI_Request * request), , (request), 0, request, lp_note_cancel(&call))
 WRAP(Request_get_status, (MPI_Request request, int *flag, MPI_Status *status), , (request, flag, status), 0, &request,
      lp_note_status(&call, *flag))
+// clang-format on

@@ -16,21 +16,20 @@ LP_FORTRAN_NEXT void pmpir_waitany_f08_(MPI_Fint *count, MPI_Fint *requests, MPI
 #define ONE(symbol, next, Name, of, declarations, arguments, before, count, requests, note) \
     LP_FORTRAN_NEXT void next declarations; \
     LP_EXPORT void symbol declarations; \
-    void symbol declarations { \
+    void symbol declarations \
+    { \
         const enum binding binding = of; \
         (void)binding; \
         const int64_t begin = lp_begin_call(LP_##Name, LP_MAY_BLOCK(LP_##Name)); \
         before; \
         MPI_Fint own_error = MPI_SUCCESS; \
-        if (!error) \
-            error = &own_error; \
+        if (!error) error = &own_error; \
         next arguments; \
         if (begin >= 0) { \
             struct lp_call call = lp_ended(LP_##Name, begin); \
             if (*error == MPI_SUCCESS) { \
                 note; \
-            } else \
-                lp_note_failed(&call, count, (struct lp_requests){ .fortran = requests }); \
+            } else lp_note_failed(&call, count, (struct lp_requests){.fortran = requests}); \
         } \
         lp_end_call(); \
     }
@@ -40,25 +39,21 @@ LP_FORTRAN_NEXT void pmpir_waitany_f08_(MPI_Fint *count, MPI_Fint *requests, MPI
     ONE(LP_F08(lower), LP_NEXT_F08(lower), Name, FORTRAN_2008, __VA_ARGS__)
 
 #define AWAIT(requests, count) \
-    if (begin >= 0) \
-    lp_await((struct lp_requests){ .fortran = requests }, count)
+    if (begin >= 0) lp_await((struct lp_requests){.fortran = requests}, count)
 #define ONE_STATUS \
     MPI_Status own; \
-    if (lp_is_ignored(status)) \
-        status = (MPI_Fint *)&own
+    if (lp_is_ignored(status)) status = (MPI_Fint *)&own
 #define MANY_STATUSES \
-    if (begin >= 0 && lp_are_ignored(statuses)) \
-        statuses = (MPI_Fint *)lp_own_statuses(*count)
+    if (begin >= 0 && lp_are_ignored(statuses)) statuses = (MPI_Fint *)lp_own_statuses(*count)
 #define COMPLETED(count, completed, indices, all) \
-    lp_note_completed(&call, count, completed, indices, (struct lp_statuses){ .fortran = all })
+    lp_note_completed(&call, count, completed, indices, (struct lp_statuses){.fortran = all})
 #define COMPLETED_IF_FLAG(count, completed, indices, all) \
-    if (*flag) \
-        COMPLETED(count, completed, indices, all); \
-    else \
-        lp_note_incomplete(&call, count)
+    if (*flag) COMPLETED(count, completed, indices, all); \
+    else lp_note_incomplete(&call, count)
 
 // Whether the binding counts from 0: MPICH 4.0's f08 does, against the standard. Asked of a request that is done.
-static int firstIndex(enum binding binding) {
+static int firstIndex(enum binding binding)
+{
 #ifndef OPEN_MPI
     static atomic_int known = -1;
     if (binding == FORTRAN_2008 && atomic_load(&known) < 0) {
@@ -69,25 +64,26 @@ static int firstIndex(enum binding binding) {
         pmpir_waitany_f08_(&one, &handle, &index, (MPI_Fint *)&status, &error);
         atomic_store(&known, index == 0 ? 0 : 1);
     }
-    if (binding == FORTRAN_2008)
-        return atomic_load(&known);
+    if (binding == FORTRAN_2008) return atomic_load(&known);
 #endif
     (void)binding;
     return 1;
 }
 
-static const int *fromZero(enum binding binding, int count, const MPI_Fint *indices) {
+static const int *fromZero(enum binding binding, int count, const MPI_Fint *indices)
+{
     const int first = firstIndex(binding);
     int *result = lp_scratch(count)->indices;
-    for (int at = 0; at < count; ++at)
-        result[at] = indices[at] - first;
+    for (int at = 0; at < count; ++at) result[at] = indices[at] - first;
     return result;
 }
 
-static const int *someFromZero(enum binding binding, int count, const MPI_Fint *indices) {
+static const int *someFromZero(enum binding binding, int count, const MPI_Fint *indices)
+{
     return count == MPI_UNDEFINED ? 0 : fromZero(binding, count, indices);
 }
 
+// clang-format off
 WRAP(Wait, wait, WAIT, (MPI_Fint * request, MPI_Fint *status, MPI_Fint *error), (request, status, error),
      AWAIT(request, 1); ONE_STATUS, 1, request, COMPLETED(1, 1, 0, status))
 WRAP(Waitall, waitall, WAITALL, (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *statuses, MPI_Fint *error),
@@ -133,3 +129,4 @@ WRAP(Cancel, cancel, CANCEL, (MPI_Fint * request, MPI_Fint *error), (request, er
 WRAP(Request_get_status, request_get_status, REQUEST_GET_STATUS,
      (MPI_Fint * request, MPI_Fint *flag, MPI_Fint *status, MPI_Fint *error), (request, flag, status, error), , 0,
      request, lp_note_status(&call, *flag))
+// clang-format on

@@ -1,5 +1,5 @@
-// Which requests a call completed, and with what. A handle is gone when MPI returns, so it is kept before; where several
-// threads call MPI its request is also taken out of the map before, as another thread may be given the handle.
+// Which requests a call completed, and with what. A handle is gone when MPI returns, so it is kept before; where
+// several threads call MPI its request is also taken out of the map before, as another thread may be given the handle.
 #include "recorder/wrappers/completions.h"
 
 #include "recorder/wrappers/notes.h"
@@ -11,78 +11,76 @@
 
 static atomic_bool mayBeCancelled;
 
-static MPI_Request handleAt(struct lp_requests requests, int at) {
+static MPI_Request handleAt(struct lp_requests requests, int at)
+{
     return requests.c ? requests.c[at] : PMPI_Request_f2c(requests.fortran[at]);
 }
 
-void lp_await(struct lp_requests requests, int count) {
+void lp_await(struct lp_requests requests, int count)
+{
     struct lp_scratch *scratch = lp_scratch(count);
-    for (int at = 0; at < count; ++at)
-        scratch->handles[at] = handleAt(requests, at);
-    if (!lp_uses_threads())
-        return;
+    for (int at = 0; at < count; ++at) scratch->handles[at] = handleAt(requests, at);
+    if (!lp_uses_threads()) return;
     for (int at = 0; at < count; ++at) {
-        if (!lp_take_request(scratch->handles[at], &scratch->requests[at]))
-            scratch->requests[at].comm = 0;
+        if (!lp_take_request(scratch->handles[at], &scratch->requests[at])) scratch->requests[at].comm = 0;
     }
 }
 
-MPI_Status *lp_own_statuses(int count) {
-    return lp_scratch(count)->statuses;
-}
+MPI_Status *lp_own_statuses(int count) { return lp_scratch(count)->statuses; }
 
-static bool take(struct lp_scratch *scratch, int at, struct lp_request *request) {
-    if (!lp_uses_threads())
-        return lp_take_request(scratch->handles[at], request);
+static bool take(struct lp_scratch *scratch, int at, struct lp_request *request)
+{
+    if (!lp_uses_threads()) return lp_take_request(scratch->handles[at], request);
     *request = scratch->requests[at];
     scratch->requests[at].comm = 0;
     return request->comm != 0;
 }
 
-static void returnTaken(struct lp_scratch *scratch, int count) {
+static void returnTaken(struct lp_scratch *scratch, int count)
+{
     for (int at = count - 1; lp_uses_threads() && at >= 0; --at) {
-        if (scratch->requests[at].comm)
-            lp_return_request(scratch->handles[at], &scratch->requests[at]);
+        if (scratch->requests[at].comm) lp_return_request(scratch->handles[at], &scratch->requests[at]);
     }
 }
 
-static struct lp_completion madeComm(const struct lp_request *request) {
+static struct lp_completion madeComm(const struct lp_request *request)
+{
     struct lp_comm_made *made = request->made;
     PMPI_Wait(&made->agreement, MPI_STATUS_IGNORE);
     lp_made_comm_of(made->handle, made->id);
     const uint32_t comm = lp_comm(made->handle)->number;
     free(made);
-    return (struct lp_completion){ LP_COMM_DONE, request->serial, comm, LP_NO_RANK, 0, 0 };
+    return (struct lp_completion){LP_COMM_DONE, request->serial, comm, LP_NO_RANK, 0, 0};
 }
 
-static struct lp_completion completionOf(const struct lp_request *request, enum lp_completion_kind kind) {
-    return (struct lp_completion){ kind, request->serial, request->comm->number, request->peer, request->tag,
-                                   request->bytes };
+static struct lp_completion completionOf(const struct lp_request *request, enum lp_completion_kind kind)
+{
+    return (struct lp_completion){kind,          request->serial, request->comm->number,
+                                  request->peer, request->tag,    request->bytes};
 }
 
-static struct lp_completion receivedNothing(const struct lp_request *request) {
-    return (struct lp_completion){ LP_RECV_DONE, request->serial, request->comm->number, LP_NO_RANK, -1, 0 };
+static struct lp_completion receivedNothing(const struct lp_request *request)
+{
+    return (struct lp_completion){LP_RECV_DONE, request->serial, request->comm->number, LP_NO_RANK, -1, 0};
 }
 
-static struct lp_completion received(const struct lp_request *request, const MPI_Status *status) {
-    return (struct lp_completion){ LP_RECV_DONE, request->serial, request->comm->number,
-                                   lp_peer(request->comm, status->MPI_SOURCE), status->MPI_TAG,
-                                   lp_status_bytes(status) };
+static struct lp_completion received(const struct lp_request *request, const MPI_Status *status)
+{
+    return (struct lp_completion){LP_RECV_DONE,          request->serial,
+                                  request->comm->number, lp_peer(request->comm, status->MPI_SOURCE),
+                                  status->MPI_TAG,       lp_status_bytes(status)};
 }
 
-static struct lp_completion complete(const struct lp_request *request, struct lp_statuses statuses, int at) {
-    static const uint8_t kinds[] = {
-        [LP_SEND_REQUEST] = LP_SEND_DONE, [LP_SYNCHRONOUS_SEND_REQUEST] = LP_SEND_DONE,
-        [LP_COLLECTIVE_REQUEST] = LP_COLLECTIVE_DONE
-    };
-    if (request->kind == LP_COMM_REQUEST)
-        return madeComm(request);
-    if (request->kind == LP_NULL_REQUEST)
-        return receivedNothing(request);
+static struct lp_completion complete(const struct lp_request *request, struct lp_statuses statuses, int at)
+{
+    static const uint8_t kinds[] = {[LP_SEND_REQUEST] = LP_SEND_DONE,
+                                    [LP_SYNCHRONOUS_SEND_REQUEST] = LP_SEND_DONE,
+                                    [LP_COLLECTIVE_REQUEST] = LP_COLLECTIVE_DONE};
+    if (request->kind == LP_COMM_REQUEST) return madeComm(request);
+    if (request->kind == LP_NULL_REQUEST) return receivedNothing(request);
     const bool isReceive = request->kind == LP_RECEIVE_REQUEST;
     const bool isAsked = atomic_load_explicit(&mayBeCancelled, memory_order_relaxed);
-    if (!isReceive && !isAsked)
-        return completionOf(request, kinds[request->kind]);
+    if (!isReceive && !isAsked) return completionOf(request, kinds[request->kind]);
 
     MPI_Status own;
     const MPI_Status *status = statuses.c + at;
@@ -91,21 +89,19 @@ static struct lp_completion complete(const struct lp_request *request, struct lp
         status = &own;
     }
     int isCancelled = 0;
-    if (isAsked)
-        PMPI_Test_cancelled(status, &isCancelled);
-    if (isCancelled)
-        return completionOf(request, LP_CANCELLED);
+    if (isAsked) PMPI_Test_cancelled(status, &isCancelled);
+    if (isCancelled) return completionOf(request, LP_CANCELLED);
     return isReceive ? received(request, status) : completionOf(request, kinds[request->kind]);
 }
 
-void lp_note_completed(struct lp_call *call, int count, int completed, const int *indices, struct lp_statuses statuses) {
+void lp_note_completed(struct lp_call *call, int count, int completed, const int *indices, struct lp_statuses statuses)
+{
     struct lp_scratch *scratch = lp_scratch(count);
     int found = 0;
     for (int at = 0; completed != MPI_UNDEFINED && at < completed; ++at) {
         const int index = indices ? indices[at] : at;
         struct lp_request request;
-        if (index < 0 || index >= count || !take(scratch, index, &request))
-            continue;
+        if (index < 0 || index >= count || !take(scratch, index, &request)) continue;
         scratch->completions[found] = complete(&request, statuses, at);
         found += request.serial != 0;
     }
@@ -113,13 +109,15 @@ void lp_note_completed(struct lp_call *call, int count, int completed, const int
     lp_put(call, scratch->completions, found);
 }
 
-void lp_note_incomplete(struct lp_call *call, int count) {
+void lp_note_incomplete(struct lp_call *call, int count)
+{
     returnTaken(lp_scratch(count), count);
     lp_count_poll(call);
 }
 
 // What MPI has given up is known by its handle, which is null now.
-void lp_note_failed(struct lp_call *call, int count, struct lp_requests requests) {
+void lp_note_failed(struct lp_call *call, int count, struct lp_requests requests)
+{
     struct lp_scratch *scratch = lp_scratch(count);
     int found = 0;
     for (int at = 0; at < count; ++at) {
@@ -131,11 +129,12 @@ void lp_note_failed(struct lp_call *call, int count, struct lp_requests requests
     lp_put(call, scratch->completions, found);
 }
 
-void lp_note_started(struct lp_call *call, struct lp_requests requests, int count) {
-    static const uint8_t kinds[] = {
-        [LP_SEND_REQUEST] = LP_SEND_STARTED, [LP_SYNCHRONOUS_SEND_REQUEST] = LP_SSEND_STARTED,
-        [LP_RECEIVE_REQUEST] = LP_RECV_STARTED, [LP_NULL_REQUEST] = LP_RECV_STARTED
-    };
+void lp_note_started(struct lp_call *call, struct lp_requests requests, int count)
+{
+    static const uint8_t kinds[] = {[LP_SEND_REQUEST] = LP_SEND_STARTED,
+                                    [LP_SYNCHRONOUS_SEND_REQUEST] = LP_SSEND_STARTED,
+                                    [LP_RECEIVE_REQUEST] = LP_RECV_STARTED,
+                                    [LP_NULL_REQUEST] = LP_RECV_STARTED};
     struct lp_scratch *scratch = lp_scratch(count);
     int found = 0;
     for (int at = 0; at < count; ++at) {
@@ -146,7 +145,8 @@ void lp_note_started(struct lp_call *call, struct lp_requests requests, int coun
     lp_put(call, scratch->completions, found);
 }
 
-void lp_before_free(MPI_Request handle) {
+void lp_before_free(MPI_Request handle)
+{
     struct lp_scratch *scratch = lp_scratch(1);
     struct lp_request *request = &scratch->requests[0];
     if (handle == MPI_REQUEST_NULL || !lp_forget_request(handle, request)
@@ -154,23 +154,23 @@ void lp_before_free(MPI_Request handle) {
         request->comm = 0;
 }
 
-void lp_note_freed(struct lp_call *call) {
+void lp_note_freed(struct lp_call *call)
+{
     struct lp_scratch *scratch = lp_scratch(1);
     const struct lp_request *request = &scratch->requests[0];
     const bool isKnown = request->comm && request->serial;
-    if (isKnown)
-        scratch->completions[0] = completionOf(request, LP_FREED);
+    if (isKnown) scratch->completions[0] = completionOf(request, LP_FREED);
     lp_put(call, scratch->completions, isKnown);
 }
 
-void lp_note_cancel(struct lp_call *call) {
+void lp_note_cancel(struct lp_call *call)
+{
     atomic_store(&mayBeCancelled, true);
     lp_put(call, 0, 0);
 }
 
-void lp_note_status(struct lp_call *call, bool flag) {
-    if (flag)
-        lp_put(call, 0, 0);
-    else
-        lp_count_poll(call);
+void lp_note_status(struct lp_call *call, bool flag)
+{
+    if (flag) lp_put(call, 0, 0);
+    else lp_count_poll(call);
 }

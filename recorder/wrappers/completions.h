@@ -28,7 +28,7 @@ MPI_Status *lp_own_statuses(int count);
 // After it, of `count` awaited requests: the completed ones' indices from 0 (null: all; their number may be
 // MPI_UNDEFINED) and statuses, in the same order.
 void lp_note_completed(struct lp_call *call, int count, int completed, const int *indices, struct lp_statuses statuses);
-void lp_note_incomplete(struct lp_call *call, int count);   // a Test that found nothing
+void lp_note_incomplete(struct lp_call *call, int count);  // a Test that found nothing
 void lp_note_failed(struct lp_call *call, int count, struct lp_requests requests);
 
 void lp_note_started(struct lp_call *call, struct lp_requests requests, int count);

@@ -20,7 +20,8 @@
 #define LP_E14(m, a, ...) m a LP_E13(m, __VA_ARGS__)
 #define LP_EACH(m, ...) \
     LP_PICK(__VA_ARGS__, LP_E14, LP_E13, LP_E12, LP_E11, LP_E10, LP_E9, LP_E8, LP_E7, LP_E6, LP_E5, LP_E4, LP_E3, \
-            LP_E2, LP_E1, )(m, __VA_ARGS__)
+            LP_E2, LP_E1, ) \
+    (m, __VA_ARGS__)
 
 #define LP_L1(m, a) m a
 #define LP_L2(m, a, ...) m a, LP_L1(m, __VA_ARGS__)
@@ -38,6 +39,7 @@
 #define LP_L14(m, a, ...) m a, LP_L13(m, __VA_ARGS__)
 #define LP_LIST(m, ...) \
     LP_PICK(__VA_ARGS__, LP_L14, LP_L13, LP_L12, LP_L11, LP_L10, LP_L9, LP_L8, LP_L7, LP_L6, LP_L5, LP_L4, LP_L3, \
-            LP_L2, LP_L1, )(m, __VA_ARGS__)
+            LP_L2, LP_L1, ) \
+    (m, __VA_ARGS__)
 
 #endif

@@ -7,24 +7,23 @@
 #include <string.h>
 
 #ifdef OPEN_MPI
-bool lp_is_ignored(const void *status) {
-    return status == MPI_F_STATUS_IGNORE || status == lp_fortran_status_ignore;
-}
+bool lp_is_ignored(const void *status) { return status == MPI_F_STATUS_IGNORE || status == lp_fortran_status_ignore; }
 
-bool lp_are_ignored(const void *statuses) {
+bool lp_are_ignored(const void *statuses)
+{
     return statuses == MPI_F_STATUSES_IGNORE || statuses == lp_fortran_statuses_ignore;
 }
 #else
-bool lp_is_ignored(const void *status) {
-    return status == MPI_F_STATUS_IGNORE || status == MPI_F08_STATUS_IGNORE;
-}
+bool lp_is_ignored(const void *status) { return status == MPI_F_STATUS_IGNORE || status == MPI_F08_STATUS_IGNORE; }
 
-bool lp_are_ignored(const void *statuses) {
+bool lp_are_ignored(const void *statuses)
+{
     return statuses == MPI_F_STATUSES_IGNORE || statuses == MPI_F08_STATUSES_IGNORE;
 }
 #endif
 
-const MPI_Status *lp_status_of(const void *status, MPI_Status *converted) {
+const MPI_Status *lp_status_of(const void *status, MPI_Status *converted)
+{
     PMPI_Status_f2c(status, converted);
     return converted;
 }
@@ -32,7 +31,8 @@ const MPI_Status *lp_status_of(const void *status, MPI_Status *converted) {
 #define TYPE_FREE(symbol, next) \
     LP_FORTRAN_NEXT void next(void *type, MPI_Fint *error); \
     LP_EXPORT void symbol(void *type, MPI_Fint *error); \
-    void symbol(void *type, MPI_Fint *error) { \
+    void symbol(void *type, MPI_Fint *error) \
+    { \
         lp_forget_types(); \
         next(type, error); \
     }
@@ -41,10 +41,10 @@ LP_FORTRAN_SPELLINGS(type_free, TYPE_FREE)
 TYPE_FREE(LP_F08(type_free), LP_NEXT_F08(type_free))
 
 // Fortran pads a name with blanks.
-static void nameComm(MPI_Fint comm, const char *name, size_t length) {
+static void nameComm(MPI_Fint comm, const char *name, size_t length)
+{
     char text[MPI_MAX_OBJECT_NAME];
-    while (length > 0 && name[length - 1] == ' ')
-        --length;
+    while (length > 0 && name[length - 1] == ' ') --length;
     length = length < sizeof text ? length : sizeof text - 1;
     memcpy(text, name, length);
     text[length] = 0;
@@ -54,11 +54,11 @@ static void nameComm(MPI_Fint comm, const char *name, size_t length) {
 #define COMM_SET_NAME(symbol, next) \
     LP_FORTRAN_NEXT void next(MPI_Fint *comm, const char *name, MPI_Fint *error, size_t length); \
     LP_EXPORT void symbol(MPI_Fint *comm, const char *name, MPI_Fint *error, size_t length); \
-    void symbol(MPI_Fint *comm, const char *name, MPI_Fint *error, size_t length) { \
+    void symbol(MPI_Fint *comm, const char *name, MPI_Fint *error, size_t length) \
+    { \
         const int64_t begin = lp_begin_call(LP_CALL_COUNT, false); \
         next(comm, name, error, length); \
-        if (begin >= 0) \
-            nameComm(*comm, name, length); \
+        if (begin >= 0) nameComm(*comm, name, length); \
         lp_end_call(); \
     }
 COMM_SET_NAME(mpi_comm_set_name_, pmpi_comm_set_name_)

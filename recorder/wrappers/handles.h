@@ -11,20 +11,21 @@ struct lp_handle_slots;
 
 struct lp_handles {
     _Atomic(struct lp_handle_slots *) slots;
-    pthread_mutex_t lock;   // of writers
+    pthread_mutex_t lock;  // of writers
 };
 
-#define LP_HANDLES { 0, PTHREAD_MUTEX_INITIALIZER }
+#define LP_HANDLES \
+    { \
+        0, PTHREAD_MUTEX_INITIALIZER \
+    }
 
 // MPICH's handles are int, Open MPI's are pointers; none of either is 0 but null handles that are not asked for.
 #define LP_HANDLE(handle) ((uintptr_t)(handle))
 
-static inline uint64_t lp_hash(uintptr_t handle) {
-    return handle * UINT64_C(0x9e3779b97f4a7c15);
-}
+static inline uint64_t lp_hash(uintptr_t handle) { return handle * UINT64_C(0x9e3779b97f4a7c15); }
 
 void *lp_handle_find(const struct lp_handles *handles, uintptr_t handle);
 void lp_handle_set(struct lp_handles *handles, uintptr_t handle, void *value);
-void *lp_handle_take(struct lp_handles *handles, uintptr_t handle);   // and forgets it
+void *lp_handle_take(struct lp_handles *handles, uintptr_t handle);  // and forgets it
 
 #endif

@@ -3,13 +3,13 @@
 #define _GNU_SOURCE
 #include "recorder/wrappers/lifetime.h"
 
-#include "recorder/storage/clock.h"
-#include "recorder/wrappers/comms.h"
 #include "recorder/format/format.h"
+#include "recorder/storage/clock.h"
+#include "recorder/storage/summary.h"
+#include "recorder/wrappers/comms.h"
 #include "recorder/wrappers/next.h"
 #include "recorder/wrappers/requests.h"
 #include "recorder/wrappers/scratch.h"
-#include "recorder/storage/summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,19 +20,25 @@
 static MPI_Comm own;
 static pid_t process;
 
-static struct lp_call lifetimeCall(enum lp_call_id call, int64_t begin) {
-    return (struct lp_call){ .begin = begin, .end = lp_now(), .call = call, .comm = lp_comm(MPI_COMM_WORLD)->number,
-                             .peer = LP_NO_RANK, .peer2 = LP_NO_RANK };
+static struct lp_call lifetimeCall(enum lp_call_id call, int64_t begin)
+{
+    return (struct lp_call){.begin = begin,
+                            .end = lp_now(),
+                            .call = call,
+                            .comm = lp_comm(MPI_COMM_WORLD)->number,
+                            .peer = LP_NO_RANK,
+                            .peer2 = LP_NO_RANK};
 }
 
 // exit() without MPI_Finalize; not in processes that the program forked. The storage closes its file by itself.
-static void stopAtExit(void) {
-    if (getpid() == process && atomic_exchange(&lp_gate, LP_CLOSED) != LP_CLOSED)
-        lp_put_all_polls();
+static void stopAtExit(void)
+{
+    if (getpid() == process && atomic_exchange(&lp_gate, LP_CLOSED) != LP_CLOSED) lp_put_all_polls();
 }
 
 // Programs started by MPI_Comm_spawn have a WORLD of their own, whose ranks are others' numbers.
-static bool isSpawned(int rank) {
+static bool isSpawned(int rank)
+{
     MPI_Comm parent = MPI_COMM_NULL;
     PMPI_Comm_get_parent(&parent);
     if (parent != MPI_COMM_NULL && rank == 0)
@@ -40,14 +46,13 @@ static bool isSpawned(int rank) {
     return parent != MPI_COMM_NULL;
 }
 
-static void describeRun(int rank, const char *tools) {
+static void describeRun(int rank, const char *tools)
+{
     char library[MPI_MAX_LIBRARY_VERSION_STRING + 600] = "";
     int length = 0, level = MPI_THREAD_SINGLE;
     PMPI_Get_library_version(library, &length);
-    if (tools)
-        snprintf(library + strlen(library), sizeof library - strlen(library), "; %s", tools);
-    if (tools && rank == 0)
-        fprintf(stderr, "longpole: %s\n", tools);
+    if (tools) snprintf(library + strlen(library), sizeof library - strlen(library), "; %s", tools);
+    if (tools && rank == 0) fprintf(stderr, "longpole: %s\n", tools);
     PMPI_Query_thread(&level);
     lp_use_threads(level == MPI_THREAD_MULTIPLE);
     lp_set_mpi(library, level == MPI_THREAD_MULTIPLE     ? 3
@@ -58,22 +63,22 @@ static void describeRun(int rank, const char *tools) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     unsigned long long run = ((unsigned long long)now.tv_sec << 30 ^ (unsigned long long)now.tv_nsec)
-                                 * 0x9e3779b97f4a7c15ull ^ (unsigned long long)getpid();
+                                 * 0x9e3779b97f4a7c15ull
+                             ^ (unsigned long long)getpid();
     run |= 1;
     PMPI_Bcast(&run, sizeof run, MPI_BYTE, 0, own);
     lp_set_run(run);
 }
 
-void lp_after_init(enum lp_call_id call, int64_t begin) {
+void lp_after_init(enum lp_call_id call, int64_t begin)
+{
     static bool wasOpen;
     int rank = 0, size = 0;
-    if (wasOpen)
-        return;
+    if (wasOpen) return;
     wasOpen = true;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (isSpawned(rank))
-        return;
+    if (isSpawned(rank)) return;
     const char *tools = lp_find_tools();
     PMPI_Comm_dup(MPI_COMM_WORLD, &own);
     lp_open(rank, size);
@@ -88,22 +93,22 @@ void lp_after_init(enum lp_call_id call, int64_t begin) {
 }
 
 // Rank 0 writes down what the ranks' files hold.
-static void writeIndex(void) {
+static void writeIndex(void)
+{
     int rank = 0, size = 0;
     PMPI_Comm_rank(own, &rank);
     PMPI_Comm_size(own, &size);
-    struct lp_index_rank row = { .rank = rank };
+    struct lp_index_rank row = {.rank = rank};
     lp_index_row(&row);
     struct lp_index_rank *rows = rank == 0 ? calloc((size_t)size, sizeof *rows) : 0;
     PMPI_Gather(&row, sizeof row, MPI_BYTE, rows, sizeof row, MPI_BYTE, 0, own);
-    if (rows)
-        lp_write_index(rows, size);
+    if (rows) lp_write_index(rows, size);
     free(rows);
 }
 
-void lp_before_finalize(void) {
-    if (atomic_load(&lp_gate) == LP_CLOSED)
-        return;
+void lp_before_finalize(void)
+{
+    if (atomic_load(&lp_gate) == LP_CLOSED) return;
     lp_put_all_polls();
     const int64_t begin = lp_begin(LP_Finalize);
     atomic_store(&lp_gate, LP_CLOSED);
@@ -118,9 +123,9 @@ void lp_before_finalize(void) {
     PMPI_Comm_free(&own);
 }
 
-void lp_before_abort(MPI_Comm comm) {
-    if (atomic_load(&lp_gate) == LP_CLOSED)
-        return;
+void lp_before_abort(MPI_Comm comm)
+{
+    if (atomic_load(&lp_gate) == LP_CLOSED) return;
     struct lp_call call = lifetimeCall(LP_Abort, lp_begin(LP_Abort));
     call.comm = lp_comm(comm)->number;
     lp_put_call(&call, 0, 0);

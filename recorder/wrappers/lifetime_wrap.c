@@ -6,37 +6,40 @@
 
 #include <stdarg.h>
 
-LP_EXPORT int MPI_Init(int *argc, char ***argv) {
+LP_EXPORT int MPI_Init(int *argc, char ***argv)
+{
     const int64_t begin = lp_now();
     lp_bind_late();
     lp_find_tools();
     const int result = LP_NEXT(Init)(argc, argv);
-    if (result == MPI_SUCCESS)
-        lp_after_init(LP_Init, begin);
+    if (result == MPI_SUCCESS) lp_after_init(LP_Init, begin);
     return result;
 }
 
-LP_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
+LP_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
     const int64_t begin = lp_now();
     lp_bind_late();
     lp_find_tools();
     const int result = LP_NEXT(Init_thread)(argc, argv, required, provided);
-    if (result == MPI_SUCCESS)
-        lp_after_init(LP_Init_thread, begin);
+    if (result == MPI_SUCCESS) lp_after_init(LP_Init_thread, begin);
     return result;
 }
 
-LP_EXPORT int MPI_Finalize(void) {
+LP_EXPORT int MPI_Finalize(void)
+{
     lp_before_finalize();
     return LP_NEXT(Finalize)();
 }
 
-LP_EXPORT int MPI_Abort(MPI_Comm comm, int code) {
+LP_EXPORT int MPI_Abort(MPI_Comm comm, int code)
+{
     lp_before_abort(comm);
     return LP_NEXT(Abort)(comm, code);
 }
 
-LP_EXPORT int MPI_Pcontrol(const int level, ...) {
+LP_EXPORT int MPI_Pcontrol(const int level, ...)
+{
     va_list arguments;
     va_start(arguments, level);
     lp_control(level, va_arg(arguments, const char *));
@@ -47,14 +50,14 @@ LP_EXPORT int MPI_Pcontrol(const int level, ...) {
 #define INIT(symbol, next) \
     LP_FORTRAN_NEXT void next(MPI_Fint *error); \
     LP_EXPORT void symbol(MPI_Fint *error); \
-    void symbol(MPI_Fint *error) { \
+    void symbol(MPI_Fint *error) \
+    { \
         const int64_t begin = lp_now(); \
         lp_bind_late(); \
         MPI_Fint own_error = MPI_SUCCESS; \
         error = error ? error : &own_error; \
         next(error); \
-        if (*error == MPI_SUCCESS) \
-            lp_after_init(LP_Init, begin); \
+        if (*error == MPI_SUCCESS) lp_after_init(LP_Init, begin); \
     }
 INIT(mpi_init_, pmpi_init_)
 LP_FORTRAN_SPELLINGS(init, INIT)
@@ -63,14 +66,14 @@ INIT(LP_F08(init), LP_NEXT_F08(init))
 #define INIT_THREAD(symbol, next) \
     LP_FORTRAN_NEXT void next(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error); \
     LP_EXPORT void symbol(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error); \
-    void symbol(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error) { \
+    void symbol(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error) \
+    { \
         const int64_t begin = lp_now(); \
         lp_bind_late(); \
         MPI_Fint own_error = MPI_SUCCESS; \
         error = error ? error : &own_error; \
         next(required, provided, error); \
-        if (*error == MPI_SUCCESS) \
-            lp_after_init(LP_Init_thread, begin); \
+        if (*error == MPI_SUCCESS) lp_after_init(LP_Init_thread, begin); \
     }
 INIT_THREAD(mpi_init_thread_, pmpi_init_thread_)
 LP_FORTRAN_SPELLINGS(init_thread, INIT_THREAD)
@@ -79,7 +82,8 @@ INIT_THREAD(LP_F08(init_thread), LP_NEXT_F08(init_thread))
 #define FINALIZE(symbol, next) \
     LP_FORTRAN_NEXT void next(MPI_Fint *error); \
     LP_EXPORT void symbol(MPI_Fint *error); \
-    void symbol(MPI_Fint *error) { \
+    void symbol(MPI_Fint *error) \
+    { \
         lp_before_finalize(); \
         next(error); \
     }
@@ -90,7 +94,8 @@ FINALIZE(LP_F08(finalize), LP_NEXT_F08(finalize))
 #define ABORT(symbol, next) \
     LP_FORTRAN_NEXT void next(MPI_Fint *comm, MPI_Fint *code, MPI_Fint *error); \
     LP_EXPORT void symbol(MPI_Fint *comm, MPI_Fint *code, MPI_Fint *error); \
-    void symbol(MPI_Fint *comm, MPI_Fint *code, MPI_Fint *error) { \
+    void symbol(MPI_Fint *comm, MPI_Fint *code, MPI_Fint *error) \
+    { \
         lp_before_abort(PMPI_Comm_f2c(*comm)); \
         next(comm, code, error); \
     }

@@ -6,21 +6,20 @@
 
 #include <stdlib.h>
 
-int64_t lp_status_bytes(const MPI_Status *status) {
+int64_t lp_status_bytes(const MPI_Status *status)
+{
     int count = MPI_UNDEFINED;
     PMPI_Get_count(status, MPI_BYTE, &count);
-    if (count != MPI_UNDEFINED)
-        return count;
+    if (count != MPI_UNDEFINED) return count;
     MPI_Count large = -1;
     PMPI_Get_elements_x(status, MPI_BYTE, &large);
     return large < 0 ? -1 : large;
 }
 
-void lp_note_plain(struct lp_call *call) {
-    lp_put(call, 0, 0);
-}
+void lp_note_plain(struct lp_call *call) { lp_put(call, 0, 0); }
 
-static void put(struct lp_call *call, const struct lp_communicator *comm, int rank, int tag, int64_t bytes) {
+static void put(struct lp_call *call, const struct lp_communicator *comm, int rank, int tag, int64_t bytes)
+{
     call->comm = comm->number;
     call->peer = lp_peer(comm, rank);
     call->tag = tag;
@@ -28,23 +27,25 @@ static void put(struct lp_call *call, const struct lp_communicator *comm, int ra
     lp_put(call, 0, 0);
 }
 
-void lp_note_send(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+void lp_note_send(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
     put(call, lp_comm(comm), to, tag, lp_bytes(count, type));
 }
 
-void lp_note_receive(struct lp_call *call, MPI_Comm comm, const MPI_Status *status) {
+void lp_note_receive(struct lp_call *call, MPI_Comm comm, const MPI_Status *status)
+{
     put(call, lp_comm(comm), status->MPI_SOURCE, status->MPI_TAG, lp_status_bytes(status));
 }
 
-void lp_note_mreceive(struct lp_call *call, const struct lp_communicator *comm, const MPI_Status *status) {
-    if (comm)
-        put(call, comm, status->MPI_SOURCE, status->MPI_TAG, lp_status_bytes(status));
-    else
-        lp_put(call, 0, 0);
+void lp_note_mreceive(struct lp_call *call, const struct lp_communicator *comm, const MPI_Status *status)
+{
+    if (comm) put(call, comm, status->MPI_SOURCE, status->MPI_TAG, lp_status_bytes(status));
+    else lp_put(call, 0, 0);
 }
 
 void lp_note_sendrecv(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                      const MPI_Status *status) {
+                      const MPI_Status *status)
+{
     const struct lp_communicator *known = lp_comm(comm);
     call->peer2 = lp_peer(known, status->MPI_SOURCE);
     call->tag2 = status->MPI_TAG;
@@ -52,156 +53,170 @@ void lp_note_sendrecv(struct lp_call *call, int count, MPI_Datatype type, int to
     put(call, known, to, tag, lp_bytes(count, type));
 }
 
-void lp_note_probe(struct lp_call *call, MPI_Comm comm, const MPI_Status *status) {
+void lp_note_probe(struct lp_call *call, MPI_Comm comm, const MPI_Status *status)
+{
     lp_note_receive(call, comm, status);
 }
 
-void lp_note_mprobe(struct lp_call *call, MPI_Comm comm, MPI_Message message, const MPI_Status *status) {
-    if (message != MPI_MESSAGE_NO_PROC && message != MPI_MESSAGE_NULL)
-        lp_add_message(message, lp_comm(comm));
+void lp_note_mprobe(struct lp_call *call, MPI_Comm comm, MPI_Message message, const MPI_Status *status)
+{
+    if (message != MPI_MESSAGE_NO_PROC && message != MPI_MESSAGE_NULL) lp_add_message(message, lp_comm(comm));
     lp_note_receive(call, comm, status);
 }
 
-void lp_note_iprobe(struct lp_call *call, MPI_Comm comm, int flag, const MPI_Status *status) {
-    if (flag)
-        lp_note_receive(call, comm, status);
-    else
-        lp_count_poll(call);
+void lp_note_iprobe(struct lp_call *call, MPI_Comm comm, int flag, const MPI_Status *status)
+{
+    if (flag) lp_note_receive(call, comm, status);
+    else lp_count_poll(call);
 }
 
-void lp_note_improbe(struct lp_call *call, MPI_Comm comm, int flag, MPI_Message message, const MPI_Status *status) {
-    if (flag)
-        lp_note_mprobe(call, comm, message, status);
-    else
-        lp_count_poll(call);
+void lp_note_improbe(struct lp_call *call, MPI_Comm comm, int flag, MPI_Message message, const MPI_Status *status)
+{
+    if (flag) lp_note_mprobe(call, comm, message, status);
+    else lp_count_poll(call);
 }
 
 // Of a receive; nothing comes from MPI_PROC_NULL, and its status cannot be trusted (MPICH's is 0 where the handle is
 // that of all requests that were done at once).
-static enum lp_request_kind receiveFrom(int rank) {
+static enum lp_request_kind receiveFrom(int rank)
+{
     return rank == MPI_PROC_NULL ? LP_NULL_REQUEST : LP_RECEIVE_REQUEST;
 }
 
-static void start(struct lp_call *call, enum lp_request_kind kind, const struct lp_communicator *comm, int rank, int tag,
-                  int64_t bytes, MPI_Request handle) {
-    const struct lp_request request = { .kind = kind, .comm = comm, .peer = lp_peer(comm, rank), .tag = tag,
-                                        .bytes = bytes };
+static void start(struct lp_call *call, enum lp_request_kind kind, const struct lp_communicator *comm, int rank,
+                  int tag, int64_t bytes, MPI_Request handle)
+{
+    const struct lp_request request = {
+        .kind = kind, .comm = comm, .peer = lp_peer(comm, rank), .tag = tag, .bytes = bytes};
     call->request = lp_add_request(handle, request);
     put(call, comm, rank, tag, bytes);
 }
 
 void lp_note_isend(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                   MPI_Request request) {
+                   MPI_Request request)
+{
     start(call, call->call == LP_Issend ? LP_SYNCHRONOUS_SEND_REQUEST : LP_SEND_REQUEST, lp_comm(comm), to, tag,
           lp_bytes(count, type), request);
 }
 
 void lp_note_irecv(struct lp_call *call, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                   MPI_Request request) {
+                   MPI_Request request)
+{
     start(call, receiveFrom(from), lp_comm(comm), from, tag == MPI_ANY_TAG ? -1 : tag, lp_bytes(count, type), request);
 }
 
 void lp_note_imrecv(struct lp_call *call, int count, MPI_Datatype type, const struct lp_communicator *comm,
-                    MPI_Request request) {
+                    MPI_Request request)
+{
     const struct lp_communicator *known = comm ? comm : lp_comm(MPI_COMM_NULL);
     start(call, comm ? LP_RECEIVE_REQUEST : LP_NULL_REQUEST, known, MPI_ANY_SOURCE, -1, lp_bytes(count, type), request);
 }
 
 static void prepare(struct lp_call *call, enum lp_request_kind kind, MPI_Comm comm, int rank, int tag, int64_t bytes,
-                    MPI_Request handle) {
+                    MPI_Request handle)
+{
     const struct lp_communicator *known = lp_comm(comm);
-    const struct lp_request request = { .kind = kind, .isPersistent = true, .comm = known, .tag = tag,
-                                        .peer = lp_peer(known, rank), .bytes = bytes };
+    const struct lp_request request = {
+        .kind = kind, .isPersistent = true, .comm = known, .tag = tag, .peer = lp_peer(known, rank), .bytes = bytes};
     lp_add_request(handle, request);
     put(call, known, rank, tag, bytes);
 }
 
 void lp_note_send_init(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                       MPI_Request request) {
+                       MPI_Request request)
+{
     prepare(call, call->call == LP_Ssend_init ? LP_SYNCHRONOUS_SEND_REQUEST : LP_SEND_REQUEST, comm, to, tag,
             lp_bytes(count, type), request);
 }
 
 void lp_note_recv_init(struct lp_call *call, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                       MPI_Request request) {
+                       MPI_Request request)
+{
     prepare(call, receiveFrom(from), comm, from, tag == MPI_ANY_TAG ? -1 : tag, lp_bytes(count, type), request);
 }
 
 // The agreement on a new communicator's id belongs to the call that made it.
-static void putMaking(struct lp_call *call, const struct lp_communicator *parent) {
+static void putMaking(struct lp_call *call, const struct lp_communicator *parent)
+{
     call->comm = parent->number;
     call->end = lp_now();
     lp_put(call, 0, 0);
 }
 
-void lp_note_new_comm(struct lp_call *call, MPI_Comm comm, MPI_Comm made) {
+void lp_note_new_comm(struct lp_call *call, MPI_Comm comm, MPI_Comm made)
+{
     lp_made_comm(made, comm);
     putMaking(call, lp_comm(comm));
 }
 
-void lp_note_foreign_comm(struct lp_call *call, MPI_Comm comm, MPI_Comm made) {
+void lp_note_foreign_comm(struct lp_call *call, MPI_Comm comm, MPI_Comm made)
+{
     lp_made_foreign_comm(made, comm);
     putMaking(call, lp_comm(comm));
 }
 
-void lp_note_freed_comm(struct lp_call *call, const struct lp_communicator *comm) {
+void lp_note_freed_comm(struct lp_call *call, const struct lp_communicator *comm)
+{
     call->comm = comm ? comm->number : LP_NO_COMM;
     lp_put(call, 0, 0);
 }
 
-// The id travels on the parent while MPI makes the communicator: a blocking agreement at completion could wait for ever.
-void lp_note_idup(struct lp_call *call, MPI_Comm comm, MPI_Comm made, MPI_Request handle) {
+// The id travels on the parent while MPI makes the communicator: a blocking agreement at completion could wait for
+// ever.
+void lp_note_idup(struct lp_call *call, MPI_Comm comm, MPI_Comm made, MPI_Request handle)
+{
     const struct lp_communicator *parent = lp_comm(comm);
     struct lp_comm_made *making = calloc(1, sizeof *making);
     making->handle = made;
     making->id = lp_new_comm_id();
     making->agreement = MPI_REQUEST_NULL;
-    if (!parent->isForeign && !parent->isInter)
-        PMPI_Ibcast(&making->id, 2, MPI_INT, 0, comm, &making->agreement);
-    if (handle == MPI_REQUEST_NULL) {   // done at once
+    if (!parent->isForeign && !parent->isInter) PMPI_Ibcast(&making->id, 2, MPI_INT, 0, comm, &making->agreement);
+    if (handle == MPI_REQUEST_NULL) {  // done at once
         PMPI_Wait(&making->agreement, MPI_STATUS_IGNORE);
         lp_made_comm_of(made, making->id);
         free(making);
         putMaking(call, parent);
         return;
     }
-    const struct lp_request request = { .kind = LP_COMM_REQUEST, .comm = parent, .peer = LP_NO_RANK, .made = making };
+    const struct lp_request request = {.kind = LP_COMM_REQUEST, .comm = parent, .peer = LP_NO_RANK, .made = making};
     call->request = lp_add_request(handle, request);
     putMaking(call, parent);
 }
 
-void lp_note_new_window(struct lp_call *call, MPI_Comm comm, MPI_Win window) {
+void lp_note_new_window(struct lp_call *call, MPI_Comm comm, MPI_Win window)
+{
     lp_made_window(window, comm);
     lp_note_window(call, lp_comm(comm)->number);
 }
 
-void lp_note_window(struct lp_call *call, uint32_t comm) {
+void lp_note_window(struct lp_call *call, uint32_t comm)
+{
     call->comm = comm;
     lp_put(call, 0, 0);
 }
 
-void lp_note_tested_window(struct lp_call *call, uint32_t comm, int flag) {
-    if (flag)
-        lp_note_window(call, comm);
-    else
-        lp_count_poll(call);
+void lp_note_tested_window(struct lp_call *call, uint32_t comm, int flag)
+{
+    if (flag) lp_note_window(call, comm);
+    else lp_count_poll(call);
 }
 
-void lp_note_access(struct lp_call *call, int count, MPI_Datatype type, MPI_Win window) {
+void lp_note_access(struct lp_call *call, int count, MPI_Datatype type, MPI_Win window)
+{
     call->bytes = lp_bytes(count, type);
     lp_note_window(call, lp_window_comm(window));
 }
 
-void lp_note_fetch(struct lp_call *call, MPI_Datatype type, MPI_Win window) {
-    lp_note_access(call, 1, type, window);
-}
+void lp_note_fetch(struct lp_call *call, MPI_Datatype type, MPI_Win window) { lp_note_access(call, 1, type, window); }
 
-void lp_note_io(struct lp_call *call, int count, MPI_Datatype type) {
+void lp_note_io(struct lp_call *call, int count, MPI_Datatype type)
+{
     call->bytes = lp_bytes(count, type);
     lp_put(call, 0, 0);
 }
 
-void lp_note_opened_file(struct lp_call *call, MPI_Comm comm) {
+void lp_note_opened_file(struct lp_call *call, MPI_Comm comm)
+{
     call->comm = lp_comm(comm)->number;
     lp_put(call, 0, 0);
 }

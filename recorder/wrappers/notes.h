@@ -1,5 +1,5 @@
-// What each shape of MPI call says to the recording. The wrappers of C and of Fortran hand over the call's arguments as C
-// knows them, after the call has returned without error.
+// What each shape of MPI call says to the recording. The wrappers of C and of Fortran hand over the call's arguments as
+// C knows them, after the call has returned without error.
 #ifndef LONGPOLE_RECORDER_NOTES_H
 #define LONGPOLE_RECORDER_NOTES_H
 
@@ -18,12 +18,13 @@ struct lp_types {
     const MPI_Fint *fortran;
 };
 
-static inline struct lp_call lp_ended(enum lp_call_id id, int64_t begin) {
-    return (struct lp_call){ .begin = begin, .end = lp_now(), .call = id, .comm = LP_NO_COMM, .peer = LP_NO_RANK,
-                             .peer2 = LP_NO_RANK };
+static inline struct lp_call lp_ended(enum lp_call_id id, int64_t begin)
+{
+    return (struct lp_call){
+        .begin = begin, .end = lp_now(), .call = id, .comm = LP_NO_COMM, .peer = LP_NO_RANK, .peer2 = LP_NO_RANK};
 }
 
-void lp_note_plain(struct lp_call *call);   // also: a call that failed
+void lp_note_plain(struct lp_call *call);  // also: a call that failed
 
 void lp_note_send(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
 void lp_note_receive(struct lp_call *call, MPI_Comm comm, const MPI_Status *status);

@@ -35,69 +35,65 @@ static struct lp_handles messages = LP_HANDLES;
 static bool severalThreads;
 static atomic_uint serials;
 
-void lp_use_threads(bool several) {
-    for (int shard = 0; shard < 1 << SHARD_BITS; ++shard)
-        pthread_mutex_init(&shards[shard].lock, 0);
+void lp_use_threads(bool several)
+{
+    for (int shard = 0; shard < 1 << SHARD_BITS; ++shard) pthread_mutex_init(&shards[shard].lock, 0);
     severalThreads = several;
 }
 
-bool lp_uses_threads(void) {
-    return severalThreads;
-}
+bool lp_uses_threads(void) { return severalThreads; }
 
-static struct shard *enter(uintptr_t handle) {
-    if (!severalThreads)
-        return &shards[0];
+static struct shard *enter(uintptr_t handle)
+{
+    if (!severalThreads) return &shards[0];
     struct shard *shard = &shards[lp_hash(handle) & ((1 << SHARD_BITS) - 1)];
     pthread_mutex_lock(&shard->lock);
     return shard;
 }
 
-static void leave(struct shard *shard) {
-    if (severalThreads)
-        pthread_mutex_unlock(&shard->lock);
+static void leave(struct shard *shard)
+{
+    if (severalThreads) pthread_mutex_unlock(&shard->lock);
 }
 
-static void *allocated(void *memory) {
-    if (memory)
-        return memory;
+static void *allocated(void *memory)
+{
+    if (memory) return memory;
     fputs("longpole: no memory left to record MPI requests.\n", stderr);
     abort();
 }
 
 // The handle's slot, or the free one where it belongs; null in an empty shard.
-static struct slot *find(const struct shard *shard, uintptr_t handle) {
-    if (!shard->slots)
-        return 0;
+static struct slot *find(const struct shard *shard, uintptr_t handle)
+{
+    if (!shard->slots) return 0;
     const uint32_t mask = (1u << shard->bits) - 1;
     uint32_t at = (uint32_t)(lp_hash(handle) >> (64 - shard->bits));
-    while (shard->slots[at].handle && shard->slots[at].handle != handle)
-        at = (at + 1) & mask;
+    while (shard->slots[at].handle && shard->slots[at].handle != handle) at = (at + 1) & mask;
     return &shard->slots[at];
 }
 
-static void makeRoom(struct shard *shard) {
-    if (shard->slots && 2 * shard->used < 1u << shard->bits)
-        return;
+static void makeRoom(struct shard *shard)
+{
+    if (shard->slots && 2 * shard->used < 1u << shard->bits) return;
     struct slot *old = shard->slots;
     const uint32_t count = old ? 1u << shard->bits : 0;
     shard->bits = old ? shard->bits + 1 : 6;
     shard->slots = allocated(calloc((size_t)1 << shard->bits, sizeof *shard->slots));
     for (uint32_t at = 0; at < count; ++at) {
-        if (old[at].handle)
-            *find(shard, old[at].handle) = old[at];
+        if (old[at].handle) *find(shard, old[at].handle) = old[at];
     }
     free(old);
 }
 
 // Moves later slots of the same run up, so that no search stops early.
-static void erase(struct shard *shard, struct slot *slot) {
+static void erase(struct shard *shard, struct slot *slot)
+{
     const uint32_t mask = (1u << shard->bits) - 1;
     uint32_t hole = (uint32_t)(slot - shard->slots);
     for (uint32_t at = (hole + 1) & mask; shard->slots[at].handle; at = (at + 1) & mask) {
         const uint32_t home = (uint32_t)(lp_hash(shard->slots[at].handle) >> (64 - shard->bits));
-        if (((at - home) & mask) < ((at - hole) & mask))
-            continue;
+        if (((at - home) & mask) < ((at - hole) & mask)) continue;
         shard->slots[hole] = shard->slots[at];
         hole = at;
     }
@@ -105,7 +101,8 @@ static void erase(struct shard *shard, struct slot *slot) {
     --shard->used;
 }
 
-static uint32_t newNode(struct shard *shard, const struct lp_request *request) {
+static uint32_t newNode(struct shard *shard, const struct lp_request *request)
+{
     uint32_t node = shard->freeNode;
     if (shard->nodeRoom && node != NONE) {
         shard->freeNode = shard->nodes[node].next;
@@ -114,20 +111,20 @@ static uint32_t newNode(struct shard *shard, const struct lp_request *request) {
             shard->nodeRoom = shard->nodeRoom ? 2 * shard->nodeRoom : 64;
             shard->nodes = allocated(realloc(shard->nodes, shard->nodeRoom * sizeof *shard->nodes));
         }
-        if (!shard->nodeCount)
-            shard->freeNode = NONE;
+        if (!shard->nodeCount) shard->freeNode = NONE;
         node = shard->nodeCount++;
     }
-    shard->nodes[node] = (struct node){ *request, NONE };
+    shard->nodes[node] = (struct node){*request, NONE};
     return node;
 }
 
-static void add(struct shard *shard, uintptr_t handle, const struct lp_request *request, bool isFirst) {
+static void add(struct shard *shard, uintptr_t handle, const struct lp_request *request, bool isFirst)
+{
     makeRoom(shard);
     const uint32_t node = newNode(shard, request);
     struct slot *slot = find(shard, handle);
     if (!slot->handle) {
-        *slot = (struct slot){ handle, node, node };
+        *slot = (struct slot){handle, node, node};
         ++shard->used;
     } else if (isFirst) {
         shard->nodes[node].next = slot->first;
@@ -138,32 +135,32 @@ static void add(struct shard *shard, uintptr_t handle, const struct lp_request *
     }
 }
 
-static void removeFirst(struct shard *shard, struct slot *slot) {
+static void removeFirst(struct shard *shard, struct slot *slot)
+{
     const uint32_t node = slot->first;
     slot->first = shard->nodes[node].next;
     shard->nodes[node].next = shard->freeNode;
     shard->freeNode = node;
-    if (slot->first == NONE)
-        erase(shard, slot);
+    if (slot->first == NONE) erase(shard, slot);
 }
 
-static struct lp_request *first(const struct shard *shard, const struct slot *slot) {
+static struct lp_request *first(const struct shard *shard, const struct slot *slot)
+{
     return slot && slot->handle ? &shard->nodes[slot->first].request : 0;
 }
 
-static uint32_t newSerial(void) {
-    if (!lp_is_recording())
-        return 0;
-    if (severalThreads)
-        return atomic_fetch_add_explicit(&serials, 1, memory_order_relaxed) + 1;
+static uint32_t newSerial(void)
+{
+    if (!lp_is_recording()) return 0;
+    if (severalThreads) return atomic_fetch_add_explicit(&serials, 1, memory_order_relaxed) + 1;
     const uint32_t serial = atomic_load_explicit(&serials, memory_order_relaxed) + 1;
     atomic_store_explicit(&serials, serial, memory_order_relaxed);
     return serial;
 }
 
-uint32_t lp_add_request(MPI_Request handle, struct lp_request request) {
-    if (handle == MPI_REQUEST_NULL)
-        return 0;
+uint32_t lp_add_request(MPI_Request handle, struct lp_request request)
+{
+    if (handle == MPI_REQUEST_NULL) return 0;
     struct shard *shard = enter(LP_HANDLE(handle));
     request.serial = request.isPersistent ? 0 : newSerial();
     add(shard, LP_HANDLE(handle), &request, false);
@@ -171,9 +168,9 @@ uint32_t lp_add_request(MPI_Request handle, struct lp_request request) {
     return request.serial;
 }
 
-bool lp_take_request(MPI_Request handle, struct lp_request *taken) {
-    if (handle == MPI_REQUEST_NULL)
-        return false;
+bool lp_take_request(MPI_Request handle, struct lp_request *taken)
+{
+    if (handle == MPI_REQUEST_NULL) return false;
     struct shard *shard = enter(LP_HANDLE(handle));
     struct slot *slot = find(shard, LP_HANDLE(handle));
     struct lp_request *request = first(shard, slot);
@@ -181,24 +178,23 @@ bool lp_take_request(MPI_Request handle, struct lp_request *taken) {
     if (isKnown) {
         *taken = *request;
         request->isActive = false;
-        if (!request->isPersistent)
-            removeFirst(shard, slot);
+        if (!request->isPersistent) removeFirst(shard, slot);
     }
     leave(shard);
     return isKnown;
 }
 
-void lp_return_request(MPI_Request handle, const struct lp_request *taken) {
+void lp_return_request(MPI_Request handle, const struct lp_request *taken)
+{
     struct shard *shard = enter(LP_HANDLE(handle));
     struct lp_request *request = taken->isPersistent ? first(shard, find(shard, LP_HANDLE(handle))) : 0;
-    if (request)
-        request->isActive = true;
-    else
-        add(shard, LP_HANDLE(handle), taken, true);
+    if (request) request->isActive = true;
+    else add(shard, LP_HANDLE(handle), taken, true);
     leave(shard);
 }
 
-bool lp_start_request(MPI_Request handle, struct lp_request *started) {
+bool lp_start_request(MPI_Request handle, struct lp_request *started)
+{
     struct shard *shard = enter(LP_HANDLE(handle));
     struct lp_request *request = first(shard, find(shard, LP_HANDLE(handle)));
     const bool isKnown = request && request->isPersistent;
@@ -211,7 +207,8 @@ bool lp_start_request(MPI_Request handle, struct lp_request *started) {
     return isKnown;
 }
 
-bool lp_forget_request(MPI_Request handle, struct lp_request *forgotten) {
+bool lp_forget_request(MPI_Request handle, struct lp_request *forgotten)
+{
     struct shard *shard = enter(LP_HANDLE(handle));
     struct slot *slot = find(shard, LP_HANDLE(handle));
     struct lp_request *request = first(shard, slot);
@@ -224,10 +221,12 @@ bool lp_forget_request(MPI_Request handle, struct lp_request *forgotten) {
     return isKnown;
 }
 
-void lp_add_message(MPI_Message handle, const struct lp_communicator *comm) {
+void lp_add_message(MPI_Message handle, const struct lp_communicator *comm)
+{
     lp_handle_set(&messages, LP_HANDLE(handle), (void *)comm);
 }
 
-const struct lp_communicator *lp_take_message(MPI_Message handle) {
+const struct lp_communicator *lp_take_message(MPI_Message handle)
+{
     return lp_handle_take(&messages, LP_HANDLE(handle));
 }

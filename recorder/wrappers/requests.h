@@ -9,16 +9,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum lp_request_kind { LP_SEND_REQUEST, LP_SYNCHRONOUS_SEND_REQUEST, LP_RECEIVE_REQUEST, LP_COLLECTIVE_REQUEST,
-                       LP_COMM_REQUEST, LP_NULL_REQUEST };   // the last: a receive from MPI_PROC_NULL
+enum lp_request_kind {
+    LP_SEND_REQUEST,
+    LP_SYNCHRONOUS_SEND_REQUEST,
+    LP_RECEIVE_REQUEST,
+    LP_COLLECTIVE_REQUEST,
+    LP_COMM_REQUEST,
+    LP_NULL_REQUEST
+};  // the last: a receive from MPI_PROC_NULL
 
 struct lp_request {
-    uint32_t serial;            // of this start; 0: started while recording was off
+    uint32_t serial;  // of this start; 0: started while recording was off
     uint8_t kind;
     bool isPersistent;
-    bool isActive;              // of a persistent one: started and not completed
+    bool isActive;  // of a persistent one: started and not completed
     const struct lp_communicator *comm;
-    int32_t peer, tag;          // world rank
+    int32_t peer, tag;  // world rank
     int64_t bytes;
     struct lp_comm_made *made;  // LP_COMM_REQUEST
 };
@@ -33,7 +39,8 @@ struct lp_comm_made {
 // A handle may stand for several requests at once (both MPIs give one handle to all sends that were done at once); they
 // leave in the order in which they came. Serials are this rank's, from 1.
 uint32_t lp_add_request(MPI_Request handle, struct lp_request request);
-// Takes a request out that completes (of a persistent one: makes it inactive). False for one that is not known or inactive.
+// Takes a request out that completes (of a persistent one: makes it inactive). False for one that is not known or
+// inactive.
 bool lp_take_request(MPI_Request handle, struct lp_request *taken);
 // Puts back what was taken: the request was not complete.
 void lp_return_request(MPI_Request handle, const struct lp_request *taken);
@@ -44,7 +51,7 @@ bool lp_forget_request(MPI_Request handle, struct lp_request *forgotten);
 
 // Messages of Mprobe: handle -> communicator.
 void lp_add_message(MPI_Message handle, const struct lp_communicator *comm);
-const struct lp_communicator *lp_take_message(MPI_Message handle);   // may be null
+const struct lp_communicator *lp_take_message(MPI_Message handle);  // may be null
 
 // With MPI_THREAD_MULTIPLE another thread may get a handle back as soon as MPI has completed it: requests must then be
 // taken before MPI is asked to complete them.

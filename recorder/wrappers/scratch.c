@@ -14,11 +14,11 @@ static _Thread_local struct lp_scratch *self __attribute__((tls_model("initial-e
 static _Atomic(struct lp_scratch *) all;
 static pthread_key_t ends;
 
-static const uint16_t pollCalls[LP_POLL_CALLS] = {
-    LP_Test, LP_Testall, LP_Testany, LP_Testsome, LP_Request_get_status, LP_Iprobe, LP_Improbe, LP_Win_test
-};
+static const uint16_t pollCalls[LP_POLL_CALLS] = {LP_Test,   LP_Testall, LP_Testany, LP_Testsome, LP_Request_get_status,
+                                                  LP_Iprobe, LP_Improbe, LP_Win_test};
 
-static void *grown(void *buffer, int count, size_t size) {
+static void *grown(void *buffer, int count, size_t size)
+{
     void *result = realloc(buffer, (size_t)count * size);
     if (!result) {
         fputs("longpole: no memory left to record MPI requests.\n", stderr);
@@ -27,16 +27,13 @@ static void *grown(void *buffer, int count, size_t size) {
     return result;
 }
 
-static void leave(void *scratch) {
-    atomic_store(&((struct lp_scratch *)scratch)->isTaken, false);
-}
+static void leave(void *scratch) { atomic_store(&((struct lp_scratch *)scratch)->isTaken, false); }
 
-static void makeKey(void) {
-    pthread_key_create(&ends, leave);
-}
+static void makeKey(void) { pthread_key_create(&ends, leave); }
 
 // The buffers of a thread that has ended, or new ones.
-static struct lp_scratch *newScratch(void) {
+static struct lp_scratch *newScratch(void)
+{
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, makeKey);
     struct lp_scratch *scratch = atomic_load(&all);
@@ -47,15 +44,15 @@ static struct lp_scratch *newScratch(void) {
     }
     if (!scratch) {
         scratch = grown(0, 1, sizeof *scratch);
-        *scratch = (struct lp_scratch){ .next = atomic_load(&all), .isTaken = true };
-        while (!atomic_compare_exchange_weak(&all, &scratch->next, scratch)) {
-        }
+        *scratch = (struct lp_scratch){.next = atomic_load(&all), .isTaken = true};
+        while (!atomic_compare_exchange_weak(&all, &scratch->next, scratch)) {}
     }
     pthread_setspecific(ends, scratch);
     return scratch;
 }
 
-static void grow(struct lp_scratch *scratch, int count) {
+static void grow(struct lp_scratch *scratch, int count)
+{
     count = count < 32 ? 32 : count + count / 2;
     scratch->handles = grown(scratch->handles, count, sizeof *scratch->handles);
     scratch->requests = grown(scratch->requests, count, sizeof *scratch->requests);
@@ -65,60 +62,56 @@ static void grow(struct lp_scratch *scratch, int count) {
     scratch->capacity = count;
 }
 
-struct lp_scratch *lp_scratch(int count) {
-    if (!self)
-        self = newScratch();
-    if (count > self->capacity)
-        grow(self, count);
+struct lp_scratch *lp_scratch(int count)
+{
+    if (!self) self = newScratch();
+    if (count > self->capacity) grow(self, count);
     return self;
 }
 
 // At the time of the last one of any call, as a thread's records are in order of time; or (of other threads) now.
-static void putPolls(struct lp_scratch *scratch, int64_t now) {
+static void putPolls(struct lp_scratch *scratch, int64_t now)
+{
     int64_t last = now;
     for (int poll = 0; !now && poll < LP_POLL_CALLS; ++poll) {
         const struct lp_polls *polls = &scratch->polls[poll];
-        if (polls->count && polls->last > last)
-            last = polls->last;
+        if (polls->count && polls->last > last) last = polls->last;
     }
     for (int poll = 0; poll < LP_POLL_CALLS; ++poll) {
         struct lp_polls *polls = &scratch->polls[poll];
-        if (polls->count)
-            lp_put_failed_polls(pollCalls[poll], polls->count, last);
+        if (polls->count) lp_put_failed_polls(pollCalls[poll], polls->count, last);
         polls->count = 0;
     }
     scratch->hasPolls = false;
 }
 
-void lp_put(const struct lp_call *call, const struct lp_completion *completions, int count) {
-    if (!lp_is_recording() && !count)
-        return;
-    if (self && self->hasPolls)
-        putPolls(self, 0);
+void lp_put(const struct lp_call *call, const struct lp_completion *completions, int count)
+{
+    if (!lp_is_recording() && !count) return;
+    if (self && self->hasPolls) putPolls(self, 0);
     lp_put_call(call, completions, count);
 }
 
-void lp_count_poll(const struct lp_call *call) {
-    if (!lp_is_recording())
-        return;
+void lp_count_poll(const struct lp_call *call)
+{
+    if (!lp_is_recording()) return;
     struct lp_scratch *scratch = lp_scratch(0);
     int poll = 0;
-    while (poll < LP_POLL_CALLS - 1 && pollCalls[poll] != call->call)
-        ++poll;
+    while (poll < LP_POLL_CALLS - 1 && pollCalls[poll] != call->call) ++poll;
     ++scratch->polls[poll].count;
     scratch->polls[poll].last = call->end;
     scratch->hasPolls = true;
 }
 
-void lp_put_mark(bool enter, uint32_t region) {
+void lp_put_mark(bool enter, uint32_t region)
+{
     const int64_t now = lp_now();
-    if (self && self->hasPolls)
-        putPolls(self, 0);
+    if (self && self->hasPolls) putPolls(self, 0);
     lp_put_region(enter, region, now);
 }
 
-void lp_put_all_polls(void) {
+void lp_put_all_polls(void)
+{
     const int64_t now = lp_now();
-    for (struct lp_scratch *scratch = atomic_load(&all); scratch; scratch = scratch->next)
-        putPolls(scratch, now);
+    for (struct lp_scratch *scratch = atomic_load(&all); scratch; scratch = scratch->next) putPolls(scratch, now);
 }

@@ -14,22 +14,25 @@
 #define LP_POLL_CALLS 8
 
 struct lp_polls {
-    int64_t count, last;   // when the last one ended
+    int64_t count, last;  // when the last one ended
 };
 
 struct lp_scratch {
-    struct lp_scratch *next;             // of all threads
+    struct lp_scratch *next;  // of all threads
     atomic_bool isTaken;
-    unsigned epoch;                      // of the sizes
-    struct { MPI_Datatype type; int64_t size; } sizes[LP_TYPE_SIZES];
+    unsigned epoch;  // of the sizes
+    struct {
+        MPI_Datatype type;
+        int64_t size;
+    } sizes[LP_TYPE_SIZES];
     bool hasPolls;
     struct lp_polls polls[LP_POLL_CALLS];
-    MPI_Request *handles;                // of a Waitall ..., as they were before
-    struct lp_request *requests;         // taken out of the map
-    MPI_Status *statuses;                // where the caller ignores them
+    MPI_Request *handles;         // of a Waitall ..., as they were before
+    struct lp_request *requests;  // taken out of the map
+    MPI_Status *statuses;         // where the caller ignores them
     struct lp_completion *completions;
-    int *indices;                        // of Fortran's Waitsome and Testsome, from 0
-    int capacity;                        // of the five above
+    int *indices;  // of Fortran's Waitsome and Testsome, from 0
+    int capacity;  // of the five above
 };
 
 // Of the calling thread, with room for `count` requests; never null.
@@ -41,15 +44,13 @@ extern _Thread_local int lp_depth __attribute__((tls_model("initial-exec"), visi
 enum lp_gate { LP_CLOSED, LP_PAUSED, LP_OPEN };
 extern atomic_int lp_gate __attribute__((visibility("hidden")));
 
-static inline bool lp_is_recording(void) {
-    return atomic_load_explicit(&lp_gate, memory_order_relaxed) == LP_OPEN;
-}
+static inline bool lp_is_recording(void) { return atomic_load_explicit(&lp_gate, memory_order_relaxed) == LP_OPEN; }
 
 // Begin of a wrapper: the time, or -1 if nothing is to be noted. Paused, requests and communicators are still followed.
-static inline int64_t lp_begin_call(enum lp_call_id call, bool mayBlock) {
+static inline int64_t lp_begin_call(enum lp_call_id call, bool mayBlock)
+{
     const int gate = atomic_load_explicit(&lp_gate, memory_order_relaxed);
-    if (lp_depth++ != 0 || gate == LP_CLOSED)
-        return -1;
+    if (lp_depth++ != 0 || gate == LP_CLOSED) return -1;
     return mayBlock && gate == LP_OPEN ? lp_begin(call) : lp_now();
 }
 
@@ -58,14 +59,13 @@ static inline int64_t lp_begin_call(enum lp_call_id call, bool mayBlock) {
     !((call) == LP_Test || (call) == LP_Testall || (call) == LP_Testany || (call) == LP_Testsome \
       || (call) == LP_Request_get_status || (call) == LP_Iprobe || (call) == LP_Improbe || (call) == LP_Win_test)
 
-static inline void lp_end_call(void) {
-    --lp_depth;
-}
+static inline void lp_end_call(void) { --lp_depth; }
 
-// Hands over a call; failed polls of this thread go first. Paused, only what completes a recorded request is handed over.
+// Hands over a call; failed polls of this thread go first. Paused, only what completes a recorded request is handed
+// over.
 void lp_put(const struct lp_call *call, const struct lp_completion *completions, int count);
-void lp_count_poll(const struct lp_call *call);   // a test that found nothing
-void lp_put_mark(bool enter, uint32_t region);    // a region begins or ends now
-void lp_put_all_polls(void);                      // of all threads, at the end
+void lp_count_poll(const struct lp_call *call);  // a test that found nothing
+void lp_put_mark(bool enter, uint32_t region);   // a region begins or ends now
+void lp_put_all_polls(void);                     // of all threads, at the end
 
 #endif

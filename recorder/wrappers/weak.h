@@ -1,5 +1,6 @@
-// Makes MPI's names weak in every source of the library (it is included by the compiler's command line): the library then
-// loads into any program: one without MPI (mpirun, a shell), without Fortran, or one that loads MPI later (Python).
+// Makes MPI's names weak in every source of the library (it is included by the compiler's command line): the library
+// then loads into any program: one without MPI (mpirun, a shell), without Fortran, or one that loads MPI later
+// (Python).
 #ifndef LONGPOLE_RECORDER_WEAK_H
 #define LONGPOLE_RECORDER_WEAK_H
 
@@ -58,8 +59,8 @@ LP_CALLS(LP_ROW)
 #pragma weak PMPI_Win_f2c
 #pragma weak PMPI_Wtime
 
-// Objects of MPI (Open MPI's constants are addresses): pointers to them, which bind.c finds. mpi.h declares the pointers
-// by these macros.
+// Objects of MPI (Open MPI's constants are addresses): pointers to them, which bind.c finds. mpi.h declares the
+// pointers by these macros.
 #define ompi_mpi_byte (*lp_ompi_mpi_byte)
 #define ompi_mpi_char (*lp_ompi_mpi_char)
 #define ompi_mpi_comm_null (*lp_ompi_mpi_comm_null)
@@ -85,11 +86,13 @@ LP_CALLS(LP_ROW)
 #define MPI_F08_STATUS_IGNORE (*lp_MPI_F08_STATUS_IGNORE)
 #define MPI_F08_STATUSES_IGNORE (*lp_MPI_F08_STATUSES_IGNORE)
 
+// clang-format off
 #define LP_OMPI_OBJECTS(LP_OBJECT) \
     LP_OBJECT(mpi_byte) LP_OBJECT(mpi_char) LP_OBJECT(mpi_comm_null) LP_OBJECT(mpi_comm_self) \
     LP_OBJECT(mpi_comm_world) LP_OBJECT(mpi_double) LP_OBJECT(mpi_errors_return) LP_OBJECT(mpi_group_null) \
     LP_OBJECT(mpi_info_null) LP_OBJECT(mpi_int) LP_OBJECT(mpi_int64_t) LP_OBJECT(mpi_long_long_int) \
     LP_OBJECT(mpi_op_land) LP_OBJECT(mpi_op_max) LP_OBJECT(mpi_op_min) LP_OBJECT(mpi_op_sum) \
     LP_OBJECT(mpi_uint64_t) LP_OBJECT(message_no_proc) LP_OBJECT(message_null) LP_OBJECT(request_null)
+// clang-format on
 
 #endif

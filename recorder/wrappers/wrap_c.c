@@ -52,14 +52,12 @@
 #define BEFORE(kind, name) BEFORE_##kind(name)
 #define BEFORE_STATUS(name) \
     MPI_Status own_##name; \
-    if (name == MPI_STATUS_IGNORE) \
-        name = &own_##name;
+    if (name == MPI_STATUS_IGNORE) name = &own_##name;
 #define BEFORE_OLD_COMM(name) const struct lp_communicator *old_##name = begin < 0 ? 0 : lp_forget_comm(*name);
 #define BEFORE_OLD_MESSAGE(name) const struct lp_communicator *old_##name = begin < 0 ? 0 : lp_take_message(*name);
 #define BEFORE_OLD_WIN(name) \
     const uint32_t old_##name = lp_window_comm(*name); \
-    if (begin >= 0) \
-        lp_forget_window(*name);
+    if (begin >= 0) lp_forget_window(*name);
 #define BEFORE_INT(name)
 #define BEFORE_INTS(name)
 #define BEFORE_FLAG(name)
@@ -78,7 +76,8 @@
 #define VALUE_INTS(name) , name
 #define VALUE_FLAG(name) , *name
 #define VALUE_TYPE(name) , name
-#define VALUE_TYPES(name) , (struct lp_types){ .c = name }
+#define VALUE_TYPES(name) \
+    , (struct lp_types) { .c = name }
 #define VALUE_COMM(name) , name
 #define VALUE_NEW_COMM(name) , *name
 #define VALUE_OLD_COMM(name) , old_##name
@@ -95,16 +94,15 @@
 
 // `more`, a macro without arguments: what the note gets after the arguments.
 #define WRAP(Name, note, more, ...) \
-    LP_EXPORT int MPI_##Name(LP_LIST(DECLARE, __VA_ARGS__)) { \
+    LP_EXPORT int MPI_##Name(LP_LIST(DECLARE, __VA_ARGS__)) \
+    { \
         const int64_t begin = lp_begin_call(LP_##Name, LP_MAY_BLOCK(LP_##Name)); \
         LP_EACH(BEFORE, __VA_ARGS__) \
         const int result = LP_NEXT(Name)(LP_LIST(PASS, __VA_ARGS__)); \
         if (begin >= 0) { \
             struct lp_call call = lp_ended(LP_##Name, begin); \
-            if (result == MPI_SUCCESS) \
-                note(&call LP_EACH(VALUE, __VA_ARGS__) more()); \
-            else \
-                lp_note_plain(&call); \
+            if (result == MPI_SUCCESS) note(&call LP_EACH(VALUE, __VA_ARGS__) more()); \
+            else lp_note_plain(&call); \
         } \
         lp_end_call(); \
         return result; \
@@ -122,16 +120,17 @@
 
 #include "recorder/wrappers/wrappers.def"
 
-LP_EXPORT int MPI_Type_free(MPI_Datatype *type) {
+LP_EXPORT int MPI_Type_free(MPI_Datatype *type)
+{
     lp_forget_types();
     return PMPI_Type_free(type);
 }
 
-LP_EXPORT int MPI_Comm_set_name(MPI_Comm comm, const char *name) {
+LP_EXPORT int MPI_Comm_set_name(MPI_Comm comm, const char *name)
+{
     const int64_t begin = lp_begin_call(LP_CALL_COUNT, false);
     const int result = PMPI_Comm_set_name(comm, name);
-    if (begin >= 0 && result == MPI_SUCCESS)
-        lp_named_comm(comm, name);
+    if (begin >= 0 && result == MPI_SUCCESS) lp_named_comm(comm, name);
     lp_end_call();
     return result;
 }

@@ -13,16 +13,14 @@
 #define BEFORE(kind, name) BEFORE_##kind(name)
 #define BEFORE_STATUS(name) \
     MPI_Status own_##name; \
-    if (lp_is_ignored(name)) \
-        name = &own_##name;
+    if (lp_is_ignored(name)) name = &own_##name;
 #define BEFORE_OLD_COMM(name) \
     const struct lp_communicator *old_##name = begin < 0 ? 0 : lp_forget_comm(PMPI_Comm_f2c(FINT(name)));
 #define BEFORE_OLD_MESSAGE(name) \
     const struct lp_communicator *old_##name = begin < 0 ? 0 : lp_take_message(PMPI_Message_f2c(FINT(name)));
 #define BEFORE_OLD_WIN(name) \
     const uint32_t old_##name = begin < 0 ? LP_NO_COMM : lp_window_comm(PMPI_Win_f2c(FINT(name))); \
-    if (begin >= 0) \
-        lp_forget_window(PMPI_Win_f2c(FINT(name)));
+    if (begin >= 0) lp_forget_window(PMPI_Win_f2c(FINT(name)));
 #define BEFORE_INT(name)
 #define BEFORE_INTS(name)
 #define BEFORE_FLAG(name)
@@ -41,14 +39,15 @@
 #define VALUE_INTS(name) , name
 #define VALUE_FLAG(name) , FINT(name) != 0
 #define VALUE_TYPE(name) , PMPI_Type_f2c(FINT(name))
-#define VALUE_TYPES(name) , (struct lp_types){ .fortran = name }
+#define VALUE_TYPES(name) \
+    , (struct lp_types) { .fortran = name }
 #define VALUE_COMM(name) , PMPI_Comm_f2c(FINT(name))
 #define VALUE_NEW_COMM(name) , PMPI_Comm_f2c(FINT(name))
 #define VALUE_OLD_COMM(name) , old_##name
 #define VALUE_REQUEST(name) , PMPI_Request_f2c(FINT(name))
 #define VALUE_NEW_MESSAGE(name) , PMPI_Message_f2c(FINT(name))
 #define VALUE_OLD_MESSAGE(name) , old_##name
-#define VALUE_STATUS(name) , lp_status_of(name, &(MPI_Status){ .MPI_SOURCE = 0 })
+#define VALUE_STATUS(name) , lp_status_of(name, &(MPI_Status){.MPI_SOURCE = 0})
 #define VALUE_WIN(name) , lp_window_comm(PMPI_Win_f2c(FINT(name)))
 #define VALUE_WIN_HANDLE(name) , PMPI_Win_f2c(FINT(name))
 #define VALUE_NEW_WIN(name) , PMPI_Win_f2c(FINT(name))
@@ -60,19 +59,17 @@
 #define WRAP(symbol, next, Name, note, more, declare_lengths, lengths, ...) \
     LP_FORTRAN_NEXT void next(LP_LIST(DECLARE, __VA_ARGS__), MPI_Fint *error declare_lengths()); \
     LP_EXPORT void symbol(LP_LIST(DECLARE, __VA_ARGS__), MPI_Fint *error declare_lengths()); \
-    void symbol(LP_LIST(DECLARE, __VA_ARGS__), MPI_Fint *error declare_lengths()) { \
+    void symbol(LP_LIST(DECLARE, __VA_ARGS__), MPI_Fint *error declare_lengths()) \
+    { \
         const int64_t begin = lp_begin_call(LP_##Name, LP_MAY_BLOCK(LP_##Name)); \
         LP_EACH(BEFORE, __VA_ARGS__) \
         MPI_Fint own_error = MPI_SUCCESS; \
-        if (!error) \
-            error = &own_error; \
+        if (!error) error = &own_error; \
         next(LP_LIST(PASS, __VA_ARGS__), error lengths()); \
         if (begin >= 0) { \
             struct lp_call call = lp_ended(LP_##Name, begin); \
-            if (*error == MPI_SUCCESS) \
-                note(&call LP_EACH(VALUE, __VA_ARGS__) more()); \
-            else \
-                lp_note_plain(&call); \
+            if (*error == MPI_SUCCESS) note(&call LP_EACH(VALUE, __VA_ARGS__) more()); \
+            else lp_note_plain(&call); \
         } \
         lp_end_call(); \
     }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analysis/expert/decisiontree.h"
-#include "analysis/replay/replay.h"
 #include "analysis/paths/runpaths.h"
+#include "analysis/replay/replay.h"
 
 #include <memory>
 
@@ -39,8 +39,8 @@ inline Result<ExpertRun> expertRun(const TraceStore& store, const Thresholds& th
     if (store.hasEvents()) {
         const auto model = replayModel(store, run.paths.graph, run.paths.merges, progress);
         if (!model) return model.error();
-        auto scheduling = schedulingAdvice(store, run.paths.graph, run.paths.workAtMerges, run.idle, **model, thresholds,
-                                           progress);
+        auto scheduling = schedulingAdvice(store, run.paths.graph, run.paths.workAtMerges, run.idle, **model,
+                                           thresholds, progress);
         if (!scheduling) return scheduling.error();
         run.scheduling = std::move(*scheduling);
         auto shared = sharedAccess(store, thresholds, progress);

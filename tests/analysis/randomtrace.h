@@ -13,7 +13,8 @@ namespace longpole {
 
 // Up to four PEs with tasks on a small grid of time, so that many begin at the same instant: nested executions, some in
 // several pieces, recorded merges, tasks that reach into the next one or out of the run, broadcasts, messages sent when
-// they cannot have been. What is created in a task stands behind what was created in the tasks before it, as in every log.
+// they cannot have been. What is created in a task stands behind what was created in the tasks before it, as in every
+// log.
 class RandomTrace {
 public:
     explicit RandomTrace(unsigned seed) : m_random(seed), m_pes(1 + below(4)), m_messages(m_pes), m_tasks(m_pes)
@@ -117,8 +118,8 @@ private:
             const std::uint32_t which = below(static_cast<std::uint32_t>(m_messages[from].size()));
             Message& message = m_messages[from][which];
             ++message.executions;
-            m_sources[pe].push_back(
-                Row{std::int64_t(Link::Message), from, message.task, message.offset, 0, which, from});
+            m_sources[pe].push_back(Row{std::int64_t(Link::Message), from, message.task, message.offset, 0, which,
+                                        from});
         }
     }
 

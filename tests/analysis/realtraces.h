@@ -59,10 +59,7 @@ private:
         return logs.hasNext() && importerFor(folder) != nullptr;
     }
 
-    static QStringList roots()
-    {
-        return {QStringLiteral(LONGPOLE_TEST_DATA), QStringLiteral(LONGPOLE_SHARED_TRACES)};
-    }
+    static QStringList roots() { return {QStringLiteral(LONGPOLE_TEST_DATA), QStringLiteral(LONGPOLE_SHARED_TRACES)}; }
 
     QTemporaryDir m_folder;
     std::map<QString, std::shared_ptr<const TraceStore>> m_open;

@@ -86,8 +86,7 @@ struct Offline {
 
 class OfflinePath {
 public:
-    OfflinePath(const Program& program, ShareKind kind, TieRule ties)
-        : m_program(program), m_kind(kind), m_ties(ties)
+    OfflinePath(const Program& program, ShareKind kind, TieRule ties) : m_program(program), m_kind(kind), m_ties(ties)
     {
     }
 
@@ -129,7 +128,7 @@ public:
 private:
     struct Node {
         TimeNs longest = 0;
-        TimeNs weight = 0;   // as the path counts it
+        TimeNs weight = 0;  // as the path counts it
         TimeNs work = 0;
         int before = -1;
         std::vector<std::int64_t> active{};

@@ -9,7 +9,8 @@
 
 // Shows both documents when they differ.
 #define COMPARE_JSON(actual, expected) \
-    QCOMPARE(QString::fromStdString(nlohmann::json(actual).dump()), QString::fromStdString(nlohmann::json(expected).dump()))
+    QCOMPARE(QString::fromStdString(nlohmann::json(actual).dump()), \
+             QString::fromStdString(nlohmann::json(expected).dump()))
 
 namespace longpole::test {
 
@@ -55,13 +56,17 @@ inline std::string violation(const json& value, const json& schema, const json& 
         for (const auto& [name, member] : value.items()) {
             const json others = schema.value("additionalProperties", json(true));
             if (!properties.contains(name) && others == json(false)) return place + ": has the undocumented " + name;
-            const json rule = properties.contains(name) ? properties[name] : others.is_object() ? others : json::object();
-            if (const std::string found = violation(member, rule, root, place + "." + name); !found.empty()) return found;
+            const json rule = properties.contains(name) ? properties[name]
+                              : others.is_object()      ? others
+                                                        : json::object();
+            if (const std::string found = violation(member, rule, root, place + "." + name); !found.empty())
+                return found;
         }
     }
     if (value.is_array() && schema.contains("items"))
         for (std::size_t i = 0; i < value.size(); ++i)
-            if (const std::string found = violation(value[i], schema["items"], root, place + "[" + std::to_string(i) + "]");
+            if (const std::string found = violation(value[i], schema["items"], root,
+                                                    place + "[" + std::to_string(i) + "]");
                 !found.empty())
                 return found;
     return {};

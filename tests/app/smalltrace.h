@@ -73,15 +73,17 @@ inline Result<> writeSmallTrace(const QString& path)
     stream->append(ChunkKind::MessageExecutions, first, std::array<std::int64_t, 1>{1});
     stream->append(ChunkKind::Idle, first, std::array<std::int64_t, 2>{z + 4 * us, 2 * us});
     stream->append(ChunkKind::Idle, first, std::array<std::int64_t, 2>{z + 9 * us, 1 * us});
-    detail::tiles(*stream, first, run, {{z, z + 4 * us, 0}, {z + 4 * us, z + 6 * us, -1}, {z + 6 * us, z + 9 * us, 1},
-                                        {z + 9 * us, z + 10 * us, -1}});
+    detail::tiles(
+        *stream, first, run,
+        {{z, z + 4 * us, 0}, {z + 4 * us, z + 6 * us, -1}, {z + 6 * us, z + 9 * us, 1}, {z + 9 * us, z + 10 * us, -1}});
     stream->close();
     stream = writer.stream(1);
     detail::task(*stream, second, z + 3 * us, 6 * us, 1, message);
     stream->append(ChunkKind::Latency, second, std::array<std::int64_t, 3>{0, 1 * us, 1});
     stream->append(ChunkKind::Idle, second, std::array<std::int64_t, 2>{z, 3 * us});
     stream->append(ChunkKind::Idle, second, std::array<std::int64_t, 2>{z + 9 * us, 1 * us});
-    detail::tiles(*stream, second, run, {{z, z + 3 * us, -1}, {z + 3 * us, z + 9 * us, 1}, {z + 9 * us, z + 10 * us, -1}});
+    detail::tiles(*stream, second, run,
+                  {{z, z + 3 * us, -1}, {z + 3 * us, z + 9 * us, 1}, {z + 9 * us, z + 10 * us, -1}});
     stream->close();
 
     for (std::uint32_t pe = 0; pe < 2; ++pe) {

@@ -33,8 +33,9 @@ int main(int count, char** arguments)
         return 2;
     }
     const QString path = QString::fromLocal8Bit(arguments[1]);
-    for (const DistributedQuantity quantity : {DistributedQuantity::TaskDuration, DistributedQuantity::MessageSize, DistributedQuantity::IdleLength,
-                                    DistributedQuantity::Latency, DistributedQuantity::QueueWait})
+    for (const DistributedQuantity quantity :
+         {DistributedQuantity::TaskDuration, DistributedQuantity::MessageSize, DistributedQuantity::IdleLength,
+          DistributedQuantity::Latency, DistributedQuantity::QueueWait})
         timed(name(quantity), path, [quantity](const TraceStore& store) {
             DistributionRequest request;
             request.of = quantity;

@@ -1,7 +1,7 @@
 // bench_expert TRACE.longpole: what the expert takes after a trace was imported, part by part, and its peak memory.
 #include "analysis/expert/decisiontree.h"
-#include "analysis/replay/replay.h"
 #include "analysis/paths/runpaths.h"
+#include "analysis/replay/replay.h"
 #include "analysis/scheduling/schedulingadvice.h"
 #include "analysis/scheduling/sharedaccess.h"
 #include "core/store/tracestore.h"
@@ -56,10 +56,11 @@ int main(int argc, char** argv)
     const SchedulingAnalysis scheduling = timed("scheduling", [&] {
         return schedulingAdvice(*store, paths.graph, paths.workAtMerges, idle, *model, thresholds, progress);
     });
-    const SharedAccess shared = timed("shared", [&] { return sharedAccess(*store, *paths.graph, thresholds, progress); });
+    const SharedAccess shared = timed("shared",
+                                      [&] { return sharedAccess(*store, *paths.graph, thresholds, progress); });
     const DecisionTree tree = timed("tree", [&] {
-        return decisionTree({*store, *paths.graph, paths.merges, paths.workAtMessages, paths.workAtMerges, paths.elapsed,
-                             idle, scheduling, shared, thresholds},
+        return decisionTree({*store, *paths.graph, paths.merges, paths.workAtMessages, paths.workAtMerges,
+                             paths.elapsed, idle, scheduling, shared, thresholds},
                             progress);
     });
     constexpr double most = 40'000'000;  // tasks in 40 s

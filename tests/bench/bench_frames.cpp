@@ -1,6 +1,6 @@
-// bench_frames TRACE.longpole: time to the first frame, then 200 zooms and pans at 1920 x 1080: without the critical path,
-// with it (edges: order), and coloured and dimmed by slack as well. A frame is what the interface's thread does from the gesture to painted pixels.
-// One number a line; the goal is 16 ms at the 99th percentile.
+// bench_frames TRACE.longpole: time to the first frame, then 200 zooms and pans at 1920 x 1080: without the critical
+// path, with it (edges: order), and coloured and dimmed by slack as well. A frame is what the interface's thread does
+// from the gesture to painted pixels. One number a line; the goal is 16 ms at the 99th percentile.
 #include "analysis/paths/criticalpath.h"
 #include "analysis/paths/slackpyramid.h"
 #include "core/store/tracestore.h"
@@ -55,7 +55,8 @@ double measure(const char* name, ViewState& state, TimelineView& view)
     QElapsedTimer timer;
     std::vector<double> frames;
     std::vector<double> deliveries;
-    std::vector<double> busy; // the thread's own time of a gesture's frame: what another program's load does not change
+    std::vector<double>
+        busy;  // the thread's own time of a gesture's frame: what another program's load does not change
     for (int step = 0; step < 200; ++step) {
         timer.start();
         const double busyBefore = threadMilliseconds();

@@ -1,6 +1,6 @@
-// bench_heatmap TRACE.longpole: the detailed view at 1000 stages and 1920 x 1080: its first picture, other timesteps as a
-// slider makes them and zooming (time of the interface's thread), and the memory of it all. One figure a line, with its
-// goal.
+// bench_heatmap TRACE.longpole: the detailed view at 1000 stages and 1920 x 1080: its first picture, other timesteps as
+// a slider makes them and zooming (time of the interface's thread), and the memory of it all. One figure a line, with
+// its goal.
 #include "core/store/tracestore.h"
 #include "views/projection/detailpanel.h"
 #include "views/state/viewstate.h"
@@ -37,7 +37,8 @@ double threadMilliseconds(const std::function<void()>& work)
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
     work();
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-    return static_cast<double>(end.tv_sec - begin.tv_sec) * 1e3 + static_cast<double>(end.tv_nsec - begin.tv_nsec) / 1e6;
+    return static_cast<double>(end.tv_sec - begin.tv_sec) * 1e3
+           + static_cast<double>(end.tv_nsec - begin.tv_nsec) / 1e6;
 }
 
 double peakMegabytes()
@@ -108,7 +109,8 @@ int run(const QString& file)
     print("heatmap.zoom", zooms, 10);
     QElapsedTimer exact;
     exact.start();
-    while (panel.feed().isWorking() && exact.elapsed() < 120'000) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    while (panel.feed().isWorking() && exact.elapsed() < 120'000)
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
     std::printf("heatmap.exact %.0f ms\n", static_cast<double>(exact.elapsed()));
     std::printf("heatmap.memory %.0f MB (goal 300)\n", peakMegabytes() - before);
     return 0;

@@ -35,7 +35,8 @@ public:
         MpiCommunicator world{QStringLiteral("MPI_COMM_WORLD"), std::vector<std::uint32_t>(ranks), false};
         std::iota(world.members.begin(), world.members.end(), 0u);
         m_names.communicators.push_back(world);
-        for (std::uint32_t rank = 0; rank < ranks; ++rank) m_names.locations.push_back({.name = {}, .host = {}, .rank = rank});
+        for (std::uint32_t rank = 0; rank < ranks; ++rank)
+            m_names.locations.push_back({.name = {}, .host = {}, .rank = rank});
     }
 
     const MpiRunNames& names() const override { return m_names; }

@@ -6,8 +6,8 @@
 #include "analysis/paths/parallelism.h"
 #include "analysis/paths/slack.h"
 #include "analysis/whatif/zeroing.h"
-#include "core/store/entrybins.h"
 #include "core/base/parallel.h"
+#include "core/store/entrybins.h"
 #include "core/store/tracestore.h"
 #include "core/store/tracewriter.h"
 
@@ -74,8 +74,9 @@ void writeTasks(TraceWriter& writer, std::uint32_t pe, std::uint32_t rows)
         entryBins.busy(task.begin, task.begin + task.duration, EntryId{task.entry});
         free = task.begin + task.duration;
         stream->append(ChunkKind::Task, track,
-                       std::array<std::int64_t, TaskColumn::Count>{task.begin, task.duration, 0, task.entry, 0, 0, 64, 0,
-                                                                   minTime, -1, static_cast<std::int64_t>(random() % 512)});
+                       std::array<std::int64_t, TaskColumn::Count>{task.begin, task.duration, 0, task.entry, 0, 0, 64,
+                                                                   0, minTime, -1,
+                                                                   static_cast<std::int64_t>(random() % 512)});
     }
     stream->append(track, tiles.finish());
     stream->append(track, entryBins.finish());
@@ -96,8 +97,13 @@ void writeSources(TraceWriter& writer, std::uint32_t pe, std::uint32_t rows)
         if (row >= back) {
             const MadeTask source = madeTask(from, row - back);
             const TimeNs offset = source.duration / 2000 * 1000;
-            link = {std::int64_t(Link::Message), from, row - back, offset,
-                    madeTask(pe, row).begin - source.begin - offset, row - back, from};
+            link = {std::int64_t(Link::Message),
+                    from,
+                    row - back,
+                    offset,
+                    madeTask(pe, row).begin - source.begin - offset,
+                    row - back,
+                    from};
         }
         stream->append(ChunkKind::TaskSource, TrackId{pe + 1}, link);
     }
@@ -111,13 +117,18 @@ void addDefinitions(TraceWriter& writer, std::uint32_t rows)
     for (std::uint32_t pe = 0; pe < processors; ++pe) {
         const QString name = QStringLiteral("PE ") + QString::number(pe);
         writer.add(Track{.id = TrackId{pe + 1}, .parent = TrackId{0}, .name = name, .pe = ProcessorId{pe}});
-        writer.add(Processor{.pe = ProcessorId{pe}, .track = TrackId{pe + 1}, .name = name, .records = 3 * rows,
-                             .tasks = rows, .busy = busy});
+        writer.add(Processor{.pe = ProcessorId{pe},
+                             .track = TrackId{pe + 1},
+                             .name = name,
+                             .records = 3 * rows,
+                             .tasks = rows,
+                             .busy = busy});
         writer.add(ProfileRow{ProcessorId{pe}, EntryId{pe % entries}, rows, busy, busy, 0, 0});
     }
     writer.add(Chare{.id = ChareId{0}, .name = QStringLiteral("Worker")});
     for (std::uint32_t entry = 0; entry < entries; ++entry)
-        writer.add(Entry{.id = EntryId{entry}, .name = QStringLiteral("work") + QString::number(entry),
+        writer.add(Entry{.id = EntryId{entry},
+                         .name = QStringLiteral("work") + QString::number(entry),
                          .chare = QStringLiteral("Worker")});
     TraceInfo info;
     info.format = QStringLiteral("projections");
@@ -263,8 +274,7 @@ int measure(const QString& file)
     getrusage(RUSAGE_SELF, &usage);
     std::printf("tasks %zu\n", graph.size());
     std::printf("path_steps %zu\n", path->steps.size());
-    std::printf("peak %.1f B/task\n",
-                static_cast<double>(usage.ru_maxrss) * 1024 / static_cast<double>(graph.size()));
+    std::printf("peak %.1f B/task\n", static_cast<double>(usage.ru_maxrss) * 1024 / static_cast<double>(graph.size()));
     return failed ? 1 : 0;
 }
 

@@ -52,15 +52,14 @@ int main(int argc, char** argv)
         return 3;
     }
     std::atomic<std::int64_t> records{0};
-    parallelFor(
-        (*source)->names().locations.size(),
-        [&](std::size_t location) {
-            Ignored events;
-            ImportLog log;
-            static_cast<void>((*source)->read(location, events, log, {}));
-            records += events.records;
-        },
-        threads);
+    parallelFor((*source)->names().locations.size(),
+                [&](std::size_t location) {
+                    Ignored events;
+                    ImportLog log;
+                    static_cast<void>((*source)->read(location, events, log, {}));
+                    records += events.records;
+                },
+                threads);
     reading.print("read", records);
     const QTemporaryDir folder;
     const Clock importing;

@@ -1,7 +1,7 @@
 // Times building the activity graph and its paths on a synthetic run of 20 million tasks on 1024 PEs, or as many
 // millions as the first argument says.
-#include "analysis/paths/criticalpath.h"
 #include "analysis/graph/builder.h"
+#include "analysis/paths/criticalpath.h"
 #include "analysis/paths/nearcritical.h"
 #include "analysis/paths/parallelism.h"
 #include "analysis/paths/rangepath.h"
@@ -220,8 +220,11 @@ int main(int argc, char** argv)
     TaskColumns columns = syntheticTasks(tasks);
     const double before = peakMegabytes();
     const Stopwatch building;
-    const auto graph = buildGraph(std::move(columns), {.run = {0, maxTime / 8}, .processors = processors,
-                                                       .exclusiveByEntry = std::vector<TimeNs>(40, 1), .issues = {}},
+    const auto graph = buildGraph(std::move(columns),
+                                  {.run = {0, maxTime / 8},
+                                   .processors = processors,
+                                   .exclusiveByEntry = std::vector<TimeNs>(40, 1),
+                                   .issues = {}},
                                   Progress{});
     const double build = building.nanoseconds() / static_cast<double>(tasks);
     std::printf("tasks %zu\n", graph->size());

@@ -1,5 +1,5 @@
-// bench_projection TRACE.longpole: stage x processor projections at 1000 stages: from the pyramid (first picture, another
-// timestep) and from the chunks. One figure a line, with its goal.
+// bench_projection TRACE.longpole: stage x processor projections at 1000 stages: from the pyramid (first picture,
+// another timestep) and from the chunks. One figure a line, with its goal.
 #include "analysis/projection/projection.h"
 #include "analysis/projection/stagetiles.h"
 #include "core/store/tracestore.h"
@@ -85,7 +85,8 @@ int main(int argc, char** argv)
     std::printf("projection.memory %.0f MB (goal 300)\n", peakMegabytes() - before);
     for (const char* id : {"utilization", "tasks", "latency", "bytes_sent_in_node"}) {
         const Attribute attribute = value(parseAttribute(QLatin1String(id), *store));
-        const double took = milliseconds([&] { value(project(*store, attribute, stages, {}, nullptr, Progress{})); }, 1);
+        const double took = milliseconds([&] { value(project(*store, attribute, stages, {}, nullptr, Progress{})); },
+                                         1);
         std::printf("projection.%s.exact %.0f ms\n", id, took);
     }
     return 0;

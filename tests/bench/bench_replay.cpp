@@ -1,8 +1,8 @@
 // Times the model and the replay of a synthetic run of 20 million tasks on 1024 PEs, or as many millions as the first
 // argument says.
 #include "analysis/graph/builder.h"
-#include "analysis/replay/replay.h"
 #include "analysis/replay/model.h"
+#include "analysis/replay/replay.h"
 
 #include <sys/resource.h>
 
@@ -86,8 +86,8 @@ int main(int argc, char* argv[])
     const double before = peakBytes();
     std::shared_ptr<const ReplayModel> model;
     std::printf("model %.1f ns/task\n", perTask(tasks, [&] { model = replayModel(graph); }));
-    for (const auto& [name, order] : {std::pair{"recorded order", QueueOrder::Recorded}, {"fifo", QueueOrder::Fifo},
-                                      {"lifo", QueueOrder::Lifo}})
+    for (const auto& [name, order] :
+         {std::pair{"recorded order", QueueOrder::Recorded}, {"fifo", QueueOrder::Fifo}, {"lifo", QueueOrder::Lifo}})
         std::printf("%s %.1f ns/task\n", name, perTask(tasks, [&, order = order] {
                         const auto run = replay(*model, {.queue = order}, ArrivalReading::Likely, Progress{});
                         if (!run) std::printf("failed\n");
@@ -97,8 +97,9 @@ int main(int argc, char* argv[])
     std::printf("prediction %.1f ns/task\n", perTask(tasks, [&] {
                     const auto prediction = predict(*model, question, Progress{});
                     if (!prediction) std::printf("failed\n");
-                    else std::fprintf(stderr, "gain %.4f to %.4f, baseline off by %.4f\n", prediction->gainLow,
-                                      prediction->gainHigh, prediction->baselineError);
+                    else
+                        std::fprintf(stderr, "gain %.4f to %.4f, baseline off by %.4f\n", prediction->gainLow,
+                                     prediction->gainHigh, prediction->baselineError);
                 }));
     std::printf("memory beyond the graph %.1f B/task\n", (peakBytes() - before) / static_cast<double>(tasks));
     return 0;

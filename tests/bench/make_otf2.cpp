@@ -1,5 +1,5 @@
-// Writes an OTF2 archive for benchmarks: make_otf2 FOLDER EVENTS RANKS. Each rank repeats a step of nested functions, an
-// exchange with its neighbours and a reduction: 20 records, of which 14 enter or leave a region or call.
+// Writes an OTF2 archive for benchmarks: make_otf2 FOLDER EVENTS RANKS. Each rank repeats a step of nested functions,
+// an exchange with its neighbours and a reduction: 20 records, of which 14 enter or leave a region or call.
 #include "support/writtenotf2.h"
 
 #include <cstdio>
@@ -82,7 +82,7 @@ int main(int argc, char** argv)
     archive.mpi(ranks);
     const auto function = [&](const char* name) { return archive.region(QString::fromLatin1(name)); };
     const auto call = [&](const char* name) { return archive.region(QString::fromLatin1(name), OTF2_PARADIGM_MPI); };
-    const Regions regions{function("step"),   function("compute"),  function("inner"),      call("MPI_Isend"),
+    const Regions regions{function("step"),  function("compute"), function("inner"),    call("MPI_Isend"),
                           call("MPI_Irecv"), call("MPI_Waitall"), call("MPI_Allreduce")};
     constexpr std::uint64_t perStep = 20;
     std::vector<Rank> writers;

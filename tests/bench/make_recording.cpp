@@ -4,13 +4,13 @@
 #include "recorder/format/format.h"
 #include "support/haloexchange.h"
 
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <numeric>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <vector>
 
 using namespace longpole;

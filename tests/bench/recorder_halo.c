@@ -1,6 +1,6 @@
-// An exchange of halos with both neighbours, 10,000 MPI calls a second and rank: Irecv and Isend to each side, Waitall, then
-// work of a fixed amount. Prints the CPU nanoseconds of rank 0 for a step: those that one in ten of sixty pieces of the run
-// stayed below, as waiting for a rank that the system has put off is no cost of a call.
+// An exchange of halos with both neighbours, 10,000 MPI calls a second and rank: Irecv and Isend to each side, Waitall,
+// then work of a fixed amount. Prints the CPU nanoseconds of rank 0 for a step: those that one in ten of sixty pieces
+// of the run stayed below, as waiting for a rank that the system has put off is no cost of a call.
 #include <mpi.h>
 
 #include <stdint.h>
@@ -53,13 +53,13 @@ static void exchange(int left, int right)
     MPI_Waitall(4, requests, statuses);
 }
 
-static int compare(const void *a, const void *b)
+static int compare(const void* a, const void* b)
 {
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    const int64_t x = *(const int64_t*)a, y = *(const int64_t*)b;
     return x < y ? -1 : x > y;
 }
 
-int main(int argc, char **argv)
+int main(int argc, char** argv)
 {
     int rank, size;
     MPI_Init(&argc, &argv);

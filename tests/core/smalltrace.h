@@ -94,15 +94,22 @@ inline void addSmallDefinitions(TraceWriter& writer)
     writer.add(Track{.id = TrackId{1}, .kind = TrackKind::Root, .name = QStringLiteral("ring"), .pe = {}});
     writer.add(Track{.id = TrackId{11}, .parent = TrackId{1}, .name = one, .pe = ProcessorId{1}});
     writer.add(Track{.id = TrackId{10}, .parent = TrackId{1}, .name = zero, .pe = ProcessorId{0}});
-    writer.add(Processor{.pe = ProcessorId{1}, .track = TrackId{11}, .name = one, .records = 6, .tasks = 2,
-                         .busy = 4000, .idle = 2000});
-    writer.add(Processor{.pe = ProcessorId{0}, .track = TrackId{10}, .name = zero, .records = 14, .tasks = 3,
-                         .messages = 3, .busy = 5000, .idle = 1500, .pack = 100});
+    writer.add(Processor{
+        .pe = ProcessorId{1}, .track = TrackId{11}, .name = one, .records = 6, .tasks = 2, .busy = 4000, .idle = 2000});
+    writer.add(Processor{.pe = ProcessorId{0},
+                         .track = TrackId{10},
+                         .name = zero,
+                         .records = 14,
+                         .tasks = 3,
+                         .messages = 3,
+                         .busy = 5000,
+                         .idle = 1500,
+                         .pack = 100});
     writer.add(Chare{.id = ChareId{0}, .name = QStringLiteral("Main")});
     writer.add(Chare{.id = ChareId{1}, .name = QStringLiteral("Ring"), .dimensions = 1});
     writer.add(Entry{.id = EntryId{0}, .name = QStringLiteral("Main()"), .chare = QStringLiteral("Main")});
-    writer.add(Entry{.id = EntryId{1}, .name = QStringLiteral("pass(int)"), .chare = QStringLiteral("Ring"),
-                     .chareId = ChareId{1}});
+    writer.add(Entry{
+        .id = EntryId{1}, .name = QStringLiteral("pass(int)"), .chare = QStringLiteral("Ring"), .chareId = ChareId{1}});
     writer.add(Region{.id = RegionId{1}, .kind = RegionKind::Note, .number = 1, .name = QStringLiteral("notes")});
     writer.addText(7, QStringLiteral("note \u00e4"));
     writer.add(Issue{QStringLiteral("unmatched"), 2, QStringLiteral("ring.1.log, line 3")});

@@ -68,7 +68,8 @@ public:
     {
         return m_program(QStringList{QStringLiteral("record"), QStringLiteral("--force")} + options
                          + QStringList{QStringLiteral("-o"), path(name), QStringLiteral("--"), launcher(mpi),
-                                       QStringLiteral("-np"), QString::number(ranks)} + command);
+                                       QStringLiteral("-np"), QString::number(ranks)}
+                         + command);
     }
 
     // The rows of a query; empty after a failure, which fails the test by its size.
@@ -100,8 +101,8 @@ public:
         std::map<QString, qint64> all;
         const QJsonArray rows = sql(trace, "SELECT kind, count FROM issue");
         for (const QJsonValue& value : rows)
-            all[value.toObject()[QLatin1String("kind")].toString()]
-                = value.toObject()[QLatin1String("count")].toInteger();
+            all[value.toObject()[QLatin1String("kind")].toString()] = value.toObject()[QLatin1String("count")]
+                                                                          .toInteger();
         return all;
     }
 

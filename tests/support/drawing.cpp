@@ -47,8 +47,7 @@ void readProcessor(std::uint32_t pe, const QByteArray& row, Sketch& sketch)
 
 void readMessage(const QList<QByteArray>& words, Sketch& sketch)
 {
-    Sent message{.from = words[0][0], .to = words[2][0], .at = -1, .received = minTime,
-                 .isMerge = words[1] == ">>"};
+    Sent message{.from = words[0][0], .to = words[2][0], .at = -1, .received = minTime, .isMerge = words[1] == ">>"};
     if (words[0].size() > 1) message.at = words[0].mid(2).toLongLong();
     if (words.size() > 3) message.received = words[3].mid(1).toLongLong();
     sketch.messages.push_back(message);
@@ -87,8 +86,8 @@ void addTasks(const Sketch& sketch, Drawing& drawing)
     for (const Drawn& task : sketch.tasks) {
         const TaskId id{ProcessorId{task.pe}, next[task.pe]++};
         drawing.names.push_back({task.name, id});
-        drawing.tasks.push_back({.id = id, .begin = task.begin, .duration = task.length,
-                                 .entry = entryOf(task.name, drawing, sketch)});
+        drawing.tasks.push_back(
+            {.id = id, .begin = task.begin, .duration = task.length, .entry = entryOf(task.name, drawing, sketch)});
     }
 }
 

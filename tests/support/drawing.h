@@ -36,9 +36,9 @@ struct Drawing {
     std::vector<RawMerge> merges;
     bool hasRanks = false;
 
-    TaskId operator[](char name) const;          // invalid if there is no such task
-    char nameOf(TaskId id) const;                // '?' if there is none
-    EntryId entry(const char* name) const;       // of "entry NAME: ...", or of a task's name
+    TaskId operator[](char name) const;     // invalid if there is no such task
+    char nameOf(TaskId id) const;           // '?' if there is none
+    EntryId entry(const char* name) const;  // of "entry NAME: ...", or of a task's name
     std::shared_ptr<const ActivityGraph> graph() const
     {
         return makeActivityGraph(tasks, run, processors, merges, hasRanks);

@@ -13,8 +13,9 @@ namespace longpole {
 constexpr int callsPerStep = 10;  // 4 Irecv, 4 Isend, Waitall, Allreduce
 constexpr std::int64_t stepLength = 100'000;
 
-// The made program's clock, which its recorder must use too: extern "C" std::int64_t lp_now() { return HaloExchange::now; }
-// Puts the calls of one rank, one step after the other, with plausible jitter; no two ranks disagree about causes.
+// The made program's clock, which its recorder must use too: extern "C" std::int64_t lp_now() { return
+// HaloExchange::now; } Puts the calls of one rank, one step after the other, with plausible jitter; no two ranks
+// disagree about causes.
 class HaloExchange {
 public:
     static inline std::int64_t now = 0;

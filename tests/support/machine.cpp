@@ -22,7 +22,8 @@ Machine::Machine(const MachineOptions& options)
     m_managerChare = group("CkReductionMgr");
 }
 
-std::uint32_t Machine::chare(const char* name, std::uint32_t elements, std::function<std::uint32_t(std::uint32_t)> mapped)
+std::uint32_t Machine::chare(const char* name, std::uint32_t elements,
+                             std::function<std::uint32_t(std::uint32_t)> mapped)
 {
     ChareRow row{.name = name, .pe = {}, .elementsOn = std::vector<std::uint32_t>(m_options.processors, 0)};
     row.firstObject = m_objects;
@@ -109,7 +110,8 @@ void Machine::send(Call& call, std::uint32_t entry, std::uint32_t element, const
         pe.inbox.push_back({call.m_now, message.number, message});
     } else {
         const double noise = m_options.latencyNoise > 0
-                                 ? std::exponential_distribution<double>(1 / m_options.latencyNoise)(m_random) : 0;
+                                 ? std::exponential_distribution<double>(1 / m_options.latencyNoise)(m_random)
+                                 : 0;
         const double arrives = call.m_now + m_options.latency + noise + bytes / 1024 * m_options.perKilobyte;
         pe.inbox.push_back({arrives, message.number, message});
     }
@@ -151,8 +153,10 @@ void Machine::execute(std::uint32_t peNumber, const Message& message, double beg
     done.begin = begin;
     done.entry = copy.entry;
     done.sends = call.m_sends;
-    done.raw = {.id = {ProcessorId{peNumber}, m_count[peNumber]++}, .begin = toNs(begin, rounds),
-                .duration = toNs(call.m_now, rounds) - toNs(begin, rounds), .entry = EntryId{copy.entry}};
+    done.raw = {.id = {ProcessorId{peNumber}, m_count[peNumber]++},
+                .begin = toNs(begin, rounds),
+                .duration = toNs(call.m_now, rounds) - toNs(begin, rounds),
+                .entry = EntryId{copy.entry}};
     if (!m_entries[copy.entry].isSystem) done.object = m_chares[chare].firstObject + copy.element;
     if (copy.task >= 0) {
         const Done& source = m_done[static_cast<std::size_t>(copy.task)];

@@ -1,6 +1,6 @@
 // A small message-driven machine: programs of entry methods with state, counters and reductions run on processors with
-// queues, as under Charm++, and leave what a log would tell of them - without receive times. The same program runs again
-// with a priority, so that predictions can be held against the truth.
+// queues, as under Charm++, and leave what a log would tell of them - without receive times. The same program runs
+// again with a priority, so that predictions can be held against the truth.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -21,16 +21,16 @@ namespace longpole {
 struct MachineOptions {
     std::uint32_t processors = 6;
     std::uint64_t seed = 1;
-    double latency = 10;        // of a message to another processor
-    double latencyNoise = 5;    // exponential, on top
+    double latency = 10;      // of a message to another processor
+    double latencyNoise = 5;  // exponential, on top
     double perKilobyte = 0;
-    double wake = 10;           // until an idle processor looks, evenly from 0 to twice that
-    double overhead = 1;        // between two tasks
-    double workNoise = 0.02;    // of each piece of work: evenly up to so much more
-    double workExtra = 0;       // what each piece takes besides, as a timer does
+    double wake = 10;                           // until an idle processor looks, evenly from 0 to twice that
+    double overhead = 1;                        // between two tasks
+    double workNoise = 0.02;                    // of each piece of work: evenly up to so much more
+    double workExtra = 0;                       // what each piece takes besides, as a timer does
     std::map<std::uint32_t, int> priorities{};  // of entry methods; smaller first
     bool isLifo = false;
-    bool roundsTimes = true;    // to whole microseconds, as logs do
+    bool roundsTimes = true;  // to whole microseconds, as logs do
 };
 
 // What a run leaves behind.
@@ -42,7 +42,7 @@ struct MachineRun {
     std::vector<Chare> chares;
     std::vector<std::pair<TaskId, std::uint32_t>> objects;  // of user's tasks
     std::vector<TaskId> senders;
-    std::vector<std::uint8_t> isGroupBroadcast;             // by entry
+    std::vector<std::uint8_t> isGroupBroadcast;  // by entry
 
     TimeNs duration() const { return range.length(); }
     std::shared_ptr<const ActivityGraph> graph() const { return makeActivityGraph(tasks, range, processors); }
@@ -74,7 +74,7 @@ private:
         std::uint32_t entry = 0;
         std::uint32_t element = 0;
         Arguments arguments{};
-        std::int64_t task = -1;     // that sent it
+        std::int64_t task = -1;  // that sent it
         double sent = 0;
         bool isExpedited = false;
         std::uint64_t number = 0;
@@ -83,17 +83,23 @@ private:
         double time;
         std::uint64_t number;
         Message message;
-        bool operator<(const Arriving& other) const { return std::tie(time, number) > std::tie(other.time, other.number); }
+        bool operator<(const Arriving& other) const
+        {
+            return std::tie(time, number) > std::tie(other.time, other.number);
+        }
     };
     struct Queued {
         int priority;
         std::int64_t order;
         Message message;
-        bool operator<(const Queued& other) const { return std::tie(priority, order) > std::tie(other.priority, other.order); }
+        bool operator<(const Queued& other) const
+        {
+            return std::tie(priority, order) > std::tie(other.priority, other.order);
+        }
     };
     struct ChareRow {
         const char* name;
-        std::vector<std::uint32_t> pe;   // by element
+        std::vector<std::uint32_t> pe;  // by element
         bool isGroup = false;
         std::vector<std::uint32_t> elementsOn;  // by PE
         std::uint32_t firstObject = 0;
@@ -119,7 +125,8 @@ private:
     };
 
     friend class Call;
-    void send(Call& call, std::uint32_t entry, std::uint32_t element, const Arguments& arguments, double bytes, bool isExpedited);
+    void send(Call& call, std::uint32_t entry, std::uint32_t element, const Arguments& arguments, double bytes,
+              bool isExpedited);
     void contribute(Call& call, std::uint32_t chare, std::uint32_t callback, int number);
     void contributed(Call& call, std::uint32_t chare, std::uint32_t callback, int number);
     std::uint32_t managerEntry(std::uint32_t chare, std::uint32_t callback);
@@ -132,12 +139,13 @@ private:
     std::mt19937_64 m_random;
     std::vector<ChareRow> m_chares;
     std::vector<EntryRow> m_entries;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> m_managers;  // chare, callback -> RecvMsg-like entry
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
+        m_managers;  // chare, callback -> RecvMsg-like entry
     std::uint32_t m_managerChare = 0;
     std::map<std::tuple<std::uint32_t, std::uint32_t, int>, Reduction> m_reductions;  // chare, PE, number
     struct Pe {
         double free = 0;
-        std::vector<Arriving> inbox;   // heaps
+        std::vector<Arriving> inbox;  // heaps
         std::vector<Queued> queue;
         bool isIdle = true;
         double wakes = 0;

@@ -14,7 +14,10 @@ using Call = Machine::Call;
 class Draw {
 public:
     explicit Draw(std::uint64_t seed) : m_random(seed) {}
-    int between(int low, int high) { return low + static_cast<int>(m_random() % static_cast<unsigned>(high - low + 1)); }
+    int between(int low, int high)
+    {
+        return low + static_cast<int>(m_random() % static_cast<unsigned>(high - low + 1));
+    }
     bool oneIn(int n) { return between(1, n) == 1; }
 
 private:
@@ -88,7 +91,9 @@ std::uint32_t chainAndBulk(Machine& machine, std::uint64_t seed)
         (*left)[static_cast<int>(call.pe())] = bulks;
         call.work(1);
         if (call.pe() == 0 && chainSentFirst) call.send(hop, 0, {call.argument(0), 0});
-        for (int k = 0; k < bulks; ++k) call.send(bulk, call.pe(), call.argument(0) >= 0 ? Machine::Arguments{call.argument(0)} : Machine::Arguments{});
+        for (int k = 0; k < bulks; ++k)
+            call.send(bulk, call.pe(),
+                      call.argument(0) >= 0 ? Machine::Arguments{call.argument(0)} : Machine::Arguments{});
         if (call.pe() == 0 && !chainSentFirst) call.send(hop, 0, {call.argument(0), 0});
     });
     main->go = [=](Call& call, int iteration) { call.broadcast(start, {iteration}); };
@@ -165,7 +170,10 @@ std::uint32_t masterWorker(Machine& machine, std::uint64_t seed)
     const auto main = driver(machine, draw.between(3, 6), 2);
     const std::uint32_t masters = machine.chare("Master", 1, onZero);
     const std::uint32_t workers = machine.group("Worker");
-    struct State { int handedOut = 0, back = 0; std::map<int, int> left; };
+    struct State {
+        int handedOut = 0, back = 0;
+        std::map<int, int> left;
+    };
     const auto state = std::make_shared<State>();
     const std::uint32_t allDone = machine.entry(main->main, "all_done", [main](Call& call) { main->part(call); });
     const std::uint32_t sidesDone = machine.entry(main->main, "redn_wrapper_sides_done(CkReductionMsg *impl_msg)",
@@ -215,7 +223,8 @@ std::uint32_t wavefront(Machine& machine, std::uint64_t seed)
     const auto cells = static_cast<std::uint32_t>(size * size);
     const std::uint32_t processors = machine.processors();
     const std::uint32_t grid = machine.chare("Cell", cells, [=](std::uint32_t cell) {
-        return isCyclic ? cell % processors : cell / static_cast<std::uint32_t>(size) * processors / static_cast<std::uint32_t>(size);
+        return isCyclic ? cell % processors
+                        : cell / static_cast<std::uint32_t>(size) * processors / static_cast<std::uint32_t>(size);
     });
     const auto got = std::make_shared<std::map<std::pair<int, int>, int>>();
     const auto left = std::make_shared<std::map<int, int>>();
@@ -269,10 +278,12 @@ std::uint32_t forkJoin(Machine& machine, std::uint64_t seed)
     });
     main->go = [=](Call& call, int iteration) {
         const auto sendLongs = [&] {
-            for (int k = 0; k < longs; ++k) call.send(slow, static_cast<std::uint32_t>(k * 5 + iteration) % call.processors(), {iteration});
+            for (int k = 0; k < longs; ++k)
+                call.send(slow, static_cast<std::uint32_t>(k * 5 + iteration) % call.processors(), {iteration});
         };
         if (longsFirst) sendLongs();
-        for (int k = 0; k < shorts; ++k) call.send(quick, static_cast<std::uint32_t>(k) % call.processors(), {iteration});
+        for (int k = 0; k < shorts; ++k)
+            call.send(quick, static_cast<std::uint32_t>(k) % call.processors(), {iteration});
         if (!longsFirst) sendLongs();
         call.work(5);
     };
@@ -323,10 +334,15 @@ std::uint32_t stencil(Machine& machine, std::uint64_t seed)
     const bool hasTwoEntries = draw.oneIn(2), isSplit = draw.oneIn(2);
     const std::uint32_t processors = machine.processors();
     const std::uint32_t main = machine.chare("Main", 1, onZero);
-    const std::uint32_t line = machine.chare("Block", blocks, [=](std::uint32_t block) { return block * processors / blocks; });
-    struct State { std::map<int, std::map<int, int>> got; std::map<int, int> step; };
+    const std::uint32_t line = machine.chare("Block", blocks,
+                                             [=](std::uint32_t block) { return block * processors / blocks; });
+    struct State {
+        std::map<int, std::map<int, int>> got;
+        std::map<int, int> step;
+    };
     const auto state = std::make_shared<State>();
-    const std::uint32_t done = machine.entry(main, "redn_wrapper_done(CkReductionMsg *impl_msg)", [](Call& call) { call.work(1); });
+    const std::uint32_t done = machine.entry(main, "redn_wrapper_done(CkReductionMsg *impl_msg)",
+                                             [](Call& call) { call.work(1); });
     const std::uint32_t left = done + 1, right = hasTwoEntries ? done + 2 : done + 1, compute = right + 1;
     const auto sendBorders = [=](Call& call, int step) {
         call.send(left, (call.element() + 1) % blocks, {step}, 4000);
@@ -363,7 +379,8 @@ std::uint32_t stencil(Machine& machine, std::uint64_t seed)
     });
 }
 
-// Panels and updates, as in a factorisation: each panel starts updates on all PEs, and the next panel needs one of them.
+// Panels and updates, as in a factorisation: each panel starts updates on all PEs, and the next panel needs one of
+// them.
 std::uint32_t panels(Machine& machine, std::uint64_t seed)
 {
     Draw draw(seed);
@@ -373,7 +390,8 @@ std::uint32_t panels(Machine& machine, std::uint64_t seed)
     const std::uint32_t main = machine.chare("Main", 1, onZero);
     const std::uint32_t nodes = machine.group("Column");
     const auto left = std::make_shared<std::map<int, int>>();
-    const std::uint32_t done = machine.entry(main, "redn_wrapper_done(CkReductionMsg *impl_msg)", [](Call& call) { call.work(1); });
+    const std::uint32_t done = machine.entry(main, "redn_wrapper_done(CkReductionMsg *impl_msg)",
+                                             [](Call& call) { call.work(1); });
     const std::uint32_t panel = done + 1, update = done + 2, next = done + 3, apply = done + 4;
     machine.entry(nodes, "panel", [=](Call& call) {
         call.work(panelTime);
@@ -409,7 +427,9 @@ std::uint32_t trees(Machine& machine, std::uint64_t seed)
     const auto main = driver(machine, draw.between(3, 8), count);
     const std::uint32_t processors = machine.processors();
     constexpr std::uint32_t nodes = 1024;  // of each tree, as a heap
-    const std::uint32_t tree = machine.chare("Tree", nodes * 8, [=](std::uint32_t node) { return (node * 2654435761u >> 8) % processors; });
+    const std::uint32_t tree = machine.chare("Tree", nodes * 8, [=](std::uint32_t node) {
+        return (node * 2654435761u >> 8) % processors;
+    });
     const auto got = std::make_shared<std::map<std::pair<int, std::uint32_t>, int>>();
     const std::uint32_t treeDone = machine.entry(main->main, "tree_done", [main](Call& call) { main->part(call); });
     const std::uint32_t combine = treeDone + 1, divide = treeDone + 2;
@@ -451,11 +471,16 @@ std::uint32_t gaussSeidel(Machine& machine, std::uint64_t seed)
     const std::uint32_t main = machine.chare("Main", 1, onZero);
     const std::uint32_t cells = machine.chare("RB2", static_cast<std::uint32_t>(systems) * processors,
                                               [=](std::uint32_t cell) { return cell % processors; });
-    const std::uint32_t residuals = machine.chare("REDN", static_cast<std::uint32_t>(systems), [](std::uint32_t s) { return s; });
-    struct State { std::map<std::pair<std::uint32_t, int>, int> red, black; std::map<std::pair<std::uint32_t, int>, int> residual; };
+    const std::uint32_t residuals = machine.chare("REDN", static_cast<std::uint32_t>(systems),
+                                                  [](std::uint32_t s) { return s; });
+    struct State {
+        std::map<std::pair<std::uint32_t, int>, int> red, black;
+        std::map<std::pair<std::uint32_t, int>, int> residual;
+    };
     const auto state = std::make_shared<State>();
     const std::uint32_t systemDone = machine.entry(main, "system_done", [](Call& call) { call.work(2); });
-    const std::uint32_t redWest = systemDone + 1, redEast = redWest + 1, blackWest = redWest + 2, blackEast = redWest + 3;
+    const std::uint32_t redWest = systemDone + 1, redEast = redWest + 1, blackWest = redWest + 2,
+                        blackEast = redWest + 3;
     const std::uint32_t residual = redWest + 4, dag = redWest + 5;
     const auto neighbours = [=](Call& call, std::uint32_t west, std::uint32_t east, int iteration) {
         const std::uint32_t p = call.element() % processors, first = call.element() - p;

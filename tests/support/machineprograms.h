@@ -1,6 +1,6 @@
 // Programs for the machine, in the manner of those whose gain from a priority was measured: a chain behind bulk work,
-// a pipeline, a blocked token, a master with workers, wavefronts, forks and joins, stencils, panels with updates, trees.
-// Sizes are drawn from a seed.
+// a pipeline, a blocked token, a master with workers, wavefronts, forks and joins, stencils, panels with updates,
+// trees. Sizes are drawn from a seed.
 #pragma once
 
 #include "support/machine.h"
@@ -15,7 +15,7 @@ struct MachineProgram {
     const char* name;
     // Adds chares and entry methods; the entry to start with. The same seed makes the same program.
     std::uint32_t (*build)(Machine& machine, std::uint64_t seed);
-    std::vector<const char*> candidates;   // entry methods to prioritise
+    std::vector<const char*> candidates;  // entry methods to prioritise
 };
 
 const std::vector<MachineProgram>& machinePrograms();

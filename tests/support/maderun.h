@@ -68,9 +68,18 @@ private:
         QByteArray text = "VERSION 11.0\nPROCESSORS " + QByteArray::number(m_logs.rbegin()->first + 1)
                           + "\nCHARE 0 \"dummy_thread_chare\" -1\nCHARE 1 \"CkReductionMgr\" -1\nCHARE 2 \"SDAG\" -1\n"
                             "CHARE 3 \"Main\" -1\nCHARE 4 \"Line\" 1\n";
-        const char* names[] = {"RecvMsg(CkReductionMsg* impl_msg)", "redn_wrapper_done(CkReductionMsg *impl_msg)",
-                               "SDAG_RTS", "ghost(int n)", "start()", "bulk()", "left()", "right()", "Line_body",
-                               "Line_left", "Line_right", "Line_next"};
+        const char* names[] = {"RecvMsg(CkReductionMsg* impl_msg)",
+                               "redn_wrapper_done(CkReductionMsg *impl_msg)",
+                               "SDAG_RTS",
+                               "ghost(int n)",
+                               "start()",
+                               "bulk()",
+                               "left()",
+                               "right()",
+                               "Line_body",
+                               "Line_left",
+                               "Line_right",
+                               "Line_next"};
         int id = 0;
         for (const char* name : names) {
             text += "ENTRY CHARE " + QByteArray::number(id) + " \"" + name + "\" " + chareOf(MadeEntry(id)) + " 0\n";

@@ -113,13 +113,11 @@ MpiThread& MpiThread::complete(const char* name, std::vector<std::int64_t> reque
         const Request done = m_program.m_requests[m_rank][request];
         event([=](MpiEvents& events) {
             switch (done.kind) {
-            case Request::Kind::Send:
-                return events.sendCompleted(request);
+            case Request::Kind::Send: return events.sendCompleted(request);
             case Request::Kind::Receive:
                 return events.received(request, done.message.comm, done.message.peer, done.message.tag,
                                        done.message.bytes);
-            case Request::Kind::Collective:
-                return events.collectiveCompleted(request);
+            case Request::Kind::Collective: return events.collectiveCompleted(request);
             }
         });
     }
@@ -234,8 +232,7 @@ Result<> MpiProgram::read(std::size_t location, MpiEvents& events, ImportLog&, c
         if (progress.isCancelled()) return cancelledError();
         give(events);
     }
-    if (m_failure && m_failure->first == location)
-        return Error{.what = m_failure->second, .where = {}, .hint = {}};
+    if (m_failure && m_failure->first == location) return Error{.what = m_failure->second, .where = {}, .hint = {}};
     return Unit{};
 }
 

@@ -126,7 +126,7 @@ public:
 private:
     friend class MpiThread;
     MpiRunNames m_names;
-    std::deque<MpiThread> m_threads;  // by location
+    std::deque<MpiThread> m_threads;                                               // by location
     std::vector<std::unordered_map<std::int64_t, MpiThread::Request>> m_requests;  // by rank: open ones
     std::optional<std::pair<std::size_t, QString>> m_failure;
     ImportLog m_log;

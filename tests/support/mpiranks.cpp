@@ -11,12 +11,16 @@ namespace longpole {
 
 CollectiveKind kindOf(const QString& name)
 {
-    static const QHash<QString, CollectiveKind> kinds{
-        {QStringLiteral("barrier"), CollectiveKind::Barrier},    {QStringLiteral("allreduce"), CollectiveKind::NToN},
-        {QStringLiteral("alltoall"), CollectiveKind::NToN},      {QStringLiteral("bcast"), CollectiveKind::OneToN},
-        {QStringLiteral("reduce"), CollectiveKind::NToOne},      {QStringLiteral("scan"), CollectiveKind::Prefix},
-        {QStringLiteral("init"), CollectiveKind::Lifetime},      {QStringLiteral("init_thread"), CollectiveKind::Lifetime},
-        {QStringLiteral("finalize"), CollectiveKind::Lifetime},  {QStringLiteral("comm_free"), CollectiveKind::Loose}};
+    static const QHash<QString, CollectiveKind> kinds{{QStringLiteral("barrier"), CollectiveKind::Barrier},
+                                                      {QStringLiteral("allreduce"), CollectiveKind::NToN},
+                                                      {QStringLiteral("alltoall"), CollectiveKind::NToN},
+                                                      {QStringLiteral("bcast"), CollectiveKind::OneToN},
+                                                      {QStringLiteral("reduce"), CollectiveKind::NToOne},
+                                                      {QStringLiteral("scan"), CollectiveKind::Prefix},
+                                                      {QStringLiteral("init"), CollectiveKind::Lifetime},
+                                                      {QStringLiteral("init_thread"), CollectiveKind::Lifetime},
+                                                      {QStringLiteral("finalize"), CollectiveKind::Lifetime},
+                                                      {QStringLiteral("comm_free"), CollectiveKind::Loose}};
     const QString lower = name.mid(4).toLower();
     const auto found = kinds.constFind(lower);
     if (found != kinds.constEnd()) return *found;
@@ -46,8 +50,8 @@ std::uint32_t MpiRun::addCall(std::uint32_t rank, const QString& name, TimeNs be
     call.region = region(name);
     call.piece = calls.empty() ? 0 : calls.back().after;
     const CollectiveKind kind = kindOf(name);
-    const bool hasHub = kind == CollectiveKind::Barrier || kind == CollectiveKind::NToN ||
-                        kind == CollectiveKind::Lifetime;
+    const bool hasHub = kind == CollectiveKind::Barrier || kind == CollectiveKind::NToN
+                        || kind == CollectiveKind::Lifetime;
     call.after = call.piece + 1;
     if (hasHub) call.hub = call.after++;
     calls.push_back(call);
@@ -104,8 +108,8 @@ void draw(MpiRun& run, std::uint32_t number, const QString& line)
         const QRegularExpressionMatch match = i.next();
         const QString name = QStringLiteral("MPI_") + match.captured(1);
         const bool isOpen = match.captured(10) == QLatin1String("?");
-        const std::uint32_t call =
-            run.addCall(number, name, match.captured(9).toLongLong(), isOpen ? 1000 : match.captured(10).toLongLong());
+        const std::uint32_t call = run.addCall(number, name, match.captured(9).toLongLong(),
+                                               isOpen ? 1000 : match.captured(10).toLongLong());
         rank.calls[call].isOpen = isOpen;
         for (const QString& done : match.captured(7).split(u',', Qt::SkipEmptyParts))
             finish(rank, requests.take(done), call, false);
@@ -126,7 +130,7 @@ struct Operation {
     std::uint32_t comm = 0, peer = 0;
     std::int32_t tag = 0, root = noRank;
     bool isBlocking = true;
-    int request = -1;            // that it starts
+    int request = -1;  // that it starts
     std::vector<int> completes;
     int cancels = -1;
 };
@@ -223,8 +227,9 @@ private:
         }
         const int kind = below(4);
         const std::size_t count = kind == 3 ? open.size() : 1;
-        operation.name = kind == 0 ? QStringLiteral("MPI_Test")
-                                   : kind == 3 ? QStringLiteral("MPI_Waitall") : QStringLiteral("MPI_Wait");
+        operation.name = kind == 0   ? QStringLiteral("MPI_Test")
+                         : kind == 3 ? QStringLiteral("MPI_Waitall")
+                                     : QStringLiteral("MPI_Wait");
         operation.completes.assign(open.end() - static_cast<std::ptrdiff_t>(count), open.end());
         open.resize(open.size() - count);
         return operation;
@@ -245,19 +250,20 @@ private:
         for (const int request : operation.completes) finish(self, m_requests[rank].take(request), number, false);
         if (operation.cancels >= 0) finish(self, m_requests[rank].take(operation.cancels), noCall, true);
         if (operation.isBlocking && (!operation.completes.empty() || operation.cancels >= 0)) return;
-        const Request request =
-            start(self, number, operation.name, operation.comm, operation.peer, operation.tag, operation.root);
+        const Request request = start(self, number, operation.name, operation.comm, operation.peer, operation.tag,
+                                      operation.root);
         if (operation.isBlocking) finish(self, request, number, false);
         else m_requests[rank][operation.request] = request;
     }
 
     void collective(TimeNs time)
     {
-        static const QStringList names{
-            QStringLiteral("MPI_Barrier"), QStringLiteral("MPI_Allreduce"), QStringLiteral("MPI_Alltoall"),
-            QStringLiteral("MPI_Bcast"),   QStringLiteral("MPI_Reduce"),    QStringLiteral("MPI_Scan"),
-            QStringLiteral("MPI_Finalize"), QStringLiteral("MPI_Comm_free"), QStringLiteral("MPI_Ibarrier"),
-            QStringLiteral("MPI_Ibcast"),  QStringLiteral("MPI_Ireduce"),   QStringLiteral("MPI_Iallreduce")};
+        static const QStringList names{QStringLiteral("MPI_Barrier"),  QStringLiteral("MPI_Allreduce"),
+                                       QStringLiteral("MPI_Alltoall"), QStringLiteral("MPI_Bcast"),
+                                       QStringLiteral("MPI_Reduce"),   QStringLiteral("MPI_Scan"),
+                                       QStringLiteral("MPI_Finalize"), QStringLiteral("MPI_Comm_free"),
+                                       QStringLiteral("MPI_Ibarrier"), QStringLiteral("MPI_Ibcast"),
+                                       QStringLiteral("MPI_Ireduce"),  QStringLiteral("MPI_Iallreduce")};
         const auto comm = static_cast<std::uint32_t>(below(4));
         const QString name = names[below(static_cast<int>(names.size()))];
         const int root = below(static_cast<int>(m_run.ranks.size()));

@@ -39,7 +39,7 @@ struct CodeRow {  // a task; `source`: of the message that came before it
     std::int64_t sourceRank = -1;
     std::int64_t sourceTask = -1;
     std::int64_t message = -1;
-    TimeNs sourceLength = 0;   // of that task, at whose end it was sent
+    TimeNs sourceLength = 0;  // of that task, at whose end it was sent
     TimeNs sent = 0;
     std::vector<std::vector<std::int64_t>> merges{};  // {source rank, source task, message}: of further messages
 };
@@ -47,8 +47,8 @@ struct CodeRow {  // a task; `source`: of the message that came before it
 struct RankRows {
     std::vector<CodeRow> code;
     std::vector<MpiCallRow> calls;
-    std::vector<MpiCallRow> threadCalls;      // of a second thread
-    std::vector<std::int64_t> sendingTask; // per message
+    std::vector<MpiCallRow> threadCalls;    // of a second thread
+    std::vector<std::int64_t> sendingTask;  // per message
 };
 
 struct MpiRows {
@@ -61,9 +61,15 @@ struct MpiRows {
 inline Row callRow(const MpiCallRow& call, std::int64_t seq)
 {
     const TimeNs length = call.end - call.begin;
-    return {call.begin, length, call.region, seq, call.comm, call.peer, call.tag, call.bytes, call.waitBefore,
-            length - call.waitBefore - call.waitAfter, call.waitAfter, std::int64_t(call.pattern), call.severity,
-            call.culprit, call.culpritSeq, call.instance, call.task, call.flags};
+    return {call.begin,      length,
+            call.region,     seq,
+            call.comm,       call.peer,
+            call.tag,        call.bytes,
+            call.waitBefore, length - call.waitBefore - call.waitAfter,
+            call.waitAfter,  std::int64_t(call.pattern),
+            call.severity,   call.culprit,
+            call.culpritSeq, call.instance,
+            call.task,       call.flags};
 }
 
 inline void writeRank(EventStream& stream, const RankRows& rows, std::uint32_t rank)
@@ -75,9 +81,9 @@ inline void writeRank(EventStream& stream, const RankRows& rows, std::uint32_t r
         stream.append(ChunkKind::Task, track, taskRow(code.begin, code.end, code.entry));
         const bool hasSource = code.sourceTask >= 0;
         stream.append(ChunkKind::TaskSource, track,
-                      Row{std::int64_t(hasSource ? Link::Message : Link::None), std::max<std::int64_t>(0, code.sourceRank),
-                          std::max<std::int64_t>(0, code.sourceTask), code.sourceLength,
-                          hasSource ? code.begin - code.sent : 0, code.message,
+                      Row{std::int64_t(hasSource ? Link::Message : Link::None),
+                          std::max<std::int64_t>(0, code.sourceRank), std::max<std::int64_t>(0, code.sourceTask),
+                          code.sourceLength, hasSource ? code.begin - code.sent : 0, code.message,
                           std::max<std::int64_t>(0, code.sourceRank)});
         for (const auto& merge : code.merges)
             stream.append(ChunkKind::Merge, track, Row{std::int64_t(i), merge[0], merge[1], 0, merge[2]});
@@ -121,8 +127,8 @@ inline std::shared_ptr<const TraceStore> store(const MpiRows& run, const QString
         const TrackId track{10 + 2 * rank};
         const ProcessorId pe{rank};
         (*writer)->add(Track{.id = track, .parent = TrackId{1}, .kind = TrackKind::Rank, .name = name, .pe = pe});
-        (*writer)->add(Track{.id = TrackId{11 + 2 * rank}, .parent = track, .kind = TrackKind::Thread, .name = name,
-                             .pe = pe});
+        (*writer)->add(
+            Track{.id = TrackId{11 + 2 * rank}, .parent = track, .kind = TrackKind::Thread, .name = name, .pe = pe});
         (*writer)->add(Processor{.pe = pe, .track = track, .kind = TrackKind::Rank, .name = name});
         for (const CodeRow& code : run.ranks[rank].code) info.end = std::max(info.end, code.end);
         for (const MpiCallRow& call : run.ranks[rank].calls) info.end = std::max(info.end, call.end);

@@ -1,5 +1,5 @@
-// A small message-driven machine: programs of entry methods run on it, with a queue on every PE, latencies, overhead and
-// idling, and leave Projections logs as Charm++ would.
+// A small message-driven machine: programs of entry methods run on it, with a queue on every PE, latencies, overhead
+// and idling, and leave Projections logs as Charm++ would.
 #pragma once
 
 #include <QByteArray>
@@ -18,12 +18,12 @@ namespace longpole {
 // Times are microseconds, as in the logs.
 struct MachineShape {
     std::uint32_t pes = 8;
-    std::uint32_t pesPerNode = 0;        // 0: all PEs on one node
-    std::int64_t latency = 4;            // between PEs of a node
-    std::int64_t networkLatency = 4;     // between nodes
+    std::uint32_t pesPerNode = 0;     // 0: all PEs on one node
+    std::int64_t latency = 4;         // between PEs of a node
+    std::int64_t networkLatency = 4;  // between nodes
     std::int64_t bytesPerMicrosecond = 10'000;
-    std::int64_t overhead = 1;           // of the scheduler, before each task
-    bool hasReceiveTimes = true;         // today's Charm++ writes none
+    std::int64_t overhead = 1;    // of the scheduler, before each task
+    bool hasReceiveTimes = true;  // today's Charm++ writes none
     std::uint64_t seed = 1;
 };
 

@@ -23,8 +23,8 @@ struct Ring {
     std::int64_t steps = 0;
     std::function<std::uint32_t(std::int64_t object, std::int64_t step)> place{};
     std::function<std::int64_t(std::int64_t object, std::int64_t step, PlantedExecution&)> cost{};
-    std::int64_t bytes = 100;    // of a message to a neighbour
-    std::int64_t distance = 1;   // between neighbours
+    std::int64_t bytes = 100;   // of a message to a neighbour
+    std::int64_t distance = 1;  // between neighbours
 };
 
 QString runRing(const MachineShape& shape, const Ring& ring, const QString& folder)
@@ -64,7 +64,8 @@ QString runRing(const MachineShape& shape, const Ring& ring, const QString& fold
 QString balanced(const QString& folder, const PlantedSize& size)
 {
     return runRing(shapeOf(size),
-                   {.objects = 8 * size.pes, .steps = 25,
+                   {.objects = 8 * size.pes,
+                    .steps = 25,
                     .place = [](std::int64_t object, std::int64_t) { return std::uint32_t(object / 8); },
                     .cost = [](std::int64_t, std::int64_t, PlantedExecution& run) { return 280 + run.random(40); }},
                    folder);
@@ -78,10 +79,10 @@ QString tooFewTasks(const QString& folder, const PlantedSize& size)
     shape.latency = 90;
     const std::int64_t pes = size.pes;
     return runRing(shape,
-                   {.objects = pes / 2, .steps = 80,
-                    .place = [pes](std::int64_t object, std::int64_t step) {
-                        return std::uint32_t((2 * object + 3 * step) % pes);
-                    },
+                   {.objects = pes / 2,
+                    .steps = 80,
+                    .place = [pes](std::int64_t object,
+                                   std::int64_t step) { return std::uint32_t((2 * object + 3 * step) % pes); },
                     .cost = [](std::int64_t, std::int64_t, PlantedExecution& run) { return 290 + run.random(20); }},
                    folder);
 }
@@ -100,7 +101,8 @@ QString fineGrains(const QString& folder, const PlantedSize& size)
     const int setup = machine.entry("Main", "setup()", [&](PlantedExecution& run) {
         for (int i = 0; i < 32; ++i) run.send(run.pe(), tick, run.pe() * 32 + i, 60);
     });
-    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) { run.broadcast(setup); });
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)",
+                                   [&](PlantedExecution& run) { run.broadcast(setup); });
     machine.start(0, main, 0);
     return machine.run(folder);
 }
@@ -109,13 +111,15 @@ QString fineGrains(const QString& folder, const PlantedSize& size)
 QString coarseGrains(const QString& folder, const PlantedSize& size)
 {
     PlantedMachine machine(shapeOf(size));
-    const int small = machine.entry("Worker", "small()", [&](PlantedExecution& run) { run.work(480 + run.random(40)); });
+    const int small = machine.entry("Worker", "small()",
+                                    [&](PlantedExecution& run) { run.work(480 + run.random(40)); });
     const int large = machine.entry("Worker", "large()", [&](PlantedExecution& run) { run.work(13'000); });
     const int setup = machine.entry("Main", "setup()", [&](PlantedExecution& run) {
         for (int i = 0; i < 52; ++i) run.send(run.pe(), small, run.pe() * 53 + i);
         if (run.pe() == run.pes() / 2) run.send(run.pe(), large, run.pe() * 53 + 52);
     });
-    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) { run.broadcast(setup); });
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)",
+                                   [&](PlantedExecution& run) { run.broadcast(setup); });
     machine.start(0, main, 0);
     return machine.run(folder);
 }
@@ -132,7 +136,8 @@ QString sharedVariables(const QString& folder, const PlantedSize& size)
         return static_cast<std::uint32_t>((self + 1 + hash % (size.pes - 1)) % size.pes);
     };
     int found = 0;
-    const int insert = machine.entry("Worker", "insert(int key, double value)", [](PlantedExecution& run) { run.work(10); });
+    const int insert = machine.entry("Worker", "insert(int key, double value)",
+                                     [](PlantedExecution& run) { run.work(10); });
     const int find = machine.entry("Worker", "find(int key, int from)", [&](PlantedExecution& run) {
         run.work(10);
         run.send(static_cast<std::uint32_t>(run.data() / 1000), found, run.data() / 1000, run.data());
@@ -149,7 +154,8 @@ QString sharedVariables(const QString& folder, const PlantedSize& size)
     found = machine.entry("Worker", "found(int key, double value)",
                           [&](PlantedExecution& run) { round(run, run.data() % 1000 + 1); });
     const int setup = machine.entry("Main", "setup()", [&](PlantedExecution& run) { round(run, 0); });
-    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) { run.broadcast(setup); });
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)",
+                                   [&](PlantedExecution& run) { run.broadcast(setup); });
     machine.start(0, main, 0);
     return machine.run(folder);
 }
@@ -158,11 +164,11 @@ QString sharedVariables(const QString& folder, const PlantedSize& size)
 QString persistentImbalance(const QString& folder, const PlantedSize& size)
 {
     return runRing(shapeOf(size),
-                   {.objects = 8 * size.pes, .steps = 20,
+                   {.objects = 8 * size.pes,
+                    .steps = 20,
                     .place = [](std::int64_t object, std::int64_t) { return std::uint32_t(object / 8); },
-                    .cost = [](std::int64_t object, std::int64_t, PlantedExecution& run) {
-                        return (object / 8 % 4 == 0 ? 720 : 240) + run.random(20);
-                    },
+                    .cost = [](std::int64_t object, std::int64_t,
+                               PlantedExecution& run) { return (object / 8 % 4 == 0 ? 720 : 240) + run.random(20); },
                     .distance = 8},
                    folder);
 }
@@ -171,11 +177,13 @@ QString persistentImbalance(const QString& folder, const PlantedSize& size)
 QString transientImbalance(const QString& folder, const PlantedSize& size)
 {
     return runRing(shapeOf(size),
-                   {.objects = 8 * size.pes, .steps = 40,
+                   {.objects = 8 * size.pes,
+                    .steps = 40,
                     .place = [](std::int64_t object, std::int64_t) { return std::uint32_t(object / 8); },
-                    .cost = [](std::int64_t object, std::int64_t step, PlantedExecution& run) {
-                        return (object / 8 % 4 == step / 10 ? 720 : 240) + run.random(20);
-                    },
+                    .cost =
+                        [](std::int64_t object, std::int64_t step, PlantedExecution& run) {
+                            return (object / 8 % 4 == step / 10 ? 720 : 240) + run.random(20);
+                        },
                     .distance = 8},
                    folder);
 }
@@ -189,10 +197,10 @@ QString remoteTraffic(const QString& folder, const PlantedSize& size)
     shape.bytesPerMicrosecond = 1000;
     const std::int64_t half = size.pes / 2;
     return runRing(shape,
-                   {.objects = 3 * size.pes, .steps = 40,
-                    .place = [half](std::int64_t object, std::int64_t) {
-                        return std::uint32_t(object % 2 * half + object / 2 % half);
-                    },
+                   {.objects = 3 * size.pes,
+                    .steps = 40,
+                    .place = [half](std::int64_t object,
+                                    std::int64_t) { return std::uint32_t(object % 2 * half + object / 2 % half); },
                     .cost = [](std::int64_t, std::int64_t, PlantedExecution& run) { return 90 + run.random(20); },
                     .bytes = 600'000},
                    folder);
@@ -205,9 +213,8 @@ QString chainBehindBulk(const QString& folder, const PlantedSize& size)
     PlantedMachine machine(shapeOf(size));
     const std::int64_t hopTime = 3600 / size.pes, bulkTime = hopTime / 3;
     int hop = 0, step = 0;
-    const int bulk = machine.entry("Worker", "bulk()", [bulkTime](PlantedExecution& run) {
-        run.work(bulkTime - 1 + run.random(3));
-    });
+    const int bulk = machine.entry("Worker", "bulk()",
+                                   [bulkTime](PlantedExecution& run) { run.work(bulkTime - 1 + run.random(3)); });
     hop = machine.entry("Worker", "chain_hop(int iteration)", [&](PlantedExecution& run) {
         run.work(hopTime);
         if (run.pe() + 1 < run.pes()) return run.send(run.pe() + 1, hop, run.pe() + 1, run.data());
@@ -232,7 +239,8 @@ QString slowNetwork(const QString& folder, const PlantedSize& size)
     MachineShape shape = shapeOf(size);
     shape.latency = 600;
     return runRing(shape,
-                   {.objects = 3 * size.pes, .steps = 40,
+                   {.objects = 3 * size.pes,
+                    .steps = 40,
                     .place = [](std::int64_t object, std::int64_t) { return std::uint32_t(object / 3); },
                     .cost = [](std::int64_t, std::int64_t, PlantedExecution& run) { return 90 + run.random(20); }},
                    folder);
@@ -256,7 +264,8 @@ QString hotReceiver(const QString& folder, const PlantedSize& size)
     const int setup = machine.entry("Main", "setup()", [&](PlantedExecution& run) {
         for (int i = 0; i < 3 && run.pe() > 0; ++i) run.send(run.pe(), work, run.pe() * 3 + i, 60);
     });
-    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) { run.broadcast(setup); });
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)",
+                                   [&](PlantedExecution& run) { run.broadcast(setup); });
     machine.start(0, main, 0);
     return machine.run(folder);
 }
@@ -295,7 +304,8 @@ QString reductions(const QString& folder, const PlantedSize& size)
         for (int i = 0; i < 4; ++i) run.send(run.pe(), step, run.pe() * 4 + i, run.data());
         run.work(1);
     });
-    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) { run.broadcast(resume); });
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)",
+                                   [&](PlantedExecution& run) { run.broadcast(resume); });
     machine.start(0, main, 0);
     return machine.run(folder);
 }
@@ -324,7 +334,8 @@ QString speculation(const QString& folder, const PlantedSize& size)
     const int setup = machine.entry("Main", "setup()", [&](PlantedExecution& run) {
         for (int i = 0; i < 10; ++i) run.send(run.pe(), expand, run.pe() * 10 + i, 12);
     });
-    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) { run.broadcast(setup); });
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)",
+                                   [&](PlantedExecution& run) { run.broadcast(setup); });
     machine.start(0, main, 0);
     return machine.run(folder);
 }

@@ -107,7 +107,8 @@ QStringList likePrinted(const MpiEventLog& location)
         if (kind == QLatin1String("enter") || kind == QLatin1String("begin")) {
             lines += QStringLiteral("ENTER %1 %2").arg(words[0], line.section(u' ', 2));
             if (kind == QLatin1String("begin"))
-                isInLifetime = words[2].startsWith(QLatin1String("MPI_Init")) && words[2] != QLatin1String("MPI_Initialized");
+                isInLifetime = words[2].startsWith(QLatin1String("MPI_Init"))
+                               && words[2] != QLatin1String("MPI_Initialized");
             isInLifetime |= words[2] == QLatin1String("MPI_Finalize");
         } else if (kind == QLatin1String("leave") || kind == QLatin1String("end")) {
             lines += QStringLiteral("LEAVE %1").arg(words[0]);

@@ -19,7 +19,7 @@ struct PrintedOtf2 {
     TimeNs first = 0;                            // record, since the archive's global offset
     TimeNs last = 0;
     TimeNs firstEnter = 0;
-    std::vector<QStringList> locations;          // their lines, in the order of these
+    std::vector<QStringList> locations;  // their lines, in the order of these
 };
 
 // None if otf2-print is not installed or refuses the archive.

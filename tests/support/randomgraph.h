@@ -30,7 +30,9 @@ inline RandomGraph randomGraph(unsigned seed)
     const int tasks = 1 + below(12);
     for (int i = 0; i < tasks; ++i) {
         const auto pe = static_cast<std::uint32_t>(below(static_cast<int>(made.processors)));
-        RawTask task{.id = {ProcessorId{pe}, count[pe]++}, .begin = free[pe] + below(4), .duration = below(6),
+        RawTask task{.id = {ProcessorId{pe}, count[pe]++},
+                     .begin = free[pe] + below(4),
+                     .duration = below(6),
                      .entry = EntryId{static_cast<std::uint32_t>(below(3))}};
         free[pe] = task.begin + task.duration;
         made.run.end = std::max(made.run.end, free[pe]);

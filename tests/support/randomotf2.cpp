@@ -133,8 +133,8 @@ RandomOtf2 writeRandomOtf2(const QString& folder, std::uint32_t seed)
     archive.mpi(ranks, 2);
     std::vector<std::uint64_t> members;
     for (std::uint32_t rank = ranks; rank > 0; --rank) members.push_back(rank - 1);
-    const OTF2_CommRef reversed =
-        archive.comm(QStringLiteral("reversed"), archive.group(OTF2_GROUP_TYPE_COMM_GROUP, members));
+    const OTF2_CommRef reversed = archive.comm(QStringLiteral("reversed"),
+                                               archive.group(OTF2_GROUP_TYPE_COMM_GROUP, members));
     const auto regions = static_cast<std::uint32_t>(1 + random() % 20);
     for (std::uint32_t i = 0; i < regions; ++i) archive.region(QStringLiteral("function %1").arg(i));
     for (const char* name : {"MPI_Send", "MPI_Recv", "MPI_Allreduce", "MPI_Waitall"})

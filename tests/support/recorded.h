@@ -60,8 +60,10 @@ inline QString rankPath(const QString& folder, int rank = 0)
     return folder + QStringLiteral("/rank-%1.lprank").arg(rank, 6, 10, QLatin1Char('0'));
 }
 
-// One thread's records as they lie in an area, chunk after chunk. Empty and `ok` false if a chunk is not what it should be.
-inline std::vector<char> recordsOf(const RecordingBytes& bytes, const RecordedRank& rank, std::uint32_t thread, bool& ok)
+// One thread's records as they lie in an area, chunk after chunk. Empty and `ok` false if a chunk is not what it should
+// be.
+inline std::vector<char> recordsOf(const RecordingBytes& bytes, const RecordedRank& rank, std::uint32_t thread,
+                                   bool& ok)
 {
     std::vector<char> all;
     std::vector<char> records;

@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::uint32_t tasksPerRound = 32;
 constexpr std::int64_t recordsPerRound = tasksPerRound * 3 + 4;
-constexpr std::int64_t startUp = 1000;   // us before the first task
-constexpr std::int64_t round = 1000;     // us
-constexpr std::uint32_t userEntry = 5;   // first of six
+constexpr std::int64_t startUp = 1000;  // us before the first task
+constexpr std::int64_t round = 1000;    // us
+constexpr std::uint32_t userEntry = 5;  // first of six
 
 std::uint64_t mixed(std::uint64_t x)
 {
@@ -88,8 +88,8 @@ public:
 
     void write()
     {
-        const std::int64_t rounds =
-            std::max<std::int64_t>(1, m_run.records / (std::int64_t{m_run.processors} * recordsPerRound));
+        const std::int64_t rounds = std::max<std::int64_t>(1, m_run.records
+                                                                  / (std::int64_t{m_run.processors} * recordsPerRound));
         m_log.header();
         m_log.line(6, 10);
         // The messages that round 1 executes are made at start-up, outside any task.
@@ -106,8 +106,8 @@ private:
     // Where message j of a round goes: this many PEs on.
     std::uint32_t distance(std::int64_t r, std::uint32_t j) const
     {
-        return static_cast<std::uint32_t>(mixed(m_run.seed + static_cast<std::uint64_t>(r) * 131 + j) %
-                                          m_run.processors);
+        return static_cast<std::uint32_t>(mixed(m_run.seed + static_cast<std::uint64_t>(r) * 131 + j)
+                                          % m_run.processors);
     }
     void creation(std::int64_t r, std::uint32_t j, std::int64_t time)
     {
@@ -150,8 +150,8 @@ bool writeSymbols(const QString& path, const SyntheticRun& run)
                       "TOTAL_EVENTS 0\nCHARE 0 \"dummy_thread_chare\" -1\nCHARE 1 \"SDAG\" -1\nCHARE 2 \"Block\" 2\n";
     for (int entry = 0; entry < 11; ++entry) {
         const bool isUser = entry >= static_cast<int>(userEntry);
-        text += "ENTRY CHARE " + QByteArray::number(entry) + " \"step" + QByteArray::number(entry) + "(int n)\" " +
-                (isUser ? "2" : "0") + " 0\n";
+        text += "ENTRY CHARE " + QByteArray::number(entry) + " \"step" + QByteArray::number(entry) + "(int n)\" "
+                + (isUser ? "2" : "0") + " 0\n";
     }
     text += "MESSAGE 0 0\nTOTAL_STATS 0\nEND\n";
     return file.write(text) == text.size();
@@ -165,8 +165,8 @@ QString writeSynthetic(const QString& folder, const SyntheticRun& run)
     const QString symbols = directory.absoluteFilePath(QStringLiteral("synthetic.sts"));
     std::atomic<bool> isGood{run.processors > 0 && writeSymbols(symbols, run)};
     parallelFor(isGood ? run.processors : 0, [&](std::size_t pe) {
-        const QString name =
-            QStringLiteral("synthetic.%1.log").arg(pe) + (run.isCompressed ? QStringLiteral(".gz") : QString());
+        const QString name = QStringLiteral("synthetic.%1.log").arg(pe)
+                             + (run.isCompressed ? QStringLiteral(".gz") : QString());
         LogFile log(directory.absoluteFilePath(name), run.isCompressed);
         Writer(run, static_cast<std::uint32_t>(pe), log).write();
         if (!log.close()) isGood = false;

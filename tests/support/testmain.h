@@ -31,8 +31,7 @@ int runTest(int argc, char** argv)
 }
 
 // A static object in the test's file; the file must be linked into the program itself, not by way of a library.
-class RegisteredTest
-{
+class RegisteredTest {
 public:
     RegisteredTest(const char* sourceFile, RunTest run);
 };
@@ -44,8 +43,7 @@ public:
 // The same for a test that paints or opens windows: the application is what the program's libraries offer.
 #define LONGPOLE_GUI_TEST(Class) LONGPOLE_REGISTERED_TEST(longpole::tests::WindowApplication, Class)
 
-#define LONGPOLE_REGISTERED_TEST(Application, Class)                                                     \
-    namespace {                                                                                          \
-    const longpole::tests::RegisteredTest registeredTest{__FILE__,                                       \
-                                                         longpole::tests::runTest<Application, Class>}; \
+#define LONGPOLE_REGISTERED_TEST(Application, Class) \
+    namespace { \
+    const longpole::tests::RegisteredTest registeredTest{__FILE__, longpole::tests::runTest<Application, Class>}; \
     }

@@ -27,8 +27,8 @@ public:
 
     WaitProgram(std::uint32_t ranks, std::initializer_list<const char*> code) : m_now(ranks, 0)
     {
-        for (const char* const name : {"MPI_Send", "MPI_Ssend", "MPI_Recv", "MPI_Barrier", "MPI_Allreduce", "MPI_Bcast",
-                                       "MPI_Reduce"})
+        for (const char* const name :
+             {"MPI_Send", "MPI_Ssend", "MPI_Recv", "MPI_Barrier", "MPI_Allreduce", "MPI_Bcast", "MPI_Reduce"})
             m_rows.regions.push_back(QLatin1String(name));
         m_rows.calls = m_rows.regions.size();
         for (const char* const name : code) m_rows.regions.push_back(QLatin1String(name));
@@ -163,7 +163,8 @@ private:
         m_now[rank] = time;
     }
 
-    static void wait(MpiCallRow& call, WaitPattern pattern, TimeNs until, std::uint32_t culprit, std::size_t culpritCall)
+    static void wait(MpiCallRow& call, WaitPattern pattern, TimeNs until, std::uint32_t culprit,
+                     std::size_t culpritCall)
     {
         if (until <= call.begin) return;
         call.pattern = pattern;

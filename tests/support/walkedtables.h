@@ -1,4 +1,5 @@
-// The traversal of Dooley, Arya, Kale 2010 (section 4): a path found by looking at the activity tables and nothing else.
+// The traversal of Dooley, Arya, Kale 2010 (section 4): a path found by looking at the activity tables and nothing
+// else.
 #pragma once
 
 #include "analysis/paths/activitytable.h"
@@ -23,8 +24,12 @@ inline std::vector<PathStep> walkTables(const std::vector<ActivityTable>& tables
         const ActivityRow row = table.row(static_cast<std::size_t>(at.index));
         const TimeNs weight = length - row.incoming.length;
         const bool isStart = row.incoming.length == 0;
-        steps.push_back({.task = row.task, .pe = at.pe, .entry = row.entry, .begin = row.begin,
-                         .end = row.begin + weight, .weight = weight,
+        steps.push_back({.task = row.task,
+                         .pe = at.pe,
+                         .entry = row.entry,
+                         .begin = row.begin,
+                         .end = row.begin + weight,
+                         .weight = weight,
                          .edge = isStart ? PathEdge::Start : row.incoming.edge});
         if (isStart) break;
         at = row.incoming.prefix;

@@ -59,8 +59,9 @@ OTF2_LocationGroupRef WrittenOtf2::process(const QString& name, OTF2_SystemTreeN
 {
     const OTF2_StringRef nameText = text(name);
     const std::uint32_t id = m_processes++;
-    m_definitions.push_back(
-        [=](auto* to) { OTF2_GlobalDefWriter_WriteLocationGroup(to, id, nameText, type, host, creator); });
+    m_definitions.push_back([=](auto* to) {
+        OTF2_GlobalDefWriter_WriteLocationGroup(to, id, nameText, type, host, creator);
+    });
     return id;
 }
 
@@ -69,8 +70,9 @@ void WrittenOtf2::location(OTF2_LocationRef id, OTF2_LocationGroupRef process, c
 {
     const OTF2_StringRef nameText = text(name);
     m_locations[id] = {};
-    m_definitions.push_back(
-        [=, this](auto* to) { OTF2_GlobalDefWriter_WriteLocation(to, id, nameText, type, m_counts[id], process); });
+    m_definitions.push_back([=, this](auto* to) {
+        OTF2_GlobalDefWriter_WriteLocation(to, id, nameText, type, m_counts[id], process);
+    });
 }
 
 OTF2_RegionRef WrittenOtf2::region(const QString& name, OTF2_Paradigm paradigm, OTF2_RegionRole role,
@@ -210,7 +212,8 @@ void WrittenOtf2::writeOwnDefinitions()
     OTF2_Archive_OpenDefFiles(m_archive);
     for (const auto& [id, place] : m_locations) {
         OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(m_archive, id);
-        for (const Offset& offset : place.offsets) OTF2_DefWriter_WriteClockOffset(writer, offset.time, offset.offset, 0);
+        for (const Offset& offset : place.offsets)
+            OTF2_DefWriter_WriteClockOffset(writer, offset.time, offset.offset, 0);
         OTF2_Archive_CloseDefWriter(m_archive, writer);
     }
     OTF2_Archive_CloseDefFiles(m_archive);

@@ -44,8 +44,8 @@ public:
                                    OTF2_CallingContextRef parent = OTF2_UNDEFINED_CALLING_CONTEXT);
     void clockOffset(OTF2_LocationRef location, OTF2_TimeStamp time, std::int64_t offset);
 
-    // Processes "MPI Rank r" of one thread each, location r, `perHost` on a host; communicators 0 of all ("MPI_COMM_WORLD")
-    // and 1 of each alone ("MPI_COMM_SELF").
+    // Processes "MPI Rank r" of one thread each, location r, `perHost` on a host; communicators 0 of all
+    // ("MPI_COMM_WORLD") and 1 of each alone ("MPI_COMM_SELF").
     void mpi(std::uint32_t ranks, std::uint32_t perHost = 4);
 
     OTF2_EvtWriter* events(OTF2_LocationRef location);

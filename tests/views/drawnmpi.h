@@ -33,8 +33,7 @@ public:
     static constexpr std::uint32_t firstCall = 60;  // region ids: calls by name, then the communicator
 
     // `thread`: a thread of rank 0 with nothing but calls and a region that covers it all.
-    explicit DrawnMpi(const QStringList& lines, std::vector<Call> calls = {}, const QString& thread = {},
-                      int hosts = 1)
+    explicit DrawnMpi(const QStringList& lines, std::vector<Call> calls = {}, const QString& thread = {}, int hosts = 1)
         : m_calls(std::move(calls))
     {
         const QString path = m_folder.filePath(QStringLiteral("drawn.longpole"));
@@ -64,21 +63,29 @@ private:
         for (char letter = 'A'; letter <= 'Z'; ++letter)
             writer.add(Entry{.id = EntryId{static_cast<std::uint32_t>(letter - 'A')},
                              .name = QStringLiteral("compute_%1").arg(QChar(QLatin1Char(letter)).toLower()),
-                             .chare = {}, .kind = EntryKind::User, .chareId = ChareId{0}});
+                             .chare = {},
+                             .kind = EntryKind::User,
+                             .chareId = ChareId{0}});
         writer.add(Chare{.id = ChareId{0}, .name = {}});
         m_names << QStringLiteral("MPI_Allreduce");
         for (const Call& call : m_calls)
             if (!m_names.contains(call.name)) m_names << call.name;
         for (qsizetype i = 0; i < m_names.size(); ++i)
-            writer.add(Region{.id = RegionId{firstCall + static_cast<std::uint32_t>(i)}, .kind = RegionKind::MpiCall,
+            writer.add(Region{.id = RegionId{firstCall + static_cast<std::uint32_t>(i)},
+                              .kind = RegionKind::MpiCall,
                               .name = m_names[i]});
-        writer.add(Region{.id = RegionId{99}, .kind = RegionKind::Communicator, .number = lines.size(),
+        writer.add(Region{.id = RegionId{99},
+                          .kind = RegionKind::Communicator,
+                          .number = lines.size(),
                           .name = QStringLiteral("MPI_COMM_WORLD")});
         writer.add(Region{.id = RegionId{50}, .kind = RegionKind::Function, .name = QStringLiteral("worker")});
         writer.add(Track{.id = TrackId{1}, .kind = TrackKind::Root, .name = QStringLiteral("run"), .pe = {}});
         for (int host = 0; host < hosts; ++host)
-            writer.add(Track{.id = TrackId{2u + static_cast<unsigned>(host)}, .parent = TrackId{1},
-                             .kind = TrackKind::Node, .name = QStringLiteral("host%1").arg(host), .pe = {}});
+            writer.add(Track{.id = TrackId{2u + static_cast<unsigned>(host)},
+                             .parent = TrackId{1},
+                             .kind = TrackKind::Node,
+                             .name = QStringLiteral("host%1").arg(host),
+                             .pe = {}});
         TraceInfo info;
         info.format = otf2Format;
         info.program = QStringLiteral("drawn");
@@ -95,10 +102,14 @@ private:
     void writeRank(TraceWriter& writer, std::uint32_t rank, const QString& line, TraceInfo& info, int hosts)
     {
         const TrackId track = trackOf(rank);
-        writer.add(Track{.id = track, .parent = TrackId{2u + rank % static_cast<unsigned>(hosts)},
-                         .kind = TrackKind::Rank, .name = QStringLiteral("Rank %1").arg(rank),
+        writer.add(Track{.id = track,
+                         .parent = TrackId{2u + rank % static_cast<unsigned>(hosts)},
+                         .kind = TrackKind::Rank,
+                         .name = QStringLiteral("Rank %1").arg(rank),
                          .pe = ProcessorId{rank}});
-        Processor processor{.pe = ProcessorId{rank}, .track = track, .kind = TrackKind::Rank,
+        Processor processor{.pe = ProcessorId{rank},
+                            .track = track,
+                            .kind = TrackKind::Rank,
                             .name = QStringLiteral("Rank %1").arg(rank)};
         processor.lastRecord = info.end;
         auto stream = writer.stream(rank);
@@ -179,8 +190,11 @@ private:
 
     void writeThread(TraceWriter& writer, EventStream& stream, const QString& line) const
     {
-        writer.add(Track{.id = threadTrack(), .parent = trackOf(0), .kind = TrackKind::Thread,
-                         .name = QStringLiteral("Thread 1"), .pe = ProcessorId{0}});
+        writer.add(Track{.id = threadTrack(),
+                         .parent = trackOf(0),
+                         .kind = TrackKind::Thread,
+                         .name = QStringLiteral("Thread 1"),
+                         .pe = ProcessorId{0}});
         stream.append(ChunkKind::Interval, threadTrack(), Row{0, line.size() * unit, 0, 0, 50, 0});
         std::int64_t seq = 100;  // the rank's own calls have the smaller ones
         for (qsizetype at = 0; at < line.size();) {

@@ -19,9 +19,9 @@ public:
     struct Options {
         TimeNs begin = 0;
         TimeNs unit = 1000;
-        int nodes = 1;          // processors are dealt to that many node tracks in turn
+        int nodes = 1;            // processors are dealt to that many node tracks in turn
         bool userEvents = false;  // a user-event track below PE 0 with an interval [1, 3) units and a mark at 4
-        TimeNs firstRecord = 0; // of PE 0, for start-up; 0: begin
+        TimeNs firstRecord = 0;   // of PE 0, for start-up; 0: begin
     };
 
     explicit DrawnStore(const QStringList& lines) : DrawnStore(lines, Options{}) {}
@@ -53,8 +53,11 @@ private:
     {
         for (char letter = 'A'; letter <= 'z'; ++letter) {
             if (letter > 'Z' && letter < 'a') continue;
-            writer.add(Entry{.id = entryOf(letter), .name = QStringLiteral("%1()").arg(QLatin1Char(letter)),
-                             .chare = QStringLiteral("Drawn"), .kind = EntryKind::User, .chareId = ChareId{0}});
+            writer.add(Entry{.id = entryOf(letter),
+                             .name = QStringLiteral("%1()").arg(QLatin1Char(letter)),
+                             .chare = QStringLiteral("Drawn"),
+                             .kind = EntryKind::User,
+                             .chareId = ChareId{0}});
         }
         writer.add(Chare{.id = ChareId{0}, .name = QStringLiteral("Drawn")});
         writer.add(Track{
@@ -89,8 +92,11 @@ private:
         Processor processor{.pe = ProcessorId{number}, .track = track, .name = name};
         processor.firstRecord = pe == 0 && m_options.firstRecord != 0 ? m_options.firstRecord : m_run.begin;
         processor.lastRecord = m_run.end;
-        writer.add(Track{.id = track, .parent = TrackId{2u + number % static_cast<unsigned>(m_options.nodes)},
-                         .kind = TrackKind::Pe, .name = name, .pe = ProcessorId{number}});
+        writer.add(Track{.id = track,
+                         .parent = TrackId{2u + number % static_cast<unsigned>(m_options.nodes)},
+                         .kind = TrackKind::Pe,
+                         .name = name,
+                         .pe = ProcessorId{number}});
         auto stream = writer.stream(number);
         TileBuilder tiles(m_run);
         for (qsizetype at = 0; at < line.size();) {
@@ -128,8 +134,11 @@ private:
     void writeUserEvents(TraceWriter& writer, EventStream& stream)
     {
         const TrackId track{500};
-        writer.add(Track{.id = track, .parent = TrackId{100}, .kind = TrackKind::UserEvents,
-                         .name = QStringLiteral("user events"), .pe = ProcessorId{0}});
+        writer.add(Track{.id = track,
+                         .parent = TrackId{100},
+                         .kind = TrackKind::UserEvents,
+                         .name = QStringLiteral("user events"),
+                         .pe = ProcessorId{0}});
         writer.add(
             Region{.id = RegionId{7}, .kind = RegionKind::UserEvent, .number = 7, .name = QStringLiteral("step")});
         const TimeNs unit = m_options.unit;

@@ -33,7 +33,8 @@ inline DecisionTree madeTree(TimeNs zero, TimeNs duration, std::int64_t processo
         madeNode("parallelism", "A", "idle", "Are there enough tasks for all processors?", Fired, 0.05),
         madeNode("load_balance", "D", "idle", "Is work spread evenly?", NotFired, 0.03),
         madeNode("locality", "D2", "idle", "Do objects that talk to each other live together?", NotFired, 0.0),
-        madeNode("scheduling", "E", "idle", "Do critical tasks wait in queues behind tasks that are not critical?", Fired, 0.31),
+        madeNode("scheduling", "E", "idle", "Do critical tasks wait in queues behind tasks that are not critical?",
+                 Fired, 0.31),
         madeNode("latency", "F", "idle", "Do processors wait for messages in flight?", NotFired, 0.01),
         madeNode("synchronization", "G", "idle", "Do processors wait for reductions and barriers?", NotFired, 0.0),
         madeNode("bottleneck", "J", "idle", "Does one processor hold up the others?", NotFired, 0.0),
@@ -51,15 +52,23 @@ inline DecisionTree madeTree(TimeNs zero, TimeNs duration, std::int64_t processo
             node.needs = {QStringLiteral("user stats named shared/...")};
             continue;
         }
-        node.tests = {{.metric = QStringLiteral("share of idle time"), .kind = MetricKind::Share,
-                       .value = fired ? 0.45 : 0.08, .threshold = 0.30, .key = node.id + QStringLiteral(".idle_share"),
-                       .firesAbove = true, .fired = fired}};
+        node.tests = {{.metric = QStringLiteral("share of idle time"),
+                       .kind = MetricKind::Share,
+                       .value = fired ? 0.45 : 0.08,
+                       .threshold = 0.30,
+                       .key = node.id + QStringLiteral(".idle_share"),
+                       .firesAbove = true,
+                       .fired = fired}};
         node.why = QStringLiteral("%1 % of all idle time is labelled so.").arg(fired ? 45 : 8);
         node.change = QStringLiteral("It would flip at 30 %.");
     }
     TreeNode& scheduling = tree.nodes[7];
-    scheduling.tests.push_back({.metric = QStringLiteral("queue wait"), .kind = MetricKind::Time, .value = 12.3e6,
-                                .threshold = 2e6, .key = QStringLiteral("scheduling.overtaking"), .firesAbove = true,
+    scheduling.tests.push_back({.metric = QStringLiteral("queue wait"),
+                                .kind = MetricKind::Time,
+                                .value = 12.3e6,
+                                .threshold = 2e6,
+                                .key = QStringLiteral("scheduling.overtaking"),
+                                .firesAbove = true,
                                 .fired = true});
     scheduling.advice = QStringLiteral("Give B a higher priority.");
     const TimeNs tenth = duration / 10;
@@ -73,8 +82,10 @@ inline DecisionTree madeTree(TimeNs zero, TimeNs duration, std::int64_t processo
     tree.idle.total = {3 * tenth, 12 * tenth, 4 * tenth, 2 * tenth, 0, 9 * tenth};
     for (std::size_t cause = 0; cause < idleCauseCount; ++cause)
         if (tree.idle.total[cause] > 0)
-            tree.idle.longest[cause] = {{.pe = ProcessorId{1}, .range = {zero + tenth, zero + 2 * tenth},
-                                         .cause = static_cast<IdleCause>(cause), .task = noTask}};
+            tree.idle.longest[cause] = {{.pe = ProcessorId{1},
+                                         .range = {zero + tenth, zero + 2 * tenth},
+                                         .cause = static_cast<IdleCause>(cause),
+                                         .task = noTask}};
     return tree;
 }
 
@@ -87,15 +98,21 @@ inline std::shared_ptr<const Expert> madeExpert(TimeNs zero, TimeNs duration, st
     first.kind = QStringLiteral("prioritize");
     first.node = QStringLiteral("scheduling");
     first.title = QStringLiteral("Give Drawn::B a higher priority");
-    first.text = QStringLiteral("8 critical executions of Drawn::B waited 12.3 ms in queues while Drawn::A ran. Send its "
-                                "messages with priority -5, and they overtake what nobody waits for.");
+    first.text = QStringLiteral(
+        "8 critical executions of Drawn::B waited 12.3 ms in queues while Drawn::A ran. Send its "
+        "messages with priority -5, and they overtake what nobody waits for.");
     first.entry = EntryId{1};
     first.entryClass = EntryClass::Good;
     first.severity = expert->tree.nodes[7].severity;
     first.bound = duration * 4 / 10;
     first.estimate = duration * 37 / 100;
-    first.prediction = Prediction{.recorded = duration, .baseline = duration * 102 / 100, .baselineError = 0.02,
-                                  .low = duration * 62 / 100, .high = duration * 66 / 100, .gainLow = 0.34, .gainHigh = 0.38};
+    first.prediction = Prediction{.recorded = duration,
+                                  .baseline = duration * 102 / 100,
+                                  .baselineError = 0.02,
+                                  .low = duration * 62 / 100,
+                                  .high = duration * 66 / 100,
+                                  .gainLow = 0.34,
+                                  .gainHigh = 0.38};
     first.confidence = 0.9;
     first.doubts = {QStringLiteral("10 % of the receive times are estimates.")};
     first.evidence = expert->tree.nodes[7].evidence;
@@ -113,20 +130,40 @@ inline std::shared_ptr<const Expert> madeExpert(TimeNs zero, TimeNs duration, st
     expert->advice = {first, second};
 
     SchedulingAnalysis& scheduling = expert->scheduling;
-    scheduling.verdict = QStringLiteral("Priorities would help: Drawn::B runs almost only on the critical path and waits behind Drawn::A.");
+    scheduling.verdict = QStringLiteral(
+        "Priorities would help: Drawn::B runs almost only on the critical path and waits behind Drawn::A.");
     scheduling.afterIdle = {.isMet = false, .count = 0, .time = 0, .threshold = duration / 100, .evidence = {}};
-    scheduling.behindOthers = {.isMet = true, .count = 8, .time = duration / 4, .threshold = duration / 100,
-                               .evidence = first.evidence};
+    scheduling.behindOthers = {
+        .isMet = true, .count = 8, .time = duration / 4, .threshold = duration / 100, .evidence = first.evidence};
     scheduling.wait = {.overtaken = duration / 4, .residual = duration / 10, .self = duration / 50, .overhead = 100};
-    scheduling.entries = {{.entry = EntryId{1}, .entryClass = EntryClass::Good, .criticalCount = 8, .count = 9,
-                           .criticalTime = 80, .time = 90, .wait = {.overtaken = duration / 4, .residual = duration / 10},
-                           .idleBefore = 0, .isPotential = true, .caveat = {}},
-                          {.entry = EntryId{0}, .entryClass = EntryClass::Mixed, .criticalCount = 3, .count = 900,
-                           .criticalTime = 30, .time = 9000, .wait = {}, .idleBefore = 40, .isPotential = true,
+    scheduling.entries = {{.entry = EntryId{1},
+                           .entryClass = EntryClass::Good,
+                           .criticalCount = 8,
+                           .count = 9,
+                           .criticalTime = 80,
+                           .time = 90,
+                           .wait = {.overtaken = duration / 4, .residual = duration / 10},
+                           .idleBefore = 0,
+                           .isPotential = true,
+                           .caveat = {}},
+                          {.entry = EntryId{0},
+                           .entryClass = EntryClass::Mixed,
+                           .criticalCount = 3,
+                           .count = 900,
+                           .criticalTime = 30,
+                           .time = 9000,
+                           .wait = {},
+                           .idleBefore = 40,
+                           .isPotential = true,
                            .caveat = QStringLiteral("The same code runs critical and other instances.")}};
-    scheduling.tried = {{.what = QStringLiteral("Drawn::B"), .entries = {EntryId{1}}, .prediction = *first.prediction, .isAdvised = true},
-                        {.what = QStringLiteral("Drawn::A"), .entries = {EntryId{0}},
-                         .prediction = Prediction{.gainLow = -0.16, .gainHigh = -0.12}, .isAdvised = false}};
+    scheduling.tried = {{.what = QStringLiteral("Drawn::B"),
+                         .entries = {EntryId{1}},
+                         .prediction = *first.prediction,
+                         .isAdvised = true},
+                        {.what = QStringLiteral("Drawn::A"),
+                         .entries = {EntryId{0}},
+                         .prediction = Prediction{.gainLow = -0.16, .gainHigh = -0.12},
+                         .isAdvised = false}};
     return expert;
 }
 

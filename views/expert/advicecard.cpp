@@ -68,7 +68,8 @@ void AdviceCard::createHead(QVBoxLayout& layout, int rank)
     m_text = words({}, QStringLiteral("muted"), this);
     layout.addWidget(m_text);
     if (m_advice.severity > 0)
-        layout.addWidget(new ShareBar(shareOfRun(m_advice, m_frame.duration, m_frame.processors), ShareBar::Role::Path, this));
+        layout.addWidget(new ShareBar(shareOfRun(m_advice, m_frame.duration, m_frame.processors), ShareBar::Role::Path,
+                                      this));
     if (!loss().isEmpty()) layout.addWidget(words(loss(), QStringLiteral("muted"), this));
     setAccessibleName(tr("Advice %1: %2 %3").arg(QString::number(rank), m_advice.title, gain()));
 }
@@ -82,7 +83,8 @@ void AdviceCard::writeTitle()
     // Only what is predicted stands out: a bound may be far from what is gained.
     const bool isPromised = isPredicted(m_advice) && m_advice.prediction->gainHigh >= little;
     m_title->setText(QStringLiteral("%1 · %2 <span style=\"color:%3\">%4</span>")
-                         .arg(QString::number(m_rank), m_advice.title.toHtmlEscaped(), (isPromised ? theme.accent : theme.mutedText).name(),
+                         .arg(QString::number(m_rank), m_advice.title.toHtmlEscaped(),
+                              (isPromised ? theme.accent : theme.mutedText).name(),
                               gain().replace(QLatin1Char(' '), QChar(QChar::Nbsp)).toHtmlEscaped()));
 }
 
@@ -90,8 +92,9 @@ QString AdviceCard::loss() const
 {
     QStringList parts;
     if (m_advice.severity > 0)
-        parts += tr("%1 lost, %2").arg(processorTime(m_advice.severity),
-                                       formatShare(shareOfRun(m_advice, m_frame.duration, m_frame.processors)));
+        parts += tr("%1 lost, %2")
+                     .arg(processorTime(m_advice.severity),
+                          formatShare(shareOfRun(m_advice, m_frame.duration, m_frame.processors)));
     if (m_advice.confidence < 0.995)
         parts += tr("confidence %1").arg(QStringLiteral("%1 %").arg(qRound(m_advice.confidence * 100)));
     return unbroken(parts.join(QStringLiteral(" · ")));
@@ -124,8 +127,9 @@ QString AdviceCard::baseline() const
     const QString figure = QString::number(std::abs(percent), 'f', 1) % QStringLiteral(" %");
     if (figure.startsWith(QLatin1String("0.0")))
         return tr("Predicted by a replay, which without the change takes as long as the run did.");
-    return percent > 0 ? tr("Predicted by a replay, which without the change takes %1 longer than the run did.").arg(figure)
-                       : tr("Predicted by a replay, which without the change takes %1 less than the run did.").arg(figure);
+    return percent > 0
+               ? tr("Predicted by a replay, which without the change takes %1 longer than the run did.").arg(figure)
+               : tr("Predicted by a replay, which without the change takes %1 less than the run did.").arg(figure);
 }
 
 template <typename Call>
@@ -145,7 +149,8 @@ void AdviceCard::createButtons(QVBoxLayout& layout)
     row->setContentsMargins(0, 2, 0, 4);
     row->setSpacing(4);
     if (!m_advice.range.isEmpty() || !m_advice.evidence.empty())
-        addButton(*row, "show", tr("Show"), tr("Every view shows where it matters"), [this] { Q_EMIT placeRequested(); });
+        addButton(*row, "show", tr("Show"), tr("Every view shows where it matters"),
+                  [this] { Q_EMIT placeRequested(); });
     if (m_frame.canReplay && m_advice.kind == QLatin1String("prioritize") && m_advice.prediction)
         addButton(*row, "replay", tr("Replay"), tr("The run with the advised priorities, as a second timeline"),
                   [this] { Q_EMIT replayRequested(); });
@@ -182,8 +187,8 @@ void AdviceCard::setOpen(bool open)
 
 QString AdviceCard::toText() const
 {
-    QString text = QStringLiteral("%1. %2 %3").arg(QString::number(m_rank), m_advice.title, gain()).trimmed() %
-                   QLatin1Char('\n');
+    QString text = QStringLiteral("%1. %2 %3").arg(QString::number(m_rank), m_advice.title, gain()).trimmed()
+                   % QLatin1Char('\n');
     for (const QString& line : {m_advice.text, loss()})
         if (!line.isEmpty()) text += line % QLatin1Char('\n');
     for (const QString& doubt : m_advice.doubts) text += tr("Doubt: %1").arg(doubt) % QLatin1Char('\n');

@@ -4,11 +4,11 @@
 #include "analysis/scheduling/prioritylist.h"
 #include "core/trace/format.h"
 #include "views/drawing/graphs/experttext.h"
-#include "views/widgets/evidencelist.h"
 #include "views/state/evidenceplace.h"
+#include "views/state/viewstate.h"
+#include "views/widgets/evidencelist.h"
 #include "views/widgets/linklabel.h"
 #include "views/widgets/tableview.h"
-#include "views/state/viewstate.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -86,8 +86,9 @@ QString AdvicePanel::introduction() const
 {
     if (expert()->advice.empty()) return tr("Nothing to advise. %1").arg(reason());
     const bool isAny = std::any_of(expert()->advice.begin(), expert()->advice.end(), isPredicted);
-    return isAny ? tr("Ranked by what is lost and how sure that is. Gains of the run's duration are predicted by replay.")
-                 : tr("Ranked by what is lost and how sure that is.");
+    return isAny
+               ? tr("Ranked by what is lost and how sure that is. Gains of the run's duration are predicted by replay.")
+               : tr("Ranked by what is lost and how sure that is.");
 }
 
 // Why there is no advice: what the first question that did not fire says.
@@ -116,7 +117,8 @@ void AdvicePanel::addAdvice(const Advice& advice, int rank, const AdviceFrame& f
     });
     connect(card, &AdviceCard::sqlRequested, this, &ExpertPanel::sqlRequested);
     connect(card, &AdviceCard::exportRequested, this, [this] {
-        const QString file = QFileDialog::getSaveFileName(this, tr("Export priorities"), QStringLiteral("priorities.json"),
+        const QString file = QFileDialog::getSaveFileName(this, tr("Export priorities"),
+                                                          QStringLiteral("priorities.json"),
                                                           tr("JSON (*.json);;C header (*.h);;CSV (*.csv)"));
         if (!file.isEmpty()) exportPriorities(file);
     });
@@ -153,8 +155,9 @@ void AdvicePanel::addUnjudged()
     QStringList lines;
     for (const TreeNode& node : expert()->tree.nodes)
         if (node.verdict == Verdict::NotJudged)
-            lines += node.needs.isEmpty() ? node.question
-                                          : tr("%1 The trace lacks %2").arg(node.question, node.needs.join(QStringLiteral(", ")));
+            lines += node.needs.isEmpty()
+                         ? node.question
+                         : tr("%1 The trace lacks %2").arg(node.question, node.needs.join(QStringLiteral(", ")));
     if (lines.isEmpty() && expert()->tree.nodes.empty()) return;
     auto* card = new QFrame(m_scroll->widget());
     card->setObjectName(QStringLiteral("dashedCard"));
@@ -188,28 +191,34 @@ QString AdvicePanel::toText() const
 
 TableContent adviceTable(std::shared_ptr<const Expert> expert, TimeNs duration)
 {
-    const auto text = [expert](const char* id, QString Advice::* field) {
-        return TableColumn{.id = QLatin1String(id), .title = QLatin1String(id), .value = [expert, field](std::size_t row) {
-                               return QVariant(expert->advice[row].*field);
-                           }};
+    const auto text = [expert](const char* id, QString Advice::*field) {
+        return TableColumn{.id = QLatin1String(id),
+                           .title = QLatin1String(id),
+                           .value = [expert, field](std::size_t row) { return QVariant(expert->advice[row].*field); }};
     };
     const auto value = [expert](const char* id, auto get) {
-        return TableColumn{.id = QLatin1String(id), .title = QLatin1String(id), .kind = ColumnKind::Number,
+        return TableColumn{.id = QLatin1String(id),
+                           .title = QLatin1String(id),
+                           .kind = ColumnKind::Number,
                            .value = [expert, get](std::size_t row) -> QVariant { return get(expert->advice[row]); }};
     };
     const auto time = [](std::optional<TimeNs> of) { return of ? QVariant::fromValue<qlonglong>(*of) : QVariant(); };
     TableContent content;
     content.rows = expert->advice.size();
     content.columns = {
-        {.id = QStringLiteral("rank"), .title = QStringLiteral("rank"), .kind = ColumnKind::Number,
+        {.id = QStringLiteral("rank"),
+         .title = QStringLiteral("rank"),
+         .kind = ColumnKind::Number,
          .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row + 1); }},
         text("id", &Advice::id),
         text("node", &Advice::node),
         text("title", &Advice::title),
         text("text", &Advice::text),
         value("gain", [duration](const Advice& a) { return QVariant(gainText(a, duration)); }),
-        value("gain_low", [](const Advice& a) { return isPredicted(a) ? QVariant(a.prediction->gainLow) : QVariant(); }),
-        value("gain_high", [](const Advice& a) { return isPredicted(a) ? QVariant(a.prediction->gainHigh) : QVariant(); }),
+        value("gain_low",
+              [](const Advice& a) { return isPredicted(a) ? QVariant(a.prediction->gainLow) : QVariant(); }),
+        value("gain_high",
+              [](const Advice& a) { return isPredicted(a) ? QVariant(a.prediction->gainHigh) : QVariant(); }),
         value("bound_ns", [time](const Advice& a) { return time(a.bound); }),
         value("estimate_ns", [time](const Advice& a) { return time(a.estimate); }),
         value("severity_pe_ns", [time](const Advice& a) { return time(a.severity); }),
@@ -231,8 +240,9 @@ void AdvicePanel::write(const QByteArray& bytes, const QString& file)
 void AdvicePanel::exportPriorities(const QString& file)
 {
     if (!expert()) return;
-    const Result<QByteArray> bytes =
-        priorityFile(priorityList(state().store(), expert()->scheduling, ListedEntries::Advised), file);
+    const Result<QByteArray> bytes = priorityFile(priorityList(state().store(), expert()->scheduling,
+                                                               ListedEntries::Advised),
+                                                  file);
     if (bytes) write(*bytes, file);
     else Q_EMIT exportFailed(bytes.error());
 }

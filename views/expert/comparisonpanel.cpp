@@ -4,8 +4,8 @@
 #include "analysis/compare/comparisonwords.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QEvent>
 #include <QSplitter>
@@ -69,11 +69,11 @@ QString waitLists(const Comparison& c)
 {
     const auto change = [](const ComparedMethod& m) { return std::abs(waitsOf(m.b) - waitsOf(m.a)); };
     const auto text = [](const ComparedMethod& m) {
-        return ComparisonPanel::tr("%1, from %2").arg(signedText(waitsOf(m.b) - waitsOf(m.a), CellKind::Time),
-                                                      formatTime(waitsOf(m.a)));
+        return ComparisonPanel::tr("%1, from %2")
+            .arg(signedText(waitsOf(m.b) - waitsOf(m.a), CellKind::Time), formatTime(waitsOf(m.a)));
     };
-    const QString guess =
-        c.a.estimated > 0 || c.b.estimated > 0 ? ComparisonPanel::tr(" (arrivals estimated)") : QString();
+    const QString guess = c.a.estimated > 0 || c.b.estimated > 0 ? ComparisonPanel::tr(" (arrivals estimated)")
+                                                                 : QString();
     return list(ComparisonPanel::tr("Critical tasks waited longer") + guess, c, c.waitsGained, change, text)
            + list(ComparisonPanel::tr("Critical tasks waited less") + guess, c, c.waitsLost, change, text);
 }
@@ -99,7 +99,9 @@ TableColumn figure(const std::shared_ptr<const Comparison>& c, const char* id, c
 
 TableColumn changeColumn(const std::shared_ptr<const Comparison>& c)
 {
-    return {.id = QStringLiteral("change_ns"), .title = ComparisonPanel::tr("change"), .kind = ColumnKind::Time,
+    return {.id = QStringLiteral("change_ns"),
+            .title = ComparisonPanel::tr("change"),
+            .kind = ColumnKind::Time,
             .value = [c](std::size_t row) { return QVariant::fromValue<qlonglong>(c->methods[row].change); },
             .text = [c](std::size_t row) { return signedText(c->methods[row].change, CellKind::Time); }};
 }
@@ -110,16 +112,20 @@ TableColumn relativeColumn(const std::shared_ptr<const Comparison>& c)
         const ComparedMethod& m = c->methods[row];
         return std::pair(m.a ? double(m.a->time) : 0, m.b ? double(m.b->time) : 0);
     };
-    return {.id = QStringLiteral("relative"), .title = ComparisonPanel::tr("relative"), .kind = ColumnKind::Share,
-            .value = [times](std::size_t row) {
-                const auto [a, b] = times(row);
-                const auto change = relativeChange(a, b);
-                return change ? QVariant(*change) : QVariant();
-            },
-            .text = [times](std::size_t row) {
-                const auto [a, b] = times(row);
-                return relativeText(a, b);
-            }};
+    return {.id = QStringLiteral("relative"),
+            .title = ComparisonPanel::tr("relative"),
+            .kind = ColumnKind::Share,
+            .value =
+                [times](std::size_t row) {
+                    const auto [a, b] = times(row);
+                    const auto change = relativeChange(a, b);
+                    return change ? QVariant(*change) : QVariant();
+                },
+            .text =
+                [times](std::size_t row) {
+                    const auto [a, b] = times(row);
+                    return relativeText(a, b);
+                }};
 }
 
 }  // namespace

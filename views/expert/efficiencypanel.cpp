@@ -2,10 +2,10 @@
 #include "views/expert/efficiencypanel.h"
 
 #include "core/trace/format.h"
-#include "views/state/evidenceplace.h"
 #include "views/plots/frame.h"
-#include "views/widgets/tableview.h"
+#include "views/state/evidenceplace.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QHelpEvent>
 #include <QSplitter>
@@ -94,8 +94,8 @@ bool EfficiencyPanel::begin()
     if (!m_state.graph()) return false;
     m_range = m_state.marked();
     m_job.start(
-        [store = m_state.sharedStore(), graph = m_state.graph(), range = m_range](
-            const Progress& progress) -> Result<Parts> {
+        [store = m_state.sharedStore(), graph = m_state.graph(),
+         range = m_range](const Progress& progress) -> Result<Parts> {
             const TimeRange whole = range.isEmpty() ? store->info().range() : range;
             Result<Efficiency> all = efficiency(*store, *graph, whole, progress);
             if (!all) return all.error();
@@ -143,23 +143,32 @@ void EfficiencyPanel::showPhases()
 {
     const auto parts = m_parts ? m_parts : std::make_shared<const Parts>();
     const auto share = [parts](const char* id, const QString& heading, double Efficiency::*of) {
-        return TableColumn{.id = QLatin1String(id), .title = heading, .kind = ColumnKind::Share,
+        return TableColumn{.id = QLatin1String(id),
+                           .title = heading,
+                           .kind = ColumnKind::Share,
                            .value = [parts, of](std::size_t row) { return QVariant((*parts)[row].efficiency.*of); }};
     };
     const TimeNs zero = m_state.store().info().begin;
     TableContent content;
     content.rows = parts->size();
     content.columns = {
-        {.id = QStringLiteral("part"), .title = tr("Part"),
+        {.id = QStringLiteral("part"),
+         .title = tr("Part"),
          .value = [parts](std::size_t row) { return QVariant((*parts)[row].name); }},
-        {.id = QStringLiteral("begin_ns"), .title = tr("from"), .kind = ColumnKind::Instant,
-         .value = [parts, zero](std::size_t row) {
-             return QVariant::fromValue<qlonglong>((*parts)[row].efficiency.range.begin - zero);
-         }},
-        {.id = QStringLiteral("length_ns"), .title = tr("length"), .kind = ColumnKind::Time,
-         .value = [parts](std::size_t row) {
-             return QVariant::fromValue<qlonglong>((*parts)[row].efficiency.range.length());
-         }},
+        {.id = QStringLiteral("begin_ns"),
+         .title = tr("from"),
+         .kind = ColumnKind::Instant,
+         .value =
+             [parts, zero](std::size_t row) {
+                 return QVariant::fromValue<qlonglong>((*parts)[row].efficiency.range.begin - zero);
+             }},
+        {.id = QStringLiteral("length_ns"),
+         .title = tr("length"),
+         .kind = ColumnKind::Time,
+         .value =
+             [parts](std::size_t row) {
+                 return QVariant::fromValue<qlonglong>((*parts)[row].efficiency.range.length());
+             }},
         share("parallel", tr("parallel"), &Efficiency::parallel),
         share("load_balance", tr("balance"), &Efficiency::loadBalance),
         share("communication", tr("communication"), &Efficiency::communication),

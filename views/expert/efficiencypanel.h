@@ -1,12 +1,12 @@
-// How much of the run's time was useful, and what took the rest: the efficiencies of the POP project as a picture, of the
-// run, the marked range or a phase, beside the phases as a table.
+// How much of the run's time was useful, and what took the rest: the efficiencies of the POP project as a picture, of
+// the run, the marked range or a phase, beside the phases as a table.
 #pragma once
 
 #include "analysis/statistics/efficiency.h"
-#include "views/plots/chartcanvas.h"
-#include "views/widgets/computedpanel.h"
 #include "views/drawing/charts/efficiencytree.h"
+#include "views/plots/chartcanvas.h"
 #include "views/state/latestjob.h"
+#include "views/widgets/computedpanel.h"
 
 #include <memory>
 #include <vector>

@@ -1,8 +1,8 @@
 // A panel that shows what the expert answers: it asks when it is first seen and follows the one answer of all views.
 #pragma once
 
-#include "views/widgets/computedpanel.h"
 #include "views/state/expertsource.h"
+#include "views/widgets/computedpanel.h"
 
 #include <memory>
 
@@ -20,14 +20,14 @@ Q_SIGNALS:
     void sqlRequested(const QString& sql);
 
 protected:
-    virtual void showExpert() = 0;           // expert() is new, or null
-    virtual QString summary() const = 0;     // of what is shown
+    virtual void showExpert() = 0;        // expert() is new, or null
+    virtual QString summary() const = 0;  // of what is shown
 
     ViewState& state() { return m_state; }
     const ViewState& state() const { return m_state; }
     ExpertSource& source() { return m_source; }
     const std::shared_ptr<const Expert>& expert() const { return m_expert; }
-    void goTo(const Evidence& evidence);     // and asks for the timeline
+    void goTo(const Evidence& evidence);  // and asks for the timeline
 
     bool begin() override;
     void stop() override;

@@ -55,8 +55,8 @@ std::vector<HealthNote> healthFigures(const Health& health)
                                 tr("messages have no recorded receive time. Waits in queues and on the network rest "
                                    "on the least latency seen for each pair of PEs.")));
     if (health.executionsUnmatched > 0)
-        notes.push_back(counted(tr("Executions without a known message"), health.executionsUnmatched,
-                                health.executions, tr("executions start a path of their own.")));
+        notes.push_back(counted(tr("Executions without a known message"), health.executionsUnmatched, health.executions,
+                                tr("executions start a path of their own.")));
     if (health.messages > health.messagesMatched)
         notes.push_back(counted(tr("Messages never executed"), health.messages - health.messagesMatched,
                                 health.messages, tr("creations have no execution in the trace.")));
@@ -70,10 +70,12 @@ std::vector<HealthNote> healthFigures(const Health& health)
         notes.push_back({tr("PEs without a log"), formatProcessors(health.missingLogs), {}});
     if (health.flush > 0)
         notes.push_back({tr("Writing the trace took %1").arg(formatTime(health.flush)),
-                         tr("summed over PEs; shown as flush, never counted as work."), {}});
+                         tr("summed over PEs; shown as flush, never counted as work."),
+                         {}});
     if (health.untraced > 0)
         notes.push_back({tr("Tracing was off for %1").arg(formatTime(health.untraced)),
-                         tr("summed over PEs; shown as such, never counted as work."), {}});
+                         tr("summed over PEs; shown as such, never counted as work."),
+                         {}});
     return notes;
 }
 
@@ -106,7 +108,10 @@ HealthPanel::HealthPanel(ViewState& state, QWidget* parent) : QScrollArea(parent
     judge();
 }
 
-QString HealthPanel::countText() const { return m_notes == 0 ? QString() : m_notes == 1 ? tr("1 note") : tr("%1 notes").arg(m_notes); }
+QString HealthPanel::countText() const
+{
+    return m_notes == 0 ? QString() : m_notes == 1 ? tr("1 note") : tr("%1 notes").arg(m_notes);
+}
 
 void HealthPanel::judge()
 {
@@ -114,7 +119,8 @@ void HealthPanel::judge()
     const auto none = m_state.store().hasEvents() ? nullptr : std::make_shared<const ActivityGraph>();
     if (!m_state.graph() && !none) return;
     m_judging.start(
-        [store = m_state.sharedStore(), graph = none ? none : m_state.graph()](const Progress& progress) -> std::optional<Health> {
+        [store = m_state.sharedStore(),
+         graph = none ? none : m_state.graph()](const Progress& progress) -> std::optional<Health> {
             const WorkHeads heads = workHeads(*graph, EdgeLevel::Order, progress);
             if (progress.isCancelled()) return {};
             const Result<CriticalPath> work = workPath(*graph, heads);

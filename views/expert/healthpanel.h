@@ -22,8 +22,8 @@ struct HealthNote {
     std::optional<double> share;
 };
 
-// What rests on what: unmatched executions, estimated receive times, doubtful parts of the path, lost time. Only what is
-// not zero.
+// What rests on what: unmatched executions, estimated receive times, doubtful parts of the path, lost time. Only what
+// is not zero.
 std::vector<HealthNote> healthFigures(const Health& health);
 std::vector<HealthNote> healthIssues(const std::vector<HealthIssue>& issues);
 

@@ -132,8 +132,8 @@ void NodeDetail::showNode(const TreeNode& node, const SharedAccess& shared, Time
     QString verdict = verdictText(node.verdict);
     verdict[0] = verdict[0].toUpper();
     if (node.severity > 0)
-        verdict += tr(" · %1 lost, %2 of all processors' time").arg(processorTime(node.severity),
-                                                                   formatShare(node.share));
+        verdict += tr(" · %1 lost, %2 of all processors' time")
+                       .arg(processorTime(node.severity), formatShare(node.share));
     addWords(verdict, QStringLiteral("muted"));
     addWords(node.why, {});
     if (!node.needs.isEmpty()) {
@@ -165,14 +165,15 @@ void NodeDetail::showCause(IdleCause cause, const IdleLabels& idle, const std::v
     const TimeNs time = idle.total[static_cast<std::size_t>(cause)];
     addWords(tr("Idle: %1").arg(causeText(cause)), QStringLiteral("cardTitle"));
     if (whole > 0)
-        addWords(tr("%1, %2 of all idle time").arg(processorTime(time),
-                                                  formatShare(static_cast<double>(time) / static_cast<double>(whole))),
+        addWords(tr("%1, %2 of all idle time")
+                     .arg(processorTime(time), formatShare(static_cast<double>(time) / static_cast<double>(whole))),
                  QStringLiteral("muted"));
     addWords(causeExplanation(cause), {});
     const bool isEstimate = cause == IdleCause::Latency || cause == IdleCause::Scheduling;
     if (isEstimate && idle.estimated > 0)
-        addWords(tr("%1 of latency and scheduling rest on estimated times of arrival.")
-                     .arg(processorTime(idle.estimated)), QStringLiteral("muted"));
+        addWords(
+            tr("%1 of latency and scheduling rest on estimated times of arrival.").arg(processorTime(idle.estimated)),
+            QStringLiteral("muted"));
     if (!longest.empty()) addHeading(tr("The longest"));
     addEvidence(longest, zero);
     m_rows->addStretch();

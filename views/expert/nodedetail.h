@@ -1,5 +1,5 @@
-// Beside the tree: why a node fired or did not, each of its tests, what would change it, and where it can be seen; or the
-// longest idle times of one cause.
+// Beside the tree: why a node fired or did not, each of its tests, what would change it, and where it can be seen; or
+// the longest idle times of one cause.
 #pragma once
 
 #include "analysis/expert/expert.h"
@@ -23,7 +23,7 @@ public:
     void showNode(const TreeNode& node, const SharedAccess& shared, TimeNs zero);
     void showCause(IdleCause cause, const IdleLabels& idle, const std::vector<Evidence>& longest, TimeNs zero);
     void clear();
-    QString toText() const { return m_text; }   // what is read
+    QString toText() const { return m_text; }              // what is read
     EvidenceList* evidence() const { return m_evidence; }  // null: none
 
 Q_SIGNALS:

@@ -2,12 +2,12 @@
 #include "views/expert/prioritypanel.h"
 
 #include "core/trace/format.h"
-#include "views/drawing/graphs/experttext.h"
 #include "views/drawing/basics/palette.h"
-#include "views/widgets/linklabel.h"
+#include "views/drawing/graphs/experttext.h"
 #include "views/plots/partbarview.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/linklabel.h"
+#include "views/widgets/tableview.h"
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
@@ -84,8 +84,8 @@ void PriorityPanel::createTables()
     row->setContentsMargins(8, 0, 8, 2);
     row->setSpacing(2);
     auto* group = new QButtonGroup(this);
-    for (const auto& [table, text] : {std::pair(m_table, tr("Entry methods on the path")),
-                                      std::pair(m_tried, tr("What the replay was asked"))}) {
+    for (const auto& [table, text] :
+         {std::pair(m_table, tr("Entry methods on the path")), std::pair(m_tried, tr("What the replay was asked"))}) {
         auto* button = new QPushButton(text, m_choice);
         button->setObjectName(QStringLiteral("segment"));
         button->setCheckable(true);
@@ -119,11 +119,10 @@ void PriorityPanel::showCondition(LinkLabel& label, const Condition& condition, 
 {
     label.setVisible(expert()->scheduling.notEvaluated.isEmpty());
     const QString sign = condition.isMet ? QStringLiteral("✓  ") : QStringLiteral("–  ");
-    const QString found = condition.count == 0
-                              ? tr(": none.")
-                              : tr(": %1 of them, %2 in all; it counts from %3 on.")
-                                    .arg(formatCount(condition.count), formatTime(condition.time),
-                                         formatTime(condition.threshold));
+    const QString found = condition.count == 0 ? tr(": none.")
+                                               : tr(": %1 of them, %2 in all; it counts from %3 on.")
+                                                     .arg(formatCount(condition.count), formatTime(condition.time),
+                                                          formatTime(condition.threshold));
     if (condition.evidence.empty()) label.setWords(sign % what % found);
     else label.setLink(what, found, sign);
 }
@@ -160,7 +159,8 @@ void PriorityPanel::showEntries()
     TableContent content;
     content.rows = expert ? expert->scheduling.entries.size() : 0;
     content.columns = {
-        {.id = QStringLiteral("entry"), .title = tr("Entry method"),
+        {.id = QStringLiteral("entry"),
+         .title = tr("Entry method"),
          .value =
              [store, at](std::size_t row) {
                  const Entry* entry = store->entry(at(row).entry);
@@ -168,9 +168,12 @@ void PriorityPanel::showEntries()
              },
          .swatch = [palette, at](std::size_t row) { return QColor(palette->entry(at(row).entry)); },
          .text = [store, at](std::size_t row) { return shortName(*store, at(row).entry); }},
-        {.id = QStringLiteral("class"), .title = tr("class"),
+        {.id = QStringLiteral("class"),
+         .title = tr("class"),
          .value = [at](std::size_t row) { return QVariant(classText(at(row).entryClass)); }},
-        {.id = QStringLiteral("purity"), .title = tr("purity"), .kind = ColumnKind::Share,
+        {.id = QStringLiteral("purity"),
+         .title = tr("purity"),
+         .kind = ColumnKind::Share,
          .value = [at](std::size_t row) { return QVariant(at(row).purity()); }},
         number("critical_count", tr("critical"), ColumnKind::Count, [](const PathEntry& e) { return e.criticalCount; }),
         number("count", tr("of all"), ColumnKind::Count, [](const PathEntry& e) { return e.count; }),
@@ -178,9 +181,11 @@ void PriorityPanel::showEntries()
         number("overtaken_ns", tr("overtaken"), ColumnKind::Time, [](const PathEntry& e) { return e.wait.overtaken; }),
         number("residual_ns", tr("residual"), ColumnKind::Time, [](const PathEntry& e) { return e.wait.residual; }),
         number("idle_before_ns", tr("idle before"), ColumnKind::Time, [](const PathEntry& e) { return e.idleBefore; }),
-        {.id = QStringLiteral("potential"), .title = tr("potential"),
+        {.id = QStringLiteral("potential"),
+         .title = tr("potential"),
          .value = [at](std::size_t row) { return QVariant(at(row).isPotential ? tr("yes") : QString()); }},
-        {.id = QStringLiteral("caveat"), .title = tr("caveat"),
+        {.id = QStringLiteral("caveat"),
+         .title = tr("caveat"),
          .value = [at](std::size_t row) { return QVariant(at(row).caveat); }},
     };
     m_table->setContent(std::move(content));
@@ -191,24 +196,29 @@ void PriorityPanel::showTried()
 {
     const std::shared_ptr<const Expert> expert = this->expert();
     const auto at = [expert](std::size_t row) -> const TriedScheme& { return expert->scheduling.tried[row]; };
-    const auto predicted = [at](const char* id, const QString& title, double Prediction::* gain) {
-        return TableColumn{.id = QLatin1String(id), .title = title, .kind = ColumnKind::Share,
+    const auto predicted = [at](const char* id, const QString& title, double Prediction::*gain) {
+        return TableColumn{.id = QLatin1String(id),
+                           .title = title,
+                           .kind = ColumnKind::Share,
                            .value = [at, gain](std::size_t row) { return QVariant(at(row).prediction.*gain); },
                            .text = [at, gain](std::size_t row) { return gainShare(at(row).prediction.*gain); }};
     };
     TableContent content;
     content.rows = expert ? expert->scheduling.tried.size() : 0;
     content.columns = {
-        {.id = QStringLiteral("first"), .title = tr("if these came first"),
+        {.id = QStringLiteral("first"),
+         .title = tr("if these came first"),
          .value = [at](std::size_t row) { return QVariant(at(row).what); }},
         predicted("gain_low", tr("at least"), &Prediction::gainLow),
         predicted("gain_high", tr("at most"), &Prediction::gainHigh),
-        {.id = QStringLiteral("verdict"), .title = tr("replay"),
-         .value = [at](std::size_t row) {
-             if (at(row).isAdvised) return QVariant(tr("advised"));
-             if (!at(row).prediction.isUsable()) return QVariant(tr("cannot tell"));
-             return QVariant(at(row).prediction.gainHigh < 0 ? tr("loses") : tr("no sure gain"));
-         }},
+        {.id = QStringLiteral("verdict"),
+         .title = tr("replay"),
+         .value =
+             [at](std::size_t row) {
+                 if (at(row).isAdvised) return QVariant(tr("advised"));
+                 if (!at(row).prediction.isUsable()) return QVariant(tr("cannot tell"));
+                 return QVariant(at(row).prediction.gainHigh < 0 ? tr("loses") : tr("no sure gain"));
+             }},
     };
     m_choice->setVisible(content.rows > 0);
     if (content.rows == 0) m_tables->setCurrentWidget(m_table);

@@ -3,12 +3,12 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
-#include "views/widgets/evidencelist.h"
-#include "views/state/evidenceplace.h"
-#include "views/widgets/linklabel.h"
 #include "views/expert/sharedexample.h"
-#include "views/widgets/tableview.h"
+#include "views/state/evidenceplace.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/evidencelist.h"
+#include "views/widgets/linklabel.h"
+#include "views/widgets/tableview.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -176,7 +176,7 @@ QString SpeculativePanel::summary() const
                    : tr("The stats of this trace do not fit the convention: %1.").arg(m_access->issues.front().place);
     }
     const auto fired = std::ranges::count_if(m_access->concerns, &SharedConcern::fired);
-    QString text = fired == 0 ? tr("No concern about shared variables")
+    QString text = fired == 0   ? tr("No concern about shared variables")
                    : fired == 1 ? tr("One concern about shared variables")
                                 : tr("%1 concerns about shared variables").arg(fired);
     if (const SpeculativeSeries* const shown = series(); shown && shown->totalUser > 0)
@@ -243,8 +243,14 @@ void SpeculativePanel::showSeries()
             content.layers[2].values.push_back(share(shown->user[i] - shown->speculative[i], room));
         }
         content.most = 1;
-        course = PlotStack::Course{.name = shown->variable, .color = themeOf(*this).text, .x = {}, .y = {},
-                                   .markX = {}, .markY = {}, .faintX = {}, .faintY = {}};
+        course = PlotStack::Course{.name = shown->variable,
+                                   .color = themeOf(*this).text,
+                                   .x = {},
+                                   .y = {},
+                                   .markX = {},
+                                   .markY = {},
+                                   .faintX = {},
+                                   .faintY = {}};
         for (const SpeculativeSeries::Update& update : shown->best) {
             course->x.push_back(static_cast<double>(update.time - zero));
             course->y.push_back(update.value);
@@ -259,8 +265,9 @@ void SpeculativePanel::showSeries()
     }
     m_plot->setContent(std::move(content));
     m_plot->setCourse(std::move(course));
-    m_readout->setToolTip(tr("speculative: done before a better value came to the processor; on old value: of that, "
-                             "by executions that had read or offered the value it replaced"));
+    m_readout->setToolTip(
+        tr("speculative: done before a better value came to the processor; on old value: of that, "
+           "by executions that had read or offered the value it replaced"));
     m_plot->setNotice(m_access && !shown ? tr("No update of a monotonic variable is recorded") : QString());
     showReadout({});
 }
@@ -308,21 +315,31 @@ void SpeculativePanel::showConcerns()
     TableContent content;
     content.rows = access->concerns.size();
     content.columns = {
-        {.id = QStringLiteral("concern"), .title = tr("Concern"),
+        {.id = QStringLiteral("concern"),
+         .title = tr("Concern"),
          .value = text([](const SharedConcern& c) { return titleOf(c.id); }),
          .swatch = [access, fired, quiet](std::size_t row) { return access->concerns[row].fired ? fired : quiet; }},
-        {.id = QStringLiteral("variable"), .title = tr("variable"),
-         .value = text([](const SharedConcern& c) { return c.variable; })},
+        {.id = QStringLiteral("variable"), .title = tr("variable"), .value = text([](const SharedConcern& c) {
+                                                                        return c.variable;
+                                                                    })},
         {.id = QStringLiteral("verdict"), .title = tr("verdict"), .value = text([](const SharedConcern& c) {
-             return !c.isJudged ? tr("not recorded") : c.fired ? tr("fires") : tr("fine");
-         })},
-        {.id = QStringLiteral("value"), .title = tr("value"), .kind = ColumnKind::Number,
+                                                                      return !c.isJudged ? tr("not recorded")
+                                                                             : c.fired   ? tr("fires")
+                                                                                         : tr("fine");
+                                                                  })},
+        {.id = QStringLiteral("value"),
+         .title = tr("value"),
+         .kind = ColumnKind::Number,
          .value = text([](const SharedConcern& c) { return c.value; }),
          .text = [access](std::size_t row) { return figure(access->concerns[row], access->concerns[row].value); }},
-        {.id = QStringLiteral("threshold"), .title = tr("limit"), .kind = ColumnKind::Number,
+        {.id = QStringLiteral("threshold"),
+         .title = tr("limit"),
+         .kind = ColumnKind::Number,
          .value = text([](const SharedConcern& c) { return c.threshold; }),
          .text = [access](std::size_t row) { return figure(access->concerns[row], access->concerns[row].threshold); }},
-        {.id = QStringLiteral("severity_ns"), .title = tr("cost"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("severity_ns"),
+         .title = tr("cost"),
+         .kind = ColumnKind::Time,
          .value = text([](const SharedConcern& c) {
              return c.severity > 0 && c.fired ? QVariant::fromValue<qlonglong>(c.severity) : QVariant();
          })},

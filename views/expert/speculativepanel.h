@@ -2,11 +2,11 @@
 // time, and the paper's six concerns about shared variables (Sinha and Kale, section 5.2).
 #pragma once
 
-#include "analysis/scheduling/sharedaccess.h"
 #include "analysis/base/thresholds.h"
-#include "views/widgets/computedpanel.h"
-#include "views/state/latestjob.h"
+#include "analysis/scheduling/sharedaccess.h"
 #include "views/plots/stack.h"
+#include "views/state/latestjob.h"
+#include "views/widgets/computedpanel.h"
 
 #include <memory>
 
@@ -70,7 +70,7 @@ private:
     TableView* m_table = nullptr;
     QScrollArea* m_detail = nullptr;
     EvidenceList* m_evidence = nullptr;
-    std::size_t m_chosen = 0;         // concern whose words show
+    std::size_t m_chosen = 0;  // concern whose words show
 };
 
 }  // namespace longpole

@@ -2,14 +2,14 @@
 #include "views/expert/treepanel.h"
 
 #include "core/trace/format.h"
-#include "views/drawing/graphs/experttext.h"
 #include "views/drawing/basics/palette.h"
-#include "views/state/evidenceplace.h"
+#include "views/drawing/graphs/experttext.h"
 #include "views/expert/nodedetail.h"
 #include "views/plots/partbarview.h"
-#include "views/widgets/tableview.h"
 #include "views/plots/treecanvas.h"
+#include "views/state/evidenceplace.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -179,8 +179,9 @@ void TreePanel::showThresholds()
 {
     const QString file = source().thresholdsFile();
     m_thresholds->setText(file.isEmpty() ? tr("Thresholds …") : tr("Thresholds: %1").arg(QFileInfo(file).fileName()));
-    m_thresholds->setToolTip(file.isEmpty() ? tr("Above or below what a question fires: the defaults, or a file of your own")
-                                            : file);
+    m_thresholds->setToolTip(file.isEmpty()
+                                 ? tr("Above or below what a question fires: the defaults, or a file of your own")
+                                 : file);
 }
 
 QString TreePanel::summary() const
@@ -231,7 +232,8 @@ void TreePanel::showNode(int node)
 {
     if (!expert() || node < 0) return m_detail->clear();
     m_idle->setMarked(-1);
-    m_detail->showNode(expert()->tree.nodes[static_cast<std::size_t>(node)], expert()->shared, state().fullRange().begin);
+    m_detail->showNode(expert()->tree.nodes[static_cast<std::size_t>(node)], expert()->shared,
+                       state().fullRange().begin);
     scrollToChosen();
 }
 
@@ -249,7 +251,10 @@ std::vector<Evidence> TreePanel::longest(IdleCause cause) const
     std::vector<Evidence> evidence;
     const std::shared_ptr<const ActivityGraph> graph = state().graph();
     for (const LabelledIdle& idle : expert()->tree.idle.longest[static_cast<std::size_t>(cause)]) {
-        Evidence one{.pe = idle.pe, .range = idle.range, .tasks = {}, .text = tr("idle %1").arg(formatTime(idle.range.length()))};
+        Evidence one{.pe = idle.pe,
+                     .range = idle.range,
+                     .tasks = {},
+                     .text = tr("idle %1").arg(formatTime(idle.range.length()))};
         if (graph && idle.task < graph->size()) {
             one.tasks.push_back(graph->id(idle.task));
             if (const Entry* entry = state().store().entry(EntryId{graph->entry[idle.task]}))

@@ -4,8 +4,8 @@
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/state/mpicallwords.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -64,9 +64,10 @@ void WaitStatesPanel::createHead()
     m_show->setObjectName(QStringLiteral("compact"));
     m_show->addItems({tr("worst waits"), tr("root causes"), tr("imbalance by rank")});
     m_show->setAccessibleName(tr("What stands beside the patterns"));
-    m_show->setToolTip(tr("Worst waits: the longest of the chosen pattern. Root causes: the code that made others wait, "
-                          "directly and by way of waits it caused in turn. Imbalance: of synchronizing blocking "
-                          "collective calls"));
+    m_show->setToolTip(
+        tr("Worst waits: the longest of the chosen pattern. Root causes: the code that made others wait, "
+           "directly and by way of waits it caused in turn. Imbalance: of synchronizing blocking "
+           "collective calls"));
     connect(m_show, &QComboBox::activated, this, &WaitStatesPanel::showDetails);
     head().insertWidget(0, m_show);
 }
@@ -106,8 +107,7 @@ bool WaitStatesPanel::begin()
             if (!range.isEmpty()) options.range = range;
             Result<WaitStates> waits = waitStates(*store, options, progress);
             if (!waits) return waits.error();
-            Result<MpiProfile> profile =
-                mpiProfile(*store, range.isEmpty() ? store->info().range() : range, progress);
+            Result<MpiProfile> profile = mpiProfile(*store, range.isEmpty() ? store->info().range() : range, progress);
             if (!profile) return profile.error();
             return Found{std::move(*waits), std::move(*profile)};
         },
@@ -161,17 +161,24 @@ void WaitStatesPanel::showPatterns()
     TableContent content;
     content.rows = found->waits.states.size();
     content.columns = {
-        {.id = QStringLiteral("pattern"), .title = tr("Wait state"),
+        {.id = QStringLiteral("pattern"),
+         .title = tr("Wait state"),
          .value =
              [state](std::size_t row) {
                  const WaitStateKind kind = state(row).kind;
                  return QVariant(isPartOfAnother(kind) ? tr("… %1").arg(title(kind)) : title(kind));
              }},
-        {.id = QStringLiteral("count"), .title = tr("count"), .kind = ColumnKind::Count,
+        {.id = QStringLiteral("count"),
+         .title = tr("count"),
+         .kind = ColumnKind::Count,
          .value = [state](std::size_t row) { return QVariant::fromValue<qlonglong>(state(row).count); }},
-        {.id = QStringLiteral("time_ns"), .title = tr("time"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("time_ns"),
+         .title = tr("time"),
+         .kind = ColumnKind::Time,
          .value = [state](std::size_t row) { return timeValue(state(row).time); }},
-        {.id = QStringLiteral("share"), .title = tr("share"), .kind = ColumnKind::Share,
+        {.id = QStringLiteral("share"),
+         .title = tr("share"),
+         .kind = ColumnKind::Share,
          .value = [state, whole](std::size_t row) { return QVariant(share(state(row).time, whole)); }},
     };
     m_patterns->setContent(std::move(content));
@@ -225,25 +232,34 @@ void WaitStatesPanel::showWorst()
     TableContent content;
     content.rows = any ? found->waits.states[m_pattern].worst.size() : 0;
     content.columns = {
-        {.id = QStringLiteral("rank"), .title = tr("Rank"), .kind = ColumnKind::Number,
+        {.id = QStringLiteral("rank"),
+         .title = tr("Rank"),
+         .kind = ColumnKind::Number,
          .value = [wait](std::size_t row) { return QVariant(wait(row).rank); }},
-        {.id = QStringLiteral("wait_ns"), .title = tr("waited"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("wait_ns"),
+         .title = tr("waited"),
+         .kind = ColumnKind::Time,
          .value = [wait](std::size_t row) { return timeValue(wait(row).wait.length()); }},
-        {.id = QStringLiteral("call"), .title = tr("in"),
+        {.id = QStringLiteral("call"),
+         .title = tr("in"),
          .value = [wait, store](std::size_t row) { return QVariant(callName(*store, wait(row).call)); },
          .isLink = [](std::size_t) { return true; }},
-        {.id = QStringLiteral("begin_ns"), .title = tr("from"), .kind = ColumnKind::Instant,
-         .value = [wait, zero = store->info().begin](std::size_t row) {
-             return timeValue(wait(row).wait.begin - zero);
-         }},
-        {.id = QStringLiteral("culprit"), .title = tr("for rank"), .kind = ColumnKind::Number,
+        {.id = QStringLiteral("begin_ns"),
+         .title = tr("from"),
+         .kind = ColumnKind::Instant,
+         .value = [wait,
+                   zero = store->info().begin](std::size_t row) { return timeValue(wait(row).wait.begin - zero); }},
+        {.id = QStringLiteral("culprit"),
+         .title = tr("for rank"),
+         .kind = ColumnKind::Number,
          .value =
              [wait](std::size_t row) {
                  const std::int64_t culprit = wait(row).culprit;
                  return culprit < 0 ? QVariant() : QVariant::fromValue<qlonglong>(culprit);
              },
          .isLink = [wait](std::size_t row) { return wait(row).culpritSeq >= 0; }},
-        {.id = QStringLiteral("during"), .title = tr("which was in"),
+        {.id = QStringLiteral("during"),
+         .title = tr("which was in"),
          .value =
              [wait, store](std::size_t row) {
                  const EntryId during = wait(row).during;
@@ -270,13 +286,13 @@ void WaitStatesPanel::showCauses()
     TableContent content;
     content.rows = causes.size();
     content.columns = {
-        {.id = QStringLiteral("entry"), .title = tr("Code that made others wait"),
-         .value =
-             [cost, store](std::size_t row) {
-                 return QVariant(nameOfCode(*store, cost(row).entry));
-             },
+        {.id = QStringLiteral("entry"),
+         .title = tr("Code that made others wait"),
+         .value = [cost, store](std::size_t row) { return QVariant(nameOfCode(*store, cost(row).entry)); },
          .swatch = [cost, palette](std::size_t row) { return QColor(palette->entry(cost(row).entry)); }},
-        {.id = QStringLiteral("direct_share"), .title = tr("direct / propagated"), .kind = ColumnKind::Bars,
+        {.id = QStringLiteral("direct_share"),
+         .title = tr("direct / propagated"),
+         .kind = ColumnKind::Bars,
          .value = [cost, largest](std::size_t row) { return QVariant(share(cost(row).sum(), largest)); },
          .bars =
              [cost, largest](std::size_t row) {
@@ -287,12 +303,15 @@ void WaitStatesPanel::showCauses()
              [cost](std::size_t row) {
                  return tr("%1 / %2").arg(formatTime(cost(row).direct), formatTime(cost(row).propagated));
              }},
-        {.id = QStringLiteral("sum_ns"), .title = tr("together"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("sum_ns"),
+         .title = tr("together"),
+         .kind = ColumnKind::Time,
          .value = [cost](std::size_t row) { return timeValue(cost(row).sum()); }},
-        {.id = QStringLiteral("share"), .title = tr("of all waits"), .kind = ColumnKind::Share,
-         .value = [cost, total = found->waits.total](std::size_t row) {
-             return QVariant(share(cost(row).sum(), total));
-         }},
+        {.id = QStringLiteral("share"),
+         .title = tr("of all waits"),
+         .kind = ColumnKind::Share,
+         .value = [cost,
+                   total = found->waits.total](std::size_t row) { return QVariant(share(cost(row).sum(), total)); }},
     };
     m_details->setContent(std::move(content));
     m_details->setColumnWidths({0, 190, 60, 60});
@@ -308,7 +327,10 @@ void WaitStatesPanel::showImbalance()
         };
     };
     const auto ratioColumn = [&](const char* id, const QString& heading, std::optional<double> MpiImbalance::*of) {
-        return TableColumn{.id = QLatin1String(id), .title = heading, .kind = ColumnKind::Number, .value = ratio(of),
+        return TableColumn{.id = QLatin1String(id),
+                           .title = heading,
+                           .kind = ColumnKind::Number,
+                           .value = ratio(of),
                            .text = [value = ratio(of)](std::size_t row) {
                                const QVariant got = value(row);
                                return got.isValid() ? QString::number(got.toDouble(), 'f', 2) : QStringLiteral("–");
@@ -320,13 +342,21 @@ void WaitStatesPanel::showImbalance()
     TableContent content;
     content.rows = found->profile.byRank.size();
     content.columns = {
-        {.id = QStringLiteral("rank"), .title = tr("Rank"), .kind = ColumnKind::Number,
+        {.id = QStringLiteral("rank"),
+         .title = tr("Rank"),
+         .kind = ColumnKind::Number,
          .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row); }},
-        {.id = QStringLiteral("program_ns"), .title = tr("program"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("program_ns"),
+         .title = tr("program"),
+         .kind = ColumnKind::Time,
          .value = [found](std::size_t row) { return timeValue(found->profile.program[row]); }},
-        {.id = QStringLiteral("execution_ns"), .title = tr("execution"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("execution_ns"),
+         .title = tr("execution"),
+         .kind = ColumnKind::Time,
          .value = sum(&MpiSums::syncExecution)},
-        {.id = QStringLiteral("wait_ns"), .title = tr("wait"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("wait_ns"),
+         .title = tr("wait"),
+         .kind = ColumnKind::Time,
          .value = sum(&MpiSums::syncWait)},
         ratioColumn("imbalance", tr("wait / (exec. + program)"), &MpiImbalance::ofProcess),
         ratioColumn("wait_execution", tr("wait / execution"), &MpiImbalance::waitExecution),

@@ -4,8 +4,8 @@
 
 #include "analysis/mpi/calls.h"
 #include "analysis/mpi/waitstates.h"
-#include "views/widgets/computedpanel.h"
 #include "views/state/latestjob.h"
+#include "views/widgets/computedpanel.h"
 
 #include <memory>
 
@@ -56,9 +56,9 @@ private:
     QString summary() const;
 
     ViewState& m_state;
-    TimeRange m_range;           // empty: the run
+    TimeRange m_range;  // empty: the run
     std::shared_ptr<const Found> m_found;
-    std::size_t m_pattern = 0;   // row of WaitStates::states
+    std::size_t m_pattern = 0;  // row of WaitStates::states
     QComboBox* m_show = nullptr;
     TableView* m_patterns = nullptr;
     QLabel* m_explanation = nullptr;

@@ -3,8 +3,8 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QEvent>
 #include <QGuiApplication>
@@ -70,32 +70,46 @@ TableContent contentOf(const std::shared_ptr<const ActivityTable>& table,
     TableContent content;
     content.rows = table->size();
     content.columns = {
-        {.id = QStringLiteral("index"), .title = tr("index"), .kind = ColumnKind::Number,
+        {.id = QStringLiteral("index"),
+         .title = tr("index"),
+         .kind = ColumnKind::Number,
          .value = cell([](const ActivityRow& r) { return ns(r.index); })},
-        {.id = QStringLiteral("task"), .title = tr("task"),
-         .value = cell([](const ActivityRow& r) { return QVariant(toText(r.task)); })},
-        {.id = QStringLiteral("entry"), .title = tr("Entry method"),
+        {.id = QStringLiteral("task"), .title = tr("task"), .value = cell([](const ActivityRow& r) {
+                                                                return QVariant(toText(r.task));
+                                                            })},
+        {.id = QStringLiteral("entry"),
+         .title = tr("Entry method"),
          .value = cell([store](const ActivityRow& r) {
              const Entry* entry = store->entry(r.entry);
              return entry ? QVariant(entryName(*entry)) : QVariant();
          }),
          .swatch = [table, palette](std::size_t row) { return QColor(palette->entry(table->row(row).entry)); }},
-        {.id = QStringLiteral("message"), .title = tr("sends"),
-         .value = cell([](const ActivityRow& r) {
-             return r.message.isValid() ? QVariant(toText(r.message)) : QVariant();
-         })},
-        {.id = QStringLiteral("end_ns"), .title = tr("until"), .kind = ColumnKind::Instant,
+        {.id = QStringLiteral("message"), .title = tr("sends"), .value = cell([](const ActivityRow& r) {
+                                                                    return r.message.isValid()
+                                                                               ? QVariant(toText(r.message))
+                                                                               : QVariant();
+                                                                })},
+        {.id = QStringLiteral("end_ns"),
+         .title = tr("until"),
+         .kind = ColumnKind::Instant,
          .value = cell([zero](const ActivityRow& r) { return ns(r.end - zero); })},
-        {.id = QStringLiteral("length_ns"), .title = tr("path"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("length_ns"),
+         .title = tr("path"),
+         .kind = ColumnKind::Time,
          .value = cell([](const ActivityRow& r) { return ns(r.length); })},
-        {.id = QStringLiteral("incoming_edge"), .title = tr("comes by"),
-         .value = incoming([](const IncomingPath& i) { return edgeText(i.edge); })},
-        {.id = QStringLiteral("incoming"), .title = tr("from"),
+        {.id = QStringLiteral("incoming_edge"), .title = tr("comes by"), .value = incoming([](const IncomingPath& i) {
+                                                                             return edgeText(i.edge);
+                                                                         })},
+        {.id = QStringLiteral("incoming"),
+         .title = tr("from"),
          .value = incoming([](const IncomingPath& i) { return prefixText(i.prefix); }),
          .isLink = [table](std::size_t row) { return table->row(row).incoming.prefix.index >= 0; }},
-        {.id = QStringLiteral("incoming_ns"), .title = tr("its path"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("incoming_ns"),
+         .title = tr("its path"),
+         .kind = ColumnKind::Time,
          .value = incoming([](const IncomingPath& i) { return ns(i.length); })},
-        {.id = QStringLiteral("merged"), .title = tr("merged with"),
+        {.id = QStringLiteral("merged"),
+         .title = tr("merged with"),
          .value = cell([](const ActivityRow& r) { return QVariant(mergedText(r, -1)); }),
          .text = [table](std::size_t row) { return mergedText(table->row(row), 2); }},
     };
@@ -245,8 +259,9 @@ void ActivityTablePanel::accept(const Answer& answer)
     if (!answer) return finish(answer.error(), {});
     m_content = *answer;
     showContent();
-    finish({}, tr("%1 prefixes of %2 tasks").arg(formatCount(static_cast<std::int64_t>(m_content->size())),
-                                                formatCount(static_cast<std::int64_t>(m_content->tasks()))));
+    finish({}, tr("%1 prefixes of %2 tasks")
+                   .arg(formatCount(static_cast<std::int64_t>(m_content->size())),
+                        formatCount(static_cast<std::int64_t>(m_content->tasks()))));
     showWanted();
 }
 

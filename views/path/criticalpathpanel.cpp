@@ -3,9 +3,9 @@
 
 #include "core/trace/format.h"
 #include "views/path/sharetable.h"
+#include "views/state/viewstate.h"
 #include "views/widgets/tablesplitter.h"
 #include "views/widgets/tableview.h"
-#include "views/state/viewstate.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -113,8 +113,8 @@ void CriticalPathPanel::setFilter(const QString& text)
 
 void CriticalPathPanel::showPath()
 {
-    const std::shared_ptr<const CriticalPath> path =
-        m_state.path() ? m_state.path() : std::make_shared<const CriticalPath>();
+    const std::shared_ptr<const CriticalPath> path = m_state.path() ? m_state.path()
+                                                                    : std::make_shared<const CriticalPath>();
     m_palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
     showSteps(path);
     m_tables->fit();
@@ -130,8 +130,8 @@ void CriticalPathPanel::findUpperEnd()
     m_withMerges.reset();
     const std::shared_ptr<const CriticalPath> path = m_state.path();
     const PathQuestion& question = m_state.question();
-    const bool isAsked = path && path->mode == PathMode::Work && path->edges == EdgeLevel::Messages && !question.to &&
-                         question.range.isEmpty() && m_state.results();
+    const bool isAsked = path && path->mode == PathMode::Work && path->edges == EdgeLevel::Messages && !question.to
+                         && question.range.isEmpty() && m_state.results();
     if (!isAsked) {
         m_bounding.cancel();
         return;
@@ -156,11 +156,10 @@ void CriticalPathPanel::showSummary()
                        .arg(formatTime(path->length), formatTime(path->duration),
                             formatCount(static_cast<std::int64_t>(path->steps.size())));
     if (path->mode == PathMode::Elapsed)
-        for (const auto& [part, time] : {std::pair(PathPart::Compute, path->parts.compute),
-                                         std::pair(PathPart::Network, path->parts.network),
-                                         std::pair(PathPart::Queue, path->parts.queue),
-                                         std::pair(PathPart::Overhead, path->parts.overhead),
-                                         std::pair(PathPart::Unexplained, path->parts.unexplained)})
+        for (const auto& [part, time] :
+             {std::pair(PathPart::Compute, path->parts.compute), std::pair(PathPart::Network, path->parts.network),
+              std::pair(PathPart::Queue, path->parts.queue), std::pair(PathPart::Overhead, path->parts.overhead),
+              std::pair(PathPart::Unexplained, path->parts.unexplained)})
             if (time > 0) text += tr(" · %1 %2").arg(partName(part), formatTime(time));
     text += mergesText(*path);
     if (m_withMerges && *m_withMerges > path->length)
@@ -198,8 +197,8 @@ void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& pat
         {.id = QStringLiteral("begin_ns"),
          .title = tr("begin"),
          .kind = ColumnKind::Instant,
-         .value = [path, zero](
-                      std::size_t row) { return QVariant::fromValue<qlonglong>(path->steps[row].begin - zero); }},
+         .value = [path,
+                   zero](std::size_t row) { return QVariant::fromValue<qlonglong>(path->steps[row].begin - zero); }},
         {.id = QStringLiteral("weight_ns"),
          .title = tr("weight"),
          .kind = ColumnKind::Time,

@@ -4,8 +4,8 @@
 #include "core/trace/format.h"
 #include "views/drawing/graphs/graphrender.h"
 #include "views/plots/graphcanvas.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QApplication>
 #include <QBuffer>
@@ -157,13 +157,14 @@ QString GraphPanel::summary() const
     const auto shown = static_cast<std::int64_t>(graph.nodes.size());
     if (shown == 0) return m_of == GraphOf::Range ? tr("No task lies in this range.") : tr("There is no task.");
     if (graph.omitted > 0 && m_of == GraphOf::Path)
-        return tr("The last %1 of %2 tasks of the path and next to it").arg(formatCount(shown),
-                                                                           formatCount(shown + graph.omitted));
+        return tr("The last %1 of %2 tasks of the path and next to it")
+            .arg(formatCount(shown), formatCount(shown + graph.omitted));
     if (graph.omitted > 0)
         return tr("%1 of %2 tasks, the path first: mark a shorter range on the timeline, or name processors, to see "
-                  "the others").arg(formatCount(shown), formatCount(shown + graph.omitted));
-    return tr("%1 tasks · %2 dependencies").arg(formatCount(shown),
-                                                formatCount(static_cast<std::int64_t>(graph.edges.size())));
+                  "the others")
+            .arg(formatCount(shown), formatCount(shown + graph.omitted));
+    return tr("%1 tasks · %2 dependencies")
+        .arg(formatCount(shown), formatCount(static_cast<std::int64_t>(graph.edges.size())));
 }
 
 void GraphPanel::followSelection()
@@ -178,8 +179,10 @@ void GraphPanel::followSelection()
 Result<> GraphPanel::write(const QString& file) const
 {
     const QString ending = QFileInfo(file).suffix().toLower();
-    const GraphPicture picture{.graph = m_canvas->graph().get(), .theme = themeOf(*this),
-                               .palette = m_state.paletteOptions(), .scale = devicePixelRatioF()};
+    const GraphPicture picture{.graph = m_canvas->graph().get(),
+                               .theme = themeOf(*this),
+                               .palette = m_state.paletteOptions(),
+                               .scale = devicePixelRatioF()};
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
@@ -204,8 +207,8 @@ Result<> GraphPanel::write(const QString& file) const
 
 void GraphPanel::exportAs(const QString& ending, const QString& filter)
 {
-    QString file
-        = QFileDialog::getSaveFileName(this, tr("Export the graph"), QStringLiteral("graph.") % ending, filter);
+    QString file = QFileDialog::getSaveFileName(this, tr("Export the graph"), QStringLiteral("graph.") % ending,
+                                                filter);
     if (file.isEmpty()) return;
     if (QFileInfo(file).suffix().isEmpty()) file += QLatin1Char('.') % ending;
     if (const Result<> written = write(file); !written) Q_EMIT exportFailed(written.error());
@@ -222,9 +225,9 @@ void GraphPanel::contextMenuEvent(QContextMenuEvent* event)
                                                  {QStringLiteral("dot"), tr("Graphviz (*.dot)")},
                                                  {QStringLiteral("csv"), tr("Dependencies as CSV (*.csv)")}};
     for (const auto& [ending, filter] : kinds)
-        menu.addAction(tr("Export %1 …").arg(ending.toUpper()), this, [this, ending = ending, filter = filter] {
-                exportAs(ending, filter);
-            })->setEnabled(isAny);
+        menu.addAction(tr("Export %1 …").arg(ending.toUpper()), this,
+                       [this, ending = ending, filter = filter] { exportAs(ending, filter); })
+            ->setEnabled(isAny);
     menu.exec(event->globalPos());
 }
 

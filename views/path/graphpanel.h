@@ -3,8 +3,8 @@
 #pragma once
 
 #include "analysis/paths/subgraph.h"
-#include "views/widgets/computedpanel.h"
 #include "views/state/latestjob.h"
+#include "views/widgets/computedpanel.h"
 
 #include <QTimer>
 
@@ -60,9 +60,9 @@ private:
     QLineEdit* m_processors;
     GraphOf m_of = GraphOf::Range;
     std::vector<ProcessorId> m_pes;
-    SubgraphChoice m_shown;   // what the picture was asked for
+    SubgraphChoice m_shown;  // what the picture was asked for
     EdgeLevel m_level = EdgeLevel::Order;
-    QTimer m_settling;        // while ranges move
+    QTimer m_settling;  // while ranges move
     LatestJob<Answer> m_job;
 };
 

@@ -3,8 +3,8 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QEvent>
 #include <QVBoxLayout>
@@ -42,8 +42,8 @@ bool NearCriticalPanel::begin()
 {
     if (!m_state.results()) return false;
     m_model = modelOf(m_state.question());
-    m_job.start([results = m_state.results(), model = m_model](
-                    const Progress& progress) { return results->nearCritical(model, progress); },
+    m_job.start([results = m_state.results(),
+                 model = m_model](const Progress& progress) { return results->nearCritical(model, progress); },
                 [this](Result<Paths> paths) { accept(std::move(paths)); });
     return true;
 }

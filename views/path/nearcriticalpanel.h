@@ -3,9 +3,9 @@
 #pragma once
 
 #include "analysis/paths/nearcritical.h"
-#include "views/widgets/computedpanel.h"
 #include "views/state/latestjob.h"
 #include "views/state/pathquestion.h"
+#include "views/widgets/computedpanel.h"
 
 #include <memory>
 

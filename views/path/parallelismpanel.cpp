@@ -3,8 +3,8 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QEvent>
 #include <QVBoxLayout>
@@ -34,8 +34,8 @@ bool ParallelismPanel::begin()
 {
     if (!m_state.results()) return false;
     m_edges = wantedEdges();
-    m_job.start([results = m_state.results(), edges = m_edges](
-                    const Progress& progress) { return results->exposing(edges, progress); },
+    m_job.start([results = m_state.results(),
+                 edges = m_edges](const Progress& progress) { return results->exposing(edges, progress); },
                 [this](Result<Tasks> tasks) { accept(std::move(tasks)); });
     return true;
 }
@@ -70,7 +70,7 @@ void ParallelismPanel::showTasks()
     const std::shared_ptr<const Tasks> tasks = m_tasks ? m_tasks : std::make_shared<const Tasks>();
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
     const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
-    const auto time = [tasks](const char* id, const QString& title, TimeNs ExposingTask::* member) {
+    const auto time = [tasks](const char* id, const QString& title, TimeNs ExposingTask::*member) {
         return TableColumn{.id = QLatin1String(id),
                            .title = title,
                            .kind = ColumnKind::Time,
@@ -118,7 +118,10 @@ void ParallelismPanel::choose(std::size_t row)
 {
     if (!m_tasks || row >= m_tasks->size()) return;
     const ExposingTask& task = (*m_tasks)[row];
-    CriticalPath path{.mode = PathMode::Work, .edges = m_edges, .to = task.task, .duration = m_state.fullRange().length(),
+    CriticalPath path{.mode = PathMode::Work,
+                      .edges = m_edges,
+                      .to = task.task,
+                      .duration = m_state.fullRange().length(),
                       .steps = task.steps};
     for (const PathStep& step : path.steps) path.length += step.weight;
     m_shown = std::make_shared<const CriticalPath>(std::move(path));

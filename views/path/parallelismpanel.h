@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analysis/paths/parallelism.h"
-#include "views/widgets/computedpanel.h"
 #include "views/state/latestjob.h"
+#include "views/widgets/computedpanel.h"
 
 #include <memory>
 

@@ -5,8 +5,8 @@
 #include "views/drawing/basics/palette.h"
 #include "views/path/phasestring.h"
 #include "views/path/phasetables.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -68,11 +68,15 @@ void PhasePanel::createControls()
     m_support->setToolTip(tr("Only what occurs so often is a phase"));
     m_support->setAccessibleName(m_support->toolTip());
     m_collapse = box(tr("runs as one"), tr("A run of one entry method counts as one, however long it is"), true, this);
-    m_overlapping = box(tr("overlapping"), tr("Instances may overlap: their coverage can be more than the path"), false, this);
+    m_overlapping = box(tr("overlapping"), tr("Instances may overlap: their coverage can be more than the path"), false,
+                        this);
     m_prove = flatButton(tr("Prove"), tr("Search until it is certain that nothing scores more"), this);
     m_cut = new QComboBox(this);
     m_cut->addItems({tr("by iteration"), tr("by repeat"), tr("by instance")});
-    m_cut->setItemData(0, tr("From one begin of the entry method that marks an iteration to the next, also where the path took another way"), Qt::ToolTipRole);
+    m_cut->setItemData(0,
+                       tr("From one begin of the entry method that marks an iteration to the next, also where the path "
+                          "took another way"),
+                       Qt::ToolTipRole);
     m_cut->setItemData(1, tr("Where what repeats occurs, exactly"), Qt::ToolTipRole);
     m_cut->setItemData(2, tr("The instances that the score counts"), Qt::ToolTipRole);
     m_cut->setAccessibleName(tr("What the phase cuts the run into"));
@@ -81,7 +85,8 @@ void PhasePanel::createControls()
     m_place = new QLabel(this);
     m_place->setObjectName(QStringLiteral("muted"));
     m_bands = box(tr("bands"), tr("Show them as bands on the timelines"), m_state.areBandsShown(), this);
-    m_fold = flatButton(tr("Fold …"), tr("Lay them over each other: a window of its own with a row for each and processor"), this);
+    m_fold = flatButton(tr("Fold …"),
+                        tr("Lay them over each other: a window of its own with a row for each and processor"), this);
     int place = 0;
     for (QWidget* widget : std::initializer_list<QWidget*>{m_support, m_collapse, m_overlapping})
         head().insertWidget(place++, widget);
@@ -125,9 +130,8 @@ void PhasePanel::createTables()
         if (m_ranges && row < m_ranges->size()) m_state.setMarked((*m_ranges)[row]);
     });
     connect(m_pieceTable, &TableView::rowActivated, this, [this](std::size_t row) { m_state.showBand(row); });
-    connect(m_string, &PhaseString::symbolChosen, this, [this](std::size_t symbol) {
-        m_state.reveal(Selection{.task = m_string->taskOf(symbol), .message = {}});
-    });
+    connect(m_string, &PhaseString::symbolChosen, this,
+            [this](std::size_t symbol) { m_state.reveal(Selection{.task = m_string->taskOf(symbol), .message = {}}); });
     connect(m_string, &PhaseString::pieceChosen, this, [this](std::size_t piece) {
         m_state.setMarked((*m_ranges)[piece]);
         m_pieceTable->showRow(piece);
@@ -165,14 +169,16 @@ bool PhasePanel::begin()
 {
     if (!m_state.results()) return false;
     m_model = modelOf(m_state.question());
-    m_job.start([results = m_state.results(), model = m_model, question = question()](const Progress& progress) -> Result<Answer> {
-                    const auto path = results->path({.mode = model.mode, .edges = model.edges}, progress);
-                    if (!path) return path.error();
-                    auto found = pathPhases(**path, question, progress);
-                    if (!found) return found.error();
-                    return Answer(std::make_shared<const PathPhases>(std::move(*found)));
-                },
-                [this](Result<Answer> answer) { accept(std::move(answer)); });
+    m_job.start(
+        [results = m_state.results(), model = m_model,
+         question = question()](const Progress& progress) -> Result<Answer> {
+            const auto path = results->path({.mode = model.mode, .edges = model.edges}, progress);
+            if (!path) return path.error();
+            auto found = pathPhases(**path, question, progress);
+            if (!found) return found.error();
+            return Answer(std::make_shared<const PathPhases>(std::move(*found)));
+        },
+        [this](Result<Answer> answer) { accept(std::move(answer)); });
     return true;
 }
 
@@ -211,26 +217,29 @@ void PhasePanel::prove()
     }
     PhaseQuestion proof = question();
     proof.options.budget = unlimitedBudget;
-    m_proving.start([answer = m_answer, proof](const Progress& progress) -> Result<Answer> {
-                        auto proven = std::make_shared<PathPhases>(*answer);
-                        auto found = longpole::phases(proven->searched.symbols, proof.options, progress);
-                        if (!found) return found.error();
-                        proven->phases = std::move(found->phases);
-                        proven->isComplete = found->isComplete;
-                        markIterations(*proven);
-                        return Answer(std::move(proven));
-                    },
-                    [this](Result<Answer> answer) {
-                        if (answer.ok()) accept(std::move(answer));
-                        showProveButton();
-                    });
+    m_proving.start(
+        [answer = m_answer, proof](const Progress& progress) -> Result<Answer> {
+            auto proven = std::make_shared<PathPhases>(*answer);
+            auto found = longpole::phases(proven->searched.symbols, proof.options, progress);
+            if (!found) return found.error();
+            proven->phases = std::move(found->phases);
+            proven->isComplete = found->isComplete;
+            markIterations(*proven);
+            return Answer(std::move(proven));
+        },
+        [this](Result<Answer> answer) {
+            if (answer.ok()) accept(std::move(answer));
+            showProveButton();
+        });
     showProveButton();
 }
 
 void PhasePanel::showProveButton()
 {
-    const bool isDoubtful = m_answer && (!m_answer->isComplete || std::any_of(m_answer->phases.begin(), m_answer->phases.end(),
-                                                                             [](const Phase& one) { return !one.proven; }));
+    const bool isDoubtful = m_answer
+                            && (!m_answer->isComplete
+                                || std::any_of(m_answer->phases.begin(), m_answer->phases.end(),
+                                               [](const Phase& one) { return !one.proven; }));
     m_prove->setText(m_proving.isRunning() ? tr("Proving … stop") : tr("Prove"));
     m_prove->setVisible(isDoubtful);
 }
@@ -240,7 +249,9 @@ QString PhasePanel::summary() const
     const auto count = [](std::size_t number) { return formatCount(static_cast<std::int64_t>(number)); };
     const QString tasks = tr("%1 tasks").arg(count(m_answer->path.symbols.size()));
     if (m_answer->phases.empty())
-        return tr("Nothing repeats %1 times along the path of %2 · %3").arg(m_support->value()).arg(tasks, modelName(m_model));
+        return tr("Nothing repeats %1 times along the path of %2 · %3")
+            .arg(m_support->value())
+            .arg(tasks, modelName(m_model));
     const Phase& first = m_answer->phases.front();
     QString text = tr("%1 symbols %2 times · %3 · %4")
                        .arg(count(first.rootLength), formatCount(first.rootInstances), tasks, modelName(m_model));
@@ -277,7 +288,8 @@ void PhasePanel::showPhase()
     std::vector<PhasePiece> matches, cuts;
     if (m_answer && m_phase < m_answer->phases.size()) {
         const Phase& phase = m_answer->phases[m_phase];
-        matches = cut() == PhaseCut::Iterations ? exactIterations(*m_answer, phase) : phasePieces(*m_answer, phase, cut());
+        matches = cut() == PhaseCut::Iterations ? exactIterations(*m_answer, phase)
+                                                : phasePieces(*m_answer, phase, cut());
         cuts = phasePieces(*m_answer, phase, cut());
     }
     m_ranges = std::make_shared<const std::vector<TimeRange>>(rangesOf(cuts));
@@ -307,7 +319,8 @@ void PhasePanel::showLegend()
     for (std::size_t i = 0; i < order.size() && i < mostLegend; ++i) {
         const Entry* entry = m_state.store().entry(EntryId{order[i]});
         const QRgb colour = mixed(palette.entry(EntryId{order[i]}), themeOf(*this).text.rgb(), 0.3);
-        text += QStringLiteral("<div style='white-space:nowrap'><b style='color:%1; font-family:monospace'>%2</b>&nbsp; %3</div>")
+        text += QStringLiteral(
+                    "<div style='white-space:nowrap'><b style='color:%1; font-family:monospace'>%2</b>&nbsp; %3</div>")
                     .arg(QColor(colour).name(), QString(m_string->letters().of(order[i])),
                          (entry ? entryName(*entry) : tr("(none)")).toHtmlEscaped());
     }

@@ -80,7 +80,8 @@ void PhaseString::setSelected(TaskId task, bool isShown)
         const auto found = std::find(tasks.begin(), tasks.end(), task);
         const std::vector<std::size_t>& begins = m_phases->searched.begins;
         if (found != tasks.end()) {
-            const auto after = std::upper_bound(begins.begin(), begins.end(), static_cast<std::size_t>(found - tasks.begin()));
+            const auto after = std::upper_bound(begins.begin(), begins.end(),
+                                                static_cast<std::size_t>(found - tasks.begin()));
             m_selected = static_cast<std::size_t>(after - begins.begin()) - 1;
         }
     }
@@ -125,10 +126,7 @@ const PhasePiece* PhaseString::cutOf(std::size_t symbol) const
     return found != m_cuts.end() && found->first <= symbol ? &*found : nullptr;
 }
 
-TaskId PhaseString::taskOf(std::size_t symbol) const
-{
-    return m_phases->path.tasks[m_phases->searched.begins[symbol]];
-}
+TaskId PhaseString::taskOf(std::size_t symbol) const { return m_phases->path.tasks[m_phases->searched.begins[symbol]]; }
 
 QString PhaseString::textOf(std::size_t symbol) const
 {
@@ -137,10 +135,12 @@ QString PhaseString::textOf(std::size_t symbol) const
     const TimeRange range = m_phases->rangeOf(symbol, symbol + 1);
     const std::size_t tasks = m_phases->searched.begins[symbol + 1] - m_phases->searched.begins[symbol];
     const QString first = longpole::toText(taskOf(symbol));
-    const QString task = tasks == 1 ? tr("task %1").arg(first)
-                                    : tr("%1 tasks from %2 on").arg(formatCount(static_cast<std::int64_t>(tasks)), first);
-    QString text = tr("%1\n%2\nat %3, %4").arg(entry ? entryName(*entry) : tr("(none)"), task,
-                                              formatTime(range.begin - m_store->info().begin), formatTime(range.length()));
+    const QString task = tasks == 1
+                             ? tr("task %1").arg(first)
+                             : tr("%1 tasks from %2 on").arg(formatCount(static_cast<std::int64_t>(tasks)), first);
+    QString text = tr("%1\n%2\nat %3, %4")
+                       .arg(entry ? entryName(*entry) : tr("(none)"), task,
+                            formatTime(range.begin - m_store->info().begin), formatTime(range.length()));
     if (const PhasePiece* cut = cutOf(symbol))
         text += tr("\n%1 %2: %3").arg(m_cutName, formatCount(cut - m_cuts.data() + 1), formatTime(cut->range.length()));
     return text;
@@ -172,7 +172,8 @@ void PhaseString::paintPieces(QPainter& painter, double top)
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
     for (const MarkedCells& cells : markedCells(m_grid, m_cuts, top, bottom))
-        if (cells.begins) painter.fillRect(QRectF(cells.box.left() - 1, cells.box.top() + 1, 1, m_grid.line - 2), theme.mutedText);
+        if (cells.begins)
+            painter.fillRect(QRectF(cells.box.left() - 1, cells.box.top() + 1, 1, m_grid.line - 2), theme.mutedText);
 }
 
 // Symbols of a phase in their full colour, the others faint.
@@ -193,7 +194,8 @@ void PhaseString::paintSymbols(QPainter& painter, double top)
         if (isMatched != wasMatched) painter.setFont(isMatched ? bold : plain);
         wasMatched = isMatched;
         const QRgb colour = m_palette.entry(EntryId{symbols[i]});
-        painter.setPen(QColor(isMatched ? mixed(colour, theme.text.rgb(), 0.3) : mixed(colour, theme.window.rgb(), 0.35)));
+        painter.setPen(QColor(isMatched ? mixed(colour, theme.text.rgb(), 0.3)
+                                        : mixed(colour, theme.window.rgb(), 0.35)));
         painter.drawText(m_grid.cellOf(i), Qt::AlignCenter, m_letters.of(symbols[i]));
     }
     painter.setBrush(Qt::NoBrush);

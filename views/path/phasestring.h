@@ -1,5 +1,5 @@
-// The critical path as a string of letters, a task or a run of them each, with the instances of a phase raised (Dooley, Arya, Kale 2010,
-// figure 10): any length, only the lines in view are drawn.
+// The critical path as a string of letters, a task or a run of them each, with the instances of a phase raised (Dooley,
+// Arya, Kale 2010, figure 10): any length, only the lines in view are drawn.
 #pragma once
 
 #include "analysis/phases/pathphases.h"
@@ -29,14 +29,14 @@ public:
 
     const SymbolLetters& letters() const { return m_letters; }
     const SymbolGrid& grid() const { return m_grid; }
-    QRectF cellOf(std::size_t symbol) const;  // in the viewport
-    TaskId taskOf(std::size_t symbol) const;  // the first one of a run
+    QRectF cellOf(std::size_t symbol) const;   // in the viewport
+    TaskId taskOf(std::size_t symbol) const;   // the first one of a run
     QString textOf(std::size_t symbol) const;  // what is said of it under the cursor
     double lastPaintMilliseconds() const { return m_paintTime; }
 
 Q_SIGNALS:
-    void symbolChosen(std::size_t symbol);    // a click
-    void pieceChosen(std::size_t cut);        // a double-click
+    void symbolChosen(std::size_t symbol);  // a click
+    void pieceChosen(std::size_t cut);      // a double-click
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -1,7 +1,7 @@
 #include "views/path/phasetables.h"
 
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 
@@ -14,7 +14,9 @@ constexpr std::size_t lettersShown = 14;
 TableColumn number(const char* id, const QString& title, std::function<qlonglong(std::size_t)> value,
                    ColumnKind kind = ColumnKind::Count)
 {
-    return {.id = QLatin1String(id), .title = title, .kind = kind,
+    return {.id = QLatin1String(id),
+            .title = title,
+            .kind = kind,
             .value = [value = std::move(value)](std::size_t row) { return QVariant(value(row)); }};
 }
 
@@ -52,40 +54,48 @@ TableContent phaseRows(std::shared_ptr<const PathPhases> phases, const SymbolLet
     TableContent content;
     content.rows = phases->phases.size();
     content.columns = {
-        number("phase", tr("#"), [](std::size_t row) { return qlonglong(row + 1); },
-               ColumnKind::Number),
-        {.id = QStringLiteral("root"), .title = tr("what repeats"),
+        number(
+            "phase", tr("#"), [](std::size_t row) { return qlonglong(row + 1); }, ColumnKind::Number),
+        {.id = QStringLiteral("root"),
+         .title = tr("what repeats"),
          .value = [root](std::size_t row) { return QVariant(root(row)); }},
-        {.id = QStringLiteral("instances"), .title = tr("times × long"), .kind = ColumnKind::Number,
+        {.id = QStringLiteral("instances"),
+         .title = tr("times × long"),
+         .kind = ColumnKind::Number,
          .value = [phase](std::size_t row) { return QVariant(qlonglong(phase(row).begins.size())); },
          .text =
              [phase](std::size_t row) {
                  return tr("%1 × %2").arg(formatCount(qlonglong(phase(row).begins.size())),
                                           formatCount(qlonglong(phase(row).pattern.size())));
              }},
-        number("length", tr("long"),
-               [phase](std::size_t row) { return qlonglong(phase(row).pattern.size()); }),
-        {.id = QStringLiteral("score"), .title = tr("score"), .kind = ColumnKind::Number,
+        number("length", tr("long"), [phase](std::size_t row) { return qlonglong(phase(row).pattern.size()); }),
+        {.id = QStringLiteral("score"),
+         .title = tr("score"),
+         .kind = ColumnKind::Number,
          .value = [phase](std::size_t row) { return QVariant(qlonglong(phase(row).score)); },
          .text =
              [phase](std::size_t row) {
                  const QString score = formatCount(qlonglong(phase(row).score));
                  return phase(row).proven ? score : tr("%1, not proven").arg(score);
              }},
-        {.id = QStringLiteral("proven"), .title = tr("proven"),
+        {.id = QStringLiteral("proven"),
+         .title = tr("proven"),
          .value = [phase](std::size_t row) { return QVariant(phase(row).proven); }},
-        number("pieces", tr("cut"),
-               [durations](std::size_t row) { return qlonglong((*durations)[row].pieces); }),
-        number("median_ns", tr("median"),
-               [durations](std::size_t row) { return qlonglong((*durations)[row].of.median); }, ColumnKind::Time),
-        number("spread_ns", tr("spread"),
-               [durations](std::size_t row) { return qlonglong((*durations)[row].of.spread); }, ColumnKind::Time),
+        number("pieces", tr("cut"), [durations](std::size_t row) { return qlonglong((*durations)[row].pieces); }),
+        number(
+            "median_ns", tr("median"), [durations](std::size_t row) { return qlonglong((*durations)[row].of.median); },
+            ColumnKind::Time),
+        number(
+            "spread_ns", tr("spread"), [durations](std::size_t row) { return qlonglong((*durations)[row].of.spread); },
+            ColumnKind::Time),
         number("slow", tr("slow"),
                [durations](std::size_t row) { return qlonglong((*durations)[row].of.slow.size()); }),
-        {.id = QStringLiteral("pattern"), .title = tr("pattern"),
-         .value = [letters, phase](std::size_t row) {
-             return QVariant(letters.text(phase(row).pattern, phase(row).pattern.size()));
-         }},
+        {.id = QStringLiteral("pattern"),
+         .title = tr("pattern"),
+         .value =
+             [letters, phase](std::size_t row) {
+                 return QVariant(letters.text(phase(row).pattern, phase(row).pattern.size()));
+             }},
     };
     return content;
 }
@@ -99,23 +109,33 @@ TableContent pieceRows(std::shared_ptr<const std::vector<TimeRange>> ranges, Tim
     TableContent content;
     content.rows = ranges->size();
     content.columns = {
-        {.id = QStringLiteral("number"), .title = tr("#"), .kind = ColumnKind::Number,
+        {.id = QStringLiteral("number"),
+         .title = tr("#"),
+         .kind = ColumnKind::Number,
          .value = [](std::size_t row) { return QVariant(qlonglong(row + 1)); },
-         .swatch = [slow, mark = theme.warning](std::size_t row) { return (*slow)[row] ? mark : QColor(Qt::transparent); }},
-        number("begin_ns", tr("begin"),
-               [ranges, zero](std::size_t row) { return qlonglong((*ranges)[row].begin - zero); }, ColumnKind::Instant),
-        number("end_ns", tr("end"),
-               [ranges, zero](std::size_t row) { return qlonglong((*ranges)[row].end - zero); }, ColumnKind::Instant),
-        number("duration_ns", tr("duration"),
-               [ranges](std::size_t row) { return qlonglong((*ranges)[row].length()); }, ColumnKind::Time),
-        {.id = QStringLiteral("deviation_ns"), .title = tr("to median"), .kind = ColumnKind::Time,
+         .swatch = [slow,
+                    mark = theme.warning](std::size_t row) { return (*slow)[row] ? mark : QColor(Qt::transparent); }},
+        number(
+            "begin_ns", tr("begin"), [ranges, zero](std::size_t row) { return qlonglong((*ranges)[row].begin - zero); },
+            ColumnKind::Instant),
+        number(
+            "end_ns", tr("end"), [ranges, zero](std::size_t row) { return qlonglong((*ranges)[row].end - zero); },
+            ColumnKind::Instant),
+        number(
+            "duration_ns", tr("duration"), [ranges](std::size_t row) { return qlonglong((*ranges)[row].length()); },
+            ColumnKind::Time),
+        {.id = QStringLiteral("deviation_ns"),
+         .title = tr("to median"),
+         .kind = ColumnKind::Time,
          .value = [ranges, median](std::size_t row) { return QVariant(qlonglong((*ranges)[row].length() - median)); },
          .text =
              [ranges, median](std::size_t row) {
                  const TimeNs by = (*ranges)[row].length() - median;
-                 return by == 0 ? QString() : (by > 0 ? QStringLiteral("+") : QStringLiteral("−")) + formatTime(std::abs(by));
+                 return by == 0 ? QString()
+                                : (by > 0 ? QStringLiteral("+") : QStringLiteral("−")) + formatTime(std::abs(by));
              }},
-        {.id = QStringLiteral("slow"), .title = tr("odd"),
+        {.id = QStringLiteral("slow"),
+         .title = tr("odd"),
          .value = [slow](std::size_t row) { return QVariant((*slow)[row] ? tr("slow") : QString()); }},
     };
     return content;

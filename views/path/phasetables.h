@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analysis/phases/pathphases.h"
-#include "views/drawing/charts/symbolgrid.h"
 #include "views/drawing/basics/theme.h"
+#include "views/drawing/charts/symbolgrid.h"
 #include "views/widgets/tablemodel.h"
 
 #include <memory>

@@ -26,7 +26,8 @@ constexpr Key objectKeys[] = {
     {ProfileBy::Entry, QT_TRANSLATE_NOOP("PathShareTable", "by entry method"),
      QT_TRANSLATE_NOOP("PathShareTable", "Entry method")},
     {ProfileBy::Chare, QT_TRANSLATE_NOOP("PathShareTable", "by chare"), QT_TRANSLATE_NOOP("PathShareTable", "Chare")},
-    {ProfileBy::Object, QT_TRANSLATE_NOOP("PathShareTable", "by object"), QT_TRANSLATE_NOOP("PathShareTable", "Object")},
+    {ProfileBy::Object, QT_TRANSLATE_NOOP("PathShareTable", "by object"),
+     QT_TRANSLATE_NOOP("PathShareTable", "Object")},
     {ProfileBy::Pe, QT_TRANSLATE_NOOP("PathShareTable", "by PE"), QT_TRANSLATE_NOOP("PathShareTable", "PE")},
 };
 constexpr Key rankKeys[] = {
@@ -63,8 +64,12 @@ std::vector<PathShare> entryShares(const TraceStore& store, const CriticalPath& 
     for (const PathProfileRow& row : path.profile) {
         const ProfileKey key{.entry = row.entry};
         const auto known = longest.find(row.entry);
-        shares.push_back({.key = key, .name = profileName(store, ProfileBy::Entry, key), .count = row.count,
-                          .time = row.time, .share = row.share, .busyShare = row.busyShare,
+        shares.push_back({.key = key,
+                          .name = profileName(store, ProfileBy::Entry, key),
+                          .count = row.count,
+                          .time = row.time,
+                          .share = row.share,
+                          .busyShare = row.busyShare,
                           .longest = known != longest.end() ? known->second.task : TaskId{}});
     }
     return shares;
@@ -82,7 +87,8 @@ PathShareTable::PathShareTable(ViewState& state, QWidget* parent)
     m_selector->setObjectName(QStringLiteral("compact"));
     m_selector->setAccessibleName(tr("What the profile is by"));
     m_selector->setToolTip(tr("Whose time on the path is summed up"));
-    connect(m_selector, &QComboBox::activated, this, [this, keys](int i) { setBy(keys[static_cast<std::size_t>(i)].by); });
+    connect(m_selector, &QComboBox::activated, this,
+            [this, keys](int i) { setBy(keys[static_cast<std::size_t>(i)].by); });
     connect(&m_state, &ViewState::pathChanged, this, &PathShareTable::refresh);
     connect(&m_state, &ViewState::colourChanged, this, &PathShareTable::refresh);
     connect(this, &TableView::rowChosen, this, &PathShareTable::revealLongest);

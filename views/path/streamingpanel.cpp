@@ -118,8 +118,8 @@ void StreamingPanel::run()
 {
     m_asked = request();
     m_error.reset();
-    m_running.start([store = m_state.sharedStore(), asked = m_asked](
-                        const Progress& progress) { return streamingPath(*store, asked, progress); },
+    m_running.start([store = m_state.sharedStore(),
+                     asked = m_asked](const Progress& progress) { return streamingPath(*store, asked, progress); },
                     [this](Result<StreamingResult> result) { accept(std::move(result)); });
     m_progress.start();
     showSummary();
@@ -181,22 +181,32 @@ void StreamingPanel::showTable()
     TableContent content;
     content.rows = m_result ? order.size() + 1 : 0;
     content.columns = {
-        {.id = QStringLiteral("entry"), .title = tr("Entry method"),
-         .value = [store, entryAt](std::size_t row) {
-             return entryAt(row) == noEntry ? QVariant(tr("all others")) : QVariant(nameOf(*store, entryAt(row)));
-         },
-         .swatch = [palette, entryAt](std::size_t row) {
-             return entryAt(row) == noEntry ? QColor() : QColor(palette->entry(entryAt(row)));
-         }},
-        {.id = QStringLiteral("time_ns"), .title = tr("on path"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("entry"),
+         .title = tr("Entry method"),
+         .value =
+             [store, entryAt](std::size_t row) {
+                 return entryAt(row) == noEntry ? QVariant(tr("all others")) : QVariant(nameOf(*store, entryAt(row)));
+             },
+         .swatch =
+             [palette, entryAt](std::size_t row) {
+                 return entryAt(row) == noEntry ? QColor() : QColor(palette->entry(entryAt(row)));
+             }},
+        {.id = QStringLiteral("time_ns"),
+         .title = tr("on path"),
+         .kind = ColumnKind::Time,
          .value = [timeAt](std::size_t row) { return QVariant::fromValue<qlonglong>(timeAt(row)); }},
-        {.id = QStringLiteral("share"), .title = tr("share"), .kind = ColumnKind::Share,
+        {.id = QStringLiteral("share"),
+         .title = tr("share"),
+         .kind = ColumnKind::Share,
          .value = [timeAt, result](std::size_t row) { return QVariant(share(timeAt(row), result->length)); }},
-        {.id = QStringLiteral("gain_ns"), .title = tr("gain at most"), .kind = ColumnKind::Time,
-         .value = [order, result](std::size_t row) {
-             if (row >= order.size() || result->nets.size() <= order[row]) return QVariant();
-             return QVariant::fromValue<qlonglong>(result->length - result->nets[order[row]]);
-         }},
+        {.id = QStringLiteral("gain_ns"),
+         .title = tr("gain at most"),
+         .kind = ColumnKind::Time,
+         .value =
+             [order, result](std::size_t row) {
+                 if (row >= order.size() || result->nets.size() <= order[row]) return QVariant();
+                 return QVariant::fromValue<qlonglong>(result->length - result->nets[order[row]]);
+             }},
     };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({0, 60, 50, 60});

@@ -33,7 +33,7 @@ public:
     QString summary() const;
     bool isRunning() const { return m_running.isRunning(); }
     const std::optional<StreamingResult>& result() const { return m_result; }
-    void run();     // over the marked range, or the run
+    void run();  // over the marked range, or the run
     void cancel();
 
 Q_SIGNALS:

@@ -58,7 +58,8 @@ WhatIfPanel::WhatIfPanel(ViewState& state, QWidget* parent) : QWidget(parent), m
         showSummary();
         askAtSlider();
     });
-    connect(m_plot, &Plot::markerMoved, this, [this](double x) { m_slider->setValue(static_cast<int>(x * fullCost + 0.5)); });
+    connect(m_plot, &Plot::markerMoved, this,
+            [this](double x) { m_slider->setValue(static_cast<int>(x * fullCost + 0.5)); });
     follow();
 }
 
@@ -197,34 +198,50 @@ void WhatIfPanel::showRanking()
     TableContent content;
     content.rows = ranked->answers.size();
     content.columns = {
-        {.id = QStringLiteral("entry"), .title = tr("Entry method"),
+        {.id = QStringLiteral("entry"),
+         .title = tr("Entry method"),
          .value = [store, entryOf](std::size_t row) { return QVariant(nameOf(*store, entryOf(row))); },
          .swatch = [palette, entryOf](std::size_t row) { return QColor(palette->entry(entryOf(row))); }},
-        {.id = QStringLiteral("gain_ns"), .title = tr("gain at most"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("gain_ns"),
+         .title = tr("gain at most"),
+         .kind = ColumnKind::Time,
          .value = timeOf(&WhatIfAnswer::gain)},
-        {.id = QStringLiteral("gain"), .title = tr("gain / on path"), .kind = ColumnKind::Bars,
+        {.id = QStringLiteral("gain"),
+         .title = tr("gain / on path"),
+         .kind = ColumnKind::Bars,
          .value = [share](std::size_t row) { return QVariant(share(&WhatIfAnswer::gain, row)); },
-         .bars = [share, largest](std::size_t row) {
-             if (largest <= 0) return std::pair(0.0, 0.0);
-             return std::pair(share(&WhatIfAnswer::gain, row) / largest, share(&WhatIfAnswer::share, row) / largest);
-         },
-         .text = [share](std::size_t row) {
-             return tr("%1 / %2 %").arg(share(&WhatIfAnswer::gain, row) * 100, 0, 'f', 1)
-                 .arg(share(&WhatIfAnswer::share, row) * 100, 0, 'f', 1);
-         }},
-        {.id = QStringLiteral("share_ns"), .title = tr("on path"), .kind = ColumnKind::Time,
+         .bars =
+             [share, largest](std::size_t row) {
+                 if (largest <= 0) return std::pair(0.0, 0.0);
+                 return std::pair(share(&WhatIfAnswer::gain, row) / largest,
+                                  share(&WhatIfAnswer::share, row) / largest);
+             },
+         .text =
+             [share](std::size_t row) {
+                 return tr("%1 / %2 %")
+                     .arg(share(&WhatIfAnswer::gain, row) * 100, 0, 'f', 1)
+                     .arg(share(&WhatIfAnswer::share, row) * 100, 0, 'f', 1);
+             }},
+        {.id = QStringLiteral("share_ns"),
+         .title = tr("on path"),
+         .kind = ColumnKind::Time,
          .value = timeOf(&WhatIfAnswer::share)},
-        {.id = QStringLiteral("net_ns"), .title = tr("path without"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("net_ns"),
+         .title = tr("path without"),
+         .kind = ColumnKind::Time,
          .value = timeOf(&WhatIfAnswer::net)},
-        {.id = QStringLiteral("next_critical"), .title = tr("then critical"),
-         .value = [store, ranked](std::size_t row) {
-             const EntryId next = ranked->answers[row].nextCritical;
-             return next == noEntry ? QVariant() : QVariant(nameOf(*store, next));
-         },
-         .swatch = [palette, ranked](std::size_t row) {
-             const EntryId next = ranked->answers[row].nextCritical;
-             return next == noEntry ? QColor() : QColor(palette->entry(next));
-         }},
+        {.id = QStringLiteral("next_critical"),
+         .title = tr("then critical"),
+         .value =
+             [store, ranked](std::size_t row) {
+                 const EntryId next = ranked->answers[row].nextCritical;
+                 return next == noEntry ? QVariant() : QVariant(nameOf(*store, next));
+             },
+         .swatch =
+             [palette, ranked](std::size_t row) {
+                 const EntryId next = ranked->answers[row].nextCritical;
+                 return next == noEntry ? QColor() : QColor(palette->entry(next));
+             }},
     };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({0, 60, 130, -1, -1, 90});
@@ -278,7 +295,10 @@ void WhatIfPanel::showCurve()
 {
     std::vector<PlotSeries> series;
     if (m_curve) {
-        PlotSeries line{.name = namesOfChosen(), .color = themeOf(*this).accent, .x = {}, .y = {},
+        PlotSeries line{.name = namesOfChosen(),
+                        .color = themeOf(*this).accent,
+                        .x = {},
+                        .y = {},
                         .hasDots = m_curve->points.size() <= mostDots};
         for (const WhatIfCurve::Point& point : m_curve->points) {
             line.x.push_back(value(point.factor));
@@ -296,8 +316,8 @@ void WhatIfPanel::askAtSlider()
 {
     if (!m_ranked || m_chosen.empty()) return;
     m_answering.start(
-        [results = m_state.results(), mode = m_mode, edges = m_edges, question = WhatIf{m_chosen, factor()}](
-            const Progress& progress) -> Result<std::vector<WhatIfAnswer>> {
+        [results = m_state.results(), mode = m_mode, edges = m_edges,
+         question = WhatIf{m_chosen, factor()}](const Progress& progress) -> Result<std::vector<WhatIfAnswer>> {
             const Result<WhatIfModel> model = modelOf(*results, mode, edges, progress);
             if (!model.ok()) return model.error();
             return whatIf(results->graph(), *model, {question}, progress);
@@ -330,11 +350,13 @@ void WhatIfPanel::showSummary()
     const TimeNs then = m_curve->lengthAt(factor());
     m_plot->setMarker(value(factor()), formatTime(then));
     const TimeNs change = m_ranked->length - then;
-    const double share = m_ranked->length > 0 ? static_cast<double>(std::abs(change)) / static_cast<double>(m_ranked->length)
-                                              : 0;
+    const double share = m_ranked->length > 0
+                             ? static_cast<double>(std::abs(change)) / static_cast<double>(m_ranked->length)
+                             : 0;
     QString text = change >= 0 ? tr("%1 at %2 %: at most %3 less (%4), path %5 → %6")
                                : tr("%1 at %2 %: %3 more (%4), path %5 → %6");
-    text = text.arg(namesOfChosen()).arg(m_slider->value())
+    text = text.arg(namesOfChosen())
+               .arg(m_slider->value())
                .arg(formatTime(std::abs(change)), formatShare(share), formatTime(m_ranked->length), formatTime(then));
     if (m_answer && m_answer->nextCritical != noEntry)
         text += tr("; then %1 is critical").arg(nameOf(m_state.store(), m_answer->nextCritical));

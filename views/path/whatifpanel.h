@@ -51,13 +51,13 @@ private:
     };
 
     void createWidgets();
-    void follow();             // a new path or graph: what is shown no longer holds
+    void follow();  // a new path or graph: what is shown no longer holds
     void rank();
     void showRanking();
     void chooseSelected();
     void findCurve();
     void showCurve();
-    void askAtSlider();        // what becomes critical at this factor
+    void askAtSlider();  // what becomes critical at this factor
     void showSummary();
     Rational factor() const;
     QString namesOfChosen() const;
@@ -68,7 +68,7 @@ private:
     std::shared_ptr<const Ranking> m_ranked;
     std::vector<EntryId> m_chosen;
     std::optional<WhatIfCurve> m_curve;
-    std::optional<WhatIfAnswer> m_answer;        // at the slider
+    std::optional<WhatIfAnswer> m_answer;  // at the slider
     std::optional<Error> m_error;
     bool m_stale = true;
     QLabel* m_summary = nullptr;

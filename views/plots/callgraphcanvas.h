@@ -1,8 +1,8 @@
 // The call table as a graph under the hand: what is under the cursor shows what it calls and what calls it.
 #pragma once
 
-#include "views/plots/chartcanvas.h"
 #include "views/drawing/charts/callgraph.h"
+#include "views/plots/chartcanvas.h"
 
 #include <memory>
 #include <optional>

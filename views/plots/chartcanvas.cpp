@@ -40,8 +40,7 @@ void ChartCanvas::contextMenuEvent(QContextMenuEvent* event)
 {
     QMenu menu(this);
     menu.addAction(tr("Copy picture"), this, [this] { QApplication::clipboard()->setPixmap(grab()); });
-    menu.addAction(tr("Copy values"), this,
-                   [this] { QApplication::clipboard()->setText(QString::fromUtf8(toCsv())); });
+    menu.addAction(tr("Copy values"), this, [this] { QApplication::clipboard()->setText(QString::fromUtf8(toCsv())); });
     menu.addAction(tr("Export …"), this, &ChartCanvas::exportTo);
     menu.exec(event->globalPos());
 }
@@ -69,7 +68,8 @@ void ChartCanvas::exportTo()
     const QString path = QFileDialog::getSaveFileName(this, tr("Export chart"), QStringLiteral("chart.png"),
                                                       tr("PNG picture (*.png);;SVG picture (*.svg);;Values (*.csv)"));
     if (path.isEmpty() || save(path)) return;
-    Q_EMIT exportFailed(Error{.what = tr("The chart could not be written."), .where = path,
+    Q_EMIT exportFailed(Error{.what = tr("The chart could not be written."),
+                              .where = path,
                               .hint = tr("Choose another folder or free some space.")});
 }
 

@@ -27,8 +27,8 @@ namespace longpole {
 
 namespace {
 
-constexpr int farEnough = 4;        // pixels: a press that moved less is a click
-constexpr double zoomStep = 1.25;   // a notch of the wheel
+constexpr int farEnough = 4;       // pixels: a press that moved less is a click
+constexpr double zoomStep = 1.25;  // a notch of the wheel
 
 PlotSpan spanOf(const QCPRange& range) { return {range.lower, range.upper}; }
 
@@ -390,7 +390,8 @@ void PlotFrame::exportTo()
     const QString path = QFileDialog::getSaveFileName(this, tr("Export plot"), QStringLiteral("plot.png"),
                                                       tr("PNG picture (*.png);;SVG picture (*.svg);;Values (*.csv)"));
     if (path.isEmpty() || save(path)) return;
-    Q_EMIT exportFailed(Error{.what = tr("The plot could not be written."), .where = path,
+    Q_EMIT exportFailed(Error{.what = tr("The plot could not be written."),
+                              .where = path,
                               .hint = tr("Choose another folder or free some space.")});
 }
 

@@ -20,7 +20,13 @@ namespace longpole {
 struct Theme;
 
 // What the numbers of an axis are: that decides how its ticks read.
-enum class PlotUnit : std::uint8_t { Number, Time /*ns*/, Share /*0..1, in percent*/, Factor /*0..n, in percent*/, Bytes };
+enum class PlotUnit : std::uint8_t {
+    Number,
+    Time /*ns*/,
+    Share /*0..1, in percent*/,
+    Factor /*0..n, in percent*/,
+    Bytes
+};
 
 struct PlotAxis {
     QString title;
@@ -29,8 +35,8 @@ struct PlotAxis {
 
 using PlotSpan = std::pair<double, double>;  // from, to; in the axis' numbers
 
-// Gestures: the wheel zooms the x axis at the cursor, Ctrl+wheel the y axis where that has rows, Shift+wheel, Shift+drag
-// and a middle drag pan, a double-click outside the axes' rectangle and Home show all again.
+// Gestures: the wheel zooms the x axis at the cursor, Ctrl+wheel the y axis where that has rows, Shift+wheel,
+// Shift+drag and a middle drag pan, a double-click outside the axes' rectangle and Home show all again.
 class PlotFrame : public QWidget {
     Q_OBJECT
 public:
@@ -42,7 +48,7 @@ public:
     // A marked part of the x axis; empty: none.
     void setBand(std::optional<PlotSpan> band);
 
-    void setLeastLeft(int pixels);  // of the y axis, so that plots below each other line up
+    void setLeastLeft(int pixels);                          // of the y axis, so that plots below each other line up
     void setProvisional(bool is) { m_isProvisional = is; }  // not counted yet: neither copied nor exported
     bool isProvisional() const { return m_isProvisional; }
     PlotUnit xUnit() const { return m_x.unit; }
@@ -58,13 +64,13 @@ public:
 
 Q_SIGNALS:
     void exportFailed(const longpole::Error& error);
-    void shownChanged();                              // zoomed, panned, resized
-    void moved();                                     // zoomed or panned by hand
-    void hovered(double x, double y);                 // within the axes' rectangle
+    void shownChanged();               // zoomed, panned, resized
+    void moved();                      // zoomed or panned by hand
+    void hovered(double x, double y);  // within the axes' rectangle
     void left();
     void clicked(double x, double y);
     void doubleClicked(double x, double y);
-    void dragged(const QRectF& area, bool isDone);    // left button, in the axes' numbers
+    void dragged(const QRectF& area, bool isDone);  // left button, in the axes' numbers
 
 protected:
     QCustomPlot& canvas() { return *m_plot; }
@@ -76,9 +82,9 @@ protected:
     // Labels at whole numbers: rows, or bars.
     void setRowTicks(bool isX, std::function<QString(std::int64_t)> textOf);
     void setYZooms(bool zooms) { m_yZooms = zooms; }
-    void setDragShown(bool isArea) { m_dragIsArea = isArea; }  // a rectangle, else a range of x
+    void setDragShown(bool isArea) { m_dragIsArea = isArea; }                 // a rectangle, else a range of x
     void setBandOutlined(bool isOutlined) { m_bandIsOutlined = isOutlined; }  // where colours beneath mean values
-    void draw();  // soon, once
+    void draw();                                                              // soon, once
     virtual void dress(const Theme& theme);
 
     void contextMenuEvent(QContextMenuEvent* event) override;
@@ -94,7 +100,7 @@ private:
     void zoom(QCPAxis& axis, const PlotSpan& whole, double factor, double centre);
     void pan(double dx, double dy);
     bool wheel(const QWheelEvent& event);
-    bool press(const QMouseEvent& event), move(const QMouseEvent& event), release(const QMouseEvent& event);
+    bool press(const QMouseEvent&event), move(const QMouseEvent&event), release(const QMouseEvent&event);
     bool doubleClick(const QMouseEvent& event);
     void showSelection(const QPointF& to);
     QRectF selected(const QPointF& to) const;

@@ -25,7 +25,7 @@ namespace {
 constexpr double timesHeight = 20;
 constexpr double least = 0.02;  // scale
 constexpr double most = 3;
-constexpr double step = 60;     // pixels per notch or key
+constexpr double step = 60;  // pixels per notch or key
 
 }  // namespace
 
@@ -49,7 +49,9 @@ void GraphCanvas::setGraph(std::shared_ptr<const Subgraph> graph)
     const QFontMetricsF metrics(timelineFont(11.5));
     m_names = 20;
     for (const GraphLane& lane : m_geometry.lanes)
-        m_names = std::max(m_names, metrics.horizontalAdvance(QCoreApplication::translate("GraphPicture", "PE %1").arg(index(lane.pe))) + 24);
+        m_names = std::max(
+            m_names,
+            metrics.horizontalAdvance(QCoreApplication::translate("GraphPicture", "PE %1").arg(index(lane.pe))) + 24);
     if (!isSame) m_placed = false;
     if (!m_placed) showFirst();
     update();
@@ -136,7 +138,8 @@ void GraphCanvas::fit()
     m_placed = true;
     const QSizeF room = plot().size();
     m_scale = std::clamp(std::min(room.width() / std::max(1.0, m_geometry.size.width()),
-                                  room.height() / std::max(1.0, m_geometry.size.height())), least, 1.0);
+                                  room.height() / std::max(1.0, m_geometry.size.height())),
+                         least, 1.0);
     keepInside();
     update();
 }
@@ -177,8 +180,11 @@ void GraphCanvas::paintEvent(QPaintEvent*)
     painter.scale(m_scale, m_scale);
     if (!m_palette) m_palette.emplace(*m_store, theme, m_options);
     paintGraph(painter, m_geometry, *m_graph,
-               {.theme = &theme, .palette = &*m_palette, .names = m_store.get(),
-                .zoom = m_scale * devicePixelRatioF(), .selected = m_selected},
+               {.theme = &theme,
+                .palette = &*m_palette,
+                .names = m_store.get(),
+                .zoom = m_scale * devicePixelRatioF(),
+                .selected = m_selected},
                QRectF(m_origin, area.size() / m_scale));
     painter.resetTransform();
     painter.setClipping(false);
@@ -256,14 +262,20 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event)
 {
     const QPointF middle = plot().center();
     switch (event->key()) {
-    case Qt::Key_W: case Qt::Key_Plus: return zoom(1.25, middle);
-    case Qt::Key_S: case Qt::Key_Minus: return zoom(0.8, middle);
-    case Qt::Key_A: case Qt::Key_Left: return pan({-step, 0});
-    case Qt::Key_D: case Qt::Key_Right: return pan({step, 0});
+    case Qt::Key_W:
+    case Qt::Key_Plus: return zoom(1.25, middle);
+    case Qt::Key_S:
+    case Qt::Key_Minus: return zoom(0.8, middle);
+    case Qt::Key_A:
+    case Qt::Key_Left: return pan({-step, 0});
+    case Qt::Key_D:
+    case Qt::Key_Right: return pan({step, 0});
     case Qt::Key_Up: return pan({0, -step});
     case Qt::Key_Down: return pan({0, step});
-    case Qt::Key_F: case Qt::Key_Home: return fit();
-    case Qt::Key_Return: case Qt::Key_Enter:
+    case Qt::Key_F:
+    case Qt::Key_Home: return fit();
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
         if (m_selected >= 0) Q_EMIT taskActivated(m_graph->nodes[static_cast<std::size_t>(m_selected)].id);
         return;
     default: QWidget::keyPressEvent(event);
@@ -275,8 +287,8 @@ bool GraphCanvas::event(QEvent* event)
     // The window's shortcuts of one letter are the picture's own while it has the focus.
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
-        const QList<int> ours{Qt::Key_W, Qt::Key_S, Qt::Key_A, Qt::Key_D, Qt::Key_F, Qt::Key_Home, Qt::Key_Left,
-                              Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Return};
+        const QList<int> ours{Qt::Key_W,    Qt::Key_S,     Qt::Key_A,  Qt::Key_D,    Qt::Key_F,     Qt::Key_Home,
+                              Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Return};
         if (ours.contains(key->key()) && key->modifiers() == Qt::NoModifier) event->accept();
     }
     if (event->type() == QEvent::ToolTip) {

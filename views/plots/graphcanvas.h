@@ -3,8 +3,8 @@
 
 #include "analysis/paths/subgraph.h"
 #include "core/store/tracestore.h"
-#include "views/drawing/graphs/graphgeometry.h"
 #include "views/drawing/basics/palette.h"
+#include "views/drawing/graphs/graphgeometry.h"
 
 #include <QPointF>
 #include <QWidget>
@@ -25,8 +25,8 @@ public:
     void setColours(const PaletteOptions& options);
     void setSelected(TaskId task);  // marks it and brings it into sight; nothing if it is not shown
 
-    void fit();                                 // all of it
-    void zoom(double factor, QPointF fixed);    // in pixels of the widget
+    void fit();                               // all of it
+    void zoom(double factor, QPointF fixed);  // in pixels of the widget
     void pan(QPointF pixels);
     double scale() const { return m_scale; }
     std::optional<TaskId> taskAt(QPointF at) const;
@@ -52,7 +52,7 @@ private:
     QRectF plot() const;  // without names and times
     QPointF toGraph(QPointF at) const { return (at - plot().topLeft()) / m_scale + m_origin; }
     int nodeOf(TaskId task) const;
-    void showFirst();     // where a new picture begins
+    void showFirst();  // where a new picture begins
     void bringIntoSight(const QRectF& box);
     void keepInside();
     void paintLegend(QPainter& painter, const Theme& theme) const;
@@ -63,11 +63,11 @@ private:
     GraphGeometry m_geometry;
     PaletteOptions m_options;
     std::optional<Palette> m_palette;  // of the theme; empty: to be made
-    double m_names = 40;    // width of the PEs' names
-    double m_scale = 1;     // pixels per pixel of the geometry
-    QPointF m_origin;       // of the geometry, at the plot's corner
+    double m_names = 40;               // width of the PEs' names
+    double m_scale = 1;                // pixels per pixel of the geometry
+    QPointF m_origin;                  // of the geometry, at the plot's corner
     int m_selected = -1;
-    bool m_placed = false;  // by hand; until then a new size is a new view
+    bool m_placed = false;             // by hand; until then a new size is a new view
     std::optional<QPointF> m_dragged;  // from where, while a button is down
     bool m_moved = false;
 };

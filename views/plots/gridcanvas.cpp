@@ -62,8 +62,13 @@ void GridCanvas::paintEvent(QPaintEvent*)
         return;
     }
     paintGridFrame(painter, box(),
-                   {.projection = m_projection.get(), .grid = &m_grid, .scale = &m_scale, .theme = &theme,
-                    .path = m_path.get(), .stage = m_stage, .hovered = m_hovered});
+                   {.projection = m_projection.get(),
+                    .grid = &m_grid,
+                    .scale = &m_scale,
+                    .theme = &theme,
+                    .path = m_path.get(),
+                    .stage = m_stage,
+                    .hovered = m_hovered});
 }
 
 void GridCanvas::hover(std::optional<std::size_t> place)

@@ -121,7 +121,8 @@ void PlotHeatMap::fillMap()
                  {top + halfRow, top + rowHeight * rows - halfRow});
     const bool isLog = m_scale.axis().isLog;
     for (int row = 0; row < down; ++row) {
-        const double* values = m_cells.values.data() + static_cast<std::size_t>(std::min(row, rows - 1)) * m_cells.columns;
+        const double* values = m_cells.values.data()
+                               + static_cast<std::size_t>(std::min(row, rows - 1)) * m_cells.columns;
         for (int column = 0; column < across; ++column) {
             const double value = values[std::min(column, columns - 1)];
             map.setCell(column, row, isLog && value <= 0 ? std::nan("") : value);
@@ -213,8 +214,11 @@ QByteArray PlotHeatMap::toCsv() const
                                       : QString::number(projection.counts[cell]);
             const bool isApproximate = projection.isApproximate
                                        && (projection.approximate.empty() || projection.approximate[cell]);
-            text += QStringLiteral("%1,%2,%3,%4,%5,%6\r\n").arg(index(projection.pes[pe])).arg(stage)
-                        .arg(range.begin - m_content.zero).arg(range.end - m_content.zero)
+            text += QStringLiteral("%1,%2,%3,%4,%5,%6\r\n")
+                        .arg(index(projection.pes[pe]))
+                        .arg(stage)
+                        .arg(range.begin - m_content.zero)
+                        .arg(range.end - m_content.zero)
                         .arg(value, isApproximate ? QStringLiteral("1") : QStringLiteral("0"));
         }
     return text.toUtf8();

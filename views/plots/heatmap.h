@@ -32,11 +32,11 @@ public:
         QString title{};                   // of the attribute
         std::vector<std::size_t> order{};  // the projection's PE of each row
         std::vector<RowGroup> groups{};
-        TimeNs zero = 0;                   // of the time axis
+        TimeNs zero = 0;  // of the time axis
     };
     struct Cell {
-        std::size_t row = 0;    // of the map
-        std::size_t pe = 0;     // of the projection
+        std::size_t row = 0;  // of the map
+        std::size_t pe = 0;   // of the projection
         std::size_t stage = 0;
         friend bool operator==(const Cell&, const Cell&) = default;
     };

@@ -15,16 +15,13 @@ namespace {
 
 constexpr double margin = 12;
 constexpr double top = 18;  // for the names of percentiles
-constexpr int roomy = 260;       // a lower chart has one line of names: the hand can ask for the others
-constexpr int low = 120;         // and a very low one none
+constexpr int roomy = 260;  // a lower chart has one line of names: the hand can ask for the others
+constexpr int low = 120;    // and a very low one none
 constexpr double oneLine = 20;
 
 }  // namespace
 
-HistogramCanvas::HistogramCanvas(QWidget* parent) : ChartCanvas(parent)
-{
-    setAccessibleName(tr("Histogram"));
-}
+HistogramCanvas::HistogramCanvas(QWidget* parent) : ChartCanvas(parent) { setAccessibleName(tr("Histogram")); }
 
 void HistogramCanvas::setHistogram(std::shared_ptr<const Histogram> histogram, std::vector<ChartSwatch> swatches)
 {
@@ -166,8 +163,10 @@ QByteArray HistogramCanvas::toCsv() const
             if (m_histogram->series[s].counts[bin] > 0)
                 text += quoted(s < m_swatches.size() ? m_swatches[s].name : QString())
                         % QStringLiteral(",%1,%2,%3,%4\r\n")
-                              .arg(m_histogram->edges[bin]).arg(m_histogram->edges[bin + 1])
-                              .arg(m_histogram->series[s].counts[bin]).arg(m_histogram->series[s].sums[bin]);
+                              .arg(m_histogram->edges[bin])
+                              .arg(m_histogram->edges[bin + 1])
+                              .arg(m_histogram->series[s].counts[bin])
+                              .arg(m_histogram->series[s].sums[bin]);
     return text.toUtf8();
 }
 

@@ -1,8 +1,8 @@
 // A histogram under the hand: says which bin is under the cursor and which bins are dragged over.
 #pragma once
 
-#include "views/plots/chartcanvas.h"
 #include "views/drawing/pictures/renderhistogram.h"
+#include "views/plots/chartcanvas.h"
 
 #include <memory>
 #include <optional>
@@ -50,7 +50,7 @@ private:
     std::vector<ChartSwatch> m_swatches;
     HistogramLook m_look;
     HistogramGeometry m_geometry;
-    double m_left = 0;         // of the plot
+    double m_left = 0;  // of the plot
     double m_legendHeight = 0;
     std::optional<BinRange> m_brush;
     std::optional<std::size_t> m_hovered;

@@ -122,8 +122,8 @@ void PlotMatrix::fillMap()
 std::optional<PlotMatrix::Cell> PlotMatrix::cellAt(double x, double y) const
 {
     const double column = std::floor(x + 0.5), row = std::floor(y + 0.5);
-    if (!isThere() || column < 0 || row < 0 || column >= static_cast<double>(m_content.columns.size()) ||
-        row >= static_cast<double>(m_content.rows.size()))
+    if (!isThere() || column < 0 || row < 0 || column >= static_cast<double>(m_content.columns.size())
+        || row >= static_cast<double>(m_content.rows.size()))
         return {};
     return Cell{static_cast<std::size_t>(row), static_cast<std::size_t>(column)};
 }
@@ -141,12 +141,12 @@ void PlotMatrix::setCurrent(std::optional<Cell> cell)
 
 QByteArray PlotMatrix::toCsv() const
 {
-    QString text = csvQuoted(m_content.rowTitle) % QLatin1Char(',') % csvQuoted(m_content.columnTitle) %
-                   QLatin1Char(',') % csvQuoted(m_content.title) % QStringLiteral("\r\n");
+    QString text = csvQuoted(m_content.rowTitle) % QLatin1Char(',') % csvQuoted(m_content.columnTitle)
+                   % QLatin1Char(',') % csvQuoted(m_content.title) % QStringLiteral("\r\n");
     for (std::size_t row = 0; row < m_content.rows.size(); ++row)
         for (std::size_t column = 0; column < m_content.columns.size(); ++column)
-            text += csvQuoted(m_content.rows[row]) % QLatin1Char(',') % csvQuoted(m_content.columns[column]) %
-                    QLatin1Char(',') % csvNumber(at({row, column})) % QStringLiteral("\r\n");
+            text += csvQuoted(m_content.rows[row]) % QLatin1Char(',') % csvQuoted(m_content.columns[column])
+                    % QLatin1Char(',') % csvNumber(at({row, column})) % QStringLiteral("\r\n");
     return text.toUtf8();
 }
 

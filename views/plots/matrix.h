@@ -19,11 +19,11 @@ class PlotMatrix : public PlotFrame {
     Q_OBJECT
 public:
     struct Content {
-        QString title{};                     // of the values, for files
+        QString title{};  // of the values, for files
         QString rowTitle{}, columnTitle{};
         std::vector<QString> rows{}, columns{};
-        std::vector<QColor> rowColours{};    // a strip at the left edge, as a legend of other pictures; empty: none
-        std::vector<double> values{};        // [row * columns + column]; NaN: none
+        std::vector<QColor> rowColours{};  // a strip at the left edge, as a legend of other pictures; empty: none
+        std::vector<double> values{};      // [row * columns + column]; NaN: none
     };
     struct Cell {
         std::size_t row = 0, column = 0;

@@ -58,8 +58,9 @@ void MatrixCanvas::paintChart(QPainter& painter)
     if (!m_grid || m_grid->values.empty()) return;
     const MatrixLayout layout = layoutNow();
     const ColourScale scale = matrixScale(*m_grid, theme(), ColourScaleKind::Calm, m_isLog);
-    paintMatrix(painter, *m_grid, layout, {.store = m_store.get(), .theme = &theme(), .scale = &scale,
-                                           .hovered = m_hovered, .selected = m_selected});
+    paintMatrix(
+        painter, *m_grid, layout,
+        {.store = m_store.get(), .theme = &theme(), .scale = &scale, .hovered = m_hovered, .selected = m_selected});
     const QRectF& plot = layout.plot;
     const QRectF legend = isLow() ? QRectF(plot.right() + 20, plot.top(), besideWidth - 20, colourLegendHeight)
                                   : QRectF(plot.left(), plot.bottom() + 8,

@@ -1,8 +1,8 @@
 // A communication matrix under the hand: says which cell is under the cursor and which one is clicked.
 #pragma once
 
-#include "views/plots/chartcanvas.h"
 #include "views/drawing/pictures/rendermatrix.h"
+#include "views/plots/chartcanvas.h"
 
 #include <memory>
 #include <optional>

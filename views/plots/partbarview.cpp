@@ -76,8 +76,9 @@ bool PartBar::event(QEvent* event)
         if (part < 0) QToolTip::hideText();
         else
             QToolTip::showText(help->globalPos(),
-                               m_parts[static_cast<std::size_t>(part)].name % QStringLiteral(" · ") %
-                                   formatTime(m_parts[static_cast<std::size_t>(part)].time), this);
+                               m_parts[static_cast<std::size_t>(part)].name % QStringLiteral(" · ")
+                                   % formatTime(m_parts[static_cast<std::size_t>(part)].time),
+                               this);
         return true;
     }
     // The window's keys of one letter and the arrows are the bar's own while it has the focus.
@@ -129,7 +130,9 @@ void PartBar::keyPressEvent(QKeyEvent* event)
     switch (event->key()) {
     case Qt::Key_Left: return step(false);
     case Qt::Key_Right: return step(true);
-    case Qt::Key_Return: case Qt::Key_Enter: case Qt::Key_Space:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
         if (m_marked >= 0) Q_EMIT chosen(m_marked);
         return;
     default: QWidget::keyPressEvent(event);

@@ -1,8 +1,8 @@
 // A whole and its parts as one stacked bar, whose parts can be chosen.
 #pragma once
 
-#include "views/plots/chartcanvas.h"
 #include "views/drawing/basics/partbar.h"
+#include "views/plots/chartcanvas.h"
 
 #include <vector>
 

@@ -18,7 +18,7 @@ struct PlotSeries {
     QColor color;
     std::vector<double> x;  // ascending
     std::vector<double> y;
-    bool hasDots = false;   // marks every point
+    bool hasDots = false;  // marks every point
 };
 
 class Plot : public PlotFrame {
@@ -37,7 +37,7 @@ public:
     QByteArray toCsv() const override;  // x and y of all series
 
 Q_SIGNALS:
-    void markerMoved(double x);   // while it is dragged
+    void markerMoved(double x);  // while it is dragged
     void markerDropped(double x);
 
 protected:

@@ -206,7 +206,8 @@ void PlotStack::setLayerTicks()
 {
     setRowTicks(false, [this](std::int64_t tick) {
         const auto count = static_cast<std::int64_t>(m_content.layers.size());
-        return tick >= 0 && tick < count ? m_content.layers[static_cast<std::size_t>(count - 1 - tick)].name : QString();
+        return tick >= 0 && tick < count ? m_content.layers[static_cast<std::size_t>(count - 1 - tick)].name
+                                         : QString();
     });
 }
 
@@ -237,8 +238,8 @@ std::optional<PlotStack::Hit> PlotStack::hitAt(double x, double y) const
     const std::vector<double>& edges = m_content.edges;
     if (edges.size() < 2 || m_content.layers.empty() || x < edges.front() || x > edges.back()) return {};
     const auto after = std::upper_bound(edges.begin(), edges.end(), x);
-    const auto column = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(
-        after - edges.begin() - 1, 0, static_cast<std::ptrdiff_t>(edges.size()) - 2));
+    const auto column = static_cast<std::size_t>(
+        std::clamp<std::ptrdiff_t>(after - edges.begin() - 1, 0, static_cast<std::ptrdiff_t>(edges.size()) - 2));
     Hit hit{.column = column};
     if (const std::size_t layer = layerAt(column, y); layer < m_content.layers.size()) hit.layer = layer;
     return hit;
@@ -261,8 +262,9 @@ QByteArray PlotStack::toCsv() const
     for (const StackLayer& layer : m_content.layers) text += QLatin1Char(',') % csvQuoted(layer.name);
     text += QStringLiteral("\r\n");
     for (std::size_t column = 0; column + 1 < m_content.edges.size(); ++column) {
-        text += isNamed ? csvQuoted(m_content.columnNames[column])
-                        : csvNumber(m_content.edges[column]) % QLatin1Char(',') % csvNumber(m_content.edges[column + 1]);
+        text += isNamed
+                    ? csvQuoted(m_content.columnNames[column])
+                    : csvNumber(m_content.edges[column]) % QLatin1Char(',') % csvNumber(m_content.edges[column + 1]);
         for (const StackLayer& layer : m_content.layers) text += QLatin1Char(',') % csvNumber(layer.values[column]);
         text += QStringLiteral("\r\n");
     }

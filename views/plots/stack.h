@@ -26,19 +26,19 @@ public:
     enum class Kind : std::uint8_t { Stacked, Lines, Rows /*the first one on top, all of one scale*/ };
     struct Content {
         Kind kind = Kind::Stacked;
-        std::vector<double> edges;       // of the columns, one more than they are
-        std::vector<StackLayer> layers;  // from the bottom
-        double most = 0;                 // the y axis shows at least that
-        bool hasGaps = false;            // columns are bars, not a course of time
+        std::vector<double> edges;           // of the columns, one more than they are
+        std::vector<StackLayer> layers;      // from the bottom
+        double most = 0;                     // the y axis shows at least that
+        bool hasGaps = false;                // columns are bars, not a course of time
         std::vector<QString> columnNames{};  // of bars
     };
     // A value over the same time with an axis of its own on the right: a step line, and points to mark.
     struct Course {
         QString name;
         QColor color;
-        std::vector<double> x, y;                   // from x on it is y; ascending
-        std::vector<double> markX, markY;           // discs
-        std::vector<double> faintX, faintY;         // small faint ones
+        std::vector<double> x, y;            // from x on it is y; ascending
+        std::vector<double> markX, markY;    // discs
+        std::vector<double> faintX, faintY;  // small faint ones
         friend bool operator==(const Course&, const Course&) = default;
     };
     struct Hit {

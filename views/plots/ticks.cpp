@@ -37,8 +37,8 @@ protected:
         switch (m_unit) {
         case PlotUnit::Time:
             return formatTimeAt(static_cast<TimeNs>(std::llround(tick)), std::max<TimeNs>(1, std::llround(m_step)));
-        case PlotUnit::Share: case PlotUnit::Factor:
-            return QString::number(tick * 100, 'f', m_step < 0.0095 ? 1 : 0) % QStringLiteral(" %");
+        case PlotUnit::Share:
+        case PlotUnit::Factor: return QString::number(tick * 100, 'f', m_step < 0.0095 ? 1 : 0) % QStringLiteral(" %");
         case PlotUnit::Bytes: return formatBytes(std::llround(tick));
         case PlotUnit::Number: break;
         }

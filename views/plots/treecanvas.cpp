@@ -72,7 +72,9 @@ void TreeCanvas::paintChart(QPainter& painter)
     if (!m_expert) return;
     const bool isOnScreen = painter.device() == this;  // a file has no hovering hand
     paintTree(painter, m_geometry, m_expert->tree,
-              {.theme = &theme(), .selected = isOnScreen ? m_chosen : -1, .hovered = isOnScreen ? m_hovered : -1,
+              {.theme = &theme(),
+               .selected = isOnScreen ? m_chosen : -1,
+               .hovered = isOnScreen ? m_hovered : -1,
                .hasFocus = hasFocus()},
               isOnScreen ? QRectF(visibleRegion().boundingRect()) : QRectF());
 }
@@ -140,19 +142,22 @@ QByteArray TreeCanvas::toCsv() const
     QByteArray csv("node,letter,parent,verdict,severity_pe_ns,share,metric,value,threshold,key,fired\n");
     if (!m_expert) return csv;
     for (const TreeNode& node : m_expert->tree.nodes) {
-        const QStringList head{csvField(node.id), csvField(node.letter), csvField(node.parent),
-                               csvField(verdictText(node.verdict)), QString::number(node.severity),
+        const QStringList head{csvField(node.id),
+                               csvField(node.letter),
+                               csvField(node.parent),
+                               csvField(verdictText(node.verdict)),
+                               QString::number(node.severity),
                                QString::number(node.share, 'g', 9)};
         const QByteArray start = head.join(QLatin1Char(',')).toUtf8();
         if (node.tests.empty()) csv += start % ",,,,,\n";
         for (const NodeTest& test : node.tests)
-            csv += start % ',' %
-                   QStringList{csvField(test.metric), QString::number(test.value, 'g', 9),
-                               QString::number(test.threshold, 'g', 9), csvField(test.key),
-                               QString::number(test.fired ? 1 : 0)}
-                       .join(QLatin1Char(','))
-                       .toUtf8() %
-                   '\n';
+            csv += start % ','
+                   % QStringList{csvField(test.metric), QString::number(test.value, 'g', 9),
+                                 QString::number(test.threshold, 'g', 9), csvField(test.key),
+                                 QString::number(test.fired ? 1 : 0)}
+                         .join(QLatin1Char(','))
+                         .toUtf8()
+                   % '\n';
     }
     return csv;
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analysis/expert/expert.h"
-#include "views/plots/chartcanvas.h"
 #include "views/drawing/graphs/treegeometry.h"
+#include "views/plots/chartcanvas.h"
 
 #include <memory>
 

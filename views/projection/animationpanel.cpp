@@ -151,7 +151,10 @@ void AnimationPanel::step(int stages)
 
 void AnimationPanel::ask()
 {
-    feed().ask({.attributes = picker().chosen(), .stages = bar().stages(), .pes = bar().pes(), .kept = bar().kept(),
+    feed().ask({.attributes = picker().chosen(),
+                .stages = bar().stages(),
+                .pes = bar().pes(),
+                .kept = bar().kept(),
                 .path = state().path()});
 }
 
@@ -177,8 +180,8 @@ void AnimationPanel::showPath()
     const ProjectionPtr shown = projection();
     const std::shared_ptr<const CriticalPath> path = state().path();
     if (!m_path->isChecked() || !shown || !path) return m_canvas->setPath(nullptr);
-    m_canvas->setPath(std::make_shared<const std::vector<std::vector<GridVisit>>>(
-        gridPath(*path, shown->stages, shown->pes)));
+    m_canvas->setPath(std::make_shared<const std::vector<std::vector<GridVisit>>>(gridPath(*path, shown->stages,
+                                                                                           shown->pes)));
 }
 
 void AnimationPanel::showStage()
@@ -197,8 +200,10 @@ void AnimationPanel::showHovered()
     if (!shown || !place || *place >= shown->pes.size() || stage() >= shown->stages.count()) return setReadout({});
     const std::size_t cell = *place * shown->stages.count() + stage();
     const bool isApproximate = shown->isApproximate && shown->approximate[cell] != 0;
-    setReadout(tr("PE %1 · %2 %3%4").arg(index(shown->pes[*place]))
-                   .arg(attributeTitle(shown->attribute, state().store()), isApproximate ? QStringLiteral("≈ ") : QString(),
+    setReadout(tr("PE %1 · %2 %3%4")
+                   .arg(index(shown->pes[*place]))
+                   .arg(attributeTitle(shown->attribute, state().store()),
+                        isApproximate ? QStringLiteral("≈ ") : QString(),
                         attributeText(shown->values[cell], shown->attribute.unit())));
 }
 
@@ -232,7 +237,8 @@ void AnimationPanel::chooseExport()
     QString filter;
     const QString frames = tr("One picture a stage (*.png)");
     const QString path = QFileDialog::getSaveFileName(this, tr("Export animation"), QStringLiteral("animation.png"),
-                                                      tr("Animated PNG (*.png)") + QStringLiteral(";;") + frames, &filter);
+                                                      tr("Animated PNG (*.png)") + QStringLiteral(";;") + frames,
+                                                      &filter);
     if (!path.isEmpty()) exportTo(path, filter == frames);
 }
 
@@ -248,17 +254,20 @@ void AnimationPanel::exportTo(const QString& path, bool asFrames)
     picture.delay = m_clock.interval();
     const std::shared_ptr<const CriticalPath> shownPath = m_path->isChecked() ? state().path() : nullptr;
     m_exporting.start(
-        [store = state().sharedStore(), shown, shownPath, picture, path, asFrames](const Progress& progress) -> Result<> {
+        [store = state().sharedStore(), shown, shownPath, picture, path,
+         asFrames](const Progress& progress) -> Result<> {
             AnimationPicture mine = picture;
             mine.path = shownPath.get();
             if (asFrames) return renderFrames(*store, *shown, mine, path, progress);
             QSaveFile file(path);
             if (!file.open(QIODevice::WriteOnly))
-                return Error{.what = tr("The animation could not be written: %1.").arg(file.errorString()), .where = path,
+                return Error{.what = tr("The animation could not be written: %1.").arg(file.errorString()),
+                             .where = path,
                              .hint = tr("Choose another folder.")};
             if (Result<> drawn = renderAnimation(*store, *shown, mine, file, progress); !drawn) return drawn;
             if (file.commit()) return Unit{};
-            return Error{.what = tr("The animation could not be written: %1.").arg(file.errorString()), .where = path,
+            return Error{.what = tr("The animation could not be written: %1.").arg(file.errorString()),
+                         .where = path,
                          .hint = tr("Choose another folder or free some space.")};
         },
         [this](Result<> done) {

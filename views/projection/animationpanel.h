@@ -3,8 +3,8 @@
 #pragma once
 
 #include "views/drawing/pictures/renderprojection.h"
-#include "views/state/latestjob.h"
 #include "views/projection/projectionpanel.h"
+#include "views/state/latestjob.h"
 
 #include <QTimer>
 

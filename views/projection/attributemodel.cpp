@@ -82,8 +82,8 @@ void AttributeModel::toggle(const QModelIndex& index)
 void AttributeModel::addFormula(const Attribute& formula)
 {
     std::vector<std::size_t>& rows = m_items[formulas].children;
-    const auto found =
-        std::find_if(rows.begin(), rows.end(), [&](std::size_t item) { return *m_items[item].attribute == formula; });
+    const auto found = std::find_if(rows.begin(), rows.end(),
+                                    [&](std::size_t item) { return *m_items[item].attribute == formula; });
     if (found == rows.begin() && !rows.empty()) return;
     const QModelIndex heading = index(0, 0);
     if (found != rows.end()) {
@@ -132,8 +132,7 @@ QVariant AttributeModel::data(const QModelIndex& index, int role) const
     if (!index.isValid()) return {};
     const Item& item = m_items[itemOf(index)];
     switch (role) {
-    case Qt::DisplayRole:
-        return item.missing.isEmpty() ? item.title : tr("%1 · %2").arg(item.title, item.missing);
+    case Qt::DisplayRole: return item.missing.isEmpty() ? item.title : tr("%1 · %2").arg(item.title, item.missing);
     case Qt::ToolTipRole:
         if (!item.missing.isEmpty()) return item.missing;
         if (item.attribute && item.attribute->spec)

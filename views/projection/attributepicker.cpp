@@ -55,8 +55,9 @@ void AttributePicker::createWidgets()
     m_formula->setPlaceholderText(tr("Formula: bytes_sent / tasks"));
     m_formula->setClearButtonEnabled(true);
     m_formula->setAccessibleName(tr("Formula over attributes"));
-    m_formula->setToolTip(tr("Names of attributes, numbers, + - * / ^, comparisons, parentheses, min, max, abs, sqrt, "
-                             "log; [user@Chare::entry] restricts an attribute to an entry method. Enter shows it."));
+    m_formula->setToolTip(
+        tr("Names of attributes, numbers, + - * / ^, comparisons, parentheses, min, max, abs, sqrt, "
+           "log; [user@Chare::entry] restricts an attribute to an entry method. Enter shows it."));
     m_error = new QLabel(this);
     m_error->setObjectName(QStringLiteral("errorText"));
     m_error->setWordWrap(true);
@@ -104,7 +105,8 @@ bool AttributePicker::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_tree && event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();
-        if ((key == Qt::Key_Space || key == Qt::Key_Return || key == Qt::Key_Enter) && m_tree->currentIndex().isValid()) {
+        if ((key == Qt::Key_Space || key == Qt::Key_Return || key == Qt::Key_Enter)
+            && m_tree->currentIndex().isValid()) {
             click(m_tree->currentIndex());
             return true;
         }

@@ -5,8 +5,8 @@
 #include "views/drawing/pictures/rendermatrix.h"
 #include "views/plots/callgraphcanvas.h"
 #include "views/plots/matrixcanvas.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -103,11 +103,9 @@ CommBy CommMatrixPanel::wantedBy() const
 bool CommMatrixPanel::begin()
 {
     m_range = m_state.marked();
-    m_job.start(
-        [store = m_state.sharedStore(), by = wantedBy(), range = m_range](const Progress& progress) {
-            return commMatrix(*store, {.by = by, .range = range}, progress);
-        },
-        [this](Answer matrix) { accept(std::move(matrix)); });
+    m_job.start([store = m_state.sharedStore(), by = wantedBy(), range = m_range](
+                    const Progress& progress) { return commMatrix(*store, {.by = by, .range = range}, progress); },
+                [this](Answer matrix) { accept(std::move(matrix)); });
     return true;
 }
 
@@ -188,17 +186,20 @@ void CommMatrixPanel::showPairs(const std::shared_ptr<const CommMatrix>& listed)
     };
     const auto figure = [&](const char* id, const QString& title, ColumnKind kind, std::int64_t CommCell::*of) {
         return TableColumn{.id = QLatin1String(id), .title = title, .kind = kind, .value = [cell, of](std::size_t row) {
-            return QVariant::fromValue<qlonglong>(cell(row).*of);
-        }};
+                               return QVariant::fromValue<qlonglong>(cell(row).*of);
+                           }};
     };
     const double whole = static_cast<double>(std::max<std::int64_t>(1, byMessages ? matrix->total.messages
                                                                                   : matrix->total.bytes));
     TableContent content;
     content.rows = matrix->cells.size();
-    content.columns = {end("from", tr("From"), &CommCell::from), end("to", tr("To"), &CommCell::to),
+    content.columns = {end("from", tr("From"), &CommCell::from),
+                       end("to", tr("To"), &CommCell::to),
                        figure("messages", tr("messages"), ColumnKind::Count, &CommCell::messages),
                        figure("bytes", tr("bytes"), ColumnKind::Bytes, &CommCell::bytes),
-                       {.id = QStringLiteral("share"), .title = tr("share"), .kind = ColumnKind::Share,
+                       {.id = QStringLiteral("share"),
+                        .title = tr("share"),
+                        .kind = ColumnKind::Share,
                         .value = [cell, whole, byMessages](std::size_t row) {
                             const CommCell& one = cell(row);
                             return QVariant(double(byMessages ? one.messages : one.bytes) / whole);
@@ -231,8 +232,8 @@ void CommMatrixPanel::chooseCell(std::optional<MatrixCellAt> cell)
         request.toEntry = EntryId{to};
     }
     say({});
-    m_parts.start([store = m_state.sharedStore(), request](
-                      const Progress& progress) { return commMatrix(*store, request, progress); },
+    m_parts.start([store = m_state.sharedStore(),
+                   request](const Progress& progress) { return commMatrix(*store, request, progress); },
                   [this](Answer parts) {
                       if (parts.ok()) showPairs(std::make_shared<const CommMatrix>(std::move(*parts)));
                   });
@@ -269,8 +270,7 @@ void CommMatrixPanel::sayEntry(std::optional<std::uint32_t> hovered)
         if (one.id == *hovered) sum = one;
     setSummary(tr("%1: created %2 messages (%3), executed %4 (%5)")
                    .arg(endName(m_state.store(), CommBy::Entry, *hovered), formatCount(sum.sentMessages),
-                        formatBytes(sum.sentBytes), formatCount(sum.receivedMessages),
-                        formatBytes(sum.receivedBytes)));
+                        formatBytes(sum.sentBytes), formatCount(sum.receivedMessages), formatBytes(sum.receivedBytes)));
 }
 
 QString CommMatrixPanel::summary() const
@@ -284,7 +284,7 @@ QString CommMatrixPanel::cellText(MatrixCellAt at) const
     if (at.row >= m_grid->rowCount() || at.column >= m_grid->columnCount()) return {};
     CommCell sum;
     const auto belongs = [group = m_grid->group](const std::vector<std::uint32_t>& ids, std::size_t number,
-                                                  std::uint32_t id) {
+                                                 std::uint32_t id) {
         const auto first = ids.begin() + static_cast<std::ptrdiff_t>(number * group);
         const auto last = ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), (number + 1) * group));
         return std::find(first, last, id) != last;

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "analysis/statistics/commmatrix.h"
-#include "views/widgets/computedpanel.h"
 #include "views/drawing/charts/matrixgrid.h"
 #include "views/state/latestjob.h"
+#include "views/widgets/computedpanel.h"
 
 #include <memory>
 #include <optional>
@@ -32,7 +32,7 @@ public:
     QComboBox& ends() { return *m_by; }
     QComboBox& measure() { return *m_measure; }
     QPushButton& asGraph() { return *m_asGraph; }  // the call table as a graph
-    QPushButton& back() { return *m_back; }  // from a cell's parts to all pairs
+    QPushButton& back() { return *m_back; }        // from a cell's parts to all pairs
     const std::shared_ptr<const CommMatrix>& matrix() const { return m_matrix; }
 
 protected:
@@ -68,11 +68,11 @@ private:
     MatrixCanvas* m_canvas;
     CallGraphCanvas* m_calls;
     TableView* m_table;
-    TimeRange m_range;                            // empty: the run
+    TimeRange m_range;  // empty: the run
     std::shared_ptr<const CommMatrix> m_matrix;
     std::shared_ptr<const MatrixGrid> m_grid;
-    std::shared_ptr<const CommMatrix> m_listed;   // in the table: m_matrix, or the parts of a cell
-    std::vector<std::size_t> m_order;             // its cells as rows
+    std::shared_ptr<const CommMatrix> m_listed;  // in the table: m_matrix, or the parts of a cell
+    std::vector<std::size_t> m_order;            // its cells as rows
     QTimer m_settling;
     LatestJob<Answer> m_job;
     LatestJob<Answer> m_parts;

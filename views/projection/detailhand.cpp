@@ -38,14 +38,16 @@ void DetailPanel::showLines()
     const std::vector<std::size_t>& clusters = m_rows.clusters().clusterOf;
     for (const std::size_t pe : m_lineRows) {
         const auto begin = m_shown->values.begin() + static_cast<std::ptrdiff_t>(pe) * stages;
-        QColor colour = clusters.size() == m_shown->pes.size() ? clusterColour(clusters[pe]) : themeOf(*this).utilization;
+        QColor colour = clusters.size() == m_shown->pes.size() ? clusterColour(clusters[pe])
+                                                               : themeOf(*this).utilization;
         if (content.kind == PlotStack::Kind::Lines && m_lineRows.size() > 4) colour.setAlphaF(0.55f);
         content.layers.push_back({processorText({&m_shown->pes[pe], 1}), colour, {begin, begin + stages}});
     }
     const QString title = attributeTitle(m_shown->attribute, state().store());
     const QString rows = m_lineRows.size() == m_rows.order().size()
                              ? tr("processor")
-                             : tr("%1 of %2 processors").arg(m_lineRows.size())
+                             : tr("%1 of %2 processors")
+                                   .arg(m_lineRows.size())
                                    .arg(formatCount(static_cast<std::int64_t>(m_rows.order().size())));
     if (content.kind == PlotStack::Kind::Lines) {
         if (m_lineRows.size() > 1)
@@ -69,12 +71,17 @@ void DetailPanel::showOutliers()
     TableContent content;
     content.rows = shown ? outliers->size() : 0;
     content.columns = {
-        {.id = QStringLiteral("pe"), .title = tr("PE"), .kind = ColumnKind::Number,
+        {.id = QStringLiteral("pe"),
+         .title = tr("PE"),
+         .kind = ColumnKind::Number,
          .value = [outliers, shown](std::size_t row) { return QVariant(index(shown->pes[(*outliers)[row].pe])); },
          .swatch = colour},
-        {.id = QStringLiteral("reason"), .title = tr("Outlier because"),
+        {.id = QStringLiteral("reason"),
+         .title = tr("Outlier because"),
          .value = [outliers](std::size_t row) { return QVariant((*outliers)[row].reason); }},
-        {.id = QStringLiteral("distance"), .title = tr("distance"), .kind = ColumnKind::Share,
+        {.id = QStringLiteral("distance"),
+         .title = tr("distance"),
+         .kind = ColumnKind::Share,
          .value = [outliers](std::size_t row) { return QVariant((*outliers)[row].distance); }},
     };
     m_outliers->setContent(std::move(content));
@@ -84,8 +91,7 @@ void DetailPanel::showOutliers()
 QString DetailPanel::cellText(std::size_t pe, std::size_t stage) const
 {
     const std::size_t cell = pe * m_shown->stages.count() + stage;
-    const bool isApproximate =
-        m_shown->isApproximate && (m_shown->approximate.empty() || m_shown->approximate[cell]);
+    const bool isApproximate = m_shown->isApproximate && (m_shown->approximate.empty() || m_shown->approximate[cell]);
     QString exactness = isApproximate ? QString() : tr(", exact");
     if (!isApproximate && m_shown->isEstimated) exactness = tr(", with estimated receive times");
     const std::vector<std::size_t>& clusters = m_rows.clusters().clusterOf;
@@ -119,9 +125,10 @@ void DetailPanel::hoverLines(double x, double y)
     if (!hit || !hit->layer || !m_shown) return;
     if (*hit->layer < m_lineRows.size()) setReadout(cellText(m_lineRows[*hit->layer], hit->column));
     else
-        setReadout(tr("%1: mean of all %2").arg(stageName(m_shown->stages, hit->column, zero()),
-                                                attributeText(m_lines->content().layers.back().values[hit->column],
-                                                              m_shown->attribute.unit())));
+        setReadout(tr("%1: mean of all %2")
+                       .arg(stageName(m_shown->stages, hit->column, zero()),
+                            attributeText(m_lines->content().layers.back().values[hit->column],
+                                          m_shown->attribute.unit())));
 }
 
 void DetailPanel::selectArea(const QRectF& area)

@@ -2,8 +2,8 @@
 #include "views/projection/detailpanel.h"
 
 #include "core/trace/format.h"
-#include "views/plots/colourbar.h"
 #include "views/drawing/charts/gridframe.h"
+#include "views/plots/colourbar.h"
 #include "views/projection/plotbands.h"
 #include "views/state/projectiontext.h"
 #include "views/widgets/tableview.h"
@@ -71,8 +71,8 @@ void DetailPanel::createSecondLine()
     fillOrders();
     m_clusters = choice({tr("no clusters"), tr("by stages"), tr("by attributes")},
                         tr("Processors that behave alike (k-means), and those that fit none"));
-    m_number = choice({tr("k by silhouette")}, tr("Number of clusters; by silhouette: 2 to %1, one where none is 0.6")
-                                                   .arg(mostClusters));
+    m_number = choice({tr("k by silhouette")},
+                      tr("Number of clusters; by silhouette: 2 to %1, one where none is 0.6").arg(mostClusters));
     for (int k = 2; k <= static_cast<int>(mostClusters); ++k) m_number->addItem(QStringLiteral("k = %1").arg(k), k);
     m_scale = choice({tr("linear"), tr("log")}, tr("Scale of colours and lines"));
     m_clip = choice({tr("all values")}, tr("Percentiles of the values where the colours begin and end"));
@@ -83,7 +83,8 @@ void DetailPanel::createSecondLine()
     auto* line = new QHBoxLayout;
     line->setContentsMargins(12, 0, 4, 2);
     line->setSpacing(8);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_as, m_order, m_clusters, m_number}) line->addWidget(widget);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_as, m_order, m_clusters, m_number})
+        line->addWidget(widget);
     line->addStretch(1);
     line->addWidget(m_clip);
     line->addWidget(m_scale);
@@ -199,10 +200,7 @@ void DetailPanel::chooseRows()
     m_rows.setChoice(choice);
 }
 
-void DetailPanel::ask()
-{
-    feed().ask(questionOf(hasPath() ? picker().chosen() : std::vector<Attribute>{}));
-}
+void DetailPanel::ask() { feed().ask(questionOf(hasPath() ? picker().chosen() : std::vector<Attribute>{})); }
 
 void DetailPanel::showAnswers()
 {
@@ -261,8 +259,8 @@ void DetailPanel::showScale()
     if (m_chosen) ends = *m_chosen;
     else if (const double share = m_clip->currentData().toDouble() / 100; share > 0)
         ends = clippedRange(sample(m_shown->values, isLog), share, 1 - share);
-    const ColourScaleKind kind =
-        state().paletteKind() == PaletteKind::OkabeIto ? ColourScaleKind::Cividis : ColourScaleKind::Calm;
+    const ColourScaleKind kind = state().paletteKind() == PaletteKind::OkabeIto ? ColourScaleKind::Cividis
+                                                                                : ColourScaleKind::Calm;
     m_colours = ColourScale(themeOf(*this), kind, valueAxis(ends.first, ends.second, isLog, valueUnit(unit)));
     m_colourBar->setScale(m_colours, m_values, unit);
     m_map->setScale(m_colours);

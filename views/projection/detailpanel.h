@@ -2,10 +2,10 @@
 // can be sorted and grouped by likeness.
 #pragma once
 
-#include "views/projection/detailrows.h"
 #include "views/drawing/basics/colourscale.h"
 #include "views/plots/heatmap.h"
 #include "views/plots/stack.h"
+#include "views/projection/detailrows.h"
 #include "views/projection/projectionpanel.h"
 
 #include <QStackedWidget>
@@ -52,7 +52,7 @@ private:
     void fillOrders();
     void chooseRows();
     As as() const;
-    void showRows();       // in their order
+    void showRows();  // in their order
     void showScale();
     void showHeatMap();
     void showLines();
@@ -71,7 +71,7 @@ private:
     DetailRows m_rows;
     ProjectionPtr m_shown;
     ColourScale m_colours;
-    ValueAxis m_values;                          // of all that is shown
+    ValueAxis m_values;                                 // of all that is shown
     std::optional<std::pair<double, double>> m_chosen;  // ends of the colours by hand
     std::vector<std::size_t> m_lineRows;
     QComboBox* m_as = nullptr;

@@ -205,8 +205,7 @@ QString DetailRows::clusterText() const
 QString DetailRows::reasonOf(const RowOutlier& outlier, const RowVectors& vectors) const
 {
     const bool isByAttribute = vectors.first.empty();
-    const Attribute& attribute =
-        isByAttribute ? m_feed.question().attributes[outlier.column] : m_projection->attribute;
+    const Attribute& attribute = isByAttribute ? m_feed.question().attributes[outlier.column] : m_projection->attribute;
     QString title = attributeTitle(attribute, m_state.store());
     AttributeUnit unit = attribute.unit();
     double factor = 1;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analysis/projection/rowsimilarity.h"
-#include "views/state/latestjob.h"
 #include "views/projection/projectionfeed.h"
+#include "views/state/latestjob.h"
 #include "views/state/viewstate.h"
 
 #include <QObject>
@@ -22,15 +22,15 @@ struct RowChoiceOfDetail {
     RowOrder order = RowOrder::Number;
     std::optional<Attribute> attribute{};  // of ByAttribute
     ClusterBy clusters = ClusterBy::None;
-    std::optional<std::size_t> k{};        // empty: by silhouette
+    std::optional<std::size_t> k{};  // empty: by silhouette
     friend bool operator==(const RowChoiceOfDetail&, const RowChoiceOfDetail&) = default;
 };
 
 struct OutlierText {
-    std::size_t pe = 0;      // of the projection
+    std::size_t pe = 0;  // of the projection
     std::size_t cluster = 0;
     double distance = 0;
-    QString reason;          // "PE 7: idle 62.0 %, its cluster 31.0 % ± 3.0 %"
+    QString reason;  // "PE 7: idle 62.0 %, its cluster 31.0 % ± 3.0 %"
 };
 
 class DetailRows : public QObject {

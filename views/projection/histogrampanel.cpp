@@ -3,8 +3,8 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -19,8 +19,9 @@ namespace longpole {
 
 namespace {
 
-constexpr std::array quantities{DistributedQuantity::TaskDuration, DistributedQuantity::MessageSize, DistributedQuantity::IdleLength,
-                                DistributedQuantity::Latency, DistributedQuantity::QueueWait};
+constexpr std::array quantities{DistributedQuantity::TaskDuration, DistributedQuantity::MessageSize,
+                                DistributedQuantity::IdleLength, DistributedQuantity::Latency,
+                                DistributedQuantity::QueueWait};
 enum Bins : int { FineLog, CoarseLog, Linear };
 enum Heights : int { Counts, LogCounts, Sums, LogSums };
 constexpr int finePerDecade = 10;
@@ -80,11 +81,9 @@ DistributedQuantity HistogramPanel::wanted() const
 bool HistogramPanel::begin()
 {
     m_range = m_state.marked();
-    m_job.start(
-        [store = m_state.sharedStore(), of = wanted(), range = m_range](const Progress& progress) {
-            return distribution(*store, {.of = of, .range = range}, progress);
-        },
-        [this](Result<Distribution> values) { accept(std::move(values)); });
+    m_job.start([store = m_state.sharedStore(), of = wanted(), range = m_range](
+                    const Progress& progress) { return distribution(*store, {.of = of, .range = range}, progress); },
+                [this](Result<Distribution> values) { accept(std::move(values)); });
     return true;
 }
 
@@ -189,13 +188,13 @@ QString HistogramPanel::binSummary(BinRange bins) const
     };
     const std::int64_t count = sumOf(all.counts);
     const ValueUnit unit = unitOf(all.of);
-    const QString range = bins.second - bins.first == 1
-                              ? binText(all, bins.first)
-                              : tr("%1 to %2").arg(valueText(double(all.edges[bins.first]), unit),
-                                                   valueText(double(all.edges[bins.second]), unit));
+    const QString range = bins.second - bins.first == 1 ? binText(all, bins.first)
+                                                        : tr("%1 to %2")
+                                                              .arg(valueText(double(all.edges[bins.first]), unit),
+                                                                   valueText(double(all.edges[bins.second]), unit));
     const double share = all.summary.count > 0 ? double(count) / double(all.summary.count) : 0;
-    QString text = tr("%1: %2 (%3), %4 in all").arg(range, formatCount(count), formatShare(share),
-                                                     valueText(double(sumOf(all.sums)), unit));
+    QString text = tr("%1: %2 (%3), %4 in all")
+                       .arg(range, formatCount(count), formatShare(share), valueText(double(sumOf(all.sums)), unit));
     constexpr std::size_t most = 3;  // entry methods that are named
     std::vector<std::pair<std::int64_t, std::size_t>> parts;
     for (std::size_t i = 0; i < all.series.size(); ++i)

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "analysis/statistics/histogram.h"
-#include "views/widgets/computedpanel.h"
 #include "views/plots/histogramcanvas.h"
 #include "views/state/latestjob.h"
+#include "views/widgets/computedpanel.h"
 
 #include <memory>
 
@@ -37,9 +37,9 @@ protected:
 private:
     void createHead();
     void accept(Result<Distribution> values);
-    void cutBins();      // of the values that are there
+    void cutBins();  // of the values that are there
     void showHistogram();
-    void showBrush();    // the bins of the task filter
+    void showBrush();  // the bins of the task filter
     void brush(std::size_t first, std::size_t end);
     void say(std::optional<std::size_t> hovered);
     QString summary() const;
@@ -51,7 +51,7 @@ private:
     QComboBox* m_binning = nullptr;
     QComboBox* m_heights = nullptr;
     HistogramCanvas* m_canvas;
-    TimeRange m_range;                               // of the values; empty: the run
+    TimeRange m_range;  // of the values; empty: the run
     std::shared_ptr<const Distribution> m_values;
     std::shared_ptr<const Histogram> m_histogram;
     std::vector<ChartSwatch> m_swatches;

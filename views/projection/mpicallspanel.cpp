@@ -2,11 +2,11 @@
 #include "views/projection/mpicallspanel.h"
 
 #include "core/trace/format.h"
-#include "views/plots/colourbar.h"
 #include "views/drawing/basics/palette.h"
+#include "views/plots/colourbar.h"
 #include "views/state/mpicallwords.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -21,9 +21,9 @@ namespace longpole {
 
 namespace {
 
-constexpr int settle = 200;             // ms: while ranges are dragged or zoomed
-constexpr std::size_t mostLayers = 9;   // calls with a colour of their own
-constexpr std::size_t gapRanks = 128;   // above that bars touch
+constexpr int settle = 200;            // ms: while ranges are dragged or zoomed
+constexpr std::size_t mostLayers = 9;  // calls with a colour of their own
+constexpr std::size_t gapRanks = 128;  // above that bars touch
 
 }  // namespace
 
@@ -114,8 +114,8 @@ TimeRange MpiCallsPanel::wantedRange() const
 bool MpiCallsPanel::begin()
 {
     m_range = wantedRange();
-    m_job.start([store = m_state.sharedStore(), range = m_range](
-                    const Progress& progress) { return mpiProfile(*store, range, progress); },
+    m_job.start([store = m_state.sharedStore(),
+                 range = m_range](const Progress& progress) { return mpiProfile(*store, range, progress); },
                 [this](Result<MpiProfile> profile) { accept(std::move(profile)); });
     return true;
 }
@@ -218,10 +218,11 @@ void MpiCallsPanel::showScale()
     const bool isCount = static_cast<Measure>(m_measure->currentIndex()) == Measure::Calls;
     const ValueUnit unit = isCount ? ValueUnit::Count : ValueUnit::Time;
     const std::pair<double, double> ends = m_ends.value_or(std::pair(0.0, largest));
-    const ColourScaleKind kind =
-        m_state.paletteKind() == PaletteKind::OkabeIto ? ColourScaleKind::Cividis : ColourScaleKind::Calm;
+    const ColourScaleKind kind = m_state.paletteKind() == PaletteKind::OkabeIto ? ColourScaleKind::Cividis
+                                                                                : ColourScaleKind::Calm;
     const ColourScale scale(themeOf(*this), kind, valueAxis(ends.first, ends.second, false, unit));
-    m_colours->setScale(scale, valueAxis(0, largest, false, unit), isCount ? AttributeUnit::Count : AttributeUnit::Time);
+    m_colours->setScale(scale, valueAxis(0, largest, false, unit),
+                        isCount ? AttributeUnit::Count : AttributeUnit::Time);
     m_map->setScale(scale);
 }
 
@@ -243,8 +244,8 @@ void MpiCallsPanel::showStack()
                 if (!isOwn) rest[column] += values[column];
             }
             if (isOwn)
-                content.layers.push_back(
-                    {nameOf(call), QColor::fromRgb(palette.region(m_profile->calls[call])), std::move(values)});
+                content.layers.push_back({nameOf(call), QColor::fromRgb(palette.region(m_profile->calls[call])),
+                                          std::move(values)});
         }
         if (m_layers.size() < m_profile->calls.size())
             content.layers.push_back({tr("other calls"), themeOf(*this).faintText, std::move(rest)});
@@ -280,9 +281,9 @@ QString MpiCallsPanel::summary() const
     const auto share = [whole](TimeNs time) {
         return formatShare(whole > 0 ? static_cast<double>(time) / static_cast<double>(whole) : 0);
     };
-    const QString where = !m_state.marked().isEmpty()             ? tr("marked range")
-                          : m_range == m_state.fullRange()        ? tr("whole run")
-                                                                  : tr("visible range");
+    const QString where = !m_state.marked().isEmpty()      ? tr("marked range")
+                          : m_range == m_state.fullRange() ? tr("whole run")
+                                                           : tr("visible range");
     return tr("%1 calls · %2 of the time in MPI, %3 waiting · %4")
         .arg(formatCount(m_profile->total.calls), share(m_profile->total.time), share(m_profile->total.wait()), where);
 }
@@ -296,8 +297,8 @@ QString MpiCallsPanel::text(const Place& place) const
             .arg(formatTime(s.time), calls, formatTime(s.wait()), formatTime(s.execution));
     };
     if (!place.call) return tr("Rank %1 · in MPI %2").arg(QString::number(rank), sums(m_profile->byRank[rank]));
-    return tr("Rank %1 · %2 %3").arg(QString::number(rank), nameOf(*place.call),
-                                     sums(m_profile->cell(*place.call, rank)));
+    return tr("Rank %1 · %2 %3")
+        .arg(QString::number(rank), nameOf(*place.call), sums(m_profile->cell(*place.call, rank)));
 }
 
 void MpiCallsPanel::say(std::optional<Place> place)
@@ -314,17 +315,16 @@ void MpiCallsPanel::choose(std::optional<Place> place, bool goes)
 {
     if (!place || !m_profile) return;
     const std::uint32_t rank = m_ranks[place->column];
-    const std::optional<RegionId> region =
-        place->call ? std::optional(m_profile->calls[*place->call]) : std::nullopt;
-    m_finding.start([store = m_state.sharedStore(), rank, range = m_range](
-                        const Progress&) { return mpiCalls(*store, rank, range); },
+    const std::optional<RegionId> region = place->call ? std::optional(m_profile->calls[*place->call]) : std::nullopt;
+    m_finding.start([store = m_state.sharedStore(), rank,
+                     range = m_range](const Progress&) { return mpiCalls(*store, rank, range); },
                     [this, region, goes](Result<std::vector<MpiCallRow>> calls) {
                         if (!calls.ok()) return;
                         if (region) std::erase_if(*calls, [&](const MpiCallRow& c) { return c.region != *region; });
-                        const auto longest = std::max_element(
-                            calls->begin(), calls->end(), [](const MpiCallRow& a, const MpiCallRow& b) {
-                                return a.range.length() < b.range.length();
-                            });
+                        const auto longest = std::max_element(calls->begin(), calls->end(),
+                                                              [](const MpiCallRow& a, const MpiCallRow& b) {
+                                                                  return a.range.length() < b.range.length();
+                                                              });
                         if (longest == calls->end()) return;
                         m_state.reveal({.call = {longest->rank, longest->seq}}, false);
                         if (goes) Q_EMIT timelineRequested();

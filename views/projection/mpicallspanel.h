@@ -3,10 +3,10 @@
 #pragma once
 
 #include "analysis/mpi/calls.h"
-#include "views/widgets/computedpanel.h"
-#include "views/state/latestjob.h"
 #include "views/plots/matrix.h"
 #include "views/plots/stack.h"
+#include "views/state/latestjob.h"
+#include "views/widgets/computedpanel.h"
 
 #include <memory>
 #include <optional>
@@ -73,7 +73,7 @@ private:
     TimeRange m_range;
     std::shared_ptr<const MpiProfile> m_profile;
     std::vector<std::uint32_t> m_ranks;
-    std::vector<std::size_t> m_layers;   // calls of the profile, from the bottom; the rest shares the last layer
+    std::vector<std::size_t> m_layers;  // calls of the profile, from the bottom; the rest shares the last layer
     std::optional<std::pair<double, double>> m_ends;  // of the colours, where the hand chose them
     QComboBox* m_measure = nullptr;
     QComboBox* m_order = nullptr;

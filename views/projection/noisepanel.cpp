@@ -3,8 +3,8 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QEvent>
 #include <QSplitter>
@@ -66,8 +66,8 @@ NoisePanel::NoisePanel(ViewState& state, QWidget* parent)
 bool NoisePanel::begin()
 {
     m_range = m_state.marked();
-    m_job.start([store = m_state.sharedStore(), range = m_range](
-                    const Progress& progress) { return noise(*store, {.range = range}, progress); },
+    m_job.start([store = m_state.sharedStore(),
+                 range = m_range](const Progress& progress) { return noise(*store, {.range = range}, progress); },
                 [this](Result<Noise> found) { accept(std::move(found)); });
     return true;
 }
@@ -127,15 +127,24 @@ void NoisePanel::showEntries()
                  return entry ? QVariant(entryName(*entry)) : QVariant(tr("(unknown)"));
              },
          .swatch = [found, palette](std::size_t row) { return QColor(palette->entry(found->entries[row].entry)); }},
-        {.id = QStringLiteral("lost_ns"), .title = tr("lost"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("lost_ns"),
+         .title = tr("lost"),
+         .kind = ColumnKind::Time,
          .value = number([](const EntryNoise& e) { return e.lost; })},
-        {.id = QStringLiteral("stretched"), .title = tr("stretched"), .kind = ColumnKind::Count,
+        {.id = QStringLiteral("stretched"),
+         .title = tr("stretched"),
+         .kind = ColumnKind::Count,
          .value = number([](const EntryNoise& e) { return e.stretched; })},
-        {.id = QStringLiteral("count"), .title = tr("of"), .kind = ColumnKind::Count,
+        {.id = QStringLiteral("count"),
+         .title = tr("of"),
+         .kind = ColumnKind::Count,
          .value = number([](const EntryNoise& e) { return e.count; })},
-        {.id = QStringLiteral("usual_ns"), .title = tr("usually"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("usual_ns"),
+         .title = tr("usually"),
+         .kind = ColumnKind::Time,
          .value = number([](const EntryNoise& e) { return e.usual(); })},
-        {.id = QStringLiteral("clusters"), .title = tr("clusters of durations"),
+        {.id = QStringLiteral("clusters"),
+         .title = tr("clusters of durations"),
          .value = [found](std::size_t row) { return QVariant(clusterText(found->entries[row])); }},
     };
     m_entries->setContent(std::move(content));
@@ -156,22 +165,29 @@ void NoisePanel::showTasks()
     TableContent content;
     content.rows = m_listed.size();
     content.columns = {
-        {.id = QStringLiteral("task"), .title = tr("task"),
+        {.id = QStringLiteral("task"),
+         .title = tr("task"),
          .value = [task](std::size_t row) { return QVariant(longpole::toText(task(row).task)); }},
-        {.id = QStringLiteral("entry"), .title = tr("Entry method"),
+        {.id = QStringLiteral("entry"),
+         .title = tr("Entry method"),
          .value =
              [task, store](std::size_t row) {
                  const Entry* entry = store->entry(task(row).entry);
                  return entry ? QVariant(entryName(*entry)) : QVariant(tr("(unknown)"));
              },
          .swatch = [task, palette](std::size_t row) { return QColor(palette->entry(task(row).entry)); }},
-        {.id = QStringLiteral("begin_ns"), .title = tr("began"), .kind = ColumnKind::Instant,
-         .value = [task, zero = store->info().begin](std::size_t row) {
-             return QVariant::fromValue<qlonglong>(task(row).begin - zero);
-         }},
-        {.id = QStringLiteral("duration_ns"), .title = tr("took"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("begin_ns"),
+         .title = tr("began"),
+         .kind = ColumnKind::Instant,
+         .value = [task, zero = store->info().begin](
+                      std::size_t row) { return QVariant::fromValue<qlonglong>(task(row).begin - zero); }},
+        {.id = QStringLiteral("duration_ns"),
+         .title = tr("took"),
+         .kind = ColumnKind::Time,
          .value = [task](std::size_t row) { return QVariant::fromValue<qlonglong>(task(row).duration); }},
-        {.id = QStringLiteral("lost_ns"), .title = tr("lost"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("lost_ns"),
+         .title = tr("lost"),
+         .kind = ColumnKind::Time,
          .value = [task](std::size_t row) { return QVariant::fromValue<qlonglong>(task(row).lost); }},
     };
     m_tasks->setContent(std::move(content));

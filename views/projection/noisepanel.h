@@ -3,8 +3,8 @@
 #pragma once
 
 #include "analysis/statistics/noise.h"
-#include "views/widgets/computedpanel.h"
 #include "views/state/latestjob.h"
+#include "views/widgets/computedpanel.h"
 
 #include <memory>
 #include <optional>
@@ -37,10 +37,10 @@ private:
     QString summary() const;
 
     ViewState& m_state;
-    TimeRange m_range;                     // empty: the run
+    TimeRange m_range;  // empty: the run
     std::shared_ptr<const Noise> m_noise;
-    std::optional<EntryId> m_entry;        // whose tasks are listed; all without one
-    std::vector<std::size_t> m_listed;     // of the worst tasks, as rows
+    std::optional<EntryId> m_entry;     // whose tasks are listed; all without one
+    std::vector<std::size_t> m_listed;  // of the worst tasks, as rows
     TableView* m_entries;
     TableView* m_tasks;
     QTimer m_settling;

@@ -18,9 +18,9 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t mostBars = 256;   // each some pixels wide
-constexpr std::size_t gapBars = 128;    // above that bars touch
-constexpr std::size_t mostUnits = 4;    // plots below each other
+constexpr std::size_t mostBars = 256;  // each some pixels wide
+constexpr std::size_t gapBars = 128;   // above that bars touch
+constexpr std::size_t mostUnits = 4;   // plots below each other
 
 }  // namespace
 
@@ -85,7 +85,9 @@ PlotStack& OverviewPanel::plot(std::size_t i)
         connect(plot, &PlotFrame::hovered, this, [this, number](double x, double y) { hover(number, x, y); });
         connect(plot, &PlotFrame::clicked, this, [this](double x, double) { click(x); });
         connect(plot, &PlotFrame::doubleClicked, this, [this](double x, double) { doubleClick(x); });
-        connect(plot, &PlotFrame::dragged, this, [this](const QRectF& area, bool isDone) { if (isDone) drag(area); });
+        connect(plot, &PlotFrame::dragged, this, [this](const QRectF& area, bool isDone) {
+            if (isDone) drag(area);
+        });
         connect(plot, &PlotFrame::moved, this, [this, plot] {
             for (PlotStack* other : m_plot)
                 if (other != plot && other->isVisible()) other->showX(plot->xShown());
@@ -219,8 +221,9 @@ void OverviewPanel::showAttributes()
         const QString title = contents[i].layers.size() == 1 ? contents[i].layers.front().name : QString();
         showContent(plot(i), std::move(contents[i]), {title, plotUnit(unit)});
     }
-    plot(0).setNotice(!answers.empty() ? QString() : !hasPath() ? tr("There is no critical path yet.")
-                                                                : tr("Choose attributes: press Attributes …"));
+    plot(0).setNotice(!answers.empty() ? QString()
+                      : !hasPath()     ? tr("There is no critical path yet.")
+                                       : tr("Choose attributes: press Attributes …"));
     showAttributeTable(values, answers);
 }
 
@@ -228,8 +231,11 @@ void OverviewPanel::showContent(PlotStack& plot, PlotStack::Content content, con
 {
     const bool isTime = against() == Against::Time;
     const std::size_t size = binSize();
-    plot.setAxes({isTime ? tr("time") : size > 1 ? tr("processors, %1 a bar").arg(size) : tr("processor"),
-                  isTime ? PlotUnit::Time : PlotUnit::Number}, y);
+    plot.setAxes({isTime     ? tr("time")
+                  : size > 1 ? tr("processors, %1 a bar").arg(size)
+                             : tr("processor"),
+                  isTime ? PlotUnit::Time : PlotUnit::Number},
+                 y);
     if (!isTime)
         plot.setBarTicks([pes = shownPes(), size](std::int64_t bar) {
             const std::size_t at = static_cast<std::size_t>(std::max<std::int64_t>(0, bar)) * size;
@@ -274,22 +280,28 @@ void OverviewPanel::showAttributeTable(const std::vector<std::vector<double>>& v
             largest = std::fmax(largest, value);
         }
         rows->push_back({attributeTitle(shown[i]->attribute, state().store()),
-                         QColor::fromRgb(colours[i % colours.size()]), shown[i]->attribute.unit(), shown[i]->total, least,
-                         largest, shown[i]->isApproximate && !shown[i]->attribute.isAdditive()});
+                         QColor::fromRgb(colours[i % colours.size()]), shown[i]->attribute.unit(), shown[i]->total,
+                         least, largest, shown[i]->isApproximate && !shown[i]->attribute.isAdditive()});
     }
     const auto column = [&rows](const char* id, const QString& title, double Row::*member) {
-        return TableColumn{.id = QLatin1String(id), .title = title, .kind = ColumnKind::Number,
+        return TableColumn{.id = QLatin1String(id),
+                           .title = title,
+                           .kind = ColumnKind::Number,
                            .value = [rows, member](std::size_t row) { return QVariant((*rows)[row].*member); },
-                           .text = [rows, member](std::size_t row) {
-                               return valueText((*rows)[row].*member, (*rows)[row].unit, (*rows)[row].isApproximate);
-                           }};
+                           .text =
+                               [rows, member](std::size_t row) {
+                                   return valueText((*rows)[row].*member, (*rows)[row].unit,
+                                                    (*rows)[row].isApproximate);
+                               }};
     };
     TableContent content;
     content.rows = rows->size();
-    content.columns = {{.id = QStringLiteral("attribute"), .title = tr("Attribute"),
+    content.columns = {{.id = QStringLiteral("attribute"),
+                        .title = tr("Attribute"),
                         .value = [rows](std::size_t row) { return QVariant((*rows)[row].title); },
                         .swatch = [rows](std::size_t row) { return (*rows)[row].color; }},
-                       column("together", tr("together"), &Row::total), column("least", tr("least"), &Row::least),
+                       column("together", tr("together"), &Row::total),
+                       column("least", tr("least"), &Row::least),
                        column("largest", tr("largest"), &Row::largest)};
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({0, 60, -1, 60});

@@ -4,9 +4,9 @@
 
 #include "analysis/projection/entrystacks.h"
 #include "views/drawing/basics/palette.h"
-#include "views/state/latestjob.h"
 #include "views/plots/stack.h"
 #include "views/projection/projectionpanel.h"
+#include "views/state/latestjob.h"
 
 #include <memory>
 #include <optional>

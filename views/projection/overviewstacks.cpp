@@ -90,21 +90,21 @@ void OverviewPanel::showStacks()
         m_stacks = entryStacksOf(stacksRequest(), *known[0], *known[1]);
         m_stacks->isApproximate = true;
         setOwnState(hasEvents ? tr("≈ from the pyramid, counting entry methods")
-                              : tr("≈ from the summary's intervals, which have no entry methods"), false);
+                              : tr("≈ from the summary's intervals, which have no entry methods"),
+                    false);
     }
     if (!m_stacks) return;
     PlotStack::Content content = columns(m_stacks->request.stages, m_stacks->request.pes);
     const bool isShare = what() == Show::Share;
     for (const StackPart& part : m_stacks->parts)
-        content.layers.push_back(
-            {nameOf(part), colourOf(part), shareOf(part.times, m_stacks->whole, binSize(), isShare)});
+        content.layers.push_back({nameOf(part), colourOf(part),
+                                  shareOf(part.times, m_stacks->whole, binSize(), isShare)});
     for (const double whole : shareOf(m_stacks->whole, m_stacks->whole, binSize(), isShare))
         content.most = std::max(content.most, whole);
     m_plotAnswers.assign(1, {});
     const QString shareTitle = against() == Against::Time ? tr("share of PEs") : tr("share of time");
     const QString title = isShare ? shareTitle : tr("PE-time");
-    showContent(plot(0), std::move(content),
-                {title, isShare ? PlotUnit::Share : PlotUnit::Time});
+    showContent(plot(0), std::move(content), {title, isShare ? PlotUnit::Share : PlotUnit::Time});
     plot(0).setNotice({});
     showStackTable();
 }
@@ -157,15 +157,21 @@ void OverviewPanel::showStackTable()
     TableContent content;
     content.rows = stacks->parts.size();
     content.columns = {
-        {.id = QStringLiteral("entry"), .title = tr("Entry method"),
+        {.id = QStringLiteral("entry"),
+         .title = tr("Entry method"),
          .value = [names](std::size_t row) { return QVariant(names[row]); },
          .swatch = [colours](std::size_t row) { return colours[row]; }},
-        {.id = QStringLiteral("time_ns"), .title = tr("PE-time"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("time_ns"),
+         .title = tr("PE-time"),
+         .kind = ColumnKind::Time,
          .value = [stacks](std::size_t row) { return QVariant::fromValue<qlonglong>(stacks->parts[row].total); }},
-        {.id = QStringLiteral("share"), .title = tr("share"), .kind = ColumnKind::Share,
-         .value = [stacks, whole](std::size_t row) {
-             return QVariant(whole > 0 ? static_cast<double>(stacks->parts[row].total) / whole : 0.0);
-         }},
+        {.id = QStringLiteral("share"),
+         .title = tr("share"),
+         .kind = ColumnKind::Share,
+         .value =
+             [stacks, whole](std::size_t row) {
+                 return QVariant(whole > 0 ? static_cast<double>(stacks->parts[row].total) / whole : 0.0);
+             }},
     };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({0, 60, 50});

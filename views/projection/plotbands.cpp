@@ -2,8 +2,8 @@
 
 #include "views/drawing/timeline/phasebands.h"
 #include "views/plots/frame.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QEvent>
 #include <QPainter>
@@ -43,7 +43,7 @@ void PlotBands::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.translate(axes.topLeft());
     paintBandEdges(painter, bands, 0, axes.height(), themeOf(*this));  // a tint would change what colours say
-    painter.translate(0, -numbersHeight);  // in the margin above the axes
+    painter.translate(0, -numbersHeight);                              // in the margin above the axes
     paintBandNumbers(painter, bands, 0, numbersHeight, themeOf(*this));
 }
 

@@ -11,9 +11,9 @@ namespace longpole {
 
 namespace {
 
-constexpr int countAfter = 120;      // ms without another question
-constexpr int pictureEvery = 100;    // ms
-constexpr qint64 isLong = 500;       // ms
+constexpr int countAfter = 120;    // ms without another question
+constexpr int pictureEvery = 100;  // ms
+constexpr qint64 isLong = 500;     // ms
 
 // Of the attributes that the pyramid has.
 std::vector<Measure> tileMeasures(const ProjectionQuestion& question, const TraceStore& store)
@@ -178,10 +178,13 @@ void ProjectionFeed::count()
     m_shared = std::make_shared<Shared>();
     m_counting.start(
         [store = m_projector->store(), question = m_question, shared = m_shared](const Progress& progress) {
-            return countedAnswers(*store, question, [&shared](std::shared_ptr<StageCells> cells) {
-                const std::lock_guard guard(shared->lock);
-                shared->cells = std::move(cells);
-            }, progress);
+            return countedAnswers(
+                *store, question,
+                [&shared](std::shared_ptr<StageCells> cells) {
+                    const std::lock_guard guard(shared->lock);
+                    shared->cells = std::move(cells);
+                },
+                progress);
         },
         [this](Result<Answers> answers) { accept(std::move(answers)); });
     m_progress.start();

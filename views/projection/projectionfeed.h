@@ -1,5 +1,5 @@
-// The projections that one view asks for, as they become known: at once what is kept or what the pyramid has, then, from
-// the chunks, row by row, the exact ones. The newest question wins. Lives on the UI thread.
+// The projections that one view asks for, as they become known: at once what is kept or what the pyramid has, then,
+// from the chunks, row by row, the exact ones. The newest question wins. Lives on the UI thread.
 #pragma once
 
 #include "analysis/projection/stagecells.h"
@@ -41,7 +41,7 @@ public:
     const std::optional<Error>& error() const { return m_error; }
 
 Q_SIGNALS:
-    void changed();   // answers or state
+    void changed();  // answers or state
     void progressed();
 
 private:
@@ -65,13 +65,13 @@ private:
     std::shared_ptr<Projector> m_projector;
     ProjectionQuestion m_question;
     Answers m_answers;
-    Answers m_coarse;            // what was known before counting
+    Answers m_coarse;             // what was known before counting
     std::vector<bool> m_isExact;  // by answer
     std::optional<Error> m_error;
     State m_state = State::Nothing;
     std::shared_ptr<Shared> m_shared;
     QElapsedTimer m_since;
-    QTimer m_delay;     // before counting: a slider that is dragged asks again and again
+    QTimer m_delay;  // before counting: a slider that is dragged asks again and again
     QTimer m_progress;
     LatestJob<Result<Answers>> m_counting;
     LatestJob<Answers> m_pictures;

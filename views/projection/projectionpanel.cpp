@@ -168,7 +168,8 @@ void ProjectionPanel::setOwnState(const QString& text, bool isError)
 bool ProjectionPanel::hasNoValue() const
 {
     const auto isEmpty = [](const ProjectionPtr& one) {
-        return one && std::all_of(one->values.begin(), one->values.end(), [](double value) { return std::isnan(value); });
+        return one
+               && std::all_of(one->values.begin(), one->values.end(), [](double value) { return std::isnan(value); });
     };
     return !m_feed.answers().empty() && std::all_of(m_feed.answers().begin(), m_feed.answers().end(), isEmpty);
 }

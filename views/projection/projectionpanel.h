@@ -45,7 +45,7 @@ protected:
     virtual void showAnswers() = 0;  // something became known
     virtual void recolour() {}       // theme, palette
     virtual void showMarked() = 0;
-    virtual void cancelOwn() {}      // work beside the feed's
+    virtual void cancelOwn() {}  // work beside the feed's
 
     ViewState& state() const { return m_state; }
     QSplitter& body() { return *m_body; }
@@ -58,7 +58,7 @@ protected:
     void adopt(PlotFrame& plot);  // exports, leaves
     // About these attributes, as stages, processors and filter are chosen.
     ProjectionQuestion questionOf(std::vector<Attribute> attributes) const;
-    bool hasPath() const;         // or none of the chosen attributes needs it; says so otherwise
+    bool hasPath() const;  // or none of the chosen attributes needs it; says so otherwise
     // The timeline shows exactly these stages and processors.
     void showInTimeline(TimeRange range, const std::vector<ProcessorId>& pes);
     TimeNs zero() const { return m_state.store().info().begin; }  // of plotted times

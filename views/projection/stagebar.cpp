@@ -34,7 +34,8 @@ int countAt(int position)
 
 int positionOf(std::size_t count)
 {
-    const double share = std::log(static_cast<double>(std::max<std::size_t>(1, count))) / std::log(StageBar::mostOfSlider);
+    const double share = std::log(static_cast<double>(std::max<std::size_t>(1, count)))
+                         / std::log(StageBar::mostOfSlider);
     return static_cast<int>(std::lround(sliderSteps * std::clamp(share, 0.0, 1.0)));
 }
 
@@ -65,16 +66,17 @@ QString conditionFormula(const QString& text)
     formula.replace(percent, QStringLiteral("(\\1/100)"));
     for (QRegularExpressionMatch match = time.match(formula); match.hasMatch(); match = time.match(formula)) {
         const QString unit = match.captured(2);
-        const char* factor = unit == QLatin1String("ns") ? "1" : unit == QLatin1String("us") ? "1000"
-                             : unit == QLatin1String("ms") ? "1000000" : "1000000000";
+        const char* factor = unit == QLatin1String("ns")   ? "1"
+                             : unit == QLatin1String("us") ? "1000"
+                             : unit == QLatin1String("ms") ? "1000000"
+                                                           : "1000000000";
         formula.replace(match.capturedStart(), match.capturedLength(),
                         QStringLiteral("(%1*%2)").arg(match.captured(1), QLatin1String(factor)));
     }
     return formula;
 }
 
-StageBar::StageBar(ViewState& state, QWidget* parent)
-    : QWidget(parent), m_state(state), m_feed(state.projector())
+StageBar::StageBar(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state), m_feed(state.projector())
 {
     for (const Processor& processor : state.store().processors())
         if (processor.kind != TrackKind::CommThread) m_all.push_back(processor.pe);
@@ -96,19 +98,29 @@ StageBar::StageBar(ViewState& state, QWidget* parent)
     connect(m_cut, &QComboBox::activated, this, &StageBar::rebuild);
     connect(m_over, &QComboBox::activated, this, &StageBar::rebuild);
     connect(m_more, &QToolButton::toggled, m_second, &QWidget::setVisible);
-    connect(m_stageSet, &QLineEdit::editingFinished, this, [this] { if (readStageSet()) choose(); });
-    connect(m_processorSet, &QLineEdit::editingFinished, this, [this] { if (readProcessors()) readCondition(); });
+    connect(m_stageSet, &QLineEdit::editingFinished, this, [this] {
+        if (readStageSet()) choose();
+    });
+    connect(m_processorSet, &QLineEdit::editingFinished, this, [this] {
+        if (readProcessors()) readCondition();
+    });
     connect(m_condition, &QLineEdit::editingFinished, this, &StageBar::readCondition);
     connect(m_conditionOn, &QComboBox::activated, this, &StageBar::readCondition);
     connect(&m_feed, &ProjectionFeed::changed, this, &StageBar::acceptCondition);
-    connect(&m_state, &ViewState::rangeChanged, this, [this] { if (over() == Over::Visible) rebuild(); });
+    connect(&m_state, &ViewState::rangeChanged, this, [this] {
+        if (over() == Over::Visible) rebuild();
+    });
     connect(&m_state, &ViewState::processorsChanged, this, [this] {
         if (over() == Over::Visible && readProcessors()) readCondition();
     });
-    const auto recut = [this] { if (m_cut->currentData() == iterationCut) rebuild(); };
+    const auto recut = [this] {
+        if (m_cut->currentData() == iterationCut) rebuild();
+    };
     connect(&m_state, &ViewState::phaseBandsChanged, this, recut);
     connect(&m_state, &ViewState::graphChanged, this, recut);
-    connect(&m_state, &ViewState::markedChanged, this, [this] { if (over() == Over::Marked) rebuild(); });
+    connect(&m_state, &ViewState::markedChanged, this, [this] {
+        if (over() == Over::Marked) rebuild();
+    });
     rebuild();
 }
 
@@ -171,7 +183,8 @@ void StageBar::createSecondLine()
     m_conditionOn = new QComboBox(m_second);
     m_conditionOn->addItems({tr("PEs"), tr("stages")});
     m_conditionOn->setAccessibleName(tr("What the condition chooses"));
-    m_condition = field(tr("utilization < 60 %"), tr("A condition on attributes, in the words of formulas"), 190, m_second);
+    m_condition = field(tr("utilization < 60 %"), tr("A condition on attributes, in the words of formulas"), 190,
+                        m_second);
     m_condition->setClearButtonEnabled(true);
     m_chosen = words({}, m_second);
     line->addWidget(words(tr("stages"), m_second));

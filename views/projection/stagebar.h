@@ -3,8 +3,8 @@
 #pragma once
 
 #include "analysis/projection/stages.h"
-#include "views/state/latestjob.h"
 #include "views/projection/projectionfeed.h"
+#include "views/state/latestjob.h"
 
 #include <QWidget>
 
@@ -66,14 +66,14 @@ private:
     Over over() const;
     void useSlider();
     void useField();
-    void rebuild();          // stages from what is chosen
+    void rebuild();  // stages from what is chosen
     void cutByProgram();
     void accept(Stages stages);
     bool readStageSet();
     bool readProcessors();
     void readCondition();
     void acceptCondition();
-    void choose();           // sets and condition together
+    void choose();  // sets and condition together
     void showCount();
     void setFault(QLineEdit* field, const QString& text);
 
@@ -81,7 +81,7 @@ private:
     Stages m_stages;
     std::vector<bool> m_kept;
     std::vector<ProcessorId> m_pes;
-    std::vector<ProcessorId> m_all;          // that are no comm threads
+    std::vector<ProcessorId> m_all;  // that are no comm threads
     std::vector<ProcessorId> m_writtenPes;
     std::vector<bool> m_writtenStages;
     std::optional<std::vector<bool>> m_meets;  // the condition, by written PE or by stage; empty: none

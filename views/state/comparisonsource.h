@@ -2,8 +2,8 @@
 // together; dropped when another second trace comes. Lives on the UI thread.
 #pragma once
 
-#include "analysis/scheduling/advice.h"
 #include "analysis/compare/comparison.h"
+#include "analysis/scheduling/advice.h"
 #include "core/base/result.h"
 #include "views/state/latestjob.h"
 

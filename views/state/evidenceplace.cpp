@@ -56,7 +56,8 @@ void showPlace(ViewState& state, const Advice& advice)
     showPlace(state, range);
     // A task of an evidence that lies elsewhere would move the range away.
     if (!tasks.empty())
-        if (const Result<TaskDetail> task = state.store().task(tasks.front()); !task || !task->range.overlaps(state.range()))
+        if (const Result<TaskDetail> task = state.store().task(tasks.front());
+            !task || !task->range.overlaps(state.range()))
             tasks.clear();
     selectTask(state, tasks);
 }

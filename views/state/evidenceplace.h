@@ -1,8 +1,8 @@
 // Going where something can be seen: every view shows that range, those processors and that task.
 #pragma once
 
-#include "analysis/scheduling/advice.h"
 #include "analysis/base/evidence.h"
+#include "analysis/scheduling/advice.h"
 
 namespace longpole {
 

@@ -1,5 +1,5 @@
-// The expert's answer about the open trace: computed once, when a view first asks for it, for all views together; dropped
-// when the graph or the thresholds change. Lives on the UI thread.
+// The expert's answer about the open trace: computed once, when a view first asks for it, for all views together;
+// dropped when the graph or the thresholds change. Lives on the UI thread.
 #pragma once
 
 #include "analysis/expert/expert.h"

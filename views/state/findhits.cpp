@@ -21,7 +21,8 @@ Result<FindHits> findHits(const TraceStore& store, const std::vector<bool>& matc
     FindHits found;
     found.histogram.assign(bins, 0);
     const TimeRange run = store.info().range();
-    const double perBin = std::max(1.0, static_cast<double>(run.length()) / static_cast<double>(std::max<std::size_t>(1, bins)));
+    const double perBin = std::max(1.0, static_cast<double>(run.length())
+                                            / static_cast<double>(std::max<std::size_t>(1, bins)));
     const std::uint32_t columns = (1u << TaskColumn::Begin) | (1u << TaskColumn::Entry);
     for (const Processor& processor : store.processors()) {
         for (const ChunkRef& ref : store.chunks(ChunkKind::Task, processor.track)) {

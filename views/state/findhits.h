@@ -1,4 +1,5 @@
-// Executions of the entry methods that a search matches, inner ones too: in order of begin, with their spread over time.
+// Executions of the entry methods that a search matches, inner ones too: in order of begin, with their spread over
+// time.
 #pragma once
 
 #include "core/base/ids.h"
@@ -19,9 +20,9 @@ struct FindHit {
 };
 
 struct FindHits {
-    std::vector<FindHit> hits;             // by begin, then processor
-    std::vector<std::int64_t> histogram;   // all hits, in equal parts of the run
-    std::int64_t count = 0;                // all, also those beyond `most`
+    std::vector<FindHit> hits;            // by begin, then processor
+    std::vector<std::int64_t> histogram;  // all hits, in equal parts of the run
+    std::int64_t count = 0;               // all, also those beyond `most`
 };
 
 // Looks at every task of the trace. At most `most` hits are kept. Errors: a damaged chunk, cancelled.

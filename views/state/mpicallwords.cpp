@@ -3,8 +3,8 @@
 
 #include "analysis/mpi/culpritwork.h"
 #include "analysis/mpi/waitstates.h"
-#include "core/trace/format.h"
 #include "core/base/result.h"
+#include "core/trace/format.h"
 #include "views/widgets/tablemodel.h"
 
 #include <QCoreApplication>
@@ -114,15 +114,16 @@ private:
     void addWait()
     {
         if (m_call.pattern != WaitPattern::None)
-            add(Words::tr("Wait state"), patternTitle(m_call.pattern) + QStringLiteral(", ") +
-                                             formatTime(m_call.severity));
+            add(Words::tr("Wait state"),
+                patternTitle(m_call.pattern) + QStringLiteral(", ") + formatTime(m_call.severity));
         const std::optional<Culprit> culprit = culpritOf(m_store, m_call);
         if (!culprit) return;
         add(Words::tr("Waited for"), culpritText(m_store, *culprit),
             culprit->task.isValid() ? Selection{.task = culprit->task} : Selection{});
         if (!culprit->call) return;
-        add(Words::tr("Its call"), Words::tr("go to rank %1: %2")
-                                       .arg(QString::number(culprit->rank), callName(m_store, culprit->call->region)),
+        add(Words::tr("Its call"),
+            Words::tr("go to rank %1: %2")
+                .arg(QString::number(culprit->rank), callName(m_store, culprit->call->region)),
             {.call = {culprit->rank, culprit->call->seq}});
     }
 
@@ -179,8 +180,7 @@ QString callSentence(const TraceStore& store, const MpiCallRow& call)
                 .arg(formatTime(call.waitBefore), formatTime(call.execution), formatTime(call.waitAfter));
     if (const std::optional<Culprit> culprit = culpritOf(store, call))
         text += Words::tr("; waited %1 for %2")
-                    .arg(formatTime(call.severity > 0 ? call.severity : call.waitBefore),
-                         culpritText(store, *culprit));
+                    .arg(formatTime(call.severity > 0 ? call.severity : call.waitBefore), culpritText(store, *culprit));
     return text;
 }
 
@@ -218,7 +218,9 @@ TableContent membersContent(std::shared_ptr<const TraceStore> store, std::vector
 {
     const auto members = std::make_shared<const std::vector<MpiCallRow>>(std::move(list));
     const auto time = [members](const char* id, const QString& heading, TimeNs MpiCallRow::*of) {
-        return TableColumn{.id = QLatin1String(id), .title = heading, .kind = ColumnKind::Time,
+        return TableColumn{.id = QLatin1String(id),
+                           .title = heading,
+                           .kind = ColumnKind::Time,
                            .value = [members, of](std::size_t row) {
                                return QVariant::fromValue<qlonglong>((*members)[row].*of);
                            }};
@@ -226,13 +228,16 @@ TableContent membersContent(std::shared_ptr<const TraceStore> store, std::vector
     TableContent content;
     content.rows = members->size();
     content.columns = {
-        {.id = QStringLiteral("rank"), .title = Words::tr("Rank"), .kind = ColumnKind::Number,
+        {.id = QStringLiteral("rank"),
+         .title = Words::tr("Rank"),
+         .kind = ColumnKind::Number,
          .value = [members](std::size_t row) { return QVariant((*members)[row].rank); },
          .isLink = [](std::size_t) { return true; }},
-        {.id = QStringLiteral("begin_ns"), .title = Words::tr("came"), .kind = ColumnKind::Instant,
-         .value = [members, zero = store->info().begin](std::size_t row) {
-             return QVariant::fromValue<qlonglong>((*members)[row].range.begin - zero);
-         }},
+        {.id = QStringLiteral("begin_ns"),
+         .title = Words::tr("came"),
+         .kind = ColumnKind::Instant,
+         .value = [members, zero = store->info().begin](
+                      std::size_t row) { return QVariant::fromValue<qlonglong>((*members)[row].range.begin - zero); }},
         time("wait_before_ns", Words::tr("wait before"), &MpiCallRow::waitBefore),
         time("execution_ns", Words::tr("execution"), &MpiCallRow::execution),
         time("wait_after_ns", Words::tr("wait after"), &MpiCallRow::waitAfter),

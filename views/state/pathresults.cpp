@@ -99,8 +99,9 @@ Result<std::vector<PathShare>> PathResults::shares(const CriticalPath& path, Pro
         if (!busy.ok()) return busy.error();
         return std::make_shared<const BusyTimes>(std::move(*busy));
     };
-    const Result<std::shared_ptr<const BusyTimes>> busy =
-        range.isEmpty() ? m_busy[static_cast<std::size_t>(by)].get(progress, sum) : sum();
+    const Result<std::shared_ptr<const BusyTimes>> busy = range.isEmpty()
+                                                              ? m_busy[static_cast<std::size_t>(by)].get(progress, sum)
+                                                              : sum();
     if (!busy.ok()) return busy.error();
     return pathShares(*m_store, *m_graph, path, by, **busy, progress);
 }

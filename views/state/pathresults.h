@@ -3,12 +3,12 @@
 // but those that only look.
 #pragma once
 
-#include "analysis/paths/criticalpath.h"
 #include "analysis/graph/mergeinference.h"
+#include "analysis/paths/criticalpath.h"
 #include "analysis/paths/nearcritical.h"
 #include "analysis/paths/parallelism.h"
-#include "analysis/statistics/pathshares.h"
 #include "analysis/paths/slackpyramid.h"
+#include "analysis/statistics/pathshares.h"
 #include "core/store/tracestore.h"
 #include "views/state/computedonce.h"
 #include "views/state/pathquestion.h"

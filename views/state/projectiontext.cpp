@@ -1,8 +1,8 @@
 // The words.
 #include "views/state/projectiontext.h"
 
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 
 namespace longpole {
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::int64_t mostKept = 96 << 20;
 constexpr std::int64_t mostTiles = 96 << 20;
-constexpr std::int64_t finestStages = 2000;    // that the slider asks for
-constexpr std::int64_t mostBins = 2'000'000;   // of all PEs, per quantity; the pyramid's steps of 4 may make it 4 x that
+constexpr std::int64_t finestStages = 2000;   // that the slider asks for
+constexpr std::int64_t mostBins = 2'000'000;  // of all PEs, per quantity; the pyramid's steps of 4 may make it 4 x that
 constexpr int mostFormulas = 20;
 
 }  // namespace
@@ -39,8 +39,8 @@ ProjectionPtr Projector::exact(const ProjectionQuestion& question, std::size_t i
     const Attribute& attribute = question.attributes[i];
     const auto found = std::find_if(m_kept.begin(), m_kept.end(), [&](const Kept& one) {
         return one.attribute == attribute && (!needsPath(attribute) || one.path == question.path)
-               && one.kept == question.kept && one.grain == question.grain
-               && one.result->pes == question.pes && one.result->stages == question.stages;
+               && one.kept == question.kept && one.grain == question.grain && one.result->pes == question.pes
+               && one.result->stages == question.stages;
     });
     if (found == m_kept.end()) return {};
     m_kept.splice(m_kept.begin(), m_kept, found);
@@ -62,8 +62,7 @@ ProjectionPtr Projector::similar(const ProjectionQuestion& question, std::size_t
 {
     const auto found = std::find_if(m_kept.begin(), m_kept.end(), [&](const Kept& one) {
         return one.attribute == question.attributes[i] && one.kept.empty() && one.grain == question.grain
-               && one.result->pes == question.pes
-               && one.result->stages.whole().overlaps(question.stages.whole());
+               && one.result->pes == question.pes && one.result->stages.whole().overlaps(question.stages.whole());
     });
     return found == m_kept.end() ? nullptr : found->result;
 }

@@ -21,7 +21,8 @@ std::optional<SelectedPlace> placeOf(const TraceStore& store, const Selection& s
     } else if (selection.call.isValid()) {
         const Result<std::optional<MpiCallRow>> call = mpiCall(store, selection.call.rank, selection.call.seq);
         if (call && *call)
-            return SelectedPlace{.pe = ProcessorId{selection.call.rank}, .track = (*call)->track,
+            return SelectedPlace{.pe = ProcessorId{selection.call.rank},
+                                 .track = (*call)->track,
                                  .range = (*call)->range};
     }
     return {};

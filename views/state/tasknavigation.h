@@ -1,4 +1,5 @@
-// From one task or MPI call to the next: along the row, along messages, along the critical path, to what was waited for.
+// From one task or MPI call to the next: along the row, along messages, along the critical path, to what was waited
+// for.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

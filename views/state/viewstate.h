@@ -4,8 +4,8 @@
 
 #include "core/base/timerange.h"
 #include "core/store/tracestore.h"
-#include "views/state/choices.h"
 #include "views/drawing/basics/palette.h"
+#include "views/state/choices.h"
 #include "views/state/pathquestion.h"
 #include "views/state/pathresults.h"
 
@@ -35,16 +35,16 @@ public:
     // (wheel and drag gestures record once, when they start).
     TimeRange range() const { return m_range; }
     void setRange(TimeRange range, bool record = true);
-    TimeRange fullRange() const;   // the run, [begin, end]
-    TimeRange limits() const;      // with start-up and room
+    TimeRange fullRange() const;  // the run, [begin, end]
+    TimeRange limits() const;     // with start-up and room
     // Time beyond the run that can be shown as well, for a view beside that of a longer run; empty: none.
     void setRoom(TimeRange room);
     TimeRange wholeRange() const;  // the run with room
-    // The processors that show, sorted; empty: all. Those the trace does not have are left out, and choosing every PE is
-    // choosing all. A step of the history like a range.
+    // The processors that show, sorted; empty: all. Those the trace does not have are left out, and choosing every PE
+    // is choosing all. A step of the history like a range.
     const std::vector<ProcessorId>& processors() const { return m_processors; }
     void setProcessors(std::vector<ProcessorId> pes, bool record = true);
-    void undo();                   // Alt+Left, Ctrl+Z
+    void undo();  // Alt+Left, Ctrl+Z
     void redo();
     bool canUndo() const;
     bool canRedo() const;
@@ -111,8 +111,8 @@ Q_SIGNALS:
     void processorsChanged();
     void markedChanged();
     void selectionChanged();
-    void selectedAgain();      // a click on what is selected already
-    void revealRequested();    // views scroll rows so that the selection shows
+    void selectedAgain();    // a click on what is selected already
+    void revealRequested();  // views scroll rows so that the selection shows
     void filterChanged();
     void taskFilterChanged();
     void questionChanged();

@@ -3,8 +3,8 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QEvent>
 #include <QVBoxLayout>
@@ -71,7 +71,9 @@ void EntryTablePanel::showFigures()
     if (m_state.path())
         for (const PathProfileRow& row : m_state.path()->profile) (*pathShares)[index(row.entry)] = row.share;
     const auto figure = [figures](const char* id, const QString& title, ColumnKind kind, auto EntryFigures::*of) {
-        return TableColumn{.id = QLatin1String(id), .title = title, .kind = kind,
+        return TableColumn{.id = QLatin1String(id),
+                           .title = title,
+                           .kind = kind,
                            .value = [figures, of](std::size_t row) {
                                return QVariant::fromValue<qlonglong>((*figures)[row].*of);
                            }};
@@ -94,16 +96,22 @@ void EntryTablePanel::showFigures()
          .swatch = [figures, palette](std::size_t row) { return QColor(palette->entry((*figures)[row].entry)); }},
         figure("count", tr("count"), ColumnKind::Count, &EntryFigures::count),
         figure("exclusive_ns", tr("time"), ColumnKind::Time, &EntryFigures::exclusive),
-        {.id = QStringLiteral("share"), .title = tr("share"), .kind = ColumnKind::Share,
+        {.id = QStringLiteral("share"),
+         .title = tr("share"),
+         .kind = ColumnKind::Share,
          .value = [figures](std::size_t row) { return QVariant((*figures)[row].share); }},
         figure("time_ns", tr("with nested"), ColumnKind::Time, &EntryFigures::time),
-        {.id = QStringLiteral("path_share"), .title = tr("of the path"), .kind = ColumnKind::Share,
+        {.id = QStringLiteral("path_share"),
+         .title = tr("of the path"),
+         .kind = ColumnKind::Share,
          .value =
              [figures, pathShares](std::size_t row) {
                  const auto known = pathShares->find(index((*figures)[row].entry));
                  return known == pathShares->end() ? QVariant() : QVariant(known->second);
              }},
-        {.id = QStringLiteral("mean_grain_ns"), .title = tr("grain mean"), .kind = ColumnKind::Time,
+        {.id = QStringLiteral("mean_grain_ns"),
+         .title = tr("grain mean"),
+         .kind = ColumnKind::Time,
          .value =
              [figures](std::size_t row) {
                  return QVariant::fromValue<qlonglong>(std::llround((*figures)[row].meanGrain));

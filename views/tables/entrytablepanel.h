@@ -3,8 +3,8 @@
 #pragma once
 
 #include "analysis/statistics/entrytable.h"
-#include "views/widgets/computedpanel.h"
 #include "views/state/latestjob.h"
+#include "views/widgets/computedpanel.h"
 
 #include <memory>
 

@@ -2,16 +2,16 @@
 #include "views/tables/logpanel.h"
 
 #include "core/trace/format.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QResizeEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QResizeEvent>
 #include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -67,7 +67,8 @@ void LogPanel::createHead()
     }
     head->addSpacing(10);
     m_marked = addSwitch(*head, tr("Marked"), tr("Only what begins in the range that is marked on the timeline"));
-    m_found = addSwitch(*head, tr("Found"), tr("Only tasks and messages of the entry methods that Find has found (Ctrl+F)"));
+    m_found = addSwitch(*head, tr("Found"),
+                        tr("Only tasks and messages of the entry methods that Find has found (Ctrl+F)"));
     m_pes = new QLineEdit(this);
     m_pes->setPlaceholderText(tr("all PEs"));
     m_pes->setAccessibleName(tr("Processors"));
@@ -176,7 +177,8 @@ void LogPanel::list()
     const Record* top = m_view->record(m_view->top());
     const std::optional<RecordRef> chosen = m_view->currentRef();
     const RecordRef upper = top ? top->ref : RecordRef{m_state.range().begin, TrackId{}, ChunkKind{}, 0};
-    const auto work = [store = m_state.sharedStore(), wanted, chosen, upper](const Progress& progress) -> Result<Listed> {
+    const auto work = [store = m_state.sharedStore(), wanted, chosen,
+                       upper](const Progress& progress) -> Result<Listed> {
         const auto list = RecordList::make(store, wanted, progress);
         if (!list) return list.error();
         Listed listed{.list = *list};
@@ -297,8 +299,8 @@ void LogPanel::findNext(bool forward)
     if (!list || text.isEmpty()) return say({});
     // Without a current record from what shows.
     const Record* edge = m_view->record(forward ? m_view->top() - 1 : m_view->top());
-    const std::optional<RecordRef> from =
-        m_view->currentRef() || !edge ? m_view->currentRef() : std::optional(edge->ref);
+    const std::optional<RecordRef> from = m_view->currentRef() || !edge ? m_view->currentRef()
+                                                                        : std::optional(edge->ref);
     const auto work = [list, text, from, forward](const Progress& progress) -> Result<Found> {
         const Result<RecordQuestion> question = parseRecordQuestion(text, list->store(), progress);
         if (!question) return question.error();
@@ -341,7 +343,8 @@ void LogPanel::showProgress()
 {
     m_stop->setVisible(m_searching.isRunning());
     if (m_searching.isRunning()) say(tr("searching … %1 %").arg(static_cast<int>(m_searching.fraction() * 100)));
-    if (m_listing.isRunning()) m_count->setText(tr("counting … %1 %").arg(static_cast<int>(m_listing.fraction() * 100)));
+    if (m_listing.isRunning())
+        m_count->setText(tr("counting … %1 %").arg(static_cast<int>(m_listing.fraction() * 100)));
     if (!m_searching.isRunning() && !m_listing.isRunning()) m_poll.stop();
 }
 

@@ -1,5 +1,5 @@
-// The log viewer: every record of the trace in the order of time, filtered by kind, processor and range, searched in the
-// background, and linked to the selection both ways.
+// The log viewer: every record of the trace in the order of time, filtered by kind, processor and range, searched in
+// the background, and linked to the selection both ways.
 #pragma once
 
 #include "analysis/statistics/recordsearch.h"
@@ -31,10 +31,10 @@ public:
     LogView& rows() { return *m_view; }
     QLineEdit& search() { return *m_search; }
     QLineEdit& processors() { return *m_pes; }
-    QPushButton& kind(ChunkKind kind);      // check boxes; of a kind that the trace has
+    QPushButton& kind(ChunkKind kind);  // check boxes; of a kind that the trace has
     QPushButton& markedOnly() { return *m_marked; }
     QPushButton& foundOnly() { return *m_found; }
-    QString message() const;                // what the search found, or what is wrong
+    QString message() const;  // what the search found, or what is wrong
     QString countText() const;
     bool isSearching() const { return m_searching.isRunning(); }
     bool isListing() const { return m_listing.isRunning(); }

@@ -1,8 +1,8 @@
 // Record -> words.
 #include "views/tables/logtext.h"
 
-#include "core/trace/format.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 #include "views/widgets/tablemodel.h"
 
 #include <QStringList>
@@ -50,7 +50,8 @@ QString remarkText(const TraceStore& store, const Record& record)
 {
     QStringList parts;
     if (record.ref.kind == ChunkKind::Task && record.task.isValid()) parts << tr("task %1").arg(toText(record.task));
-    if (record.ref.kind == ChunkKind::Message && record.task.isValid()) parts << tr("in task %1").arg(toText(record.task));
+    if (record.ref.kind == ChunkKind::Message && record.task.isValid())
+        parts << tr("in task %1").arg(toText(record.task));
     if (record.text >= 0) parts << store.text(record.text).simplified();
     if (record.sample) parts << QString::number(*record.sample, 'g', 10);
     if (record.value && record.text < 0) parts << tr("value %1").arg(*record.value);
@@ -78,8 +79,8 @@ QString logTitle(LogColumn column)
 
 bool isFigure(LogColumn column)
 {
-    return column == LogColumn::Time || column == LogColumn::Pe || column == LogColumn::Duration ||
-           column == LogColumn::Bytes;
+    return column == LogColumn::Time || column == LogColumn::Pe || column == LogColumn::Duration
+           || column == LogColumn::Bytes;
 }
 
 QString kindText(const Record& record)
@@ -154,7 +155,8 @@ QByteArray logCsv(const TraceStore& store, std::span<const Record> records)
         for (const LogColumn column : logColumns) {
             QVariant value = logText(store, record, column);
             if (column == LogColumn::Time) value = QVariant::fromValue<qlonglong>(record.ref.time - store.info().begin);
-            if (column == LogColumn::Duration && record.duration >= 0) value = QVariant::fromValue<qlonglong>(record.duration);
+            if (column == LogColumn::Duration && record.duration >= 0)
+                value = QVariant::fromValue<qlonglong>(record.duration);
             if (column == LogColumn::Bytes && record.bytes >= 0) value = QVariant::fromValue<qlonglong>(record.bytes);
             cells.append(csvField(value));
         }

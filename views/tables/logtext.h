@@ -12,9 +12,9 @@
 namespace longpole {
 
 enum class LogColumn : std::uint8_t { Time, Pe, Kind, Name, Object, Duration, Bytes, Peer, Text };
-inline constexpr std::array logColumns = {LogColumn::Time,     LogColumn::Pe,    LogColumn::Kind,
-                                          LogColumn::Name,     LogColumn::Object, LogColumn::Duration,
-                                          LogColumn::Bytes,    LogColumn::Peer,  LogColumn::Text};
+inline constexpr std::array logColumns = {LogColumn::Time,  LogColumn::Pe,     LogColumn::Kind,
+                                          LogColumn::Name,  LogColumn::Object, LogColumn::Duration,
+                                          LogColumn::Bytes, LogColumn::Peer,   LogColumn::Text};
 
 QString logTitle(LogColumn column);
 bool isFigure(LogColumn column);  // right-aligned

@@ -21,7 +21,7 @@ namespace longpole {
 
 namespace {
 
-constexpr int gap = 14;            // between columns
+constexpr int gap = 14;  // between columns
 constexpr int margin = 12;
 constexpr int swatch = 10;
 constexpr std::int64_t mostSteps = 2'000'000'000;
@@ -91,8 +91,9 @@ std::int64_t LogView::rowsShown() const { return std::max(1, (viewport()->height
 const Record* LogView::record(std::int64_t row) const
 {
     const std::int64_t at = row - m_page.first;
-    return at >= 0 && at < static_cast<std::int64_t>(m_page.records.size()) ? &m_page.records[static_cast<std::size_t>(at)]
-                                                                            : nullptr;
+    return at >= 0 && at < static_cast<std::int64_t>(m_page.records.size())
+               ? &m_page.records[static_cast<std::size_t>(at)]
+               : nullptr;
 }
 
 // The scroll bar and the row at the top fit the size.
@@ -123,7 +124,8 @@ void LogView::request()
     const std::int64_t end = std::min(m_list->count(), m_top + shown);
     if (record(m_top) && record(end - 1)) return;
     const std::int64_t first = std::max<std::int64_t>(0, m_top - shown);
-    const auto work = [list = m_list, reader = m_reader, first, count = 3 * shown](const Progress& progress) -> Result<Page> {
+    const auto work = [list = m_list, reader = m_reader, first,
+                       count = 3 * shown](const Progress& progress) -> Result<Page> {
         const Result<std::vector<RecordRef>> refs = list->records(first, count, progress);
         if (!refs) return refs.error();
         Result<std::vector<Record>> records = reader->read(*refs);
@@ -200,8 +202,8 @@ bool LogView::event(QEvent* event)
         const auto* key = static_cast<QKeyEvent*>(event);
         const bool isPlain = (key->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == Qt::NoModifier;
         const int keys[] = {Qt::Key_Up, Qt::Key_Down, Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Home, Qt::Key_End};
-        if ((isPlain && std::find(std::begin(keys), std::end(keys), key->key()) != std::end(keys)) ||
-            key->matches(QKeySequence::Copy))
+        if ((isPlain && std::find(std::begin(keys), std::end(keys), key->key()) != std::end(keys))
+            || key->matches(QKeySequence::Copy))
             event->accept();
     }
     return QAbstractScrollArea::event(event);
@@ -302,14 +304,17 @@ Result<> LogView::writeCsv(const QString& path) const
 // As wide as their contents usually are; names and texts share what is left.
 std::vector<int> LogView::columnWidths() const
 {
-    const char* samples[] = {"0000.000000 ms", "00000", "broadcast", "", "Chare[000,000]", "0000.0 ms", "00000000", "← 0000:000000", ""};
+    const char* samples[] = {"0000.000000 ms", "00000",    "broadcast",     "", "Chare[000,000]",
+                             "0000.0 ms",      "00000000", "← 0000:000000", ""};
     const QFontMetrics metrics = fontMetrics();
     std::vector<int> widths;
     int left = viewport()->width() - 2 * margin + gap;
     for (const LogColumn column : logColumns) {
         const QString sample = QString::fromUtf8(samples[static_cast<std::size_t>(column)]);
-        widths.push_back(sample.isEmpty() ? 0 : std::max(metrics.horizontalAdvance(sample),
-                                                         metrics.horizontalAdvance(logTitle(column))) + gap);
+        widths.push_back(sample.isEmpty()
+                             ? 0
+                             : std::max(metrics.horizontalAdvance(sample), metrics.horizontalAdvance(logTitle(column)))
+                                   + gap);
         left -= widths.back();
     }
     // In little room what tells least goes first.
@@ -339,7 +344,8 @@ void LogView::paintHead(QPainter& painter, const std::vector<int>& widths) const
 void LogView::paintRow(QPainter& painter, std::int64_t row, int y, const std::vector<int>& widths) const
 {
     const Theme& theme = themeOf(*this);
-    const bool isSelected = m_current >= 0 && row >= std::min(m_anchor, m_current) && row <= std::max(m_anchor, m_current);
+    const bool isSelected = m_current >= 0 && row >= std::min(m_anchor, m_current)
+                            && row <= std::max(m_anchor, m_current);
     if (isSelected) painter.fillRect(0, y, viewport()->width(), rowHeight(), theme.raised);
     const Record* shown = record(row);
     if (!shown) return;
@@ -361,7 +367,8 @@ void LogView::paintRow(QPainter& painter, std::int64_t row, int y, const std::ve
         painter.setPen(isFaint ? theme.faintText : isQuiet ? theme.mutedText : theme.text);
         const int align = Qt::AlignVCenter | (isFigure(column) ? Qt::AlignRight : Qt::AlignLeft);
         const QString text = logText(m_list->store(), *shown, column);
-        painter.drawText(cell, align | Qt::TextSingleLine, fontMetrics().elidedText(text, Qt::ElideRight, cell.width()));
+        painter.drawText(cell, align | Qt::TextSingleLine,
+                         fontMetrics().elidedText(text, Qt::ElideRight, cell.width()));
         x += width;
     }
 }

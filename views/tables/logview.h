@@ -1,4 +1,5 @@
-// The rows of the log: only those that show are read, off the UI thread; what is not there yet stays empty for a moment.
+// The rows of the log: only those that show are read, off the UI thread; what is not there yet stays empty for a
+// moment.
 #pragma once
 
 #include "analysis/statistics/recordfields.h"
@@ -23,7 +24,7 @@ public:
     void setList(std::shared_ptr<const RecordList> list, std::int64_t top);
     void setColours(Palette palette, std::optional<std::vector<bool>> matching);  // others are dimmed
     void setTaskFilter(std::optional<TaskFilter> filter);  // tasks that it does not let through are dimmed
-    void setNotice(const QString& text);  // instead of rows; empty: none
+    void setNotice(const QString& text);                   // instead of rows; empty: none
 
     std::shared_ptr<const RecordList> list() const { return m_list; }
     std::int64_t top() const { return m_top; }
@@ -90,7 +91,7 @@ private:
     std::int64_t m_rowsPerStep = 1;  // of the scroll bar, whose numbers end at two thousand millions
     std::int64_t m_current = -1;
     std::optional<RecordRef> m_currentRef;
-    std::int64_t m_anchor = -1;      // the selection's other end
+    std::int64_t m_anchor = -1;  // the selection's other end
     bool m_toTell = false;
     LatestJob<Result<Page>> m_loading;
 };

@@ -75,10 +75,12 @@ void addWaits(std::vector<SelectionField>& fields, const TraceStore& store, cons
     if (!task.received) return;
     fields.push_back({tr("Received"), marked(since(store, *task.received), task.receivedEstimated), {}});
     if (task.sent)
-        fields.push_back(
-            {tr("On the way"), marked(formatTime(*task.received - *task.sent), task.receivedEstimated), {}});
-    fields.push_back(
-        {tr("Wait in the queue"), marked(formatTime(task.range.begin - *task.received), task.receivedEstimated), {}});
+        fields.push_back({tr("On the way"),
+                          marked(formatTime(*task.received - *task.sent), task.receivedEstimated),
+                          {}});
+    fields.push_back({tr("Wait in the queue"),
+                      marked(formatTime(task.range.begin - *task.received), task.receivedEstimated),
+                      {}});
 }
 
 }  // namespace
@@ -99,8 +101,8 @@ std::vector<SelectionField> taskFields(const TraceStore& store, const TaskDetail
         fields.push_back({tr("Pieces"), formatCount(static_cast<std::int64_t>(task.pieces.size())), {}});
         for (std::size_t i = 0; i < std::min<std::size_t>(task.pieces.size(), 20); ++i)
             fields.push_back({tr("Piece %1").arg(i + 1),
-                              since(store, task.pieces[i].begin) % QStringLiteral(" + ") %
-                                  formatTime(task.pieces[i].length()),
+                              since(store, task.pieces[i].begin) % QStringLiteral(" + ")
+                                  % formatTime(task.pieces[i].length()),
                               {}});
     }
     if (task.outer != task.id)
@@ -111,8 +113,7 @@ std::vector<SelectionField> taskFields(const TraceStore& store, const TaskDetail
         if (task.link != Link::Collective)
             fields.push_back({tr("Sent after its begin"), formatTime(task.sourceOffset), {}});
     }
-    if (task.message.isValid())
-        fields.push_back({tr("Message"), toText(task.message), {}});
+    if (task.message.isValid()) fields.push_back({tr("Message"), toText(task.message), {}});
     addWaits(fields, store, task);
     if (store.info().hasRanks()) {
         if (task.message.isValid()) fields.push_back({tr("Message size"), formatBytes(task.bytes), {}});

@@ -30,8 +30,7 @@ TableContent fieldsContent(std::shared_ptr<const std::vector<SelectionField>> fi
         {.id = QStringLiteral("value"),
          .title = SelectionPanel::tr("value"),
          .value = [fields](std::size_t row) { return QVariant((*fields)[row].text); },
-         .isLink =
-             [fields](std::size_t row) { return (*fields)[row].link.isValid(); }},
+         .isLink = [fields](std::size_t row) { return (*fields)[row].link.isValid(); }},
     };
     return content;
 }
@@ -151,8 +150,8 @@ void SelectionPanel::showCall(MpiCallId id)
     fill(m_message, m_state, {}, tr("Message"));
     showMembers({});
     if (!call.ok() || !*call || (*call)->instance < 0) return;
-    m_members.start([store = m_state.sharedStore(), row = **call](
-                        const Progress& progress) { return membersOf(*store, row, progress); },
+    m_members.start([store = m_state.sharedStore(),
+                     row = **call](const Progress& progress) { return membersOf(*store, row, progress); },
                     [this](Result<std::vector<MpiCallRow>> members) {
                         if (members.ok()) showMembers(std::move(*members));  // else the call's own table has said it
                     });
@@ -238,8 +237,8 @@ void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
         {.id = QStringLiteral("sent_ns"),
          .title = tr("sent"),
          .kind = ColumnKind::Instant,
-         .value =
-             [rows, zero](std::size_t row) { return QVariant::fromValue<qlonglong>((*rows)[row].message.sent - zero); }},
+         .value = [rows,
+                   zero](std::size_t row) { return QVariant::fromValue<qlonglong>((*rows)[row].message.sent - zero); }},
     };
     m_created->setContent(std::move(content));
     m_created->setColumnWidths({60, 60, 56, 0, 48, -1});

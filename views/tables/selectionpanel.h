@@ -1,4 +1,5 @@
-// Everything the trace knows about the selected task, message or MPI call; every value can be copied, ids lead to the thing.
+// Everything the trace knows about the selected task, message or MPI call; every value can be copied, ids lead to the
+// thing.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

@@ -1,8 +1,8 @@
 // The SQL panel's widgets and the job behind them.
 #include "views/tables/sqlpanel.h"
 
-#include "core/trace/format.h"
 #include "core/sql/sqlsession.h"
+#include "core/trace/format.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
@@ -93,8 +93,9 @@ void SqlPanel::createWidgets()
     m_editor = new QPlainTextEdit(left);
     m_editor->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_editor->setAccessibleName(tr("SQL"));
-    m_editor->setPlaceholderText(tr("SELECT … FROM task, message, idle, entry, processor, profile, issue, meta …\n"
-                                    "Ctrl+Return runs it."));
+    m_editor->setPlaceholderText(
+        tr("SELECT … FROM task, message, idle, entry, processor, profile, issue, meta …\n"
+           "Ctrl+Return runs it."));
     m_editor->setTabChangesFocus(true);
     m_editor->installEventFilter(this);
     setFocusProxy(m_editor);
@@ -137,8 +138,8 @@ void SqlPanel::run()
     if (sql.isEmpty()) return;
     setMessage(tr("Running …"), false);
     m_run->setText(tr("Cancel"));
-    m_running.start([store = m_state.sharedStore(), sql](
-                        const Progress& progress) { return runSql(store, sql, rowLimit, progress); },
+    m_running.start([store = m_state.sharedStore(),
+                     sql](const Progress& progress) { return runSql(store, sql, rowLimit, progress); },
                     [this](Result<SqlTable> table) {
                         m_run->setText(tr("Run"));
                         if (table.ok()) showTable(std::move(*table));
@@ -173,7 +174,8 @@ void SqlPanel::showTable(SqlTable result)
     m_export->setEnabled(true);
     const auto rows = static_cast<std::int64_t>(table->rows.size());
     setMessage(table->isCut ? tr("The first %1 rows; there are more.").arg(formatCount(rows))
-                            : rows == 1 ? tr("1 row") : tr("%1 rows").arg(formatCount(rows)),
+               : rows == 1  ? tr("1 row")
+                            : tr("%1 rows").arg(formatCount(rows)),
                false);
 }
 

@@ -44,7 +44,7 @@ public:
     TableView& table() { return *m_table; }
     QString message() const;
     bool isRunning() const { return m_running.isRunning(); }
-    void run();     // what the editor holds; stops a query that runs
+    void run();  // what the editor holds; stops a query that runs
     void cancel();
 
 Q_SIGNALS:

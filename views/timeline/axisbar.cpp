@@ -2,8 +2,8 @@
 #include "views/timeline/axisbar.h"
 
 #include "views/drawing/basics/font.h"
-#include "views/drawing/timeline/phasebands.h"
 #include "views/drawing/basics/timeaxis.h"
+#include "views/drawing/timeline/phasebands.h"
 #include "views/drawing/timeline/timelinepainter.h"
 
 #include <QPainter>

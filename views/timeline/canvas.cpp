@@ -32,8 +32,8 @@ TimelineCanvas::TimelineCanvas(ViewState* state, RowModel* rows, QWidget* parent
     setAccessibleName(tr("Timeline rows"));
     setMinimumSize(120, 60);
     rebuildPalette();
-    for (const auto signal : {&ViewState::rangeChanged, &ViewState::filterChanged, &ViewState::pathChanged,
-                              &ViewState::secondPathChanged})
+    for (const auto signal :
+         {&ViewState::rangeChanged, &ViewState::filterChanged, &ViewState::pathChanged, &ViewState::secondPathChanged})
         connect(state, signal, this, &TimelineCanvas::invalidate);
     for (const auto signal : {&ViewState::selectionChanged, &ViewState::graphChanged, &ViewState::arrowsChanged})
         connect(state, signal, this, &TimelineCanvas::invalidateArrows);
@@ -139,17 +139,27 @@ RowRequest TimelineCanvas::requestFor(const TimelineRow& row) const
     // A range's length more on either side: panning finds its data.
     const TimeRange range = m_state->range();
     const TimeRange wide = intersection({saturatingSubtract(range.begin, range.length()),
-                                         saturatingAdd(range.end, range.length())}, m_state->limits());
-    return {.track = row.track, .members = row.members, .range = wide, .resolution = resolution(), .tilesOnly = false,
-            .slack = m_slack, .filter = m_state->taskFilter()};
+                                         saturatingAdd(range.end, range.length())},
+                                        m_state->limits());
+    return {.track = row.track,
+            .members = row.members,
+            .range = wide,
+            .resolution = resolution(),
+            .tilesOnly = false,
+            .slack = m_slack,
+            .filter = m_state->taskFilter()};
 }
 
 RowRequest TimelineCanvas::coarseRequestFor(const TimelineRow& row) const
 {
     const TimeRange limits = m_state->limits();
-    return {.track = row.track, .members = row.members, .range = limits,
-            .resolution = static_cast<double>(limits.length()) / coarseColumns, .tilesOnly = true,
-            .slack = m_slack, .filter = m_state->taskFilter()};
+    return {.track = row.track,
+            .members = row.members,
+            .range = limits,
+            .resolution = static_cast<double>(limits.length()) / coarseColumns,
+            .tilesOnly = true,
+            .slack = m_slack,
+            .filter = m_state->taskFilter()};
 }
 
 // Whether it lacks what is to be coloured or dimmed by.
@@ -179,8 +189,7 @@ void TimelineCanvas::requestData(const std::vector<PlacedRow>& placed)
     for (const PlacedRow& place : placed) {
         const TimelineRow& row = m_rows->rows()[place.row];
         const auto& coarse = m_cache[index(row.track)].coarse;
-        if (hasData(row) && (!coarse || isStale(*coarse)))
-            wanted.push_back(coarseRequestFor(row));
+        if (hasData(row) && (!coarse || isStale(*coarse))) wanted.push_back(coarseRequestFor(row));
     }
     for (const PlacedRow& place : placed) {
         const TimelineRow& row = m_rows->rows()[place.row];
@@ -239,13 +248,13 @@ TimelineGeometry TimelineCanvas::geometryOf(const std::vector<PlacedRow>& placed
         inputs.push_back({&row, held.back().get(), place.box});
     }
     const auto& matching = m_state->matchingEntries();
-    return timelineGeometry(inputs, coordinates(), {.run = m_state->fullRange(),
-                                                    .matching = matching ? &*matching : nullptr,
-                                                    .columnsPerPixel = devicePixelRatioF(),
-                                                    .slackScale = m_slack.pyramid ? &m_slackScale : nullptr,
-                                                    .mostSlack = m_slack.pyramid ? m_state->slack().most : std::nullopt,
-                                                    .grain = m_state->taskFilter() ? m_state->taskFilter()->grain
-                                                                                   : TimeRange{}});
+    return timelineGeometry(inputs, coordinates(),
+                            {.run = m_state->fullRange(),
+                             .matching = matching ? &*matching : nullptr,
+                             .columnsPerPixel = devicePixelRatioF(),
+                             .slackScale = m_slack.pyramid ? &m_slackScale : nullptr,
+                             .mostSlack = m_slack.pyramid ? m_state->slack().most : std::nullopt,
+                             .grain = m_state->taskFilter() ? m_state->taskFilter()->grain : TimeRange{}});
 }
 
 PathGeometry TimelineCanvas::geometryOf(const CriticalPath& path) const
@@ -287,7 +296,10 @@ void TimelineCanvas::buildFrame()
 
 void TimelineCanvas::paintLayers(QPainter& painter, const TimelineGeometry& geometry, bool vector)
 {
-    const PaintStyle style{.theme = &m_theme, .palette = &m_palette, .names = &m_state->store(), .vector = vector,
+    const PaintStyle style{.theme = &m_theme,
+                           .palette = &m_palette,
+                           .names = &m_state->store(),
+                           .vector = vector,
                            .bySlack = m_state->colour() == ColourMode::Slack};
     painter.fillRect(rect(), m_theme.rowBackground);
     const std::vector<AxisTick> ticks = axisTicks(m_state->range(), m_state->fullRange().begin, width());
@@ -297,9 +309,11 @@ void TimelineCanvas::paintLayers(QPainter& painter, const TimelineGeometry& geom
         // Rows that scroll end below the pinned ones.
         TimelineGeometry pinned = geometry;
         TimelineGeometry others = geometry;
-        const auto count = static_cast<std::ptrdiff_t>(
-            std::count_if(geometry.rows.begin(), geometry.rows.end(),
-                          [this](const RowGeometry& row) { return row.box.bottom() <= m_rows->pinnedHeight(); }));
+        const auto count = static_cast<std::ptrdiff_t>(std::count_if(geometry.rows.begin(), geometry.rows.end(),
+                                                                     [this](const RowGeometry& row) {
+                                                                         return row.box.bottom()
+                                                                                <= m_rows->pinnedHeight();
+                                                                     }));
         pinned.rows.resize(static_cast<std::size_t>(count));
         others.rows.erase(others.rows.begin(), others.rows.begin() + count);
         painter.save();

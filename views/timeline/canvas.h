@@ -3,14 +3,14 @@
 #pragma once
 
 #include "analysis/mpi/calls.h"
-#include "views/drawing/timeline/messagearrows.h"
 #include "views/drawing/basics/palette.h"
-#include "views/drawing/timeline/pathgeometry.h"
 #include "views/drawing/basics/theme.h"
+#include "views/drawing/timeline/messagearrows.h"
+#include "views/drawing/timeline/pathgeometry.h"
 #include "views/drawing/timeline/timelinegeometry.h"
+#include "views/state/viewstate.h"
 #include "views/timeline/rowloader.h"
 #include "views/timeline/rowmodel.h"
-#include "views/state/viewstate.h"
 
 #include <QImage>
 #include <QWidget>
@@ -106,7 +106,7 @@ private:
     Theme m_theme = darkTheme();
     PaletteOptions m_options;
     Palette m_palette;
-    SlackLayer m_slack;    // none while nothing is coloured or dimmed by it
+    SlackLayer m_slack;  // none while nothing is coloured or dimmed by it
     SlackScale m_slackScale;
     std::unordered_map<std::uint32_t, RowCache> m_cache;  // by track
     std::uint64_t m_frame = 0;

@@ -18,9 +18,9 @@ namespace longpole {
 
 namespace {
 
-constexpr double clickSlack = 4;      // pixels that a click may move
-constexpr double edgeReach = 5;       // pixels around a mark's edge that grab it
-constexpr double zoomStep = 0.8;      // one wheel notch or key press
+constexpr double clickSlack = 4;  // pixels that a click may move
+constexpr double edgeReach = 5;   // pixels around a mark's edge that grab it
+constexpr double zoomStep = 0.8;  // one wheel notch or key press
 constexpr double panStep = 0.15;
 constexpr int wheelGestureGap = 600;  // ms: a longer pause starts a new step of the history
 constexpr int doubleKeyGap = 450;     // ms between two F
@@ -328,8 +328,8 @@ bool TimelineGestures::key(QKeyEvent& event)
     else if (modifiers == Qt::ControlModifier && event.key() == Qt::Key_Z) m_state.undo();
     else if (modifiers == Qt::ControlModifier && event.key() == Qt::Key_Y) m_state.redo();
     else if ((modifiers & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) != 0) return false;
-    else if (modifiers == Qt::NoModifier && positionKey(event)) {}
-    else if (!letterKey(event.key(), modifiers)) return false;
+    else if (modifiers == Qt::NoModifier && positionKey(event)) {
+    } else if (!letterKey(event.key(), modifiers)) return false;
     event.accept();
     return true;
 }

@@ -1,9 +1,9 @@
 // The hand on the timeline: mouse, wheel and keys become changes of the view state and the rows (see UX: gestures).
 #pragma once
 
-#include "views/timeline/rowmodel.h"
-#include "views/timeline/readout.h"
 #include "views/state/viewstate.h"
+#include "views/timeline/readout.h"
+#include "views/timeline/rowmodel.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -41,7 +41,7 @@ public:
 
     // What a key does, for menus and a command palette too.
     void zoomAtCursor(double factor);
-    void pan(double share);      // of the visible range
+    void pan(double share);  // of the visible range
     void zoomToMarked();
     void centreSelection();
     void fitSelection();

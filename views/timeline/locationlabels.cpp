@@ -120,8 +120,7 @@ void LocationLabels::mousePressEvent(QMouseEvent* event)
     if (!row) return;
     if (event->button() == Qt::LeftButton && m_rows->rows()[*row].foldable)
         m_rows->toggleFold(m_rows->rows()[*row].track);
-    else if (event->button() == Qt::RightButton)
-        Q_EMIT contextMenuRequested(*row, event->globalPosition().toPoint());
+    else if (event->button() == Qt::RightButton) Q_EMIT contextMenuRequested(*row, event->globalPosition().toPoint());
 }
 
 void LocationLabels::wheelEvent(QWheelEvent* event)

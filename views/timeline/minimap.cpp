@@ -15,8 +15,8 @@ namespace longpole {
 
 namespace {
 
-constexpr double above = 6;   // pixels free over and under the strip
-constexpr double reach = 5;   // around an edge of the window
+constexpr double above = 6;  // pixels free over and under the strip
+constexpr double reach = 5;  // around an edge of the window
 
 }  // namespace
 

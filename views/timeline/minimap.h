@@ -2,8 +2,8 @@
 // resize.
 #pragma once
 
-#include "views/drawing/timeline/minimapgeometry.h"
 #include "views/drawing/basics/theme.h"
+#include "views/drawing/timeline/minimapgeometry.h"
 #include "views/state/viewstate.h"
 
 #include <QWidget>

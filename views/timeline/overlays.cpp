@@ -79,7 +79,7 @@ void OverlayPainter::paintArrows(const MessageArrows& arrows)
     m_painter.setFont(timelineFont(11));
     m_painter.setPen(m_in.theme.mutedText);
     m_painter.drawText(QRectF(0, m_in.height - 20, at.width - 10, 18), Qt::AlignRight | Qt::AlignVCenter,
-                     tr("%1 more messages are not drawn").arg(formatCount(arrows.omitted)));
+                       tr("%1 more messages are not drawn").arg(formatCount(arrows.omitted)));
 }
 
 void OverlayPainter::paintPhaseBands()

@@ -3,11 +3,11 @@
 
 #include "analysis/mpi/calls.h"
 #include "core/store/tracestore.h"
-#include "views/drawing/timeline/messagearrows.h"
 #include "views/drawing/basics/theme.h"
 #include "views/drawing/basics/timecoordinates.h"
-#include "views/timeline/rowmodel.h"
+#include "views/drawing/timeline/messagearrows.h"
 #include "views/state/viewstate.h"
+#include "views/timeline/rowmodel.h"
 
 #include <QCoreApplication>
 

@@ -107,8 +107,15 @@ QString slackWords(const RowData& data, const TimelineHit& hit)
 
 TimelineHit hitIn(const TimelineRow& row, const RowData* data, TimeRange pixel)
 {
-    TimelineHit hit{.time = pixel.begin + pixel.length() / 2, .pixel = pixel, .track = row.track, .pe = row.pe,
-                    .task = {}, .region = {}, .call = {}, .summary = {}, .known = data != nullptr};
+    TimelineHit hit{.time = pixel.begin + pixel.length() / 2,
+                    .pixel = pixel,
+                    .track = row.track,
+                    .pe = row.pe,
+                    .task = {},
+                    .region = {},
+                    .call = {},
+                    .summary = {},
+                    .known = data != nullptr};
     if (!data) return hit;
     hit.summary = summarize(*data, pixel);
     if (data->exact && row.pe && hit.summary.task != noTaskIndex && hit.summary.tasks < 2.5)
@@ -116,8 +123,8 @@ TimelineHit hitIn(const TimelineRow& row, const RowData* data, TimeRange pixel)
     if (const RowInterval* interval = intervalAt(*data, pixel)) hit.region = interval->region;
     // A pixel that two calls share is told of the larger one, as it is drawn.
     const CallInPixel found = callIn(*data, pixel);
-    if (row.pe && found.call && found.call->seq >= 0 && found.count <= 2 &&
-        static_cast<double>(found.time) >= hit.summary.busy)
+    if (row.pe && found.call && found.call->seq >= 0 && found.count <= 2
+        && static_cast<double>(found.time) >= hit.summary.busy)
         hit.call = {index(*row.pe), found.call->seq};
     return hit;
 }
@@ -129,8 +136,8 @@ template <typename Use>
 auto withExact(const TraceStore& store, const TimelineRow& row, const RowData* data, TimeRange pixel, const Use& use)
 {
     if (data && data->exact && data->range.begin <= pixel.begin && data->range.end >= pixel.end) return use(*data);
-    return use(loadRow(store, {.track = row.track, .members = {}, .range = pixel, .resolution = 1e-6,
-                               .tilesOnly = false}));
+    return use(loadRow(store,
+                       {.track = row.track, .members = {}, .range = pixel, .resolution = 1e-6, .tilesOnly = false}));
 }
 
 }  // namespace
@@ -160,8 +167,8 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
 {
     const QString separator = QStringLiteral(" \u00b7 ");
     const TimeNs zero = store.info().begin;
-    QString text = row.label + separator +
-                   formatTimeAt(hit.time - zero, std::max<TimeNs>(1, hit.pixel.length())) + separator;
+    QString text = row.label + separator + formatTimeAt(hit.time - zero, std::max<TimeNs>(1, hit.pixel.length()))
+                   + separator;
     if (!row.hasLog) return text + Readout::tr("this processor has no log");
     if (row.kind == RowKind::Group && !row.folded)
         return text + Readout::tr("%1 processors").arg(formatCount(static_cast<std::int64_t>(row.members.size())));
@@ -178,8 +185,8 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
     }
     if (row.kind == RowKind::Intervals && hit.summary.busy <= 0) return text + Readout::tr("nothing recorded here");
     const bool before = hit.time < zero;
-    const bool isBlend =
-        data->hasCalls && (!data->exact || (!hit.task.isValid() && callIn(*data, hit.pixel).count > 0));
+    const bool isBlend = data->hasCalls
+                         && (!data->exact || (!hit.task.isValid() && callIn(*data, hit.pixel).count > 0));
     if (isBlend) {
         text += mixtureWords(store, hit, *data);
     } else if (hit.summary.busy > 0) {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/store/tracestore.h"
-#include "views/state/choices.h"
 #include "views/drawing/timeline/rowdata.h"
 #include "views/drawing/timeline/timelinerows.h"
+#include "views/state/choices.h"
 
 #include <QString>
 
@@ -15,14 +15,14 @@ namespace longpole {
 // The thing under the cursor. Everything is optional but the time.
 struct TimelineHit {
     TimeNs time = 0;
-    TimeRange pixel;                // the time that the pixel covers
+    TimeRange pixel;  // the time that the pixel covers
     TrackId track = noTrack;
     std::optional<ProcessorId> pe;
-    TaskId task;                    // the one task there; invalid if none or several
-    std::optional<RegionId> region; // interval or mark
-    MpiCallId call;                 // the one MPI call there; invalid if none or several
-    RowSummary summary;             // of the pixel, as far as loaded
-    bool known = false;             // data of the row is loaded
+    TaskId task;                     // the one task there; invalid if none or several
+    std::optional<RegionId> region;  // interval or mark
+    MpiCallId call;                  // the one MPI call there; invalid if none or several
+    RowSummary summary;              // of the pixel, as far as loaded
+    bool known = false;              // data of the row is loaded
 };
 
 // From loaded data alone: costs nothing worth naming.

@@ -36,8 +36,8 @@ void RowModel::togglePin(TrackId track)
 void RowModel::rebuild()
 {
     m_rows = timelineRows(m_store->tracks(), m_store->processors(), m_choice);
-    m_pinned = static_cast<std::size_t>(
-        std::count_if(m_rows.begin(), m_rows.end(), [](const TimelineRow& row) { return row.pinned; }));
+    m_pinned = static_cast<std::size_t>(std::count_if(m_rows.begin(), m_rows.end(),
+                                                      [](const TimelineRow& row) { return row.pinned; }));
 
     // Folded groups stand for their members.
     std::vector<std::pair<TrackId, ProcessorId>> peOfTrack;

@@ -62,7 +62,7 @@ private:
     std::shared_ptr<const TraceStore> m_store;
     RowChoice m_choice;
     std::vector<TimelineRow> m_rows;
-    std::vector<double> m_tops;  // rows + 1
+    std::vector<double> m_tops;           // rows + 1
     std::vector<std::int64_t> m_rowOfPe;  // -1: none
     std::size_t m_pinned = 0;
     double m_rowHeight = 56;

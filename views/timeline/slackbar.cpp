@@ -3,8 +3,8 @@
 
 #include "analysis/paths/slackpyramid.h"
 #include "core/trace/format.h"
-#include "views/timeline/slacklegend.h"
 #include "views/state/viewstate.h"
+#include "views/timeline/slacklegend.h"
 
 #include <QHBoxLayout>
 

@@ -1,9 +1,9 @@
 // The strip below the rows while they are coloured or dimmed by slack: computes it, and says what the colours mean.
 #pragma once
 
-#include "views/widgets/computedpanel.h"
 #include "views/state/latestjob.h"
 #include "views/state/pathquestion.h"
+#include "views/widgets/computedpanel.h"
 
 #include <memory>
 

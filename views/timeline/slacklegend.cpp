@@ -63,7 +63,8 @@ void SlackLegend::paintEvent(QPaintEvent*)
     const std::span<const QRgb, slackSteps> steps = slackColours(theme);
     const double step = area.width() / slackSteps;
     for (int i = 0; i < slackSteps; ++i)
-        painter.fillRect(QRectF(area.left() + i * step, area.top(), step, area.height()), QColor::fromRgb(steps[static_cast<std::size_t>(i)]));
+        painter.fillRect(QRectF(area.left() + i * step, area.top(), step, area.height()),
+                         QColor::fromRgb(steps[static_cast<std::size_t>(i)]));
     painter.setFont(timelineFont(10.5));
     painter.setPen(theme.mutedText);
     const auto figure = [&](double x, const QString& text) {

@@ -1,5 +1,5 @@
-// The colours of slack from none to much, with figures, and a handle on them: tasks with more slack than it lets through
-// are dimmed.
+// The colours of slack from none to much, with figures, and a handle on them: tasks with more slack than it lets
+// through are dimmed.
 #pragma once
 
 #include "views/drawing/basics/slackscale.h"

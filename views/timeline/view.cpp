@@ -2,14 +2,14 @@
 #include "views/timeline/view.h"
 
 #include "core/trace/format.h"
+#include "views/state/tasknavigation.h"
 #include "views/timeline/axisbar.h"
+#include "views/timeline/canvas.h"
 #include "views/timeline/filterbar.h"
+#include "views/timeline/gestures.h"
 #include "views/timeline/locationlabels.h"
 #include "views/timeline/minimap.h"
-#include "views/timeline/canvas.h"
 #include "views/timeline/slackbar.h"
-#include "views/state/tasknavigation.h"
-#include "views/timeline/gestures.h"
 
 #include <QFile>
 #include <QImage>

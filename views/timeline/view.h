@@ -4,9 +4,9 @@
 #include "core/base/result.h"
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/basics/theme.h"
-#include "views/timeline/rowmodel.h"
-#include "views/timeline/readout.h"
 #include "views/state/viewstate.h"
+#include "views/timeline/readout.h"
+#include "views/timeline/rowmodel.h"
 
 #include <QWidget>
 
@@ -33,7 +33,7 @@ public:
 
     // Rows: what is shown, folded, pinned and in which order.
     RowModel& rows() { return *m_rows; }
-    void setRowOrder(const std::vector<ProcessorId>& order);     // empty: as the trace has them
+    void setRowOrder(const std::vector<ProcessorId>& order);  // empty: as the trace has them
 
     // What keys do, for menus; and its settings (wheel zooms, drag zooms).
     TimelineGestures& gestures();
@@ -51,7 +51,7 @@ public:
 
 Q_SIGNALS:
     void damageMet(const longpole::Error& error);  // once for a trace
-    void hovered(const QString& text);  // what is under the cursor; empty when nothing is
+    void hovered(const QString& text);             // what is under the cursor; empty when nothing is
     void contextMenuRequested(const longpole::TimelineHit& hit, const QPoint& globalPosition);
     void rowMenuRequested(std::size_t row, const QPoint& globalPosition);  // on a row's name
 

@@ -32,7 +32,8 @@ Q_SIGNALS:
     void exportFailed(const longpole::Error& error);
 
 protected:
-    // Starts the work; finish() says that it is over. `false`: it cannot start yet (`why` says so); outdate() when it can.
+    // Starts the work; finish() says that it is over. `false`: it cannot start yet (`why` says so); outdate() when it
+    // can.
     virtual bool begin() = 0;
     virtual void stop() = 0;  // drops the answer at once
     virtual double fraction() const = 0;

@@ -30,8 +30,8 @@ QString csvField(const QVariant& value)
 {
     if (!value.isValid()) return {};
     QString text = value.toString();
-    const bool quote = text.contains(QLatin1Char(',')) || text.contains(QLatin1Char('"')) ||
-                       text.contains(QLatin1Char('\n')) || text.contains(QLatin1Char('\r'));
+    const bool quote = text.contains(QLatin1Char(',')) || text.contains(QLatin1Char('"'))
+                       || text.contains(QLatin1Char('\n')) || text.contains(QLatin1Char('\r'));
     if (!quote) return text;
     text.replace(QLatin1Char('"'), QLatin1String("\"\""));
     return QLatin1Char('"') % text % QLatin1Char('"');
@@ -58,9 +58,9 @@ TableModel::TableModel(QObject* parent) : QAbstractTableModel(parent) {}
 void TableModel::setContent(TableContent content)
 {
     beginResetModel();
-    const bool sameColumns = content.columns.size() == m_content.columns.size() &&
-                             std::equal(content.columns.begin(), content.columns.end(), m_content.columns.begin(),
-                                        [](const TableColumn& a, const TableColumn& b) { return a.id == b.id; });
+    const bool sameColumns = content.columns.size() == m_content.columns.size()
+                             && std::equal(content.columns.begin(), content.columns.end(), m_content.columns.begin(),
+                                           [](const TableColumn& a, const TableColumn& b) { return a.id == b.id; });
     m_content = std::move(content);
     if (!sameColumns) m_sortColumn = -1;
     chooseRows();
@@ -190,8 +190,7 @@ QString TableModel::toText(const std::vector<int>& rows) const
     QString text;
     for (const int row : allIfEmpty(rows, rowCount())) {
         QStringList cells;
-        for (const TableColumn& column : m_content.columns)
-            cells.append(textOf(column, contentRow(row)));
+        for (const TableColumn& column : m_content.columns) cells.append(textOf(column, contentRow(row)));
         text += cells.join(QLatin1Char('\t')) % QLatin1Char('\n');
     }
     return text;
@@ -200,13 +199,11 @@ QString TableModel::toText(const std::vector<int>& rows) const
 QByteArray TableModel::toCsv(const std::vector<int>& rows) const
 {
     QStringList heads;
-    for (const TableColumn& column : m_content.columns)
-        heads.append(csvField(column.id));
+    for (const TableColumn& column : m_content.columns) heads.append(csvField(column.id));
     QByteArray csv = heads.join(QLatin1Char(',')).toUtf8() + "\r\n";
     for (const int row : allIfEmpty(rows, rowCount())) {
         QStringList cells;
-        for (const TableColumn& column : m_content.columns)
-            cells.append(csvField(column.value(contentRow(row))));
+        for (const TableColumn& column : m_content.columns) cells.append(csvField(column.value(contentRow(row))));
         csv += cells.join(QLatin1Char(',')).toUtf8() + "\r\n";
     }
     return csv;

@@ -23,21 +23,21 @@ enum class ColumnKind : std::uint8_t {
     Time,     // ns, a duration: "12.3 ms"
     Instant,  // ns since the begin of the run, to the microsecond
     Count,
-    Number,   // as it is: an id, a number of a PE
-    Share,    // 0..1
+    Number,  // as it is: an id, a number of a PE
+    Share,   // 0..1
     Bytes,
-    Bars,     // two shares drawn as thin bars, then text; the value is the first
+    Bars,  // two shares drawn as thin bars, then text; the value is the first
 };
 
 struct TableColumn {
-    QString id;     // JSON key and CSV heading
+    QString id;  // JSON key and CSV heading
     QString title;
     ColumnKind kind = ColumnKind::Text;
     // The raw value of a row: what sorts and is exported. An invalid QVariant is an empty cell.
     std::function<QVariant(std::size_t row)> value;
-    std::function<QColor(std::size_t row)> swatch = {};                       // small square before the text
-    std::function<std::pair<double, double>(std::size_t row)> bars = {};     // of a Bars column
-    std::function<bool(std::size_t row)> isLink = {};                         // drawn as something to click
+    std::function<QColor(std::size_t row)> swatch = {};                   // small square before the text
+    std::function<std::pair<double, double>(std::size_t row)> bars = {};  // of a Bars column
+    std::function<bool(std::size_t row)> isLink = {};                     // drawn as something to click
     bool ofPath = true;  // Bars: the first in the critical path's colour, else in that of figures
     std::function<QString(std::size_t row)> text = {};  // what is read where the kind's own text will not do
 };
@@ -74,7 +74,7 @@ public:
     int rowOf(std::size_t contentRow) const;
 
     // What is shown, in that order; `rows` are rows of the model (all if empty).
-    QString toText(const std::vector<int>& rows = {}) const;   // tab-separated, as read
+    QString toText(const std::vector<int>& rows = {}) const;    // tab-separated, as read
     QByteArray toCsv(const std::vector<int>& rows = {}) const;  // raw values, RFC 4180
     QJsonArray toJson(const std::vector<int>& rows = {}) const;
 
@@ -86,8 +86,8 @@ public:
 
 private:
     QString textOf(const TableColumn& column, std::size_t row) const;
-    void chooseRows();   // m_shown from filter and sort order
-    void indexRows();    // m_position from m_shown
+    void chooseRows();  // m_shown from filter and sort order
+    void indexRows();   // m_position from m_shown
 
     TableContent m_content;
     std::vector<std::size_t> m_shown;  // content rows in the order shown

@@ -1,4 +1,5 @@
-// Tables side by side: each gets the width its columns need and an even part of the rest, until the user moves a handle.
+// Tables side by side: each gets the width its columns need and an even part of the rest, until the user moves a
+// handle.
 #pragma once
 
 #include <QSplitter>

@@ -34,8 +34,7 @@ public:
     {
         const Theme& theme = themeOf(*option.widget);
         painter->save();
-        if (option.state & QStyle::State_Selected)
-            painter->fillRect(option.rect, theme.raised);
+        if (option.state & QStyle::State_Selected) painter->fillRect(option.rect, theme.raised);
         QRect area = option.rect.adjusted(8, 0, -8, 0);
         const QVariant first = index.data(TableModel::BarsRole);
         if (first.isValid()) {
@@ -96,8 +95,7 @@ const Theme& themeOf(const QWidget& widget)
     return widget.palette().color(QPalette::Window).lightness() < 128 ? darkTheme() : lightTheme();
 }
 
-TableView::TableView(QWidget* parent)
-    : QTableView(parent), m_model(new TableModel(this)), m_filter(new QLineEdit(this))
+TableView::TableView(QWidget* parent) : QTableView(parent), m_model(new TableModel(this)), m_filter(new QLineEdit(this))
 {
     m_filter->setPlaceholderText(tr("Show rows with …"));
     m_filter->setAccessibleName(tr("Show rows with"));
@@ -130,9 +128,8 @@ TableView::TableView(QWidget* parent)
     connect(this, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
         Q_EMIT rowActivated(m_model->contentRow(index.row()), index.column());
     });
-    connect(this, &QTableView::clicked, this, [this](const QModelIndex& index) {
-        Q_EMIT rowChosen(m_model->contentRow(index.row()), index.column());
-    });
+    connect(this, &QTableView::clicked, this,
+            [this](const QModelIndex& index) { Q_EMIT rowChosen(m_model->contentRow(index.row()), index.column()); });
 }
 
 void TableView::setContent(TableContent content)

@@ -1,4 +1,5 @@
-// How the program's table model looks and is handled: calm rows, swatches and bars, copy and export on the right button.
+// How the program's table model looks and is handled: calm rows, swatches and bars, copy and export on the right
+// button.
 #pragma once
 
 #include "views/drawing/basics/theme.h"
@@ -22,8 +23,8 @@ public:
 
     TableModel& table() { return *m_model; }
     void setContent(TableContent content);  // keeps the widths the user chose
-    // Least width in pixels per column: each is as wide as its heading and cells need. The one that stretches, and gives
-    // way by eliding, has 0; those that only exports show have -1.
+    // Least width in pixels per column: each is as wide as its heading and cells need. The one that stretches, and
+    // gives way by eliding, has 0; those that only exports show have -1.
     void setColumnWidths(const std::vector<int>& widths);
     // What all columns need, with a readable part of the one that stretches.
     int wantedWidth() const;
@@ -33,7 +34,7 @@ public:
     void copyCell();
     void copyRows();
     void copyJson();
-    void exportCsv();  // asks for a file
+    void exportCsv();    // asks for a file
     void startFilter();  // a field at the lower edge; Esc leaves it and shows all rows again
     QLineEdit& filterField() { return *m_filter; }
 
@@ -60,8 +61,8 @@ private:
     TableModel* m_model;
     QLineEdit* m_filter;
     std::vector<int> m_widths;
-    std::vector<int> m_wanted;   // by column: what heading and cells need
-    std::vector<int> m_chosen;   // by column: what the user dragged it to, or 0
+    std::vector<int> m_wanted;  // by column: what heading and cells need
+    std::vector<int> m_chosen;  // by column: what the user dragged it to, or 0
     bool m_arranging = false;
     bool m_quiet = false;  // showRow is at work
 };

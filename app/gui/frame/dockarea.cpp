@@ -56,8 +56,8 @@ void DockArea::put(const Placed& placed)
 {
     PanelDock* beside = nullptr;
     for (const Placed& other : m_placed)
-        if (other.dock != placed.dock && other.place == placed.place && !other.dock->isFloating() &&
-            dockWidgetArea(other.dock) == areaOf(placed.place))
+        if (other.dock != placed.dock && other.place == placed.place && !other.dock->isFloating()
+            && dockWidgetArea(other.dock) == areaOf(placed.place))
             beside = other.dock;
     if (beside) tabifyDockWidget(beside, placed.dock);
     else addDockWidget(areaOf(placed.place), placed.dock, Qt::Vertical);
@@ -197,7 +197,8 @@ void DockArea::shareHeight()
     QDockWidget* centre = nullptr;
     QDockWidget* foot = nullptr;
     for (const Placed& placed : m_placed)
-        if (placed.open && !placed.dock->isFloating() && placed.place != PanelPlace::Under) (placed.place == PanelPlace::Centre ? centre : foot) = placed.dock;
+        if (placed.open && !placed.dock->isFloating() && placed.place != PanelPlace::Under)
+            (placed.place == PanelPlace::Centre ? centre : foot) = placed.dock;
     if (centre && foot) resizeDocks({centre, foot}, {height() * 7 / 10, height() * 3 / 10}, Qt::Vertical);
     m_hasSizes = true;
 }
@@ -211,7 +212,8 @@ void DockArea::showLanded()
     if (dock->width() * 4 < width()) resizeDocks({dock}, {width() * 2 / 5}, Qt::Horizontal);
 }
 
-// Names stand on tabs where there are several of them, else on a strip; a view that has the centre for itself needs none.
+// Names stand on tabs where there are several of them, else on a strip; a view that has the centre for itself needs
+// none.
 void DockArea::settle()
 {
     constexpr int whileDragging = 60;  // ms

@@ -32,7 +32,8 @@ protected:
     void paintEvent(QPaintEvent*) override
     {
         const int at = tab();
-        const bool isSeen = at == m_bar.currentIndex() || m_bar.tabRect(at).contains(m_bar.mapFromGlobal(QCursor::pos()));
+        const bool isSeen = at == m_bar.currentIndex()
+                            || m_bar.tabRect(at).contains(m_bar.mapFromGlobal(QCursor::pos()));
         if (!isSeen) return;
         QPainter painter(this);
         painter.setRenderHint(QPainter::Antialiasing);

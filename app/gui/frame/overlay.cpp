@@ -2,16 +2,16 @@
 #include "app/gui/frame/overlay.h"
 
 #include <QAction>
-#include <QMenu>
 #include <QApplication>
 #include <QCoreApplication>
 #include <QGridLayout>
+#include <QIcon>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QPixmap>
-#include <QIcon>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -142,7 +142,8 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
         const int key = static_cast<QKeyEvent*>(event)->key();
         if (key == Qt::Key_Up || key == Qt::Key_Down) {
             const int last = m_list->count() - 1;
-            m_list->setCurrentRow(std::clamp(m_list->currentRow() + (key == Qt::Key_Down ? 1 : -1), 0, std::max(0, last)));
+            m_list->setCurrentRow(std::clamp(m_list->currentRow() + (key == Qt::Key_Down ? 1 : -1), 0,
+                                             std::max(0, last)));
             return true;
         }
         if (key == Qt::Key_Escape) {

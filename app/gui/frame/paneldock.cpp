@@ -110,8 +110,8 @@ void PanelDock::frameWindow()
     // A fresh window: a window manager may take the old one's going for the new one's.
     hide();
     destroy();
-    setWindowFlags(Qt::Window | Qt::WindowTitleHint | Qt::WindowSystemMenuHint | Qt::WindowMinMaxButtonsHint |
-                   Qt::WindowCloseButtonHint);
+    setWindowFlags(Qt::Window | Qt::WindowTitleHint | Qt::WindowSystemMenuHint | Qt::WindowMinMaxButtonsHint
+                   | Qt::WindowCloseButtonHint);
     setGeometry(place);
     show();
     content().setFocus();

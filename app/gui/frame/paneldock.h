@@ -18,7 +18,7 @@ class DockTitle : public QWidget {
 public:
     explicit DockTitle(QDockWidget& dock);
 
-    void setText(const QString& text);   // instead of the dock's name
+    void setText(const QString& text);    // instead of the dock's name
     void addControls(QWidget* controls);  // between the text and the buttons
     void setFolded(bool folded);
     bool isFolded() const { return m_folded; }

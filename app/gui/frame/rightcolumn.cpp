@@ -9,8 +9,7 @@
 
 namespace longpole {
 
-RightColumn::RightColumn(QWidget* parent)
-    : QFrame(parent), m_names(new QHBoxLayout), m_pages(new QStackedWidget(this))
+RightColumn::RightColumn(QWidget* parent) : QFrame(parent), m_names(new QHBoxLayout), m_pages(new QStackedWidget(this))
 {
     setObjectName(QStringLiteral("rightPanel"));
     setMinimumWidth(200);
@@ -54,7 +53,8 @@ int RightColumn::current() const { return m_pages->currentIndex(); }
 void RightColumn::showPage(int page)
 {
     m_pages->setCurrentIndex(page);
-    for (int i = 0; i < static_cast<int>(m_tabs.size()); ++i) m_tabs[static_cast<std::size_t>(i)]->setChecked(i == page);
+    for (int i = 0; i < static_cast<int>(m_tabs.size()); ++i)
+        m_tabs[static_cast<std::size_t>(i)]->setChecked(i == page);
 }
 
 }  // namespace longpole

@@ -9,10 +9,7 @@ Settings::Settings() : m_settings(QStringLiteral("longpole"), QStringLiteral("lo
 
 Settings::Settings(const QString& file) : m_settings(file, QSettings::IniFormat) {}
 
-ThemeChoice Settings::theme() const
-{
-    return themeChoiceFrom(m_settings.value(QLatin1String("theme")).toString());
-}
+ThemeChoice Settings::theme() const { return themeChoiceFrom(m_settings.value(QLatin1String("theme")).toString()); }
 
 void Settings::setTheme(ThemeChoice choice) { m_settings.setValue(QLatin1String("theme"), toText(choice)); }
 

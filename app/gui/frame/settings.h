@@ -28,7 +28,7 @@ public:
     void setLayout(const QString& name, const QByteArray& state);
     bool flag(const QString& name, bool otherwise) const;
     void setFlag(const QString& name, bool on);
-    void removeFlag(const QString& name);  // back to what is usual
+    void removeFlag(const QString& name);     // back to what is usual
     QString text(const QString& name) const;  // empty where nothing is remembered
     void setText(const QString& name, const QString& text);
 

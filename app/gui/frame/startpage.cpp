@@ -31,7 +31,8 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), m_recent(new QVBoxLayou
     auto* dropLayout = new QVBoxLayout(drop);
     dropLayout->setContentsMargins(24, 28, 24, 28);
     dropLayout->setSpacing(12);
-    auto* hint = new QLabel(tr("Drop a trace here: a .longpole file, an .sts file, a log or summary, or the folder of a run."), drop);
+    auto* hint = new QLabel(
+        tr("Drop a trace here: a .longpole file, an .sts file, a log or summary, or the folder of a run."), drop);
     hint->setAlignment(Qt::AlignCenter);
     hint->setWordWrap(true);
     auto* button = new QPushButton(tr("Open …"), drop);

@@ -158,10 +158,10 @@ QString styleSheet(const Theme& theme)
     QColor selectedText = theme.utilization;
     selectedText.setAlpha(110);
     const std::pair<const char*, QColor> colours[] = {
-        {"@selectedText", selectedText},       {"@window", theme.window},       {"@panel", theme.panel},
-        {"@raised", theme.raised},             {"@line", theme.line},           {"@mutedText", theme.mutedText},
-        {"@faintText", theme.faintText},       {"@text", theme.text},           {"@accent", theme.accent},
-        {"@utilization", theme.utilization},   {"@warning", theme.warning},
+        {"@selectedText", selectedText},     {"@window", theme.window},   {"@panel", theme.panel},
+        {"@raised", theme.raised},           {"@line", theme.line},       {"@mutedText", theme.mutedText},
+        {"@faintText", theme.faintText},     {"@text", theme.text},       {"@accent", theme.accent},
+        {"@utilization", theme.utilization}, {"@warning", theme.warning},
     };
     for (const auto& [name, colour] : colours) {
         const QString css = QStringLiteral("rgba(%1,%2,%3,%4)")

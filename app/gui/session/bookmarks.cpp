@@ -56,8 +56,8 @@ int freeNumber(const std::vector<Bookmark>& bookmarks)
 
 QString sideFilePath(const QString& stamp)
 {
-    return QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) % QLatin1String("/longpole/side/") %
-           stamp % QLatin1String(".json");
+    return QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) % QLatin1String("/longpole/side/")
+           % stamp % QLatin1String(".json");
 }
 
 Result<SideFile> loadSideFile(const QString& path)

@@ -1,12 +1,12 @@
 #include "app/gui/session/replayedrun.h"
 
 #include "analysis/expert/expert.h"
-#include "analysis/scheduling/prioritylist.h"
+#include "analysis/paths/runpaths.h"
 #include "analysis/replay/replay.h"
 #include "analysis/replay/writtentrace.h"
-#include "analysis/paths/runpaths.h"
-#include "core/trace/format.h"
+#include "analysis/scheduling/prioritylist.h"
 #include "core/base/translate.h"
+#include "core/trace/format.h"
 #include "views/state/pathresults.h"
 
 #include <QStringList>
@@ -73,8 +73,8 @@ Result<Change> idealised(const std::shared_ptr<const TraceStore>& store, PathRes
 }  // namespace
 
 Result<ReplayedTrace> replayedTrace(const std::shared_ptr<const TraceStore>& store,
-                                    const std::shared_ptr<PathResults>& results, ReplayChange kind,
-                                    const QString& file, const Progress& progress)
+                                    const std::shared_ptr<PathResults>& results, ReplayChange kind, const QString& file,
+                                    const Progress& progress)
 {
     const auto change = kind == ReplayChange::Advised ? advised(*store, *results, progress)
                                                       : idealised(store, *results, kind, progress);

@@ -20,8 +20,8 @@ struct ReplayedTrace {
     QString name{};  // "replay: messages taking no time"
 };
 
-// Runs on a worker. `file` is replaced. Errors: damaged chunks, what the disk said, cancelled; with Advised also that no
-// priorities are predicted to gain.
+// Runs on a worker. `file` is replaced. Errors: damaged chunks, what the disk said, cancelled; with Advised also that
+// no priorities are predicted to gain.
 Result<ReplayedTrace> replayedTrace(const std::shared_ptr<const TraceStore>& store,
                                     const std::shared_ptr<PathResults>& results, ReplayChange change,
                                     const QString& file, const Progress& progress);

@@ -1,4 +1,5 @@
-// Folded, pinned and ordered rows as JSON, by the tracks' names, so that they fit another trace of the same program too.
+// Folded, pinned and ordered rows as JSON, by the tracks' names, so that they fit another trace of the same program
+// too.
 #pragma once
 
 #include "core/store/tracestore.h"

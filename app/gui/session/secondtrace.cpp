@@ -68,15 +68,13 @@ void SecondTrace::replay(ReplayChange change)
     m_openingText = tr("Replaying the run");
     m_opening.cancel();
     const QString file = m_replays.filePath(QStringLiteral("replay%1.longpole").arg(++m_replayNumber));
-    m_replaying.start(
-        [store = m_first.sharedStore(), results = m_first.results(), change, file](const Progress& progress) {
-            return replayedTrace(store, results, change, file, progress);
-        },
-        [this](Result<ReplayedTrace> replayed) {
-            Q_EMIT openingEnded();
-            if (replayed) show(std::move(replayed->store), replayed->name);
-            else Q_EMIT failed(replayed.error());
-        });
+    m_replaying.start([store = m_first.sharedStore(), results = m_first.results(), change, file](
+                          const Progress& progress) { return replayedTrace(store, results, change, file, progress); },
+                      [this](Result<ReplayedTrace> replayed) {
+                          Q_EMIT openingEnded();
+                          if (replayed) show(std::move(replayed->store), replayed->name);
+                          else Q_EMIT failed(replayed.error());
+                      });
     Q_EMIT openingStarted();
 }
 
@@ -141,8 +139,8 @@ void SecondTrace::computePath()
     const PathQuestion question{.mode = m_session.question().mode, .edges = m_session.question().edges};
     if (question == m_view->question() && m_view->path()) return;
     m_view->setQuestion(question);
-    m_computing.start([results = m_view->results(), question](
-                          const Progress& progress) { return results->path(question, progress); },
+    m_computing.start([results = m_view->results(),
+                       question](const Progress& progress) { return results->path(question, progress); },
                       [this](const Result<std::shared_ptr<const CriticalPath>>& path) {
                           m_view->setPath(path ? *path : nullptr);
                           if (!path) Q_EMIT failed(path.error());

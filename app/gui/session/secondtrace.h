@@ -1,9 +1,9 @@
-// A second trace beside the open one: opened, replayed or handed over, its own view state with the same kind of path, locked to the
-// first one's range. Everything that takes time runs off the UI thread.
+// A second trace beside the open one: opened, replayed or handed over, its own view state with the same kind of path,
+// locked to the first one's range. Everything that takes time runs off the UI thread.
 #pragma once
 
-#include "app/gui/session/replayedrun.h"
 #include "app/common/tracecache.h"
+#include "app/gui/session/replayedrun.h"
 #include "core/base/result.h"
 #include "views/state/comparisonsource.h"
 #include "views/state/latestjob.h"
@@ -42,7 +42,8 @@ public:
     QString openingText() const { return m_openingText; }  // "Opening pipeline_p6"
     double openingFraction() const { return m_replaying.isRunning() ? m_replaying.fraction() : m_opening.fraction(); }
     // Shows a store, such as a replayed run, under this name; once there are iterations that both have, aligned so.
-    void show(std::shared_ptr<const TraceStore> store, const QString& name, TimeAlignment alignment = TimeAlignment::Time);
+    void show(std::shared_ptr<const TraceStore> store, const QString& name,
+              TimeAlignment alignment = TimeAlignment::Time);
     void close();
 
     ViewState* view() const { return m_view.get(); }  // null while there is none
@@ -61,9 +62,9 @@ Q_SIGNALS:
     void openingStarted();
     void openingEnded();  // finished, failed or cancelled
     void failed(const longpole::Error& error);
-    void closing();       // the view state is about to go
-    void opened();        // there is a new view state
-    void lockChanged();   // locked, alignment, or what it can be
+    void closing();      // the view state is about to go
+    void opened();       // there is a new view state
+    void lockChanged();  // locked, alignment, or what it can be
 
 private:
     void loadGraph();

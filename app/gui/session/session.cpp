@@ -157,8 +157,8 @@ void Session::selectionClicked()
 void Session::computePath()
 {
     if (!m_view || !m_view->results()) return;
-    m_computing.start([results = m_view->results(), question = m_question](
-                          const Progress& progress) { return results->path(question, progress); },
+    m_computing.start([results = m_view->results(),
+                       question = m_question](const Progress& progress) { return results->path(question, progress); },
                       [this](const PathAnswer& answer) { acceptPath(answer); });
     Q_EMIT workChanged();
 }

@@ -56,9 +56,9 @@ Q_SIGNALS:
     void openingStarted();
     void openingEnded();  // finished, failed or cancelled
     void openingFailed(const longpole::Error& error);
-    void closing();       // the view state is about to go
-    void opened();        // there is a new view state
-    void workChanged();   // graph or path: started, finished or failed
+    void closing();      // the view state is about to go
+    void opened();       // there is a new view state
+    void workChanged();  // graph or path: started, finished or failed
     void questionChanged();
 
 private:

@@ -18,42 +18,87 @@ namespace longpole {
 namespace {
 
 template <int number>
-void setBookmarkNumber(MainWindow& window) { window.setBookmarkHere(number); }
+void setBookmarkNumber(MainWindow& window)
+{
+    window.setBookmarkHere(number);
+}
 template <int number>
-void goToBookmarkNumber(MainWindow& window) { window.goToBookmark(number); }
+void goToBookmarkNumber(MainWindow& window)
+{
+    window.goToBookmark(number);
+}
 
 template <ReplayChange change>
-void replay(MainWindow& window) { window.replay(change); }
+void replay(MainWindow& window)
+{
+    window.replay(change);
+}
 
 template <PathMode mode>
-void chooseMode(MainWindow& window) { window.session().setMode(mode); }
+void chooseMode(MainWindow& window)
+{
+    window.session().setMode(mode);
+}
 template <PathMode mode>
-bool isMode(const MainWindow& window) { return window.session().question().mode == mode; }
+bool isMode(const MainWindow& window)
+{
+    return window.session().question().mode == mode;
+}
 template <EdgeLevel edges>
-void chooseEdges(MainWindow& window) { window.session().setEdges(edges); }
+void chooseEdges(MainWindow& window)
+{
+    window.session().setEdges(edges);
+}
 template <EdgeLevel edges>
-bool isEdges(const MainWindow& window) { return window.session().question().edges == edges; }
+bool isEdges(const MainWindow& window)
+{
+    return window.session().question().edges == edges;
+}
 template <ThemeChoice theme>
-void chooseTheme(MainWindow& window) { window.setTheme(theme); }
+void chooseTheme(MainWindow& window)
+{
+    window.setTheme(theme);
+}
 template <ThemeChoice theme>
-bool isTheme(const MainWindow& window) { return window.theme() == theme; }
+bool isTheme(const MainWindow& window)
+{
+    return window.theme() == theme;
+}
 template <Panel panel>
-void togglePanel(MainWindow& window) { window.setPanelShown(panel, !window.isPanelShown(panel)); }
+void togglePanel(MainWindow& window)
+{
+    window.setPanelShown(panel, !window.isPanelShown(panel));
+}
 template <Panel panel>
-bool isPanel(const MainWindow& window) { return window.isPanelShown(panel); }
+bool isPanel(const MainWindow& window)
+{
+    return window.isPanelShown(panel);
+}
 template <RightPage page>
 void toggleRight(MainWindow& window)
 {
     if (window.workspace()) window.workspace()->toggleRight(page);
 }
 template <RightPage page>
-bool isRight(const MainWindow& window) { return window.workspace() && window.workspace()->isRightShown(page); }
+bool isRight(const MainWindow& window)
+{
+    return window.workspace() && window.workspace()->isRightShown(page);
+}
 template <RowOrder order>
-void orderRows(MainWindow& window) { window.orderRows(order); }
+void orderRows(MainWindow& window)
+{
+    window.orderRows(order);
+}
 template <Gesture gesture>
-void toggleGesture(MainWindow& window) { window.setGesture(gesture, !window.isGesture(gesture)); }
+void toggleGesture(MainWindow& window)
+{
+    window.setGesture(gesture, !window.isGesture(gesture));
+}
 template <Gesture gesture>
-bool isGesture(const MainWindow& window) { return window.isGesture(gesture); }
+bool isGesture(const MainWindow& window)
+{
+    return window.isGesture(gesture);
+}
 
 #define TEXT(text) QT_TRANSLATE_NOOP("Actions", text)
 
@@ -133,8 +178,9 @@ const ActionSpec ownSpecs[] = {
     {"view.orderPath", TEXT("&View"), TEXT("Rows with most of the &path first"), "",
      TEXT("Order PEs by their time on the critical path"), orderRows<RowOrder::MostOnPathFirst>},
     separator(TEXT("&View")),
-    {"view.wheelZooms", TEXT("&View"), TEXT("Wheel &zooms"), "", TEXT("The plain wheel zooms instead of scrolling rows"),
-     toggleGesture<Gesture::WheelZooms>, false, isGesture<Gesture::WheelZooms>},
+    {"view.wheelZooms", TEXT("&View"), TEXT("Wheel &zooms"), "",
+     TEXT("The plain wheel zooms instead of scrolling rows"), toggleGesture<Gesture::WheelZooms>, false,
+     isGesture<Gesture::WheelZooms>},
     {"view.dragZooms", TEXT("&View"), TEXT("D&rag zooms"), "", TEXT("A plain drag zooms at once instead of marking"),
      toggleGesture<Gesture::DragZooms>, false, isGesture<Gesture::DragZooms>},
     separator(TEXT("&View")),
@@ -285,8 +331,9 @@ std::vector<ActionSpec> windowSpecs()
 std::vector<ActionSpec> allSpecs()
 {
     std::vector<ActionSpec> specs(std::begin(ownSpecs), std::end(ownSpecs));
-    const auto layout = std::find_if(specs.begin(), specs.end(),
-                                     [](const ActionSpec& spec) { return spec.id == std::string_view("window.tearOff"); });
+    const auto layout = std::find_if(specs.begin(), specs.end(), [](const ActionSpec& spec) {
+        return spec.id == std::string_view("window.tearOff");
+    });
     const std::vector<ActionSpec> panels = windowSpecs();
     specs.insert(layout, panels.begin(), panels.end());
     return specs;
@@ -365,8 +412,8 @@ std::vector<KeyLine> keyLines()
     std::vector<KeyLine> lines;
     for (const HandGesture& gesture : gestures) lines.push_back({translated(gesture.keys), translated(gesture.text)});
     for (const ActionSpec& spec : actionSpecs()) {
-        if (isSeparator(spec) || !spec.shortcuts[0] || QByteArrayView(spec.id).startsWith("bookmark.set") ||
-            QByteArrayView(spec.id).startsWith("bookmark.go"))
+        if (isSeparator(spec) || !spec.shortcuts[0] || QByteArrayView(spec.id).startsWith("bookmark.set")
+            || QByteArrayView(spec.id).startsWith("bookmark.go"))
             continue;
         QString text = translated(spec.text);
         text.remove(QLatin1Char('&'));

@@ -1,5 +1,5 @@
-// Everything the desktop program can do, in one table: menus, shortcuts, tool tips, the command palette and the key help
-// are driven from it.
+// Everything the desktop program can do, in one table: menus, shortcuts, tool tips, the command palette and the key
+// help are driven from it.
 #pragma once
 
 #include "app/gui/frame/overlay.h"
@@ -20,8 +20,8 @@ namespace longpole {
 class MainWindow;
 
 struct ActionSpec {
-    const char* id;         // "file.open"; "-" is a separator
-    const char* menu;       // untranslated title; empty: in no menu
+    const char* id;    // "file.open"; "-" is a separator
+    const char* menu;  // untranslated title; empty: in no menu
     const char* text;
     const char* shortcuts;  // portable texts, separated by blanks
     const char* tip;
@@ -46,8 +46,8 @@ public:
 
 private:
     MainWindow& m_window;
-    std::vector<QAction*> m_actions;           // without separators
-    std::vector<const ActionSpec*> m_specs;    // of m_actions
+    std::vector<QAction*> m_actions;         // without separators
+    std::vector<const ActionSpec*> m_specs;  // of m_actions
 };
 
 QList<QKeySequence> shortcutsOf(const ActionSpec& spec);

@@ -1,16 +1,16 @@
 // Builds the window, and connects session, tool row and workspace.
 #include "app/gui/window/mainwindow.h"
 
+#include "app/common/rankwords.h"
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/overlay.h"
-#include "app/gui/session/secondtrace.h"
 #include "app/gui/frame/startpage.h"
+#include "app/gui/session/secondtrace.h"
 #include "app/gui/window/toolrow.h"
-#include "app/common/rankwords.h"
 #include "core/trace/format.h"
 #include "views/expert/healthpanel.h"
-#include "views/plots/hithistogram.h"
 #include "views/path/chips.h"
+#include "views/plots/hithistogram.h"
 #include "views/timeline/view.h"
 
 #include <QCloseEvent>
@@ -239,7 +239,8 @@ void MainWindow::connectWorkspace()
     connect(&state, &ViewState::selectionChanged, this, &MainWindow::showHits);
     connect(&state, &ViewState::historyChanged, this,
             [this, &state] { m_tools->setHistory(state.canUndo(), state.canRedo()); });
-    connect(&state, &ViewState::colourChanged, this, [this, &state] { m_tools->setColour(state.colour(), state.paletteKind()); });
+    connect(&state, &ViewState::colourChanged, this,
+            [this, &state] { m_tools->setColour(state.colour(), state.paletteKind()); });
     connect(&state, &ViewState::arrowsChanged, this, [this, &state] { m_tools->setArrows(state.arrows()); });
     connect(m_workspace, &Workspace::hovered, this, &MainWindow::readOut);
     connect(&m_workspace->second(), &SecondTrace::openingStarted, this, [this] {
@@ -340,16 +341,13 @@ void MainWindow::showRange()
     const TimeNs zero = state.fullRange().begin;
     const TimeRange range = state.marked().isEmpty() ? state.range() : state.marked();
     const TimeNs resolution = std::max<TimeNs>(1, range.length() / 1000);
-    QString text = formatTimeAt(range.begin - zero, resolution) % QStringLiteral(" … ") %
-                   formatTimeAt(range.end - zero, resolution);
+    QString text = formatTimeAt(range.begin - zero, resolution) % QStringLiteral(" … ")
+                   % formatTimeAt(range.end - zero, resolution);
     if (!state.marked().isEmpty()) text += tr(" · marked %1").arg(formatTime(range.length()));
     m_rangeStatus->setText(text);
 }
 
-void MainWindow::refreshActions()
-{
-    m_actions->refresh(m_workspace != nullptr);
-}
+void MainWindow::refreshActions() { m_actions->refresh(m_workspace != nullptr); }
 
 bool MainWindow::isPanelShown(Panel panel) const { return m_workspace && m_workspace->isPanelShown(panel); }
 

@@ -1,10 +1,10 @@
 // The desktop program's one window: menu row, tool row, start page or workspace, status bar; what its actions do.
 #pragma once
 
-#include "app/gui/window/actions.h"
+#include "app/gui/frame/settings.h"
 #include "app/gui/session/replayedrun.h"
 #include "app/gui/session/session.h"
-#include "app/gui/frame/settings.h"
+#include "app/gui/window/actions.h"
 #include "app/gui/window/timelinemenu.h"
 #include "app/gui/window/workspace.h"
 #include "views/state/findhits.h"
@@ -77,7 +77,7 @@ public:
     void chooseProcessors();
     void showAllProcessors();
     void showIteration(bool next);  // opens the panel that finds them if there are none yet
-    void foldIterations();  // into a trace of the cache; see foldedTraceReady
+    void foldIterations();          // into a trace of the cache; see foldedTraceReady
     void toggleBands();
     bool areBandsShown() const;
     void showPathToSelection();

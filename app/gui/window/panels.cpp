@@ -3,31 +3,31 @@
 
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/window/workspace.h"
-#include "views/path/activitytablepanel.h"
-#include "views/projection/animationpanel.h"
-#include "views/projection/commmatrixpanel.h"
 #include "views/expert/comparisonpanel.h"
-#include "views/path/criticalpathpanel.h"
-#include "views/projection/detailpanel.h"
 #include "views/expert/efficiencypanel.h"
-#include "views/tables/entrytablepanel.h"
-#include "views/path/graphpanel.h"
-#include "views/projection/histogrampanel.h"
-#include "views/tables/logpanel.h"
-#include "views/projection/mpicallspanel.h"
-#include "views/path/nearcriticalpanel.h"
-#include "views/projection/noisepanel.h"
-#include "views/projection/overviewpanel.h"
-#include "views/path/parallelismpanel.h"
-#include "views/path/phasepanel.h"
 #include "views/expert/prioritypanel.h"
-#include "views/tables/selectionpanel.h"
 #include "views/expert/speculativepanel.h"
-#include "views/tables/sqlpanel.h"
-#include "views/path/streamingpanel.h"
 #include "views/expert/treepanel.h"
 #include "views/expert/waitstatespanel.h"
+#include "views/path/activitytablepanel.h"
+#include "views/path/criticalpathpanel.h"
+#include "views/path/graphpanel.h"
+#include "views/path/nearcriticalpanel.h"
+#include "views/path/parallelismpanel.h"
+#include "views/path/phasepanel.h"
+#include "views/path/streamingpanel.h"
 #include "views/path/whatifpanel.h"
+#include "views/projection/animationpanel.h"
+#include "views/projection/commmatrixpanel.h"
+#include "views/projection/detailpanel.h"
+#include "views/projection/histogrampanel.h"
+#include "views/projection/mpicallspanel.h"
+#include "views/projection/noisepanel.h"
+#include "views/projection/overviewpanel.h"
+#include "views/tables/entrytablepanel.h"
+#include "views/tables/logpanel.h"
+#include "views/tables/selectionpanel.h"
+#include "views/tables/sqlpanel.h"
 
 #include <QCoreApplication>
 
@@ -135,8 +135,8 @@ const PanelSpec specs[] = {
     {panels::nearCritical, TEXT("Near-critical"), TEXT("&Near-critical paths"),
      TEXT("Which path takes over when the critical one gets shorter"), criticalPath, below, false, events,
      make<NearCriticalPanel>},
-    {panels::whatIf, TEXT("What if"), TEXT("&What if"),
-     TEXT("What the path would gain if entry methods cost less"), criticalPath, below, true, events, make<WhatIfPanel>},
+    {panels::whatIf, TEXT("What if"), TEXT("&What if"), TEXT("What the path would gain if entry methods cost less"),
+     criticalPath, below, true, events, make<WhatIfPanel>},
     {panels::parallelism, TEXT("Parallelism"), TEXT("&Parallelism"),
      TEXT("Tasks that much concurrent work waited for and that began late"), criticalPath, below, false, events,
      make<ParallelismPanel>},
@@ -144,8 +144,8 @@ const PanelSpec specs[] = {
      TEXT("The path as it grew, by the algorithm that runs beside a program"), criticalPath, below, false, events,
      make<StreamingPanel>},
     {panels::graph, TEXT("Graph"), TEXT("Activity &graph"),
-     TEXT("Tasks and what they depend on, of the marked or visible range or along a path"), criticalPath, below,
-     false, events, make<GraphPanel>},
+     TEXT("Tasks and what they depend on, of the marked or visible range or along a path"), criticalPath, below, false,
+     events, make<GraphPanel>},
     {panels::activity, TEXT("Activity table"), TEXT("Activity t&able"),
      TEXT("What a processor would have recorded of the paths through its tasks"), criticalPath, below, false, events,
      make<ActivityTablePanel>},
@@ -153,18 +153,18 @@ const PanelSpec specs[] = {
      TEXT("What changed from this run to the one of File > Compare with …"), expert, below, false, nothing,
      makeComparison},
     {panels::overview, TEXT("Overview"), TEXT("&Overview"),
-     TEXT("Time by entry method, or any attribute, added up over processors or over time"), projections, centre,
-     false, nothing, makeProjection<OverviewPanel>},
+     TEXT("Time by entry method, or any attribute, added up over processors or over time"), projections, centre, false,
+     nothing, makeProjection<OverviewPanel>},
     {panels::detail, TEXT("Stages × PEs"), TEXT("Stages and &processors"),
-     TEXT("Any attribute by stage and processor: a heat map, or a line for each processor"), projections, centre,
-     false, nothing, makeProjection<DetailPanel>},
+     TEXT("Any attribute by stage and processor: a heat map, or a line for each processor"), projections, centre, false,
+     nothing, makeProjection<DetailPanel>},
     {panels::animation, TEXT("Animation"), TEXT("&Animation"),
-     TEXT("Processors on a grid, coloured by any attribute, stage after stage, with the critical path walking over them"),
+     TEXT("Processors on a grid, coloured by any attribute, stage after stage, with the critical path walking over "
+          "them"),
      projections, centre, false, nothing, makeProjection<AnimationPanel>},
     {panels::histogram, TEXT("Histogram"), TEXT("&Histogram"),
      TEXT("How task durations, message sizes, idle and waiting times are distributed"), projections, below, false,
-     events,
-     make<HistogramPanel>},
+     events, make<HistogramPanel>},
     {panels::commMatrix, TEXT("Communication"), TEXT("C&ommunication matrix"),
      TEXT("Who sends how much to whom: processors, nodes, entry methods"), projections, below, false, events,
      make<CommMatrixPanel>},
@@ -187,8 +187,7 @@ const PanelSpec specs[] = {
     {panels::sql, TEXT("SQL"), TEXT("S&QL"), TEXT("Ask the trace in SQL"), tables, below, false, nothing,
      make<SqlPanel>},
     {panels::log, TEXT("Log"), TEXT("&Log"), TEXT("Every record of the trace in the order of time, with search"),
-     tables,
-     below, false, events, make<LogPanel>},
+     tables, below, false, events, make<LogPanel>},
     {panels::phases, TEXT("Phases"), TEXT("&Repeated phases"),
      TEXT("What repeats along the critical path, and the iterations that it cuts the run into"), criticalPath, below,
      false, events, makePhases},
@@ -196,8 +195,8 @@ const PanelSpec specs[] = {
      TEXT("What ranks waited for, the longest waits, and the code that caused them"), expert, below, false, ranks,
      make<WaitStatesPanel>},
     {panels::efficiency, TEXT("Efficiency"), TEXT("E&fficiency"),
-     TEXT("Parallel efficiency taken apart: load balance, serialization, transfer, also by phase"), expert, below, false,
-     events, make<EfficiencyPanel>},
+     TEXT("Parallel efficiency taken apart: load balance, serialization, transfer, also by phase"), expert, below,
+     false, events, make<EfficiencyPanel>},
     {panels::mpiCalls, TEXT("MPI calls"), TEXT("M&PI calls"),
      TEXT("Time and waits in each MPI call by rank, of what is marked or in view"), projections, centre, false, ranks,
      makeMpiCalls},

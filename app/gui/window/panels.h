@@ -25,9 +25,9 @@ struct PanelSpec {
     const char* command;  // in the menu
     const char* tip;
     PanelGroup group;
-    PanelPlace place;     // where it stands until the hand moves it
-    bool open;            // without being asked for
-    PanelNeeds needs;     // where the trace lacks it, a page that says so takes its place
+    PanelPlace place;  // where it stands until the hand moves it
+    bool open;         // without being asked for
+    PanelNeeds needs;  // where the trace lacks it, a page that says so takes its place
     // Called when it first shows: what its constructor finds in the ViewState may be there already. Connects what is
     // particular to it; errors go to Workspace::failed.
     QWidget* (*create)(Workspace& workspace, QWidget* parent);

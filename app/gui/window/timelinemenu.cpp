@@ -4,9 +4,9 @@
 #include "app/gui/session/session.h"
 #include "core/trace/format.h"
 #include "views/state/mpicallwords.h"
-#include "views/timeline/rowmodel.h"
 #include "views/state/tasknavigation.h"
 #include "views/timeline/gestures.h"
+#include "views/timeline/rowmodel.h"
 #include "views/timeline/view.h"
 
 #include <QApplication>
@@ -37,8 +37,7 @@ void addTaskActions(QMenu& menu, Session& session, TimelineView& timeline, TaskI
     if (task.ok() && task->source.isValid())
         menu.addAction(tr("Go to its source, task %1").arg(longpole::toText(task->source)), &state,
                        [&state, source = task->source] { state.reveal(Selection{.task = source, .message = {}}); });
-    if (entry)
-        menu.addAction(tr("Dim all but %1").arg(name), &state, [&state, name] { state.setFilter(name); });
+    if (entry) menu.addAction(tr("Dim all but %1").arg(name), &state, [&state, name] { state.setFilter(name); });
     menu.addSeparator();
     menu.addAction(tr("Copy the task's id"), &state,
                    [id] { QApplication::clipboard()->setText(longpole::toText(id)); });

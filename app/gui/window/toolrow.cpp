@@ -49,14 +49,16 @@ ToolRow::ToolRow(QWidget* parent) : QFrame(parent), m_modes(new QButtonGroup(thi
     layout->setContentsMargins(12, 6, 12, 6);
     layout->setSpacing(9);
     m_ofEvents = {addLabel(tr("Critical path")), addSegments(), addLabel(tr("edges"))};
-    m_edges = addCombo(tr("Edges of the critical path"), {edgesName(EdgeLevel::Messages), edgesName(EdgeLevel::Merges),
-                                                              edgesName(EdgeLevel::Order)});
-    m_edges->setToolTip(tr("messages: a task waits for its message only\nmerges: also for reductions and buffered messages, "
-                           "recorded or inferred\norder: for its message, recorded merges and the task before it on its PE"));
+    m_edges = addCombo(tr("Edges of the critical path"),
+                       {edgesName(EdgeLevel::Messages), edgesName(EdgeLevel::Merges), edgesName(EdgeLevel::Order)});
+    m_edges->setToolTip(
+        tr("messages: a task waits for its message only\nmerges: also for reductions and buffered messages, "
+           "recorded or inferred\norder: for its message, recorded merges and the task before it on its PE"));
     addLabel(tr("colour"));
     m_colour = addCombo(tr("What colours mean"), colourTexts());
-    m_colour->setToolTip(tr("slack: how much longer a task could take without lengthening the critical path\n"
-                            "Okabe-Ito: eight colours that colour-blind eyes tell apart"));
+    m_colour->setToolTip(
+        tr("slack: how much longer a task could take without lengthening the critical path\n"
+           "Okabe-Ito: eight colours that colour-blind eyes tell apart"));
     // As wide as the usual choice: the rest of the row needs the room.
     m_colour->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_colour->setMinimumContentsLength(11);
@@ -112,8 +114,7 @@ QWidget* ToolRow::addSegments()
     add(PathMode::Elapsed, tr("Elapsed"), tr("Backwards from the end: what each moment of the run waited for"));
     add(PathMode::Sweep, tr("Sweep"), tr("One sweep over time: what ran while everything else waited"));
     m_modes->button(0)->setChecked(true);
-    connect(m_modes, &QButtonGroup::idClicked, this,
-            [this](int id) { Q_EMIT modeChosen(static_cast<PathMode>(id)); });
+    connect(m_modes, &QButtonGroup::idClicked, this, [this](int id) { Q_EMIT modeChosen(static_cast<PathMode>(id)); });
     layout()->addWidget(frame);
     return frame;
 }

@@ -29,7 +29,7 @@ public:
     void setColour(ColourMode mode, PaletteKind kind);
     void setArrows(ArrowMode mode);
     void setHistory(bool canGoBack, bool canGoForward);
-    void setHits(const QString& text);       // beside the find field
+    void setHits(const QString& text);  // beside the find field
     HitHistogram& histogram() { return *m_histogram; }
     void setFindError(const QString& text);  // instead of hits; empty: none
     void setTraceThere(bool there);

@@ -1,14 +1,14 @@
 // What the table of actions calls on the window: files, finding, ranges, bookmarks, sheets.
 #include "analysis/phases/foldedtrace.h"
+#include "app/common/tracecache.h"
 #include "app/gui/frame/banner.h"
-#include "app/gui/window/mainwindow.h"
-#include "app/gui/window/panels.h"
 #include "app/gui/frame/overlay.h"
 #include "app/gui/frame/processorsheet.h"
+#include "app/gui/window/mainwindow.h"
+#include "app/gui/window/panels.h"
 #include "app/gui/window/timelinemenu.h"
 #include "app/gui/window/toolrow.h"
 #include "app/report/reportexport.h"
-#include "app/common/tracecache.h"
 #include "core/trace/format.h"
 #include "importers/common/importer.h"
 #include "views/plots/hithistogram.h"
@@ -35,9 +35,13 @@ QString foldedFile(const QString& name, const TraceStore& store, const std::vect
     QCryptographicHash hash(QCryptographicHash::Sha1);
     hash.addData(store.stamp().toUtf8());
     for (const TimeRange& range : ranges)
-        for (const TimeNs time : {range.begin, range.end}) hash.addData(QByteArray(QByteArray::number(qlonglong(time)) + ' '));
-    return cacheFolder() % QStringLiteral("/%1-%2-iterations-%3.longpole")
-                               .arg(name).arg(ranges.size()).arg(QString::fromLatin1(hash.result().toHex().left(6)));
+        for (const TimeNs time : {range.begin, range.end})
+            hash.addData(QByteArray(QByteArray::number(qlonglong(time)) + ' '));
+    return cacheFolder()
+           % QStringLiteral("/%1-%2-iterations-%3.longpole")
+                 .arg(name)
+                 .arg(ranges.size())
+                 .arg(QString::fromLatin1(hash.result().toHex().left(6)));
 }
 
 }  // namespace
@@ -93,9 +97,9 @@ void MainWindow::exportReport(const QString& path)
 void MainWindow::choosePicture()
 {
     if (!m_workspace) return;
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Export the picture"), startFolder() % QStringLiteral("/timeline.png"),
-                                     tr("Picture (*.png);;Drawing (*.svg)"));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export the picture"),
+                                                      startFolder() % QStringLiteral("/timeline.png"),
+                                                      tr("Picture (*.png);;Drawing (*.svg)"));
     if (!path.isEmpty()) exportPicture(path);
 }
 
@@ -163,10 +167,11 @@ void MainWindow::search(const std::vector<bool>& matching)
         return;
     }
     m_tools->setHits(tr("searching …"));
-    m_searching.start([store, matching](const Progress& progress) {
-                          return findHits(*store, matching, HitHistogram::bins, progress);
-                      },
-                      [this](Result<FindHits> hits) { acceptHits(std::move(hits)); });
+    m_searching.start(
+        [store, matching](const Progress& progress) {
+            return findHits(*store, matching, HitHistogram::bins, progress);
+        },
+        [this](Result<FindHits> hits) { acceptHits(std::move(hits)); });
 }
 
 void MainWindow::acceptHits(Result<FindHits> hits)
@@ -191,16 +196,15 @@ void MainWindow::showHits()
     const std::int64_t count = m_hits.count;
     QString text = count == 0 ? tr("no hits") : count == 1 ? tr("1 hit") : tr("%1 hits").arg(formatCount(count));
     m_tools->histogram().setPlace({});
-    const Result<TaskDetail> task =
-        selected.isValid() ? state.store().task(selected) : Result<TaskDetail>(Error{});
+    const Result<TaskDetail> task = selected.isValid() ? state.store().task(selected) : Result<TaskDetail>(Error{});
     if (task.ok() && !m_hits.hits.empty()) {
         const FindHit from{task->range.begin, selected};
         const std::size_t before = nextHit(m_hits.hits, from, true);
         const std::size_t at = (before + m_hits.hits.size() - 1) % m_hits.hits.size();
         if (m_hits.hits[at] == from) {
             const TimeRange run = state.fullRange();
-            m_tools->histogram().setPlace(static_cast<double>(from.begin - run.begin) /
-                                          static_cast<double>(std::max<TimeNs>(1, run.length())));
+            m_tools->histogram().setPlace(static_cast<double>(from.begin - run.begin)
+                                          / static_cast<double>(std::max<TimeNs>(1, run.length())));
             text = tr("%1 of %2").arg(formatCount(static_cast<std::int64_t>(at) + 1), text);
         }
     }
@@ -333,8 +337,7 @@ void MainWindow::togglePathOfMarked()
     if (!m_workspace) return;
     const TimeRange marked = m_workspace->state().marked();
     const TimeRange shown = m_session.question().range;
-    if (marked.isEmpty() && shown.isEmpty())
-        m_banner->showNote(tr("Drag over the rows to mark a range first."));
+    if (marked.isEmpty() && shown.isEmpty()) m_banner->showNote(tr("Drag over the rows to mark a range first."));
     else m_session.setRange(marked == shown ? TimeRange{} : marked);
 }
 

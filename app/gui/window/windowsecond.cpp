@@ -1,7 +1,7 @@
 // What the table of actions calls on the window about a second run.
 #include "app/gui/frame/banner.h"
-#include "app/gui/window/mainwindow.h"
 #include "app/gui/session/secondtrace.h"
+#include "app/gui/window/mainwindow.h"
 #include "importers/common/importer.h"
 
 #include <QFileDialog>
@@ -53,8 +53,7 @@ void MainWindow::toggleSecondByPhase()
     if (!hasSecond()) m_banner->showNote(tr("Open a second run with File > Compare with … first."));
     else if (!m_workspace->second().canAlignByPhase())
         m_banner->showNote(tr("There are no iterations that both runs have."));
-    else
-        m_workspace->second().setAlignment(isSecondByPhase() ? TimeAlignment::Time : TimeAlignment::Phase);
+    else m_workspace->second().setAlignment(isSecondByPhase() ? TimeAlignment::Time : TimeAlignment::Phase);
 }
 
 }  // namespace longpole

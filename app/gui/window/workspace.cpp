@@ -2,11 +2,11 @@
 #include "app/gui/window/workspace.h"
 
 #include "analysis/mpi/calls.h"
-#include "app/gui/window/panels.h"
 #include "app/gui/frame/rightcolumn.h"
 #include "app/gui/session/rowchoicejson.h"
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/session/session.h"
+#include "app/gui/window/panels.h"
 #include "app/gui/window/sidebar.h"
 #include "app/gui/window/timelinemenu.h"
 #include "core/trace/format.h"
@@ -140,10 +140,13 @@ void Workspace::createArea()
 {
     m_area = new DockArea(m_columns);
     createTimeline();
-    m_area->add(QLatin1String(panels::timelines), tr("Timelines"), PanelPlace::Centre, true, [this](QWidget* parent) {
-        m_timeline->setParent(parent);
-        return m_timeline;
-    }).content();
+    m_area
+        ->add(QLatin1String(panels::timelines), tr("Timelines"), PanelPlace::Centre, true,
+              [this](QWidget* parent) {
+                  m_timeline->setParent(parent);
+                  return m_timeline;
+              })
+        .content();
     for (const PanelSpec& spec : panelSpecs())
         m_area->add(QLatin1String(spec.id), panelText(spec.title), spec.place, spec.open,
                     [this, &spec](QWidget* parent) { return createPanel(spec, parent); });
@@ -207,14 +210,13 @@ QString panelName(Panel panel)
 
 void Workspace::restoreLayout()
 {
-    if (!m_columns->restoreState(m_settings.layout(QStringLiteral("columns"))))
-        m_columns->setSizes({190, 1000, 280});
+    if (!m_columns->restoreState(m_settings.layout(QStringLiteral("columns")))) m_columns->setSizes({190, 1000, 280});
     m_area->restoreLayout(m_settings.layout(QStringLiteral("docks")));
     foldForWidth(window()->width());
 }
 
-// On a small screen the timeline and its tables need the room; the sidebar still counts the notes. A panel that the hand
-// has shown or folded stays so.
+// On a small screen the timeline and its tables need the room; the sidebar still counts the notes. A panel that the
+// hand has shown or folded stays so.
 void Workspace::foldForWidth(int width)
 {
     const bool isWide = width >= 1360;
@@ -340,8 +342,8 @@ Result<> Workspace::saveSideFile()
 {
     m_side.range = m_state.range() == m_state.fullRange() ? std::nullopt : std::optional(m_state.range());
     m_side.view = {{QStringLiteral("rows"), toJson(m_timeline->rows().choice(), m_state.store())},
-                   {QStringLiteral("colour"), m_state.colour() == ColourMode::Chare ? QStringLiteral("chare")
-                                                                                    : QStringLiteral("entry method")}};
+                   {QStringLiteral("colour"),
+                    m_state.colour() == ColourMode::Chare ? QStringLiteral("chare") : QStringLiteral("entry method")}};
     return longpole::saveSideFile(sideFilePath(m_state.store().stamp()), m_side);
 }
 

@@ -2,9 +2,9 @@
 // health at the right. Made anew for each trace, arranged as the user left it.
 #pragma once
 
-#include "app/gui/session/bookmarks.h"
 #include "app/gui/frame/dockarea.h"
 #include "app/gui/frame/settings.h"
+#include "app/gui/session/bookmarks.h"
 #include "views/state/viewstate.h"
 
 #include <QWidget>

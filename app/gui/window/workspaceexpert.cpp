@@ -1,12 +1,12 @@
 // The workspace's expert: where its answer comes from, and what its panels ask of the other views.
-#include "app/gui/window/panels.h"
 #include "app/gui/frame/rightcolumn.h"
 #include "app/gui/session/secondtrace.h"
+#include "app/gui/window/panels.h"
 #include "app/gui/window/sidebar.h"
 #include "app/gui/window/workspace.h"
 #include "views/expert/advicepanel.h"
-#include "views/tables/sqlpanel.h"
 #include "views/expert/treepanel.h"
+#include "views/tables/sqlpanel.h"
 
 #include <QPlainTextEdit>
 #include <QTimer>

@@ -1,7 +1,7 @@
 // The second timeline's place in the workspace.
+#include "app/gui/session/secondtrace.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/secondstrip.h"
-#include "app/gui/session/secondtrace.h"
 #include "app/gui/window/timelinemenu.h"
 #include "app/gui/window/workspace.h"
 #include "core/trace/format.h"
@@ -54,9 +54,8 @@ void Workspace::showSecond()
     dock.content().setFocusProxy(m_secondTimeline);
     connect(m_secondTimeline, &TimelineView::damageMet, this, &Workspace::failed);
     connect(m_secondTimeline, &TimelineView::hovered, this, &Workspace::hovered);
-    connect(m_secondTimeline, &TimelineView::rowMenuRequested, this, [this, &state](std::size_t row, const QPoint& at) {
-        showRowMenu(state, *m_secondTimeline, row, at);
-    });
+    connect(m_secondTimeline, &TimelineView::rowMenuRequested, this,
+            [this, &state](std::size_t row, const QPoint& at) { showRowMenu(state, *m_secondTimeline, row, at); });
     applyGestures();
     first.title().setText(tr("A  %1 · %2").arg(m_second->nameOfFirst(), formatTime(m_state.store().info().duration())));
     dock.title().setText(tr("B  %1").arg(m_second->caption()));

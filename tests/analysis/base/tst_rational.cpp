@@ -61,8 +61,28 @@ void TestRational::parses()
 void TestRational::refuses_data()
 {
     QTest::addColumn<QString>("text");
-    for (const char* text : {"", " ", "/", "1/", "/2", "1/0", "1/2/3", "-1", "-0.5", "+1", "1e3", "a", "0x10", ".", "%",
-                             "1 2", "5%%", "nan", "1..2", "9223372036854775808", "0.00000000000000000001", "1/-2"})
+    for (const char* text : {"",
+                             " ",
+                             "/",
+                             "1/",
+                             "/2",
+                             "1/0",
+                             "1/2/3",
+                             "-1",
+                             "-0.5",
+                             "+1",
+                             "1e3",
+                             "a",
+                             "0x10",
+                             ".",
+                             "%",
+                             "1 2",
+                             "5%%",
+                             "nan",
+                             "1..2",
+                             "9223372036854775808",
+                             "0.00000000000000000001",
+                             "1/-2"})
         QTest::newRow(text) << QString::fromUtf8(text);
 }
 
@@ -129,8 +149,8 @@ void TestRational::roundsHalfToEven()
 void TestRational::lines()
 {
     QCOMPARE(lineAt(2, 10, {9, 10}), 11);
-    QCOMPARE(lineAt(2, 10, {1, 4}), 4);   // 4.5
-    QCOMPARE(lineAt(3, 10, {1, 4}), 6);   // 5.5
+    QCOMPARE(lineAt(2, 10, {1, 4}), 4);  // 4.5
+    QCOMPARE(lineAt(3, 10, {1, 4}), 6);  // 5.5
     // Products far beyond 64 bits, a length within them.
     QCOMPARE(lineAt(0, maxTime, {maxTime - 1, maxTime}), maxTime - 1);
     QCOMPARE(lineAt(maxTime, maxTime, {maxTime, maxTime}), maxTime);

@@ -66,8 +66,9 @@ private Q_SLOTS:
                     QCOMPARE(other.valueIn(*read), other.valueIn(defaults));
             }
             for (const double beyond : {key.least - 1, key.most * 2 + 1, double(INFINITY), double(NAN)}) {
-                const QByteArray value = std::isnan(beyond) ? "nan" : std::isinf(beyond) ? "inf"
-                                                                        : QByteArray::number(beyond, 'f', 1);
+                const QByteArray value = std::isnan(beyond)   ? "nan"
+                                         : std::isinf(beyond) ? "inf"
+                                                              : QByteArray::number(beyond, 'f', 1);
                 const Result<Thresholds> refused = parseThresholds(setting(key, value), QStringLiteral("t"));
                 QVERIFY2(!refused.ok(), value.constData());
                 QCOMPARE(refused.error().where, QStringLiteral("t, line 2"));
@@ -89,8 +90,7 @@ private Q_SLOTS:
                                  << QStringLiteral("Unknown section [grain_size]; did you mean grainsize?") << 2;
         QTest::newRow("no section") << QByteArray("\nidle_share = 0.2\n")
                                     << QStringLiteral("\"idle_share\" stands outside any section") << 2;
-        QTest::newRow("section as key") << QByteArray("when = 0.2\n")
-                                        << QStringLiteral("\"when\" is a section") << 1;
+        QTest::newRow("section as key") << QByteArray("when = 0.2\n") << QStringLiteral("\"when\" is a section") << 1;
         QTest::newRow("text") << QByteArray("[latency]\nhot_receiver = \"four\"\n")
                               << QStringLiteral("latency.hot_receiver is no number") << 2;
         QTest::newRow("boolean") << QByteArray("[latency]\nhot_receiver = true\n")

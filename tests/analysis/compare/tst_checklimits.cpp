@@ -114,7 +114,7 @@ private Q_SLOTS:
         QTest::newRow("0.1 % of 10^18") << qint64(1000) << qint64(1'000'000'000'000'000'000)
                                         << qint64(1'001'000'000'000'000'000);
         QTest::newRow("no more") << qint64(0) << qint64(9'007'199'254'740'993)
-                                 << qint64(9'007'199'254'740'993); // 2^53 + 1
+                                 << qint64(9'007'199'254'740'993);  // 2^53 + 1
         QTest::newRow("of nothing") << qint64(50'000) << qint64(0) << qint64(0);
         QTest::newRow("nothing left") << qint64(-1'000'000) << qint64(100) << qint64(0);
     }

@@ -16,8 +16,13 @@ constexpr TimeNs ms = 1'000'000;
 
 MethodFigures method(const char* name, std::int64_t count, TimeNs time, TimeNs onPath = 0, TimeNs queued = 0)
 {
-    return {.chare = QStringLiteral("C"), .name = QString::fromUtf8(name), .entry = EntryId{0}, .count = count,
-            .time = time, .onElapsedPath = onPath, .queued = queued};
+    return {.chare = QStringLiteral("C"),
+            .name = QString::fromUtf8(name),
+            .entry = EntryId{0},
+            .count = count,
+            .time = time,
+            .onElapsedPath = onPath,
+            .queued = queued};
 }
 
 RunFigures run(TimeNs duration, std::vector<MethodFigures> methods, std::int64_t processors = 2)
@@ -150,11 +155,11 @@ private Q_SLOTS:
 
     void changesAreRanked()
     {
-        const Comparison c =
-            compare(run(100 * ms, {method("a", 10, 50 * ms, 40 * ms, 9 * ms), method("b", 5, 30 * ms, 0, ms),
-                                   method("gone", 1, 2 * ms, 2 * ms)}),
-                    run(80 * ms, {method("a", 10, 20 * ms, 20 * ms, ms), method("b", 5, 35 * ms, 5 * ms, 4 * ms),
-                                  method("new", 2, 12 * ms, 10 * ms)}));
+        const Comparison c = compare(run(100 * ms, {method("a", 10, 50 * ms, 40 * ms, 9 * ms),
+                                                    method("b", 5, 30 * ms, 0, ms), method("gone", 1, 2 * ms, 2 * ms)}),
+                                     run(80 * ms, {method("a", 10, 20 * ms, 20 * ms, ms),
+                                                   method("b", 5, 35 * ms, 5 * ms, 4 * ms),
+                                                   method("new", 2, 12 * ms, 10 * ms)}));
         QCOMPARE(c.durationChange(), -20 * ms);
         QVERIFY(qAbs(c.gained() - 0.2) < 1e-12);
         QVERIFY(c.notes.isEmpty());

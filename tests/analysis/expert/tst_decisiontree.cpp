@@ -1,12 +1,12 @@
-// The decision tree: a planted defect leads, a balanced run fires nothing, real programs are told what their authors would
-// be, and what has to hold of every tree.
-#include "analysis/statistics/objectloads.h"
+// The decision tree: a planted defect leads, a balanced run fires nothing, real programs are told what their authors
+// would be, and what has to hold of every tree.
 #include "analysis/base/thresholdkeys.h"
 #include "analysis/expert/facts.h"
-#include "core/sql/sqlsession.h"
 #include "analysis/expertinputs.h"
-#include "importers/common/importer.h"
 #include "analysis/realtraces.h"
+#include "analysis/statistics/objectloads.h"
+#include "core/sql/sqlsession.h"
+#include "importers/common/importer.h"
 #include "support/maderun.h"
 #include "support/plantedruns.h"
 #include "support/testmain.h"
@@ -32,7 +32,8 @@ QStringList firedLeaves(const DecisionTree& tree)
 bool isThresholdKey(const QString& key)
 {
     return std::any_of(thresholdKeys().begin(), thresholdKeys().end(), [&key](const ThresholdKey& known) {
-        return key == QLatin1String(known.section) || key == QLatin1String(known.section) % QLatin1Char('.') % QLatin1String(known.key);
+        return key == QLatin1String(known.section)
+               || key == QLatin1String(known.section) % QLatin1Char('.') % QLatin1String(known.key);
     });
 }
 
@@ -40,17 +41,22 @@ bool isThresholdKey(const QString& key)
 QString wrongWith(const DecisionTree& tree, const TreeNode& node, const TraceStore& store)
 {
     if (node.question.isEmpty() || node.why.isEmpty()) return QStringLiteral("no words");
-    if (node.why.contains(QStringLiteral("()")) || node.change.contains(QStringLiteral("()"))) return QStringLiteral("empty brackets");
-    if (node.why.contains(QLatin1Char('%') % QLatin1Char('1'))) return QStringLiteral("a figure is missing: ") % node.why;
+    if (node.why.contains(QStringLiteral("()")) || node.change.contains(QStringLiteral("()")))
+        return QStringLiteral("empty brackets");
+    if (node.why.contains(QLatin1Char('%') % QLatin1Char('1')))
+        return QStringLiteral("a figure is missing: ") % node.why;
     if (!node.parent.isEmpty()) {
         const TreeNode* parent = tree.find(node.parent);
         if (parent == nullptr || parent >= &node) return QStringLiteral("no parent before it");
-        if (node.verdict != Verdict::NotJudged && node.severity > parent->severity) return QStringLiteral("costs more than its parent");
-        if (node.verdict == Verdict::Fired && parent->verdict == Verdict::NotFollowed) return QStringLiteral("below what is not followed");
+        if (node.verdict != Verdict::NotJudged && node.severity > parent->severity)
+            return QStringLiteral("costs more than its parent");
+        if (node.verdict == Verdict::Fired && parent->verdict == Verdict::NotFollowed)
+            return QStringLiteral("below what is not followed");
     }
     if (node.severity < 0 || node.share < 0 || node.share > 1) return QStringLiteral("severity");
     for (const NodeTest& test : node.tests)
-        if (test.metric.isEmpty() || (!test.key.isEmpty() && !isThresholdKey(test.key))) return QStringLiteral("key ") % test.key;
+        if (test.metric.isEmpty() || (!test.key.isEmpty() && !isThresholdKey(test.key)))
+            return QStringLiteral("key ") % test.key;
     if (node.verdict == Verdict::NotJudged && node.needs.isEmpty()) return QStringLiteral("says not what it needs");
     const bool isJudged = node.verdict == Verdict::Fired || node.verdict == Verdict::NotFired;
     if (isJudged && (node.tests.empty() || node.change.isEmpty())) {
@@ -60,7 +66,8 @@ QString wrongWith(const DecisionTree& tree, const TreeNode& node, const TraceSto
     if (!node.letter.isEmpty() && node.verdict == Verdict::Fired && (node.advice.isEmpty() || node.evidence.empty()))
         return QStringLiteral("no advice or evidence");
     for (const Evidence& evidence : node.evidence) {
-        if (store.processor(evidence.pe) == nullptr || evidence.range.end < evidence.range.begin) return QStringLiteral("evidence");
+        if (store.processor(evidence.pe) == nullptr || evidence.range.end < evidence.range.begin)
+            return QStringLiteral("evidence");
         for (const TaskId task : evidence.tasks)
             if (!store.task(task)) return QStringLiteral("evidence of a task that is not there");
     }
@@ -76,7 +83,8 @@ void checkTree(const DecisionTree& tree, const std::shared_ptr<const TraceStore>
     }
     for (const QString& id : tree.path) QCOMPARE(tree.find(id)->verdict, Verdict::Fired);
     // Whoever lost more than the leaf that leads is named there.
-    if (const TreeNode* leads = tree.path.empty() ? nullptr : tree.find(tree.path.back()); leads && !leads->letter.isEmpty())
+    if (const TreeNode* leads = tree.path.empty() ? nullptr : tree.find(tree.path.back());
+        leads && !leads->letter.isEmpty())
         for (const TreeNode& node : tree.nodes)
             if (!node.letter.isEmpty() && node.verdict == Verdict::Fired && node.severity > leads->severity)
                 QVERIFY2(leads->why.contains(QStringLiteral(" lost ")), qPrintable(leads->why));
@@ -85,13 +93,15 @@ void checkTree(const DecisionTree& tree, const std::shared_ptr<const TraceStore>
     QVERIFY(session.ok());
     for (const Advice& advice : tree.advice) {
         QVERIFY2(!advice.title.isEmpty() && !advice.text.isEmpty(), qPrintable(advice.id));
-        QVERIFY2(!advice.title.contains(QLatin1String("%1")) && !advice.text.contains(QLatin1String("%1")), qPrintable(advice.text));
+        QVERIFY2(!advice.title.contains(QLatin1String("%1")) && !advice.text.contains(QLatin1String("%1")),
+                 qPrintable(advice.text));
         QVERIFY(advice.confidence > 0 && advice.confidence <= 1);
         QVERIFY(advice.bound.value_or(0) >= 0 && advice.bound.value_or(0) <= store->info().duration());
         QCOMPARE(tree.find(advice.node)->verdict, Verdict::Fired);
         int rows = 0;
-        const Result<> ran = (*session)->run(advice.sql, [](const QStringList&) {},
-                                             [&rows](std::span<const QVariant>) { return ++rows < 100; }, Progress{});
+        const Result<> ran = (*session)->run(
+            advice.sql, [](const QStringList&) {}, [&rows](std::span<const QVariant>) { return ++rows < 100; },
+            Progress{});
         QVERIFY2(ran.ok(), ran ? "" : qPrintable(advice.sql % toText(ran.error())));
         QVERIFY2(rows > 0, qPrintable(advice.sql));
     }
@@ -174,8 +184,9 @@ private Q_SLOTS:
         QVERIFY(run.ok());
         const Thresholds thresholds;
         const auto facts = treeFacts({**store, *run->paths.graph, run->paths.merges, run->paths.workAtMessages,
-                                      run->paths.workAtMerges, run->paths.elapsed, run->idle, run->scheduling, run->shared,
-                                      thresholds}, Progress{});
+                                      run->paths.workAtMerges, run->paths.elapsed, run->idle, run->scheduling,
+                                      run->shared, thresholds},
+                                     Progress{});
         QVERIFY(facts.ok());
         const ActivityGraph& graph = *run->paths.graph;
         for (std::size_t s = 0; s < facts->stages.count(); ++s) {
@@ -184,7 +195,8 @@ private Q_SLOTS:
             for (std::size_t pe = 0; pe < facts->pes.size(); ++pe) {
                 Usage own;
                 for (std::uint32_t task = 0; task < graph.size(); ++task)
-                    if (graph.pe[task] == index(facts->pes[pe])) own.user += overlap(stage, {graph.begin[task], graph.end(task)});
+                    if (graph.pe[task] == index(facts->pes[pe]))
+                        own.user += overlap(stage, {graph.begin[task], graph.end(task)});
                 for (const TimeRange& idle : run->idle[index(facts->pes[pe])]) own.idle += overlap(stage, idle);
                 own.overhead = stage.length() - own.user - own.idle;
                 QCOMPARE(facts->usage[pe][s], own);
@@ -377,7 +389,12 @@ private Q_SLOTS:
     {
         const std::vector<ProcessorId> pes{ProcessorId{0}, ProcessorId{1}, ProcessorId{2}};
         const auto object = [](std::uint32_t pe, TimeNs time, bool canMove) {
-            return ObjectLoad{.pe = ProcessorId{pe}, .chare = ChareId{0}, .objectIndex = {}, .time = time, .tasks = 1, .canMove = canMove};
+            return ObjectLoad{.pe = ProcessorId{pe},
+                              .chare = ChareId{0},
+                              .objectIndex = {},
+                              .time = time,
+                              .tasks = 1,
+                              .canMove = canMove};
         };
         // 10 = 6 + 3 + 1 (that stays), 4, 1: the six goes to PE 2 (4 4 7), then nothing of 7 helps but itself.
         const std::vector<ObjectLoad> objects{object(0, 6, true), object(0, 3, true), object(0, 1, false)};

@@ -1,11 +1,11 @@
 // The expert on MPI runs: its own questions with their answers, what it does not ask, and profiles by the calls around
 // the code.
-#include "analysis/mpi/callpairs.h"
 #include "analysis/expert/expert.h"
+#include "analysis/mpi/callpairs.h"
 #include "analysis/paths/parallelism.h"
-#include "analysis/statistics/profile.h"
-#include "analysis/replay/replay.h"
 #include "analysis/paths/runpaths.h"
+#include "analysis/replay/replay.h"
+#include "analysis/statistics/profile.h"
 #include "analysis/streaming/storedtrace.h"
 #include "support/mpiprogram.h"
 #include "support/testmain.h"
@@ -54,7 +54,8 @@ private:
     {
         MpiProgram program(2);
         for (int i = 0; i < rounds; ++i)
-            for (std::uint32_t rank = 0; rank < 2; ++rank) program.rank(rank).enter("solve").compute(100).leave("solve").barrier(900);
+            for (std::uint32_t rank = 0; rank < 2; ++rank)
+                program.rank(rank).enter("solve").compute(100).leave("solve").barrier(900);
         return program;
     }
 
@@ -68,10 +69,12 @@ private Q_SLOTS:
         QTest::addColumn<QString>("advice");
         QTest::addColumn<qlonglong>("severity");
         // 100 waits of 800 ns; the barriers' own 900 ns, twice.
-        QTest::newRow("late messages") << 0 << "late_messages" << "Send before solve, or receive later" << 80'000LL;
-        QTest::newRow("barriers") << 1 << "synchronization" << "Balance what comes before MPI_Barrier, or overlap it"
-                                  << 80'000LL;
-        QTest::newRow("MPI itself") << 2 << "mpi_time" << "Call MPI_Barrier less often" << 180'000LL;
+        QTest::newRow("late messages") << 0 << "late_messages"
+                                       << "Send before solve, or receive later" << 80'000LL;
+        QTest::newRow("barriers") << 1 << "synchronization"
+                                  << "Balance what comes before MPI_Barrier, or overlap it" << 80'000LL;
+        QTest::newRow("MPI itself") << 2 << "mpi_time"
+                                    << "Call MPI_Barrier less often" << 180'000LL;
     }
     void questions()
     {
@@ -85,7 +88,8 @@ private Q_SLOTS:
         const auto found = expertOf(store);
         QVERIFY(found);
         for (const TreeNode& judged : found->tree.nodes) {
-            const bool isOther = judged.id == QLatin1String("late_messages") || judged.id == QLatin1String("synchronization")
+            const bool isOther = judged.id == QLatin1String("late_messages")
+                                 || judged.id == QLatin1String("synchronization")
                                  || judged.id == QLatin1String("mpi_time");
             if (judged.id == node) QCOMPARE(judged.verdict, Verdict::Fired);
             else if (isOther) QVERIFY2(judged.verdict != Verdict::Fired, qPrintable(judged.id));
@@ -117,8 +121,8 @@ private Q_SLOTS:
         MpiProgram program = lateMessages();
         const auto found = expertOf(imported(program));
         QVERIFY(found);
-        for (const char* id : {"parallelism", "grainsize", "shared_variables", "locality", "scheduling", "latency",
-                               "speculative"})
+        for (const char* id :
+             {"parallelism", "grainsize", "shared_variables", "locality", "scheduling", "latency", "speculative"})
             QVERIFY2(found->tree.find(QLatin1String(id)) == nullptr, id);
         QVERIFY(!found->replay);
         QVERIFY(!found->scheduling.notEvaluated.isEmpty());
@@ -151,7 +155,8 @@ private Q_SLOTS:
         const auto streamed = streamingPath(*store, {}, Progress{});
         QVERIFY(!streamed);
         QVERIFY(streamed.error().what.contains(QStringLiteral("MPI program")));
-        const auto exposing = exposingTasks(*paths->graph, dependencies(*paths->graph, EdgeLevel::Messages), 3, Progress{});
+        const auto exposing = exposingTasks(*paths->graph, dependencies(*paths->graph, EdgeLevel::Messages), 3,
+                                            Progress{});
         QVERIFY(!exposing);
         QVERIFY(exposing.error().what.contains(QStringLiteral("rank")));
     }
@@ -172,9 +177,10 @@ private Q_SLOTS:
             if (line.exclusive > 0) said << QStringLiteral("%1: %2").arg(line.name).arg(line.exclusive);
         }
         said.sort();
-        QCOMPARE(said, (QStringList{QStringLiteral("MPI_Barrier to end: 3"), QStringLiteral("MPI_Recv to MPI_Barrier: 10"),
-                                    QStringLiteral("MPI_Send to MPI_Barrier: 7"), QStringLiteral("begin to MPI_Recv: 4"),
-                                    QStringLiteral("begin to MPI_Send: 5")}));
+        QCOMPARE(said,
+                 (QStringList{QStringLiteral("MPI_Barrier to end: 3"), QStringLiteral("MPI_Recv to MPI_Barrier: 10"),
+                              QStringLiteral("MPI_Send to MPI_Barrier: 7"), QStringLiteral("begin to MPI_Recv: 4"),
+                              QStringLiteral("begin to MPI_Send: 5")}));
         QCOMPARE(sum, store->info().busy);
     }
 
@@ -183,7 +189,8 @@ private Q_SLOTS:
     {
         MpiProgram program(1);
         const int calls = 2 * static_cast<int>(chunkRows) + 10;
-        for (int i = 0; i < calls; ++i) program.rank(0).compute(1).call(i % 2 == 0 ? "MPI_Wtime" : "MPI_Initialized", 1);
+        for (int i = 0; i < calls; ++i)
+            program.rank(0).compute(1).call(i % 2 == 0 ? "MPI_Wtime" : "MPI_Initialized", 1);
         const Store store = imported(program);
         QVERIFY(store);
         const TrackId track = store->processors().front().track;

@@ -2,9 +2,9 @@
 // none and nothing fires.
 #include "analysis/expert/decisiontree.h"
 #include "analysis/expert/expert.h"
-#include "analysis/waiting/idlelabels.h"
 #include "analysis/paths/runpaths.h"
 #include "analysis/scheduling/sharedaccess.h"
+#include "analysis/waiting/idlelabels.h"
 
 #include "importers/common/importer.h"
 #include "support/plantedruns.h"
@@ -37,12 +37,12 @@ Result<std::shared_ptr<const TraceStore>> import(const PlantedRun& run, const Pl
 
 // What the defect is seen by, without any tree.
 struct Figures {
-    double user = 0, overhead = 0;         // of T x PEs
+    double user = 0, overhead = 0;              // of T x PEs
     std::array<double, idleCauseCount> idle{};  // of T x PEs
-    double path = 0;                       // of T
-    double parallelism = 0;                // work / path / PEs
-    double largestOfWork = 0;              // largest task / work of a PE
-    double imbalance = 0;                  // largest work of a PE / mean - 1
+    double path = 0;                            // of T
+    double parallelism = 0;                     // work / path / PEs
+    double largestOfWork = 0;                   // largest task / work of a PE
+    double imbalance = 0;                       // largest work of a PE / mean - 1
 };
 
 Result<Figures> measure(const TraceStore& store)
@@ -75,8 +75,12 @@ Result<Figures> measure(const TraceStore& store)
 QString toText(const Figures& f)
 {
     QString text = QStringLiteral("user %1 overhead %2 path %3 parallelism %4 largest %5 imbalance %6")
-                       .arg(f.user, 0, 'f', 3).arg(f.overhead, 0, 'f', 3).arg(f.path, 0, 'f', 2)
-                       .arg(f.parallelism, 0, 'f', 2).arg(f.largestOfWork, 0, 'f', 2).arg(f.imbalance, 0, 'f', 2);
+                       .arg(f.user, 0, 'f', 3)
+                       .arg(f.overhead, 0, 'f', 3)
+                       .arg(f.path, 0, 'f', 2)
+                       .arg(f.parallelism, 0, 'f', 2)
+                       .arg(f.largestOfWork, 0, 'f', 2)
+                       .arg(f.imbalance, 0, 'f', 2);
     for (std::size_t cause = 0; cause < idleCauseCount; ++cause)
         text += QStringLiteral(" %1 %2").arg(QLatin1String(name(IdleCause(cause)))).arg(f.idle[cause], 0, 'f', 3);
     return text;

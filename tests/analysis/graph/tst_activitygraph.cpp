@@ -90,8 +90,8 @@ void TestActivityGraph::senderComesFirstAmongTies_data()
                                      << QStringLiteral("CBA");
     QTest::newRow("the rest stays by PE and index")
         << QByteArray("0: ..\nA at 0:1\nB at 0:1\nC at 1:1\nD at 2:1\nE at 2:1\nD > B") << QStringLiteral("ACDBE");
-    QTest::newRow("a PE's own order holds") << QByteArray("0: ..\nA at 0:1\nB at 0:1\nC at 1:1\nC > A")
-                                            << QStringLiteral("CAB");
+    QTest::newRow("a PE's own order holds")
+        << QByteArray("0: ..\nA at 0:1\nB at 0:1\nC at 1:1\nC > A") << QStringLiteral("CAB");
     QTest::newRow("two groups") << QByteArray("0: ...\nA at 0:1\nB at 1:1\nC at 0:2\nD at 1:2\nB > A\nD > C")
                                 << QStringLiteral("BADC");
 }
@@ -113,8 +113,8 @@ void TestActivityGraph::cyclesOfTiesLoseOneEdge_data()
     QTest::addColumn<QString>("place");
     QTest::newRow("two") << QByteArray("0: ..\nA at 0:1\nB at 1:1\nA > B\nB > A") << QStringLiteral("AB")
                          << QStringLiteral("task 0:0");
-    QTest::newRow("against the PE's order") << QByteArray("0: ..\nA at 0:1\nB at 0:1\nB > A") << QStringLiteral("AB")
-                                            << QStringLiteral("task 0:0");
+    QTest::newRow("against the PE's order")
+        << QByteArray("0: ..\nA at 0:1\nB at 0:1\nB > A") << QStringLiteral("AB") << QStringLiteral("task 0:0");
     // C and D wait for each other; A only waits for them, so its edge is not the one to go.
     QTest::newRow("not what hangs on the cycle")
         << QByteArray("0: ..\nA at 0:1\nC at 1:1\nD at 2:1\nD > A\nC > D\nD > C") << QStringLiteral("CDA")

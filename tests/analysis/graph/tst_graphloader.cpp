@@ -1,13 +1,13 @@
 // Activity graphs loaded from stored traces: nested executions, every kind of link, and receive times.
 #include "analysis/graph/activitygraph.h"
 
-#include "analysis/paths/criticalpath.h"
 #include "analysis/graph/builder.h"
 #include "analysis/graph/leastlatencies.h"
-#include "support/graphcolumns.h"
-#include "support/testmain.h"
+#include "analysis/paths/criticalpath.h"
 #include "core/smalltrace.h"
 #include "core/store/tracestore.h"
+#include "support/graphcolumns.h"
+#include "support/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -169,8 +169,8 @@ void TestGraphLoader::linksAndReceiveTimes()
     QCOMPARE(offsets(graph), (std::vector<TimeNs>{0, 1100, 2500, 0, 0, 0}));
     QCOMPARE(sendTimes(graph), (std::vector<TimeNs>{minTime, 2100, 3500, 6200, 7900, minTime}));
     QCOMPARE(receiveTimes(graph), (std::vector<TimeNs>{minTime, 3500, minTime, 6500, 7900, minTime}));
-    const std::vector<std::uint8_t> flags{0, ActivityGraph::Repaired, ActivityGraph::BlockEdge,
-                                          ActivityGraph::Estimated, ActivityGraph::Estimated, 0};
+    const std::vector<std::uint8_t> flags{
+        0, ActivityGraph::Repaired, ActivityGraph::BlockEdge, ActivityGraph::Estimated, ActivityGraph::Estimated, 0};
     QCOMPARE(meaningOfFlags(graph), flags);
     QCOMPARE(graph.issues, (std::vector<Issue>{{QLatin1String(edgeDropped), 2, QStringLiteral("task 1:2")},
                                                {QLatin1String(mergeDropped), 1, QStringLiteral("task 0:0")}}));
@@ -183,8 +183,8 @@ void TestGraphLoader::recordedMerges()
     QVERIFY(store != nullptr);
     const auto graph = loadActivityGraph(*store, Progress{});
     QVERIFY(graph.ok());
-    QCOMPARE((*graph)->merges, (std::vector<MergeEdge>{{4, 0, 1100, MergeKind::Recorded},
-                                                       {4, 1, 500, MergeKind::Recorded}}));
+    QCOMPARE((*graph)->merges,
+             (std::vector<MergeEdge>{{4, 0, 1100, MergeKind::Recorded}, {4, 1, 500, MergeKind::Recorded}}));
     const auto path = workPath(**graph, workHeads(**graph, EdgeLevel::Merges, Progress{}), TaskId{ProcessorId{1}, 2});
     QVERIFY(path.ok());
     QCOMPARE(path->length, 1100 + 500 + 100);  // 0:0 to the repaired message, 1:0, 1:2

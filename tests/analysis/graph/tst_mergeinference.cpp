@@ -1,9 +1,9 @@
 // Inferred merge edges: small runs whose true dependencies are known by construction, from the log to the edges.
 #include "analysis/graph/mergeinference.h"
 
+#include "analysis/base/timemedian.h"
 #include "analysis/paths/criticalpath.h"
 #include "analysis/paths/slack.h"
-#include "analysis/base/timemedian.h"
 #include "analysis/whatif/zeroing.h"
 #include "support/maderun.h"
 #include "support/testmain.h"
@@ -205,8 +205,8 @@ void TestMergeInference::daggerWhen()
         const auto heads = workHeads(*inferred.graph, dependencies(*inferred.graph, level, inferred.merges.edges), {});
         return workPath(*inferred.graph, heads, TaskId{ProcessorId{0}, row})->length / 1000;
     };
-    QCOMPARE(to(5, EdgeLevel::Messages), 6 + 5);   // right's sender
-    QCOMPARE(to(5, EdgeLevel::Merges), 9 + 5);     // left's
+    QCOMPARE(to(5, EdgeLevel::Messages), 6 + 5);  // right's sender
+    QCOMPARE(to(5, EdgeLevel::Merges), 9 + 5);    // left's
     QCOMPARE(to(11, EdgeLevel::Messages), 9 + 5);
     QCOMPARE(to(11, EdgeLevel::Merges), 9 + 3 + 4 + 5);  // left's sender, next until it sends, body, next
 }
@@ -252,8 +252,8 @@ void TestMergeInference::daggerLoopWithAnEarlyMessage()
     QVERIFY(inferred.store);
     // 0 ghost, 1 body, 2 ghost, 3 body, 4 next; 5 ghost, 6 body, 7 the early ghost, 8 ghost, 9 body, 10 next;
     // 11 start, 12 rightBody, 13 body.
-    QCOMPARE(edgesOf(inferred), (QStringList{QStringLiteral("0:3<0:1+1"), QStringLiteral("0:9<0:6+1"),
-                                             QStringLiteral("0:13<0:7+1")}));
+    QCOMPARE(edgesOf(inferred),
+             (QStringList{QStringLiteral("0:3<0:1+1"), QStringLiteral("0:9<0:6+1"), QStringLiteral("0:13<0:7+1")}));
 }
 
 // PE 1: three elements contribute, the last one's execution sends. PE 0: element 4 contributes, then the manager below
@@ -272,9 +272,9 @@ void TestMergeInference::reductionThatAManagerEnds()
     }
     const Inferred inferred = infer(run);
     QVERIFY(inferred.store);
-    QCOMPARE(edgesOf(inferred), (QStringList{QStringLiteral("0:1<0:0+8"), QStringLiteral("0:1<1:0+30"),
-                                             QStringLiteral("0:1<1:1+5"), QStringLiteral("0:4<0:3+8"),
-                                             QStringLiteral("0:4<1:3+30"), QStringLiteral("0:4<1:4+5")}));
+    QCOMPARE(edgesOf(inferred),
+             (QStringList{QStringLiteral("0:1<0:0+8"), QStringLiteral("0:1<1:0+30"), QStringLiteral("0:1<1:1+5"),
+                          QStringLiteral("0:4<0:3+8"), QStringLiteral("0:4<1:3+30"), QStringLiteral("0:4<1:4+5")}));
     QCOMPARE(inferred.merges.reductions, 6);
     QCOMPARE(lengthAt(inferred, EdgeLevel::Messages), 30);
     QCOMPARE(lengthAt(inferred, EdgeLevel::Merges), 30 + 1 + 2);
@@ -293,9 +293,9 @@ void TestMergeInference::reductionThatAnElementEnds()
     run.run(0, 50, 52, Done, 0, 0, 0);
     const Inferred inferred = infer(run);
     QVERIFY(inferred.store);
-    QCOMPARE(edgesOf(inferred), (QStringList{QStringLiteral("0:4<0:0+1"), QStringLiteral("0:4<0:1+1"),
-                                             QStringLiteral("0:4<0:2+2")}));
-    QCOMPARE(lengthAt(inferred, EdgeLevel::Merges), 30);          // the longest task
+    QCOMPARE(edgesOf(inferred),
+             (QStringList{QStringLiteral("0:4<0:0+1"), QStringLiteral("0:4<0:1+1"), QStringLiteral("0:4<0:2+2")}));
+    QCOMPARE(lengthAt(inferred, EdgeLevel::Merges), 30);  // the longest task
     const auto edges = dependencies(*inferred.graph, EdgeLevel::Merges, inferred.merges.edges);
     const auto path = workPath(*inferred.graph, workHeads(*inferred.graph, edges, {}), TaskId{ProcessorId{0}, 4});
     QCOMPARE(path->length / 1000, 20 + 1 + 2);

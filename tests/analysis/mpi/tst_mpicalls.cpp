@@ -15,7 +15,8 @@ namespace {
 enum Regions : std::int64_t { Allreduce, Send, Init, Work };
 constexpr int collective = MpiCallFlag::Collective;
 
-// The example of ALGORITHMS 7.1: starts 0, 4, 10, 6, ends 11, 12, 11, 13. Then each rank computes for 4 and sends for 2.
+// The example of ALGORITHMS 7.1: starts 0, 4, 10, 6, ends 11, 12, 11, 13. Then each rank computes for 4 and sends
+// for 2.
 MpiRows example()
 {
     MpiRows run;
@@ -27,13 +28,27 @@ MpiRows example()
     for (std::size_t rank = 0; rank < 4; ++rank) {
         RankRows rows;
         rows.code.push_back({.begin = 0, .end = starts[rank], .entry = Work});
-        rows.calls.push_back({.begin = starts[rank], .end = ends[rank], .region = Allreduce, .waitBefore = 10 - starts[rank],
-                              .waitAfter = ends[rank] - 11, .pattern = WaitPattern::WaitAtNxN,
-                              .severity = 10 - starts[rank], .culprit = 2, .culpritSeq = 0, .instance = 0, .bytes = 8,
-                              .flags = collective, .task = 0});
+        rows.calls.push_back({.begin = starts[rank],
+                              .end = ends[rank],
+                              .region = Allreduce,
+                              .waitBefore = 10 - starts[rank],
+                              .waitAfter = ends[rank] - 11,
+                              .pattern = WaitPattern::WaitAtNxN,
+                              .severity = 10 - starts[rank],
+                              .culprit = 2,
+                              .culpritSeq = 0,
+                              .instance = 0,
+                              .bytes = 8,
+                              .flags = collective,
+                              .task = 0});
         rows.code.push_back({.begin = ends[rank], .end = ends[rank] + 4, .entry = Work});
-        rows.calls.push_back({.begin = ends[rank] + 4, .end = ends[rank] + 6, .region = Send, .waitBefore = 1,
-                              .peer = std::int64_t(rank + 1) % 4, .bytes = 100, .task = 1});
+        rows.calls.push_back({.begin = ends[rank] + 4,
+                              .end = ends[rank] + 6,
+                              .region = Send,
+                              .waitBefore = 1,
+                              .peer = std::int64_t(rank + 1) % 4,
+                              .bytes = 100,
+                              .task = 1});
         run.ranks.push_back(rows);
     }
     return run;
@@ -82,7 +97,8 @@ private Q_SLOTS:
     {
         MpiRows run = example();
         RankRows& rank = run.ranks[3];
-        rank.threadCalls = {{.begin = 1, .end = 2, .region = Send}, {.begin = 8, .end = 30, .region = Send},
+        rank.threadCalls = {{.begin = 1, .end = 2, .region = Send},
+                            {.begin = 8, .end = 30, .region = Send},
                             {.begin = 12, .end = 12, .region = Send}};
         const auto trace = written(run);
         QVERIFY(trace);
@@ -115,7 +131,8 @@ private Q_SLOTS:
             run.ranks[0].calls.push_back({.begin = 10 * i, .end = 10 * i + 3, .region = Send, .bytes = i});
         const auto trace = written(run);
         QVERIFY(trace);
-        for (const std::int64_t seq : {std::int64_t{0}, std::int64_t(chunkRows) - 1, std::int64_t(chunkRows), calls - 1}) {
+        for (const std::int64_t seq :
+             {std::int64_t{0}, std::int64_t(chunkRows) - 1, std::int64_t(chunkRows), calls - 1}) {
             const auto found = mpiCall(*trace, 0, seq);
             QVERIFY(found.ok() && found->has_value());
             QCOMPARE((*found)->bytes, seq);
@@ -203,8 +220,12 @@ private Q_SLOTS:
                 const TimeNs length = random.bounded(6);
                 const TimeNs before = random.bounded(int(length) + 1);
                 const TimeNs after = random.bounded(int(length - before) + 1);
-                rank.calls.push_back({.begin = now, .end = now + length, .region = random.bounded(3),
-                                      .waitBefore = before, .waitAfter = after, .bytes = random.bounded(100),
+                rank.calls.push_back({.begin = now,
+                                      .end = now + length,
+                                      .region = random.bounded(3),
+                                      .waitBefore = before,
+                                      .waitAfter = after,
+                                      .bytes = random.bounded(100),
                                       .flags = random.bounded(2) != 0 ? collective : 0});
                 now += length + random.bounded(5);
             }

@@ -26,7 +26,7 @@ const QString archives = QStringLiteral(LONGPOLE_SHARED_TRACES "/otf2/");
 struct PrintedCall {
     struct Message {
         std::uint32_t peer = 0;
-        QString channel;  // communicator and tag
+        QString channel;                  // communicator and tag
         std::size_t partner = noMessage;  // on that rank, of the other direction
         std::size_t call = 0;
     };
@@ -201,8 +201,8 @@ private:
             const bool isBroadcast = call.name == QLatin1String("MPI_Bcast");
             const auto root = static_cast<std::size_t>(std::max<std::int64_t>(call.root, 0));
             const TimeNs awaited = isBroadcast ? members[root]->begin : latest;
-            const bool isLifetime =
-                call.name == QLatin1String("MPI_Init") || call.name == QLatin1String("MPI_Finalize");
+            const bool isLifetime = call.name == QLatin1String("MPI_Init")
+                                    || call.name == QLatin1String("MPI_Finalize");
             if (isLifetime && latest > earliest) continue;
             call.severity = std::max<TimeNs>(0, std::min(awaited, call.end) - call.begin);
             call.before = call.severity;
@@ -243,9 +243,8 @@ class TestOtf2Waits : public QObject {
     static std::vector<MpiCallRow> callsOf(const TraceStore& store, std::uint32_t rank, const QString& name = {})
     {
         std::vector<MpiCallRow> rows = *mpiCalls(store, rank, {minTime, maxTime});
-        std::erase_if(rows, [&](const MpiCallRow& row) {
-            return !name.isEmpty() && store.region(row.region)->name != name;
-        });
+        std::erase_if(rows,
+                      [&](const MpiCallRow& row) { return !name.isEmpty() && store.region(row.region)->name != name; });
         return rows;
     }
     int m_imports = 0;

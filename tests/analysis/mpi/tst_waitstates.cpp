@@ -80,7 +80,8 @@ private:
         const WaitProgram::Meeting* last = nullptr;
         for (const WaitProgram::Meeting& met : m_program.meetings())
             if (met.rank == rank && met.other == wait.culprit && met.call < number && met.otherCall < culpritCall
-                && !isBehind(met) && (last == nullptr || std::pair(met.call, met.otherCall) > std::pair(last->call, last->otherCall)))
+                && !isBehind(met)
+                && (last == nullptr || std::pair(met.call, met.otherCall) > std::pair(last->call, last->otherCall)))
                 last = &met;
         const TimeNs myFrom = last ? mine[last->call].begin + mine[last->call].severity : minTime;
         const TimeNs theirFrom = last ? theirs[last->otherCall].begin + theirs[last->otherCall].severity : minTime;

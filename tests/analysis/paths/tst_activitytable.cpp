@@ -2,8 +2,8 @@
 // through the tables alone.
 #include "analysis/paths/activitytable.h"
 
-#include "core/smalltrace.h"
 #include "analysis/realtraces.h"
+#include "core/smalltrace.h"
 #include "support/testmain.h"
 #include "support/walkedtables.h"
 #include "support/writtentrace.h"
@@ -103,8 +103,8 @@ private:
 void TestActivityTable::mergeOfMaxima()
 {
     Written written;
-    written.tasks = {{{.begin = 12'000, .duration = 500}}, {{.duration = 8000}}, {{.duration = 10'600}}, {},
-                     {{.duration = 9200}}};
+    written.tasks = {
+        {{.begin = 12'000, .duration = 500}}, {{.duration = 8000}}, {{.duration = 10'600}}, {}, {{.duration = 9200}}};
     written.messages.resize(5);
     for (TimeNs i = 1; i <= 18; ++i) written.send(task(1, 0), i <= 17 ? i * 400 : 7300);
     written.start(task(0, 0), task(1, 0));
@@ -302,9 +302,9 @@ void TestActivityTable::randomTraces()
                     if (level != EdgeLevel::Messages) continue;
                     QVERIFY(row.merged.empty());
                     if (!executed.source.isValid()) QCOMPARE(row.incoming.prefix.index, -1);
-                    else QCOMPARE(row.incoming.prefix.index,
-                                  rowByCounting(written, index(executed.source.pe),
-                                                static_cast<std::size_t>(executed.message)));
+                    else
+                        QCOMPARE(row.incoming.prefix.index, rowByCounting(written, index(executed.source.pe),
+                                                                          static_cast<std::size_t>(executed.message)));
                 }
             }
             for (std::uint32_t t = 0; t < (*graph)->size(); ++t) {

@@ -281,8 +281,8 @@ void TestCriticalPath::sweepPath_data()
     QTest::addColumn<QString>("steps");
     QTest::newRow("C8 equals the work path") << QByteArray(c8) << qint64(12) << QStringLiteral("ADE");
     QTest::newRow("touching groups do not overlap") << QByteArray("0: AABBB") << qint64(5) << QStringLiteral("AB");
-    QTest::newRow("longest of an overlapping chain") << QByteArray("0: AA.CC.\n1: .BBB.D") << qint64(4)
-                                                     << QStringLiteral("BD");
+    QTest::newRow("longest of an overlapping chain")
+        << QByteArray("0: AA.CC.\n1: .BBB.D") << qint64(4) << QStringLiteral("BD");
     QTest::newRow("tie: earliest") << QByteArray("0: .BB\n1: AA.") << qint64(2) << QStringLiteral("A");
 }
 
@@ -356,7 +356,8 @@ void TestCriticalPath::timeGoesToTheInnermostExecution()
     const WorkHeads heads = workHeads(*graph, EdgeLevel::Messages, Progress{});
     const Result<CriticalPath> whole = longpole::workPath(*graph, heads, drawn['A']);
     QVERIFY(whole.ok());
-    const std::vector<PathProfileRow> expected{{EntryId{'A'}, 1, 5, 5.0 / 8, 0.5}, {EntryId{'a'}, 1, 2, 2.0 / 8, 0.2},
+    const std::vector<PathProfileRow> expected{{EntryId{'A'}, 1, 5, 5.0 / 8, 0.5},
+                                               {EntryId{'a'}, 1, 2, 2.0 / 8, 0.2},
                                                {EntryId{'b'}, 1, 1, 1.0 / 8, 0.1}};
     QCOMPARE(whole->profile, expected);
     // Only the prefix up to the message is on C's path: all of a, nothing of b.

@@ -103,8 +103,8 @@ void TestElapsedDelays::elapsedPathFollowsWhatDecides()
             const TimeNs free = freeBefore(*graph, task);
             const ElapsedDelays delays = elapsedDelays(*graph, task, free);
             const TimeNs begin = step.edge == PathEdge::Message && graph->source[task] != noTask
-                ? graph->begin[graph->source[task]] + graph->offset[task] + delays.message
-                : free + delays.order;
+                                     ? graph->begin[graph->source[task]] + graph->offset[task] + delays.message
+                                     : free + delays.order;
             QCOMPARE(begin, graph->begin[task]);
         }
     }

@@ -35,8 +35,11 @@ QStringList stepsOf(const CriticalPath& path)
     QStringList steps;
     for (const PathStep& step : path.steps)
         if (step.weight > 0)
-            steps << QStringLiteral("%1-%2 %3 %4").arg(step.begin).arg(step.end)
-                         .arg(QLatin1String(parts[static_cast<int>(step.part)])).arg(index(step.pe));
+            steps << QStringLiteral("%1-%2 %3 %4")
+                         .arg(step.begin)
+                         .arg(step.end)
+                         .arg(QLatin1String(parts[static_cast<int>(step.part)]))
+                         .arg(index(step.pe));
     return steps;
 }
 
@@ -110,8 +113,11 @@ private Q_SLOTS:
         for (std::uint32_t seed = 1; seed <= 5; ++seed) {
             const auto count = static_cast<std::uint32_t>(ranks);
             MpiProgram program(count);
-            const TimeNs work = fillRing(program, {.ranks = count, .steps = 40, .stepsPerBarrier = stepsPerBarrier,
-                                                   .hasThreads = hasThreads, .seed = seed});
+            const TimeNs work = fillRing(program, {.ranks = count,
+                                                   .steps = 40,
+                                                   .stepsPerBarrier = stepsPerBarrier,
+                                                   .hasThreads = hasThreads,
+                                                   .seed = seed});
             const QTemporaryDir folder;
             std::shared_ptr<const TraceStore> store;
             const auto graph = graphOf(program, folder, store);

@@ -350,17 +350,29 @@ void TestNearCritical::manyLeavesOnALongDetour()
     std::vector<RawTask> tasks;
     // 0: first, then the detour's twin of the same time; 1: the detour, count tasks of 1; 2: a leaf from each.
     tasks.push_back({.id = {ProcessorId{0}, 0}, .begin = 0, .duration = zero, .entry = EntryId{0}});
-    tasks.push_back({.id = {ProcessorId{0}, 1}, .begin = zero, .duration = 3 * TimeNs{count}, .entry = EntryId{1},
-                     .source = {ProcessorId{0}, 0}, .offset = zero});
+    tasks.push_back({.id = {ProcessorId{0}, 1},
+                     .begin = zero,
+                     .duration = 3 * TimeNs{count},
+                     .entry = EntryId{1},
+                     .source = {ProcessorId{0}, 0},
+                     .offset = zero});
     for (std::uint32_t i = 0; i < count; ++i) {
         const TimeNs begin = zero + 2 * TimeNs{i};
-        RawTask task{.id = {ProcessorId{1}, i}, .begin = begin, .duration = 1, .entry = EntryId{2},
-                     .source = {ProcessorId{1}, i - 1}, .offset = 1};
+        RawTask task{.id = {ProcessorId{1}, i},
+                     .begin = begin,
+                     .duration = 1,
+                     .entry = EntryId{2},
+                     .source = {ProcessorId{1}, i - 1},
+                     .offset = 1};
         if (i == 0) task.source = {ProcessorId{0}, 0};
         if (i == 0) task.offset = zero;
         tasks.push_back(task);
-        tasks.push_back({.id = {ProcessorId{2}, i}, .begin = begin + 1, .duration = 1, .entry = EntryId{3},
-                         .source = {ProcessorId{1}, i}, .offset = 1});
+        tasks.push_back({.id = {ProcessorId{2}, i},
+                         .begin = begin + 1,
+                         .duration = 1,
+                         .entry = EntryId{3},
+                         .source = {ProcessorId{1}, i},
+                         .offset = 1});
     }
     const auto graph = makeActivityGraph(std::move(tasks), {0, zero + 3 * TimeNs{count}}, 3);
     const auto paths = nearCritical(*graph, modelOf(*graph, 0), {.slackShare = 1.0});

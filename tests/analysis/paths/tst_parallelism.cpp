@@ -231,7 +231,9 @@ void TestParallelism::chainOfAMillionTasks()
     constexpr std::uint32_t count = 1'000'000;
     std::vector<RawTask> tasks;
     for (std::uint32_t i = 0; i < count; ++i) {
-        RawTask task{.id = {ProcessorId{i % 3}, i / 3}, .begin = 5 + 3 * static_cast<TimeNs>(i), .duration = 2,
+        RawTask task{.id = {ProcessorId{i % 3}, i / 3},
+                     .begin = 5 + 3 * static_cast<TimeNs>(i),
+                     .duration = 2,
                      .entry = EntryId{0}};
         if (i > 0) task.source = {ProcessorId{(i - 1) % 3}, (i - 1) / 3};
         task.offset = 2;

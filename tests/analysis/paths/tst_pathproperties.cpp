@@ -18,7 +18,10 @@ TimeNs longestByEnumeration(const RandomGraph& made, EdgeLevel edges)
 {
     std::map<TaskId, const RawTask*> byId;
     for (const RawTask& task : made.tasks) byId[task.id] = &task;
-    struct Open { const RawTask* task; TimeNs weight; };
+    struct Open {
+        const RawTask* task;
+        TimeNs weight;
+    };
     TimeNs longest = 0;
     std::vector<Open> open;
     for (const RawTask& task : made.tasks) open.push_back({&task, task.duration});
@@ -26,8 +29,7 @@ TimeNs longestByEnumeration(const RandomGraph& made, EdgeLevel edges)
         const Open path = open.back();
         open.pop_back();
         longest = std::max(longest, path.weight);
-        if (path.task->source.isValid())
-            open.push_back({byId.at(path.task->source), path.weight + path.task->offset});
+        if (path.task->source.isValid()) open.push_back({byId.at(path.task->source), path.weight + path.task->offset});
         if (edges == EdgeLevel::Order && path.task->id.index > 0) {
             const RawTask* previous = byId.at({path.task->id.pe, path.task->id.index - 1});
             open.push_back({previous, path.weight + previous->duration});
@@ -162,8 +164,8 @@ void TestPathProperties::changesThatDoNotMatter()
 
         RandomGraph joined = made;
         if (length > 1) {
-            joined.tasks.push_back({.id = {ProcessorId{joined.processors}, 0}, .begin = 0, .duration = length - 1,
-                                    .entry = EntryId{9}});
+            joined.tasks.push_back(
+                {.id = {ProcessorId{joined.processors}, 0}, .begin = 0, .duration = length - 1, .entry = EntryId{9}});
             ++joined.processors;
         }
         QCOMPARE(workLength(*joined.graph(), edges), length);
@@ -175,7 +177,9 @@ void TestPathProperties::chainOfAMillionTasks()
     constexpr std::uint32_t count = 1'000'000;
     std::vector<RawTask> tasks;
     for (std::uint32_t i = 0; i < count; ++i) {
-        RawTask task{.id = {ProcessorId{i % 3}, i / 3}, .begin = 3 * static_cast<TimeNs>(i), .duration = 2,
+        RawTask task{.id = {ProcessorId{i % 3}, i / 3},
+                     .begin = 3 * static_cast<TimeNs>(i),
+                     .duration = 2,
                      .entry = EntryId{0}};
         if (i > 0) task.source = {ProcessorId{(i - 1) % 3}, (i - 1) / 3};
         task.offset = 2;
@@ -198,8 +202,13 @@ void TestPathProperties::fanInOfAMillionTasks()
     constexpr std::uint32_t count = 1'000'000;
     std::vector<RawTask> tasks{{.id = {ProcessorId{0}, 0}, .begin = 0, .duration = 5, .entry = EntryId{0}}};
     for (std::uint32_t i = 0; i < count; ++i)
-        tasks.push_back({.id = {ProcessorId{1 + i % 8}, i / 8}, .begin = 5 + i / 8, .duration = 1, .entry = EntryId{1},
-                         .source = {ProcessorId{0}, 0}, .offset = 5, .sent = 5});
+        tasks.push_back({.id = {ProcessorId{1 + i % 8}, i / 8},
+                         .begin = 5 + i / 8,
+                         .duration = 1,
+                         .entry = EntryId{1},
+                         .source = {ProcessorId{0}, 0},
+                         .offset = 5,
+                         .sent = 5});
     const auto graph = makeActivityGraph(std::move(tasks), {0, 5 + count / 8}, 9);
     QCOMPARE(workLength(*graph, EdgeLevel::Messages), 6);
     QCOMPARE(workLength(*graph, EdgeLevel::Order), 5 + count / 8);

@@ -35,18 +35,21 @@ QString stepsOf(const Drawing& drawing, const CriticalPath& path)
     for (const PathStep& step : path.steps)
         if (step.weight > 0)
             steps << QStringLiteral("%1 %2-%3 %4")
-                         .arg(QLatin1Char(drawing.nameOf(step.task))).arg(step.begin).arg(step.end)
+                         .arg(QLatin1Char(drawing.nameOf(step.task)))
+                         .arg(step.begin)
+                         .arg(step.end)
                          .arg(QLatin1String(parts[static_cast<int>(step.part)]));
     return steps.join(QStringLiteral(", "));
 }
 
 // Three ranks meet in a barrier at 6: V is the task without length of the last to arrive, on rank 1.
-constexpr const char* barrier = "ranks\n"
-                                "0: AAA.....DDDD\n"
-                                "1: BBBBBB.EEE..\n"
-                                "2: CCCC....FF..\n"
-                                "V at 1:6\n"
-                                "A >> V\nC >> V\nV > D\nV > F\nV > E";
+constexpr const char* barrier =
+    "ranks\n"
+    "0: AAA.....DDDD\n"
+    "1: BBBBBB.EEE..\n"
+    "2: CCCC....FF..\n"
+    "V at 1:6\n"
+    "A >> V\nC >> V\nV > D\nV > F\nV > E";
 
 }  // namespace
 
@@ -57,8 +60,7 @@ void TestRankPaths::elapsed_data()
     const auto row = [](const char* name, const char* drawing, const char* steps) {
         QTest::newRow(name) << QByteArray(drawing) << QString::fromLatin1(steps);
     };
-    row("late sender", "ranks\n0: AAAAA.BB..\n1: CC.....DDD\nA > D",
-        "A 0-5 compute, D 5-7 network, D 7-10 compute");
+    row("late sender", "ranks\n0: AAAAA.BB..\n1: CC.....DDD\nA > D", "A 0-5 compute, D 5-7 network, D 7-10 compute");
     row("early sender: the rank's own time", "ranks\n0: A.BBBBBB..\n1: CCCCC..DDD\nA > D",
         "C 0-5 compute, D 5-7 overhead, D 7-10 compute");
     row("sent when the receive was entered", "ranks\n0: CCCCC.BBB.\n1: AAAAA..DDD\nC > D",
@@ -92,8 +94,7 @@ void TestRankPaths::work_data()
     row("late sender", "ranks\n0: AAAAA.BB..\n1: CC.....DDD\nA > D", "A 0-5 compute, D 7-10 compute", 8);
     row("barrier", barrier, "B 0-6 compute, D 8-12 compute", 10);
     // The last to arrive computed less than another: its edge to the hub decides, which the elapsed path does not see.
-    row("the last had waited before",
-        "ranks\n0: AAAAAA.....DDDD\n1: B...EEE...FF...\nV at 1:7\nA >> V\nV > D\nV > F",
+    row("the last had waited before", "ranks\n0: AAAAAA.....DDDD\n1: B...EEE...FF...\nV at 1:7\nA >> V\nV > D\nV > F",
         "A 0-6 compute, D 11-15 compute", 10);
 }
 

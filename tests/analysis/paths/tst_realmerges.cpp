@@ -1,7 +1,7 @@
 // Merge edges inferred from real traces: what must hold on each, golden lengths, and how far Charm++'s own critical
 // path goes along.
-#include "analysis/paths/criticalpath.h"
 #include "analysis/graph/mergeinference.h"
+#include "analysis/paths/criticalpath.h"
 
 #include "analysis/realtraces.h"
 
@@ -122,8 +122,11 @@ void TestRealMerges::lengths()
     const Traced traced = trace(name);
     QVERIFY(traced.store);
     const CriticalPath plain = *workPath(*traced.graph, traced.heads(EdgeLevel::Order, {}));
-    const QList<qint64> found{traced.path(EdgeLevel::Messages).length, traced.path(EdgeLevel::Merges).length,
-                              plain.length, traced.path(EdgeLevel::Order).length, traced.merges.buffered,
+    const QList<qint64> found{traced.path(EdgeLevel::Messages).length,
+                              traced.path(EdgeLevel::Merges).length,
+                              plain.length,
+                              traced.path(EdgeLevel::Order).length,
+                              traced.merges.buffered,
                               traced.merges.reductions};
     QTEST(found, "expected");
 }
@@ -149,8 +152,11 @@ void TestRealMerges::charmsOwnCriticalPath()
         QStringList steps;
         for (std::size_t i = 1; i < path.steps.size(); ++i)
             if (path.steps[i].edge == PathEdge::InferredMerge)
-                steps += QStringLiteral("%1:%2<%3:%4").arg(index(path.steps[i].pe)).arg(path.steps[i].task.index)
-                             .arg(index(path.steps[i - 1].pe)).arg(path.steps[i - 1].task.index);
+                steps += QStringLiteral("%1:%2<%3:%4")
+                             .arg(index(path.steps[i].pe))
+                             .arg(path.steps[i].task.index)
+                             .arg(index(path.steps[i - 1].pe))
+                             .arg(path.steps[i - 1].task.index);
         return steps.join(QLatin1Char(' '));
     };
 

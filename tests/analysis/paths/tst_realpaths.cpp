@@ -1,8 +1,8 @@
 // Critical paths of real traces: what must hold on each, and Charm++'s own critical path as a reference from outside.
-#include "analysis/report/analyses.h"
 #include "analysis/paths/nearcritical.h"
-#include "analysis/statistics/profile.h"
 #include "analysis/paths/slack.h"
+#include "analysis/report/analyses.h"
+#include "analysis/statistics/profile.h"
 #include "analysis/statistics/utilization.h"
 #include "analysis/whatif/zeroing.h"
 
@@ -90,9 +90,9 @@ bool isFirstOfNearCritical(const CriticalPath& path, const ActivityGraph& graph)
     const bool isOrdered = std::is_sorted(paths->begin(), paths->end(),
                                           [](const auto& a, const auto& b) { return a.slack < b.slack; });
     return isOrdered && std::all_of(paths->begin(), paths->end(), [&path](const NearCriticalPath& found) {
-        return found.path.length + found.slack == path.length && weightSum(found.path) == found.path.length
-               && 5 * found.distinct >= found.path.length;
-    });
+               return found.path.length + found.slack == path.length && weightSum(found.path) == found.path.length
+                      && 5 * found.distinct >= found.path.length;
+           });
 }
 
 // A line of critical-path.txt: "0: pe 0 ep 17 start 0.264878 local 0.000002 preceding ...".
@@ -124,14 +124,12 @@ bool isBoundForGains(const CriticalPath& path, const ActivityGraph& graph, EdgeL
 {
     const WhatIfModel model{path.mode, dependencies(graph, edges)};
     const auto same = whatIf(graph, model, {{{EntryId{0}}, {1, 1}}}, Progress{});
-    if (!same || same->front().net != path.length || same->front().gain != 0
-        || same->front().profile != path.profile)
+    if (!same || same->front().net != path.length || same->front().gain != 0 || same->front().profile != path.profile)
         return false;
     const auto ranked = zeroing(graph, model, path, Progress{});
     return ranked && ranked->size() == path.profile.size()
-           && std::all_of(ranked->begin(), ranked->end(), [](const WhatIfAnswer& answer) {
-                  return answer.gain >= 0 && answer.gain <= answer.share;
-              });
+           && std::all_of(ranked->begin(), ranked->end(),
+                          [](const WhatIfAnswer& answer) { return answer.gain >= 0 && answer.gain <= answer.share; });
 }
 
 }  // namespace
@@ -279,8 +277,9 @@ void TestRealPaths::reportNamesTheDelayedChain()
     const Result<std::shared_ptr<const AnalysisResults>> results = analyse(**store, Progress{});
     QVERIFY(results.ok());
     const auto& findings = (*results)->findings;
-    const auto found = std::find_if(findings.begin(), findings.end(),
-                                    [](const Finding& finding) { return finding.id == QLatin1String("critical-path"); });
+    const auto found = std::find_if(findings.begin(), findings.end(), [](const Finding& finding) {
+        return finding.id == QLatin1String("critical-path");
+    });
     QVERIFY(found != findings.end());
     const QString text = found->paragraphs.join(QLatin1Char('\n'));
     QVERIFY2(text.contains(QStringLiteral("Worker::chain_hop stands out")), qPrintable(text));

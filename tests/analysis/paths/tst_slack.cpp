@@ -269,7 +269,9 @@ void TestSlack::chainOfAMillionTasks()
     constexpr std::uint32_t count = 1'000'000;
     std::vector<RawTask> tasks;
     for (std::uint32_t i = 0; i < count; ++i) {
-        RawTask task{.id = {ProcessorId{i % 3}, i / 3}, .begin = 3 * static_cast<TimeNs>(i), .duration = 2,
+        RawTask task{.id = {ProcessorId{i % 3}, i / 3},
+                     .begin = 3 * static_cast<TimeNs>(i),
+                     .duration = 2,
                      .entry = EntryId{0}};
         if (i > 0) task.source = {ProcessorId{(i - 1) % 3}, (i - 1) / 3};
         task.offset = i == count / 2 ? 1 : 2;

@@ -37,9 +37,8 @@ TimeNs leastByLooking(const ActivityGraph& graph, const Slack& slack, std::uint3
 {
     TimeNs least = SlackPyramid::noTaskThere;
     for (const std::uint32_t task : graph.byProcessor[pe]) {
-        const bool touches = graph.duration[task] == 0
-                                 ? range.contains(graph.begin[task])
-                                 : range.overlaps({graph.begin[task], graph.end(task)});
+        const bool touches = graph.duration[task] == 0 ? range.contains(graph.begin[task])
+                                                       : range.overlaps({graph.begin[task], graph.end(task)});
         if (touches) least = std::min(least, slack.slack[task]);
     }
     return least;
@@ -55,7 +54,9 @@ std::shared_ptr<const ActivityGraph> longRows(std::uint32_t count)
     for (std::uint32_t pe = 0; pe < 2; ++pe) {
         TimeNs time = 0;
         for (std::uint32_t i = 0; i < count; ++i) {
-            RawTask task{.id = {ProcessorId{pe}, i}, .begin = time + below(4), .duration = below(10),
+            RawTask task{.id = {ProcessorId{pe}, i},
+                         .begin = time + below(4),
+                         .duration = below(10),
                          .entry = EntryId{0}};
             if (pe == 1 && below(3) > 0) {
                 const RawTask& source = tasks[static_cast<std::size_t>(below(i + 1))];

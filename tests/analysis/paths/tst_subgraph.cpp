@@ -201,8 +201,10 @@ void TestSubgraph::randomGraphsWhole()
         std::vector<std::uint32_t> count(4, 0);
         for (unsigned n = random() % 40; n-- > 0;) {
             const std::uint32_t pe = random() % 4;
-            tasks.push_back({.id = {ProcessorId{pe}, count[pe]++}, .begin = free[pe] + TimeNs(random() % 4),
-                             .duration = TimeNs(random() % 6), .entry = EntryId{0}});
+            tasks.push_back({.id = {ProcessorId{pe}, count[pe]++},
+                             .begin = free[pe] + TimeNs(random() % 4),
+                             .duration = TimeNs(random() % 6),
+                             .entry = EntryId{0}});
             free[pe] = tasks.back().begin + tasks.back().duration;
             const RawTask& source = tasks[random() % tasks.size()];
             if (source.begin < tasks.back().begin) tasks.back().source = source.id;

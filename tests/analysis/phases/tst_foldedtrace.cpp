@@ -1,9 +1,9 @@
 // Iterations laid over each other: a small run by hand, and real ones against the same times counted in the original.
 #include "analysis/realtraces.h"
 
-#include "analysis/projection/attribute.h"
 #include "analysis/phases/foldedtrace.h"
 #include "analysis/phases/pathphases.h"
+#include "analysis/projection/attribute.h"
 #include "analysis/projection/projection.h"
 #include "support/testmain.h"
 #include "support/writtentrace.h"
@@ -97,8 +97,9 @@ void TestFoldedTrace::byHand()
     QCOMPARE(rowsOf(folded, ChunkKind::Task, 5, times), (Rows{{0, 2}, {3, 1}}));
     QCOMPARE(folded.processor(ProcessorId{4})->busy, 8);
     QCOMPARE(folded.processor(ProcessorId{4})->name, QStringLiteral("PE 1 · iteration 2"));
-    const std::vector<std::size_t> sources{TaskSourceColumn::Link, TaskSourceColumn::SourcePe, TaskSourceColumn::SourceIndex,
-                                           TaskSourceColumn::Offset, TaskSourceColumn::MessageIndex};
+    const std::vector<std::size_t> sources{TaskSourceColumn::Link, TaskSourceColumn::SourcePe,
+                                           TaskSourceColumn::SourceIndex, TaskSourceColumn::Offset,
+                                           TaskSourceColumn::MessageIndex};
     QCOMPARE(rowsOf(folded, ChunkKind::TaskSource, 4, sources), (Rows{{std::int64_t(Link::Message), 1, 0, 2, 0}}));
     const std::vector<std::int64_t> none{std::int64_t(Link::None), 0, 0, 0, -1};
     QCOMPARE(rowsOf(folded, ChunkKind::TaskSource, 5, sources), (Rows{none, none}));
@@ -109,11 +110,14 @@ void TestFoldedTrace::byHand()
         QVERIFY(issue.kind == QStringLiteral("folded_execution") || issue.kind == QStringLiteral("folded_message"));
 }
 
-// An execution around all of three iterations, with others inside; the second iteration is slow and cut, the third short.
+// An execution around all of three iterations, with others inside; the second iteration is slow and cut, the third
+// short.
 void TestFoldedTrace::nestedAndLong()
 {
     Written run;
-    run.tasks = {{{.begin = 5, .duration = 95}, {.begin = 12, .duration = 4, .outer = 1}, {.begin = 58, .duration = 20, .outer = 2}}};
+    run.tasks = {{{.begin = 5, .duration = 95},
+                  {.begin = 12, .duration = 4, .outer = 1},
+                  {.begin = 58, .duration = 20, .outer = 2}}};
     run.messages.resize(1);
     const auto whole = store(run, file("nested.longpole"));
     QVERIFY(whole);
@@ -128,7 +132,8 @@ void TestFoldedTrace::nestedAndLong()
     QCOMPARE(report->cutExecutions, 6);  // the long one in five, and the last one in the fifth
     const auto opened = TraceStore::open(file("nestedfolded.longpole"));
     QVERIFY(opened.ok());
-    const std::vector<std::size_t> columns{TaskColumn::Begin, TaskColumn::Duration, TaskColumn::Nested, TaskColumn::Outer};
+    const std::vector<std::size_t> columns{TaskColumn::Begin, TaskColumn::Duration, TaskColumn::Nested,
+                                           TaskColumn::Outer};
     QCOMPARE(rowsOf(**opened, ChunkKind::Task, 0, columns), (Rows{{0, 10, 4, 0}, {2, 4, 0, 1}}));
     QCOMPARE(rowsOf(**opened, ChunkKind::Task, 1, columns), (Rows{{0, 10, 0, 0}}));
     QCOMPARE(rowsOf(**opened, ChunkKind::Task, 3, columns), (Rows{{0, 10, 0, 0}}));
@@ -162,8 +167,8 @@ void TestFoldedTrace::wrongQuestions()
 }
 
 // What the programs did: wave2d 60 and 2500 steps, the last of the systems of gauss_seidel 60 and the others 8 to 16 at
-// the same time (from 126 ms on it is alone), jacobi2d 40, stencil3d 100, chain_and_bulk 20, pipeline 20. The elapsed path
-// passes through nearly every step; the work path stays on a processor for two where nothing holds it up.
+// the same time (from 126 ms on it is alone), jacobi2d 40, stencil3d 100, chain_and_bulk 20, pipeline 20. The elapsed
+// path passes through nearly every step; the work path stays on a processor for two where nothing holds it up.
 void TestFoldedTrace::iterationsOfRealPrograms_data()
 {
     QTest::addColumn<QString>("name");
@@ -171,7 +176,8 @@ void TestFoldedTrace::iterationsOfRealPrograms_data()
     QTest::addColumn<EdgeLevel>("edges");
     QTest::addColumn<int>("iterations");
     const auto row = [](const char* name, bool isElapsed, EdgeLevel edges, int iterations) {
-        QTest::addRow("%s %d %d", name, int(isElapsed), int(edges)) << QString::fromLatin1(name) << isElapsed << edges << iterations;
+        QTest::addRow("%s %d %d", name, int(isElapsed), int(edges))
+            << QString::fromLatin1(name) << isElapsed << edges << iterations;
     };
     row("wave2d_p6", true, EdgeLevel::Order, 60);
     row("wave2d_p6", false, EdgeLevel::Order, 55);
@@ -195,7 +201,8 @@ void TestFoldedTrace::iterationsOfRealPrograms()
     QVERIFY(store.ok());
     const auto graph = loadActivityGraph(**store, Progress{});
     QVERIFY(graph.ok());
-    const auto path = isElapsed ? elapsedPath(**graph) : workPath(**graph, workHeads(**graph, dependencies(**graph, edges), Progress{}));
+    const auto path = isElapsed ? elapsedPath(**graph)
+                                : workPath(**graph, workHeads(**graph, dependencies(**graph, edges), Progress{}));
     QVERIFY(path.ok());
     const auto found = pathPhases(*path, {.options = {.count = 1}}, Progress{});
     QVERIFY(found.ok());
@@ -209,7 +216,8 @@ void TestFoldedTrace::realTraces_data()
     QTest::addColumn<bool>("isPhase");
     for (const QString& name : RealTraces::names())
         for (const bool isPhase : {true, false})
-            QTest::newRow(qPrintable(name + (isPhase ? QStringLiteral(", phase") : QStringLiteral(", random")))) << name << isPhase;
+            QTest::newRow(qPrintable(name + (isPhase ? QStringLiteral(", phase") : QStringLiteral(", random"))))
+                << name << isPhase;
 }
 
 // Busy and idle time of every row are what the original has in that time; sums of tiles, bins and profile agree; what

@@ -229,16 +229,18 @@ void TestRepeatedPhases::isTheLevelWiseAnswer()
                 if (random() % 12 != 0) symbols[i] = symbols[i - period];
         if (round % 3 == 2) symbols = collapsed(symbols).symbols;
         const PhaseOptions options{.support = std::int64_t(2 + random() % 6),
-                                   .overlapping = random() % 3 == 0, .count = 3};
+                                   .overlapping = random() % 3 == 0,
+                                   .count = 3};
         const auto found = phasesOf(symbols, options);
         const QByteArray about = QByteArray::fromStdString(textOf(symbols)) + " support "
-            + QByteArray::number(qlonglong(options.support)) + (options.overlapping ? " overlapping" : "");
+                                 + QByteArray::number(qlonglong(options.support))
+                                 + (options.overlapping ? " overlapping" : "");
         std::vector<bool> isFree(symbols.size(), true);
         for (std::size_t k = 0; k <= found.size() && k < options.count; ++k) {
             const std::int64_t expected = levelWise(symbols, isFree, options);
             const std::int64_t score = k < found.size() ? found[k].score : 0;
             const QByteArray answers = ": " + QByteArray::number(qlonglong(score)) + " is not "
-                + QByteArray::number(qlonglong(expected));
+                                       + QByteArray::number(qlonglong(expected));
             QVERIFY2(score == expected, QByteArray(about + answers).constData());
             if (k == found.size()) break;
             const Phase& phase = found[k];
@@ -354,8 +356,8 @@ void TestRepeatedPhases::runs()
 void TestRepeatedPhases::pathAsString()
 {
     const auto step = [](std::uint32_t task, std::uint32_t entry, PathPart part, TimeNs begin, TimeNs end) {
-        return PathStep{.task = {ProcessorId{0}, task}, .entry = EntryId{entry}, .part = part, .begin = begin,
-                        .end = end};
+        return PathStep{
+            .task = {ProcessorId{0}, task}, .entry = EntryId{entry}, .part = part, .begin = begin, .end = end};
     };
     CriticalPath path;
     QVERIFY(pathString(path).symbols.empty());
@@ -376,8 +378,8 @@ CriticalPath pathOf(const std::string& text, const std::vector<TimeNs>& begins =
     CriticalPath path;
     for (std::uint32_t i = 0; i < text.size(); ++i) {
         const TimeNs begin = begins.empty() ? TimeNs{i} * 10 : begins[i];
-        path.steps.push_back({.task = {ProcessorId{0}, i}, .entry = EntryId{std::uint32_t(text[i])}, .begin = begin,
-                              .end = begin + 9});
+        path.steps.push_back(
+            {.task = {ProcessorId{0}, i}, .entry = EntryId{std::uint32_t(text[i])}, .begin = begin, .end = begin + 9});
     }
     return path;
 }
@@ -427,7 +429,8 @@ void TestRepeatedPhases::pieces()
     QCOMPARE(phasePieces(roots, roots.phases[0], PhaseCut::Iterations).size(), std::size_t(8));
     QCOMPARE(exactIterations(roots, roots.phases[0]), phasePieces(roots, roots.phases[0], PhaseCut::Repeats));
     // Its root is "ba" or "ab", but b is rarer: exact iterations begin there.
-    const PathPhases turned = phasesOfPath(pathOf("aabababababababa"), {.options = {.support = 3, .count = 1}, .collapse = false});
+    const PathPhases turned = phasesOfPath(pathOf("aabababababababa"),
+                                           {.options = {.support = 3, .count = 1}, .collapse = false});
     for (const PhasePiece& piece : exactIterations(turned, turned.phases[0]))
         QCOMPARE(turned.searched.symbols[piece.first], std::uint32_t('b'));
 }

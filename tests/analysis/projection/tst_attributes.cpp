@@ -2,8 +2,8 @@
 #include "analysis/projection/attribute.h"
 #include "analysis/projection/formula.h"
 #include "analysis/projection/projection.h"
-#include "analysis/realtraces.h"
 #include "analysis/projection/stages.h"
+#include "analysis/realtraces.h"
 #include "core/smalltrace.h"
 
 #include "support/testmain.h"
@@ -63,7 +63,9 @@ void TestAttributes::stages_data()
     QTest::addColumn<QString>("text");
     QTest::addColumn<Edges>("edges");
     QTest::addColumn<QString>("error");
-    const auto good = [](const char* text, Edges edges) { QTest::newRow(text) << QString::fromUtf8(text) << edges << QString(); };
+    const auto good = [](const char* text, Edges edges) {
+        QTest::newRow(text) << QString::fromUtf8(text) << edges << QString();
+    };
     good("stages=4", {100, 350, 600, 850, 1100});
     good("3", {100, 433, 766, 1100});
     good("2 stages", {100, 600, 1100});
@@ -154,12 +156,18 @@ void TestAttributes::unknownNames_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("error");
-    QTest::newRow("near") << "utilisation" << "utilization";
-    QTest::newRow("no entry") << "user@Ring::pas" << "Ring::pass";
-    QTest::newRow("cannot be split") << "idle@Ring::pass" << "cannot be split";
-    QTest::newRow("needs a name") << "events" << "one user event";
-    QTest::newRow("no such event") << "events@step" << "step";
-    QTest::newRow("empty") << "" << "nothing in it";
+    QTest::newRow("near") << "utilisation"
+                          << "utilization";
+    QTest::newRow("no entry") << "user@Ring::pas"
+                              << "Ring::pass";
+    QTest::newRow("cannot be split") << "idle@Ring::pass"
+                                     << "cannot be split";
+    QTest::newRow("needs a name") << "events"
+                                  << "one user event";
+    QTest::newRow("no such event") << "events@step"
+                                   << "step";
+    QTest::newRow("empty") << ""
+                           << "nothing in it";
 }
 
 void TestAttributes::unknownNames()
@@ -192,7 +200,8 @@ void TestAttributes::formulas()
     QFETCH(const double, whole);
     const auto parsed = parseAttribute(text, *m_store);
     QVERIFY2(bool(parsed), parsed.ok() ? "" : qPrintable(parsed.error().what));
-    const auto projection = project(*m_store, *parsed, equalStages(m_store->info().range(), 3), {}, nullptr, Progress{});
+    const auto projection = project(*m_store, *parsed, equalStages(m_store->info().range(), 3), {}, nullptr,
+                                    Progress{});
     QVERIFY(bool(projection));
     if (std::isnan(whole)) QVERIFY(std::isnan(projection->total));
     else QCOMPARE(projection->total, whole);
@@ -202,16 +211,26 @@ void TestAttributes::brokenFormulas_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("error");
-    QTest::newRow("ends early") << "user /" << "column 7";
-    QTest::newRow("parenthesis") << "(user + idle" << "parenthesis";
-    QTest::newRow("two operators") << "user * / idle" << "column 8";
-    QTest::newRow("unknown name") << "user / taks" << "tasks";
-    QTest::newRow("unknown in brackets") << "user / [user@Nobody::x]" << "Nobody";
-    QTest::newRow("bracket") << "[user@Ring::pass / 2" << "bracket";
-    QTest::newRow("no attribute") << "1 + 2" << "names no attribute";
-    QTest::newRow("assignment") << "user = 3" << "column 6";
-    QTest::newRow("two results") << "user, idle" << "more than one";
-    QTest::newRow("unknown function") << "foo(user)" << "column";
+    QTest::newRow("ends early") << "user /"
+                                << "column 7";
+    QTest::newRow("parenthesis") << "(user + idle"
+                                 << "parenthesis";
+    QTest::newRow("two operators") << "user * / idle"
+                                   << "column 8";
+    QTest::newRow("unknown name") << "user / taks"
+                                  << "tasks";
+    QTest::newRow("unknown in brackets") << "user / [user@Nobody::x]"
+                                         << "Nobody";
+    QTest::newRow("bracket") << "[user@Ring::pass / 2"
+                             << "bracket";
+    QTest::newRow("no attribute") << "1 + 2"
+                                  << "names no attribute";
+    QTest::newRow("assignment") << "user = 3"
+                                << "column 6";
+    QTest::newRow("two results") << "user, idle"
+                                 << "more than one";
+    QTest::newRow("unknown function") << "foo(user)"
+                                      << "column";
 }
 
 void TestAttributes::brokenFormulas()
@@ -250,7 +269,7 @@ void TestAttributes::statistics()
     QCOMPARE(overStages(*projection, {Kind::Percentile, 25}), (std::vector<double>{0, 0}));
     const auto grain = project(*m_store, attribute("grain_mean"), equalStages(m_store->info().range(), 4), {}, nullptr,
                                Progress{});
-    QVERIFY(std::isnan(grain->at(1, 0)));              // no task began there
+    QVERIFY(std::isnan(grain->at(1, 0)));  // no task began there
     QCOMPARE(grain->perStage[0], 4000.0 / 2);
     QCOMPARE(grain->total, 9000.0 / 5);
 }

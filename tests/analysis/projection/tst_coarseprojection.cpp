@@ -72,8 +72,8 @@ private Q_SLOTS:
         QVERIFY(finer.isApproximate);
         QCOMPARE(finer.at(1, 0), 1000.0);  // half of a stage twice as long
         QCOMPARE(finer.at(1, 2), 0.0);
-        const auto share =
-            project(*store, attribute(*store, "utilization"), equalStages({0, 10 * us}, 5), {}, {}, Progress{});
+        const auto share = project(*store, attribute(*store, "utilization"), equalStages({0, 10 * us}, 5), {}, {},
+                                   Progress{});
         QCOMPARE(resampled(*share, equalStages({0, 10 * us}, 10)).at(1, 1), 1.0);
         QVERIFY(std::isnan(resampled(*share, equalStages({20 * us, 30 * us}, 2)).at(0, 0)));
     }
@@ -112,13 +112,14 @@ private Q_SLOTS:
     {
         QFETCH(bool, overStages);
         const DrawnStore store(twoRows);
-        const auto stacks = entryStacks(*store,
-                                        {.stages = equalStages({0, 10 * us}, 5), .pes = pes({0, 1}),
-                                         .overStages = overStages, .mostEntries = 2},
-                                        Progress{});
+        const auto stacks = entryStacks(
+            *store,
+            {.stages = equalStages({0, 10 * us}, 5), .pes = pes({0, 1}), .overStages = overStages, .mostEntries = 2},
+            Progress{});
         QVERIFY(stacks.ok());
         QCOMPARE(stacks->parts.size(), std::size_t(5));  // A, B, one other, idle, overhead
-        QVERIFY(stacks->parts[0].entry == DrawnStore::entryOf('A') || stacks->parts[0].entry == DrawnStore::entryOf('B'));
+        QVERIFY(stacks->parts[0].entry == DrawnStore::entryOf('A')
+                || stacks->parts[0].entry == DrawnStore::entryOf('B'));
         QCOMPARE(stacks->parts[0].total, 6 * us);
         QVERIFY(stacks->parts[2].kind == StackPart::Kind::OtherEntries);
         QCOMPARE(stacks->parts[2].entries, std::size_t(1));
@@ -136,8 +137,10 @@ private Q_SLOTS:
     void stacksOfChosenStages()
     {
         const DrawnStore store(twoRows);
-        EntryStacksRequest request{.stages = equalStages({0, 10 * us}, 5), .pes = pes({1}),
-                                   .kept = {true, false, false, false, true}, .overStages = true};
+        EntryStacksRequest request{.stages = equalStages({0, 10 * us}, 5),
+                                   .pes = pes({1}),
+                                   .kept = {true, false, false, false, true},
+                                   .overStages = true};
         const auto bars = entryStacks(*store, request, Progress{});
         QVERIFY(bars.ok());
         QCOMPARE(bars->whole, (std::vector<TimeNs>{4 * us}));
@@ -151,10 +154,9 @@ private Q_SLOTS:
     void durationsLeaveTasksOut()
     {
         const DrawnStore store(twoRows);
-        const auto stacks = entryStacks(*store,
-                                        {.stages = equalStages({0, 10 * us}, 5), .pes = pes({0, 1}),
-                                         .grain = TimeRange{3 * us, 5 * us}},
-                                        Progress{});
+        const auto stacks = entryStacks(
+            *store, {.stages = equalStages({0, 10 * us}, 5), .pes = pes({0, 1}), .grain = TimeRange{3 * us, 5 * us}},
+            Progress{});
         QVERIFY(stacks.ok());
         QCOMPARE(stacks->parts.size(), std::size_t(5));  // A and B of PE 0, those left out, idle, overhead
         QVERIFY(stacks->parts[2].kind == StackPart::Kind::LeftOut);
@@ -179,8 +181,8 @@ private Q_SLOTS:
             return CommCell{from, to, 1, bytes};
         };
         // 0-3 talk most, then 3-1, then 0-1 (which would close a ring), then 2-0.
-        const std::vector<CommCell> cells{cell(0, 3, 50), cell(3, 0, 50), cell(3, 1, 80), cell(0, 1, 60), cell(2, 0, 10),
-                                          cell(2, 2, 900), cell(7, 0, 500)};
+        const std::vector<CommCell> cells{cell(0, 3, 50), cell(3, 0, 50),  cell(3, 1, 80), cell(0, 1, 60),
+                                          cell(2, 0, 10), cell(2, 2, 900), cell(7, 0, 500)};
         QCOMPARE(affinityOrder(cells, pes({0, 1, 2, 3})), (std::vector<std::size_t>{1, 3, 0, 2}));
         QCOMPARE(affinityOrder({}, pes({0, 1, 2})), (std::vector<std::size_t>{0, 1, 2}));
         QVERIFY(affinityOrder(cells, {}).empty());

@@ -100,12 +100,11 @@ void RowSimilarityTest::findsPlantedClusters()
     QFETCH(int, columns);
     QFETCH(int, k);
     const auto number = static_cast<std::size_t>(k);
-    const RowVectors vectors =
-        planted(static_cast<std::size_t>(rows), static_cast<std::size_t>(columns), number, 0.02, 3);
+    const RowVectors vectors = planted(static_cast<std::size_t>(rows), static_cast<std::size_t>(columns), number, 0.02,
+                                       3);
     const RowClusters clusters = clusterRows(vectors, {}, Progress{});
     QCOMPARE(clusters.count(), number);
-    for (std::size_t r = number; r < vectors.rows; ++r)
-        QCOMPARE(clusters.clusterOf[r], clusters.clusterOf[r % number]);
+    for (std::size_t r = number; r < vectors.rows; ++r) QCOMPARE(clusters.clusterOf[r], clusters.clusterOf[r % number]);
     QVERIFY(clusters.silhouette > 0.7);
     for (std::size_t i = 0; i < clusters.count(); ++i) QCOMPARE(clusters.clusterOf[clusters.representatives[i]], i);
     QVERIFY(std::is_sorted(clusters.sizes.rbegin(), clusters.sizes.rend()));
@@ -125,8 +124,10 @@ void RowSimilarityTest::leastErrorOnFewRows()
         const RowVectors vectors = vectorsOf(columns, values);
         const RowClusters clusters = clusterRows(vectors, k, Progress{});
         QVERIFY(clusters.count() <= k);
-        QVERIFY2(std::abs(clusters.error - leastError(vectors, k)) < 1e-9,
-                 qPrintable(QStringLiteral("case %1: %2 instead of %3").arg(i).arg(clusters.error).arg(leastError(vectors, k))));
+        QVERIFY2(
+            std::abs(clusters.error - leastError(vectors, k)) < 1e-9,
+            qPrintable(
+                QStringLiteral("case %1: %2 instead of %3").arg(i).arg(clusters.error).arg(leastError(vectors, k))));
     }
 }
 
@@ -164,8 +165,8 @@ void RowSimilarityTest::outlierHasAReason()
 {
     std::vector<double> values;
     for (int pe = 0; pe < 10; ++pe) {
-        values.push_back(0.5);                                              // the same everywhere
-        values.push_back(pe == 7 ? 0.62 : pe % 2 == 0 ? 0.30 : 0.32);       // idle
+        values.push_back(0.5);                                         // the same everywhere
+        values.push_back(pe == 7 ? 0.62 : pe % 2 == 0 ? 0.30 : 0.32);  // idle
     }
     const RowVectors vectors = vectorsOf(2, values);
     const RowClusters clusters = clusterRows(vectors, 1, Progress{});

@@ -1,9 +1,9 @@
 // Quantities per stage and processor: against hand-drawn numbers, against a count of every nanosecond, and against the
 // totals of real traces.
 #include "analysis/projection/projection.h"
+#include "analysis/projection/stagecells.h"
 #include "analysis/randomtrace.h"
 #include "analysis/realtraces.h"
-#include "analysis/projection/stagecells.h"
 #include "core/smalltrace.h"
 
 #include "support/testmain.h"
@@ -23,7 +23,8 @@ using Row64 = std::vector<std::int64_t>;
 std::shared_ptr<const StageCells> cellsOf(const TraceStore& store, std::vector<Measure> measures, Stages stages,
                                           StageAxis axis = StageAxis::Cells)
 {
-    auto cells = stageCells(store, {.measures = std::move(measures), .stages = std::move(stages), .pes = {}, .axis = axis},
+    auto cells = stageCells(store,
+                            {.measures = std::move(measures), .stages = std::move(stages), .pes = {}, .axis = axis},
                             Progress{});
     if (!cells) qFatal("%s", qPrintable(cells.error().what));
     return *cells;
@@ -38,7 +39,12 @@ Row64 row(const StageCells& cells, std::size_t measure, std::size_t pe)
 // Who has each nanosecond of a processor: the piece that began last, of those the one of the later row.
 std::vector<EntryId> ownersOf(const TraceStore& store, const Processor& processor, TimeRange range)
 {
-    struct Piece { TimeNs begin; std::int64_t row; TimeNs end; EntryId entry; };
+    struct Piece {
+        TimeNs begin;
+        std::int64_t row;
+        TimeNs end;
+        EntryId entry;
+    };
     std::vector<Piece> pieces;
     std::int64_t tasks = 0;
     for (const ChunkRef& ref : store.chunks(ChunkKind::Task, processor.track)) tasks += ref.rows;
@@ -47,9 +53,8 @@ std::vector<EntryId> ownersOf(const TraceStore& store, const Processor& processo
         if (!detail) qFatal("no such task");
         for (const TimeRange& piece : detail->pieces) pieces.push_back({piece.begin, task, piece.end, detail->entry});
     }
-    std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
-        return std::pair(a.begin, a.row) < std::pair(b.begin, b.row);
-    });
+    std::sort(pieces.begin(), pieces.end(),
+              [](const Piece& a, const Piece& b) { return std::pair(a.begin, a.row) < std::pair(b.begin, b.row); });
     std::vector<EntryId> owners(static_cast<std::size_t>(range.length()), noEntry);
     for (const Piece& piece : pieces)
         for (TimeNs t = std::max(piece.begin, range.begin); t < std::min(piece.end, range.end); ++t)
@@ -93,27 +98,38 @@ void TestStageCells::drawnNumbers()
 {
     using enum StageQuantity;
     const auto cells = cellsOf(*m_small,
-                               {{User, {}}, {Idle, {}}, {Pack, {}}, {Tasks, {}}, {Created, {}}, {LongestTask, {}},
-                                {User, subjectOf(EntryId{0})}, {User, subjectOf(ChareId{1})}, {TasksCreated, {}},
-                                {Latency, {}}, {Latencies, {}}, {TaskTime, {}}, {SentInNode, {}}, {ReceivedInNode, {}}},
+                               {{User, {}},
+                                {Idle, {}},
+                                {Pack, {}},
+                                {Tasks, {}},
+                                {Created, {}},
+                                {LongestTask, {}},
+                                {User, subjectOf(EntryId{0})},
+                                {User, subjectOf(ChareId{1})},
+                                {TasksCreated, {}},
+                                {Latency, {}},
+                                {Latencies, {}},
+                                {TaskTime, {}},
+                                {SentInNode, {}},
+                                {ReceivedInNode, {}}},
                                equalStages(m_small->info().range(), 4));
     const auto check = [&](std::size_t measure, Row64 pe0, Row64 pe1) {
         QCOMPARE(row(*cells, measure, 0), pe0);
         QCOMPARE(row(*cells, measure, 1), pe1);
     };
-    check(0, {2000, 2000, 0, 1000}, {0, 2000, 1000, 1000});      // user
-    check(1, {0, 0, 1500, 0}, {2000, 0, 0, 0});                  // idle
-    check(2, {0, 0, 100, 0}, {0, 0, 0, 0});                      // pack
-    check(3, {2, 0, 0, 1}, {0, 1, 0, 1});                        // tasks
-    check(4, {2, 0, 1, 0}, {0, 0, 0, 0});                        // created
-    check(5, {3000, 0, 0, 1000}, {0, 3000, 0, 1000});            // longest
-    check(6, {1000, 2000, 0, 0}, {0, 0, 0, 0});                  // user of main
-    check(7, {1000, 0, 0, 1000}, {0, 2000, 1000, 1000});         // user of chare Ring
-    check(8, {2, 0, 1, 0}, {0, 0, 0, 0});                        // tasks created
-    check(9, {0, 0, 0, 1900}, {0, 1500, 0, 5500});               // latency
+    check(0, {2000, 2000, 0, 1000}, {0, 2000, 1000, 1000});  // user
+    check(1, {0, 0, 1500, 0}, {2000, 0, 0, 0});              // idle
+    check(2, {0, 0, 100, 0}, {0, 0, 0, 0});                  // pack
+    check(3, {2, 0, 0, 1}, {0, 1, 0, 1});                    // tasks
+    check(4, {2, 0, 1, 0}, {0, 0, 0, 0});                    // created
+    check(5, {3000, 0, 0, 1000}, {0, 3000, 0, 1000});        // longest
+    check(6, {1000, 2000, 0, 0}, {0, 0, 0, 0});              // user of main
+    check(7, {1000, 0, 0, 1000}, {0, 2000, 1000, 1000});     // user of chare Ring
+    check(8, {2, 0, 1, 0}, {0, 0, 0, 0});                    // tasks created
+    check(9, {0, 0, 0, 1900}, {0, 1500, 0, 5500});           // latency
     check(10, {0, 0, 0, 1}, {0, 1, 0, 1});
-    check(11, {4000, 0, 0, 1000}, {0, 3000, 0, 1000});           // task time
-    check(12, {2, 0, 1, 0}, {0, 0, 0, 0});                       // all on node 0
+    check(11, {4000, 0, 0, 1000}, {0, 3000, 0, 1000});  // task time
+    check(12, {2, 0, 1, 0}, {0, 0, 0, 0});              // all on node 0
     check(13, {0, 0, 0, 1}, {0, 1, 0, 1});
 }
 
@@ -133,7 +149,8 @@ void TestStageCells::oneStageAndMoreStagesThanNanoseconds()
     const TimeRange run = m_small->info().range();
     const auto one = cellsOf(*m_small, {{StageQuantity::User, {}}}, equalStages(run, 1));
     QCOMPARE(row(*one, 0, 0), Row64{5000});
-    const auto many = cellsOf(*m_small, {{StageQuantity::User, {}}, {StageQuantity::Tasks, {}}, {StageQuantity::Length, {}}},
+    const auto many = cellsOf(*m_small,
+                              {{StageQuantity::User, {}}, {StageQuantity::Tasks, {}}, {StageQuantity::Length, {}}},
                               equalStages(run, 20'000));
     Row64 sums(3, 0);
     for (std::size_t m = 0; m < 3; ++m)
@@ -145,7 +162,8 @@ void TestStageCells::oneStageAndMoreStagesThanNanoseconds()
 void TestStageCells::partOfTheRun()
 {
     // Only what happens inside counts; at the run's own ends also what lies outside.
-    const auto cells = cellsOf(*m_small, {{StageQuantity::Tasks, {}}, {StageQuantity::Created, {}}, {StageQuantity::User, {}}},
+    const auto cells = cellsOf(*m_small,
+                               {{StageQuantity::Tasks, {}}, {StageQuantity::Created, {}}, {StageQuantity::User, {}}},
                                Stages{{2000, 7000}});
     QCOMPARE(row(*cells, 0, 0), Row64{1});
     QCOMPARE(row(*cells, 1, 0), Row64{2});
@@ -154,7 +172,9 @@ void TestStageCells::partOfTheRun()
 
 void TestStageCells::axesAgree()
 {
-    const std::vector<Measure> measures{{StageQuantity::User, {}}, {StageQuantity::LongestTask, {}}, {StageQuantity::Length, {}},
+    const std::vector<Measure> measures{{StageQuantity::User, {}},
+                                        {StageQuantity::LongestTask, {}},
+                                        {StageQuantity::Length, {}},
                                         {StageQuantity::SentInNode, {}}};
     const Stages stages = equalStages(m_small->info().range(), 5);
     const auto cells = cellsOf(*m_small, measures, stages);
@@ -181,7 +201,8 @@ void TestStageCells::onlyTasksOfAGrain()
     using enum StageQuantity;
     const auto short_ = stageCells(*m_small,
                                    {.measures = {{User, {}}, {Tasks, {}}, {Idle, {}}, {Pack, {}}, {Created, {}}},
-                                    .stages = equalStages(m_small->info().range(), 1), .pes = {},
+                                    .stages = equalStages(m_small->info().range(), 1),
+                                    .pes = {},
                                     .grain = TimeRange{0, 3000}},
                                    Progress{});
     QVERIFY(bool(short_));
@@ -238,8 +259,15 @@ void TestStageCells::realTotals()
     const TraceInfo& info = (*store)->info();
     using enum StageQuantity;
     const auto cells = cellsOf(**store,
-                               {{User, {}}, {Idle, {}}, {Pack, {}}, {Flush, {}}, {Untraced, {}}, {Tasks, {}},
-                                {Created, {}}, {TasksCreated, {}}, {Processed, {}}},
+                               {{User, {}},
+                                {Idle, {}},
+                                {Pack, {}},
+                                {Flush, {}},
+                                {Untraced, {}},
+                                {Tasks, {}},
+                                {Created, {}},
+                                {TasksCreated, {}},
+                                {Processed, {}}},
                                equalStages(info.range(), 97));
     const auto total = [&](std::size_t m, std::size_t pe) {
         const auto values = cells->counts(m, pe);
@@ -321,19 +349,20 @@ void TestStageCells::refusals()
 {
     const auto none = stageCells(*m_small, {.measures = {}, .stages = {}, .pes = {}}, Progress{});
     QVERIFY(!none);
-    const auto unknown = stageCells(*m_small,
-                                    {.measures = {}, .stages = equalStages(m_small->info().range(), 1),
-                                     .pes = {ProcessorId{2}}},
-                                    Progress{});
+    const auto unknown = stageCells(
+        *m_small, {.measures = {}, .stages = equalStages(m_small->info().range(), 1), .pes = {ProcessorId{2}}},
+        Progress{});
     QVERIFY(!unknown && unknown.error().what.contains(QLatin1String("PE 2")));
     const auto tooMany = StageCells::prepare(*m_small,
                                              {.measures = {{StageQuantity::User, {}}},
-                                              .stages = equalStages(m_small->info().range(), 1000), .pes = {}},
+                                              .stages = equalStages(m_small->info().range(), 1000),
+                                              .pes = {}},
                                              1000);
     QVERIFY(!tooMany);
     Progress cancelled;
     cancelled.cancel();
-    QVERIFY(!stageCells(*m_small, {.measures = {{StageQuantity::User, {}}}, .stages = equalStages({1000, 9000}, 2), .pes = {}},
+    QVERIFY(!stageCells(*m_small,
+                        {.measures = {{StageQuantity::User, {}}}, .stages = equalStages({1000, 9000}, 2), .pes = {}},
                         cancelled));
 }
 

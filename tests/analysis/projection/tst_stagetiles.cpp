@@ -1,6 +1,6 @@
 // Stages made of the pyramid's bins: totals exact, cells exact where no edge cuts a bin.
-#include "analysis/realtraces.h"
 #include "analysis/projection/stagetiles.h"
+#include "analysis/realtraces.h"
 #include "core/smalltrace.h"
 
 #include "support/testmain.h"
@@ -66,7 +66,8 @@ void TestStageTiles::sharesAddUp()
         shareByLargestRemainder(value, parts);
         QCOMPARE(std::accumulate(parts.begin(), parts.end(), std::int64_t{0}), value);
         for (std::size_t p = 0; p < parts.size() && whole > 0; ++p) {
-            const double fair = static_cast<double>(value) * static_cast<double>(lengths[p]) / static_cast<double>(whole);
+            const double fair = static_cast<double>(value) * static_cast<double>(lengths[p])
+                                / static_cast<double>(whole);
             QVERIFY(std::abs(static_cast<double>(parts[p]) - fair) < 1);
         }
     }
@@ -78,7 +79,8 @@ void TestStageTiles::againstChunks_data()
     QTest::addColumn<int>("count");
     for (const QString& name : RealTraces::names())
         for (const int count : {1, 7, 100, 3000})
-            if (name != QLatin1String("large")) QTest::addRow("%s, %d stages", qPrintable(name), count) << name << count;
+            if (name != QLatin1String("large"))
+                QTest::addRow("%s, %d stages", qPrintable(name), count) << name << count;
 }
 
 void TestStageTiles::againstChunks()
@@ -90,7 +92,8 @@ void TestStageTiles::againstChunks()
     const Stages stages = equalStages((*store)->info().range(), count);
     const TimeNs step = std::max<TimeNs>(1, (*store)->info().duration() / count);
     std::vector<Attribute> attributes;
-    for (const char* id : {"user", "idle", "overhead", "tasks", "messages_created", "utilization", "pack", "bytes_sent"})
+    for (const char* id :
+         {"user", "idle", "overhead", "tasks", "messages_created", "utilization", "pack", "bytes_sent"})
         attributes.push_back(*parseAttribute(QLatin1String(id), **store));
     EntryId busiest{};
     TimeNs most = -1;
@@ -138,7 +141,8 @@ void TestStageTiles::alignedStagesAreExact()
         stages.edges.push_back(edge);
     stages.edges.push_back(run.end);
     const auto user = parseAttribute(QStringLiteral("user"), **store);
-    const auto tiles = StageTiles::load(**store, std::array{Measure{StageQuantity::User, {}}}, {}, run, TimeNs{1} << level, Progress{});
+    const auto tiles = StageTiles::load(**store, std::array{Measure{StageQuantity::User, {}}}, {}, run,
+                                        TimeNs{1} << level, Progress{});
     QVERIFY(bool(tiles));
     const Projection coarse = (*tiles)->project(*user, stages);
     QVERIFY(!coarse.isApproximate);
@@ -155,7 +159,8 @@ void TestStageTiles::servesWhatItHas()
     const TimeRange half{run.begin, run.begin + run.length() / 2};
     std::vector<ProcessorId> pes;
     for (const Processor& processor : (*store)->processors()) pes.push_back(processor.pe);
-    const auto tiles = StageTiles::load(**store, std::array{Measure{StageQuantity::User, {}}}, pes, half, half.length() / 50, Progress{});
+    const auto tiles = StageTiles::load(**store, std::array{Measure{StageQuantity::User, {}}}, pes, half,
+                                        half.length() / 50, Progress{});
     QVERIFY(bool(tiles));
     QVERIFY((*tiles)->serves(equalStages(half, 50), pes));
     QVERIFY((*tiles)->serves(equalStages(half, 3), pes));

@@ -18,26 +18,29 @@ namespace {
 
 // Case C10 of ALGORITHMS 3: a chain K, O, L that the second of two pieces of other work holds up; "C9b" has that work
 // in one piece, which nothing can interrupt.
-const char* const chainBehindTwo = "0: KKKK...........LLLL\n"
-                                   "1: NNNNNNMMMMOOOO.....\n"
-                                   "K > O ~5\n"
-                                   "O > L ~15\n"
-                                   "entry k: K O L\n";
-const char* const chainBehindOne = "0: KKKK...........LLLL\n"
-                                   "1: NNNNNNNNNNOOOO.....\n"
-                                   "K > O ~5\n"
-                                   "O > L ~15\n"
-                                   "entry k: K O L\n";
+const char* const chainBehindTwo =
+    "0: KKKK...........LLLL\n"
+    "1: NNNNNNMMMMOOOO.....\n"
+    "K > O ~5\n"
+    "O > L ~15\n"
+    "entry k: K O L\n";
+const char* const chainBehindOne =
+    "0: KKKK...........LLLL\n"
+    "1: NNNNNNNNNNOOOO.....\n"
+    "K > O ~5\n"
+    "O > L ~15\n"
+    "entry k: K O L\n";
 
 // A broadcast reaches the elements B, C, D; what L waits for arrives while B runs.
-const char* const broadcast = "0: AAAAYYYY........LL\n"
-                              "1: NNNNNBBCCDDXXXX...\n"
-                              "A@2 > B ~3\n"
-                              "A@2 > C ~3\n"
-                              "A@2 > D ~3\n"
-                              "Y@1 > X ~6\n"
-                              "X > L ~16\n"
-                              "entry element: B C D\n";
+const char* const broadcast =
+    "0: AAAAYYYY........LL\n"
+    "1: NNNNNBBCCDDXXXX...\n"
+    "A@2 > B ~3\n"
+    "A@2 > C ~3\n"
+    "A@2 > D ~3\n"
+    "Y@1 > X ~6\n"
+    "X > L ~16\n"
+    "entry element: B C D\n";
 
 ReplayQuestion first(EntryId entry)
 {
@@ -138,9 +141,10 @@ void TestReplay::broadcastAmongOthersIsNot()
 void TestReplay::senderlessTasksLeaveNothingToPredict()
 {
     // P comes late, nobody knows why, and sends what ends the run.
-    const Drawing drawn = draw("0: KKKKKKKK........LL\n"
-                               "1: ..........PP......\n"
-                               "P > L ~16\n");
+    const Drawing drawn = draw(
+        "0: KKKKKKKK........LL\n"
+        "1: ..........PP......\n"
+        "P > L ~16\n");
     const auto model = replayModel(drawn.graph());
     const ReplayQuestion faster{.factors = {{{drawn.entry("K")}, {0, 1}}}};
     const Result<Prediction> predicted = predict(*model, faster, Progress{});
@@ -152,10 +156,11 @@ void TestReplay::senderlessTasksLeaveNothingToPredict()
     QVERIFY(!predicted->pinned.isEmpty());
     QCOMPARE(whyUnusable(*predicted), predicted->pinned);
     // Where it is known to come from K there is one.
-    const Drawing known = draw("0: KKKKKKKK........LL\n"
-                               "1: ..........PP......\n"
-                               "K > P ~10\n"
-                               "P > L ~16\n");
+    const Drawing known = draw(
+        "0: KKKKKKKK........LL\n"
+        "1: ..........PP......\n"
+        "K > P ~10\n"
+        "P > L ~16\n");
     const auto knownModel = replayModel(known.graph());
     const Result<Prediction> usable = predict(*knownModel, faster, Progress{});
     QVERIFY(usable);

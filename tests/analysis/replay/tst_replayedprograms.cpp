@@ -1,7 +1,7 @@
 // Predictions against the truth: programs run on a made-up machine, once as recorded, then with a priority. What the
 // replay of the record foretells must be what the second run gained or lost.
-#include "analysis/replay/replay.h"
 #include "analysis/replay/model.h"
+#include "analysis/replay/replay.h"
 #include "support/machineprograms.h"
 #include "support/testmain.h"
 
@@ -106,7 +106,10 @@ void TestReplayedPrograms::predictions()
             inside += truth >= predicted->gainLow - 0.02 && truth <= predicted->gainHigh + 0.02;
         }
     }
-    const QString said = QStringLiteral("of %1: %2 near, %3 inside, %4 of the wrong sign").arg(asked).arg(near).arg(inside)
+    const QString said = QStringLiteral("of %1: %2 near, %3 inside, %4 of the wrong sign")
+                             .arg(asked)
+                             .arg(near)
+                             .arg(inside)
                              .arg(wrongSign);
     QVERIFY2(wrongSign == 0, qPrintable(said));
     QVERIFY2(near == asked, qPrintable(said));

@@ -1,12 +1,12 @@
 // Profiles, utilization, health and findings of a trace small enough to draw (core/smalltrace.h).
 #include "analysis/report/analyses.h"
 
-#include "analysis/graph/builder.h"
 #include "analysis/expert/health.h"
+#include "analysis/graph/builder.h"
 #include "analysis/statistics/profile.h"
 #include "analysis/statistics/utilization.h"
-#include "core/trace/issues.h"
 #include "core/smalltrace.h"
+#include "core/trace/issues.h"
 
 #include "support/testmain.h"
 
@@ -113,8 +113,13 @@ void TestAnalyses::profiles()
     QStringList text;
     double shares = 0;
     for (const ProfileLine& line : *found) {
-        text << QStringLiteral("%1 %2 %3 %4 %5 %6").arg(line.name).arg(line.count).arg(line.time).arg(line.exclusive)
-                    .arg(line.messages).arg(line.bytes);
+        text << QStringLiteral("%1 %2 %3 %4 %5 %6")
+                    .arg(line.name)
+                    .arg(line.count)
+                    .arg(line.time)
+                    .arg(line.exclusive)
+                    .arg(line.messages)
+                    .arg(line.bytes);
         shares += line.share;
     }
     QCOMPARE(text, lines);
@@ -211,11 +216,11 @@ void TestAnalyses::findingsComeInTheOrderOfTheList()
         for (const QString& paragraph : found.paragraphs)
             QVERIFY2(!paragraph.contains(leftOver), qPrintable(paragraph));
     }
-    QCOMPARE(ids, (QStringList{QStringLiteral("advice"), QStringLiteral("run"), QStringLiteral("health"),
-                               QStringLiteral("utilization"), QStringLiteral("entries"),
-                               QStringLiteral("critical-path"), QStringLiteral("what-if"),
-                               QStringLiteral("parallelism"), QStringLiteral("phases"), QStringLiteral("tree"),
-                               QStringLiteral("not-evaluated")}));
+    QCOMPARE(ids,
+             (QStringList{QStringLiteral("advice"), QStringLiteral("run"), QStringLiteral("health"),
+                          QStringLiteral("utilization"), QStringLiteral("entries"), QStringLiteral("critical-path"),
+                          QStringLiteral("what-if"), QStringLiteral("parallelism"), QStringLiteral("phases"),
+                          QStringLiteral("tree"), QStringLiteral("not-evaluated")}));
 }
 
 void TestAnalyses::tablesHaveACellForEveryColumn()
@@ -268,9 +273,9 @@ void TestAnalyses::emptyTraceIsNotEvaluated()
     QVERIFY(store != nullptr);
     const auto results = analyse(*store, Progress{});
     QVERIFY(results.ok());
-    const QStringList needsTasks{QStringLiteral("utilization"), QStringLiteral("entries"),
+    const QStringList needsTasks{QStringLiteral("utilization"),   QStringLiteral("entries"),
                                  QStringLiteral("critical-path"), QStringLiteral("what-if"),
-                                 QStringLiteral("parallelism"), QStringLiteral("phases")};
+                                 QStringLiteral("parallelism"),   QStringLiteral("phases")};
     for (const Finding& found : (*results)->findings)
         QCOMPARE(!found.notEvaluated.isEmpty(), needsTasks.contains(found.id));
 }

@@ -1,10 +1,10 @@
 // What the report says of an MPI run: its waits, its calls, and how far clocks and matching can be trusted.
+#include "analysis/expert/health.h"
 #include "analysis/report/analyses.h"
 #include "analysis/report/findings.h"
-#include "analysis/expert/health.h"
 #include "analysis/statistics/negativelatency.h"
-#include "core/trace/issues.h"
 #include "core/smalltrace.h"
+#include "core/trace/issues.h"
 #include "support/testmain.h"
 #include "support/waitprogram.h"
 
@@ -129,7 +129,8 @@ private Q_SLOTS:
             received.end = program.lastCall(0).begin - late + (late == 0 ? 5 : 0);
             if (late > 0) received.severity = received.waitBefore = received.end - received.begin;
         }
-        const auto trace = written(program, {{issueIdentifier(IssueKind::NegativeLatency), 2, QStringLiteral("rank 1")}});
+        const auto trace = written(program,
+                                   {{issueIdentifier(IssueKind::NegativeLatency), 2, QStringLiteral("rank 1")}});
         QVERIFY(trace);
         const auto pairs = negativeLatencies(*trace, Progress{});
         QVERIFY(pairs.ok());
@@ -144,7 +145,8 @@ private Q_SLOTS:
         const Finding found = finding(**results, "health");
         QVERIFY2(found.paragraphs[0].contains(QStringLiteral("lead back in time and were left out: 2")),
                  qPrintable(found.paragraphs[0]));
-        QCOMPARE(found.tables.back().title, QStringLiteral("Calls that ended before what they waited for began, by ranks"));
+        QCOMPARE(found.tables.back().title,
+                 QStringLiteral("Calls that ended before what they waited for began, by ranks"));
         QVERIFY(negativeLatencies(*written(program), Progress{})->empty());  // none was counted: not looked for
     }
 
@@ -154,7 +156,8 @@ private Q_SLOTS:
         QTest::addColumn<int>("count");
         QTest::addColumn<QString>("says");
         QTest::newRow("send") << int(IssueKind::UnmatchedSend) << 1 << QStringLiteral("nobody is seen to wait: 1");
-        QTest::newRow("receive") << int(IssueKind::UnmatchedReceive) << 3 << QStringLiteral("nobody is seen to wait: 3");
+        QTest::newRow("receive") << int(IssueKind::UnmatchedReceive) << 3
+                                 << QStringLiteral("nobody is seen to wait: 3");
         QTest::newRow("member") << int(IssueKind::IncompleteCollective) << 2
                                 << QStringLiteral("whose waits are not known: 2");
         QTest::newRow("different") << int(IssueKind::MismatchedCollective) << 1

@@ -21,7 +21,9 @@ PriorityList list()
     return {.source = QStringLiteral("ab12"),
             .window = {100, 2'000'000'000'000},
             .rows = {{.entry = EntryId{12}, .name = QStringLiteral("A::recv(msg*)"), .count = 37},
-                     {.entry = EntryId{13}, .name = QStringLiteral("B<\"x\\\", ?\?/ ä>::go(int a, int b)"), .count = 1,
+                     {.entry = EntryId{13},
+                      .name = QStringLiteral("B<\"x\\\", ?\?/ ä>::go(int a, int b)"),
+                      .count = 1,
                       .entryClass = EntryClass::Mixed}}};
 }
 
@@ -38,16 +40,20 @@ private Q_SLOTS:
         const QByteArray written = toJson(list());
         QVERIFY2(written.startsWith("{\"format\":\"charm-autoprio\",\"version\":1,\"source\":\"ab12\",\"window\":[100,"
                                     "2000000000000],\"high\":-5,\"low\":0,\"entries\":[\n  {\"ep\":12,\"name\":"
-                                    "\"A::recv(msg*)\",\"prio\":-5,\"count\":37,\"class\":\"GOOD\"},"), written.constData());
+                                    "\"A::recv(msg*)\",\"prio\":-5,\"count\":37,\"class\":\"GOOD\"},"),
+                 written.constData());
         QVERIFY(written.endsWith("\n],\"default\":0}\n"));
         const QJsonObject read = QJsonDocument::fromJson(toJson(list())).object();
-        QCOMPARE(read.keys(), (QStringList{QStringLiteral("default"), QStringLiteral("entries"), QStringLiteral("format"),
-                                           QStringLiteral("high"), QStringLiteral("low"), QStringLiteral("source"),
-                                           QStringLiteral("version"), QStringLiteral("window")}));
+        QCOMPARE(read.keys(),
+                 (QStringList{QStringLiteral("default"), QStringLiteral("entries"), QStringLiteral("format"),
+                              QStringLiteral("high"), QStringLiteral("low"), QStringLiteral("source"),
+                              QStringLiteral("version"), QStringLiteral("window")}));
         const QJsonArray entries = read[QStringLiteral("entries")].toArray();
         QCOMPARE(entries.size(), 2);
-        QCOMPARE(entries[0].toObject(), (QJsonObject{{QStringLiteral("ep"), 12}, {QStringLiteral("name"), QStringLiteral("A::recv(msg*)")},
-                                                     {QStringLiteral("prio"), -5}, {QStringLiteral("count"), 37},
+        QCOMPARE(entries[0].toObject(), (QJsonObject{{QStringLiteral("ep"), 12},
+                                                     {QStringLiteral("name"), QStringLiteral("A::recv(msg*)")},
+                                                     {QStringLiteral("prio"), -5},
+                                                     {QStringLiteral("count"), 37},
                                                      {QStringLiteral("class"), QStringLiteral("GOOD")}}));
         QCOMPARE(entries[1].toObject()[QStringLiteral("name")].toString(), list().rows[1].name);
         PriorityList none = list();
@@ -83,11 +89,12 @@ private Q_SLOTS:
             header.close();
             QFile source(folder.filePath(QStringLiteral("main.") + ending));
             QVERIFY(source.open(QIODevice::WriteOnly));
-            source.write(isEmpty ? "#include \"prio.h\"\nint main(void) { return charm_autoprio(12) == 0 ? 0 : 1; }\n"
-                                 : "#include \"prio.h\"\n#include <string.h>\nint main(void) { return charm_autoprio(12) == -5 "
-                                   "&& charm_autoprio(13) == -5 && charm_autoprio(14) == 0 && CHARM_AUTOPRIO_WINDOW_END == "
-                                   "2000000000000LL && strcmp(charm_autoprio_entries[1].name, \"B<\\\"x\\\\\\\", ?\" \"?/ "
-                                   "\\303\\244>::go(int a, int b)\") == 0 ? 0 : 1; }\n");
+            source.write(
+                isEmpty ? "#include \"prio.h\"\nint main(void) { return charm_autoprio(12) == 0 ? 0 : 1; }\n"
+                        : "#include \"prio.h\"\n#include <string.h>\nint main(void) { return charm_autoprio(12) == -5 "
+                          "&& charm_autoprio(13) == -5 && charm_autoprio(14) == 0 && CHARM_AUTOPRIO_WINDOW_END == "
+                          "2000000000000LL && strcmp(charm_autoprio_entries[1].name, \"B<\\\"x\\\\\\\", ?\" \"?/ "
+                          "\\303\\244>::go(int a, int b)\") == 0 ? 0 : 1; }\n");
             source.close();
             QProcess process;
             const QString program = folder.filePath(QStringLiteral("program"));

@@ -1,7 +1,7 @@
 // Branch E on real programs whose true gains are known (traces/MANIFEST.md), and what holds on every trace.
-#include "analysis/waiting/queuewindows.h"
 #include "analysis/paths/runpaths.h"
 #include "analysis/scheduling/schedulingadvice.h"
+#include "analysis/waiting/queuewindows.h"
 
 #include "analysis/realtraces.h"
 
@@ -82,8 +82,8 @@ Judged TestSchedulingAdvice::judge(const QString& name, const Thresholds& thresh
     judged.idle = *processorIdle(**store, Progress{});
     const auto model = replayModel(**store, judged.paths.graph, judged.paths.merges, Progress{});
     if (!model) return {};
-    auto found = schedulingAdvice(**store, judged.paths.graph, judged.paths.workAtMerges, judged.idle, **model, thresholds,
-                                  Progress{});
+    auto found = schedulingAdvice(**store, judged.paths.graph, judged.paths.workAtMerges, judged.idle, **model,
+                                  thresholds, Progress{});
     if (!found) return {};
     judged.found = std::move(*found);
     return judged;
@@ -107,7 +107,9 @@ void TestSchedulingAdvice::whatMustHold()
             QVERIFY(wait.idleBefore >= 0);
             const TimeNs received = graph.received(wait.task);
             const bool isBlock = (graph.flags[wait.task] & ActivityGraph::BlockEdge) != 0;
-            const TimeNs expected = isBlock || received == minTime ? 0 : graph.begin[wait.task] - std::max(received, graph.run.begin);
+            const TimeNs expected = isBlock || received == minTime
+                                        ? 0
+                                        : graph.begin[wait.task] - std::max(received, graph.run.begin);
             QCOMPARE(parts.sum(), expected);
             if (level != EdgeLevel::Merges) continue;
             sum = {sum.overtaken + parts.overtaken, sum.residual + parts.residual, sum.self + parts.self,
@@ -126,8 +128,8 @@ void TestSchedulingAdvice::whatMustHold()
     for (const PathEntry& entry : found.entries) {
         QVERIFY(entry.criticalCount <= entry.count && entry.criticalTime <= entry.time);
         QVERIFY(entry.purity() <= 1);
-        QCOMPARE(entry.caveat.isEmpty(), entry.entryClass == EntryClass::Good
-                                             && judged.store->entry(entry.entry)->kind == EntryKind::User);
+        QCOMPARE(entry.caveat.isEmpty(),
+                 entry.entryClass == EntryClass::Good && judged.store->entry(entry.entry)->kind == EntryKind::User);
         critical += entry.criticalCount;
     }
     QCOMPARE(std::size_t(critical), criticalTasks(graph, judged.paths.workAtMerges).size());
@@ -235,8 +237,8 @@ void TestSchedulingAdvice::cancelled()
     const auto model = replayModel(*judged.store, judged.paths.graph, judged.paths.merges, Progress{});
     Progress progress;
     progress.cancel();
-    const auto found = schedulingAdvice(*judged.store, judged.paths.graph, judged.paths.workAtMerges, judged.idle, **model,
-                                        Thresholds{}, progress);
+    const auto found = schedulingAdvice(*judged.store, judged.paths.graph, judged.paths.workAtMerges, judged.idle,
+                                        **model, Thresholds{}, progress);
     QVERIFY(!found.ok());
     QVERIFY(wasCancelled(found.error()));
 }

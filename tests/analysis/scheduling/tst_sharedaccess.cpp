@@ -70,7 +70,9 @@ struct StatRun {
         for (std::uint32_t entry = 0; entry < 3; ++entry)
             (*writer)->add(Entry{.id = EntryId{entry}, .name = QString::number(entry), .chare = QStringLiteral("M")});
         for (int i = 0; i < stats.size(); ++i)
-            (*writer)->add(Region{.id = RegionId{static_cast<std::uint32_t>(i)}, .kind = RegionKind::Stat, .number = i,
+            (*writer)->add(Region{.id = RegionId{static_cast<std::uint32_t>(i)},
+                                  .kind = RegionKind::Stat,
+                                  .number = i,
                                   .name = stats[i]});
         for (std::uint32_t pe = 0; pe < samples.size(); ++pe) writeProcessor(**writer, pe);
         if (!(*writer)->finish(Progress{})) return nullptr;
@@ -223,7 +225,7 @@ void TestSharedAccess::nothingRecorded()
     QVERIFY(access.variables.empty() && access.speculative.empty() && access.issues.empty());
     QCOMPARE(access.concerns.size(), std::size_t{6});
     const char* ids[] = {"key_distribution", "speculative", "frequent_access",
-                         "rare_reads", "update_rate", "found_once"};
+                         "rare_reads",       "update_rate", "found_once"};
     for (std::size_t i = 0; i < 6; ++i) {
         QCOMPARE(access.concerns[i].id, QLatin1String(ids[i]));
         QVERIFY(!access.concerns[i].fired && !access.concerns[i].isJudged);
@@ -375,8 +377,7 @@ void TestSharedAccess::variableThatIsHardlyRead()
     QFETCH(QString, stat);
     QFETCH(int, reads);
     StatRun run(4);
-    for (int i = 0; i < reads; ++i)
-        run.record(static_cast<std::uint32_t>(i % 4), 5 + i, stat.toUtf8().constData(), 0);
+    for (int i = 0; i < reads; ++i) run.record(static_cast<std::uint32_t>(i % 4), 5 + i, stat.toUtf8().constData(), 0);
     const SharedConcern found = concern(run.analyse(), "rare_reads");
     QVERIFY(found.isJudged);
     QTEST(found.fired, "fires");
@@ -489,8 +490,8 @@ void TestSharedAccess::workBeforeABetterValueCame()
     QCOMPARE(series.carriers, std::vector<EntryId>{EntryId{1}});
     QVERIFY(series.isSmallerBetter && series.hasReads);
     QCOMPARE(series.totalUser, (4 + 8 + 9) * ms);
-    QCOMPARE(series.total, (2 + 2 + 6) * ms);          // PE 1: 2..4 and 5..7; PE 2: 2..8
-    QCOMPARE(series.totalOutdated, (2 + 6) * ms);      // PE 1's task that read ended at 4
+    QCOMPARE(series.total, (2 + 2 + 6) * ms);      // PE 1: 2..4 and 5..7; PE 2: 2..8
+    QCOMPARE(series.totalOutdated, (2 + 6) * ms);  // PE 1's task that read ended at 4
     QCOMPARE(series.edges.size(), std::size_t{101});
     QCOMPARE(series.speculative[25], TimeNs{200'000});  // 2.5 .. 2.6 ms: PE 1 and PE 2
     QCOMPARE(series.outdated[55], TimeNs{100'000});
@@ -518,8 +519,8 @@ void TestSharedAccess::largerIsBetter()
     QVERIFY(!series.isSmallerBetter);
     QCOMPARE(series.best.size(), std::size_t{3});
     QCOMPARE(series.updates.size(), std::size_t{4});
-    QCOMPARE(series.total, 400 + 300);          // PE 1 from 100 to 500; PE 0 from 700 on
-    QCOMPARE(series.totalOutdated, 300);        // PE 0 had its own 2, offered 1.5 and went on
+    QCOMPARE(series.total, 400 + 300);    // PE 1 from 100 to 500; PE 0 from 700 on
+    QCOMPARE(series.totalOutdated, 300);  // PE 0 had its own 2, offered 1.5 and went on
 }
 
 void TestSharedAccess::withoutReadsAllOfItMayBe()
@@ -547,7 +548,7 @@ void TestSharedAccess::aTreeCarriesValues()
     const TaskId middle = run.run(1, 200, 100, EntryId{1});
     run.run(2, 300, 200);
     const TaskId leaf = run.run(2, 500, 100, EntryId{1});
-    run.send(root, 20, {early});   // before the update
+    run.send(root, 20, {early});  // before the update
     run.send(root, 60, {middle});
     run.send(middle, 50, {leaf});
     const TaskId second = run.run(0, 400, 100);
@@ -650,8 +651,8 @@ void TestSharedAccess::readmeShowsTheExample()
     QVERIFY(readme.open(QIODevice::ReadOnly));
     QVERIFY(QString::fromUtf8(readme.readAll()).contains(sharedStatExample()));
     QCOMPARE(sharedStatExample().count(u'\n'), 10);
-    QRegularExpressionMatchIterator names =
-        QRegularExpression(QStringLiteral("\"(shared/[^\"]*)\"")).globalMatch(sharedStatExample());
+    QRegularExpressionMatchIterator names = QRegularExpression(QStringLiteral("\"(shared/[^\"]*)\""))
+                                                .globalMatch(sharedStatExample());
     QVERIFY(names.hasNext());
     while (names.hasNext()) QVERIFY(parseSharedStatName(names.next().captured(1)));
 }

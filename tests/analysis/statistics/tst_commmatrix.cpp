@@ -1,7 +1,7 @@
 // Who sent to whom: against brute force on random traces, and on real ones against the totals of the import.
-#include "analysis/statistics/commmatrix.h"
 #include "analysis/randomtrace.h"
 #include "analysis/realtraces.h"
+#include "analysis/statistics/commmatrix.h"
 
 #include "support/testmain.h"
 

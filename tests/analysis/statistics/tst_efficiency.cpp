@@ -27,8 +27,11 @@ RawTask code(std::uint32_t rank, std::uint32_t number, TimeNs begin, TimeNs end)
 QString ratiosOf(const Efficiency& e)
 {
     return QStringLiteral("LB %1 Comm %2 Ser %3 Trf %4 PE %5")
-        .arg(e.loadBalance, 0, 'f', 4).arg(e.communication, 0, 'f', 4).arg(e.serialization, 0, 'f', 4)
-        .arg(e.transfer, 0, 'f', 4).arg(e.parallel, 0, 'f', 4);
+        .arg(e.loadBalance, 0, 'f', 4)
+        .arg(e.communication, 0, 'f', 4)
+        .arg(e.serialization, 0, 'f', 4)
+        .arg(e.transfer, 0, 'f', 4)
+        .arg(e.parallel, 0, 'f', 4);
 }
 
 bool isClose(double a, double b) { return std::abs(a - b) <= 1e-12; }
@@ -75,11 +78,12 @@ class TestEfficiency : public QObject {
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
-    // T = 20, u = (10, 16, 12, 18), T_ideal = 18.5, times ten: rank 3 goes on with what rank 1 has done in its first 2.5.
+    // T = 20, u = (10, 16, 12, 18), T_ideal = 18.5, times ten: rank 3 goes on with what rank 1 has done in its
+    // first 2.5.
     void example()
     {
-        std::vector<RawTask> tasks{code(0, 0, 0, 100), code(1, 0, 0, 25), code(1, 1, 40, 175), code(2, 0, 0, 120),
-                                   code(3, 0, 0, 20), code(3, 1, 30, 190)};
+        std::vector<RawTask> tasks{code(0, 0, 0, 100), code(1, 0, 0, 25), code(1, 1, 40, 175),
+                                   code(2, 0, 0, 120), code(3, 0, 0, 20), code(3, 1, 30, 190)};
         tasks.back().source = {ProcessorId{1}, 0};
         tasks.back().offset = 25;
         tasks.back().sent = 25;
@@ -115,8 +119,9 @@ private Q_SLOTS:
         row("cut inside", late, 4, 8, {3, 1}, 3);
         row("nothing useful", late, 5, 6, {0, 0}, 0);
         row("longer than the run", late, -50, 50, {7, 5}, 8);
-        const char* const barrier = "ranks\n0: AAA.....DDDD\n1: BBBBBB.EEE..\n2: CCCC....FF..\nV at 1:6\n"
-                                    "A >> V\nC >> V\nV > D\nV > F\nV > E";
+        const char* const barrier =
+            "ranks\n0: AAA.....DDDD\n1: BBBBBB.EEE..\n2: CCCC....FF..\nV at 1:6\n"
+            "A >> V\nC >> V\nV > D\nV > F\nV > E";
         row("barrier", barrier, 0, 12, {7, 9, 6}, 10);
         row("messages of tasks", "0: AAAA......\n1: ..BBB.....\n2: ......CCCC\nA@2 > B\nB > C", 0, 10, {4, 3, 4}, 9);
     }
@@ -157,8 +162,8 @@ private Q_SLOTS:
                 below += found->usefulMax < found->ideal && found->ideal < range.length();
                 QVERIFY(isClose(found->parallel, found->loadBalance * found->communication));
                 QVERIFY(isClose(found->communication, found->serialization * found->transfer));
-                for (const double share : {found->parallel, found->loadBalance, found->communication,
-                                           found->serialization, found->transfer})
+                for (const double share :
+                     {found->parallel, found->loadBalance, found->communication, found->serialization, found->transfer})
                     QVERIFY(share <= 1 && (share > 0 || found->usefulMax == 0));
             }
         }
@@ -168,7 +173,8 @@ private Q_SLOTS:
     void phasesBetweenMeetings()
     {
         const auto trace = meetings({call(3, 5, 0, 0), call(20, 25, 1, 1), call(30, 31, 2, -1, false),
-                                     call(40, 45, 1, 2), call(70, 72, 1, 3), call(95, 98, 3, 4)}, 100);
+                                     call(40, 45, 1, 2), call(70, 72, 1, 3), call(95, 98, 3, 4)},
+                                    100);
         QVERIFY(trace);
         const auto graph = loadActivityGraph(*trace, Progress{});
         QVERIFY(graph.ok());
@@ -179,11 +185,13 @@ private Q_SLOTS:
                 names += QStringLiteral("%1 [%2, %3)").arg(phase.name).arg(phase.range.begin).arg(phase.range.end);
             return names.join(u'|');
         };
-        QCOMPARE(namesOf(9), QStringLiteral("0: begin to MPI_Barrier 1 [0, 20)|1: MPI_Barrier 1 to MPI_Barrier 2 [20, 40)|"
-                                            "2: MPI_Barrier 2 to MPI_Barrier 3 [40, 70)|3: MPI_Barrier 3 to end [70, 100)"));
+        QCOMPARE(namesOf(9),
+                 QStringLiteral("0: begin to MPI_Barrier 1 [0, 20)|1: MPI_Barrier 1 to MPI_Barrier 2 [20, 40)|"
+                                "2: MPI_Barrier 2 to MPI_Barrier 3 [40, 70)|3: MPI_Barrier 3 to end [70, 100)"));
         QCOMPARE(namesOf(2), QStringLiteral("0: begin to MPI_Barrier 2 [0, 40)|1: MPI_Barrier 2 to end [40, 100)"));
-        QCOMPARE(namesOf(3), QStringLiteral("0: begin to MPI_Barrier 2 [0, 40)|1: MPI_Barrier 2 to MPI_Barrier 3 [40, 70)|"
-                                            "2: MPI_Barrier 3 to end [70, 100)"));
+        QCOMPARE(namesOf(3),
+                 QStringLiteral("0: begin to MPI_Barrier 2 [0, 40)|1: MPI_Barrier 2 to MPI_Barrier 3 [40, 70)|"
+                                "2: MPI_Barrier 3 to end [70, 100)"));
         QCOMPARE(namesOf(1), QStringLiteral("0: 0 ns to 100 ns [0, 100)"));
         const auto phases = efficiencyPhases(*trace, **graph, 9, Progress{});
         QCOMPARE(phases->at(1).efficiency.useful, (std::vector<TimeNs>{14, 10}));  // 25-30, 31-40 and 25-28, 31-38

@@ -1,8 +1,8 @@
 // Distributions and histograms: values counted by hand, against brute force on random traces, and on real ones against
 // the totals that the importer stored.
-#include "analysis/statistics/histogram.h"
 #include "analysis/randomtrace.h"
 #include "analysis/realtraces.h"
+#include "analysis/statistics/histogram.h"
 
 #include "support/testmain.h"
 
@@ -88,7 +88,8 @@ Oracle oracle(const TraceStore& store, const DistributionRequest& request)
                [&](const Chunk& rows, const Chunk* source, std::uint32_t r) {
                    if (!all && !request.range.contains(rows.at(0, r))) return;
                    const std::int64_t entry = rows.at(ofMessages ? std::size_t(MessageColumn::Entry)
-                                                                 : std::size_t(TaskColumn::Entry), r);
+                                                                 : std::size_t(TaskColumn::Entry),
+                                                      r);
                    if (!wants(entry)) return;
                    if (ofMessages) result.add(entry, rows.at(MessageColumn::Bytes, r));
                    else if (request.of == DistributedQuantity::TaskDuration)
@@ -166,7 +167,8 @@ private Q_SLOTS:
         QCOMPARE(logarithmicEdges(3, 5, 3), (Edges{2, 5, 10}));
         QCOMPARE(logarithmicEdges(1000, 20'000, 3), (Edges{1000, 2000, 5000, 10'000, 20'000, 50'000}));
         QCOMPARE(logarithmicEdges(100, 1000, 1), (Edges{100, 1000, 10'000}));
-        const Edges ten = logarithmicEdges(1, 99, 10);  // those of the first decade that are no whole numbers fall together
+        const Edges ten = logarithmicEdges(1, 99,
+                                           10);  // those of the first decade that are no whole numbers fall together
         QCOMPARE(ten, (Edges{1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 63, 80, 100}));
         QCOMPARE(logarithmicEdges(390'000, 400'000, 10), (Edges{315'000, 400'000, 500'000}));
         QCOMPARE(logarithmicEdges(100, 100, 2), (Edges{100, 316}));
@@ -199,7 +201,8 @@ private Q_SLOTS:
         QCOMPARE(onlyZeros.counts, (Edges{9}));
         QVERIFY(histogram(of({}), {}).edges.empty());
         // A width that would make millions of bins is made larger.
-        const Histogram wide = histogram(of({{1, {{0, 1}, {1'000'000'000, 1}}}}), {.binning = Binning::Linear, .width = 7});
+        const Histogram wide = histogram(of({{1, {{0, 1}, {1'000'000'000, 1}}}}),
+                                         {.binning = Binning::Linear, .width = 7});
         QVERIFY(wide.bins() <= std::size_t(mostBins));
         QCOMPARE(wide.counts.front() + wide.counts.back(), 2);
     }
@@ -224,10 +227,12 @@ private Q_SLOTS:
         for (unsigned seed = 0; seed < 60; ++seed) {
             const auto store = RandomTrace(seed).write(folder.filePath(QString::number(seed)));
             QVERIFY(store.ok());
-            for (const DistributedQuantity quantity : {DistributedQuantity::TaskDuration, DistributedQuantity::MessageSize, DistributedQuantity::Latency}) {
+            for (const DistributedQuantity quantity :
+                 {DistributedQuantity::TaskDuration, DistributedQuantity::MessageSize, DistributedQuantity::Latency}) {
                 DistributionRequest request{.of = quantity};
                 const auto a = std::int64_t(random() % 20);
-                if (random() % 2 == 0 && quantity != DistributedQuantity::MessageSize) request.range = {a, a + 1 + std::int64_t(random() % 20)};
+                if (random() % 2 == 0 && quantity != DistributedQuantity::MessageSize)
+                    request.range = {a, a + 1 + std::int64_t(random() % 20)};
                 if (random() % 2 == 0) request.pes = {ProcessorId{0}};
                 if (random() % 3 == 0) request.entries = {EntryId{0}, EntryId{2}};
                 const auto found = distribution(**store, request, Progress{});
@@ -309,8 +314,9 @@ private Q_SLOTS:
 
     void names()
     {
-        for (const DistributedQuantity quantity : {DistributedQuantity::TaskDuration, DistributedQuantity::MessageSize, DistributedQuantity::IdleLength,
-                                        DistributedQuantity::Latency, DistributedQuantity::QueueWait})
+        for (const DistributedQuantity quantity :
+             {DistributedQuantity::TaskDuration, DistributedQuantity::MessageSize, DistributedQuantity::IdleLength,
+              DistributedQuantity::Latency, DistributedQuantity::QueueWait})
             QCOMPARE(quantityOf(QLatin1String(name(quantity))), std::optional(quantity));
         QVERIFY(!quantityOf(QStringLiteral("weight")));
     }

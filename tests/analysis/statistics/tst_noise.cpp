@@ -1,6 +1,6 @@
 // Clusters of durations and stretched tasks: durations of known stretch, and conservation on real traces.
-#include "analysis/statistics/noise.h"
 #include "analysis/realtraces.h"
+#include "analysis/statistics/noise.h"
 #include "support/testmain.h"
 #include "support/writtentrace.h"
 
@@ -60,7 +60,8 @@ private Q_SLOTS:
         QCOMPARE(two[0], (DurationCluster{99 * us, 101 * us, 100 * us, 4, 400 * us}));
         QCOMPARE(two[1], (DurationCluster{300 * us, 310 * us, 300 * us, 2, 610 * us}));
         // Logs have microseconds: neighbours at their resolution are no clusters.
-        QCOMPARE(durationClusters(countsOf({0, 1 * us, 2 * us, 3 * us, 4 * us, 5 * us, 6 * us})).size(), std::size_t(1));
+        QCOMPARE(durationClusters(countsOf({0, 1 * us, 2 * us, 3 * us, 4 * us, 5 * us, 6 * us})).size(),
+                 std::size_t(1));
         QCOMPARE(sizesOf(durationClusters(countsOf({1 * us, 1 * us, 20 * us}))), (Sizes{2, 1}));
     }
 
@@ -158,7 +159,7 @@ private Q_SLOTS:
     {
         double regular = 0;
         QCOMPARE(regularPeriod({0, 10, 20, 30, 40, 50}, regular), 10);
-        QCOMPARE(regularPeriod({0, 10, 20, 30, 40}, regular), 0);  // too few
+        QCOMPARE(regularPeriod({0, 10, 20, 30, 40}, regular), 0);           // too few
         QCOMPARE(regularPeriod({0, 10, 30, 40, 50, 70, 80}, regular), 10);  // one is missed now and then
         QCOMPARE(regular, 1.0);
         QCOMPARE(regularPeriod({0, 3, 40, 47, 110, 111, 300}, regular), 0);

@@ -1,5 +1,5 @@
-// Whose time a path is, by entry method, chare, PE and object: sums that must agree with the path and with each other, on
-// real traces with nested executions.
+// Whose time a path is, by entry method, chare, PE and object: sums that must agree with the path and with each other,
+// on real traces with nested executions.
 #include "analysis/statistics/pathshares.h"
 
 #include "analysis/graph/taskwindow.h"
@@ -36,7 +36,8 @@ private Q_SLOTS:
         for (const QLatin1String name : {QLatin1String("features_p4"), QLatin1String("gauss_seidel_p8"),
                                          QLatin1String("jacobi2d_sdag_p4"), QLatin1String("nqueen_p4")})
             for (const PathMode mode : {PathMode::Work, PathMode::Elapsed, PathMode::Sweep})
-                QTest::newRow(qPrintable(QStringLiteral("%1, mode %2").arg(name).arg(int(mode)))) << QString(name) << int(mode);
+                QTest::newRow(qPrintable(QStringLiteral("%1, mode %2").arg(name).arg(int(mode))))
+                    << QString(name) << int(mode);
     }
     void addUp()
     {
@@ -112,8 +113,7 @@ private Q_SLOTS:
     void busyTimesOfTheRunAsARange_data()
     {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"gauss_seidel_p8", "nqueen_p4"})
-            QTest::newRow(name) << QString::fromLatin1(name);
+        for (const char* name : {"gauss_seidel_p8", "nqueen_p4"}) QTest::newRow(name) << QString::fromLatin1(name);
     }
     void busyTimesOfTheRunAsARange()
     {
@@ -156,7 +156,8 @@ private:
     {
         const Result<CriticalPath> path = [&]() -> Result<CriticalPath> {
             if (mode == PathMode::Sweep) return range.isEmpty() ? sweepPath(*m_graph) : sweepPath(*m_graph, range);
-            if (mode == PathMode::Elapsed) return range.isEmpty() ? elapsedPath(*m_graph) : elapsedPath(*m_graph, range);
+            if (mode == PathMode::Elapsed)
+                return range.isEmpty() ? elapsedPath(*m_graph) : elapsedPath(*m_graph, range);
             if (!range.isEmpty()) return workPath(*m_graph, dependencies(*m_graph, EdgeLevel::Order), range);
             return workPath(*m_graph, workHeads(*m_graph, EdgeLevel::Order, Progress{}));
         }();

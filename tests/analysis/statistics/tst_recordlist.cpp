@@ -1,11 +1,11 @@
 // The log as a list: order, selection, positions, filters and search against a plain sort of all rows.
+#include "analysis/realtraces.h"
 #include "analysis/statistics/recordfields.h"
 #include "analysis/statistics/recordlist.h"
 #include "analysis/statistics/recordsearch.h"
 #include "core/smalltrace.h"
 #include "core/sql/tracetables.h"
 #include "core/store/tracewriter.h"
-#include "analysis/realtraces.h"
 
 #include "support/testmain.h"
 
@@ -27,23 +27,24 @@ std::vector<RecordRef> allRecords(const TraceStore& store, const RecordChoice& c
     const TrackKeys keys(store);
     std::vector<RecordRef> all;
     for (const ChunkKind kind : recordKinds) {
-        const bool wanted =
-            choice.kinds.empty() || std::find(choice.kinds.begin(), choice.kinds.end(), kind) != choice.kinds.end();
+        const bool wanted = choice.kinds.empty()
+                            || std::find(choice.kinds.begin(), choice.kinds.end(), kind) != choice.kinds.end();
         const int entryColumn = kind == ChunkKind::Task      ? int(TaskColumn::Entry)
                                 : kind == ChunkKind::Message ? int(MessageColumn::Entry)
                                                              : -1;
         if (!wanted || (choice.entries && entryColumn < 0)) continue;
         for (const ChunkRef& ref : store.chunks(kind)) {
             const std::int64_t pe = keys.pe(ref.track).value_or(-1);
-            if (!choice.pes.empty() &&
-                std::find(choice.pes.begin(), choice.pes.end(), static_cast<ProcessorId>(pe)) == choice.pes.end())
+            if (!choice.pes.empty()
+                && std::find(choice.pes.begin(), choice.pes.end(), static_cast<ProcessorId>(pe)) == choice.pes.end())
                 continue;
             const Result<std::shared_ptr<const Chunk>> chunk = store.read(ref);
             for (std::uint32_t row = 0; row < ref.rows; ++row) {
                 const TimeNs time = (*chunk)->at(static_cast<std::size_t>(chunkSpec(kind).timeColumn), row);
                 if (choice.range && !choice.range->contains(time)) continue;
                 if (choice.entries) {
-                    const auto entry = static_cast<std::size_t>((*chunk)->at(static_cast<std::size_t>(entryColumn), row));
+                    const auto entry = static_cast<std::size_t>((*chunk)->at(static_cast<std::size_t>(entryColumn),
+                                                                             row));
                     if (entry >= choice.entries->size() || !(*choice.entries)[entry]) continue;
                 }
                 all.push_back({time, ref.track, kind, ref.firstRow + row});
@@ -70,11 +71,18 @@ Store writeRandom(const QString& path, unsigned seed, std::uint32_t pes, int row
             time += random() % 3;
             switch (random() % 8) {
             case 0: stream->append(ChunkKind::Idle, track, Row{time, 1}); break;
-            case 1: stream->append(ChunkKind::Mark, track, Row{time, 0, 1, std::int64_t(random() % 50), random() % 20 ? -1 : 7}); break;
-            case 2: stream->append(ChunkKind::Interval, track, Row{time, 2, 0, 0, 1, std::int64_t(random() % 50)}); break;
+            case 1:
+                stream->append(ChunkKind::Mark, track,
+                               Row{time, 0, 1, std::int64_t(random() % 50), random() % 20 ? -1 : 7});
+                break;
+            case 2:
+                stream->append(ChunkKind::Interval, track, Row{time, 2, 0, 0, 1, std::int64_t(random() % 50)});
+                break;
             case 3:
-            case 4: stream->append(ChunkKind::Message, track,
-                                   messageRow(std::int64_t(random()) % (rows * 2), -1, 0, random() % 4, i)); break;
+            case 4:
+                stream->append(ChunkKind::Message, track,
+                               messageRow(std::int64_t(random()) % (rows * 2), -1, 0, random() % 4, i));
+                break;
             default: stream->append(ChunkKind::Task, track, taskRow(time, time + 1, random() % 4));
             }
         }
@@ -83,7 +91,8 @@ Store writeRandom(const QString& path, unsigned seed, std::uint32_t pes, int row
     }
     stream->close();
     for (std::uint32_t entry = 0; entry < 4; ++entry)
-        (*writer)->add(Entry{.id = EntryId{entry}, .name = QStringLiteral("work%1(int)").arg(entry),
+        (*writer)->add(Entry{.id = EntryId{entry},
+                             .name = QStringLiteral("work%1(int)").arg(entry),
                              .chare = QStringLiteral("Chare")});
     (*writer)->add(Region{.id = RegionId{1}, .number = 1, .name = QStringLiteral("solve")});
     (*writer)->addText(7, QStringLiteral("a note"));
@@ -168,7 +177,8 @@ private Q_SLOTS:
         QVERIFY(records.ok());
         RecordReader kept(*store);  // page by page, and single ones
         for (std::size_t i = 0; i < some.size(); i += 50) {
-            const std::vector<Record> part = *kept.read(std::span(some).subspan(i, std::min<std::size_t>(50, some.size() - i)));
+            const std::vector<Record> part = *kept.read(std::span(some).subspan(i, std::min<std::size_t>(50, some.size()
+                                                                                                                 - i)));
             for (std::size_t j = 0; j < part.size(); ++j) QCOMPARE(part[j].ref, some[i + j]);
         }
         for (std::size_t i = 0; i < some.size(); ++i) {
@@ -189,7 +199,8 @@ private Q_SLOTS:
     void searchFindsTheNextOne_data()
     {
         QTest::addColumn<QString>("text");
-        for (const char* text : {"work1", "WORK", "/work[03]\\b/", "chare::", "solve", "a note", "17", "29999", "0:17", "zebra", "9:0"})
+        for (const char* text :
+             {"work1", "WORK", "/work[03]\\b/", "chare::", "solve", "a note", "17", "29999", "0:17", "zebra", "9:0"})
             QTest::newRow(text) << QString::fromLatin1(text);
     }
     void searchFindsTheNextOne()
@@ -241,7 +252,8 @@ private Q_SLOTS:
             const auto list = *RecordList::make(m_random, choice, Progress{});
             QCOMPARE(list->count(), 0);
             QVERIFY(list->records(0, 10, Progress{})->empty());
-            QVERIFY(!*findRecord(*list, *parseRecordQuestion(QStringLiteral("work"), *m_random, Progress{}), {}, true, Progress{}));
+            QVERIFY(!*findRecord(*list, *parseRecordQuestion(QStringLiteral("work"), *m_random, Progress{}), {}, true,
+                                 Progress{}));
         }
     }
 
@@ -264,11 +276,13 @@ private:
     static bool fitsByHand(const QString& text, const Record& record)
     {
         if (text == QLatin1String("9:0")) return false;
-        if (text == QLatin1String("0:17")) return record.ref.kind == ChunkKind::Task && record.task == TaskId{ProcessorId{0}, 17};
+        if (text == QLatin1String("0:17"))
+            return record.ref.kind == ChunkKind::Task && record.task == TaskId{ProcessorId{0}, 17};
         const bool isEntry = record.entry != noEntry;
         if (text == QLatin1String("work1")) return isEntry && record.entry == EntryId{1};
         if (text == QLatin1String("WORK") || text == QLatin1String("chare::")) return isEntry;
-        if (text.startsWith(QLatin1Char('/'))) return isEntry && (record.entry == EntryId{0} || record.entry == EntryId{3});
+        if (text.startsWith(QLatin1Char('/')))
+            return isEntry && (record.entry == EntryId{0} || record.entry == EntryId{3});
         if (text == QLatin1String("solve")) return record.region == RegionId{1};
         if (text == QLatin1String("a note")) return record.text == 7;
         bool isNumber = false;

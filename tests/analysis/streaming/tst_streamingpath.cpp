@@ -122,11 +122,13 @@ void TestStreamingPath::workedExample()
 // Figure 3, Recv, sets lastTime only where the remote path wins: 10 + 5 would become 25 here.
 void TestStreamingPath::clockIsSetWhereTheLocalPathWins()
 {
-    const Program program{.processes = 2, .procedures = 1,
+    const Program program{.processes = 2,
+                          .procedures = 1,
                           .events = {work(1, 3), send(1, 0), work(0, 10), receive(0, 0), work(0, 5)}};
     QCOMPARE(readingOf(program).length, 15);
     // Where it loses, what was worked before must not be added to the remote path.
-    const Program remote{.processes = 2, .procedures = 1,
+    const Program remote{.processes = 2,
+                         .procedures = 1,
                          .events = {work(1, 30), send(1, 0), work(0, 10), receive(0, 0), work(0, 5)}};
     QCOMPARE(readingOf(remote).length, 35);
 }
@@ -135,7 +137,8 @@ void TestStreamingPath::clockIsSetWhereTheLocalPathWins()
 // not returned yet, and goes on from there at the sender.
 void TestStreamingPath::messageCarriesActiveTime()
 {
-    const Program program{.processes = 2, .procedures = 1,
+    const Program program{.processes = 2,
+                          .procedures = 1,
                           .events = {enter(0, f), work(0, 4), send(0, 0), work(0, 2), receive(1, 0), work(1, 10),
                                      leave(0), work(0, 1)}};
     const PathReading reading = readingOf(program);
@@ -150,11 +153,13 @@ void TestStreamingPath::messageCarriesActiveTime()
 // the time of the active procedure is added.
 void TestStreamingPath::zeroingAddsTimeAndFlushesFirst()
 {
-    const Program added{.processes = 2, .procedures = 1,
+    const Program added{.processes = 2,
+                        .procedures = 1,
                         .events = {work(0, 8), send(0, 1), work(0, 2), work(1, 7), send(1, 0), receive(0, 0)}};
     QCOMPARE(netsOf(added), Times{10});  // not 7, over the message, as 2 < 7
     // P0 is inside f: its net length is 2, that of the message 5.
-    const Program flushed{.processes = 2, .procedures = 1,
+    const Program flushed{.processes = 2,
+                          .procedures = 1,
                           .events = {work(0, 2), enter(0, f), work(0, 8), work(1, 5), send(1, 0), receive(0, 0),
                                      leave(0), work(0, 1)}};
     QCOMPARE(netsOf(flushed), Times{6});
@@ -164,7 +169,8 @@ void TestStreamingPath::zeroingAddsTimeAndFlushesFirst()
 void TestStreamingPath::recursionCountsOnce()
 {
     // f calls f: the inner return must not stop the clock of the outer call.
-    const Program program{.processes = 1, .procedures = 2,
+    const Program program{.processes = 1,
+                          .procedures = 2,
                           .events = {enter(0, f), work(0, 1), enter(0, f), work(0, 2), leave(0), work(0, 4),
                                      enter(0, g), work(0, 8), leave(0), leave(0), work(0, 16)}};
     const PathReading inclusive = readingOf(program, {.shares = ShareKind::Inclusive});
@@ -178,7 +184,8 @@ void TestStreamingPath::recursionCountsOnce()
 void TestStreamingPath::exclusiveAndInclusive()
 {
     // f calls a procedure that is not asked for, which calls g.
-    const Program program{.processes = 1, .procedures = 2,
+    const Program program{.processes = 1,
+                          .procedures = 2,
                           .events = {enter(0, f), work(0, 1), enter(0, other), work(0, 2), enter(0, g), work(0, 4),
                                      leave(0), work(0, 8), leave(0), work(0, 16), leave(0), work(0, 32)}};
     const PathReading exclusive = readingOf(program);
@@ -221,8 +228,10 @@ void TestStreamingPath::profileOfTheExactPathAddsUp()
         std::array<std::uint32_t, 3> count{};
         for (int i = 0; i < 12; ++i) {
             const std::uint32_t pe = random() % 3;
-            RawTask task{.id = {ProcessorId{pe}, count[pe]++}, .begin = free[pe] + static_cast<TimeNs>(random() % 3),
-                         .duration = static_cast<TimeNs>(random() % 6), .entry = EntryId{std::uint32_t(random() % 4)}};
+            RawTask task{.id = {ProcessorId{pe}, count[pe]++},
+                         .begin = free[pe] + static_cast<TimeNs>(random() % 3),
+                         .duration = static_cast<TimeNs>(random() % 6),
+                         .entry = EntryId{std::uint32_t(random() % 4)}};
             if (!tasks.empty()) {
                 const RawTask& source = tasks[random() % tasks.size()];
                 if (source.begin < task.begin) task.source = source.id;
@@ -370,7 +379,8 @@ void TestStreamingPath::stoppedStaysAsItIs()
 
 void TestStreamingPath::broadcastIsFreedAtItsLastReceiver()
 {
-    const Program program{.processes = 4, .procedures = 1,
+    const Program program{.processes = 4,
+                          .procedures = 1,
                           .events = {work(0, 5), send(0, 0, 4), work(0, 5), send(0, 1)}};
     Feeder feeder(program, {});
     feeder.feedAll();

@@ -1,7 +1,7 @@
 // The streaming algorithm over stored traces: the exact work path's length and shares, whatever the trace holds, and
 // what its memory depends on.
-#include "analysis/paths/criticalpath.h"
 #include "analysis/graph/builder.h"
+#include "analysis/paths/criticalpath.h"
 #include "analysis/streaming/storedtrace.h"
 
 #include "analysis/randomtrace.h"
@@ -88,7 +88,8 @@ void TestStreamingTraces::smallTrace()
     QVERIFY(writeSmallTrace(path).ok());
     const auto store = TraceStore::open(path);
     QVERIFY(store.ok());
-    StreamingRequest request{.procedures = oneByOne({EntryId{0}, EntryId{1}}), .zeroing = true,
+    StreamingRequest request{.procedures = oneByOne({EntryId{0}, EntryId{1}}),
+                             .zeroing = true,
                              .range = (*store)->info().range()};
     const Result<StreamingResult> exclusive = streamingPath(**store, request, Progress{});
     QVERIFY(exclusive.ok());
@@ -118,7 +119,8 @@ void TestStreamingTraces::samplesOfTheSmallTrace()
     QVERIFY(writeSmallTrace(path).ok());
     const auto store = TraceStore::open(path);
     QVERIFY(store.ok());
-    const StreamingRequest request{.procedures = oneByOne({EntryId{1}}), .sampleEvery = 1500,
+    const StreamingRequest request{.procedures = oneByOne({EntryId{1}}),
+                                   .sampleEvery = 1500,
                                    .range = (*store)->info().range()};
     const Result<StreamingResult> result = streamingPath(**store, request, Progress{});
     QVERIFY(result.ok());
@@ -144,7 +146,8 @@ void TestStreamingTraces::realTraces()
     QVERIFY(graph.ok());
     const CriticalPath exact = exactPath(**graph);
     const TimeRange run = (*store)->info().range();
-    StreamingRequest request{.procedures = oneByOne(busiestEntries(**store, 8)), .ties = TieRule::MessageWins,
+    StreamingRequest request{.procedures = oneByOne(busiestEntries(**store, 8)),
+                             .ties = TieRule::MessageWins,
                              .range = run};
     const Result<StreamingResult> sameTies = streamingPath(**store, request, Progress{});
     QVERIFY(sameTies.ok());
@@ -189,8 +192,8 @@ void TestStreamingTraces::partsOfRealTraces()
     QVERIFY(graph.ok());
     const TimeRange run = (*store)->info().range();
     const auto at = [run](int percent) { return run.begin + run.length() / 100 * percent; };
-    for (const TimeRange range : {TimeRange{at(10), at(35)}, TimeRange{at(50), at(51)}, TimeRange{at(0), at(70)},
-                                  TimeRange{at(30), run.end}}) {
+    for (const TimeRange range :
+         {TimeRange{at(10), at(35)}, TimeRange{at(50), at(51)}, TimeRange{at(0), at(70)}, TimeRange{at(30), run.end}}) {
         StreamingRequest request{.procedures = oneByOne(busiestEntries(**store, 8)), .range = range};
         const Result<StreamingResult> result = streamingPath(**store, request, Progress{});
         QVERIFY(result.ok());
@@ -216,8 +219,8 @@ void TestStreamingTraces::searchFindsWhatTheProfileSays()
     const Result<TopShares> top = entriesAbove(**store, parts, run, Progress{});
     QVERIFY(top.ok());
     const std::vector<EntryId> all = busiestEntries(**store, 1'000'000);
-    const Result<StreamingResult> full
-        = streamingPath(**store, {.procedures = oneByOne(all), .range = run}, Progress{});
+    const Result<StreamingResult> full = streamingPath(**store, {.procedures = oneByOne(all), .range = run},
+                                                       Progress{});
     QVERIFY(full.ok());
     std::vector<std::pair<TimeNs, EntryId>> expected;
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -288,8 +291,7 @@ void TestStreamingTraces::damagedTracesAreRefused()
         flipped.close();
         const auto store = TraceStore::open(flipped.fileName());
         QVERIFY(store.ok());
-        const Result<StreamingResult> result
-            = streamingPath(**store, {.range = (*store)->info().range()}, Progress{});
+        const Result<StreamingResult> result = streamingPath(**store, {.range = (*store)->info().range()}, Progress{});
         if (result) QCOMPARE(result->length, 5000);
         else ++refused;
     }

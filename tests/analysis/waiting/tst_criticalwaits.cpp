@@ -1,9 +1,9 @@
 // What critical tasks waited for, to the nanosecond; which entry methods of the path priorities could single out; and
 // that no order of the queues gains more than the bound.
 #include "analysis/scheduling/gainbound.h"
+#include "analysis/scheduling/schedulingadvice.h"
 #include "analysis/waiting/pathentries.h"
 #include "analysis/waiting/queuewindows.h"
-#include "analysis/scheduling/schedulingadvice.h"
 
 #include "support/drawing.h"
 #include "support/randomgraph.h"
@@ -82,12 +82,15 @@ struct Simulated {
         for (std::size_t round = 0; round < tasks.size(); ++round) {
             TimeNs first = maxTime;
             for (std::size_t i = 0; i < tasks.size(); ++i)
-                if (made.begin[i] < 0 && release(made, i)) first = std::min(first, std::max(free[tasks[i].pe], made.released[i]));
+                if (made.begin[i] < 0 && release(made, i))
+                    first = std::min(first, std::max(free[tasks[i].pe], made.released[i]));
             std::size_t next = tasks.size();
             for (std::size_t i = 0; i < tasks.size(); ++i) {
                 if (made.begin[i] >= 0 || made.released[i] < 0) continue;
                 if (std::max(free[tasks[i].pe], made.released[i]) != first) continue;
-                const auto key = [&](std::size_t t) { return std::tuple(tasks[t].pe, priority[t], made.released[t], t); };
+                const auto key = [&](std::size_t t) {
+                    return std::tuple(tasks[t].pe, priority[t], made.released[t], t);
+                };
                 if (next == tasks.size() || key(i) < key(next)) next = i;
             }
             made.begin[next] = first;
@@ -153,7 +156,8 @@ Simulated randomProgram(unsigned seed)
         Simulated::Task task{static_cast<std::uint32_t>(below(program.processors)), 1 + below(12), {}};
         for (TimeNs messages = i == 0 || below(5) == 0 ? 0 : 1 + (below(4) == 0); messages > 0; --messages) {
             const auto from = static_cast<std::size_t>(below(i));
-            task.messages.push_back({from, below(static_cast<std::size_t>(program.tasks[from].duration) + 1), 1 + below(5)});
+            task.messages.push_back({from, below(static_cast<std::size_t>(program.tasks[from].duration) + 1),
+                                     1 + below(5)});
         }
         program.tasks.push_back(task);
     }
@@ -177,8 +181,8 @@ private Q_SLOTS:
         };
         row("C10", c10, "K 0 0 0 0 0|1 4 1 0 0 0|L 0 0 0 0 11");
         row("C9b", c9b, "K 0 0 0 0 0|1 0 5 0 0 0|L 0 0 0 0 11");
-        row("overhead between tasks",
-            "0: KKKK..............LLLL\n1: NNNNN..MM..OOO111.....\nK > 1 ~5\n1 > L ~18", "K 0 0 0 0 0|1 5 0 0 4 0|L 0 0 0 0 14");
+        row("overhead between tasks", "0: KKKK..............LLLL\n1: NNNNN..MM..OOO111.....\nK > 1 ~5\n1 > L ~18",
+            "K 0 0 0 0 0|1 5 0 0 4 0|L 0 0 0 0 14");
         row("tasks of the path do not count", "0: AABBCCC\nA@1 > B ~1\nA@1 > C ~1\nB >> C",
             "A 0 0 0 0 0|B 0 0 1 0 0|C 0 0 3 0 0");
         row("a task that begins as the message comes overtakes it", "0: AA......\n1: ..XXXBBB\nA > B ~2",
@@ -192,8 +196,12 @@ private Q_SLOTS:
         const auto graph = drawn.graph();
         QStringList said;
         for (const CriticalWait& wait : criticalWaits(*graph, pathOf(*graph), onlyWhereNothingWaits(*graph)))
-            said << QStringLiteral("%1 %2 %3 %4 %5 %6").arg(QLatin1Char(drawn.nameOf(graph->id(wait.task))))
-                        .arg(wait.wait.overtaken).arg(wait.wait.residual).arg(wait.wait.self).arg(wait.wait.overhead)
+            said << QStringLiteral("%1 %2 %3 %4 %5 %6")
+                        .arg(QLatin1Char(drawn.nameOf(graph->id(wait.task))))
+                        .arg(wait.wait.overtaken)
+                        .arg(wait.wait.residual)
+                        .arg(wait.wait.self)
+                        .arg(wait.wait.overhead)
                         .arg(wait.idleBefore);
         QTEST(said.join(QLatin1Char('|')), "expected");
     }
@@ -323,16 +331,20 @@ private Q_SLOTS:
                 if (found.entry == made.entry(entry)) return QString::fromLatin1(name(found.entryClass));
             return QString();
         };
-        const char* const chain = "0: AA.BB.CC.XXX\n1: .YYYY......\nA > B ~2\nB > C ~5\nentry work: A B C\nentry other: X\n";
+        const char* const chain =
+            "0: AA.BB.CC.XXX\n1: .YYYY......\nA > B ~2\nB > C ~5\nentry work: A B C\nentry other: X\n";
         QCOMPARE(classOf(chain, "work"), QStringLiteral("good"));
-        const char* const mixed = "0: AA.BB.CC.XX\n1: .YYYYYYYYYY\nA > B ~2\nB > C ~5\nY >> X\n"
-                                  "entry work: A B Y\nentry last: C X\n";
+        const char* const mixed =
+            "0: AA.BB.CC.XX\n1: .YYYYYYYYYY\nA > B ~2\nB > C ~5\nY >> X\n"
+            "entry work: A B Y\nentry last: C X\n";
         QCOMPARE(classOf(mixed, "last"), QStringLiteral("once"));  // twice on two processors
-        const char* const alike = "0: AAABBBCCC..\n1: XX.YY.ZZ...\nA > B ~3\nB > C ~6\nX > Y ~2\nY > Z ~5\n"
-                                  "entry work: A B C X Y Z\n";
+        const char* const alike =
+            "0: AAABBBCCC..\n1: XX.YY.ZZ...\nA > B ~3\nB > C ~6\nX > Y ~2\nY > Z ~5\n"
+            "entry work: A B C X Y Z\n";
         QCOMPARE(classOf(alike, "work"), QStringLiteral("good"));  // 9 of 15
-        const char* const more = "0: AAABBBCCC..\n1: XX.YY.ZZ...\n2: UU.VV.WW..\nA > B ~3\nB > C ~6\nX > Y ~2\nY > Z ~5\n"
-                                 "U > V ~2\nV > W ~5\nentry work: A B C X Y Z U V W\n";
+        const char* const more =
+            "0: AAABBBCCC..\n1: XX.YY.ZZ...\n2: UU.VV.WW..\nA > B ~3\nB > C ~6\nX > Y ~2\nY > Z ~5\n"
+            "U > V ~2\nV > W ~5\nentry work: A B C X Y Z U V W\n";
         QCOMPARE(classOf(more, "work"), QStringLiteral("mixed"));  // 9 of 21
     }
 
@@ -367,8 +379,8 @@ private Q_SLOTS:
                 std::vector<int> priority(program.tasks.size());
                 for (int& p : priority) p = static_cast<int>(random() % (attempt < 3 ? 2 : 8));
                 const TimeNs gain = fifo.end - program.run(priority).end;
-                QVERIFY2(gain <= bound.bound(), qPrintable(QStringLiteral("seed %1: %2 > %3").arg(seed).arg(gain)
-                                                               .arg(bound.bound())));
+                QVERIFY2(gain <= bound.bound(),
+                         qPrintable(QStringLiteral("seed %1: %2 > %3").arg(seed).arg(gain).arg(bound.bound())));
                 better += gain > 0;
                 worse += gain < 0;
                 tight += gain > 0 && gain == bound.bound();
@@ -387,7 +399,8 @@ private:
         for (std::size_t pe = 0; pe < idle.size(); ++pe)
             std::erase_if(idle[pe], [&](TimeRange gap) {
                 for (const std::uint32_t task : graph.byProcessor[pe])
-                    if (graph.received(task) != minTime && graph.received(task) < gap.end && graph.begin[task] >= gap.end)
+                    if (graph.received(task) != minTime && graph.received(task) < gap.end
+                        && graph.begin[task] >= gap.end)
                         return true;
                 return gap.begin == graph.run.begin;
             });

@@ -1,7 +1,7 @@
 // Why processors idled: drawings with every label, a look at each nanosecond of random graphs, sums on all real traces.
+#include "analysis/realtraces.h"
 #include "analysis/waiting/idlelabels.h"
 #include "analysis/waiting/queuedtime.h"
-#include "analysis/realtraces.h"
 #include "support/drawing.h"
 #include "support/randomgraph.h"
 #include "support/testmain.h"
@@ -80,9 +80,11 @@ public:
     {
         int count = 0;
         for (std::uint32_t pe = 0; pe < m_graph.processors; ++pe)
-            count += std::any_of(m_graph.byProcessor[pe].begin(), m_graph.byProcessor[pe].end(), [&](std::uint32_t task) {
-                return !carrying[m_graph.entry[task]] && m_graph.begin[task] <= time && time < m_graph.end(task);
-            });
+            count += std::any_of(m_graph.byProcessor[pe].begin(), m_graph.byProcessor[pe].end(),
+                                 [&](std::uint32_t task) {
+                                     return !carrying[m_graph.entry[task]] && m_graph.begin[task] <= time
+                                            && time < m_graph.end(task);
+                                 });
         return count;
     }
 
@@ -103,7 +105,8 @@ public:
         TimeNs sent = m_graph.sent(task), received = isBlock ? m_graph.sent(task) : m_graph.received(task);
         if (sent == minTime && received == minTime) sent = received = maxTime;
         else if (sent == minTime) sent = received;
-        else if (received == minTime || (!isBlock && (m_graph.flags[task] & ActivityGraph::Estimated))) received = maxTime;
+        else if (received == minTime || (!isBlock && (m_graph.flags[task] & ActivityGraph::Estimated)))
+            received = maxTime;
         sent = std::min(sent, received);
         if (time >= received) return IdleCause::Scheduling;
         if (time >= sent) return IdleCause::Latency;
@@ -129,13 +132,14 @@ private Q_SLOTS:
     {
         // PE 1 waits for C: A has not sent it (0..4), in flight (4..7), there (7..8). B's successor D waits behind B on
         // PE 0 from 3 on. Then PE 1 waits for E, a reduction, and for nothing more.
-        const Drawing drawing = draw("0: AAAABBBB..DDD.....\n"
-                                     "1: ........CC...EE...\n"
-                                     "A@4 > C ~7\n"
-                                     "A@3 > B ~3\n"
-                                     "A@1 > D ~3\n"
-                                     "D > E ~13\n"
-                                     "entry redn: E\n");
+        const Drawing drawing = draw(
+            "0: AAAABBBB..DDD.....\n"
+            "1: ........CC...EE...\n"
+            "A@4 > C ~7\n"
+            "A@3 > B ~3\n"
+            "A@1 > D ~3\n"
+            "D > E ~13\n"
+            "entry redn: E\n");
         const auto graph = drawing.graph();
         std::vector<bool> synchronizing(graph->exclusiveByEntry.size());
         synchronizing[index(drawing.entry("redn"))] = true;
@@ -188,7 +192,8 @@ private Q_SLOTS:
     {
         for (unsigned seed = 0; seed < 1500; ++seed) {
             RandomGraph made = randomGraphOfAllKinds(seed);
-            for (std::size_t i = seed % 3; i < made.tasks.size(); i += 3) made.tasks[i].flags |= ActivityGraph::Estimated;
+            for (std::size_t i = seed % 3; i < made.tasks.size(); i += 3)
+                made.tasks[i].flags |= ActivityGraph::Estimated;
             const auto graph = made.graph();
             const ProcessorIdle idle = randomIdle(*graph, seed);
             std::vector<bool> synchronizing(3);
@@ -213,7 +218,7 @@ private Q_SLOTS:
                         while (stage < 3 && labels->stageEdges[stage + 1] <= time) ++stage;
                         ++byStage[stage][cause];
                         WorkMeanwhile other;
-                        WorkMeanwhile& of = IdleCause(cause) == IdleCause::Parallelism ? ofParallelism[stage]
+                        WorkMeanwhile& of = IdleCause(cause) == IdleCause::Parallelism       ? ofParallelism[stage]
                                             : IdleCause(cause) == IdleCause::Synchronization ? ofSynchronization[stage]
                                                                                              : other;
                         const int working = oracle.working(carrying, time);
@@ -246,8 +251,9 @@ private Q_SLOTS:
     void gatheringTasksStartASynchronization()
     {
         // G hears of PE 1 and, in K, of PE 0; then it starts R and S, one on each. A starts K only.
-        const Drawing drawing = draw("0: AA.KG.R...\n1: .B.....S..\nA > K\nB > G\nG > R\nG > S\n"
-                                     "entry result: R S\nentry gather: K G\n");
+        const Drawing drawing = draw(
+            "0: AA.KG.R...\n1: .B.....S..\nA > K\nB > G\nG > R\nG > S\n"
+            "entry result: R S\nentry gather: K G\n");
         const auto graph = drawing.graph();
         const auto on = [&](std::uint32_t first, std::uint32_t second) {  // objects of K and G
             TaskObjects objects{std::vector<std::uint32_t>(graph->size(), noObject), {}, 2};

@@ -56,7 +56,9 @@ QString text(const WhatIfCurve& curve)
 
 __extension__ typedef __int128 Wide;
 
-struct Line { TimeNs fixed, slope; };
+struct Line {
+    TimeNs fixed, slope;
+};
 
 // A line per path.
 std::vector<Line> linesOf(const ActivityGraph& graph, const WhatIfModel& model, EntryId entry)
@@ -175,8 +177,8 @@ void TestWhatIfCurve::randomGraphs()
                 const auto curve = whatIfCurve(*graph, model, {EntryId{entry}}, {3, 1}, Progress{});
                 QVERIFY(curve.ok());
                 QCOMPARE(text(*curve), textByEnumeration(lines, {3, 1}));
-                for (const Rational factor : {Rational{0, 1}, Rational{1, 3}, Rational{1, 1}, Rational{22, 7},
-                                              Rational{5, 2}}) {
+                for (const Rational factor :
+                     {Rational{0, 1}, Rational{1, 3}, Rational{1, 1}, Rational{22, 7}, Rational{5, 2}}) {
                     const Line line = longestAt(lines, factor, true);
                     if (!isLess({3, 1}, factor))
                         QCOMPARE(curve->lengthAt(factor), lineAt(line.fixed, line.slope, factor));
@@ -227,7 +229,8 @@ void TestWhatIfCurve::nearestFactorsToACrossing()
         const Rational other{a - older.numerator, b - older.denominator};
         const auto graph = makeActivityGraph(
             {{.id = {ProcessorId{0}, 0}, .begin = 0, .duration = a, .entry = EntryId{1}},
-             {.id = {ProcessorId{1}, 0}, .begin = 0, .duration = b, .entry = EntryId{0}}}, {0, b}, 2);
+             {.id = {ProcessorId{1}, 0}, .begin = 0, .duration = b, .entry = EntryId{0}}},
+            {0, b}, 2);
         const WhatIfModel model = modelOf(*graph, 0);
         const std::vector<Rational> factors{older, other, {a, b}};
         const Progress unwatched;
@@ -285,7 +288,9 @@ void TestWhatIfCurve::manyKinks()
     std::vector<RawTask> tasks;
     for (std::uint32_t k = 0; k <= n; ++k) {
         tasks.push_back({.id = {ProcessorId{k}, 0}, .begin = 0, .duration = 100 * TimeNs(k), .entry = EntryId{0}});
-        tasks.push_back({.id = {ProcessorId{k}, 1}, .begin = 10'000, .duration = TimeNs(n - k) * TimeNs(n - k),
+        tasks.push_back({.id = {ProcessorId{k}, 1},
+                         .begin = 10'000,
+                         .duration = TimeNs(n - k) * TimeNs(n - k),
                          .entry = EntryId{1}});
     }
     const auto graph = makeActivityGraph(std::move(tasks), {0, 20'000}, n + 1);
@@ -319,7 +324,8 @@ void TestWhatIfCurve::errors()
     QVERIFY(!whatIfCurve(*graph, modelOf(*graph, 0), {}, {1, 0}, Progress{}).ok());
     QVERIFY(!whatIfCurve(*graph, modelOf(*graph, 0), {}, {maxTime, 1}, Progress{}).ok());
     QVERIFY(!whatIfCurve(*graph, modelOf(*graph, 0), {}, {1, maxTime}, Progress{}).ok());
-    const auto endless = makeActivityGraph({{.id = {ProcessorId{0}, 0}, .begin = 0, .duration = maxTime}}, {0, maxTime}, 1);
+    const auto endless = makeActivityGraph({{.id = {ProcessorId{0}, 0}, .begin = 0, .duration = maxTime}}, {0, maxTime},
+                                           1);
     QVERIFY(!whatIfCurve(*endless, modelOf(*endless, 0), {}, {2, 1}, Progress{}).ok());
     Progress progress;
     progress.cancel();

@@ -142,11 +142,16 @@ std::vector<PathTimes> timesOfAllPaths(const ActivityGraph& graph, const WhatIfM
 std::vector<WhatIf> questions()
 {
     std::vector<WhatIf> list;
-    for (const Rational factor : {Rational{0, 1}, Rational{1, 2}, Rational{1, 3}, Rational{1, 1}, Rational{7, 5},
-                                  Rational{2, 1}})
-        for (const std::vector<EntryId>& entries :
-             std::vector<std::vector<EntryId>>{{entry(0)}, {entry(1)}, {entry(2)}, {entry(0), entry(1)},
-                                               {entry(2), entry(0), entry(2)}, {entry(3)}, {entry(99)}, {}})
+    for (const Rational factor :
+         {Rational{0, 1}, Rational{1, 2}, Rational{1, 3}, Rational{1, 1}, Rational{7, 5}, Rational{2, 1}})
+        for (const std::vector<EntryId>& entries : std::vector<std::vector<EntryId>>{{entry(0)},
+                                                                                     {entry(1)},
+                                                                                     {entry(2)},
+                                                                                     {entry(0), entry(1)},
+                                                                                     {entry(2), entry(0), entry(2)},
+                                                                                     {entry(3)},
+                                                                                     {entry(99)},
+                                                                                     {}})
             list.push_back({entries, factor});
     return list;
 }
@@ -169,8 +174,7 @@ TimeNs plainPass(const ActivityGraph& graph, const WhatIfModel& model, const Wha
         }
         longest = std::max(longest, head[task] + scaled(task, graph.duration[task]));
     }
-    return longest
-           + (model.mode == PathMode::Elapsed ? delayAfterLastEnd(graph) * question.factor.denominator : 0);
+    return longest + (model.mode == PathMode::Elapsed ? delayAfterLastEnd(graph) * question.factor.denominator : 0);
 }
 
 }  // namespace
@@ -179,8 +183,8 @@ void TestZeroing::closedForms_data()
 {
     QTest::addColumn<QString>("drawing");
     QTest::addColumn<int>("kind");
-    QTest::addColumn<QString>("entries");   // by name
-    QTest::addColumn<int>("denominator");   // of the factor 0 or 1/denominator
+    QTest::addColumn<QString>("entries");  // by name
+    QTest::addColumn<int>("denominator");  // of the factor 0 or 1/denominator
     QTest::addColumn<qint64>("share");
     QTest::addColumn<qint64>("exactNet");
     QTest::addColumn<qint64>("gain");
@@ -384,11 +388,11 @@ void TestZeroing::nestedExecutionsKeepTheirTime()
     };
     const EntryId a{'A'}, b{'B'}, seven{7}, eight{8};
     QCOMPARE(net({}, {0, 1}), 10);
-    QCOMPARE(net({a}, {0, 1}), 5);          // 3 in A, 2 in B
-    QCOMPARE(net({seven}, {0, 1}), 8);      // 5 + 1 + 2; the whole of A is 7
+    QCOMPARE(net({a}, {0, 1}), 5);      // 3 in A, 2 in B
+    QCOMPARE(net({seven}, {0, 1}), 8);  // 5 + 1 + 2; the whole of A is 7
     QCOMPARE(net({eight}, {0, 1}), 9);
     QCOMPARE(net({seven, eight}, {0, 1}), 7);
-    QCOMPARE(net({b}, {0, 1}), 10);         // all of A
+    QCOMPARE(net({b}, {0, 1}), 10);  // all of A
     QCOMPARE(net({a, b, seven, eight}, {0, 1}), 0);
     QCOMPARE(net({seven}, {1, 2}), 18);
     QCOMPARE(ask(graph, model, {{seven}, {0, 1}}).nextCritical, a);
@@ -463,8 +467,10 @@ void TestZeroing::agreesWithAPlainPass()
         std::vector<RawMerge> merges;
         for (std::uint32_t i = 0; i < each; ++i)
             for (std::uint32_t pe = 0; pe < pes; ++pe) {
-                RawTask task{.id = {ProcessorId{pe}, i}, .begin = TimeNs(i) * 10 + TimeNs(random() % 4),
-                             .duration = TimeNs(random() % 7), .entry = entry(random() % 20)};
+                RawTask task{.id = {ProcessorId{pe}, i},
+                             .begin = TimeNs(i) * 10 + TimeNs(random() % 4),
+                             .duration = TimeNs(random() % 7),
+                             .entry = entry(random() % 20)};
                 const auto other = [&] {
                     const auto to = std::uint32_t(random() % pes);
                     return TaskId{ProcessorId{to}, std::uint32_t(random() % i)};
@@ -511,8 +517,8 @@ void TestZeroing::manyEntries()
     std::vector<RawTask> tasks;
     const std::uint32_t ids[] = {0xfffffff0u, 0xffffffffu, 3u};
     for (std::uint32_t i = 0; i < 3; ++i)
-        tasks.push_back({.id = {ProcessorId{0}, i}, .begin = 10 * TimeNs(i), .duration = 2 + TimeNs(i),
-                         .entry = entry(ids[i])});
+        tasks.push_back(
+            {.id = {ProcessorId{0}, i}, .begin = 10 * TimeNs(i), .duration = 2 + TimeNs(i), .entry = entry(ids[i])});
     const auto graph = makeActivityGraph(std::move(tasks), {0, 30}, 1);
     const WhatIfModel model = modelOf(*graph, Order);
     QCOMPARE(ask(*graph, model, {{entry(0xfffffff0u)}, {0, 1}}).net, 7);
@@ -539,7 +545,9 @@ void TestZeroing::chainOfAMillionTasks()
     constexpr std::uint32_t count = 1'000'000;
     std::vector<RawTask> tasks;
     for (std::uint32_t i = 0; i < count; ++i) {
-        RawTask task{.id = {ProcessorId{i % 3}, i / 3}, .begin = 3 * static_cast<TimeNs>(i), .duration = 2,
+        RawTask task{.id = {ProcessorId{i % 3}, i / 3},
+                     .begin = 3 * static_cast<TimeNs>(i),
+                     .duration = 2,
                      .entry = entry(i % 4)};
         if (i > 0) task.source = {ProcessorId{(i - 1) % 3}, (i - 1) / 3};
         task.offset = 2;
@@ -565,8 +573,8 @@ void TestZeroing::mergeOfAMillionTasks()
     std::vector<RawMerge> merges;
     const TaskId last{ProcessorId{0}, count};
     for (std::uint32_t i = 0; i < count; ++i) {
-        tasks.push_back({.id = {ProcessorId{0}, i}, .begin = 3 * static_cast<TimeNs>(i), .duration = i % 3,
-                         .entry = entry(i % 3)});
+        tasks.push_back(
+            {.id = {ProcessorId{0}, i}, .begin = 3 * static_cast<TimeNs>(i), .duration = i % 3, .entry = entry(i % 3)});
         merges.push_back({last, {ProcessorId{0}, i}, i % 3, MergeKind::Recorded});
     }
     tasks.push_back({.id = last, .begin = 3 * static_cast<TimeNs>(count), .duration = 5, .entry = entry(9)});

@@ -1,4 +1,5 @@
-// What advise says of traces: schema, SQL that shows the waits again, priorities as files, and what is wrong with a call.
+// What advise says of traces: schema, SQL that shows the waits again, priorities as files, and what is wrong with a
+// call.
 #include "app/jsonschema.h"
 #include "app/program.h"
 #include "app/smalltrace.h"
@@ -64,8 +65,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("trace");
         for (const QString& trace :
              {m_trace, chain, seidel, QString(shared + QStringLiteral("/blocker_p6")),
-              QString(shared + QStringLiteral("/wave2d_p6")),
-              QString(shared + QStringLiteral("/pingpong_net_p2")), QString(QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"))})
+              QString(shared + QStringLiteral("/wave2d_p6")), QString(shared + QStringLiteral("/pingpong_net_p2")),
+              QString(QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"))})
             QTest::newRow(qPrintable(QFileInfo(trace).fileName())) << trace;
     }
     void jsonFitsItsSchema()
@@ -89,9 +90,11 @@ private Q_SLOTS:
         COMPARE_JSON(found.at("conditions").at("behind_others").at("count"), 20);
         COMPARE_JSON(found.at("not_evaluated"), nullptr);
         const QString text = said(QStringLiteral("advise C")).out;
-        QVERIFY(text.startsWith(QStringLiteral("Advice for prio: 173.5 ms on 6 processors\n\nGive Worker::chain_hop a higher "
-                                               "priority: the replay takes ")));
-        for (const QString& line : text.section(QStringLiteral("\nCritical tasks after"), 0, 0).split(QLatin1Char('\n')))
+        QVERIFY(text.startsWith(
+            QStringLiteral("Advice for prio: 173.5 ms on 6 processors\n\nGive Worker::chain_hop a higher "
+                           "priority: the replay takes ")));
+        for (const QString& line :
+             text.section(QStringLiteral("\nCritical tasks after"), 0, 0).split(QLatin1Char('\n')))
             QVERIFY2(line.size() <= 100, qPrintable(line));
     }
 
@@ -116,7 +119,8 @@ private Q_SLOTS:
         QVERIFY(table.at(0).at("wait_ns") > 1'000'000);
         // The longest waits are those of the evidence.
         bool isEvidence = false;
-        for (const json& evidence : first.at("evidence")) isEvidence |= evidence.at("tasks").at(0) == table.at(0).at("task");
+        for (const json& evidence : first.at("evidence"))
+            isEvidence |= evidence.at("tasks").at(0) == table.at(0).at("task");
         QVERIFY(isEvidence);
     }
 
@@ -125,7 +129,8 @@ private Q_SLOTS:
         const QString csv = said(QStringLiteral("advise C --csv")).out;
         QCOMPARE(csv.count(QLatin1Char('\n')), 2);
         QVERIFY(csv.startsWith(QStringLiteral("id,kind,title,")));
-        QVERIFY(csv.contains(QStringLiteral("\nprioritize:E155,prioritize,Give Worker::chain_hop a higher priority,155,")));
+        QVERIFY(
+            csv.contains(QStringLiteral("\nprioritize:E155,prioritize,Give Worker::chain_hop a higher priority,155,")));
         QVERIFY(!said(QStringLiteral("advise G --csv")).out.contains(QStringLiteral("\nprioritize")));
     }
 
@@ -135,16 +140,21 @@ private Q_SLOTS:
         const json list = json::parse(contents(file(QStringLiteral("prio.json"))).toStdString());
         COMPARE_JSON(list.at("format"), "charm-autoprio");
         COMPARE_JSON(list.at("version"), 1);
-        COMPARE_JSON(list.at("window").at(1).get<std::int64_t>() - list.at("window").at(0).get<std::int64_t>(), 173'495'000);
+        COMPARE_JSON(list.at("window").at(1).get<std::int64_t>() - list.at("window").at(0).get<std::int64_t>(),
+                     173'495'000);
         QVERIFY(!list.at("source").get<std::string>().empty());
-        COMPARE_JSON(list.at("entries"), (json::array({{{"ep", 155}, {"name", "Worker::chain_hop(int it, int hop)"},
-                                                        {"prio", -5}, {"count", 120}, {"class", "GOOD"}}})));
+        COMPARE_JSON(list.at("entries"), (json::array({{{"ep", 155},
+                                                        {"name", "Worker::chain_hop(int it, int hop)"},
+                                                        {"prio", -5},
+                                                        {"count", 120},
+                                                        {"class", "GOOD"}}})));
         QCOMPARE(said(QStringLiteral("advise C --priorities P.csv --all-path-entries")).code, 0);
         const QByteArray csv = contents(file(QStringLiteral("prio.csv")));
         QCOMPARE(csv.count('\n'), 5);
         QVERIFY(csv.contains("153,Worker::start(int it),-5,20,MIXED\n"));
         QCOMPARE(said(QStringLiteral("advise C --priorities P.h")).code, 0);
-        QVERIFY(contents(file(QStringLiteral("prio.h"))).contains("{155, \"Worker::chain_hop(int it, int hop)\", -5, 120LL, \"GOOD\"}"));
+        QVERIFY(contents(file(QStringLiteral("prio.h")))
+                    .contains("{155, \"Worker::chain_hop(int it, int hop)\", -5, 120LL, \"GOOD\"}"));
         // Nothing is advised: nothing is preferred.
         QCOMPARE(said(QStringLiteral("advise G --priorities P.json")).code, 0);
         const json none = json::parse(contents(file(QStringLiteral("prio.json"))).toStdString());
@@ -169,8 +179,9 @@ private Q_SLOTS:
         COMPARE_JSON(found.at("not_evaluated"), "The critical path has 2 tasks: too short to judge.");
         COMPARE_JSON(found.at("verdict"), nullptr);
         COMPARE_JSON(found.at("entries"), json::array());
-        QVERIFY(said(QStringLiteral("advise T")).out.endsWith(
-            QStringLiteral("Priorities could not be judged: The critical path has 2 tasks: too short to judge.\n\n")));
+        QVERIFY(said(QStringLiteral("advise T"))
+                    .out.endsWith(QStringLiteral(
+                        "Priorities could not be judged: The critical path has 2 tasks: too short to judge.\n\n")));
     }
 
     void aSummaryIsRefused()

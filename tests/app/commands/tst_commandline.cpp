@@ -274,7 +274,8 @@ void TestCommandLine::nearestNamesAreOffered_data()
     QTest::newRow("swapped letters") << QStringLiteral("ifno") << QStringList{QStringLiteral("info")};
     QTest::newRow("beginning") << QStringLiteral("crit") << QStringList{QStringLiteral("critical-path")};
     QTest::newRow("three fit") << QStringLiteral("re")
-                               << QStringList{QStringLiteral("reduce"), QStringLiteral("replay"), QStringLiteral("report")};
+                               << QStringList{QStringLiteral("reduce"), QStringLiteral("replay"),
+                                              QStringLiteral("report")};
     QTest::newRow("one letter off") << QStringLiteral("profil") << QStringList{QStringLiteral("profile")};
     QTest::newRow("upper case") << QStringLiteral("INFO") << QStringList{QStringLiteral("info")};
     QTest::newRow("far off") << QStringLiteral("xylophone") << none;
@@ -310,11 +311,13 @@ void TestCommandLine::bashCompletes_data()
     QTest::newRow("command") << QStringList{QStringLiteral("cri")} << QStringList{QStringLiteral("critical-path")};
     QTest::newRow("option") << QStringList{QStringLiteral("profile"), QStringLiteral("--b")}
                             << QStringList{QStringLiteral("--by")};
-    QTest::newRow("choice") << QStringList{QStringLiteral("critical-path"), QStringLiteral("--mode"), QStringLiteral("e")}
+    QTest::newRow("choice") << QStringList{QStringLiteral("critical-path"), QStringLiteral("--mode"),
+                                           QStringLiteral("e")}
                             << QStringList{QStringLiteral("elapsed")};
     QTest::newRow("command of help") << QStringList{QStringLiteral("help"), QStringLiteral("re")}
                                      << QStringList{QStringLiteral("reduce"), QStringLiteral("replay"),
-                                                    QStringLiteral("report"), QStringLiteral("render"), QStringLiteral("record")};
+                                                    QStringLiteral("report"), QStringLiteral("render"),
+                                                    QStringLiteral("record")};
 }
 
 void TestCommandLine::bashCompletes()
@@ -328,11 +331,13 @@ void TestCommandLine::bashCompletes()
     file.close();
     QProcess bash;
     bash.setWorkingDirectory(m_folder.path());
-    bash.start(QStringLiteral("bash"),
-               QStringList{QStringLiteral("--norc"), QStringLiteral("-c"),
-                QStringLiteral("source longpole.bash; COMP_WORDS=(longpole \"$@\"); COMP_CWORD=$#; _longpole; "
-                               "printf '%s\\n' \"${COMPREPLY[@]}\""),
-                QStringLiteral("bash")} + words);
+    bash.start(
+        QStringLiteral("bash"),
+        QStringList{QStringLiteral("--norc"), QStringLiteral("-c"),
+                    QStringLiteral("source longpole.bash; COMP_WORDS=(longpole \"$@\"); COMP_CWORD=$#; _longpole; "
+                                   "printf '%s\\n' \"${COMPREPLY[@]}\""),
+                    QStringLiteral("bash")}
+            + words);
     if (!bash.waitForStarted()) QSKIP("bash is not installed");
     QVERIFY(bash.waitForFinished());
     QCOMPARE(QString::fromUtf8(bash.readAllStandardOutput()).split(QLatin1Char('\n'), Qt::SkipEmptyParts), completed);

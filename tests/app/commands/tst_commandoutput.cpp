@@ -1,4 +1,5 @@
-// What the commands say about a trace that can be redrawn by hand: exact text, CSV and JSON, and the documented schemas.
+// What the commands say about a trace that can be redrawn by hand: exact text, CSV and JSON, and the documented
+// schemas.
 #include "app/jsonschema.h"
 #include "app/program.h"
 #include "app/smalltrace.h"
@@ -162,7 +163,8 @@ void TestCommandOutput::infoSaysEverything()
     COMPARE_JSON(info.at("idle_ns"), json(7'000));
     COMPARE_JSON(info.at("overhead_ns"), json(0));
     COMPARE_JSON(info.at("startup_ns"), json(1'000'000));
-    COMPARE_JSON(info.at("issues"), json::array({{{"kind", "unmatched_execution"}, {"count", 1}, {"where", "small.0.log, line 7"}}}));
+    COMPARE_JSON(info.at("issues"),
+                 json::array({{{"kind", "unmatched_execution"}, {"count", 1}, {"where", "small.0.log, line 7"}}}));
     COMPARE_JSON(info.at("counts"), json::array({{{"kind", "BEGIN_PROCESSING"}, {"count", 3}}}));
 
     const QString text = out(words("info"));
@@ -188,7 +190,8 @@ void TestCommandOutput::profileGroups_data()
                                   + QStringLiteral(",Solver,2,9000,9000,%1,0,0\n").arg(nine)
                                   + QStringLiteral("0,start(),Solver,1,4000,4000,%1,1,640\n").arg(four);
     QTest::newRow("chare") << QStringLiteral("profile --csv --by chare")
-                           << QStringLiteral("chare,chare_id,") + figures + QStringLiteral("Solver,0,3,13000,13000,1,1,640\n");
+                           << QStringLiteral("chare,chare_id,") + figures
+                                  + QStringLiteral("Solver,0,3,13000,13000,1,1,640\n");
     QTest::newRow("pe") << QStringLiteral("profile --csv --by pe")
                         << QStringLiteral("pe,") + figures + QStringLiteral("0,2,7000,7000,%1,1,640\n").arg(seven)
                                + QStringLiteral("1,1,6000,6000,%1,0,0\n").arg(six);
@@ -212,14 +215,25 @@ void TestCommandOutput::workPath()
     COMPARE_JSON(path.at("edges"), json("order"));
     COMPARE_JSON(path.at("length_ns"), json(8000));
     COMPARE_JSON(path.at("duration_ns"), json(10000));
-    COMPARE_JSON(path.at("steps"), json::array({{{"task", "0:0"}, {"pe", 0}, {"entry", startEntry}, {"part", "compute"},
-                                             {"begin_ns", 5'000'000}, {"end_ns", 5'002'000}, {"weight_ns", 2000}},
-                                            {{"task", "1:0"}, {"pe", 1}, {"entry", runEntry}, {"part", "compute"},
-                                             {"begin_ns", 5'003'000}, {"end_ns", 5'009'000}, {"weight_ns", 6000}}}));
-    COMPARE_JSON(path.at("profile"), json::array({{{"entry", runEntry}, {"count", 1}, {"time_ns", 6000}, {"share", 0.75},
-                                               {"busy_share", 9.0 / 13}},
-                                              {{"entry", startEntry}, {"count", 1}, {"time_ns", 2000}, {"share", 0.25},
-                                               {"busy_share", 4.0 / 13}}}));
+    COMPARE_JSON(path.at("steps"), json::array({{{"task", "0:0"},
+                                                 {"pe", 0},
+                                                 {"entry", startEntry},
+                                                 {"part", "compute"},
+                                                 {"begin_ns", 5'000'000},
+                                                 {"end_ns", 5'002'000},
+                                                 {"weight_ns", 2000}},
+                                                {{"task", "1:0"},
+                                                 {"pe", 1},
+                                                 {"entry", runEntry},
+                                                 {"part", "compute"},
+                                                 {"begin_ns", 5'003'000},
+                                                 {"end_ns", 5'009'000},
+                                                 {"weight_ns", 6000}}}));
+    COMPARE_JSON(
+        path.at("profile"),
+        json::array(
+            {{{"entry", runEntry}, {"count", 1}, {"time_ns", 6000}, {"share", 0.75}, {"busy_share", 9.0 / 13}},
+             {{"entry", startEntry}, {"count", 1}, {"time_ns", 2000}, {"share", 0.25}, {"busy_share", 4.0 / 13}}}));
     COMPARE_JSON(answer(words("critical-path --to 0:1")).at("length_ns"), json(7000));
     COMPARE_JSON(answer(words("critical-path --to 0:1 --edges messages")).at("length_ns"), json(3000));
 }
@@ -233,22 +247,24 @@ void TestCommandOutput::streamedPath()
     COMPARE_JSON(path.at("length_ns"), json(8000));
     COMPARE_JSON(path.at("duration_ns"), json(10000));
     COMPARE_JSON(path.at("steps"), json::array());
-    COMPARE_JSON(path.at("profile"), json::array({{{"entry", runEntry}, {"count", nullptr}, {"time_ns", 6000},
-                                                   {"share", 0.75}, {"busy_share", 9.0 / 13}},
-                                                  {{"entry", startEntry}, {"count", nullptr}, {"time_ns", 2000},
-                                                   {"share", 0.25}, {"busy_share", 4.0 / 13}},
-                                                  {{"entry", nullptr}, {"count", nullptr}, {"time_ns", 0},
-                                                   {"share", 0.0}, {"busy_share", 0.0}}}));
-    COMPARE_JSON(path.at("zeroing"), json::array({{{"entry", runEntry}, {"share_ns", 6000}, {"net_ns", 4000},
-                                                   {"gain_ns", 4000}},
-                                                  {{"entry", startEntry}, {"share_ns", 2000}, {"net_ns", 6000},
-                                                   {"gain_ns", 2000}}}));
+    COMPARE_JSON(
+        path.at("profile"),
+        json::array(
+            {{{"entry", runEntry}, {"count", nullptr}, {"time_ns", 6000}, {"share", 0.75}, {"busy_share", 9.0 / 13}},
+             {{"entry", startEntry}, {"count", nullptr}, {"time_ns", 2000}, {"share", 0.25}, {"busy_share", 4.0 / 13}},
+             {{"entry", nullptr}, {"count", nullptr}, {"time_ns", 0}, {"share", 0.0}, {"busy_share", 0.0}}}));
+    COMPARE_JSON(path.at("zeroing"),
+                 json::array({{{"entry", runEntry}, {"share_ns", 6000}, {"net_ns", 4000}, {"gain_ns", 4000}},
+                              {{"entry", startEntry}, {"share_ns", 2000}, {"net_ns", 6000}, {"gain_ns", 2000}}}));
     COMPARE_JSON(path.at("samples"),
                  json::array({{{"time_ns", 5'004'000}, {"length_ns", 4000}, {"shares", {0.0, 1.0, 0.0}}},
                               {{"time_ns", 5'008'000}, {"length_ns", 7000}, {"shares", {5.0 / 7, 2.0 / 7, 0.0}}},
                               {{"time_ns", 5'010'000}, {"length_ns", 8000}, {"shares", {0.75, 0.25, 0.0}}}}));
-    COMPARE_JSON(path.at("streaming"), json({{"shares", "exclusive"}, {"covered", 1.0}, {"most_in_flight", 1},
-                                             {"messages_lost", 0}, {"search_rounds", nullptr}}));
+    COMPARE_JSON(path.at("streaming"), json({{"shares", "exclusive"},
+                                             {"covered", 1.0},
+                                             {"most_in_flight", 1},
+                                             {"messages_lost", 0},
+                                             {"search_rounds", nullptr}}));
 
     const json searched = answer(words("critical-path --streaming --top-share 2"));
     COMPARE_JSON(searched.at("profile").size(), json(2));
@@ -322,8 +338,9 @@ void TestCommandOutput::inferredMerges_data()
     const auto row = [](const char* options, const char* length, const QString& line) {
         QTest::newRow(options) << QString::fromLatin1(options) << QString::fromLatin1(length) << line;
     };
-    const QString edges = QStringLiteral("With 284 merge edges inferred from the trace (216 of buffered messages, 68 of "
-                                         "reductions)");
+    const QString edges = QStringLiteral(
+        "With 284 merge edges inferred from the trace (216 of buffered messages, 68 of "
+        "reductions)");
     row("--edges messages", "Length 9.169 ms,", edges % QStringLiteral(": at most 13.10 ms"));
     row("--edges messages --to 0:129", "Length 4.187 ms,", edges % QStringLiteral(": at most 12.99 ms"));
     row("--edges merges", "Length 13.10 ms,", edges);
@@ -356,7 +373,8 @@ void TestCommandOutput::inconsistentCut()
     QCOMPARE(lines("--from,61786800ns")[2],
              QStringLiteral("The cut at 61.79 ms is not consistent: tasks begun before what started them was sent: 4; "
                             "processors to stop earlier: 1, by up to 29.80 us"));
-    for (const QString& line : lines("--from,1ms")) QVERIFY2(!line.contains(QLatin1String("consistent")), qPrintable(line));
+    for (const QString& line : lines("--from,1ms"))
+        QVERIFY2(!line.contains(QLatin1String("consistent")), qPrintable(line));
 }
 
 void TestCommandOutput::stepsAsCsv()
@@ -366,18 +384,24 @@ void TestCommandOutput::stepsAsCsv()
     QCOMPARE(out(words("critical-path --csv")),
              QStringLiteral("task,pe,entry_id,entry,entry_chare,part,begin_ns,end_ns,weight_ns\n"
                             "0:0,0,0,start(),Solver,compute,5000000,5002000,2000\n"
-                            "1:0,1,1,\"%1\",Solver,compute,5003000,5009000,6000\n").arg(quoted));
+                            "1:0,1,1,\"%1\",Solver,compute,5003000,5009000,6000\n")
+                 .arg(quoted));
 }
 
 // 0:0 sends at 2 us what starts 1:0; then 0:1.
 void TestCommandOutput::activityTable()
 {
     const json table = answer(words("activity-table --pe 1"));
-    COMPARE_JSON(table.at("rows"), json::array({{{"index", 0}, {"task", "1:0"}, {"entry", runEntry}, {"message", nullptr},
-                                                 {"begin_ns", 5'003'000}, {"end_ns", 5'009'000}, {"length_ns", 8000},
-                                                 {"incoming", {{"edge", "message"}, {"pe", 0}, {"index", 0},
-                                                               {"length_ns", 2000}}},
-                                                 {"merged", json::array()}}}));
+    COMPARE_JSON(table.at("rows"),
+                 json::array({{{"index", 0},
+                               {"task", "1:0"},
+                               {"entry", runEntry},
+                               {"message", nullptr},
+                               {"begin_ns", 5'003'000},
+                               {"end_ns", 5'009'000},
+                               {"length_ns", 8000},
+                               {"incoming", {{"edge", "message"}, {"pe", 0}, {"index", 0}, {"length_ns", 2000}}},
+                               {"merged", json::array()}}}));
     QCOMPARE(out(words("activity-table --pe 0 --csv")),
              QStringLiteral("index,task,entry_id,entry,entry_chare,message,begin_ns,end_ns,length_ns,incoming_edge,"
                             "incoming_pe,incoming_index,incoming_ns,merged\n"
@@ -399,17 +423,20 @@ void TestCommandOutput::nearCritical()
     COMPARE_JSON(paths.at(0).at("slack_ns"), json(0));
     COMPARE_JSON(paths.at(0).at("distinct_ns"), json(8000));
     COMPARE_JSON(paths.at(0).at("steps"), answer(words("critical-path")).at("steps"));
-    QVERIFY(out(words("near-critical")).contains(
-        QStringLiteral("\nNo other path within 5.0 % of its length has 20.0 % of its time on tasks of its own\n")));
+    QVERIFY(out(words("near-critical"))
+                .contains(QStringLiteral(
+                    "\nNo other path within 5.0 % of its length has 20.0 % of its time on tasks of its own\n")));
     QString quoted = hostileName;
     quoted.replace(QLatin1Char('"'), QStringLiteral("\"\""));
     QCOMPARE(out(words("near-critical --csv --from 3us --until 9us")),
              QStringLiteral("path,length_ns,slack_ns,distinct_ns,task,pe,entry_id,entry,entry_chare,part,begin_ns,"
                             "end_ns,weight_ns\n"
-                            "1,6000,0,6000,1:0,1,1,\"%1\",Solver,compute,5003000,5009000,6000\n").arg(quoted));
+                            "1,6000,0,6000,1:0,1,1,\"%1\",Solver,compute,5003000,5009000,6000\n")
+                 .arg(quoted));
     const QString elapsed = out(words("near-critical --mode elapsed"));
-    QVERIFY2(elapsed.contains(QStringLiteral("\nThe second path is as long: shortening the first alone gains nothing\n")),
-             qPrintable(elapsed));
+    QVERIFY2(
+        elapsed.contains(QStringLiteral("\nThe second path is as long: shortening the first alone gains nothing\n")),
+        qPrintable(elapsed));
 }
 
 // 0:1 is 3 us of work and began 6 us after the run; 1:0 is 6 us and began 1 us after what its message waited for.
@@ -433,16 +460,17 @@ void TestCommandOutput::efficiency()
     QCOMPARE(phases.size(), std::size_t(2));
     COMPARE_JSON(phases.at(1).at("name"), json("1: 5 us to 10 us"));
     COMPARE_JSON(phases.at(1).at("useful_ns"), json({3'000, 4'000}));
-    QCOMPARE(out(words("efficiency")),
-             QStringLiteral("Parallel efficiency         65.0 %  useful time of the average PE over the time\n"
-                            "  Load balance              92.9 %  useful time: average over longest\n"
-                            "  Communication             70.0 %  longest useful time over the time\n"
-                            "    Serialization           87.5 %  longest useful time over the time on an ideal network: "
-                            "the rest is waiting for each other\n"
-                            "    Transfer                80.0 %  the time on an ideal network over the time: the rest is "
-                            "messages under way\n\n"
-                            "Time 10 us, on an ideal network 8 us. Useful time of 2 PEs: average 6.500 us, longest 7 us "
-                            "(PE 0).\n"));
+    QCOMPARE(
+        out(words("efficiency")),
+        QStringLiteral("Parallel efficiency         65.0 %  useful time of the average PE over the time\n"
+                       "  Load balance              92.9 %  useful time: average over longest\n"
+                       "  Communication             70.0 %  longest useful time over the time\n"
+                       "    Serialization           87.5 %  longest useful time over the time on an ideal network: "
+                       "the rest is waiting for each other\n"
+                       "    Transfer                80.0 %  the time on an ideal network over the time: the rest is "
+                       "messages under way\n\n"
+                       "Time 10 us, on an ideal network 8 us. Useful time of 2 PEs: average 6.500 us, longest 7 us "
+                       "(PE 0).\n"));
     QCOMPARE(out(words("efficiency --csv --from 4us --until 6us")),
              QStringLiteral("phase,begin_ns,end_ns,duration_ns,ideal_ns,useful_max_ns,useful_average_ns,parallel,"
                             "load_balance,communication,serialization,transfer\n"
@@ -454,21 +482,32 @@ void TestCommandOutput::parallelism()
 {
     const json tasks = answer(words("parallelism"));
     QCOMPARE(tasks.size(), std::size_t(2));
-    const json start = {{"task", "0:0"}, {"pe", 0}, {"entry", startEntry}, {"part", "compute"},
-                        {"begin_ns", 5'000'000}, {"end_ns", 5'002'000}, {"weight_ns", 2000}};
-    const json itself = {{"task", "1:0"}, {"pe", 1}, {"entry", runEntry}, {"part", "compute"},
-                         {"begin_ns", 5'003'000}, {"end_ns", 5'003'000}, {"weight_ns", 0}};
+    const json start = {{"task", "0:0"},         {"pe", 0},
+                        {"entry", startEntry},   {"part", "compute"},
+                        {"begin_ns", 5'000'000}, {"end_ns", 5'002'000},
+                        {"weight_ns", 2000}};
+    const json itself = {{"task", "1:0"},         {"pe", 1},
+                         {"entry", runEntry},     {"part", "compute"},
+                         {"begin_ns", 5'003'000}, {"end_ns", 5'003'000},
+                         {"weight_ns", 0}};
     COMPARE_JSON(tasks.at(0).at("task"), json("0:1"));
     COMPARE_JSON(tasks.at(0).at("delay_ns"), json(6000));
-    COMPARE_JSON(tasks.at(1), json({{"task", "1:0"}, {"entry", runEntry}, {"dominated_ns", 6000}, {"span_ns", 6000},
-                                    {"exposed", 1.0}, {"delay_ns", 1000}, {"steps", json::array({start, itself})}}));
+    COMPARE_JSON(tasks.at(1), json({{"task", "1:0"},
+                                    {"entry", runEntry},
+                                    {"dominated_ns", 6000},
+                                    {"span_ns", 6000},
+                                    {"exposed", 1.0},
+                                    {"delay_ns", 1000},
+                                    {"steps", json::array({start, itself})}}));
     QString quoted = hostileName;
     quoted.replace(QLatin1Char('"'), QStringLiteral("\"\""));
-    QCOMPARE(out(words("parallelism --csv -k 1")),
-             QStringLiteral("task,entry_id,entry,entry_chare,dominated_ns,span_ns,exposed,delay_ns,queue_ns,network_ns\n"
-                            "0:1,1,\"%1\",Solver,3000,3000,1,6000,0,0\n").arg(quoted));
-    QVERIFY(out(words("parallelism")).startsWith(
-        QStringLiteral("Tasks that much work waits for and that began late, edges messages\n")));
+    QCOMPARE(
+        out(words("parallelism --csv -k 1")),
+        QStringLiteral("task,entry_id,entry,entry_chare,dominated_ns,span_ns,exposed,delay_ns,queue_ns,network_ns\n"
+                       "0:1,1,\"%1\",Solver,3000,3000,1,6000,0,0\n")
+            .arg(quoted));
+    QVERIFY(out(words("parallelism"))
+                .startsWith(QStringLiteral("Tasks that much work waits for and that began late, edges messages\n")));
 }
 
 void TestCommandOutput::slack_data()
@@ -504,7 +543,8 @@ void TestCommandOutput::slackAsTextAndCsv()
                             "0:0,0,0,start(),Solver,5000000,5004000,0\n"));
     const QString text = out(words("slack --limit 2"));
     QVERIFY2(text.startsWith(QStringLiteral("Slack to the work path, edges order, of length 8 us: "
-                                            "2 of 3 tasks have none\n")), qPrintable(text));
+                                            "2 of 3 tasks have none\n")),
+             qPrintable(text));
     QVERIFY2(text.endsWith(QStringLiteral("\n1 more tasks: --limit, --csv and --json list more\n")), qPrintable(text));
 }
 
@@ -515,13 +555,19 @@ void TestCommandOutput::graphOfTheTrace()
                                                        "0:0,0:1,order,4000,4000,false\n"));
     const json cut = answer(words("graph --nodes 1"));
     COMPARE_JSON(cut.at("tasks_omitted"), json(2));
-    COMPARE_JSON(cut.at("tasks"), json::array({{{"task", "1:0"}, {"pe", 1}, {"entry", runEntry}, {"begin_ns", 5'003'000},
-                                                {"end_ns", 5'009'000}, {"length_ns", 8000}, {"on_path", true}}}));
+    COMPARE_JSON(cut.at("tasks"), json::array({{{"task", "1:0"},
+                                                {"pe", 1},
+                                                {"entry", runEntry},
+                                                {"begin_ns", 5'003'000},
+                                                {"end_ns", 5'009'000},
+                                                {"length_ns", 8000},
+                                                {"on_path", true}}}));
     COMPARE_JSON(cut.at("dependencies"), json::array());
     for (const char* ending : {"png", "svg", "dot", "csv", "json"}) {
         const QString file = m_folder.filePath(QStringLiteral("graph.") % QLatin1String(ending));
         QCOMPARE(out({QStringLiteral("graph"), QStringLiteral("-o"), file, QStringLiteral("--range"),
-                      QStringLiteral("1us..9us")}), QString());
+                      QStringLiteral("1us..9us")}),
+                 QString());
         QVERIFY(QFileInfo(file).size() > 50);
     }
     QVERIFY(!QImage(m_folder.filePath(QStringLiteral("graph.png"))).isNull());
@@ -554,32 +600,43 @@ void TestCommandOutput::zeroing()
     const auto id = [](const json& entry) { return entry.is_null() ? -1 : entry.at("id").get<int>(); };
     QStringList listed;
     for (const json& row : answer(call.split(QLatin1Char(' '))))
-        listed << QStringLiteral("%1: %2 %3 %4 %5").arg(id(row.at("entry")))
-                      .arg(row.at("share_ns").get<qint64>()).arg(row.at("net_ns").get<qint64>())
-                      .arg(row.at("gain_ns").get<qint64>()).arg(id(row.at("next_critical")));
+        listed << QStringLiteral("%1: %2 %3 %4 %5")
+                      .arg(id(row.at("entry")))
+                      .arg(row.at("share_ns").get<qint64>())
+                      .arg(row.at("net_ns").get<qint64>())
+                      .arg(row.at("gain_ns").get<qint64>())
+                      .arg(id(row.at("next_critical")));
     QCOMPARE(listed.join(QStringLiteral(", ")), rows);
 }
 
 void TestCommandOutput::zeroingOfASet()
 {
     const json rows = answer(words("zeroing --entry 1 --entry 0"));
-    COMPARE_JSON(rows.at(0), (json{{"entry", runEntry}, {"share_ns", 6000}, {"net_ns", 4000}, {"gain_ns", 4000},
+    COMPARE_JSON(rows.at(0), (json{{"entry", runEntry},
+                                   {"share_ns", 6000},
+                                   {"net_ns", 4000},
+                                   {"gain_ns", 4000},
                                    {"next_critical", startEntry}}));
-    COMPARE_JSON(rows.at(2), (json{{"entry", nullptr}, {"entries", {runEntry, startEntry}}, {"share_ns", 8000},
-                                   {"net_ns", 0}, {"gain_ns", 8000}, {"next_critical", nullptr}}));
+    COMPARE_JSON(rows.at(2), (json{{"entry", nullptr},
+                                   {"entries", {runEntry, startEntry}},
+                                   {"share_ns", 8000},
+                                   {"net_ns", 0},
+                                   {"gain_ns", 8000},
+                                   {"next_critical", nullptr}}));
 }
 
 void TestCommandOutput::zeroingAsTextAndCsv()
 {
     const QString quoted = QString(hostileName).replace(QLatin1Char('"'), QStringLiteral("\"\""));
-    QCOMPARE(out(words("zeroing --csv")),
-             QStringLiteral("entry_id,entry,entry_chare,share_ns,net_ns,gain_ns,"
-                            "next_critical_id,next_critical,next_critical_chare\n"
-                            "1,\"%1\",Solver,6000,4000,4000,0,start(),Solver\n"
-                            "0,start(),Solver,2000,6000,2000,1,\"%1\",Solver\n").arg(quoted));
+    QCOMPARE(out(words("zeroing --csv")), QStringLiteral("entry_id,entry,entry_chare,share_ns,net_ns,gain_ns,"
+                                                         "next_critical_id,next_critical,next_critical_chare\n"
+                                                         "1,\"%1\",Solver,6000,4000,4000,0,start(),Solver\n"
+                                                         "0,start(),Solver,2000,6000,2000,1,\"%1\",Solver\n")
+                                              .arg(quoted));
     const QString text = out(words("zeroing --entry 0 --entry 1"));
     QVERIFY2(text.startsWith(QStringLiteral("The work path, edges order, is 8 us long. "
-                                            "What it gains if an entry method cost nothing:\n")), qPrintable(text));
+                                            "What it gains if an entry method cost nothing:\n")),
+             qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("at most 4 us (50.0 %), then Solver::start becomes critical\n")),
              qPrintable(text));
     QVERIFY2(text.contains(QRegularExpression(QStringLiteral("at most 2 us \\(25.0 %\\), then .* stays critical\n"))),
@@ -626,8 +683,9 @@ void TestCommandOutput::sqlAnswers()
 void TestCommandOutput::sqlRefusesToWrite_data()
 {
     QTest::addColumn<QString>("query");
-    for (const char* query : {"DELETE FROM entry", "DROP TABLE meta", "CREATE TABLE t(x)", "UPDATE meta SET value = 1",
-                              "ATTACH ':memory:' AS m", "SELECT 1; DELETE FROM entry", "SELEC 1", "SELECT * FROM nothing"})
+    for (const char* query :
+         {"DELETE FROM entry", "DROP TABLE meta", "CREATE TABLE t(x)", "UPDATE meta SET value = 1",
+          "ATTACH ':memory:' AS m", "SELECT 1; DELETE FROM entry", "SELEC 1", "SELECT * FROM nothing"})
         QTest::newRow(query) << QString::fromUtf8(query);
 }
 

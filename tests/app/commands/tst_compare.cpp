@@ -87,9 +87,9 @@ private Q_SLOTS:
     void differencesAreSaidFirst()
     {
         const QString text = said(QStringLiteral("compare C G")).out;
-        QVERIFY2(text.startsWith(QStringLiteral(
-                     "A  chain_and_bulk_p6 on 6 PEs, 173.5 ms\nB  gauss_seidel_p8 on 8 PEs, 228.5 ms\n\n"
-                     "A is prio and B is gs: entry methods are compared where")),
+        QVERIFY2(text.startsWith(
+                     QStringLiteral("A  chain_and_bulk_p6 on 6 PEs, 173.5 ms\nB  gauss_seidel_p8 on 8 PEs, 228.5 ms\n\n"
+                                    "A is prio and B is gs: entry methods are compared where")),
                  qPrintable(text));
         QVERIFY(text.contains(QStringLiteral("A ran on 6 PEs and B on 8")));
         QVERIFY(text.contains(QStringLiteral("B took 228.5 ms instead of 173.5 ms: 31.7 % more.")));
@@ -211,11 +211,10 @@ private Q_SLOTS:
 
     void junit()
     {
-        QCOMPARE(
-            said(QStringLiteral(
-                     "check T --baseline C --max-duration +1% --max-grain start=3us --max-iteration 3% -o O.xml"))
-                .code,
-            1);
+        QCOMPARE(said(QStringLiteral(
+                          "check T --baseline C --max-duration +1% --max-grain start=3us --max-iteration 3% -o O.xml"))
+                     .code,
+                 1);
         QXmlStreamReader xml(written(QStringLiteral("xml")));
         QStringList names;
         QXmlStreamAttributes suite;

@@ -54,10 +54,11 @@ private Q_SLOTS:
         QTest::addColumn<QString>("call");
         QTest::addColumn<QString>("schema");
         for (const char* of : {"task-duration", "message-size", "idle-length", "latency", "queue-wait"})
-            QTest::newRow(of) << QStringLiteral("histogram --of %1").arg(QLatin1String(of)) << QStringLiteral("histogram");
-        for (const char* call : {"histogram --linear", "histogram --by entry --bins 3", "histogram --range 3us..4us",
-                                 "usage", "usage --pes 1", "comm-matrix", "comm-matrix --by node",
-                                 "comm-matrix --by entry", "comm-matrix --pes 0"})
+            QTest::newRow(of) << QStringLiteral("histogram --of %1").arg(QLatin1String(of))
+                              << QStringLiteral("histogram");
+        for (const char* call :
+             {"histogram --linear", "histogram --by entry --bins 3", "histogram --range 3us..4us", "usage",
+              "usage --pes 1", "comm-matrix", "comm-matrix --by node", "comm-matrix --by entry", "comm-matrix --pes 0"})
             QTest::newRow(call) << QString::fromUtf8(call) << QString::fromUtf8(call).section(QLatin1Char(' '), 0, 0);
     }
     void jsonFitsItsSchema()
@@ -81,8 +82,8 @@ private Q_SLOTS:
         COMPARE_JSON(linear["bins"], json({{{"from", 2000}, {"to", 4000}, {"count", 1}, {"sum", 3000}},
                                            {{"from", 4000}, {"to", 6000}, {"count", 1}, {"sum", 4000}},
                                            {{"from", 6000}, {"to", 8000}, {"count", 1}, {"sum", 6000}}}));
-        COMPARE_JSON(linear["series"][0], json({{"entry", runEntry}, {"rest", false}, {"counts", {1, 0, 1}},
-                                                {"sums", {3000, 0, 6000}}}));
+        COMPARE_JSON(linear["series"][0],
+                     json({{"entry", runEntry}, {"rest", false}, {"counts", {1, 0, 1}}, {"sums", {3000, 0, 6000}}}));
         COMPARE_JSON(linear["series"][1]["entry"], startEntry);
     }
 
@@ -111,28 +112,43 @@ private Q_SLOTS:
     {
         const QString text = out(words("histogram --width 2us"));
         QVERIFY2(text.startsWith(QStringLiteral("Task duration: 3 tasks · 13 us in all · mean 4.333 us · median 4 us · "
-                                                "95 % up to 6 us · most 6 us\n\n")), qPrintable(text));
+                                                "95 % up to 6 us · most 6 us\n\n")),
+                 qPrintable(text));
         QVERIFY(text.contains(QStringLiteral("2 us to 4 us")));
         QVERIFY(text.contains(QString(40, QChar(0x2588))));
         QCOMPARE(out(words("histogram --width 2us --csv")),
                  QStringLiteral("from_ns,to_ns,count,time_ns\n2000,4000,1,3000\n4000,6000,1,4000\n6000,8000,1,6000\n"));
-        QCOMPARE(out(words("histogram --of message-size --by entry --width 1000 --csv")).section(QLatin1Char('\n'), 0, 0),
-                 QStringLiteral("entry_id,entry,entry_chare,from_bytes,to_bytes,count,bytes"));
+        QCOMPARE(
+            out(words("histogram --of message-size --by entry --width 1000 --csv")).section(QLatin1Char('\n'), 0, 0),
+            QStringLiteral("entry_id,entry,entry_chare,from_bytes,to_bytes,count,bytes"));
     }
 
     void usage()
     {
         COMPARE_JSON(answer(words("usage")),
-                     json({{{"pe", 0}, {"user_ns", 7000}, {"idle_ns", 3000}, {"overhead_ns", 0}, {"pack_ns", 0},
-                            {"flush_ns", 0}, {"untraced_ns", 0},
-                            {"entries", {{{"entry", startEntry}, {"time_ns", 4000}}, {{"entry", runEntry}, {"time_ns", 3000}}}}},
-                           {{"pe", 1}, {"user_ns", 6000}, {"idle_ns", 4000}, {"overhead_ns", 0}, {"pack_ns", 0},
-                            {"flush_ns", 0}, {"untraced_ns", 0},
+                     json({{{"pe", 0},
+                            {"user_ns", 7000},
+                            {"idle_ns", 3000},
+                            {"overhead_ns", 0},
+                            {"pack_ns", 0},
+                            {"flush_ns", 0},
+                            {"untraced_ns", 0},
+                            {"entries",
+                             {{{"entry", startEntry}, {"time_ns", 4000}}, {{"entry", runEntry}, {"time_ns", 3000}}}}},
+                           {{"pe", 1},
+                            {"user_ns", 6000},
+                            {"idle_ns", 4000},
+                            {"overhead_ns", 0},
+                            {"pack_ns", 0},
+                            {"flush_ns", 0},
+                            {"untraced_ns", 0},
                             {"entries", json::array({json({{"entry", runEntry}, {"time_ns", 6000}})})}}}));
-        QCOMPARE(out(words("usage --csv")), QStringLiteral("pe,user_ns,idle_ns,overhead_ns,pack_ns,flush_ns,untraced_ns\n"
-                                                           "0,7000,3000,0,0,0,0\n1,6000,4000,0,0,0,0\n"));
+        QCOMPARE(out(words("usage --csv")),
+                 QStringLiteral("pe,user_ns,idle_ns,overhead_ns,pack_ns,flush_ns,untraced_ns\n"
+                                "0,7000,3000,0,0,0,0\n1,6000,4000,0,0,0,0\n"));
         QVERIFY(out(words("usage")).contains(QStringLiteral("65.0 %")));  // of both
-        // 3 us to 7 us: PE 0 runs 1 us of its first task, idles for 2 and runs 1 us of the next; PE 1 runs all the time.
+        // 3 us to 7 us: PE 0 runs 1 us of its first task, idles for 2 and runs 1 us of the next; PE 1 runs all the
+        // time.
         QCOMPARE(out(words("usage --range 3us..7us --csv")),
                  QStringLiteral("pe,user_ns,idle_ns,overhead_ns,pack_ns,flush_ns,untraced_ns\n"
                                 "0,2000,2000,0,0,0,0\n1,4000,0,0,0,0,0\n"));
@@ -146,7 +162,11 @@ private Q_SLOTS:
         const json amount = {{"messages", 1}, {"bytes", 0}};  // the execution's row has no size
         const json none = {{"messages", 0}, {"bytes", 0}};
         COMPARE_JSON(answer(words("comm-matrix")),
-                     json({{"by", "pe"}, {"total", amount}, {"in_node", amount}, {"outside", none}, {"unexecuted", none},
+                     json({{"by", "pe"},
+                           {"total", amount},
+                           {"in_node", amount},
+                           {"outside", none},
+                           {"unexecuted", none},
                            {"unattributed", 2},
                            {"cells", json::array({json({{"from", 0}, {"to", 1}, {"messages", 1}, {"bytes", 0}})})}}));
         const json byEntry = answer(words("comm-matrix --by entry"))["cells"][0];
@@ -163,12 +183,14 @@ private Q_SLOTS:
         QTest::addColumn<QString>("call");
         QTest::addColumn<QSize>("size");
         QTest::newRow("histogram") << QStringLiteral("histogram") << QSize(960, 420);
-        QTest::newRow("histogram of nothing") << QStringLiteral("histogram --range 1ns..2ns --size 400x200") << QSize(400, 200);
+        QTest::newRow("histogram of nothing")
+            << QStringLiteral("histogram --range 1ns..2ns --size 400x200") << QSize(400, 200);
         QTest::newRow("heights") << QStringLiteral("histogram --height sum --log-height --theme dark --size 500")
                                  << QSize(500, 420);
         QTest::newRow("usage") << QStringLiteral("usage --size 700x300") << QSize(700, 300);
         QTest::newRow("matrix") << QStringLiteral("comm-matrix --measure messages --size 640x400") << QSize(640, 400);
-        QTest::newRow("call table") << QStringLiteral("comm-matrix --by entry --linear --size 640x400") << QSize(640, 400);
+        QTest::newRow("call table") << QStringLiteral("comm-matrix --by entry --linear --size 640x400")
+                                    << QSize(640, 400);
     }
     void pictures()
     {
@@ -200,7 +222,8 @@ private Q_SLOTS:
             if (pixel != qRgb(255, 255, 255)) ++barPixels;
         }
         QVERIFY(barPixels > 200);
-        QVERIFY2(std::abs(idlePixels - 0.3 * barPixels) < 5, qPrintable(QStringLiteral("%1 of %2").arg(idlePixels).arg(barPixels)));
+        QVERIFY2(std::abs(idlePixels - 0.3 * barPixels) < 5,
+                 qPrintable(QStringLiteral("%1 of %2").arg(idlePixels).arg(barPixels)));
     }
 
     void wrongCalls_data()
@@ -209,17 +232,22 @@ private Q_SLOTS:
         QTest::addColumn<QString>("says");
         QTest::newRow("quantity") << QStringLiteral("histogram --of weight") << QStringLiteral("--of takes");
         QTest::newRow("log and bins") << QStringLiteral("histogram --log --bins 3") << QStringLiteral("--log excludes");
-        QTest::newRow("per decade") << QStringLiteral("histogram --per-decade 3 --linear") << QStringLiteral("--per-decade");
+        QTest::newRow("per decade") << QStringLiteral("histogram --per-decade 3 --linear")
+                                    << QStringLiteral("--per-decade");
         QTest::newRow("too fine") << QStringLiteral("histogram --per-decade 1000") << QStringLiteral("at most 100");
-        QTest::newRow("too many") << QStringLiteral("histogram --bins 1000000") << QStringLiteral("--bins takes at most");
+        QTest::newRow("too many") << QStringLiteral("histogram --bins 1000000")
+                                  << QStringLiteral("--bins takes at most");
         QTest::newRow("width") << QStringLiteral("histogram --width 3parsecs") << QStringLiteral("--width");
         QTest::newRow("no width") << QStringLiteral("histogram --width 0") << QStringLiteral("above zero");
-        QTest::newRow("bytes") << QStringLiteral("histogram --of message-size --width 3us") << QStringLiteral("whole number");
+        QTest::newRow("bytes") << QStringLiteral("histogram --of message-size --width 3us")
+                               << QStringLiteral("whole number");
         QTest::newRow("entry") << QStringLiteral("histogram --entry strat") << QStringLiteral("did you mean");
         QTest::newRow("range") << QStringLiteral("comm-matrix --range 5..x") << QStringLiteral("--range");
-        QTest::newRow("outside") << QStringLiteral("histogram --range 50us..60us") << QStringLiteral("outside of the run");
+        QTest::newRow("outside") << QStringLiteral("histogram --range 50us..60us")
+                                 << QStringLiteral("outside of the run");
         QTest::newRow("pes") << QStringLiteral("usage --pes 7") << QStringLiteral("--pes");
-        QTest::newRow("ending") << QStringLiteral("comm-matrix -o m.pdf") << QStringLiteral(".png, .svg, .json, .csv or .txt");
+        QTest::newRow("ending") << QStringLiteral("comm-matrix -o m.pdf")
+                                << QStringLiteral(".png, .svg, .json, .csv or .txt");
         QTest::newRow("size") << QStringLiteral("usage --size big -o u.png") << QStringLiteral("--size takes");
         QTest::newRow("limit") << QStringLiteral("comm-matrix --limit 0") << QStringLiteral("--limit takes");
     }

@@ -150,7 +150,8 @@ void TestImport::sumsOfARealPath()
 void TestImport::importToAFile()
 {
     const QString target = file(QStringLiteral("queens.longpole"));
-    const QStringList call{QStringLiteral("import"), data("nqueen_p4"), QStringLiteral("-o"), target, QStringLiteral("--json")};
+    const QStringList call{QStringLiteral("import"), data("nqueen_p4"), QStringLiteral("-o"), target,
+                           QStringLiteral("--json")};
     const Said said = m_program(call);
     QVERIFY2(said.code == 0, qPrintable(said.error));
     QCOMPARE(QString::fromStdString(violation(said.out.toStdString(), "import")), QString());
@@ -183,8 +184,8 @@ void TestImport::badInput_data()
     QTest::newRow("text") << QStringLiteral("notes.txt") << QByteArray("nothing of use\n");
     QTest::newRow("empty .sts") << QStringLiteral("alone.sts") << QByteArray();
     QTest::newRow("zeros") << QStringLiteral("zeros.sts") << QByteArray(4096, '\0');
-    QTest::newRow("no logs") << QStringLiteral("nologs.sts")
-                             << QByteArray("PROJECTIONS_ID\nVERSION 11.0\nPROCESSORS 4\nTOTAL_CHARES 0\nTOTAL_EPS 0\nEND\n");
+    QTest::newRow("no logs") << QStringLiteral(
+        "nologs.sts") << QByteArray("PROJECTIONS_ID\nVERSION 11.0\nPROCESSORS 4\nTOTAL_CHARES 0\nTOTAL_EPS 0\nEND\n");
 }
 
 void TestImport::badInput()

@@ -74,9 +74,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("call");
         for (const char* call :
              {"phases T", "phases T --support 2 --overlapping", "phases G", "phases G --collapse -k 2",
-              "phases G --mode elapsed", "phases G --edges messages --support 3 --overlapping",
-              "phases G --mode sweep", "phases --text F", "phases --text F --collapse --support 4",
-              "phases G --prove", "phases --text F --prove"})
+              "phases G --mode elapsed", "phases G --edges messages --support 3 --overlapping", "phases G --mode sweep",
+              "phases --text F", "phases --text F --collapse --support 4", "phases G --prove",
+              "phases --text F --prove"})
             QTest::newRow(call) << QString::fromUtf8(call);
     }
     void jsonFitsItsSchema()
@@ -89,7 +89,8 @@ private Q_SLOTS:
 
     void nothingRepeats()
     {
-        COMPARE_JSON(answer(QStringLiteral("phases T")), (json{{"length", 2}, {"phases", json::array()}, {"complete", true}}));
+        COMPARE_JSON(answer(QStringLiteral("phases T")),
+                     (json{{"length", 2}, {"phases", json::array()}, {"complete", true}}));
         QVERIFY(said(QStringLiteral("phases T")).out.endsWith(QStringLiteral("\nNothing occurs that often\n")));
         for (const char* text : {"", "\n", "a", "abc"}) {
             write(text);
@@ -100,16 +101,26 @@ private Q_SLOTS:
     void text()
     {
         const json found = answer(QStringLiteral("phases --text F --support 4 -k 1"));
-        COMPARE_JSON(found, (json{{"length", 27}, {"complete", true},
-                                  {"phases", {{{"pattern", "abcabc"}, {"root", "abc"}, {"instances", 4},
-                                               {"pattern_length", 6}, {"score", 144}, {"proven", true},
-                                               {"spans", {{{"begin", 0}, {"end", 6}}, {{"begin", 6}, {"end", 12}},
-                                                          {{"begin", 12}, {"end", 18}}, {{"begin", 18}, {"end", 24}}}}}}}}));
+        COMPARE_JSON(found, (json{{"length", 27},
+                                  {"complete", true},
+                                  {"phases",
+                                   {{{"pattern", "abcabc"},
+                                     {"root", "abc"},
+                                     {"instances", 4},
+                                     {"pattern_length", 6},
+                                     {"score", 144},
+                                     {"proven", true},
+                                     {"spans",
+                                      {{{"begin", 0}, {"end", 6}},
+                                       {{"begin", 6}, {"end", 12}},
+                                       {{"begin", 12}, {"end", 18}},
+                                       {{"begin", 18}, {"end", 24}}}}}}}}));
         QCOMPARE(said(QStringLiteral("phases --text F --csv --support 5")).out,
                  QStringLiteral("phase,instance,begin,end,length\n1,1,0,3,3\n1,2,3,6,3\n1,3,6,9,3\n"
                                 "1,4,9,12,3\n1,5,12,15,3\n1,6,15,18,3\n1,7,18,21,3\n1,8,21,24,3\n1,9,24,27,3\n"));
-        QVERIFY(said(QStringLiteral("phases --text F --support 4")).out.contains(
-            QStringLiteral("1. 4 instances of 6 symbols, score 144\n   It repeats, 9 times in all: abc\n")));
+        QVERIFY(said(QStringLiteral("phases --text F --support 4"))
+                    .out.contains(QStringLiteral(
+                        "1. 4 instances of 6 symbols, score 144\n   It repeats, 9 times in all: abc\n")));
     }
 
     // Figure 10 of the paper, as it is and with each run as one symbol: spans are offsets of the text as it is.
@@ -180,7 +191,8 @@ private Q_SLOTS:
             QVERIFY(step != path.end());
             COMPARE_JSON(step->at("entry"), found.at("mark"));
         }
-        const json stages = answer(QStringLiteral("project G --stages iterations --attribute user")).at("stage_edges_ns");
+        const json stages = answer(QStringLiteral("project G --stages iterations --attribute user"))
+                                .at("stage_edges_ns");
         QCOMPARE(stages.size(), spans.size() + 3);  // ends, and what is before and after
         const Said none = said(QStringLiteral("project T --stages iterations --attribute user"));
         QCOMPARE(none.code, 2);
@@ -212,8 +224,9 @@ private Q_SLOTS:
         QVERIFY(out.startsWith(QStringLiteral("Repeated phases of the critical path: work, edges order\n")));
         QVERIFY(out.contains(QStringLiteral("REDN::contribute_residual ×8, RB2::dag9")));
         QVERIFY(out.contains(QStringLiteral("Median ")));
-        QVERIFY(said(QStringLiteral("phases G --collapse"))
-                    .out.contains(QStringLiteral("Iterations, each from one REDN::contribute_residual to the next: 70. ")));
+        QVERIFY(
+            said(QStringLiteral("phases G --collapse"))
+                .out.contains(QStringLiteral("Iterations, each from one REDN::contribute_residual to the next: 70. ")));
         const QString csv = said(QStringLiteral("phases G --csv")).out;
         QVERIFY(csv.startsWith(QStringLiteral("phase,instance,begin_ns,end_ns,duration_ns\n1,1,")));
     }

@@ -58,12 +58,12 @@ private Q_SLOTS:
     void jsonFitsItsSchema_data()
     {
         QTest::addColumn<QString>("call");
-        for (const char* call : {"project --list", "project --attribute user", "project --attribute grain_mean --stages 3",
-                                 "project --attribute utilization --view overview", "project --attribute idle --pes 1",
-                                 "project --attribute user/tasks --view overview --over time",
-                                 "project --attribute tasks --view overview --statistic p90 --timestep 3us",
-                                 "project --attribute critical_path --edges messages",
-                                 "project --attribute overhead --stage-set 1,3-9:2"})
+        for (const char* call :
+             {"project --list", "project --attribute user", "project --attribute grain_mean --stages 3",
+              "project --attribute utilization --view overview", "project --attribute idle --pes 1",
+              "project --attribute user/tasks --view overview --over time",
+              "project --attribute tasks --view overview --statistic p90 --timestep 3us",
+              "project --attribute critical_path --edges messages", "project --attribute overhead --stage-set 1,3-9:2"})
             QTest::newRow(call) << QString::fromUtf8(call);
     }
     void jsonFitsItsSchema()
@@ -88,7 +88,8 @@ private Q_SLOTS:
         const auto total = [&](const char* attribute, const char* how) {
             return sum(answer(words("project --attribute") << QLatin1String(attribute) << words(how), trace)["values"]);
         };
-        for (const char* how : {"--stages 1", "--stages 100", "--view overview --stages 7", "--view overview --over time"}) {
+        for (const char* how :
+             {"--stages 1", "--stages 100", "--view overview --stages 7", "--view overview --over time"}) {
             QCOMPARE(total("user", how), info["busy_ns"].get<std::int64_t>());
             QCOMPARE(total("idle", how), info["idle_ns"].get<std::int64_t>());
             QCOMPARE(total("overhead", how), info["overhead_ns"].get<std::int64_t>());
@@ -124,7 +125,8 @@ private Q_SLOTS:
         QCOMPARE(lines.front(), QStringLiteral("pe,stage,begin_ns,end_ns,user"));
         QCOMPARE(lines.size(), 1 + 2 * 2);
         const QString over = said(words("project --attribute user --stages 2 --view overview --csv")).out;
-        QCOMPARE(over.split(QStringLiteral("\r\n"), Qt::SkipEmptyParts).front(), QStringLiteral("stage,begin_ns,end_ns,user"));
+        QCOMPARE(over.split(QStringLiteral("\r\n"), Qt::SkipEmptyParts).front(),
+                 QStringLiteral("stage,begin_ns,end_ns,user"));
     }
 
     void textIsForPeople()
@@ -144,7 +146,8 @@ private Q_SLOTS:
         QTest::newRow("heat map") << "project --attribute utilization --size 700x300" << QSize(700, 300);
         QTest::newRow("dark, log") << "project --attribute user --log --theme dark --size 700x300" << QSize(700, 300);
         QTest::newRow("overview") << "project --attribute tasks --view overview --size 600x200" << QSize(600, 200);
-        QTest::newRow("over time") << "project --attribute idle --view overview --over time --size 600x200" << QSize(600, 200);
+        QTest::newRow("over time") << "project --attribute idle --view overview --over time --size 600x200"
+                                   << QSize(600, 200);
         QTest::newRow("nothing in it") << "project --attribute flush --size 600x200" << QSize(600, 200);
         QTest::newRow("animation") << "project --attribute user --view animation --stages 4 --path --size 300x240"
                                    << QSize(300, 240);

@@ -99,7 +99,8 @@ void TestReduce::answer()
     call.last() = place(QStringLiteral("text"));
     const Said text = m_program(call);
     QCOMPARE(text.out, QStringLiteral("Wrote 4 files into %1\nProcessors  0,3 (2)\n"
-                                      "Size        21.7 kB instead of 22.1 kB: 1.8 % smaller\n").arg(call.last()));
+                                      "Size        21.7 kB instead of 22.1 kB: 1.8 % smaller\n")
+                           .arg(call.last()));
 }
 
 void TestReduce::processorsOnThePath_data()
@@ -136,15 +137,15 @@ void TestReduce::pathAsUserEvent()
     for (const json& step : path.at("steps"))
         steps.push_back({{"track", step.at("pe")}, {"begin_ns", step.at("begin_ns")}, {"end_ns", step.at("end_ns")}});
     std::sort(steps.begin(), steps.end());
-    json intervals = rows(folder, QStringLiteral(
-        "SELECT track & 65535 AS track, begin_ns, end_ns FROM interval "
-        "WHERE region = 'Critical Path'"));
+    json intervals = rows(folder, QStringLiteral("SELECT track & 65535 AS track, begin_ns, end_ns FROM interval "
+                                                 "WHERE region = 'Critical Path'"));
     std::sort(intervals.begin(), intervals.end());
     QVERIFY(steps.size() > 100);
     COMPARE_JSON(intervals, steps);
     // The program's own events are all there.
-    const QString others = QStringLiteral("SELECT region, count(*) AS n, sum(end_ns - begin_ns) AS ns FROM interval "
-                                          "WHERE region <> 'Critical Path' GROUP BY region ORDER BY region");
+    const QString others = QStringLiteral(
+        "SELECT region, count(*) AS n, sum(end_ns - begin_ns) AS ns FROM interval "
+        "WHERE region <> 'Critical Path' GROUP BY region ORDER BY region");
     QVERIFY(!rows(folder, others).empty());
     COMPARE_JSON(rows(folder, others), rows(data("features_p4"), others));
 }
@@ -171,7 +172,9 @@ void TestReduce::busyTimeOfARange()
     const QString folder = place(QStringLiteral("busy"));
     const QString trace = data("gauss_seidel_p8");
     COMPARE_JSON(rows(trace, QStringLiteral("SELECT count(*) AS n FROM task WHERE exclusive_ns <> end_ns - begin_ns"))
-                     .at(0).at("n"), 0);
+                     .at(0)
+                     .at("n"),
+                 0);
     answerOf(QStringList{QStringLiteral("reduce"), trace} + words("--range 33ms333us..77777777 -o")
              + QStringList{folder});
     const QString clipped = QStringLiteral(
@@ -181,7 +184,8 @@ void TestReduce::busyTimeOfARange()
     const json before = rows(trace, clipped);
     QVERIFY(before.size() > 20);
     COMPARE_JSON(rows(folder, QStringLiteral("SELECT pe, entry, exclusive_ns AS ns FROM profile WHERE exclusive_ns > 0 "
-                                             "ORDER BY pe, entry")), before);
+                                             "ORDER BY pe, entry")),
+                 before);
 }
 
 void TestReduce::usage_data()
@@ -253,10 +257,12 @@ void TestReduce::originalOfAnImportedFile()
     log.close();
     const Said changed = reduce(QStringLiteral("q2"));
     QCOMPARE(changed.code, 3);
-    QCOMPARE(changed.error,
-             QStringLiteral("longpole: The original trace has changed since it was imported. (%1/nqueen.sts) Put it back "
-                            "as it was, or name the logs themselves instead of the .longpole file: they are imported "
-                            "then.\n").arg(trace));
+    QCOMPARE(
+        changed.error,
+        QStringLiteral("longpole: The original trace has changed since it was imported. (%1/nqueen.sts) Put it back "
+                       "as it was, or name the logs themselves instead of the .longpole file: they are imported "
+                       "then.\n")
+            .arg(trace));
     QVERIFY(QDir(trace).removeRecursively());
     const Said gone = reduce(QStringLiteral("q3"));
     QCOMPARE(gone.code, 3);

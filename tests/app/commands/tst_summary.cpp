@@ -28,12 +28,15 @@ private Q_SLOTS:
     void initTestCase()
     {
         QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
-        write("p.sum.sts", "PROCESSORS 1\nTOTAL_CHARES 1\nTOTAL_EPS 2\nCHARE 0 \"Main\" -1\n"
-                           "ENTRY CHARE 0 \"go()\" 0 0\nENTRY CHARE 1 \"step(int n)\" 0 0\nEND\n");
-        write("p.0.sum", "ver:7.1 0/1 count:4 ep:2 interval:1.000000e-03 phases:0\n  50 100   0  25\nEPExeTime: 0 1750 \n"
-                         "EPCallTime: 0 3 \nMaxEPTime: 0 1000 \nNumMarks: 0 \nIdlePercent:   50   0 100   0\n");
-        write("p.0.sumd", "ver:7.1 cpu:0/1 numIntervals:4 numEPs:2 intervalSize:1.000000e-03\n"
-                          "ExeTimePerEPperInterval 0+4 500 1000 0 249\nEPCallTimePerInterval 0+4 1+2 0 1\n");
+        write("p.sum.sts",
+              "PROCESSORS 1\nTOTAL_CHARES 1\nTOTAL_EPS 2\nCHARE 0 \"Main\" -1\n"
+              "ENTRY CHARE 0 \"go()\" 0 0\nENTRY CHARE 1 \"step(int n)\" 0 0\nEND\n");
+        write("p.0.sum",
+              "ver:7.1 0/1 count:4 ep:2 interval:1.000000e-03 phases:0\n  50 100   0  25\nEPExeTime: 0 1750 \n"
+              "EPCallTime: 0 3 \nMaxEPTime: 0 1000 \nNumMarks: 0 \nIdlePercent:   50   0 100   0\n");
+        write("p.0.sumd",
+              "ver:7.1 cpu:0/1 numIntervals:4 numEPs:2 intervalSize:1.000000e-03\n"
+              "ExeTimePerEPperInterval 0+4 500 1000 0 249\nEPCallTimePerInterval 0+4 1+2 0 1\n");
     }
 
     void needsEvents_data()
@@ -42,7 +45,8 @@ private Q_SLOTS:
         const auto row = [](const QStringList& arguments) {
             QTest::newRow(qPrintable(arguments.join(u' '))) << arguments;
         };
-        for (const char* command : {"critical-path", "zeroing", "slack", "near-critical", "efficiency", "parallelism", "phases"})
+        for (const char* command :
+             {"critical-path", "zeroing", "slack", "near-critical", "efficiency", "parallelism", "phases"})
             row({QString::fromLatin1(command)});
         row({QStringLiteral("critical-path"), QStringLiteral("--streaming")});
         row({QStringLiteral("critical-path"), QStringLiteral("--mode"), QStringLiteral("elapsed")});
@@ -61,8 +65,8 @@ private Q_SLOTS:
         const Said said = m_program(arguments);
         QCOMPARE(said.code, 3);
         QCOMPARE(said.out, QString());
-        QVERIFY2(said.error.contains(QStringLiteral("This trace is a summary: it holds sums over intervals of 1 ms")) &&
-                     said.error.contains(QStringLiteral("-tracemode projections")),
+        QVERIFY2(said.error.contains(QStringLiteral("This trace is a summary: it holds sums over intervals of 1 ms"))
+                     && said.error.contains(QStringLiteral("-tracemode projections")),
                  qPrintable(said.error));
     }
 
@@ -70,12 +74,14 @@ private Q_SLOTS:
     {
         const Said said = m_program({QStringLiteral("info"), path("p.0.sum")});
         QCOMPARE(said.code, 0);
-        QCOMPARE(said.out, QStringLiteral("Program     p\nFormat      projections-summary 7.1\nSource      %1\n"
-                                          "Duration    4 ms after 0 ns of start-up\nProcessors  1\nEntries     2\n"
-                                          "Tasks       3\nIntervals   of 1 ms; a summary holds no messages\n"
-                                          "Records     4\nBusy        43.8 % (1.750 ms)\nIdle        37.5 % (1.500 ms)\n"
-                                          "Overhead    18.8 % (750 us)\n"
-                                          "Health      nothing was skipped or repaired\n").arg(path("p.sum.sts")));
+        QCOMPARE(said.out,
+                 QStringLiteral("Program     p\nFormat      projections-summary 7.1\nSource      %1\n"
+                                "Duration    4 ms after 0 ns of start-up\nProcessors  1\nEntries     2\n"
+                                "Tasks       3\nIntervals   of 1 ms; a summary holds no messages\n"
+                                "Records     4\nBusy        43.8 % (1.750 ms)\nIdle        37.5 % (1.500 ms)\n"
+                                "Overhead    18.8 % (750 us)\n"
+                                "Health      nothing was skipped or repaired\n")
+                     .arg(path("p.sum.sts")));
     }
 
     // Stages of a summary are made of its bins: totals are those of info.

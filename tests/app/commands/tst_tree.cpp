@@ -1,4 +1,5 @@
-// What longpole tree says of traces: schema, text that fits a terminal, thresholds from a file, and what is wrong with one.
+// What longpole tree says of traces: schema, text that fits a terminal, thresholds from a file, and what is wrong with
+// one.
 #include "app/jsonschema.h"
 #include "app/program.h"
 #include "app/smalltrace.h"
@@ -28,7 +29,8 @@ class TestTree : public QObject {
 private:
     json answer(const QStringList& arguments) const
     {
-        const Said answered = m_program(QStringList{QStringLiteral("tree")} + arguments + QStringList{QStringLiteral("--json")});
+        const Said answered = m_program(QStringList{QStringLiteral("tree")} + arguments
+                                        + QStringList{QStringLiteral("--json")});
         if (answered.code != 0) qCritical("%d: %s", answered.code, qPrintable(answered.error));
         return json::parse(answered.out.toStdString(), nullptr, false);
     }
@@ -59,7 +61,8 @@ private Q_SLOTS:
         for (const QString& trace :
              {m_trace, chain, seidel, QString(shared + QStringLiteral("/shared_variables_p6")),
               QString(shared + QStringLiteral("/wave2d_p6")), QString(shared + QStringLiteral("/stencil3d_summary_p4")),
-              QString(shared + QStringLiteral("/pingpong_net_p2")), QString(QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"))})
+              QString(shared + QStringLiteral("/pingpong_net_p2")),
+              QString(QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"))})
             QTest::newRow(qPrintable(QFileInfo(trace).fileName())) << trace;
     }
     void jsonFitsItsSchema()
@@ -74,7 +77,8 @@ private Q_SLOTS:
     void causesAreAllOfTheIdleTime()
     {
         const json tree = answer({seidel});
-        const json info = json::parse(m_program({QStringLiteral("info"), seidel, QStringLiteral("--json")}).out.toStdString());
+        const json info = json::parse(
+            m_program({QStringLiteral("info"), seidel, QStringLiteral("--json")}).out.toStdString());
         std::int64_t total = 0, byEntry = 0;
         for (const auto& [cause, time] : tree["idle_causes"]["total"].items()) total += time.get<std::int64_t>();
         for (const json& row : tree["idle_causes"]["by_entry"])
@@ -98,14 +102,15 @@ private Q_SLOTS:
             QVERIFY(answered.out.contains(QStringLiteral("[x] When did the run do badly?")));
             QVERIFY(answered.out.simplified().contains(QStringLiteral("Missing: user stats named shared/")));
         }
-        QVERIFY(m_program({QStringLiteral("tree"), chain}).out.contains(
-            QStringLiteral("First: Give Worker::chain_hop a higher priority (E).")));
+        QVERIFY(m_program({QStringLiteral("tree"), chain})
+                    .out.contains(QStringLiteral("First: Give Worker::chain_hop a higher priority (E).")));
     }
 
     void csvHasALineForEachNode()
     {
         const QString csv = m_program({QStringLiteral("tree"), chain, QStringLiteral("--csv")}).out;
-        QVERIFY(csv.startsWith(QStringLiteral("id,letter,parent,verdict,metric,value,threshold,key,severity_pe_ns,share,advice,why")));
+        QVERIFY(csv.startsWith(
+            QStringLiteral("id,letter,parent,verdict,metric,value,threshold,key,severity_pe_ns,share,advice,why")));
         QCOMPARE(csv.count(QLatin1Char('\n')), 18);
     }
 

@@ -1,4 +1,5 @@
-// What longpole waits says of a program that can be redrawn by hand: exact text, CSV and JSON, and the documented schemas.
+// What longpole waits says of a program that can be redrawn by hand: exact text, CSV and JSON, and the documented
+// schemas.
 #include "app/jsonschema.h"
 #include "app/program.h"
 #include "support/testmain.h"
@@ -66,8 +67,8 @@ private Q_SLOTS:
         QTest::newRow("one rank") << QStringLiteral("--rank 2 --worst 1") << QStringLiteral("waits");
         QTest::newRow("none") << QStringLiteral("--pattern early_scan") << QStringLiteral("waits");
         QTest::newRow("causes") << QStringLiteral("--causes") << QStringLiteral("waits-causes");
-        QTest::newRow("causes of a pattern") << QStringLiteral("--causes --pattern wait_at_barrier")
-                                             << QStringLiteral("waits-causes");
+        QTest::newRow("causes of a pattern")
+            << QStringLiteral("--causes --pattern wait_at_barrier") << QStringLiteral("waits-causes");
         QTest::newRow("imbalance") << QStringLiteral("--imbalance") << QStringLiteral("waits-imbalance");
         QTest::newRow("of a part") << QStringLiteral("--imbalance --from 11us") << QStringLiteral("waits-imbalance");
     }
@@ -89,10 +90,16 @@ private Q_SLOTS:
         COMPARE_JSON(found[0]["count"], 2);
         COMPARE_JSON(found[0]["time_ns"], 8'000 + 11'000);
         COMPARE_JSON(found[0]["by_rank_ns"], (json{0, 8'000, 11'000}));
-        COMPARE_JSON(found[0]["worst"][0],
-                     (json{{"rank", 2}, {"seq", 0}, {"call", "MPI_Recv"}, {"begin_ns", 1'000}, {"end_ns", 12'000},
-                           {"time_ns", 11'000}, {"culprit", 1}, {"culprit_seq", 1}, {"task", "1:0"},
-                           {"during", {{"id", 7}, {"name", "setup"}, {"chare", ""}}}}));
+        COMPARE_JSON(found[0]["worst"][0], (json{{"rank", 2},
+                                                 {"seq", 0},
+                                                 {"call", "MPI_Recv"},
+                                                 {"begin_ns", 1'000},
+                                                 {"end_ns", 12'000},
+                                                 {"time_ns", 11'000},
+                                                 {"culprit", 1},
+                                                 {"culprit_seq", 1},
+                                                 {"task", "1:0"},
+                                                 {"during", {{"id", 7}, {"name", "setup"}, {"chare", ""}}}}));
         COMPARE_JSON(found[1]["pattern"], "wrong_order_same_source");
         COMPARE_JSON(found[1]["part_of"], "late_sender");
         COMPARE_JSON(found[2]["pattern"], "wait_at_barrier");
@@ -109,16 +116,17 @@ private Q_SLOTS:
     {
         const Said said = run(words("--pattern late_sender"));
         QCOMPARE(said.code, 0);
-        QCOMPARE(said.out, QStringLiteral(
-            "Waited: 19 us, 28.8 % of the time of all ranks\n"
-            "\n"
-            "Late sender: 19 us in 2 calls, 28.8 %\n"
-            "  A receive was entered before the message was sent. Give the sender less to do before it, send\n"
-            "  earlier, or receive later with a non-blocking call.\n"
-            "Rank  Waited    At  In                For             Which was in\n"
-            "────  ──────  ────  ────────────────  ──────────────  ────────────\n"
-            "   2   11 us  1 us  MPI_Recv, call 0  rank 1, call 1  setup\n"
-            "   1    8 us  2 us  MPI_Recv, call 0  rank 0, call 0  setup\n"));
+        QCOMPARE(said.out,
+                 QStringLiteral(
+                     "Waited: 19 us, 28.8 % of the time of all ranks\n"
+                     "\n"
+                     "Late sender: 19 us in 2 calls, 28.8 %\n"
+                     "  A receive was entered before the message was sent. Give the sender less to do before it, send\n"
+                     "  earlier, or receive later with a non-blocking call.\n"
+                     "Rank  Waited    At  In                For             Which was in\n"
+                     "────  ──────  ────  ────────────────  ──────────────  ────────────\n"
+                     "   2   11 us  1 us  MPI_Recv, call 0  rank 1, call 1  setup\n"
+                     "   1    8 us  2 us  MPI_Recv, call 0  rank 0, call 0  setup\n"));
         QCOMPARE(run(words("--pattern early_scan")).out, QStringLiteral("No rank waited for another.\n"));
     }
 
@@ -140,9 +148,10 @@ private Q_SLOTS:
         COMPARE_JSON(found["causes"][0]["ranks"][0]["rank"], 0);
         const Said text = run({QStringLiteral("--causes")});
         QCOMPARE(text.code, 0);
-        QVERIFY(text.out.startsWith(QStringLiteral("Waited: 31 us, 47.0 % of the time of all ranks\n"
-                                                   "Without a known cause: 1 us\n\n"
-                                                   "Code that others waited for")));
+        QVERIFY(
+            text.out.startsWith(QStringLiteral("Waited: 31 us, 47.0 % of the time of all ranks\n"
+                                               "Without a known cause: 1 us\n\n"
+                                               "Code that others waited for")));
         const Said csv = run(words("--causes --csv"));
         QVERIFY(csv.out.startsWith(QStringLiteral("entry_id,entry,rank,time_ns,direct_ns,propagated_ns\n7,setup,0,")));
     }
@@ -169,8 +178,9 @@ private Q_SLOTS:
         QVERIFY(text.out.contains(QRegularExpression(QStringLiteral("\nall +7 .* 4.000\n"))));
         QVERIFY(text.out.contains(QRegularExpression(QStringLiteral("\nMPI_Send .* -\n"))));
         const Said csv = run(words("--imbalance --csv"));
-        QVERIFY(csv.out.startsWith(QStringLiteral("rank,calls,program_ns,time_ns,sync_execution_ns,sync_wait_ns,"
-                                                  "imbalance,wait_execution\n0,2,20000,2000,1000,0,0,0\n")));
+        QVERIFY(
+            csv.out.startsWith(QStringLiteral("rank,calls,program_ns,time_ns,sync_execution_ns,sync_wait_ns,"
+                                              "imbalance,wait_execution\n0,2,20000,2000,1000,0,0,0\n")));
     }
 
     void csvHasARowPerWait()
@@ -212,29 +222,49 @@ private Q_SLOTS:
     void sqlHasAllColumns()
     {
         const auto sql = [this](const char* query) {
-            const Said said = m_program({QStringLiteral("sql"), m_trace, QString::fromUtf8(query), QStringLiteral("--json")});
-            return said.code == 0 ? json::parse(said.out.toStdString(), nullptr, false) : json(said.error.toStdString());
+            const Said said = m_program({QStringLiteral("sql"), m_trace, QString::fromUtf8(query),
+                                         QStringLiteral("--json")});
+            return said.code == 0 ? json::parse(said.out.toStdString(), nullptr, false)
+                                  : json(said.error.toStdString());
         };
-        const json columns = sql("SELECT group_concat(name || ' ' || type, ', ') AS names FROM pragma_table_info('mpi_call')");
-        COMPARE_JSON(columns[0]["names"],
-                     "rank INTEGER, seq INTEGER, call TEXT, begin_ns INTEGER, end_ns INTEGER, comm INTEGER, peer INTEGER, "
-                     "tag INTEGER, bytes INTEGER, wait_before_ns INTEGER, execution_ns INTEGER, wait_after_ns INTEGER, "
-                     "pattern TEXT, severity_ns INTEGER, culprit INTEGER, culprit_seq INTEGER, instance INTEGER, "
-                     "task TEXT, flags INTEGER, track INTEGER");
+        const json columns = sql(
+            "SELECT group_concat(name || ' ' || type, ', ') AS names FROM pragma_table_info('mpi_call')");
+        COMPARE_JSON(
+            columns[0]["names"],
+            "rank INTEGER, seq INTEGER, call TEXT, begin_ns INTEGER, end_ns INTEGER, comm INTEGER, peer INTEGER, "
+            "tag INTEGER, bytes INTEGER, wait_before_ns INTEGER, execution_ns INTEGER, wait_after_ns INTEGER, "
+            "pattern TEXT, severity_ns INTEGER, culprit INTEGER, culprit_seq INTEGER, instance INTEGER, "
+            "task TEXT, flags INTEGER, track INTEGER");
         const json row = sql("SELECT * FROM mpi_call WHERE rank = 2 AND seq = 0");
         QCOMPARE(row.size(), std::size_t(1));
-        const json expected{{"rank", 2}, {"seq", 0}, {"call", "MPI_Recv"}, {"begin_ns", 1'000}, {"end_ns", 14'000},
-                                   {"comm", nullptr}, {"peer", 1}, {"tag", 1}, {"bytes", 0},
-                                   {"wait_before_ns", 11'000}, {"execution_ns", 2'000}, {"wait_after_ns", 0},
-                                   {"pattern", "late_sender"}, {"severity_ns", 11'000}, {"culprit", 1},
-                                   {"culprit_seq", 1}, {"instance", nullptr}, {"task", "2:0"}, {"flags", 4},
-                                   {"track", 14}};
+        const json expected{{"rank", 2},
+                            {"seq", 0},
+                            {"call", "MPI_Recv"},
+                            {"begin_ns", 1'000},
+                            {"end_ns", 14'000},
+                            {"comm", nullptr},
+                            {"peer", 1},
+                            {"tag", 1},
+                            {"bytes", 0},
+                            {"wait_before_ns", 11'000},
+                            {"execution_ns", 2'000},
+                            {"wait_after_ns", 0},
+                            {"pattern", "late_sender"},
+                            {"severity_ns", 11'000},
+                            {"culprit", 1},
+                            {"culprit_seq", 1},
+                            {"instance", nullptr},
+                            {"task", "2:0"},
+                            {"flags", 4},
+                            {"track", 14}};
         QCOMPARE(row[0].size(), expected.size());
         for (const auto& [name, value] : expected.items())
             QVERIFY2(row[0][name] == value, (name + ": " + row[0][name].dump()).c_str());
-        COMPARE_JSON(sql("SELECT sum(severity_ns) AS waited FROM mpi_call WHERE pattern != 'none'")[0]["waited"], 30'000);
+        COMPARE_JSON(sql("SELECT sum(severity_ns) AS waited FROM mpi_call WHERE pattern != 'none'")[0]["waited"],
+                     30'000);
         COMPARE_JSON(sql("SELECT task.entry AS entry FROM mpi_call JOIN task ON task.task = mpi_call.task "
-                         "WHERE rank = 0 AND seq = 1")[0]["entry"], 8);
+                         "WHERE rank = 0 AND seq = 1")[0]["entry"],
+                     8);
     }
 
 private:

@@ -138,8 +138,7 @@ void TestTraceCache::sourceIsNeverChanged()
     for (const QString& name : before) contents << content(copy + QLatin1Char('/') + name);
     QVERIFY(openTrace(copy, {}, Progress{}));
     QCOMPARE(filesIn(copy), before);
-    for (qsizetype i = 0; i < before.size(); ++i)
-        QVERIFY(content(copy + QLatin1Char('/') + before[i]) == contents[i]);
+    for (qsizetype i = 0; i < before.size(); ++i) QVERIFY(content(copy + QLatin1Char('/') + before[i]) == contents[i]);
 }
 
 void TestTraceCache::damagedFileIsImportedAgain_data()

@@ -1,8 +1,8 @@
 // longpole record without MPI: how it reads a launcher's command line, and what it says when nothing can be recorded.
+#include "app/program.h"
 #include "app/record/mpilaunch.h"
 #include "app/record/mpiprogram.h"
 #include "app/record/recordingfolder.h"
-#include "app/program.h"
 
 #include "support/testmain.h"
 
@@ -144,7 +144,7 @@ void TestRecord::variablesReachEveryPart()
 void TestRecord::launchersAreFoundByName()
 {
     const auto kind = [&](const char* line) { return readLaunch(words(QString::fromUtf8(line))).launcher; };
-    QCOMPARE(kind("DIR/mpirun -np 2 APP"), MpiLauncher::OpenMpi);        // by --version
+    QCOMPARE(kind("DIR/mpirun -np 2 APP"), MpiLauncher::OpenMpi);  // by --version
     QCOMPARE(kind("DIR/mpiexec.own -np 2 APP"), MpiLauncher::Hydra);
     QCOMPARE(kind("srun -n 2 APP"), MpiLauncher::Environment);
     QCOMPARE(kind("APP mpirunner"), MpiLauncher::None);
@@ -161,13 +161,15 @@ void TestRecord::linkedMpi_data()
     QTest::addColumn<QString>("library");
     QTest::addColumn<QString>("tools");
     const auto row = [](const char* name, const char* ldd, MpiKind mpi, const char* library, const char* tools) {
-        QTest::newRow(name) << QString::fromUtf8(ldd) << int(mpi) << QString::fromUtf8(library) << QString::fromUtf8(tools);
+        QTest::newRow(name) << QString::fromUtf8(ldd) << int(mpi) << QString::fromUtf8(library)
+                            << QString::fromUtf8(tools);
     };
     row("Open MPI", "\tlibmpi_cxx.so.40 => /lib/libmpi_cxx.so.40 (0x1)\n\tlibmpi.so.40 => /lib/libmpi.so.40 (0x2)\n",
         MpiKind::OpenMpi, "libmpi.so.40", "");
     row("MPICH", "\tlibmpichfort.so.12 => /lib/x (0x1)\n\tlibmpich.so.12 => not found\n", MpiKind::Mpich,
         "libmpich.so.12", "");
-    row("its ABI under another name", "\tlibmpi.so.12 => /opt/libmpi.so.12 (0x1)\n", MpiKind::Other, "libmpi.so.12", "");
+    row("its ABI under another name", "\tlibmpi.so.12 => /opt/libmpi.so.12 (0x1)\n", MpiKind::Other, "libmpi.so.12",
+        "");
     row("an old Open MPI", "\tlibmpi.so.20 => /opt/libmpi.so.20 (0x1)\n", MpiKind::Other, "libmpi.so.20", "");
     row("none", "\tlinux-vdso.so.1 (0x1)\n\tlibc.so.6 => /lib/libc.so.6 (0x2)\n", MpiKind::Unknown, "", "");
     row("another tool", "\tlibscorep_adapter_mpi_event.so.6 => /opt/x (0x1)\n\tlibmpi.so.40 => /lib/x (0x2)\n",
@@ -192,7 +194,8 @@ void TestRecord::foldersAreNotLost()
     const QString folder = file("run.lprec");
     QVERIFY(makeRecordingFolder(folder, false));
     QVERIFY(makeRecordingFolder(folder, false));  // empty
-    for (const char* name : {"run.lprec/rank-000000.lprank", "run.lprec/rank-000001.lprank", "run.lprec/index.lpindex"}) {
+    for (const char* name :
+         {"run.lprec/rank-000000.lprank", "run.lprec/rank-000001.lprank", "run.lprec/index.lpindex"}) {
         QFile out(file(name));
         QVERIFY(out.open(QIODevice::WriteOnly));
         out.write("1234");
@@ -239,7 +242,8 @@ void TestRecord::errorsSayWhatToDo()
 
 void TestRecord::exitCodePassesAndNothingRecordedIsSaid()
 {
-    if (!recorderLibrary(MpiKind::OpenMpi, {}) && !QFile::exists(QStringLiteral(LONGPOLE_RECORDER "/liblongpole-openmpi.so")))
+    if (!recorderLibrary(MpiKind::OpenMpi, {})
+        && !QFile::exists(QStringLiteral(LONGPOLE_RECORDER "/liblongpole-openmpi.so")))
         QSKIP("there is no recorder for Open MPI in this build");
     const QString folder = file("nothing.lprec");
     const Said said = m_program({QStringLiteral("record"), QStringLiteral("-o"), folder, QStringLiteral("--"),

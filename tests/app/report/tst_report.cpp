@@ -1,7 +1,7 @@
 // The report in all its formats, with names that try to break out of each.
 #include "analysis/report/analyses.h"
-#include "app/report/reportexport.h"
 #include "app/jsonschema.h"
+#include "app/report/reportexport.h"
 #include "app/smalltrace.h"
 
 #include "support/testmain.h"
@@ -140,14 +140,20 @@ void TestReport::itemsAreWritten_data()
     QTest::addColumn<QString>("ending");
     QTest::addColumn<QStringList>("expected");  // in this order
     QTest::newRow("html") << QStringLiteral("html")
-                          << QStringList{QStringLiteral("<h3>1. Split &lt;big&gt;</h3>"), QStringLiteral("<dt>Gain</dt>"),
-                                         QStringLiteral("<dd>at most 3\u00a0ms</dd>"), QStringLiteral("<p>why</p>"),
-                                         QStringLiteral("<li>PE 3</li>"), QStringLiteral("<pre>SELECT 1 &lt; 2</pre>"),
+                          << QStringList{QStringLiteral("<h3>1. Split &lt;big&gt;</h3>"),
+                                         QStringLiteral("<dt>Gain</dt>"),
+                                         QStringLiteral("<dd>at most 3\u00a0ms</dd>"),
+                                         QStringLiteral("<p>why</p>"),
+                                         QStringLiteral("<li>PE 3</li>"),
+                                         QStringLiteral("<pre>SELECT 1 &lt; 2</pre>"),
                                          QStringLiteral("<h3>2. Other</h3>")};
     QTest::newRow("md") << QStringLiteral("md")
-                        << QStringList{QStringLiteral("### 1. Split \\<big\\>\n"), QStringLiteral("Gain: **at most 3 ms**"),
-                                       QStringLiteral("\nwhy\n"), QStringLiteral("- PE 3\n"),
-                                       QStringLiteral("```sql\nSELECT 1 < 2\n```"), QStringLiteral("### 2. Other")};
+                        << QStringList{QStringLiteral("### 1. Split \\<big\\>\n"),
+                                       QStringLiteral("Gain: **at most 3 ms**"),
+                                       QStringLiteral("\nwhy\n"),
+                                       QStringLiteral("- PE 3\n"),
+                                       QStringLiteral("```sql\nSELECT 1 < 2\n```"),
+                                       QStringLiteral("### 2. Other")};
     QTest::newRow("json") << QStringLiteral("json")
                           << QStringList{QStringLiteral("\"items\""), QStringLiteral("Split <big>"),
                                          QStringLiteral("Other")};

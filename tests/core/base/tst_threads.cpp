@@ -33,7 +33,8 @@ private Q_SLOTS:
         QFETCH(int, count);
         QFETCH(int, threads);
         std::vector<std::atomic<int>> seen(static_cast<std::size_t>(count));
-        parallelFor(seen.size(), [&](std::size_t i) { ++seen[i]; }, static_cast<unsigned>(threads));
+        parallelFor(
+            seen.size(), [&](std::size_t i) { ++seen[i]; }, static_cast<unsigned>(threads));
         for (const auto& times : seen) QCOMPARE(times.load(), 1);
         QVERIFY(defaultThreads() >= 1 && defaultThreads() <= 16);
     }
@@ -41,7 +42,8 @@ private Q_SLOTS:
     void oneThreadGoesInOrder()
     {
         std::vector<std::size_t> order;
-        parallelFor(5, [&](std::size_t i) { order.push_back(i); }, 1);
+        parallelFor(
+            5, [&](std::size_t i) { order.push_back(i); }, 1);
         QVERIFY(order == (std::vector<std::size_t>{0, 1, 2, 3, 4}));
     }
 

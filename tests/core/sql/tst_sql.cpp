@@ -1,7 +1,7 @@
 // SQL over a trace: every virtual table shows what was written, push-down changes nothing but the time, only SELECT
 // runs, queries can be stopped, and the module loads into the stock sqlite3 shell.
-#include "core/sql/sqlsession.h"
 #include "core/smalltrace.h"
+#include "core/sql/sqlsession.h"
 #include "core/store/tracestore.h"
 #include "core/store/tracewriter.h"
 
@@ -35,7 +35,8 @@ QStringList rowsOf(SqlSession& session, const QString& query)
         rows += texts.join(QLatin1Char(' '));
         return true;
     };
-    const Result<> ran = session.run(query, [](const QStringList&) {}, take, Progress());
+    const Result<> ran = session.run(
+        query, [](const QStringList&) {}, take, Progress());
     if (!ran) return {QStringLiteral("error: ") + ran.error().what};
     return rows;
 }
@@ -203,17 +204,18 @@ private Q_SLOTS:
     // Each row meets its own row of the aligned kind, also when chunks are entered in their middle.
     void sourcesStandWithTheirTasks()
     {
-        const QStringList rows =
-            rowsOf(*m_random, QStringLiteral("SELECT pe, source, begin_ns - sent_ns, message FROM task"));
+        const QStringList rows = rowsOf(*m_random,
+                                        QStringLiteral("SELECT pe, source, begin_ns - sent_ns, message FROM task"));
         QCOMPARE(rows.size(), 3 * randomTasks);
         for (std::uint32_t pe = 0; pe < 3; ++pe)
             for (int i = 0; i < randomTasks; ++i) {
-                const QString expected = QStringLiteral("%1 %2:%3 %4 %2:%5").arg(pe).arg((pe + 1) % 3).arg(i / 2)
-                                             .arg(i % 100).arg(i);
+                const QString expected =
+                    QStringLiteral("%1 %2:%3 %4 %2:%5").arg(pe).arg((pe + 1) % 3).arg(i / 2).arg(i % 100).arg(i);
                 QCOMPARE(rows[static_cast<qsizetype>(pe) * randomTasks + i], expected);
             }
-        QCOMPARE(rowsOf(*m_random, QStringLiteral("SELECT source FROM task WHERE task IN ('1:4999', '1:5000', '1:13192')"
-                                                  " ORDER BY begin_ns")),
+        QCOMPARE(rowsOf(*m_random,
+                        QStringLiteral("SELECT source FROM task WHERE task IN ('1:4999', '1:5000', '1:13192')"
+                                       " ORDER BY begin_ns")),
                  (QStringList{QStringLiteral("2:2499"), QStringLiteral("2:2500"), QStringLiteral("2:6596")}));
     }
 
@@ -239,8 +241,9 @@ private Q_SLOTS:
         QFETCH(QString, where);
         QFETCH(bool, some);
         const QString select = QStringLiteral("%1 SELECT task, begin_ns, end_ns, entry FROM %2 WHERE %3 ORDER BY task");
-        const QString copy = QStringLiteral("WITH t(task, begin_ns, end_ns, entry, pe) AS MATERIALIZED"
-                                            " (SELECT task, begin_ns, end_ns, entry, pe FROM task)");
+        const QString copy = QStringLiteral(
+            "WITH t(task, begin_ns, end_ns, entry, pe) AS MATERIALIZED"
+            " (SELECT task, begin_ns, end_ns, entry, pe FROM task)");
         const QStringList fast = rowsOf(*m_random, select.arg(QString(), QStringLiteral("task"), where));
         QCOMPARE(fast, rowsOf(*m_random, select.arg(copy, QStringLiteral("t"), where)));
         QCOMPARE(!fast.isEmpty(), some);
@@ -265,12 +268,26 @@ private Q_SLOTS:
     void onlySelectRuns_data()
     {
         QTest::addColumn<QString>("query");
-        for (const char* query :
-             {"DELETE FROM entry", "INSERT INTO entry VALUES(5, 'x', 'y', 'user', 0)", "UPDATE meta SET value = 1",
-              "CREATE TABLE t(a)", "CREATE TEMP TABLE t(a)", "DROP TABLE entry", "ATTACH ':memory:' AS m",
-              "PRAGMA user_version = 7", "PRAGMA writable_schema = 1", "VACUUM", "BEGIN", "ANALYZE",
-              "SELECT load_extension('x')", "CREATE VIRTUAL TABLE v USING task", "DELETE FROM task",
-              "SELECT 1; DELETE FROM entry", "SELECT", "", "-- nothing", "SELECT nothing FROM nowhere"})
+        for (const char* query : {"DELETE FROM entry",
+                                  "INSERT INTO entry VALUES(5, 'x', 'y', 'user', 0)",
+                                  "UPDATE meta SET value = 1",
+                                  "CREATE TABLE t(a)",
+                                  "CREATE TEMP TABLE t(a)",
+                                  "DROP TABLE entry",
+                                  "ATTACH ':memory:' AS m",
+                                  "PRAGMA user_version = 7",
+                                  "PRAGMA writable_schema = 1",
+                                  "VACUUM",
+                                  "BEGIN",
+                                  "ANALYZE",
+                                  "SELECT load_extension('x')",
+                                  "CREATE VIRTUAL TABLE v USING task",
+                                  "DELETE FROM task",
+                                  "SELECT 1; DELETE FROM entry",
+                                  "SELECT",
+                                  "",
+                                  "-- nothing",
+                                  "SELECT nothing FROM nowhere"})
             QTest::newRow(query) << QString::fromLatin1(query);
     }
     void onlySelectRuns()
@@ -290,8 +307,8 @@ private Q_SLOTS:
             if (++seen == 3) progress.cancel();
             return true;
         };
-        const Result<> ran = m_random->run(QStringLiteral("SELECT a.task FROM task a, task b, task c"),
-                                           [](const QStringList&) {}, take, progress);
+        const Result<> ran = m_random->run(
+            QStringLiteral("SELECT a.task FROM task a, task b, task c"), [](const QStringList&) {}, take, progress);
         QVERIFY(!ran);
         QVERIFY(wasCancelled(ran.error()));
         QCOMPARE(rowsOf(*m_random, QStringLiteral("SELECT 1")), QStringList{QStringLiteral("1")});
@@ -301,8 +318,8 @@ private Q_SLOTS:
     {
         int seen = 0;
         const auto take = [&](std::span<const QVariant>) { return ++seen < 2; };
-        const Result<> ran =
-            m_random->run(QStringLiteral("SELECT task FROM task"), [](const QStringList&) {}, take, Progress());
+        const Result<> ran = m_random->run(
+            QStringLiteral("SELECT task FROM task"), [](const QStringList&) {}, take, Progress());
         QVERIFY(ran.ok());
         QCOMPARE(seen, 2);
     }

@@ -1,8 +1,8 @@
 // A damaged, cut, foreign or newer file gives an error or the same answers as the sound one: never a wrong number, a
 // crash or a hang.
-#include "core/store/schema.h"
-#include "core/sql/sqlsession.h"
 #include "core/smalltrace.h"
+#include "core/sql/sqlsession.h"
+#include "core/store/schema.h"
 #include "core/store/tracestore.h"
 
 #include "support/testmain.h"
@@ -75,7 +75,9 @@ QByteArray answers(const QString& path)
             for (const QVariant& cell : cells) out += cell.toString().toUtf8() + '|';
             return true;
         };
-        if (!(*session)->run(QString::fromLatin1(query), [](const QStringList&) {}, take, Progress())) return {};
+        if (!(*session)->run(
+                QString::fromLatin1(query), [](const QStringList&) {}, take, Progress()))
+            return {};
     }
     return out;
 }
@@ -117,8 +119,8 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::ReadWrite | QIODevice::Unbuffered));
         int errors = 0;
         for (qsizetype at = 0; at < m_sound.size(); ++at) {
-            const bool unused = at > 8 && at + 8 < m_sound.size() &&
-                                QByteArrayView(m_sound).sliced(at - 8, 16) == QByteArray(16, '\0');
+            const bool unused = at > 8 && at + 8 < m_sound.size()
+                                && QByteArrayView(m_sound).sliced(at - 8, 16) == QByteArray(16, '\0');
             if (unused && at % 509 != 0) continue;
             const char damaged = static_cast<char>(m_sound[at] ^ flip);
             file.seek(at);
@@ -146,8 +148,7 @@ private Q_SLOTS:
             const auto below = [&random](qsizetype end) {
                 return static_cast<qsizetype>(random() % static_cast<std::uint64_t>(end));
             };
-            if (round % 4 == 0)
-                damaged.replace(below(pages) * 16384, 16384, m_sound.mid(below(pages) * 16384, 16384));
+            if (round % 4 == 0) damaged.replace(below(pages) * 16384, 16384, m_sound.mid(below(pages) * 16384, 16384));
             const qsizetype page = below(pages) * 16384;
             for (auto count = below(8); count > 0; --count)
                 damaged[page + (round % 2 == 0 ? below(120) : below(16384))] = static_cast<char>(random());
@@ -187,8 +188,8 @@ private Q_SLOTS:
         QVERIFY(writeContent(path, newer));
         const auto opened = TraceStore::open(path);
         QVERIFY(!opened);
-        QVERIFY2(opened.error().what.contains(QStringLiteral("version 9")) &&
-                     opened.error().what.contains(QStringLiteral("up to 4")),
+        QVERIFY2(opened.error().what.contains(QStringLiteral("version 9"))
+                     && opened.error().what.contains(QStringLiteral("up to 4")),
                  qPrintable(opened.error().what));
         QVERIFY(!opened.error().hint.isEmpty());
     }
@@ -206,8 +207,8 @@ private Q_SLOTS:
             QVERIFY(hasher);
             for (const TableSpec& spec : tables())
                 if (spec.stamped) QVERIFY(scanTable(*database, spec, *hasher, maxTime).ok());
-            const QByteArray insert =
-                "INSERT INTO meta(key, value) VALUES('stamp', '" + hasher->hex().toLatin1() + "')";
+            const QByteArray insert = "INSERT INTO meta(key, value) VALUES('stamp', '" + hasher->hex().toLatin1()
+                                      + "')";
             QVERIFY(database->execute(insert.constData()).ok());
         }
         const auto older = TraceStore::open(path);

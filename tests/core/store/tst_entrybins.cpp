@@ -81,8 +81,7 @@ private Q_SLOTS:
         builder.busy(1900, 5000, EntryId{1});
         builder.task(0, EntryId{1});     // counts of the whole log: in the first bin
         builder.task(9000, EntryId{1});  // and in the last
-        QVERIFY(rowsOf(builder.finish()) ==
-                (std::vector<Expected>{{3, 1, 24, 1}, {4, 1, 76, 0}, {7, 1, 100, 1}}));
+        QVERIFY(rowsOf(builder.finish()) == (std::vector<Expected>{{3, 1, 24, 1}, {4, 1, 76, 0}, {7, 1, 100, 1}}));
     }
 
     void sumsHold_data()
@@ -133,8 +132,8 @@ private Q_SLOTS:
         QCOMPARE(bins.bin.front(), 0u);
         // One level finer would have been too much.
         const std::vector<Expected> finer = oracle(pieces, run, bins.level - 1);
-        const bool isTooFine = finer.size() > std::max<std::size_t>(4096, pieces.size() / 8) ||
-                               finer.back()[0] - (begin >> (bins.level - 1)) >= mostEntryBins;
+        const bool isTooFine = finer.size() > std::max<std::size_t>(4096, pieces.size() / 8)
+                               || finer.back()[0] - (begin >> (bins.level - 1)) >= mostEntryBins;
         QVERIFY(bins.level == 8 || isTooFine);
     }
 
@@ -145,8 +144,8 @@ private Q_SLOTS:
         builder.share({0, 200}, EntryId{1}, 10, 4);
         builder.share({200, 456}, EntryId{1}, 256, 5);
         builder.share({5000, 6000}, EntryId{2}, 9, 1);
-        QVERIFY(rowsOf(builder.finish()) ==
-                (std::vector<Expected>{{0, 1, 10 + 56, 4 + 1}, {1, 1, 200, 4}, {3, 2, 9, 1}}));
+        QVERIFY(rowsOf(builder.finish())
+                == (std::vector<Expected>{{0, 1, 10 + 56, 4 + 1}, {1, 1, 200, 4}, {3, 2, 9, 1}}));
     }
 
     void manyRowsStayBounded()

@@ -1,10 +1,10 @@
 // What a writer stores, a store gives back: definitions, rows, tiles, single tasks and messages.
-#include "core/store/chunkcache.h"
-#include "core/trace/format.h"
 #include "core/base/parallel.h"
 #include "core/smalltrace.h"
+#include "core/store/chunkcache.h"
 #include "core/store/tracestore.h"
 #include "core/store/tracewriter.h"
+#include "core/trace/format.h"
 
 #include "support/testmain.h"
 
@@ -194,8 +194,8 @@ private Q_SLOTS:
             return store->tiles(TrackId{10}, 8, {5000, 5200}, columns)->bins;
         };
         QVERIFY(level(1u << TileColumn::Pack) == (std::vector<TileBin>{{.pack = 20}, {.pack = 80}}));
-        QVERIFY(level(1u << TileColumn::Entry | 1u << TileColumn::Bytes) ==
-                (std::vector<TileBin>{{.entry = EntryId{0}, .bytes = 64}, {}}));
+        QVERIFY(level(1u << TileColumn::Entry | 1u << TileColumn::Bytes)
+                == (std::vector<TileBin>{{.entry = EntryId{0}, .bytes = 64}, {}}));
         QVERIFY(level(0) == std::vector<TileBin>(2));
     }
 
@@ -212,11 +212,12 @@ private Q_SLOTS:
         std::vector<Expected> rows;
         for (std::size_t row = 0; row < bins->rows(); ++row)
             rows.push_back({bins->binOf(row), index(bins->entry[row]), bins->time[row], bins->tasks[row]});
-        QVERIFY(rows == (std::vector<Expected>{{3, 0, 24, 1}, {4, 0, 256, 0}, {5, 0, 256, 0}, {6, 0, 256, 0}, {7, 0, 208, 0}, {7, 1, 48, 1},
-                                    {8, 1, 256, 0}, {9, 1, 256, 0}, {10, 1, 256, 0}, {11, 0, 72, 0}, {11, 1, 184, 0}, {12, 0, 256, 0},
-                                    {13, 0, 256, 0}, {14, 0, 256, 0}, {15, 0, 256, 0}, {16, 0, 256, 0}, {17, 0, 256, 0},
-                                    {18, 0, 256, 0}, {19, 0, 136, 0}, {27, 1, 168, 1}, {28, 1, 256, 0}, {29, 1, 256, 0},
-                                    {30, 1, 256, 0}, {31, 1, 64, 0}}));
+        QVERIFY(rows == (std::vector<Expected>{{3, 0, 24, 1},   {4, 0, 256, 0},  {5, 0, 256, 0},  {6, 0, 256, 0},
+                                               {7, 0, 208, 0},  {7, 1, 48, 1},   {8, 1, 256, 0},  {9, 1, 256, 0},
+                                               {10, 1, 256, 0}, {11, 0, 72, 0},  {11, 1, 184, 0}, {12, 0, 256, 0},
+                                               {13, 0, 256, 0}, {14, 0, 256, 0}, {15, 0, 256, 0}, {16, 0, 256, 0},
+                                               {17, 0, 256, 0}, {18, 0, 256, 0}, {19, 0, 136, 0}, {27, 1, 168, 1},
+                                               {28, 1, 256, 0}, {29, 1, 256, 0}, {30, 1, 256, 0}, {31, 1, 64, 0}}));
         QCOMPARE(store->entryBins(TrackId{11})->rows(), std::size_t{0});
     }
 
@@ -287,8 +288,8 @@ private Q_SLOTS:
         QCOMPARE(store->track(track)->parent, process);
         QVERIFY(!store->track(track)->pe);
         for (std::size_t column = 0; column < IntervalColumn::Count; ++column)
-            QVERIFY(columnOf(*store, ChunkKind::Interval, track, column) ==
-                    (std::vector<std::int64_t>{rows[0][column], rows[1][column], rows[2][column]}));
+            QVERIFY(columnOf(*store, ChunkKind::Interval, track, column)
+                    == (std::vector<std::int64_t>{rows[0][column], rows[1][column], rows[2][column]}));
         QCOMPARE(store->chunks(ChunkKind::Interval, track)[0].maxEnd, 100);
     }
 
@@ -344,12 +345,15 @@ private Q_SLOTS:
         const auto store = openOrNull(path);
         QVERIFY(store);
         std::atomic<int> wrong{0};
-        parallelFor(400, [&](std::size_t i) {
-            const ChunkRef& ref = store->chunks(ChunkKind::Idle)[i * 7 % 40];
-            const std::size_t column = i % 2;
-            const auto chunk = store->read(ref, 1u << column);
-            if (!chunk || (*chunk)->at(column, 5) != ref.firstRow + 5) ++wrong;
-        }, 8);
+        parallelFor(
+            400,
+            [&](std::size_t i) {
+                const ChunkRef& ref = store->chunks(ChunkKind::Idle)[i * 7 % 40];
+                const std::size_t column = i % 2;
+                const auto chunk = store->read(ref, 1u << column);
+                if (!chunk || (*chunk)->at(column, 5) != ref.firstRow + 5) ++wrong;
+            },
+            8);
         QCOMPARE(wrong.load(), 0);
     }
 

@@ -5,8 +5,8 @@
 
 #include <QTest>
 
-#include <map>
 #include <algorithm>
+#include <map>
 #include <random>
 
 using namespace longpole;
@@ -88,18 +88,21 @@ private Q_SLOTS:
 
     void fourBinsBecomeOne()
     {
-        const TileLevel level{8, 3, {{10, 1, 1, 2, EntryId{5}, 10},
-                                     {20, 2, 1, 0, EntryId{6}, 9},
-                                     {7, 0, 0, 0, EntryId{7}, 7},
-                                     {8, 0, 0, 0, EntryId{6}, 8},
-                                     {0, 256, 0, 0, noEntry, 0},
-                                     {1, 0, 1, 0, EntryId{1}, 1}}};
+        const TileLevel level{8,
+                              3,
+                              {{10, 1, 1, 2, EntryId{5}, 10},
+                               {20, 2, 1, 0, EntryId{6}, 9},
+                               {7, 0, 0, 0, EntryId{7}, 7},
+                               {8, 0, 0, 0, EntryId{6}, 8},
+                               {0, 256, 0, 0, noEntry, 0},
+                               {1, 0, 1, 0, EntryId{1}, 1}}};
         const TileLevel wide = coarser(level);
         QCOMPARE(wide.level, 10);
         QCOMPARE(wide.firstBin, 0);
-        QVERIFY(wide.bins == (std::vector<TileBin>{{10, 1, 1, 2, EntryId{5}, 10},
-                                                   {35, 258, 1, 0, EntryId{6}, 17},
-                                                   {1, 0, 1, 0, EntryId{1}, 1}}));
+        QVERIFY(wide.bins
+                == (std::vector<TileBin>{{10, 1, 1, 2, EntryId{5}, 10},
+                                         {35, 258, 1, 0, EntryId{6}, 17},
+                                         {1, 0, 1, 0, EntryId{1}, 1}}));
     }
 
     // What is fed after shrinking counts as before, in bins that are at most wider.
@@ -120,8 +123,11 @@ private Q_SLOTS:
         const TilePyramid expected = builder.finish(), pyramid = shrunk.finish();
         checkPyramid(pyramid, totals(700'000, 300'000, 1000, 1));
         QVERIFY(pyramid.levels.front().level >= expected.levels.front().level);
-        QVERIFY(pyramid.levels.front().bins == expected.levels[static_cast<std::size_t>(
-            (pyramid.levels.front().level - expected.levels.front().level) / 2)].bins);
+        QVERIFY(
+            pyramid.levels.front().bins
+            == expected
+                   .levels[static_cast<std::size_t>((pyramid.levels.front().level - expected.levels.front().level) / 2)]
+                   .bins);
         TileBuilder empty({0, maxTime});
         empty.shrink();
         QVERIFY(empty.finish().levels.empty());
@@ -148,7 +154,7 @@ private Q_SLOTS:
         builder.idle(5000, 6000);
         builder.pack(500, 1010);
         builder.pack(1990, 3000);
-        builder.task(0);       // counts of the whole log: in the first bin
+        builder.task(0);           // counts of the whole log: in the first bin
         builder.message(9000, 8);  // and in the last
         TileBin sum = totals(200, 100, 1, 1);
         sum.pack = 20;

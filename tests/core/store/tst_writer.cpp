@@ -10,8 +10,8 @@
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
-#include <QThread>
 #include <QTest>
+#include <QThread>
 
 #include <algorithm>
 #include <csignal>
@@ -59,10 +59,13 @@ Result<> writeStreams(const QString& path, const std::vector<std::uint32_t>& ord
     if (!writer) return writer.error();
     addSmallDefinitions(**writer);
     if (order.empty()) {
-        parallelFor(streams, [&](std::size_t ordinal) {
-            const auto stream = (*writer)->stream(static_cast<std::uint32_t>(ordinal));
-            fill(*stream, static_cast<std::uint32_t>(ordinal));
-        }, 4);
+        parallelFor(
+            streams,
+            [&](std::size_t ordinal) {
+                const auto stream = (*writer)->stream(static_cast<std::uint32_t>(ordinal));
+                fill(*stream, static_cast<std::uint32_t>(ordinal));
+            },
+            4);
     }
     std::vector<std::unique_ptr<EventStream>> opened;
     for (const std::uint32_t ordinal : order) opened.push_back((*writer)->stream(ordinal));

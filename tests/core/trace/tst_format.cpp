@@ -225,8 +225,8 @@ private Q_SLOTS:
         QCOMPARE(toText(TaskId{ProcessorId{3}, 1207}), QStringLiteral("3:1207"));
         QCOMPARE(toText(MessageId{ProcessorId{0}, 4294967295u}), QStringLiteral("0:4294967295"));
         QCOMPARE(*parseTaskId(QStringLiteral(" 3:1207 ")), (TaskId{ProcessorId{3}, 1207}));
-        for (const char* text : {"", "3", "3:", ":4", "3:4:5", "a:1", "-1:2", "+1:2", "1: 2", "4294967295:0",
-                                 "0:4294967296"})
+        for (const char* text :
+             {"", "3", "3:", ":4", "3:4:5", "a:1", "-1:2", "+1:2", "1: 2", "4294967295:0", "0:4294967296"})
             QVERIFY2(!parseTaskId(QString::fromLatin1(text)), text);
     }
 

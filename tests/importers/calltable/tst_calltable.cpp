@@ -218,7 +218,12 @@ void TestCallTable::requestsByTheRules()
     for (const QString& call : calls.split(QLatin1Char('|'))) {
         const QStringList words = call.split(QLatin1Char(' '));
         text += QStringLiteral("0,%1,MPI_%2,%3,%4,MPI_COMM_WORLD,%5,%6,0,1,0,-\n")
-                    .arg(time).arg(words[0]).arg(2 * time).arg(2 * time + 1).arg(words[1], words[2]).toUtf8();
+                    .arg(time)
+                    .arg(words[0])
+                    .arg(2 * time)
+                    .arg(2 * time + 1)
+                    .arg(words[1], words[2])
+                    .toUtf8();
         ++time;
     }
     const Read result = read(text);

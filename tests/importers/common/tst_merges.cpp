@@ -26,8 +26,9 @@ public:
         log(0, "6 1\n1 4 6 50 4 0 80 0\n2 4 6 100 4 0 80 0 0 0 0 0 5\n1 4 5 104 5 0 80 0\n1 4 5 105 6 0 80 0\n" +
                    notes + "3 0 6 110 4 0 0 6\n2 4 6 112 900 0 80 0 0 0 0 0 5\n1 24 5 115 7 0 80 0\n"
                    "3 0 6 120 900 0 0 6\n7 900\n");
-        log(1, "6 1\n2 4 5 106 5 0 80 0 1 1\n3 0 5 110 5 0 0 1\n2 4 5 110 6 0 80 0 2 1\n3 0 5 118 6 0 0 1\n"
-               "2 4 5 130 7 1 80 0 1 1\n3 0 5 132 7 1 0 1\n2 4 5 140 7 1 80 0 2 1\n3 0 5 144 7 1 0 1\n7 900\n");
+        log(1,
+            "6 1\n2 4 5 106 5 0 80 0 1 1\n3 0 5 110 5 0 0 1\n2 4 5 110 6 0 80 0 2 1\n3 0 5 118 6 0 0 1\n"
+            "2 4 5 130 7 1 80 0 1 1\n3 0 5 132 7 1 0 1\n2 4 5 140 7 1 80 0 2 1\n3 0 5 144 7 1 0 1\n7 900\n");
     }
     void merges(const QByteArray& text) const { write(QStringLiteral("p.merges"), text); }
 };
@@ -210,7 +211,8 @@ private Q_SLOTS:
         for (const unsigned threads : {1u, 4u}) {
             const QString target = run.path(QStringLiteral("%1.longpole").arg(threads));
             QVERIFY(importProjections(run.path(QStringLiteral("p.sts")), target, {.symbols = {}, .threads = threads},
-                                      Progress()).ok());
+                                      Progress())
+                        .ok());
             QFile file(target);
             QVERIFY(file.open(QIODevice::ReadOnly));
             const QByteArray content = file.readAll();
@@ -234,9 +236,12 @@ private Q_SLOTS:
             rows += row.join(u' ');
             return true;
         };
-        const QString query =
-            QStringLiteral("SELECT task, pe, source, source_offset_ns, message FROM merge WHERE pe = 1");
-        QVERIFY((*session)->run(query, [](const QStringList&) {}, take, Progress()).ok());
+        const QString query = QStringLiteral(
+            "SELECT task, pe, source, source_offset_ns, message FROM merge WHERE pe = 1");
+        QVERIFY((*session)
+                    ->run(
+                        query, [](const QStringList&) {}, take, Progress())
+                    .ok());
         QCOMPARE(rows, (QStringList{QStringLiteral("1:1 1 0:0 4000 0:1"), QStringLiteral("1:2 1 0:0 5000 0:2"),
                                     QStringLiteral("1:3 1 0:0 5000 0:2")}));
     }

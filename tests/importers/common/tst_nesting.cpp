@@ -70,8 +70,8 @@ void draw(const QString& drawing, Nesting& nesting, Lines& lines)
         case '$': nesting.finish(time, 0); break;
         case 'c': {
             const Nesting::Hook hook = nesting.creation(time);
-            lines.hooks +=
-                hook.row == noRow ? QStringLiteral("-") : QStringLiteral("%1+%2").arg(hook.row).arg(hook.offset / 1000);
+            lines.hooks += hook.row == noRow ? QStringLiteral("-")
+                                             : QStringLiteral("%1+%2").arg(hook.row).arg(hook.offset / 1000);
             break;
         }
         default:
@@ -108,10 +108,10 @@ private Q_SLOTS:
                                 << QString::fromLatin1(pieces) << QString::fromLatin1(issues);
         };
         row("two tasks", "5a@10 -5a@20 6b@30 -6b@35 $@90", "0:5@10+10 x10 o0 p1, 1:6@30+5 x5 o0 p1", "", "");
-        row("inline call", "5a@10 -5a@20 6b@20 -6b@24 5a@24 -5a@30 $@90",
-            "0:5@10+20 x16 o0 p2, 1:6@20+4 x4 o1 p1", "0@10+10, 0@24+6", "");
-        row("gaps of two us", "5a@10 -5a@20 6b@22 -6b@24 5a@26 -5a@30 $@90",
-            "0:5@10+20 x14 o0 p2, 1:6@22+2 x2 o1 p1", "0@10+10, 0@26+4", "");
+        row("inline call", "5a@10 -5a@20 6b@20 -6b@24 5a@24 -5a@30 $@90", "0:5@10+20 x16 o0 p2, 1:6@20+4 x4 o1 p1",
+            "0@10+10, 0@24+6", "");
+        row("gaps of two us", "5a@10 -5a@20 6b@22 -6b@24 5a@26 -5a@30 $@90", "0:5@10+20 x14 o0 p2, 1:6@22+2 x2 o1 p1",
+            "0@10+10, 0@26+4", "");
         row("gap of three us ends it", "5a@10 -5a@20 6b@20 -6b@24 5a@27 -5a@30 $@90",
             "0:5@10+10 x10 o0 p1, 1:6@20+4 x4 o0 p1, 2:5@27+3 x3 o0 p1", "", "");
         row("idle ends it", "5a@10 -5a@20 6b@20 -6b@22 i@22 -i@23 5a@23 -5a@30 $@90",

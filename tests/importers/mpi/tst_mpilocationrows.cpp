@@ -77,8 +77,8 @@ struct ReadLocation {
         const auto text = [](std::uint32_t row) { return row == noPiece ? QStringLiteral("-") : QString::number(row); };
         QStringList calls;
         for (const MpiCall& call : result.calls.rank.calls)
-            calls << text(call.piece) + u' ' + text(call.hub) + u' ' + text(call.after) +
-                         QStringLiteral(" %1..%2").arg(call.begin).arg(call.end);
+            calls << text(call.piece) + u' ' + text(call.hub) + u' ' + text(call.after)
+                         + QStringLiteral(" %1..%2").arg(call.begin).arg(call.end);
         return calls;
     }
     QString issues() const
@@ -110,7 +110,14 @@ private Q_SLOTS:
     {
         MpiProgram program(2);
         program.info().begin = 150;
-        program.rank(0).at(100).init(50).compute(10).send(1, 7, 64, 5).compute(20).recv(1, 8, 32, 15).compute(3)
+        program.rank(0)
+            .at(100)
+            .init(50)
+            .compute(10)
+            .send(1, 7, 64, 5)
+            .compute(20)
+            .recv(1, 8, 32, 15)
+            .compute(3)
             .finalize(7);
         ReadLocation read(program);
         QVERIFY(read.isRead());
@@ -276,27 +283,38 @@ private Q_SLOTS:
         const auto row = [](const char* name, Write write, const char* issues, const char* tasks) {
             QTest::newRow(name) << write << QString::fromLatin1(issues) << QString::fromLatin1(tasks);
         };
-        row("none", [](MpiThread&) {}, "", "");
-        row("a point", [](MpiThread& t) { t.counter("c", 1); }, "", "");
-        row("no calls", [](MpiThread& t) { t.counter("c", 1).compute(5).counter("c", 1); }, "", "0+5 outside MPI");
+        row(
+            "none", [](MpiThread&) {}, "", "");
+        row(
+            "a point", [](MpiThread& t) { t.counter("c", 1); }, "", "");
+        row(
+            "no calls", [](MpiThread& t) { t.counter("c", 1).compute(5).counter("c", 1); }, "", "0+5 outside MPI");
         row(
             "other region left",
             [](MpiThread& t) { t.enter("f").enter("g").compute(1).leave("f").compute(2).leave("g"); },
             "region_mismatch*2", "0+1 g,1+2 f");
-        row("left twice", [](MpiThread& t) { t.enter("f").compute(1).leave("f").leave("f"); }, "leave_without_enter",
+        row(
+            "left twice", [](MpiThread& t) { t.enter("f").compute(1).leave("f").leave("f"); }, "leave_without_enter",
             "0+1 f");
-        row("never left", [](MpiThread& t) { t.enter("f").compute(1).enter("g").compute(1).counter("c", 1); },
+        row(
+            "never left", [](MpiThread& t) { t.enter("f").compute(1).enter("g").compute(1).counter("c", 1); },
             "open_region*2", "0+1 f,1+1 g");
-        row("call without end", [](MpiThread& t) { t.compute(1).begin("MPI_Recv").compute(4).counter("c", 1); },
+        row(
+            "call without end", [](MpiThread& t) { t.compute(1).begin("MPI_Recv").compute(4).counter("c", 1); },
             "open_region", "1+0 before MPI_Recv,5+0 after MPI_Recv");
-        row("end without call", [](MpiThread& t) { t.end(1); }, "leave_without_enter", "");
-        row("call in a call", [](MpiThread& t) { t.begin("MPI_Recv").compute(4).call("MPI_Wait", 2); },
+        row(
+            "end without call", [](MpiThread& t) { t.end(1); }, "leave_without_enter", "");
+        row(
+            "call in a call", [](MpiThread& t) { t.begin("MPI_Recv").compute(4).call("MPI_Wait", 2); },
             "call_inside_call", "0+0 before MPI_Recv,4+0 MPI_Recv to MPI_Wait,6+0 after MPI_Wait");
-        row("back in time", [](MpiThread& t) { t.at(10).enter("f").at(5).send(1, 0, 0, 1).at(12).leave("f"); },
+        row(
+            "back in time", [](MpiThread& t) { t.at(10).enter("f").at(5).send(1, 0, 0, 1).at(12).leave("f"); },
             "time_backwards*2", "10+0 f,10+2 f");
-        row("stray", [](MpiThread& t) { t.event([](MpiEvents& e) { e.send(blocking, 0, 1, 0, 0, false); }); },
+        row(
+            "stray", [](MpiThread& t) { t.event([](MpiEvents& e) { e.send(blocking, 0, 1, 0, 0, false); }); },
             "stray_communication", "");
-        row("rank out of range", [](MpiThread& t) { t.send(9, 0, 0, 1); }, "rank_out_of_range",
+        row(
+            "rank out of range", [](MpiThread& t) { t.send(9, 0, 0, 1); }, "rank_out_of_range",
             "0+0 before MPI_Send,1+0 after MPI_Send");
         row(
             "region in a call",

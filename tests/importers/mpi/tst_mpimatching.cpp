@@ -96,8 +96,8 @@ void checkMessages(const MpiRun& run, const MpiMatches& matches)
             }
             QVERIFY(matches.sendOf[to][i] == expected);
             if (expected.isValid())
-                QVERIFY((matches.receiveOf[expected.rank][expected.index] ==
-                         MpiPlace{to, static_cast<std::uint32_t>(i)}));
+                QVERIFY((matches.receiveOf[expected.rank][expected.index]
+                         == MpiPlace{to, static_cast<std::uint32_t>(i)}));
         }
     }
 }
@@ -139,8 +139,8 @@ std::vector<Pending> pendingOf(const MpiRun& run, const MpiMatches& matches)
 bool isGlobal(const MpiRun& run, const MpiMatches& matches, const MpiInstance& instance,
               const std::vector<Pending>& pending)
 {
-    const bool meet = instance.kind == CollectiveKind::Barrier || instance.kind == CollectiveKind::NToN ||
-                      instance.kind == CollectiveKind::Lifetime;
+    const bool meet = instance.kind == CollectiveKind::Barrier || instance.kind == CollectiveKind::NToN
+                      || instance.kind == CollectiveKind::Lifetime;
     if (!meet || !instance.isComplete || instance.latestBegin > instance.earliestEnd) return false;
     std::map<std::uint32_t, std::uint32_t> callOf;
     for (std::uint32_t i = 0; i < instance.memberCount; ++i) {
@@ -175,7 +175,8 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("lines");
         QTest::addColumn<QString>("messages");
         QTest::addColumn<QString>("issues");
-        const auto row = [](const char* name, std::initializer_list<const char*> lines, const char* messages, const char* issues) {
+        const auto row = [](const char* name, std::initializer_list<const char*> lines, const char* messages,
+                            const char* issues) {
             QTest::newRow(name) << linesOf(lines) << QString::fromLatin1(messages) << QString::fromLatin1(issues);
         };
         row("in order of posting", {"Send>1 0-1 Send>1 2-3", "Irecv<0=a 0-1 Irecv<0=b 1-2 Wait:b 4-5 Wait:a 6-7"},
@@ -189,12 +190,11 @@ private Q_SLOTS:
             "unmatched_receive*1 from rank 1 to rank 2 with tag 4 on MPI_COMM_WORLD");
         row("a rank that is not there", {"Recv<7 0-1"}, "",
             "unmatched_receive*1 from rank 7 to rank 0 with tag 0 on MPI_COMM_WORLD");
-        row("cancelled", {"Isend>1=a 0-1 Cancel!a 1-2 Send>1 3-4", "Irecv<0=b 0-1 Cancel!b 1-2 Recv<0 3-4"},
-            "0.1>1.1", "cancelled_request*2 rank 0");
+        row("cancelled", {"Isend>1=a 0-1 Cancel!a 1-2 Send>1 3-4", "Irecv<0=b 0-1 Cancel!b 1-2 Recv<0 3-4"}, "0.1>1.1",
+            "cancelled_request*2 rank 0");
         row("freed, but received", {"Isend>1=a 0-1 Request_free!a 1-2 Send>1 3-4", "Recv<0 0-2 Recv<0 3-4"},
             "0.0>1.0 0.1>1.1", "cancelled_request*1 rank 0");
-        row("never completed", {"Isend>1=a 0-1", "Irecv<0=b 0-1 Recv<0 3-4"}, "0.0>1.1",
-            "unfinished_request*2 rank 0");
+        row("never completed", {"Isend>1=a 0-1", "Irecv<0=b 0-1 Recv<0 3-4"}, "0.0>1.1", "unfinished_request*2 rank 0");
         row("cut", {"Send>1 0-1", "Recv<0 0-?"}, "",
             "unmatched_send*1 from rank 0 to rank 1 with tag 0 on MPI_COMM_WORLD; unfinished_request*1 rank 1");
     }
@@ -215,7 +215,8 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("lines");
         QTest::addColumn<QString>("instances");
         QTest::addColumn<QString>("issues");
-        const auto row = [](const char* name, std::initializer_list<const char*> lines, const char* instances, const char* issues) {
+        const auto row = [](const char* name, std::initializer_list<const char*> lines, const char* instances,
+                            const char* issues) {
             QTest::newRow(name) << linesOf(lines) << QString::fromLatin1(instances) << QString::fromLatin1(issues);
         };
         row("a barrier", {"Barrier 0-11", "Barrier 4-12", "Barrier 10-11", "Barrier 6-13"},
@@ -229,13 +230,15 @@ private Q_SLOTS:
         row("non-blocking", {"Ibarrier=a 0-1 Wait:a 5-9", "Ibarrier=a 3-4 Wait:a 5-6"}, "1 0.0,1.0 L1 3-6 cs", "");
         row("different calls", {"Bcast^0 0-2 Barrier 4-6", "Reduce^0 0-3 Barrier 4-7"},
             "0 0.0,1.0 L0 0-2 ; 1 0.1,1.1 L0 4-6 csg",
-            "mismatched_collective*1 MPI_COMM_WORLD, collective call 0: rank 0 calls MPI_Bcast with root 0, rank 1 calls "
+            "mismatched_collective*1 MPI_COMM_WORLD, collective call 0: rank 0 calls MPI_Bcast with root 0, rank 1 "
+            "calls "
             "MPI_Reduce with root 0");
         row("the same kind, another call", {"Alltoall 0-2", "Allreduce 0-3"}, "0 0.0,1.0 L0 0-2 ",
             "mismatched_collective*1 MPI_COMM_WORLD, collective call 0: rank 0 calls MPI_Alltoall, rank 1 calls "
             "MPI_Allreduce");
         row("different roots", {"Bcast^0 0-2", "Bcast^1 0-3"}, "0 0.0,1.0 L0 0-2 ",
-            "mismatched_collective*1 MPI_COMM_WORLD, collective call 0: rank 0 calls MPI_Bcast with root 0, rank 1 calls "
+            "mismatched_collective*1 MPI_COMM_WORLD, collective call 0: rank 0 calls MPI_Bcast with root 0, rank 1 "
+            "calls "
             "MPI_Bcast with root 1");
         row("start-up is one call", {"Init 0-2", "Init_thread 0-3"}, "6 0.0,1.0 L0 0-2 csg", "");
         row("a member is missing", {"Barrier 0-2", "Barrier 1-2", ""}, "1 0.0,1.0 L1 1-2 ",
@@ -335,7 +338,8 @@ private Q_SLOTS:
     }
 
 private:
-    // Every part is in the instance of its number on its communicator, and the instance's figures are those of its members.
+    // Every part is in the instance of its number on its communicator, and the instance's figures are those of its
+    // members.
     static void checkInstances(const MpiRun& run, const MpiMatches& matches)
     {
         std::map<std::tuple<std::uint32_t, std::uint32_t, int>, std::uint32_t> known;

@@ -139,14 +139,12 @@ private Q_SLOTS:
         QCOMPARE(rowsOf(*store, ChunkKind::MessageExecutions, TrackId{0}), lines("1"));
         // Begin, duration, region, seq, comm, peer, tag, bytes, three parts, pattern, severity, culprit, its seq,
         // instance, task, flags.
-        QCOMPARE(rowsOf(*store, ChunkKind::MpiCall, TrackId{0}),
-                 lines("0 2 0 0 4 -1 -1 0 0 2 0 0 0 -1 -1 0 0 65\n"
-                       "12 3 1 1 4 1 5 100 0 3 0 0 0 -1 -1 -1 2 0\n"
-                       "20 1 2 2 4 -1 -1 0 0 1 0 0 0 -1 -1 1 3 65"));
-        QCOMPARE(rowsOf(*store, ChunkKind::MpiCall, TrackId{1}),
-                 lines("0 2 0 0 4 -1 -1 0 0 2 0 0 0 -1 -1 0 0 65\n"
-                       "6 10 3 1 4 0 5 100 6 4 0 1 6 0 1 -1 2 0\n"
-                       "19 2 2 2 4 -1 -1 0 1 1 0 3 1 0 2 1 3 65"));
+        QCOMPARE(rowsOf(*store, ChunkKind::MpiCall, TrackId{0}), lines("0 2 0 0 4 -1 -1 0 0 2 0 0 0 -1 -1 0 0 65\n"
+                                                                       "12 3 1 1 4 1 5 100 0 3 0 0 0 -1 -1 -1 2 0\n"
+                                                                       "20 1 2 2 4 -1 -1 0 0 1 0 0 0 -1 -1 1 3 65"));
+        QCOMPARE(rowsOf(*store, ChunkKind::MpiCall, TrackId{1}), lines("0 2 0 0 4 -1 -1 0 0 2 0 0 0 -1 -1 0 0 65\n"
+                                                                       "6 10 3 1 4 0 5 100 6 4 0 1 6 0 1 -1 2 0\n"
+                                                                       "19 2 2 2 4 -1 -1 0 1 1 0 3 1 0 2 1 3 65"));
         QCOMPARE(rowsOf(*store, ChunkKind::Idle, TrackId{1}), lines("6 6\n19 1"));
         QCOMPARE(rowsOf(*store, ChunkKind::Latency, TrackId{1}), lines("0 4 1"));
         const TraceInfo& info = store->info();
@@ -304,7 +302,8 @@ private Q_SLOTS:
         QCOMPARE(store->info().records, 20);
         const auto profile = store->profile();
         QCOMPARE(std::accumulate(profile.begin(), profile.end(), std::int64_t{0},
-                                 [](std::int64_t sum, const ProfileRow& row) { return sum + row.messages; }), 3);
+                                 [](std::int64_t sum, const ProfileRow& row) { return sum + row.messages; }),
+                 3);
         checkSums(*store);
     }
 
@@ -344,8 +343,7 @@ private Q_SLOTS:
     void manyCalls()
     {
         MpiProgram program(1);
-        for (int i = 0; i < 1100; ++i)
-            program.region(qPrintable(QStringLiteral("MPI_X%1").arg(i)), MpiRegionKind::Mpi);
+        for (int i = 0; i < 1100; ++i) program.region(qPrintable(QStringLiteral("MPI_X%1").arg(i)), MpiRegionKind::Mpi);
         program.rank(0)
             .counter("c", 0)
             .compute(1)

@@ -72,7 +72,8 @@ QString waitText(const MpiWait& wait, const MpiCall& call)
 
 QString edgeText(const MpiEdge& edge)
 {
-    const QString text = QStringLiteral("%1<%2.%3@%4").arg(edge.piece).arg(edge.sourceRank).arg(edge.source).arg(edge.left);
+    const QString text =
+        QStringLiteral("%1<%2.%3@%4").arg(edge.piece).arg(edge.sourceRank).arg(edge.source).arg(edge.left);
     return edge.message < 0 ? text : text + QStringLiteral("#%1").arg(edge.message);
 }
 
@@ -92,7 +93,7 @@ public:
     struct Wait {
         TimeNs before = 0, after = 0, severity = 0;
         WaitPattern pattern = WaitPattern::None;
-        TimeNs sent = minTime;          // of a late sender
+        TimeNs sent = minTime;  // of a late sender
         std::uint32_t source = 0;
         bool sameSource = false, otherSource = false;
     };
@@ -116,7 +117,8 @@ private:
             if (self.receives[i].completion != number || !from.isValid()) continue;
             const TimeNs sent = call(from.rank, m_run.ranks[from.rank].sends[from.index].call).begin;
             const TimeNs severity = std::max<TimeNs>(0, std::min(sent, own.end) - own.begin);
-            if (severity > wait.severity) wait = {severity, 0, severity, WaitPattern::LateSender, sent, from.rank, false, false};
+            if (severity > wait.severity)
+                wait = {severity, 0, severity, WaitPattern::LateSender, sent, from.rank, false, false};
         }
         if (wait.severity > 0) return;
         for (std::size_t i = 0; i < self.sends.size(); ++i) {
@@ -124,7 +126,8 @@ private:
             if (self.sends[i].completion != number || self.sends[i].isCancelled || !to.isValid()) continue;
             const TimeNs posted = call(to.rank, m_run.ranks[to.rank].receives[to.index].call).begin;
             const TimeNs severity = own.end <= posted ? 0 : std::max<TimeNs>(0, posted - own.begin);
-            if (severity > wait.severity) wait = {severity, 0, severity, WaitPattern::LateReceiver, minTime, 0, false, false};
+            if (severity > wait.severity)
+                wait = {severity, 0, severity, WaitPattern::LateReceiver, minTime, 0, false, false};
         }
     }
 
@@ -177,7 +180,8 @@ private:
         const TimeNs last = latest(members, members.size());
         if (kind == CollectiveKind::Lifetime && last > earliest) return;
         for (std::size_t i = 0; i < members.size(); ++i) {
-            if (members[i].completion == noCall || name(members[i].rank, members[i].completion) == QLatin1String("MPI_Test"))
+            if (members[i].completion == noCall
+                || name(members[i].rank, members[i].completion) == QLatin1String("MPI_Test"))
                 continue;
             member(instance, members, i, isBlocking, earliest);
         }
@@ -194,8 +198,14 @@ private:
         WaitPattern pattern = WaitPattern::None;
         switch (instance.kind) {
         case CollectiveKind::Barrier:
-        case CollectiveKind::Lifetime: awaited = last; pattern = WaitPattern::WaitAtBarrier; break;
-        case CollectiveKind::NToN: awaited = last; pattern = WaitPattern::WaitAtNxN; break;
+        case CollectiveKind::Lifetime:
+            awaited = last;
+            pattern = WaitPattern::WaitAtBarrier;
+            break;
+        case CollectiveKind::NToN:
+            awaited = last;
+            pattern = WaitPattern::WaitAtNxN;
+            break;
         case CollectiveKind::NToOne:
             if (isRoot) awaited = latest(members, members.size(), instance.root);
             pattern = WaitPattern::EarlyReduce;
@@ -205,7 +215,10 @@ private:
                 if (!isRoot && static_cast<std::int64_t>(other.rank) == instance.root) awaited = other.begin;
             pattern = WaitPattern::LateBroadcast;
             break;
-        case CollectiveKind::Prefix: awaited = latest(members, i + 1); pattern = WaitPattern::EarlyScan; break;
+        case CollectiveKind::Prefix:
+            awaited = latest(members, i + 1);
+            pattern = WaitPattern::EarlyScan;
+            break;
         default: break;
         }
         Wait& wait = waits[self.rank][self.completion];
@@ -283,7 +296,8 @@ private:
     {
         const bool isLifetime = instance.kind == CollectiveKind::Lifetime;
         if (isLifetime && (!instance.isComplete || instance.latestBegin > instance.earliestEnd)) return;
-        const bool meet = isLifetime || instance.kind == CollectiveKind::Barrier || instance.kind == CollectiveKind::NToN;
+        const bool meet = isLifetime || instance.kind == CollectiveKind::Barrier
+                          || instance.kind == CollectiveKind::NToN;
         const MpiPlace latest = m_matches.members[instance.firstMember + instance.latest];
         const std::uint32_t lastCall = m_run.ranks[latest.rank].collectives[latest.index].call;
         const MpiCall& last = call(latest.rank, lastCall);
@@ -291,7 +305,8 @@ private:
             const MpiPlace a = m_matches.members[instance.firstMember + i];
             const MpiCollectivePart& from = m_run.ranks[a.rank].collectives[a.index];
             if (meet && a.rank != latest.rank) {
-                add(latest.rank, last.hub, last.begin, a.rank, call(a.rank, from.call).piece, call(a.rank, from.call).begin);
+                add(latest.rank, last.hub, last.begin, a.rank, call(a.rank, from.call).piece,
+                    call(a.rank, from.call).begin);
                 if (from.completion != noCall)
                     add(a.rank, call(a.rank, from.completion).after, call(a.rank, from.completion).end, latest.rank,
                         last.hub, last.begin);
@@ -299,10 +314,11 @@ private:
             for (std::uint32_t j = 0; j < instance.memberCount && !meet; ++j) {
                 const MpiPlace b = m_matches.members[instance.firstMember + j];
                 const MpiCollectivePart& to = m_run.ranks[b.rank].collectives[b.index];
-                const bool depends =
-                    (instance.kind == CollectiveKind::OneToN && static_cast<std::int64_t>(a.rank) == instance.root) ||
-                    (instance.kind == CollectiveKind::NToOne && static_cast<std::int64_t>(b.rank) == instance.root) ||
-                    (instance.kind == CollectiveKind::Prefix && i < j);
+                const bool depends = (instance.kind == CollectiveKind::OneToN
+                                      && static_cast<std::int64_t>(a.rank) == instance.root)
+                                     || (instance.kind == CollectiveKind::NToOne
+                                         && static_cast<std::int64_t>(b.rank) == instance.root)
+                                     || (instance.kind == CollectiveKind::Prefix && i < j);
                 if (depends && i != j && to.completion != noCall) addCalls(a.rank, from.call, b.rank, to.completion);
             }
         }
@@ -340,8 +356,8 @@ private Q_SLOTS:
         row("late receiver in its Wait", {"Isend>1=a 0-1 Wait:a 2-9", "Irecv<0=a 7-8 Wait:a 8-9"},
             {"0/1/0; 5/2/0 LR5<1.0 WR", "0/1/0; 0/1/0 W"});
         row("receiver ready", {"Send>1 2-9", "Irecv<0=a 1-2 Wait:a 3-9"}, {"0/7/0", "0/1/0; 0/6/0 W"});
-        row("sender first in one Waitall", {"Isend>1=a 0-1 Irecv<1=b 1-2 Waitall:a,b 3-20",
-                                            "Irecv<0=c 12-13 Isend>0=d 5-6 Waitall:c,d 14-20"},
+        row("sender first in one Waitall",
+            {"Isend>1=a 0-1 Irecv<1=b 1-2 Waitall:a,b 3-20", "Irecv<0=c 12-13 Isend>0=d 5-6 Waitall:c,d 14-20"},
             {"0/1/0; 0/1/0; 2/15/0 LS2<1.1 WR", "0/1/0; 0/1/0; 0/6/0 W"});
         row("wrong order, same source", {"Isend>1#1=a 4-5 Send>1#2 8-9 Wait:a 9-10", "Recv<0#2 0-9 Recv<0#1 10-11"},
             {"0/1/0; 0/1/0; 0/1/0 W", "8/1/0 LS8<0.1 S; 0/1/0"});
@@ -357,11 +373,14 @@ private Q_SLOTS:
         row("N x N", {"Allreduce 0-9", "Allreduce 5-8"}, {"5/3/1 NN5<1.0 CG", "0/3/0 CG"});
         row("N x N, completion", {"Allreduce 0-4", "Allreduce 5-8", "Allreduce 1-7"},
             {"4/0/0 NN4<1.0 CN", "0/0/3 CN", "4/0/2 NN4<1.0 CN"});
-        row("early reduce", {"Reduce^0 0-9", "Reduce^0 5-6", "Reduce^0 7-8"}, {"7/2/0 ER7<2.0 CN", "0/1/0 CN", "0/1/0 CN"});
+        row("early reduce", {"Reduce^0 0-9", "Reduce^0 5-6", "Reduce^0 7-8"},
+            {"7/2/0 ER7<2.0 CN", "0/1/0 CN", "0/1/0 CN"});
         row("early reduce, synchronizing", {"Reduce^0 0-9", "Reduce^0 4-8", "Reduce^0 2-9"},
             {"4/4/1 ER4<1.0 C", "0/4/0 C", "2/4/1<1.0 C"});
-        row("late root of a reduce", {"Reduce^0 5-9", "Reduce^0 4-5", "Reduce^0 2-3"}, {"0/4/0 CN", "0/1/0 CN", "0/1/0 CN"});
-        row("late broadcast", {"Bcast^0 5-6", "Bcast^0 2-9", "Bcast^0 8-9"}, {"0/1/0 CN", "3/4/0 LB3<0.0 CN", "0/1/0 CN"});
+        row("late root of a reduce", {"Reduce^0 5-9", "Reduce^0 4-5", "Reduce^0 2-3"},
+            {"0/4/0 CN", "0/1/0 CN", "0/1/0 CN"});
+        row("late broadcast", {"Bcast^0 5-6", "Bcast^0 2-9", "Bcast^0 8-9"},
+            {"0/1/0 CN", "3/4/0 LB3<0.0 CN", "0/1/0 CN"});
         row("late broadcast, synchronizing", {"Bcast^1 6-9", "Bcast^1 4-9", "Bcast^1 1-8"},
             {"0/2/1 C", "2/2/1<0.0 C", "5/2/0 LB3<1.0 C"});
         row("no root known", {"Bcast 5-6", "Bcast 2-9", "Bcast 8-9"}, {"0/1/0 CN", "0/7/0 CN", "0/1/0 CN"});
@@ -446,7 +465,8 @@ private Q_SLOTS:
         row("a member is missing", {"Barrier 0-9", "Barrier 5-9", ""}, {"2<1.1@5", "1<0.0@0", ""});
         row("members differ", {"Barrier 0-9", "Allreduce 5-9"}, {"", ""});
         row("start-up apart", {"Init 0-2", "Init 5-9"}, {"", ""});
-        row("ties: the lowest rank first", {"Reduce^0 0-9", "Reduce^0 3-4", "Reduce^0 3-6"}, {"1<1.0@3 1<2.0@3", "", ""});
+        row("ties: the lowest rank first", {"Reduce^0 0-9", "Reduce^0 3-4", "Reduce^0 3-6"},
+            {"1<1.0@3 1<2.0@3", "", ""});
     }
     void edges()
     {
@@ -466,8 +486,9 @@ private Q_SLOTS:
     // A clock that is off: the rank that most comes from, and the median.
     void againstTime()
     {
-        const Waited found = waited(drawnRun(linesOf(
-            {"Send>1 7-8 Send>1 19-20 Send>1 29-30", "Recv<0 2-6 Recv<2 8-9 Recv<0 11-12 Recv<0 22-24", "Send>1 50-51"})));
+        const Waited found = waited(drawnRun(linesOf({"Send>1 7-8 Send>1 19-20 Send>1 29-30",
+                                                      "Recv<0 2-6 Recv<2 8-9 Recv<0 11-12 Recv<0 22-24",
+                                                      "Send>1 50-51"})));
         const std::vector<Issue> issues = found.logs[1].issues();
         QCOMPARE(issues.size(), std::size_t(1));
         QCOMPARE(issues[0].kind, QStringLiteral("negative_latency"));
@@ -561,18 +582,19 @@ private:
     static void checkPaper(const MpiRun& run, const Waited& found)
     {
         for (const MpiInstance& instance : found.matches.instances) {
-            const bool counts = instance.isComplete && instance.kind != CollectiveKind::None &&
-                                instance.kind != CollectiveKind::Loose;
+            const bool counts = instance.isComplete && instance.kind != CollectiveKind::None
+                                && instance.kind != CollectiveKind::Loose;
             for (std::uint32_t i = 0; i < instance.memberCount && counts; ++i) {
                 const MpiPlace place = found.matches.members[instance.firstMember + i];
                 const MpiCollectivePart& part = run.ranks[place.rank].collectives[place.index];
                 if (part.completion != part.call) continue;
                 const MpiCall& call = run.ranks[place.rank].calls[part.call];
                 const MpiWait& wait = found.waits[place.rank][part.call];
-                const bool holds = wait.before == instance.latestBegin - call.begin &&
-                                   wait.after == call.end - instance.earliestEnd;
+                const bool holds = wait.before == instance.latestBegin - call.begin
+                                   && wait.after == call.end - instance.earliestEnd;
                 if (instance.latestBegin <= instance.earliestEnd) QVERIFY(holds);
-                QCOMPARE((wait.flags & MpiCallFlag::NotSynchronizing) == 0, instance.latestBegin <= instance.earliestEnd);
+                QCOMPARE((wait.flags & MpiCallFlag::NotSynchronizing) == 0,
+                         instance.latestBegin <= instance.earliestEnd);
             }
         }
     }
@@ -586,7 +608,9 @@ private:
         const Waited later = waited(shifted(run, 1'000'000'000'000));
         for (std::size_t rank = 0; rank < run.ranks.size(); ++rank) {
             for (std::size_t call = 0; call < found.waits[rank].size(); ++call) {
-                const auto figures = [](const MpiWait& w) { return std::tuple(w.before, w.after, w.severity, w.pattern); };
+                const auto figures = [](const MpiWait& w) {
+                    return std::tuple(w.before, w.after, w.severity, w.pattern);
+                };
                 QVERIFY(figures(found.waits[rank][call]) == figures(moved.waits[order[rank]][call]));
                 QVERIFY(figures(found.waits[rank][call]) == figures(later.waits[rank][call]));
                 QCOMPARE(found.waits[rank][call].flags, later.waits[rank][call].flags);

@@ -103,8 +103,8 @@ void TestOtf2Import::agreesWithOtf2Print()
     std::vector<QStringList> calls;
     std::vector<QStringList> expected;
     for (const Processor& rank : imported.store->processors()) {
-        const QStringList rows =
-            rowsOf(*imported.store, ChunkKind::MpiCall, rank.track, {MpiCallColumn::Begin, MpiCallColumn::Duration});
+        const QStringList rows = rowsOf(*imported.store, ChunkKind::MpiCall, rank.track,
+                                        {MpiCallColumn::Begin, MpiCallColumn::Duration});
         QStringList& own = calls.emplace_back();
         for (const QString& row : rows) {
             const qlonglong begin = row.section(u' ', 0, 0).toLongLong();
@@ -142,15 +142,16 @@ void TestOtf2Import::importsWhatIsLeft()
     const SmallRun copy;
     const QDir from(dataFolder + QStringLiteral("/casita_4_mpi_ls_barr"));
     QVERIFY(QDir(copy.folder()).mkdir(QStringLiteral("traces")));
-    for (const char* name : {"traces.otf2", "traces.def", "traces/0.def", "traces/0.evt", "traces/1.def", "traces/1.evt"})
+    for (const char* name :
+         {"traces.otf2", "traces.def", "traces/0.def", "traces/0.evt", "traces/1.def", "traces/1.evt"})
         QVERIFY(QFile::copy(from.filePath(QString::fromLatin1(name)), copy.path(QString::fromLatin1(name))));
     const Imported imported(copy.folder());
     QVERIFY(imported.store != nullptr);
     QCOMPARE(imported.store->info().processors, 4);
     QCOMPARE(imported.store->info().records, 55);
     const std::vector<Issue>& issues = imported.report->issues;
-    const auto missing =
-        std::find_if(issues.begin(), issues.end(), [](const Issue& issue) { return issue.kind == u"missing_log"; });
+    const auto missing = std::find_if(issues.begin(), issues.end(),
+                                      [](const Issue& issue) { return issue.kind == u"missing_log"; });
     QVERIFY(missing != issues.end());
     QCOMPARE(missing->count, 2);
     QVERIFY2(missing->place.endsWith(QLatin1String("2.evt (MPI Rank 2)")), qPrintable(missing->place));

@@ -85,7 +85,8 @@ void TestOtf2Source::givesCallsWithTheirMessages()
     run.archive.enter(1, 15, recv);
     OTF2_EvtWriter_MpiRecv(run.archive.events(1), nullptr, 35, 0, 0, 7, 100);
     run.archive.leave(1, 36, recv);
-    QCOMPARE(run.read(), words("10 enter main|20 begin MPI_Ssend|ssend -1 comm 0 to 1 tag 7 bytes 100|30 end|40 leave main"));
+    QCOMPARE(run.read(),
+             words("10 enter main|20 begin MPI_Ssend|ssend -1 comm 0 to 1 tag 7 bytes 100|30 end|40 leave main"));
     QCOMPARE(run.lines(1), words("15 begin MPI_Recv|received -1 comm 0 from 0 tag 7 bytes 100|36 end"));
     QCOMPARE(run.source->names().info.begin, 10);
     QCOMPARE(run.logs.locations[0].first, 10);
@@ -129,8 +130,8 @@ void TestOtf2Source::givesRanksOfTheWorld()
     run.archive.mpi(4);
     const OTF2_GroupRef odd = run.archive.group(OTF2_GROUP_TYPE_COMM_GROUP, {3, 0});
     const OTF2_CommRef pair = run.archive.comm(QStringLiteral("pair"), odd);
-    const OTF2_GroupRef global =
-        run.archive.group(OTF2_GROUP_TYPE_COMM_GROUP, {3, 0}, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_GLOBAL_MEMBERS);
+    const OTF2_GroupRef global = run.archive.group(OTF2_GROUP_TYPE_COMM_GROUP, {3, 0}, OTF2_PARADIGM_MPI,
+                                                   OTF2_GROUP_FLAG_GLOBAL_MEMBERS);
     const OTF2_CommRef named = run.archive.comm(QStringLiteral("global"), global);
     const OTF2_GroupRef threads = run.archive.group(OTF2_GROUP_TYPE_COMM_GROUP, {0, 1}, OTF2_PARADIGM_OPENMP);
     const OTF2_CommRef team = run.archive.comm(QStringLiteral("team"), threads);
@@ -169,11 +170,13 @@ void TestOtf2Source::seesTheOtherGroupOfAnInterCommunicator()
         run.archive.leave(rank, 2, send);
         run.archive.enter(rank, 3, bcast);
         const std::uint32_t root = rank == 0 ? std::uint32_t(OTF2_COLLECTIVE_ROOT_SELF) : 1;
-        OTF2_EvtWriter_MpiCollectiveEnd(run.archive.events(rank), nullptr, 4, OTF2_COLLECTIVE_OP_BCAST, inter, root, 8, 0);
+        OTF2_EvtWriter_MpiCollectiveEnd(run.archive.events(rank), nullptr, 4, OTF2_COLLECTIVE_OP_BCAST, inter, root, 8,
+                                        0);
         run.archive.leave(rank, 5, bcast);
     }
-    const char* lines = "1 begin MPI_Send|send -1 comm 2 to %1 tag 0 bytes 1|2 end|3 begin MPI_Bcast|"
-                        "collective -1 comm 2 root 0 bytes 8|5 end";
+    const char* lines =
+        "1 begin MPI_Send|send -1 comm 2 to %1 tag 0 bytes 1|2 end|3 begin MPI_Bcast|"
+        "collective -1 comm 2 root 0 bytes 8|5 end";
     QCOMPARE(run.read(), QString::fromLatin1(lines).arg(3).split(u'|'));
     QCOMPARE(run.lines(3), QString::fromLatin1(lines).arg(1).split(u'|'));
     QCOMPARE(run.source->names().communicators[2].members, (std::vector<std::uint32_t>{1, 0, 3, 2}));
@@ -370,12 +373,12 @@ void TestOtf2Source::givesCounters()
 {
     Run run;
     run.archive.mpi(2);
-    const OTF2_MetricMemberRef cycles =
-        run.archive.metricMember(QStringLiteral("cycles"), OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64);
+    const OTF2_MetricMemberRef cycles = run.archive.metricMember(QStringLiteral("cycles"),
+                                                                 OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64);
     const OTF2_MetricMemberRef heap = run.archive.metricMember(QStringLiteral("heap"), OTF2_METRIC_RELATIVE_POINT,
                                                                OTF2_TYPE_INT64, QStringLiteral("bytes"), 3);
-    const OTF2_MetricMemberRef power =
-        run.archive.metricMember(QStringLiteral("power"), OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_DOUBLE);
+    const OTF2_MetricMemberRef power = run.archive.metricMember(QStringLiteral("power"), OTF2_METRIC_ABSOLUTE_POINT,
+                                                                OTF2_TYPE_DOUBLE);
     const OTF2_MetricRef both = run.archive.metricClass({cycles, heap});
     const OTF2_MetricRef one = run.archive.metricClass({power});
     const OTF2_MetricRef ofHost = run.archive.metricInstance(one, 0, OTF2_SCOPE_SYSTEM_TREE_NODE, 0);
@@ -467,8 +470,8 @@ void TestOtf2Source::namesRows()
     Run run;
     run.archive.mpi(2, 1);
     run.archive.location(10, 0, QStringLiteral("OMP thread 1"));
-    const OTF2_LocationGroupRef device =
-        run.archive.process(QStringLiteral("GPU"), 1, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 1);
+    const OTF2_LocationGroupRef device = run.archive.process(QStringLiteral("GPU"), 1,
+                                                             OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 1);
     run.archive.location(std::uint64_t(1) << 40, device, QStringLiteral("Stream 1"),
                          OTF2_LOCATION_TYPE_ACCELERATOR_STREAM);
     run.archive.enter(10, 1, run.main);

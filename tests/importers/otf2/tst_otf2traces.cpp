@@ -164,8 +164,9 @@ void TestOtf2Traces::agreesOnRandomArchives()
 // Without correcting the clocks some of this trace's messages arrive before they are sent.
 void TestOtf2Traces::receivesNothingBeforeItIsSent()
 {
-    const Result<std::unique_ptr<MpiSource>> source =
-        openOtf2Source(dataFolder + QStringLiteral("/casita_4_mpi_ls_barr"), 1, {});
+    const Result<std::unique_ptr<MpiSource>> source = openOtf2Source(dataFolder
+                                                                         + QStringLiteral("/casita_4_mpi_ls_barr"),
+                                                                     1, {});
     QVERIFY(source.ok());
     const MpiEventLogs logs = readAll(**source);
     std::map<QString, TimeNs> sends;  // rank 0 sends to 1, 1 to 2, 2 to 3: each pair once
@@ -283,7 +284,7 @@ void TestOtf2Traces::saysWhatIsWrongWithAnArchive()
     if (content.isNull()) QVERIFY(QFile::remove(copy.folder.filePath(file)));
     else write(copy.folder.filePath(file), content);
     const QString path = file == QLatin1String("traces.otf2") && content.isNull() ? copy.path("traces/0.evt")
-                                                                                 : copy.folder.path();
+                                                                                  : copy.folder.path();
     QCOMPARE(importerFor(path)->id, "otf2");
     const Result<std::unique_ptr<MpiSource>> source = openOtf2Source(path, 2, {});
     QVERIFY(!source.ok());
@@ -303,8 +304,8 @@ void TestOtf2Traces::countsUnknownRecords()
     const QStringList lines = readLines(copy.folder.path(), &logs);
     QCOMPARE(lines[24], QStringLiteral("20085430397 end"));
     QCOMPARE(lines[25], QStringLiteral("6543480 enter main"));  // rank 1's first
-    QCOMPARE(logs.log.issues(), std::vector<Issue>({{QStringLiteral("unknown_record"), 1,
-                                                     QStringLiteral("traces/0.evt, event 25")}}));
+    QCOMPARE(logs.log.issues(),
+             std::vector<Issue>({{QStringLiteral("unknown_record"), 1, QStringLiteral("traces/0.evt, event 25")}}));
     const std::optional<PrintedOtf2> printed = printOtf2(copy.folder.path());
     if (!printed) QSKIP("otf2-print is not there");
     const Result<std::unique_ptr<MpiSource>> source = openOtf2Source(copy.folder.path(), 1, {});
@@ -323,7 +324,8 @@ void TestOtf2Traces::readsCutEventsUpToTheCut()
         MpiEventLogs logs;
         const QStringList lines = readLines(copy.folder.path(), &logs);
         const QStringList issues = logs.issues();
-        QVERIFY2(issues.contains(QStringLiteral("damaged_log 1")) || issues.contains(QStringLiteral("unreadable_log 1")),
+        QVERIFY2(issues.contains(QStringLiteral("damaged_log 1"))
+                     || issues.contains(QStringLiteral("unreadable_log 1")),
                  qPrintable(QStringLiteral("%1: %2").arg(length).arg(issues.join(u','))));
         QVERIFY(lines.size() <= whole.size());
         // What the cut record became is the last of it; behind come the lines of the other locations.
@@ -391,8 +393,8 @@ void TestOtf2Traces::survivesDamage()
         for (int round = 0; round < 60; ++round) {
             QByteArray damaged = bytes;
             for (int i = 0; i < 1 + round % 4; ++i)
-                damaged[static_cast<qsizetype>(random() % static_cast<unsigned>(bytes.size()))] =
-                    static_cast<char>(random());
+                damaged[static_cast<qsizetype>(random() % static_cast<unsigned>(bytes.size()))] = static_cast<char>(
+                    random());
             write(copy.path(file), damaged);
             readLines(copy.folder.path());
         }
@@ -417,8 +419,8 @@ void TestOtf2Traces::stopsWhenCancelled()
 {
     const Progress progress;
     progress.cancel();
-    const Result<std::unique_ptr<MpiSource>> source =
-        openOtf2Source(dataFolder + QStringLiteral("/pipit_ping-pong"), 2, progress);
+    const Result<std::unique_ptr<MpiSource>> source = openOtf2Source(dataFolder + QStringLiteral("/pipit_ping-pong"), 2,
+                                                                     progress);
     QVERIFY(!source.ok());
     QVERIFY(wasCancelled(source.error()));
 }

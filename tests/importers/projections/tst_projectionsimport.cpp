@@ -60,8 +60,10 @@ private Q_SLOTS:
         row("2^63", "6 1\n" + matched + "14 9223372036854775808 0\n15 120 0\n" + end,
             "time_out_of_range*1@p.0.log, line 6");
         row("time backwards", "6 1\n" + matched + "14 90 0\n15 120 0\n" + end, "time_backwards*1@p.0.log, line 6");
-        row("missing end", "6 1\n" + matched + "2 4 6 200 900 0 80 0 0 0 0 0 5\n14 300 0\n15 400 0\n" + taskA.left(0) +
-            "2 4 6 500 900 0 80 0 0 0 0 0 5\n3 0 6 510 900 0 0 6\n" + end, "missing_end*1@p.0.log, line 9");
+        row("missing end",
+            "6 1\n" + matched + "2 4 6 200 900 0 80 0 0 0 0 0 5\n14 300 0\n15 400 0\n" + taskA.left(0)
+                + "2 4 6 500 900 0 80 0 0 0 0 0 5\n3 0 6 510 900 0 0 6\n" + end,
+            "missing_end*1@p.0.log, line 9");
         row("end without begin", "6 1\n3 0 6 20 900 0 0 6\n" + matched + end, "end_without_begin*1@p.0.log, line 3");
         row("end mismatch", "6 1\n1 4 6 50 900 0 80 0\n2 4 6 100 900 0 80 0 0 0 0 0 5\n3 0 5 110 901 0 0 6\n" + end,
             "end_mismatch*1@p.0.log, line 5");
@@ -69,8 +71,8 @@ private Q_SLOTS:
         row("pack", "6 1\n17 5 0\n16 6 0\n16 7 0\n17 8 0\n19 8 0\n9 8 0 0\n" + matched + end,
             "unpaired_overhead*4@p.0.log, line 3");
         row("pairs",
-            "6 1\n" + matched + "100 3 500 7 0 0\n100 3 510 8 0 0\n100 3 520 8 0 0\n98 4 600 9 0 1\n99 4 610 10 0 2\n" +
-                end,
+            "6 1\n" + matched + "100 3 500 7 0 0\n100 3 510 8 0 0\n100 3 520 8 0 0\n98 4 600 9 0 1\n99 4 610 10 0 2\n"
+                + end,
             "unpaired_user_event*3@p.0.log, line 7");
         row("unmatched", "6 1\n" + taskA + end, "unmatched_execution*1@task 0:0");
         row("processor out of range", "6 1\n2 4 6 100 900 7 80 0 0 0 0 0 5\n3 0 6 110 900 7 0 6\n" + end,
@@ -136,8 +138,8 @@ private Q_SLOTS:
         if (symbols != "-") run.symbols(symbols);
         run.write(name, file);
         // A foreign log needs one that belongs to the run beside it.
-        if (name != QStringLiteral("p.0.log") && name != QStringLiteral("p.0.log.gz") &&
-            name != QStringLiteral("p.1.log")) {
+        if (name != QStringLiteral("p.0.log") && name != QStringLiteral("p.0.log.gz")
+            && name != QStringLiteral("p.1.log")) {
             run.log(0, "6 1\n" + end);
         }
         const auto store = run.import();
@@ -275,14 +277,15 @@ private Q_SLOTS:
     {
         SmallRun run;
         run.symbols(smallSymbols(1));
-        run.log(0, "6 1\n1 4 6 10 9 0 1 0\n1 4 6 11 3 0 2 0\n1 4 6 12 7 0 3 0\n"
-                   "2 4 6 100 7 0 3 0 0 0 0 0 1\n3 0 6 110 7 0 0 1\n2 4 6 120 3 0 2 0 0 0 0 0 1\n3 0 6 130 3 0 0 1\n"
-                   "2 4 6 140 9 0 1 0 0 0 0 0 1\n3 0 6 150 9 0 0 1\n7 200\n");
+        run.log(0,
+                "6 1\n1 4 6 10 9 0 1 0\n1 4 6 11 3 0 2 0\n1 4 6 12 7 0 3 0\n"
+                "2 4 6 100 7 0 3 0 0 0 0 0 1\n3 0 6 110 7 0 0 1\n2 4 6 120 3 0 2 0 0 0 0 0 1\n3 0 6 130 3 0 0 1\n"
+                "2 4 6 140 9 0 1 0 0 0 0 0 1\n3 0 6 150 9 0 0 1\n7 200\n");
         const auto store = run.import();
         QVERIFY(store);
-        QCOMPARE(
-            rowsOf(*store, ChunkKind::TaskSource, pe0, {TaskSourceColumn::MessageIndex, TaskSourceColumn::Latency}),
-            (QStringList{QStringLiteral("2 88000"), QStringLiteral("1 109000"), QStringLiteral("0 130000")}));
+        QCOMPARE(rowsOf(*store, ChunkKind::TaskSource, pe0,
+                        {TaskSourceColumn::MessageIndex, TaskSourceColumn::Latency}),
+                 (QStringList{QStringLiteral("2 88000"), QStringLiteral("1 109000"), QStringLiteral("0 130000")}));
         QCOMPARE(issuesOf(*store), QString());
     }
 
@@ -451,10 +454,10 @@ private Q_SLOTS:
         };
         QVERIFY(!importerFor(run.folder()));
         QCOMPARE(recordsOf(run.folder()), -1);
-        run.write(QStringLiteral("a.b.0.log"), log);      // a program called a.b
+        run.write(QStringLiteral("a.b.0.log"), log);  // a program called a.b
         run.write(QStringLiteral("a.b.sts"), smallSymbols(2));
-        run.write(QStringLiteral("a.b2.0.log"), log);     // of another program
-        run.write(QStringLiteral("a.b.x.log"), log);      // no number
+        run.write(QStringLiteral("a.b2.0.log"), log);  // of another program
+        run.write(QStringLiteral("a.b.x.log"), log);   // no number
         run.write(QStringLiteral("a.b.1.log.bak"), log);
         QVERIFY(QDir(run.folder()).mkdir(QStringLiteral("a.b.projdir.1")));
         run.write(QStringLiteral("a.b.projdir.1/a.b.1.log.gz"), gzipped(log));

@@ -1,6 +1,6 @@
 // Records of every version and type, as text and binary; notes in both forms; what is malformed.
-#include "importers/projections/records.h"
 #include "importers/projections/log.h"
+#include "importers/projections/records.h"
 #include "importers/smallrun.h"
 
 #include "support/testmain.h"
@@ -25,7 +25,10 @@ Decoded decode(const QByteArray& line, LogRecord& record, const RecordLayout& la
 }
 
 template <typename T>
-void put(QByteArray& bytes, T value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); }
+void put(QByteArray& bytes, T value)
+{
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
 
 }  // namespace
 

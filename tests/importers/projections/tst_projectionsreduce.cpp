@@ -58,8 +58,8 @@ EntryBusy busyIn(const TraceStore& store, TimeRange range)
         for (const ChunkRef& ref : store.chunks(ChunkKind::Piece, processor.track)) {
             const auto chunk = store.read(ref);
             for (std::uint32_t row = 0; chunk && row < ref.rows; ++row) {
-                add(entries[std::size_t((*chunk)->at(PieceColumn::Task, row))],
-                    (*chunk)->at(PieceColumn::Begin, row), (*chunk)->at(PieceColumn::Duration, row));
+                add(entries[std::size_t((*chunk)->at(PieceColumn::Task, row))], (*chunk)->at(PieceColumn::Begin, row),
+                    (*chunk)->at(PieceColumn::Duration, row));
             }
         }
     }
@@ -74,8 +74,11 @@ QString difference(const EntryBusy& actual, const EntryBusy& expected)
     for (const auto& [key, time] : either) {
         const auto timeIn = [&key](const EntryBusy& busy) { return busy.contains(key) ? busy.at(key) : 0; };
         if (timeIn(actual) != timeIn(expected)) {
-            return QStringLiteral("PE %1, entry %2: %3 ns instead of %4").arg(key.first).arg(key.second)
-                .arg(timeIn(actual)).arg(timeIn(expected));
+            return QStringLiteral("PE %1, entry %2: %3 ns instead of %4")
+                .arg(key.first)
+                .arg(key.second)
+                .arg(timeIn(actual))
+                .arg(timeIn(expected));
         }
     }
     return {};
@@ -185,8 +188,8 @@ QStringList profileOf(const TraceStore& store, std::uint32_t pe)
     for (const ProfileRow& row : store.profile()) {
         if (index(row.pe) != pe) continue;
         QStringList cells;
-        for (const std::int64_t cell : {std::int64_t{index(row.entry)}, row.count, row.time, row.exclusive,
-                                        row.messages, row.bytes}) {
+        for (const std::int64_t cell :
+             {std::int64_t{index(row.entry)}, row.count, row.time, row.exclusive, row.messages, row.bytes}) {
             cells += QString::number(cell);
         }
         rows += cells.join(u' ');
@@ -279,9 +282,7 @@ QByteArray randomLog(std::mt19937& random, int damage)
             now += upTo(2);
             put("17 " + n(now) + '0');
             break;
-        case 8:
-            put("1 21 5 " + n(now) + n(event++) + "0 100 0");
-            break;
+        case 8: put("1 21 5 " + n(now) + n(event++) + "0 100 0"); break;
         default: {
             const std::int64_t before = std::max<std::int64_t>(now - upTo(40), 0);
             put("100 7 " + n(before) + n(event) + "0 0");
@@ -312,8 +313,9 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* log, int begin, int end, const char* expected) {
             QTest::newRow(name) << QByteArray(log) << begin << end << QByteArray(expected);
         };
-        const char* const blocks = "6 0\n14 5 0\n15 10 0\n2 21 5 10 8 0 112 0 6 900\n1 21 5 15 0 0 112 2\n"
-                                   "3 0 5 20 8 0 0 903\n14 20 0\n15 30 0\n7 40\n";
+        const char* const blocks =
+            "6 0\n14 5 0\n15 10 0\n2 21 5 10 8 0 112 0 6 900\n1 21 5 15 0 0 112 2\n"
+            "3 0 5 20 8 0 0 903\n14 20 0\n15 30 0\n7 40\n";
         row("inside a block", blocks, 12, 18,
             "6 12\n2 21 5 12 8 0 112 0 6 900\n1 21 5 15 0 0 112 2\n3 0 5 18 8 0 0 900\n7 18\n");
         row("idling at both ends", blocks, 7, 25,
@@ -325,8 +327,7 @@ private Q_SLOTS:
         row("behind the end", blocks, 50, 60, "6 50\n7 50\n");
         row("before the begin", "6 40\n14 41 0\n15 42 0\n7 43\n", 10, 20, "6 20\n7 20\n");
         row("raw nesting", "2 21 6 10 1 0 0 0 0 0 0 0 5\n2 21 5 12 2 0 0 0 6 6\n3 0 5 20 2 0 0 7\n3 0 6 30 1 0 0 8\n",
-            15, 18,
-            "2 21 6 15 1 0 0 0 0 0 0 0 5\n2 21 5 15 2 0 0 0 6 6\n3 0 5 18 2 0 0 6\n3 0 6 18 1 0 0 5\n");
+            15, 18, "2 21 6 15 1 0 0 0 0 0 0 0 5\n2 21 5 15 2 0 0 0 6 6\n3 0 5 18 2 0 0 6\n3 0 6 18 1 0 0 5\n");
         row("an end of an outer block ends the inner ones",
             "2 21 6 10 1 0 0 0 0 0 0 0 5\n2 21 5 12 2 0 0 0 6 6\n3 0 6 20 1 0 0 8\n16 30 0\n", 25, 40, "16 30 0\n");
         row("idled in a block whose end is lost",
@@ -339,17 +340,16 @@ private Q_SLOTS:
         row("intervals, written at their end",
             "100 7 2 1 0 0\n100 7 5 1 0 0\n100 7 4 2 0 0\n100 7 12 2 0 0\n100 7 11 3 0 0\n100 7 13 3 0 0\n"
             "100 7 14 4 0 0\n100 7 22 4 0 0\n100 7 25 5 0 0\n100 7 26 5 0 0\n100 7 12 6 0 0\n",
-            10, 20,
-            "100 7 10 2 0 0\n100 7 12 2 0 0\n100 7 11 3 0 0\n100 7 13 3 0 0\n100 7 14 4 0 0\n100 7 20 4 0 0\n");
+            10, 20, "100 7 10 2 0 0\n100 7 12 2 0 0\n100 7 11 3 0 0\n100 7 13 3 0 0\n100 7 14 4 0 0\n100 7 20 4 0 0\n");
         row("time is not the third field",
             "26 77 5\n13 9 5 1 0\n26 78 15\n27 4096 15\n30 1 15\n32 15 -1 0.5 0 3\n13 9 15 2 0\n27 4097 25\n30 2 25\n",
             10, 20, "26 78 15\n27 4096 15\n30 1 15\n32 15 -1 0.5 0 3\n13 9 15 2 0\n");
         row("notes", "28 5 3abc\n28 15 4 abcd\n29 2 12 8 3abc\n29 15 30 8 4 abcd\n29 30 40 8 1a\n", 10, 20,
             "28 15 4 abcd\n29 10 12 8 3abc\n29 15 20 8 4 abcd\n");
-        row("times that go back count as the one before",
-            "14 12 0\n15 8 0\n16 5 0\n17 22 0\n", 10, 20, "14 12 0\n15 8 0\n16 5 0\n17 20 0\n");
-        row("what cannot be read stays where it is",
-            "999 1\n14 12 0\ngarbage\n15 13 0\n18 30 0\n999 2\n", 10, 20, "14 12 0\ngarbage\n15 13 0\n");
+        row("times that go back count as the one before", "14 12 0\n15 8 0\n16 5 0\n17 22 0\n", 10, 20,
+            "14 12 0\n15 8 0\n16 5 0\n17 20 0\n");
+        row("what cannot be read stays where it is", "999 1\n14 12 0\ngarbage\n15 13 0\n18 30 0\n999 2\n", 10, 20,
+            "14 12 0\ngarbage\n15 13 0\n");
         row("differences become times", "6 5\n14 3 0\n15 10 0\n16 2 0\n7 30\n", 10, 25,
             "6 10\n14 10 0\n15 18 0\n16 20 0\n17 25 0\n7 25\n");
     }
@@ -375,8 +375,9 @@ private Q_SLOTS:
     // A path's steps stand where they end, never between the lines of a pair and never behind the log's end.
     void pathOfALog()
     {
-        const QByteArray log = "6 0\n14 5 0\n15 10 0\n100 7 2 1 0 0\n100 7 9 1 0 0\n1 21 5 15 41 0 112 2\n"
-                               "100 32000 1 5 0 0\n100 32000 3 5 0 0\n7 40\n";
+        const QByteArray log =
+            "6 0\n14 5 0\n15 10 0\n100 7 2 1 0 0\n100 7 9 1 0 0\n1 21 5 15 41 0 112 2\n"
+            "100 32000 1 5 0 0\n100 32000 3 5 0 0\n7 40\n";
         const TimeRange steps[] = {{2000, 10000}, {11000, 12000}, {30000, 40000}};
         LogCutting cutting;
         cutting.path = steps;
@@ -415,8 +416,7 @@ private Q_SLOTS:
             const std::int64_t length = whole.duration() / 1000;
             const TimeNs from = whole.begin + 1000 * std::int64_t(random() % std::uint64_t(length + 1));
             const TimeRange range{from, from + 1000 * std::int64_t(1 + random() % std::uint64_t(length))};
-            const Result<ReductionReport> report =
-                reduced.reduce(ofRange(range), QStringLiteral("%1").arg(i));
+            const Result<ReductionReport> report = reduced.reduce(ofRange(range), QStringLiteral("%1").arg(i));
             QVERIFY(report);
             const Reduced again(reduced.place(QStringLiteral("%1").arg(i)));
             // What lies before the run's first task belongs to no run.
@@ -628,8 +628,9 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, version);
         ImportLog log;
-        const QByteArray more = "EVENT 7 Nested <region> \"quoted\"\nSTAT 3 queue length\nTOTAL_PAPI_EVENTS 1\n"
-                                "PAPI_EVENT 0 PAPI_TOT_INS\n";
+        const QByteArray more =
+            "EVENT 7 Nested <region> \"quoted\"\nSTAT 3 queue length\nTOTAL_PAPI_EVENTS 1\n"
+            "PAPI_EVENT 0 PAPI_TOT_INS\n";
         ProjectionsSymbols symbols = parseSymbols(smallSymbols(3, more), log);
         symbols.version = QString::fromUtf8(version);
         symbols.versionNumber = version.toDouble();
@@ -808,8 +809,8 @@ private Q_SLOTS:
         QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
         const Result<ReductionReport> copied = whole.reduce({}, QStringLiteral("full"));
         const TraceInfo& info = whole.store().info();
-        const Result<ReductionReport> cut =
-            whole.reduce(ofRange({info.begin, info.end - 1000}), QStringLiteral("full"));
+        const Result<ReductionReport> cut = whole.reduce(ofRange({info.begin, info.end - 1000}),
+                                                         QStringLiteral("full"));
         setrlimit(RLIMIT_FSIZE, &before);
         std::signal(SIGXFSZ, handler);
         for (const Result<ReductionReport>* report : {&copied, &cut}) {

@@ -57,8 +57,9 @@ private Q_SLOTS:
         QFETCH(QByteArray, chare);
         QFETCH(QByteArray, entry);
         ImportLog log;
-        const ProjectionsSymbols symbols =
-            parse("VERSION " + version + "\n\n" + chare + "\n" + entry + "\nWHATEVER 5\nEND\n", &log);
+        const ProjectionsSymbols symbols = parse("VERSION " + version + "\n\n" + chare + "\n" + entry
+                                                     + "\nWHATEVER 5\nEND\n",
+                                                 &log);
         QCOMPARE(log.issues().size(), 0u);
         QTEST(symbols.chares.at(4).name, "chareName");
         QTEST(symbols.chares.at(4).dimensions, "dimensions");

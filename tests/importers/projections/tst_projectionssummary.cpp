@@ -70,8 +70,10 @@ void checkSums(const TraceStore& store)
                 QVERIFY(bin.busy >= 0 && bin.idle >= 0 && bin.busy + bin.idle <= (TimeNs{1} << level));
                 QVERIFY(bin.entryTime <= bin.busy);
             }
-            QVERIFY(sum == (TileBin{.busy = processor.busy, .idle = processor.idle,
-                                    .tasks = bins->rows() > 0 ? processor.tasks : 0}));
+            QVERIFY(sum
+                    == (TileBin{.busy = processor.busy,
+                                .idle = processor.idle,
+                                .tasks = bins->rows() > 0 ? processor.tasks : 0}));
         }
         if (bins->rows() == 0) continue;
         std::map<EntryId, std::pair<TimeNs, std::int64_t>> entries;
@@ -92,8 +94,12 @@ void checkSums(const TraceStore& store)
 QString totalsOf(const TraceStore& store)
 {
     const TraceInfo& info = store.info();
-    QString text = QStringLiteral("%1 %2 %3 %4 %5").arg(info.begin / 1000).arg(info.end / 1000).arg(info.busy / 1000)
-                       .arg(info.idle / 1000).arg(info.tasks);
+    QString text = QStringLiteral("%1 %2 %3 %4 %5")
+                       .arg(info.begin / 1000)
+                       .arg(info.end / 1000)
+                       .arg(info.busy / 1000)
+                       .arg(info.idle / 1000)
+                       .arg(info.tasks);
     for (const ProfileRow& row : store.profile())
         text += QStringLiteral(", %1 %2 %3").arg(index(row.entry)).arg(row.count).arg(row.exclusive / 1000);
     return text;
@@ -121,8 +127,8 @@ private Q_SLOTS:
         row("plain", plain, {}, known, "missing_detail*1@p.0.sum");
         row("detail", plain, detail, known, "");
         row("version 3, without words",
-            "ver:3.0 0/1 count:4 ep:8 interval:1.000000e-03 phases:0\n" + busyLine +
-                "0 0 0 0 0 1750 0 0 \n0 0 0 0 0 3 0 0 \n0 0 0 0 0 1000 0 0 \n0 \n",
+            "ver:3.0 0/1 count:4 ep:8 interval:1.000000e-03 phases:0\n" + busyLine
+                + "0 0 0 0 0 1750 0 0 \n0 0 0 0 0 3 0 0 \n0 0 0 0 0 1000 0 0 \n0 \n",
             detail, "0 4000 1750 0 3, 5 3 1750", "missing_idle*1@p.0.sum");
         row("repeated", head + "  50+2   0+2\nEPExeTime: 0+5 1000 0+2\nEPCallTime: 0+5 7 0+2\nMaxEPTime: 0+8\n"
                         "NumMarks: 0 \nIdlePercent:    0+4\n",
@@ -146,32 +152,36 @@ private Q_SLOTS:
         row("an entry method that the .sumd lacks", plain,
             detailHead + "ExeTimePerEPperInterval 0+32\nEPCallTimePerInterval 0+32\n", known,
             "summary_detail_differs*1@p.0.sum");
-        row("marks", head + busyLine + entryLines + "NumMarks: 3 7 0.002500 1 0.000001 7 0.003999 \n" + idleLine, detail,
-            known, "");
+        row("marks", head + busyLine + entryLines + "NumMarks: 3 7 0.002500 1 0.000001 7 0.003999 \n" + idleLine,
+            detail, known, "");
         row("bad marks", head + busyLine + entryLines + "NumMarks: 3 7 0.9 x 1 -5 3 7 nan\n" + idleLine, detail, known,
-            "cut_summary*1@p.0.sum, line 6; malformed_summary*2@p.0.sum, line 6; number_out_of_range*2@p.0.sum, line 6");
+            "cut_summary*1@p.0.sum, line 6; malformed_summary*2@p.0.sum, line 6; number_out_of_range*2@p.0.sum, line "
+            "6");
         row("unknown entry method", head + busyLine + "EPExeTime: 0+4 1750 0+3\nEPCallTime: 0+4 3 0+3\nMaxEPTime: 0+8\n"
                                     "NumMarks: 0 \n" + idleLine,
             {}, "0 4000 1750 1500 3, 4 3 1750", "missing_detail*1@p.0.sum; unknown_entry*1@p.0.sum");
-        row("idle beyond the rest", head + busyLine + entryLines + "NumMarks: 0 \nIdlePercent:   60   0 100   0\n", detail,
-            known, "impossible_percentage*1@p.0.sum, line 2");
+        row("idle beyond the rest", head + busyLine + entryLines + "NumMarks: 0 \nIdlePercent:   60   0 100   0\n",
+            detail, known, "impossible_percentage*1@p.0.sum, line 2");
         row("percentages out of range", head + " 150 -20  50 1x\n" + entryLines + "NumMarks: 0 \n" + idleLine, detail,
             "0 4000 1500 500 3, 5 3 1750",
             "impossible_percentage*4@p.0.sum, line 2; malformed_summary*1@p.0.sum, line 2; "
             "utilization_differs*1@p.0.sum");
-        row("a bomb of zeros", head + "   0+4000000000\n" + entryLines + "NumMarks: 0 \nIdlePercent:    0+9000000000000\n",
-            {}, "0 4000 0 0 3, 5 3 1750",
+        row("a bomb of zeros",
+            head + "   0+4000000000\n" + entryLines + "NumMarks: 0 \nIdlePercent:    0+9000000000000\n", {},
+            "0 4000 0 0 3, 5 3 1750",
             "long_summary*2@p.0.sum, line 2; missing_detail*1@p.0.sum; utilization_differs*1@p.0.sum");
         row("a bomb in the .sumd", plain,
             detailHead + "ExeTimePerEPperInterval 1+9223372036854775807\nEPCallTimePerInterval 1+4000000000\n",
             "0 4000 1750 1500 3, 5 3 1750", "*");
-        row("garbage lines", head + busyLine + entryLines + "what is: this\n" + idleLine + "1 2 3\n", detail, known, "*");
+        row("garbage lines", head + busyLine + entryLines + "what is: this\n" + idleLine + "1 2 3\n", detail, known,
+            "*");
         row("impossible numbers", head + busyLine +
                                   "EPExeTime: -1 99999999999999999999 0 0 0 1750 4002 4001\nEPCallTime: 0+5 3 2147483648 1\n"
                                   "MaxEPTime: 0+8\nNumMarks: 0 \n" + idleLine,
             {}, "0 4000 1750 1500 4, 5 3 1750, 7 1 4001", "*");
-        row("less than one interval", "ver:7.1 0/1 count:1 ep:8 interval:1.000000e-09 phases:0\n 100\nEPExeTime: 0+8\n"
-                                      "EPCallTime: 0+8\nMaxEPTime: 0+8\nNumMarks: 0 \nIdlePercent:    0\n",
+        row("less than one interval",
+            "ver:7.1 0/1 count:1 ep:8 interval:1.000000e-09 phases:0\n 100\nEPExeTime: 0+8\n"
+            "EPCallTime: 0+8\nMaxEPTime: 0+8\nNumMarks: 0 \nIdlePercent:    0\n",
             {}, "0 0 0 0 0", "missing_detail*1@p.0.sum; utilization_differs*1@p.0.sum");
     }
     void summaries()
@@ -212,8 +222,9 @@ private Q_SLOTS:
 
     void marksStandWhereTheyWere()
     {
-        const auto store = imported(
-            head + busyLine + entryLines + "NumMarks: 3 7 0.002500 1 0.000001 7 0.003999 \n" + idleLine, detail);
+        const auto store = imported(head + busyLine + entryLines + "NumMarks: 3 7 0.002500 1 0.000001 7 0.003999 \n"
+                                        + idleLine,
+                                    detail);
         QVERIFY(store);
         const QString seven = QString::number(regionNumber(RegionKind::UserEvent, 7));
         const QString one = QString::number(regionNumber(RegionKind::UserEvent, 1));
@@ -269,11 +280,12 @@ private Q_SLOTS:
 
     void unusableFilesAreErrors()
     {
-        for (const QByteArray& text : {QByteArray(), QByteArray("\n"), QByteArray("ver:7.1 0/1 count:0 ep:1 interval:1e-3\n"),
-                                       QByteArray("ver:7.1 0/1 count:4 ep:1\n0\n"), QByteArray(10000, '\xff'),
-                                       QByteArray("ver:7.1 0/1 count:4 ep:-1 interval:1e-3\n"),
-                                       QByteArray("ver:7.1 0/1 count:4 ep:1 interval:-1\n"),
-                                       QByteArray("ver:7.1 0/1 count:4 ep:1 interval:1e300\n")}) {
+        for (const QByteArray& text :
+             {QByteArray(), QByteArray("\n"), QByteArray("ver:7.1 0/1 count:0 ep:1 interval:1e-3\n"),
+              QByteArray("ver:7.1 0/1 count:4 ep:1\n0\n"), QByteArray(10000, '\xff'),
+              QByteArray("ver:7.1 0/1 count:4 ep:-1 interval:1e-3\n"),
+              QByteArray("ver:7.1 0/1 count:4 ep:1 interval:-1\n"),
+              QByteArray("ver:7.1 0/1 count:4 ep:1 interval:1e300\n")}) {
             SmallRun run;
             run.write(QStringLiteral("p.0.sum"), text);
             const auto report = importSummaries(run.folder(), run.path(QStringLiteral("o")), {}, Progress());
@@ -315,9 +327,10 @@ private Q_SLOTS:
         QCOMPARE(info.program, QStringLiteral("stencil3d.sum"));
         QCOMPARE(info.version, QStringLiteral("7.1"));
         QCOMPARE(info.processors, 4);
-        const std::vector<std::int64_t> figures = {info.begin, info.end, info.busy, info.idle, info.tasks, info.records};
-        QCOMPARE(figures, (std::vector<std::int64_t>{591'000'000, 1'568'000'000, 1'630'200'000, 2'073'820'000, 139'083,
-                                                     6263}));
+        const std::vector<std::int64_t> figures = {info.begin, info.end,   info.busy,
+                                                   info.idle,  info.tasks, info.records};
+        QCOMPARE(figures,
+                 (std::vector<std::int64_t>{591'000'000, 1'568'000'000, 1'630'200'000, 2'073'820'000, 139'083, 6263}));
         TimeNs exclusive = 0;
         for (const ProfileRow& row : (*opened)->profile()) exclusive += row.exclusive;
         QCOMPARE(exclusive, 1'603'322'000);

@@ -34,8 +34,8 @@ QStringList stateOf(const QString& folder)
     while (files.hasNext()) {
         const QString path = files.next();
         const QFileInfo info(path);
-        state += path + u' ' + QString::number(info.lastModified().toMSecsSinceEpoch()) + u' ' +
-                 QString::fromLatin1(hashOf(path).toHex());
+        state += path + u' ' + QString::number(info.lastModified().toMSecsSinceEpoch()) + u' '
+                 + QString::fromLatin1(hashOf(path).toHex());
     }
     state.sort();
     return state;
@@ -71,8 +71,7 @@ QByteArray lineOf(const LogRecord& r)
     case RecordType::EndProcessing:
         line += " 0" + n(r.entry) + time + n(r.event) + n(r.pe) + " 0" + n(r.cpu / 1000);
         break;
-    default:
-        line += time + n(r.pe);
+    default: line += time + n(r.pe);
     }
     return line + '\n';
 }
@@ -83,8 +82,8 @@ QStringList everything(const TraceStore& store)
     QStringList rows;
     for (const ChunkSpec& spec : chunkSpecs()) {
         for (const ChunkRef& ref : store.chunks(spec.kind)) {
-            rows += QString::fromLatin1(spec.name) +
-                    QStringLiteral(" %1 %2 %3").arg(index(ref.track)).arg(ref.level).arg(ref.hash);
+            rows += QString::fromLatin1(spec.name)
+                    + QStringLiteral(" %1 %2 %3").arg(index(ref.track)).arg(ref.level).arg(ref.hash);
         }
     }
     return rows;
@@ -94,8 +93,11 @@ QStringList everything(const TraceStore& store)
 // created or no task did; its entry bins to its profile.
 void checkSums(const TraceStore& store, const Processor& processor)
 {
-    TileBin expected{.busy = processor.busy, .idle = processor.idle, .tasks = processor.tasks,
-                     .messages = processor.messages, .pack = processor.pack};
+    TileBin expected{.busy = processor.busy,
+                     .idle = processor.idle,
+                     .tasks = processor.tasks,
+                     .messages = processor.messages,
+                     .pack = processor.pack};
     std::int64_t outside = 0;
     for (const ChunkRef& ref : store.chunks(ChunkKind::Message, processor.track)) {
         const auto chunk = store.read(ref, 1u << MessageColumn::Bytes | 1u << MessageColumn::Task);
@@ -281,8 +283,8 @@ private Q_SLOTS:
     // A file that schema 2 had: all as today, but no bytes, packing and entry bins.
     void olderSchema()
     {
-        const auto older = TraceStore::open(
-            QStringLiteral(LONGPOLE_TEST_DATA "/older_schemas/fib_binary_p2.schema2.longpole"));
+        const auto older = TraceStore::open(QStringLiteral(LONGPOLE_TEST_DATA
+                                                           "/older_schemas/fib_binary_p2.schema2.longpole"));
         QVERIFY(older);
         QTemporaryDir out;
         const auto report = importProjections(traceFolder(QStringLiteral("fib_binary_p2")),

@@ -1,5 +1,5 @@
-// A recording's file: what the recorder's buffers write is what the importer reads, whatever happens to program, disk and
-// file.
+// A recording's file: what the recorder's buffers write is what the importer reads, whatever happens to program, disk
+// and file.
 #include "support/recorded.h"
 #include "support/testmain.h"
 
@@ -13,10 +13,10 @@
 #include <random>
 #include <thread>
 
-#include <csignal>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <csignal>
 
 using namespace longpole;
 
@@ -30,7 +30,7 @@ public:
     struct Step {
         lp_call call{};
         std::vector<lp_completion> completions;
-        int region = -1;   // 0: leave, 1: enter, 2: polls; a call otherwise
+        int region = -1;  // 0: leave, 1: enter, 2: polls; a call otherwise
         std::int64_t time = 0;
         std::uint32_t number = 0;
     };
@@ -44,7 +44,8 @@ public:
             step.number = pick(5000);
             return step;
         }
-        constexpr lp_call_id ids[] = {LP_Isend, LP_Irecv, LP_Waitall, LP_Allreduce, LP_Sendrecv, LP_Barrier, LP_Startall};
+        constexpr lp_call_id ids[] = {LP_Isend,    LP_Irecv,   LP_Waitall, LP_Allreduce,
+                                      LP_Sendrecv, LP_Barrier, LP_Startall};
         step.call = madeCall(ids[pick(7)], 0, 0);
         step.call.begin = m_now += wild(40'000);
         step.call.end = m_now += wild(9000);
@@ -90,19 +91,33 @@ public:
             records.insert(records.end(), bytes, bytes + sizeof record);
         };
         if (step.region == 2) {
-            add(lp_polls_record{.type = LP_POLLS_RECORD, .reserved = 0, .call = LP_Test, .reserved2 = 0,
-                                .time = step.time, .count = step.number});
+            add(lp_polls_record{.type = LP_POLLS_RECORD,
+                                .reserved = 0,
+                                .call = LP_Test,
+                                .reserved2 = 0,
+                                .time = step.time,
+                                .count = step.number});
             return;
         }
         if (step.region >= 0) {
             add(lp_region_record{.type = std::uint8_t(step.region == 1 ? LP_ENTER_RECORD : LP_LEAVE_RECORD),
-                                 .reserved = {}, .region = step.number, .time = step.time});
+                                 .reserved = {},
+                                 .region = step.number,
+                                 .time = step.time});
             return;
         }
         lp_call2_record wide{};
-        wide.call = {.type = LP_CALL_RECORD, .reserved = 0, .call = step.call.call, .comm = step.call.comm,
-                     .begin = step.call.begin, .end = step.call.end, .peer = step.call.peer, .tag = step.call.tag,
-                     .bytes = step.call.bytes, .request = step.call.request, .reserved2 = 0};
+        wide.call = {.type = LP_CALL_RECORD,
+                     .reserved = 0,
+                     .call = step.call.call,
+                     .comm = step.call.comm,
+                     .begin = step.call.begin,
+                     .end = step.call.end,
+                     .peer = step.call.peer,
+                     .tag = step.call.tag,
+                     .bytes = step.call.bytes,
+                     .request = step.call.request,
+                     .reserved2 = 0};
         if (step.call.call == LP_Sendrecv) {
             wide.call.type = LP_CALL2_RECORD;
             wide.peer2 = step.call.peer2;
@@ -113,9 +128,14 @@ public:
             add(wide.call);
         }
         for (const lp_completion& done : step.completions) {
-            add(lp_completion_record{.type = std::uint8_t(int(LP_FIRST_COMPLETION) + int(done.kind)), .reserved = {},
-                                     .request = done.request, .comm = done.comm, .peer = done.peer, .tag = done.tag,
-                                     .reserved2 = 0, .bytes = done.bytes});
+            add(lp_completion_record{.type = std::uint8_t(int(LP_FIRST_COMPLETION) + int(done.kind)),
+                                     .reserved = {},
+                                     .request = done.request,
+                                     .comm = done.comm,
+                                     .peer = done.peer,
+                                     .tag = done.tag,
+                                     .reserved2 = 0,
+                                     .bytes = done.bytes});
         }
     }
 
@@ -146,7 +166,7 @@ struct Read {
     std::optional<RecordedRank> rank;
     std::map<std::uint32_t, std::vector<char>> records;  // by thread
     std::vector<Issue> issues;
-    bool ok = true;                                      // every chunk could be read
+    bool ok = true;  // every chunk could be read
 };
 
 Read readBytes(const RecordingBytes& bytes)
@@ -379,8 +399,9 @@ void TestRecordingFormat::keepsAllButTheLastRecordOfAKilledProgram()
         for (std::int64_t i = 0; i < put; ++i) Script::append(script.next(), expected);
         std::vector<char> withLast = expected;
         Script::append(script.next(), withLast);
-        QVERIFY2(records == expected || records == withLast,
-                 qPrintable(QStringLiteral("%1 steps, %2 of %3 bytes").arg(put).arg(records.size()).arg(expected.size())));
+        QVERIFY2(
+            records == expected || records == withLast,
+            qPrintable(QStringLiteral("%1 steps, %2 of %3 bytes").arg(put).arg(records.size()).arg(expected.size())));
         QVERIFY(kindsOf(read) == QStringList{QStringLiteral("open_recording")});
     }
 }
@@ -520,8 +541,8 @@ void TestRecordingFormat::takesMoreCompletionsThanABufferHolds()
 {
     std::vector<lp_completion> completions(20'000);
     for (std::uint32_t i = 0; i < completions.size(); ++i) {
-        completions[i] = {.kind = LP_SEND_DONE, .request = i + 1, .comm = LP_NO_COMM, .peer = LP_NO_RANK, .tag = 0,
-                          .bytes = 0};
+        completions[i] = {
+            .kind = LP_SEND_DONE, .request = i + 1, .comm = LP_NO_COMM, .peer = LP_NO_RANK, .tag = 0, .bytes = 0};
     }
     const int status = runRecorded(folder(), {{"BUFFER", "64K"}}, [&] {
         lp_open(0, 1);

@@ -3,8 +3,8 @@
 #include "core/store/tracestore.h"
 #include "importers/common/importer.h"
 #include "importers/recording/source.h"
-#include "recorder/storage/config.h"
 #include "recorder/format/format.h"
+#include "recorder/storage/config.h"
 #include "support/haloexchange.h"
 #include "support/recorded.h"
 #include "support/testmain.h"
@@ -58,7 +58,11 @@ public:
     void cancelled(std::int64_t request) override { add(QStringLiteral("cancelled %1").arg(request)); }
     void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes) override
     {
-        add(QStringLiteral("collective %1 %2 root %3 bytes %4").arg(request).arg(communicator(comm)).arg(root).arg(bytes));
+        add(QStringLiteral("collective %1 %2 root %3 bytes %4")
+                .arg(request)
+                .arg(communicator(comm))
+                .arg(root)
+                .arg(bytes));
     }
     void collectiveCompleted(std::int64_t request) override { add(QStringLiteral("collected %1").arg(request)); }
     void counter(TimeNs time, std::uint32_t counter, double value) override
@@ -228,7 +232,11 @@ void TestRecordingSource::givesWhatCallsDo_data()
         },
         {"10 MPI_Sendrecv", "send -1 MPI_COMM_WORLD to 1 tag 5 bytes 64",
          "received -1 MPI_COMM_WORLD from 0 tag 6 bytes 8", "20 end"});
-    row("nobody", [] { putCall(peerCall(LP_Send, 10, 20, LP_NO_RANK)); putCall(peerCall(LP_Recv, 30, 40, LP_NO_RANK)); },
+    row("nobody",
+        [] {
+            putCall(peerCall(LP_Send, 10, 20, LP_NO_RANK));
+            putCall(peerCall(LP_Recv, 30, 40, LP_NO_RANK));
+        },
         {"10 MPI_Send", "20 end", "30 MPI_Recv", "40 end"});
     row("non-blocking",
         [] {
@@ -248,12 +256,13 @@ void TestRecordingSource::givesWhatCallsDo_data()
     row("persistent",
         [] {
             putCall(peerCall(LP_Send_init, 1, 2, 1));
-            putCall(madeCall(LP_Startall, 10, 11), {{LP_SSEND_STARTED, 1, 0, 1, 3, 4}, {LP_RECV_STARTED, 2, 0, 1, 3, 4}});
+            putCall(madeCall(LP_Startall, 10, 11),
+                    {{LP_SSEND_STARTED, 1, 0, 1, 3, 4}, {LP_RECV_STARTED, 2, 0, 1, 3, 4}});
             putCall(madeCall(LP_Wait, 14, 15), {{LP_CANCELLED, 2, 0, 0, 0, 0}});
             putCall(madeCall(LP_Request_free, 16, 17), {{LP_FREED, 1, 0, 0, 0, 0}});
         },
-        {"1 MPI_Send_init", "2 end", "10 MPI_Startall", "send 1 MPI_COMM_WORLD to 1 tag 3 bytes 4 synchronous", "post 2",
-         "11 end", "14 MPI_Wait", "cancelled 2", "15 end", "16 MPI_Request_free", "cancelled 1", "17 end"});
+        {"1 MPI_Send_init", "2 end", "10 MPI_Startall", "send 1 MPI_COMM_WORLD to 1 tag 3 bytes 4 synchronous",
+         "post 2", "11 end", "14 MPI_Wait", "cancelled 2", "15 end", "16 MPI_Request_free", "cancelled 1", "17 end"});
     row("collective",
         [] {
             putCall(peerCall(LP_Bcast, 10, 11, 1));
@@ -308,15 +317,14 @@ void TestRecordingSource::givesThreadsTheirOwnLocations()
 
 void TestRecordingSource::givesBlocksOneCall()
 {
-    record(
-        2,
-        [](int) {
-            putCall(peerCall(LP_Isend, 10, 11, 1, 1));
-            putCall(madeCall(LP_Wait, 15, 30), {{LP_SEND_DONE, 1, 0, 0, 0, 0}});
-            putCall(peerCall(LP_Recv, 35, 40, 1));
-            putCall(peerCall(LP_Recv, 140, 141, 1));
-        },
-        {{"THRESHOLD", "100ns"}});
+    record(2,
+           [](int) {
+               putCall(peerCall(LP_Isend, 10, 11, 1, 1));
+               putCall(madeCall(LP_Wait, 15, 30), {{LP_SEND_DONE, 1, 0, 0, 0, 0}});
+               putCall(peerCall(LP_Recv, 35, 40, 1));
+               putCall(peerCall(LP_Recv, 140, 141, 1));
+           },
+           {{"THRESHOLD", "100ns"}});
     Opened opened(folder());
     const QStringList expected{QStringLiteral("10 MPI_Wait"),
                                QStringLiteral("send 1 MPI_COMM_WORLD to 1 tag 5 bytes 64"),
@@ -345,11 +353,11 @@ void TestRecordingSource::endsRegionsWhileRecordingPauses()
         lp_switch(false, 9);
     });
     Opened opened(folder());
-    const QStringList expected{
-        QStringLiteral("1 enter outer"), QStringLiteral("2 enter inner"), QStringLiteral("3 leave inner"),
-        QStringLiteral("3 leave outer"), QStringLiteral("3 enter Recording off"), QStringLiteral("5 leave Recording off"),
-        QStringLiteral("6 enter inner"), QStringLiteral("7 leave inner"), QStringLiteral("9 enter Recording off"),
-        QStringLiteral("9 leave Recording off")};
+    const QStringList expected{QStringLiteral("1 enter outer"),         QStringLiteral("2 enter inner"),
+                               QStringLiteral("3 leave inner"),         QStringLiteral("3 leave outer"),
+                               QStringLiteral("3 enter Recording off"), QStringLiteral("5 leave Recording off"),
+                               QStringLiteral("6 enter inner"),         QStringLiteral("7 leave inner"),
+                               QStringLiteral("9 enter Recording off"), QStringLiteral("9 leave Recording off")};
     QCOMPARE(opened.events(), expected);
 }
 
@@ -384,10 +392,12 @@ void TestRecordingSource::namesFunctions()
         if (killed) _exit(0);
     });
     Opened opened(folder());
-    QCOMPARE(opened.events(), (QStringList{QStringLiteral("1 enter testedFunction"), QStringLiteral("2 leave testedFunction")}));
+    QCOMPARE(opened.events(),
+             (QStringList{QStringLiteral("1 enter testedFunction"), QStringLiteral("2 leave testedFunction")}));
     const auto& regions = opened.source->names().regions;
-    const auto found = std::find_if(regions.begin(), regions.end(),
-                                    [](const MpiRegion& region) { return region.name == QLatin1String("testedFunction"); });
+    const auto found = std::find_if(regions.begin(), regions.end(), [](const MpiRegion& region) {
+        return region.name == QLatin1String("testedFunction");
+    });
     QVERIFY(found != regions.end());
     QCOMPARE(found->group, QFileInfo(QCoreApplication::applicationFilePath()).fileName());
 }
@@ -432,7 +442,8 @@ void TestRecordingSource::alignsClocks_data()
     QTest::newRow("measured once") << Clock{first, none} << true << false << qint64{1500} << qint64{2500};
     QTest::newRow("drift") << Clock{first, second} << true << false << qint64{2000} << qint64{3500};
     QTest::newRow("in the index") << Clock{first, second} << true << true << qint64{2000} << qint64{3500};
-    QTest::newRow("by date") << Clock{none, none} << true << false << qint64{500 + 7'000'000} << qint64{1500 + 7'000'000};
+    QTest::newRow("by date") << Clock{none, none} << true << false << qint64{500 + 7'000'000}
+                             << qint64{1500 + 7'000'000};
 }
 
 void TestRecordingSource::alignsClocks()
@@ -549,15 +560,14 @@ void TestRecordingSource::importsAProgram()
 {
     constexpr int steps = 700;
     constexpr int ranks = 6;
-    record(
-        ranks,
-        [](int rank) {
-            putCall(madeCall(LP_Init, -2000, -1000));
-            HaloExchange program(rank, ranks);
-            for (int i = 0; i < steps; ++i) program.step();
-            putCall(madeCall(LP_Finalize, steps * stepLength, steps * stepLength + 1000));
-        },
-        {{"BUFFER", "64K"}});
+    record(ranks,
+           [](int rank) {
+               putCall(madeCall(LP_Init, -2000, -1000));
+               HaloExchange program(rank, ranks);
+               for (int i = 0; i < steps; ++i) program.step();
+               putCall(madeCall(LP_Finalize, steps * stepLength, steps * stepLength + 1000));
+           },
+           {{"BUFFER", "64K"}});
     const QString target = m_folder->filePath(QStringLiteral("run.longpole"));
     const Importer* const importer = importerFor(folder());
     QVERIFY(importer);
@@ -581,20 +591,21 @@ void TestRecordingSource::readsSettings_data()
     QTest::addColumn<QStringList>("complaints");
     const QByteArray usual = "0 1 0 0 262144  ";
     QTest::newRow("nothing") << QByteArray() << QByteArray("PATH=/bin") << usual << QStringList();
-    QTest::newRow("file") << QByteArray("# all\n threshold = 1.5 us # short\ncompression=max\r\n\nclock = barrier\n"
-                                        "summary = on\nbuffer=1M\noutput = a b.lprec\ncalls = c.csv\n")
+    QTest::newRow("file") << QByteArray(
+        "# all\n threshold = 1.5 us # short\ncompression=max\r\n\nclock = barrier\n"
+        "summary = on\nbuffer=1M\noutput = a b.lprec\ncalls = c.csv\n")
                           << QByteArray("A=b") << QByteArray("1500 2 2 1 1048576 a b.lprec c.csv") << QStringList();
     QTest::newRow("the variable wins") << QByteArray("threshold = 1ms\n") << QByteArray("LONGPOLE_THRESHOLD=2s")
                                        << QByteArray("2000000000 1 0 0 262144  ") << QStringList();
-    QTest::newRow("unknown key") << QByteArray("treshold = 1ms\n") << QByteArray("LONGPOLE_CONFIG=x") << usual
-                                 << QStringList{QStringLiteral(
-                                        "LONGPOLE_CONFIG, line 1: there is no setting \"treshold\"; ignored")};
-    QTest::newRow("bad value") << QByteArray("\nclock = sundial") << QByteArray("LONGPOLE_BUFFER=3") << usual
-                               << QStringList{
-                                      QStringLiteral("LONGPOLE_CONFIG, line 2: clock = sundial is not auto, rtt, barrier or "
-                                                     "none; ignored"),
-                                      QStringLiteral("LONGPOLE_BUFFER: buffer = 3 is not a size from 64K to "
-                                                     "64M; ignored")};
+    QTest::newRow("unknown key")
+        << QByteArray("treshold = 1ms\n") << QByteArray("LONGPOLE_CONFIG=x") << usual
+        << QStringList{QStringLiteral("LONGPOLE_CONFIG, line 1: there is no setting \"treshold\"; ignored")};
+    QTest::newRow("bad value")
+        << QByteArray("\nclock = sundial") << QByteArray("LONGPOLE_BUFFER=3") << usual
+        << QStringList{QStringLiteral("LONGPOLE_CONFIG, line 2: clock = sundial is not auto, rtt, barrier or "
+                                      "none; ignored"),
+                       QStringLiteral("LONGPOLE_BUFFER: buffer = 3 is not a size from 64K to "
+                                      "64M; ignored")};
 }
 
 static QStringList* heard = nullptr;
@@ -610,7 +621,8 @@ void TestRecordingSource::readsSettings()
     const char* const variables[] = {variable.constData(), nullptr};
     lp_parse_config(&config, file.constData(), variables, [](const char* line) { *heard << QString::fromUtf8(line); });
     QByteArray text = QByteArray::number(qlonglong(config.threshold));
-    for (const qint64 value : {qint64(config.compression), qint64(config.clock), qint64(config.summary), qint64(config.buffer)})
+    for (const qint64 value :
+         {qint64(config.compression), qint64(config.clock), qint64(config.summary), qint64(config.buffer)})
         text += ' ' + QByteArray::number(value);
     text += " " + QByteArray(config.output) + " " + QByteArray(config.calls);
     QCOMPARE(text, settings);

@@ -1,5 +1,5 @@
-// Every kind of MPI call that is recorded, on any even number of ranks; calls.F90 does the same in Fortran, call by call.
-// The order of what it records does not depend on timing. Prints one number that depends on all data.
+// Every kind of MPI call that is recorded, on any even number of ranks; calls.F90 does the same in Fortran, call by
+// call. The order of what it records does not depend on timing. Prints one number that depends on all data.
 #include <mpi.h>
 
 #include <stdio.h>
@@ -11,12 +11,13 @@ static int rank, size, next, previous;
 static int out[COUNT], in[COUNT], many[64 * COUNT], counts[64], places[64];
 static long long sum;
 
-static void take(const int *data, int count) {
-    for (int at = 0; at < count; ++at)
-        sum += (at + 1) * (long long)data[at];
+static void take(const int *data, int count)
+{
+    for (int at = 0; at < count; ++at) sum += (at + 1) * (long long)data[at];
 }
 
-static void blocking(void) {
+static void blocking(void)
+{
     char buffer[4096];
     int *detached, bytes;
     MPI_Sendrecv(out, COUNT, MPI_INT, next, 1, in, COUNT, MPI_INT, previous, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -44,32 +45,32 @@ static void blocking(void) {
     MPI_Recv(in, 2, MPI_INT, rank, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static void probing(void) {
+static void probing(void)
+{
     MPI_Message message;
     MPI_Request request;
     int flag = 0;
-    for (int tag = 10; tag < 14; ++tag)
-        MPI_Send(out, tag - 8, MPI_INT, next, tag, MPI_COMM_WORLD);
+    for (int tag = 10; tag < 14; ++tag) MPI_Send(out, tag - 8, MPI_INT, next, tag, MPI_COMM_WORLD);
     MPI_Probe(previous, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Recv(in, COUNT, MPI_INT, previous, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    while (!flag)
-        MPI_Iprobe(MPI_ANY_SOURCE, 11, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    while (!flag) MPI_Iprobe(MPI_ANY_SOURCE, 11, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
     MPI_Recv(in, COUNT, MPI_INT, previous, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Mprobe(previous, 12, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
     MPI_Mrecv(in, COUNT, MPI_INT, &message, MPI_STATUS_IGNORE);
-    for (flag = 0; !flag;)
-        MPI_Improbe(previous, 13, MPI_COMM_WORLD, &flag, &message, MPI_STATUS_IGNORE);
+    for (flag = 0; !flag;) MPI_Improbe(previous, 13, MPI_COMM_WORLD, &flag, &message, MPI_STATUS_IGNORE);
     MPI_Imrecv(in, COUNT, MPI_INT, &message, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     take(in, COUNT);
 }
 
-static void startPair(int tag, MPI_Request *receive, MPI_Request *send) {
+static void startPair(int tag, MPI_Request *receive, MPI_Request *send)
+{
     MPI_Irecv(in, COUNT, MPI_INT, MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, receive);
     MPI_Isend(out, 6, MPI_INT, next, tag, MPI_COMM_WORLD, send);
 }
 
-static void requests(void) {
+static void requests(void)
+{
     MPI_Request pair[2], send;
     MPI_Status statuses[2];
     int flag = 0, index, done, indices[2];
@@ -93,20 +94,16 @@ static void requests(void) {
     sum += done + indices[0];
     MPI_Wait(&send, MPI_STATUS_IGNORE);
     startPair(25, &pair[0], &send);
-    while (!flag)
-        MPI_Test(&pair[0], &flag, MPI_STATUS_IGNORE);
+    while (!flag) MPI_Test(&pair[0], &flag, MPI_STATUS_IGNORE);
     MPI_Wait(&send, MPI_STATUS_IGNORE);
     startPair(26, &pair[0], &pair[1]);
-    for (flag = 0; !flag;)
-        MPI_Testall(2, pair, &flag, MPI_STATUSES_IGNORE);
+    for (flag = 0; !flag;) MPI_Testall(2, pair, &flag, MPI_STATUSES_IGNORE);
     startPair(27, &pair[1], &send);
-    for (flag = 0; !flag;)
-        MPI_Testany(2, pair, &index, &flag, MPI_STATUS_IGNORE);
+    for (flag = 0; !flag;) MPI_Testany(2, pair, &index, &flag, MPI_STATUS_IGNORE);
     sum += index;
     MPI_Wait(&send, MPI_STATUS_IGNORE);
     startPair(28, &pair[1], &send);
-    for (done = 0; done == 0;)
-        MPI_Testsome(2, pair, &done, indices, MPI_STATUSES_IGNORE);
+    for (done = 0; done == 0;) MPI_Testsome(2, pair, &done, indices, MPI_STATUSES_IGNORE);
     MPI_Wait(&send, MPI_STATUS_IGNORE);
     MPI_Irecv(in, COUNT, MPI_INT, MPI_PROC_NULL, 29, MPI_COMM_WORLD, &pair[0]);
     MPI_Isend(out, COUNT, MPI_INT, MPI_PROC_NULL, 29, MPI_COMM_WORLD, &pair[1]);
@@ -120,7 +117,8 @@ static void requests(void) {
     take(in, 6);
 }
 
-static void persistent(void) {
+static void persistent(void)
+{
     MPI_Request pair[2];
     MPI_Recv_init(in, COUNT, MPI_INT, previous, 40, MPI_COMM_WORLD, &pair[0]);
     MPI_Send_init(out, 8, MPI_INT, next, 40, MPI_COMM_WORLD, &pair[1]);
@@ -137,7 +135,8 @@ static void persistent(void) {
     MPI_Request_free(&pair[1]);
 }
 
-static void collectives(MPI_Comm comm, int root) {
+static void collectives(MPI_Comm comm, int root)
+{
     int members, me;
     MPI_Comm_size(comm, &members);
     MPI_Comm_rank(comm, &me);
@@ -167,7 +166,8 @@ static void collectives(MPI_Comm comm, int root) {
     MPI_Exscan(out, in, 3, MPI_INT, MPI_SUM, comm);
 }
 
-static void startedCollectives(MPI_Comm comm) {
+static void startedCollectives(MPI_Comm comm)
+{
     MPI_Request request;
     int members;
     MPI_Comm_size(comm, &members);
@@ -189,12 +189,13 @@ static void startedCollectives(MPI_Comm comm) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-static void communicators(void) {
+static void communicators(void)
+{
     MPI_Comm copy, later, half, node, created, grouped, grid, line, across, merged, graph;
     MPI_Group world, pair;
     MPI_Request request;
     int me;
-    const int sizes[2] = { 2, size / 2 }, periodic[2] = { 1, 0 }, remain[2] = { 0, 1 }, firsts[2] = { 0, 1 };
+    const int sizes[2] = {2, size / 2}, periodic[2] = {1, 0}, remain[2] = {0, 1}, firsts[2] = {0, 1};
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
     MPI_Comm_set_name(copy, "copy of world");
     MPI_Comm_idup(copy, &later, &request);
@@ -237,12 +238,12 @@ static void communicators(void) {
     take(in, 2);
     MPI_Group_free(&pair);
     MPI_Group_free(&world);
-    MPI_Comm *const all[] = { &merged, &across, &graph, &line, &grid, &node, &half, &later, &copy };
-    for (int at = 0; at < 9; ++at)
-        MPI_Comm_free(all[at]);
+    MPI_Comm *const all[] = {&merged, &across, &graph, &line, &grid, &node, &half, &later, &copy};
+    for (int at = 0; at < 9; ++at) MPI_Comm_free(all[at]);
 }
 
-static void windowAndFile(const char *path) {
+static void windowAndFile(const char *path)
+{
     static int memory[COUNT];
     MPI_Win window;
     MPI_File file;
@@ -260,7 +261,8 @@ static void windowAndFile(const char *path) {
     take(in, COUNT);
 }
 
-static void types(void) {
+static void types(void)
+{
     MPI_Datatype type;
     for (int length = 1; length <= 3; ++length) {
         MPI_Type_contiguous(length, MPI_INT, &type);
@@ -271,17 +273,16 @@ static void types(void) {
     take(in, 6);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     int provided;
-    if (argc != 2)
-        return 2;
+    if (argc != 2) return 2;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     next = (rank + 1) % size;
     previous = (rank + size - 1) % size;
-    for (int at = 0; at < COUNT; ++at)
-        out[at] = 100 * rank + at;
+    for (int at = 0; at < COUNT; ++at) out[at] = 100 * rank + at;
     blocking();
     probing();
     requests();
@@ -296,8 +297,7 @@ int main(int argc, char **argv) {
     MPI_Pcontrol(1);
     long long total = 0;
     MPI_Reduce(&sum, &total, 1, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (rank == 0)
-        printf("sum %lld\n", total);
+    if (rank == 0) printf("sum %lld\n", total);
     MPI_Finalize();
     return 0;
 }

@@ -9,7 +9,7 @@ static void work(int ms)
     nanosleep(&time, NULL);
 }
 
-int main(int argc, char** argv)
+int main(int argc, char **argv)
 {
     int rank, size, sum = 0;
     MPI_Init(&argc, &argv);

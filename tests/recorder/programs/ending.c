@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-int main(int argc, char** argv)
+int main(int argc, char **argv)
 {
     int rank;
     MPI_Init(&argc, &argv);

@@ -8,22 +8,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     int rank, word = 1;
     MPI_Request request;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (strcmp(argv[1], "abort") == 0 && rank == 0)
-        MPI_Abort(MPI_COMM_WORLD, 3);
-    if (strcmp(argv[1], "abort") == 0)
-        MPI_Recv(&word, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (strcmp(argv[1], "exit") == 0)
-        exit(0);
+    if (strcmp(argv[1], "abort") == 0 && rank == 0) MPI_Abort(MPI_COMM_WORLD, 3);
+    if (strcmp(argv[1], "abort") == 0) MPI_Recv(&word, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (strcmp(argv[1], "exit") == 0) exit(0);
     if (strcmp(argv[1], "fork") == 0) {
         const pid_t child = fork();
-        if (child == 0)
-            exit(0);
+        if (child == 0) exit(0);
         waitpid(child, 0, 0);
     }
     if (strcmp(argv[1], "errors") == 0) {
@@ -31,8 +28,7 @@ int main(int argc, char **argv) {
         int refused = MPI_Send(&word, 1, MPI_INT, 99, 1, MPI_COMM_WORLD) != MPI_SUCCESS;
         refused += MPI_Isend(&word, -1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request) != MPI_SUCCESS;
         refused += MPI_Bcast(&word, 1, MPI_INT, 99, MPI_COMM_WORLD) != MPI_SUCCESS;
-        if (rank == 0)
-            printf("refused %d\n", refused);
+        if (rank == 0) printf("refused %d\n", refused);
     }
     MPI_Finalize();
     return 0;

@@ -2,7 +2,8 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     void *module = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!module) {
         fputs(dlerror(), stderr);

@@ -80,9 +80,7 @@ static void collective(unsigned kind, int root)
         MPI_Ibarrier(half, &request);
         MPI_Wait(&request, &status);
         break;
-    default:
-        MPI_Iallreduce(&out, &in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
-        MPI_Wait(&request, &status);
+    default: MPI_Iallreduce(&out, &in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request); MPI_Wait(&request, &status);
     }
 }
 

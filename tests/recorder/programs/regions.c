@@ -1,13 +1,15 @@
-// Regions by MPI_Pcontrol and by -finstrument-functions, recording switched off and on, and arguments that are no names.
+// Regions by MPI_Pcontrol and by -finstrument-functions, recording switched off and on, and arguments that are no
+// names.
 #include <mpi.h>
 
-static void __attribute__((noinline)) work(int rank) {
+static void __attribute__((noinline)) work(int rank)
+{
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank < 0)
-        MPI_Abort(MPI_COMM_WORLD, 1);
+    if (rank < 0) MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     int rank;
     static const char control[] = "\x01\x02";
     MPI_Request across;

@@ -5,7 +5,7 @@
 
 enum { STEPS = 5 };
 
-int main(int argc, char** argv)
+int main(int argc, char **argv)
 {
     int rank, size, ok = 1;
     MPI_Init(&argc, &argv);

@@ -5,12 +5,14 @@
 
 static int barriers;
 
-int MPI_Barrier(MPI_Comm comm) {
+int MPI_Barrier(MPI_Comm comm)
+{
     ++barriers;
     return PMPI_Barrier(comm);
 }
 
-int MPI_Finalize(void) {
+int MPI_Finalize(void)
+{
     printf("tool saw %d\n", barriers);
     return PMPI_Finalize();
 }

@@ -132,8 +132,8 @@ void TestRecordedRuns::ringOfNeighbours()
     const std::vector<Call> calls = m_runs.calls(m_runs.path("ring.lprec"));
     for (int rank = 0; rank < 4; ++rank) {
         const auto waits = named(calls, "MPI_Waitall", rank);
-        const auto sends = named(calls, "MPI_Isend", (rank + 3) % 4);      // to us
-        const auto receives = named(calls, "MPI_Irecv", (rank + 1) % 4);   // of what we send
+        const auto sends = named(calls, "MPI_Isend", (rank + 3) % 4);     // to us
+        const auto receives = named(calls, "MPI_Irecv", (rank + 1) % 4);  // of what we send
         QCOMPARE(waits.size(), std::size_t(5));
         QCOMPARE(sends.size(), std::size_t(5));
         for (std::size_t i = 0; i < waits.size(); ++i) {

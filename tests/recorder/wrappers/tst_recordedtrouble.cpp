@@ -141,8 +141,11 @@ void TestRecordedTrouble::endings()
 void TestRecordedTrouble::missingRank()
 {
     if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
-    QCOMPARE(m_runs.record("hole.lprec", 3, {RecordedRuns::program("ending"), QStringLiteral("finalize")},
-                           {QStringLiteral("--no-import")}).code, 0);
+    QCOMPARE(m_runs
+                 .record("hole.lprec", 3, {RecordedRuns::program("ending"), QStringLiteral("finalize")},
+                         {QStringLiteral("--no-import")})
+                 .code,
+             0);
     QVERIFY(QFile::remove(m_runs.path("hole.lprec/rank-000001.lprank")));
     const auto issues = m_runs.issues(m_runs.path("hole.lprec"));
     QCOMPARE(issues.at(QStringLiteral("missing_log")), 1);
@@ -153,8 +156,11 @@ void TestRecordedTrouble::missingRank()
 void TestRecordedTrouble::missingIndex()
 {
     if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
-    QCOMPARE(m_runs.record("noindex.lprec", 3, {RecordedRuns::program("ending"), QStringLiteral("finalize")},
-                           {QStringLiteral("--no-import")}).code, 0);
+    QCOMPARE(m_runs
+                 .record("noindex.lprec", 3, {RecordedRuns::program("ending"), QStringLiteral("finalize")},
+                         {QStringLiteral("--no-import")})
+                 .code,
+             0);
     const QString trace = m_runs.path("noindex.lprec");
     QVERIFY(QFile::remove(trace + QStringLiteral("/index.lpindex")));
     QCOMPARE(m_runs.calls(trace).size(), std::size_t(3 * 42));
@@ -163,8 +169,8 @@ void TestRecordedTrouble::missingIndex()
 void TestRecordedTrouble::exitCodeIsTheProgrammes()
 {
     if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
-    const Said said = m_runs.record("code.lprec", 2, {RecordedRuns::program("ending"), QStringLiteral("finalize"),
-                                                      QStringLiteral("5")});
+    const Said said = m_runs.record("code.lprec", 2,
+                                    {RecordedRuns::program("ending"), QStringLiteral("finalize"), QStringLiteral("5")});
     QCOMPARE(said.code, 5);
     QVERIFY2(said.error.contains(QLatin1String("recorded 2 ranks")), qPrintable(said.error));
 }

@@ -22,11 +22,10 @@ int lp_gate = 2;  // recording is on
 
 namespace {
 
-MPI_Request handleOf(std::uintptr_t number) {
-    return (MPI_Request)(number * 64 + 4096);
-}
+MPI_Request handleOf(std::uintptr_t number) { return (MPI_Request)(number * 64 + 4096); }
 
-lp_request requestOf(std::int64_t bytes, bool isPersistent = false) {
+lp_request requestOf(std::int64_t bytes, bool isPersistent = false)
+{
     lp_request request = {};
     request.kind = LP_SEND_REQUEST;
     request.isPersistent = isPersistent;
@@ -41,7 +40,8 @@ class TestRequests : public QObject {
 
 private Q_SLOTS:
     // Of one handle the oldest goes first; what is put back is first again. Up to 40 000 at once, then none.
-    void keepsQueuesByHandle() {
+    void keepsQueuesByHandle()
+    {
         std::mt19937 random(6);
         std::map<std::uintptr_t, std::deque<std::uint32_t>> expected;
         int present = 0, most = 0;
@@ -79,7 +79,8 @@ private Q_SLOTS:
         }
     }
 
-    void restartsPersistentRequests() {
+    void restartsPersistentRequests()
+    {
         const MPI_Request handle = handleOf(50000);
         lp_request request;
         QCOMPARE(lp_add_request(handle, requestOf(8, true)), 0u);
@@ -101,7 +102,8 @@ private Q_SLOTS:
         QVERIFY(!lp_forget_request(handle, &request));
     }
 
-    void givesNoSerialWhilePaused() {
+    void givesNoSerialWhilePaused()
+    {
         lp_gate = 1;
         QCOMPARE(lp_add_request(handleOf(50001), requestOf(1)), 0u);
         lp_gate = 2;
@@ -111,7 +113,8 @@ private Q_SLOTS:
     }
 
     // Last: from here on the map is sharded. Each thread takes back what it put in, under handles of its own.
-    void serialsOfThreadsAreUnique() {
+    void serialsOfThreadsAreUnique()
+    {
         lp_use_threads(true);
         constexpr int threads = 4, each = 20000;
         std::vector<std::vector<std::uint32_t>> serials(threads);
@@ -127,11 +130,9 @@ private Q_SLOTS:
                 }
             });
         }
-        for (std::thread& thread : running)
-            thread.join();
+        for (std::thread& thread : running) thread.join();
         std::vector<std::uint32_t> all;
-        for (const std::vector<std::uint32_t>& some : serials)
-            all.insert(all.end(), some.begin(), some.end());
+        for (const std::vector<std::uint32_t>& some : serials) all.insert(all.end(), some.begin(), some.end());
         QCOMPARE(all.size(), std::size_t(threads * each));
         std::sort(all.begin(), all.end());
         QVERIFY(std::adjacent_find(all.begin(), all.end()) == all.end());

@@ -50,24 +50,27 @@ struct Run {
     std::vector<Lines> ranks;  // what each recorded; empty without a recorder
 };
 
-QString library(const Mpi& mpi) {
+QString library(const Mpi& mpi)
+{
     return QStringLiteral("%1/liblongpole-text-%2.so").arg(QStringLiteral(LIBRARIES), QString::fromLatin1(mpi.name));
 }
 
-QString program(const Mpi& mpi, const QString& name, const QString& binding = {}) {
+QString program(const Mpi& mpi, const QString& name, const QString& binding = {})
+{
     return QStringLiteral("%1/%2-%3%4").arg(QStringLiteral(PROGRAMS), name, QString::fromLatin1(mpi.name), binding);
 }
 
-Lines linesOf(const QString& path) {
+Lines linesOf(const QString& path)
+{
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
+    if (!file.open(QIODevice::ReadOnly)) return {};
     Lines lines = file.readAll().split('\n');
     lines.removeAll(QByteArray());
     return lines;
 }
 
-Run run(const Mpi& mpi, int ranks, const QString& preload, const QStringList& command) {
+Run run(const Mpi& mpi, int ranks, const QString& preload, const QStringList& command)
+{
     const QTemporaryDir folder;
     const QString text = folder.filePath(QStringLiteral("text"));
     QStringList arguments;
@@ -76,12 +79,9 @@ Run run(const Mpi& mpi, int ranks, const QString& preload, const QStringList& co
     arguments += {QStringLiteral("-np"), QString::number(ranks)};
     for (const QString& variable : {QStringLiteral("LD_PRELOAD"), QStringLiteral("LONGPOLE_TEXT")}) {
         const QString value = variable == QLatin1String("LD_PRELOAD") ? preload : text;
-        if (value.isEmpty())
-            continue;
-        if (qstrcmp(mpi.name, "openmpi") == 0)
-            arguments += {QStringLiteral("-x"), variable + QLatin1Char('=') + value};
-        else
-            arguments += {QStringLiteral("-genv"), variable, value};
+        if (value.isEmpty()) continue;
+        if (qstrcmp(mpi.name, "openmpi") == 0) arguments += {QStringLiteral("-x"), variable + QLatin1Char('=') + value};
+        else arguments += {QStringLiteral("-genv"), variable, value};
     }
     QProcess process;
     process.setWorkingDirectory(folder.path());
@@ -102,17 +102,18 @@ Run run(const Mpi& mpi, int ranks, const QString& preload, const QStringList& co
 }
 
 // Polls that found nothing depend on timing.
-Lines withoutPolls(const Lines& lines) {
+Lines withoutPolls(const Lines& lines)
+{
     Lines result;
     for (const QByteArray& line : lines) {
-        if (!line.startsWith("polls"))
-            result << line;
+        if (!line.startsWith("polls")) result << line;
     }
     return result;
 }
 
 // Where two recordings differ first; empty if they do not.
-QByteArray difference(const Run& left, const Run& right) {
+QByteArray difference(const Run& left, const Run& right)
+{
     for (std::size_t rank = 0; rank < left.ranks.size(); ++rank) {
         const Lines a = withoutPolls(left.ranks[rank]), b = withoutPolls(right.ranks[rank]);
         for (qsizetype line = 0; line < qMax(a.size(), b.size()); ++line) {
@@ -124,18 +125,19 @@ QByteArray difference(const Run& left, const Run& right) {
 }
 
 // "peer 3 tag 5" -> the number behind a word; of words that come twice the first.
-qint64 number(const QByteArray& line, const char* word) {
+qint64 number(const QByteArray& line, const char* word)
+{
     const QList<QByteArray> words = line.split(' ');
     const qsizetype at = words.indexOf(word);
     return at < 0 ? 0 : words.value(at + 1).toLongLong();
 }
 
-qint64 firstNumber(const QList<QByteArray>& words) {
+qint64 firstNumber(const QList<QByteArray>& words)
+{
     for (const QByteArray& word : words) {
         bool isNumber = false;
         const qint64 value = word.toLongLong(&isNumber);
-        if (isNumber)
-            return value;
+        if (isNumber) return value;
     }
     return 0;
 }
@@ -151,14 +153,18 @@ struct Sums {
     QByteArray mistake;
 };
 
-void addCall(Sums& sums, int rank, const QByteArray& line, const QByteArray& comm) {
-    static const std::set<QByteArray> sends = {"MPI_Send",  "MPI_Bsend",  "MPI_Ssend",  "MPI_Rsend", "MPI_Isend",
-                                               "MPI_Ibsend", "MPI_Issend", "MPI_Irsend", "MPI_Sendrecv",
-                                               "MPI_Sendrecv_replace", "send"};
+void addCall(Sums& sums, int rank, const QByteArray& line, const QByteArray& comm)
+{
+    static const std::set<QByteArray> sends = {"MPI_Send",     "MPI_Bsend",
+                                               "MPI_Ssend",    "MPI_Rsend",
+                                               "MPI_Isend",    "MPI_Ibsend",
+                                               "MPI_Issend",   "MPI_Irsend",
+                                               "MPI_Sendrecv", "MPI_Sendrecv_replace",
+                                               "send"};
     static const std::set<QByteArray> receives = {"MPI_Recv", "MPI_Mrecv", "receive"};
-    static const std::set<QByteArray> kinds = {"MPI_Barrier", "MPI_Bcast", "MPI_Allreduce", "MPI_Alltoall",
-                                               "MPI_Reduce", "MPI_Iallreduce", "MPI_Ibarrier", "MPI_Comm_split",
-                                               "MPI_Comm_dup", "MPI_Comm_idup", "MPI_Cart_create"};
+    static const std::set<QByteArray> kinds = {"MPI_Barrier",  "MPI_Bcast",      "MPI_Allreduce",  "MPI_Alltoall",
+                                               "MPI_Reduce",   "MPI_Iallreduce", "MPI_Ibarrier",   "MPI_Comm_split",
+                                               "MPI_Comm_dup", "MPI_Comm_idup",  "MPI_Cart_create"};
     const QByteArray name = line.trimmed().split(' ').first();
     const qint64 peer = number(line, "peer"), tag = number(line, "tag"), bytes = number(line, "bytes");
     const bool isReceived = name == "receive" ? line.contains("receive done") : receives.count(name) > 0;
@@ -177,11 +183,11 @@ void addCall(Sums& sums, int rank, const QByteArray& line, const QByteArray& com
         ++count;
         total += number(line, "bytes2");
     }
-    if (kinds.count(name))
-        sums.collectives[comm][rank] << name;
+    if (kinds.count(name)) sums.collectives[comm][rank] << name;
 }
 
-Sums sumsOf(const Run& run) {
+Sums sumsOf(const Run& run)
+{
     Sums sums;
     for (std::size_t rank = 0; rank < run.ranks.size(); ++rank) {
         std::map<qint64, QByteArray> ids;  // number -> id
@@ -192,19 +198,17 @@ Sums sumsOf(const Run& run) {
                 sums.members[words[3]] = int(words.size() - words.indexOf("members") - 1);
                 continue;
             }
-            if (line.startsWith("  "))
-                sums.ends[{int(rank), firstNumber(words)}] += line.contains(" started ") ? 0 : 1;
-            else if (words.contains("request"))
-                sums.ends[{int(rank), number(line, "request")}] += 0;
+            if (line.startsWith("  ")) sums.ends[{int(rank), firstNumber(words)}] += line.contains(" started ") ? 0 : 1;
+            else if (words.contains("request")) sums.ends[{int(rank), number(line, "request")}] += 0;
             addCall(sums, int(rank), line, ids[number(line, "comm")]);
-            if (line.contains("BACKWARDS"))
-                sums.mistake = line;
+            if (line.contains("BACKWARDS")) sums.mistake = line;
         }
     }
     return sums;
 }
 
-void checkSums(const Run& run) {
+void checkSums(const Run& run)
+{
     const Sums sums = sumsOf(run);
     QVERIFY(sums.mistake.isEmpty());
     QVERIFY(!sums.sent.empty());
@@ -217,13 +221,12 @@ void checkSums(const Run& run) {
     QCOMPARE(sums.sent.size(), sums.received.size());
     for (const auto& [comm, byRank] : sums.collectives) {
         QCOMPARE(int(byRank.size()), sums.members.at(comm));
-        for (const auto& [rank, names] : byRank)
-            QCOMPARE(names, byRank.begin()->second);
+        for (const auto& [rank, names] : byRank) QCOMPARE(names, byRank.begin()->second);
     }
     for (const auto& [request, ends] : sums.ends)
-        QVERIFY2(ends == 1, QByteArray("rank " + QByteArray::number(request.first) + " request "
-                                       + QByteArray::number(request.second) + " ended "
-                                       + QByteArray::number(ends) + " times"));
+        QVERIFY2(ends == 1,
+                 QByteArray("rank " + QByteArray::number(request.first) + " request "
+                            + QByteArray::number(request.second) + " ended " + QByteArray::number(ends) + " times"));
 }
 
 }  // namespace
@@ -232,13 +235,14 @@ class TestWrappers : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() {
+    void initTestCase()
+    {
         QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
-        if (mpis.isEmpty())
-            QSKIP("No MPI is installed.");
+        if (mpis.isEmpty()) QSKIP("No MPI is installed.");
     }
 
-    void recordsTheSameInEveryLanguage_data() {
+    void recordsTheSameInEveryLanguage_data()
+    {
         QTest::addColumn<int>("mpi");
         QTest::addColumn<QString>("binding");
         for (int mpi = 0; mpi < mpis.size(); ++mpi) {
@@ -250,7 +254,8 @@ private Q_SLOTS:
     }
 
     // All of the first row: Open MPI's C program.
-    void recordsTheSameInEveryLanguage() {
+    void recordsTheSameInEveryLanguage()
+    {
         QFETCH(int, mpi);
         QFETCH(QString, binding);
         static Run first;
@@ -262,8 +267,7 @@ private Q_SLOTS:
         QVERIFY(plain.output.startsWith("sum "));
         QCOMPARE(recorded.output, plain.output);
         QCOMPARE(recorded.errors, plain.errors);
-        if (first.ranks.empty())
-            first = recorded;
+        if (first.ranks.empty()) first = recorded;
         QCOMPARE(difference(first, recorded), QByteArray());
         checkSums(recorded);
         for (const Lines& lines : recorded.ranks) {
@@ -272,44 +276,56 @@ private Q_SLOTS:
         }
     }
 
-    void findsEveryKindOfCall() {
-        const Run recorded = run(mpis[0], 4, library(mpis[0]), {program(mpis[0], QStringLiteral("calls")), QStringLiteral("file")});
+    void findsEveryKindOfCall()
+    {
+        const Run recorded = run(mpis[0], 4, library(mpis[0]),
+                                 {program(mpis[0], QStringLiteral("calls")), QStringLiteral("file")});
         const Lines& rank1 = recorded.ranks.at(1);
-        for (const char* line :
-             {"communicator 1 id 1.1 'MPI_COMM_SELF' members 1", "MPI_Recv comm 0 peer 0 tag 3 bytes 12",
-              "MPI_Sendrecv comm 0 peer 2 tag 1 bytes 40 peer2 0 tag2 1 bytes2 40",
-              "MPI_Recv comm 0 peer -1 tag -1 bytes 0", "MPI_Iprobe comm 0 peer 0 tag 11 bytes 12",
-              "MPI_Imrecv comm 0 peer -1 tag -1 bytes 40 request 1", "  receive done 1 comm 0 peer 0 tag 13 bytes 20",
-              "  cancelled 22", "  freed 24", "  receive started 25 comm 0 peer 0 tag 40 bytes 40",
-              "  send started 26 comm 0 peer 2 tag 40 bytes 32", "MPI_Ireduce comm 0 peer 3 tag 0 bytes 24 request 36",
-              "  communicator done 41 comm 3", "communicator 2 id 0.2 'copy of world' members 0 1 2 3",
-              "communicator 4 id 3.4 '' members 3 1", "MPI_Bcast comm 4 peer 3 tag 0 bytes 16",
-              "communicator 12 id 2.10 '' members 2 0 3 1",
-              "MPI_Sendrecv comm 12 peer 0 tag 53 bytes 12 peer2 0 tag2 53 bytes2 12",
-              "MPI_Bcast comm 12 peer 2 tag 0 bytes 12", "MPI_Put comm 0 peer -1 tag 0 bytes 12",
-              "MPI_File_write_at comm -1 peer -1 tag 0 bytes 40", "recording off", "recording on",
-              "MPI_Sendrecv comm 0 peer 2 tag 60 bytes 24 peer2 0 tag2 60 bytes2 24"})
+        for (const char* line : {"communicator 1 id 1.1 'MPI_COMM_SELF' members 1",
+                                 "MPI_Recv comm 0 peer 0 tag 3 bytes 12",
+                                 "MPI_Sendrecv comm 0 peer 2 tag 1 bytes 40 peer2 0 tag2 1 bytes2 40",
+                                 "MPI_Recv comm 0 peer -1 tag -1 bytes 0",
+                                 "MPI_Iprobe comm 0 peer 0 tag 11 bytes 12",
+                                 "MPI_Imrecv comm 0 peer -1 tag -1 bytes 40 request 1",
+                                 "  receive done 1 comm 0 peer 0 tag 13 bytes 20",
+                                 "  cancelled 22",
+                                 "  freed 24",
+                                 "  receive started 25 comm 0 peer 0 tag 40 bytes 40",
+                                 "  send started 26 comm 0 peer 2 tag 40 bytes 32",
+                                 "MPI_Ireduce comm 0 peer 3 tag 0 bytes 24 request 36",
+                                 "  communicator done 41 comm 3",
+                                 "communicator 2 id 0.2 'copy of world' members 0 1 2 3",
+                                 "communicator 4 id 3.4 '' members 3 1",
+                                 "MPI_Bcast comm 4 peer 3 tag 0 bytes 16",
+                                 "communicator 12 id 2.10 '' members 2 0 3 1",
+                                 "MPI_Sendrecv comm 12 peer 0 tag 53 bytes 12 peer2 0 tag2 53 bytes2 12",
+                                 "MPI_Bcast comm 12 peer 2 tag 0 bytes 12",
+                                 "MPI_Put comm 0 peer -1 tag 0 bytes 12",
+                                 "MPI_File_write_at comm -1 peer -1 tag 0 bytes 40",
+                                 "recording off",
+                                 "recording on",
+                                 "MPI_Sendrecv comm 0 peer 2 tag 60 bytes 24 peer2 0 tag2 60 bytes2 24"})
             QVERIFY2(rank1.contains(line), line);
         const qsizetype off = rank1.indexOf("recording off");
         QCOMPARE(rank1.value(off + 1), QByteArray("recording on"));
     }
 
     void followsRequestsOfSeveralThreads_data() { eachMpi(); }
-    void followsRequestsOfSeveralThreads() {
+    void followsRequestsOfSeveralThreads()
+    {
         QFETCH(int, mpi);
-        const Run recorded =
-            run(mpis[mpi], 2, library(mpis[mpi]), {program(mpis[mpi], QStringLiteral("threads"))});
+        const Run recorded = run(mpis[mpi], 2, library(mpis[mpi]), {program(mpis[mpi], QStringLiteral("threads"))});
         QCOMPARE(recorded.exitCode, 0);
         QCOMPARE(recorded.output, QByteArray("provided 1\n"));
         QVERIFY(recorded.ranks.at(0).contains("thread level 3"));
         checkSums(recorded);
         qsizetype sends = 0;
-        for (const QByteArray& line : recorded.ranks.at(0))
-            sends += line.startsWith("MPI_Isend");
+        for (const QByteArray& line : recorded.ranks.at(0)) sends += line.startsWith("MPI_Isend");
         QCOMPARE(sends, 4 * 500 * 8);
     }
 
-    void recordsRegions_data() {
+    void recordsRegions_data()
+    {
         QTest::addColumn<int>("mpi");
         QTest::addColumn<bool>("isLoadedLate");
         for (int mpi = 0; mpi < mpis.size(); ++mpi) {
@@ -319,7 +335,8 @@ private Q_SLOTS:
     }
 
     // Also where MPI comes with a module after the program has started.
-    void recordsRegions() {
+    void recordsRegions()
+    {
         QFETCH(int, mpi);
         QFETCH(bool, isLoadedLate);
         QStringList command = {program(mpis[mpi], QStringLiteral("regions"))};
@@ -330,8 +347,7 @@ private Q_SLOTS:
         const Run recorded = run(mpis[mpi], 2, library(mpis[mpi]), command);
         QCOMPARE(recorded.exitCode, 0);
         Lines lines = recorded.ranks.at(1);
-        while (!lines.isEmpty() && !lines.first().startsWith("MPI_Init"))
-            lines.removeFirst();
+        while (!lines.isEmpty() && !lines.first().startsWith("MPI_Init")) lines.removeFirst();
         const Lines expected = {"MPI_Init comm 0 peer -1 tag 0 bytes 0",
                                 "enter outer part",
                                 "enter inner",
@@ -353,7 +369,8 @@ private Q_SLOTS:
     }
 
     void survivesOtherEnds_data() { eachMpi(); }
-    void survivesOtherEnds() {
+    void survivesOtherEnds()
+    {
         QFETCH(int, mpi);
         const auto ended = [&](const char* how) {
             return run(mpis[mpi], 2, library(mpis[mpi]),
@@ -364,7 +381,8 @@ private Q_SLOTS:
         QVERIFY(aborted.ranks.at(0).contains("MPI_Abort comm 0 peer -1 tag 0 bytes 0"));
         QCOMPARE(aborted.ranks.at(0).last(), QByteArray("close early"));
         const Run exited = ended("exit");  // the first to exit may take the other with it
-        QVERIFY(exited.ranks.at(0).last().startsWith("MPI_Barrier") || exited.ranks.at(1).last().startsWith("MPI_Barrier"));
+        QVERIFY(exited.ranks.at(0).last().startsWith("MPI_Barrier")
+                || exited.ranks.at(1).last().startsWith("MPI_Barrier"));
         const Run forked = ended("fork");
         QCOMPARE(forked.exitCode, 0);
         QCOMPARE(forked.ranks.at(1).count("close"), 1);
@@ -375,7 +393,8 @@ private Q_SLOTS:
     }
 
     void worksBesideAnotherTool_data() { eachMpi(); }
-    void worksBesideAnotherTool() {
+    void worksBesideAnotherTool()
+    {
         QFETCH(int, mpi);
         const QString tool = program(mpis[mpi], QStringLiteral("tool"), QStringLiteral(".so"));
         const QStringList command = {program(mpis[mpi], QStringLiteral("regions"))};
@@ -392,7 +411,8 @@ private Q_SLOTS:
 
     // Preloaded into mpirun or a shell: all names of MPI are weak.
     void loadsIntoProgramsWithoutMpi_data() { eachMpi(); }
-    void loadsIntoProgramsWithoutMpi() {
+    void loadsIntoProgramsWithoutMpi()
+    {
         QFETCH(int, mpi);
         const QString recorder = QStringLiteral(RECORDER "/liblongpole-%1.so").arg(QString::fromLatin1(mpis[mpi].name));
         for (const QString& preload : {library(mpis[mpi]), recorder}) {
@@ -410,10 +430,10 @@ private Q_SLOTS:
     }
 
 private:
-    static void eachMpi() {
+    static void eachMpi()
+    {
         QTest::addColumn<int>("mpi");
-        for (int mpi = 0; mpi < mpis.size(); ++mpi)
-            QTest::newRow(mpis[mpi].name) << mpi;
+        for (int mpi = 0; mpi < mpis.size(); ++mpi) QTest::newRow(mpis[mpi].name) << mpi;
     }
 };
 

@@ -1,18 +1,18 @@
 // The expert's panels as a hand meets them: one answer for all, its advice, its tree, and how every view goes where
 // evidence is.
 #include "views/drawnstore.h"
-#include "views/madeexpert.h"
 #include "views/expert/advicepanel.h"
-#include "views/widgets/evidencelist.h"
-#include "views/state/evidenceplace.h"
-#include "views/widgets/linklabel.h"
 #include "views/expert/nodedetail.h"
-#include "views/plots/partbarview.h"
 #include "views/expert/prioritypanel.h"
-#include "views/widgets/tableview.h"
-#include "views/plots/treecanvas.h"
 #include "views/expert/treepanel.h"
+#include "views/madeexpert.h"
+#include "views/plots/partbarview.h"
+#include "views/plots/treecanvas.h"
+#include "views/state/evidenceplace.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/evidencelist.h"
+#include "views/widgets/linklabel.h"
+#include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
 
@@ -42,7 +42,7 @@ struct Window {
     DrawnStore store;
     ViewState state;
     std::atomic<int> computed = 0;
-    std::atomic<bool> waits = false;   // until it is cancelled
+    std::atomic<bool> waits = false;  // until it is cancelled
     std::shared_ptr<const Expert> answer = madeExpert(begin, 40 * us, 4);
     Thresholds used;
     ExpertSource source;
@@ -109,8 +109,9 @@ private Q_SLOTS:
         window.priorities.show();
         QTRY_VERIFY(window.tree.isThere() && window.priorities.isThere());
         QCOMPARE(window.computed, 1);
-        QCOMPARE(window.tree.headline(), QStringLiteral("5 of 17 questions fired · the most is lost to E: 31.0 % of all "
-                                                        "processors' time · 2 could not be judged"));
+        QCOMPARE(window.tree.headline(),
+                 QStringLiteral("5 of 17 questions fired · the most is lost to E: 31.0 % of all "
+                                "processors' time · 2 could not be judged"));
     }
 
     void shownBeforeTheGraphIsThere()
@@ -155,9 +156,10 @@ private Q_SLOTS:
     {
         Window window;
         window.load();
-        ExpertSource broken(window.state, [](const auto&, const auto&, const auto&, const auto&) -> ExpertSource::Answer {
-            return Error{QStringLiteral("A chunk is damaged."), QStringLiteral("PE 3"), {}};
-        });
+        ExpertSource broken(window.state,
+                            [](const auto&, const auto&, const auto&, const auto&) -> ExpertSource::Answer {
+                                return Error{QStringLiteral("A chunk is damaged."), QStringLiteral("PE 3"), {}};
+                            });
         AdvicePanel advice(window.state, broken);
         advice.show();
         QTRY_COMPARE(advice.headline(), QStringLiteral("A chunk is damaged. (PE 3)"));
@@ -174,7 +176,8 @@ private Q_SLOTS:
         QCOMPARE(window.advice.cards().size(), 2u);
         AdviceCard& first = *window.advice.cards().front();
         QVERIFY(!first.isOpen());  // the ranking at a glance
-        QVERIFY(first.toText().startsWith(QStringLiteral("1. Give Drawn::B a higher priority −34 … −38 %\n8 critical")));
+        QVERIFY(
+            first.toText().startsWith(QStringLiteral("1. Give Drawn::B a higher priority −34 … −38 %\n8 critical")));
         QVERIFY(first.toText().contains(QStringLiteral("\n49.60 PE-us lost, 31.0 % · confidence 90 %\n")));
         QVERIFY(first.toText().contains(QStringLiteral("Doubt: 10 % of the receive times are estimates.")));
         QVERIFY(window.advice.toText().contains(QStringLiteral("2. Start more tasks at once at most −4.0 %")));
@@ -198,7 +201,7 @@ private Q_SLOTS:
         Window window;
         window.show();
         AdviceCard& first = *window.advice.cards().front();
-        QVERIFY(!first.button(QStringLiteral("replay")));  // nobody listens
+        QVERIFY(!first.button(QStringLiteral("replay")));                       // nobody listens
         QVERIFY(!window.advice.cards().back()->button(QStringLiteral("sql")));  // it has none
         QSignalSpy sql(&window.advice, &AdvicePanel::sqlRequested);
         first.button(QStringLiteral("sql"))->click();
@@ -217,7 +220,8 @@ private Q_SLOTS:
         Window window;
         QSignalSpy replayed(&window.advice, &AdvicePanel::replayRequested);
         QString asked;
-        connect(&window.advice, &AdvicePanel::replayRequested, this, [&asked](const Advice& advice) { asked = advice.id; });
+        connect(&window.advice, &AdvicePanel::replayRequested, this,
+                [&asked](const Advice& advice) { asked = advice.id; });
         window.show();
         window.advice.cards().front()->button(QStringLiteral("replay"))->click();
         QCOMPARE(asked, QStringLiteral("prioritize:E1"));
@@ -235,7 +239,8 @@ private Q_SLOTS:
         window.show();
         QVERIFY(window.advice.cards().empty());
         QCOMPARE(window.advice.countText(), QString());
-        QVERIFY(window.advice.toText().startsWith(QStringLiteral("Nothing to advise. Processors computed 96 % of the time.\n")));
+        QVERIFY(window.advice.toText().startsWith(
+            QStringLiteral("Nothing to advise. Processors computed 96 % of the time.\n")));
     }
 
     // Range, mark, selection, processors and one step back.
@@ -269,7 +274,8 @@ private Q_SLOTS:
     {
         Window window;
         window.load();
-        showPlace(window.state, Evidence{.pe = ProcessorId{2}, .range = {begin + 36 * us, begin + 40 * us}, .tasks = {}, .text = {}});
+        showPlace(window.state,
+                  Evidence{.pe = ProcessorId{2}, .range = {begin + 36 * us, begin + 40 * us}, .tasks = {}, .text = {}});
         QCOMPARE(window.state.range(), (TimeRange{begin + 32 * us, begin + 40 * us}));
         QVERIFY(!window.state.selection().task.isValid());
         showPlace(window.state, Evidence{});  // nowhere: nothing moves
@@ -319,7 +325,8 @@ private Q_SLOTS:
         const PartGeometry geometry = bar.geometryOf(bar.width());
         QTest::mouseClick(&bar, Qt::LeftButton, {}, geometry.parts[static_cast<std::size_t>(cause)].center().toPoint());
         QCOMPARE(bar.marked(), cause);
-        QVERIFY(window.tree.detail().toText().startsWith(QStringLiteral("Idle: synchronization\n48 PE-us, 40.0 % of all idle time")));
+        QVERIFY(window.tree.detail().toText().startsWith(
+            QStringLiteral("Idle: synchronization\n48 PE-us, 40.0 % of all idle time")));
         QCOMPARE(window.state.marked(), (TimeRange{begin + 4 * us, begin + 8 * us}));
         QTest::keyClick(&bar, Qt::Key_Right);
         QCOMPARE(bar.marked(), static_cast<int>(IdleCause::Latency));
@@ -350,7 +357,8 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString bad = folder.filePath(QStringLiteral("bad.toml"));
         const QString good = folder.filePath(QStringLiteral("good.toml"));
-        for (const auto& [path, text] : {std::pair(bad, "[when]\nutilisation = 0.5\n"), std::pair(good, "[when]\nutilization = 0.5\n")}) {
+        for (const auto& [path, text] :
+             {std::pair(bad, "[when]\nutilisation = 0.5\n"), std::pair(good, "[when]\nutilization = 0.5\n")}) {
             QFile file(path);
             QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) > 0);
         }
@@ -391,14 +399,16 @@ private Q_SLOTS:
         QCOMPARE(table.index(0, 0).data().toString(), QStringLiteral("Drawn::B"));
         QCOMPARE(table.index(0, 1).data().toString(), QStringLiteral("good"));
         QCOMPARE(table.index(0, 2).data().toString(), QStringLiteral("88.9 %"));
-        QCOMPARE(table.index(1, 10).data().toString(), QStringLiteral("The same code runs critical and other instances."));
+        QCOMPARE(table.index(1, 10).data().toString(),
+                 QStringLiteral("The same code runs critical and other instances."));
         TableModel& tried = window.priorities.tried().table();
         QCOMPARE(tried.rowCount(), 2);
         QCOMPARE(tried.index(0, 1).data().toString(), QStringLiteral("−34 %"));
         QCOMPARE(tried.index(0, 3).data().toString(), QStringLiteral("advised"));
         QCOMPARE(tried.index(1, 1).data().toString(), QStringLiteral("+16 %"));
         QCOMPARE(tried.index(1, 3).data().toString(), QStringLiteral("loses"));
-        QCOMPARE(window.priorities.afterIdle().plainText(), QStringLiteral("–  Critical tasks after idle times: none."));
+        QCOMPARE(window.priorities.afterIdle().plainText(),
+                 QStringLiteral("–  Critical tasks after idle times: none."));
         QVERIFY(window.priorities.behindOthers().plainText().contains(QStringLiteral("8 of them, 10 us in all")));
         window.priorities.behindOthers().follow();
         QCOMPARE(window.state.marked(), window.answer->advice[0].evidence[0].range);
@@ -416,7 +426,8 @@ private Q_SLOTS:
             QVERIFY(QFileInfo(path).size() > 500);
         }
         const QByteArray csv = window.tree.canvas().toCsv();
-        QVERIFY(csv.contains("scheduling,E,idle,fired,49600,0.31,queue wait,12300000,2000000,scheduling.overtaking,1\n"));
+        QVERIFY(
+            csv.contains("scheduling,E,idle,fired,49600,0.31,queue wait,12300000,2000000,scheduling.overtaking,1\n"));
         QVERIFY(csv.contains("shared_variables,C,overhead,not judged,0,0,,,,,\n"));
         const QString header = folder.filePath(QStringLiteral("priorities.h"));
         window.advice.exportPriorities(header);

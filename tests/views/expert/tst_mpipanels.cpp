@@ -1,12 +1,12 @@
 // The panels about MPI: wait states with their worst instances, causes and imbalance; calls by rank as a heat map and a
 // stack; efficiencies as a tree.
-#include "views/drawnmpi.h"
 #include "analysis/graph/activitygraph.h"
+#include "views/drawnmpi.h"
 #include "views/expert/efficiencypanel.h"
-#include "views/projection/mpicallspanel.h"
-#include "views/widgets/tableview.h"
-#include "views/state/viewstate.h"
 #include "views/expert/waitstatespanel.h"
+#include "views/projection/mpicallspanel.h"
+#include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
 
@@ -21,11 +21,15 @@ namespace {
 
 // Rank 0 waits 5 us for rank 1, which computed B; rank 1 sends once more.
 const QStringList twoRanks{QStringLiteral("AAAAA<<<<<==>>AAAAAA"), QStringLiteral("BBBBBBBBBB====BBB==B")};
-const std::vector<DrawnMpi::Call> twoCalls{
-    {.rank = 0, .seq = 0, .pattern = WaitPattern::WaitAtNxN, .culprit = 1, .culpritSeq = 0, .instance = 7,
-     .flags = MpiCallFlag::Collective},
-    {.rank = 1, .seq = 0, .instance = 7, .flags = MpiCallFlag::Collective},
-    {.rank = 1, .seq = 1, .name = QStringLiteral("MPI_Send"), .peer = 0}};
+const std::vector<DrawnMpi::Call> twoCalls{{.rank = 0,
+                                            .seq = 0,
+                                            .pattern = WaitPattern::WaitAtNxN,
+                                            .culprit = 1,
+                                            .culpritSeq = 0,
+                                            .instance = 7,
+                                            .flags = MpiCallFlag::Collective},
+                                           {.rank = 1, .seq = 0, .instance = 7, .flags = MpiCallFlag::Collective},
+                                           {.rank = 1, .seq = 1, .name = QStringLiteral("MPI_Send"), .peer = 0}};
 
 QString cell(TableView& table, int row, int column) { return table.model()->index(row, column).data().toString(); }
 
@@ -44,7 +48,8 @@ class TestMpiPanels : public QObject {
 private Q_SLOTS:
     void init()
     {
-        QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support propagateSizeHints)")));
+        QTest::failOnWarning(
+            QRegularExpression(QStringLiteral("^(?!This plugin does not support propagateSizeHints)")));
     }
 
     void patternsWithTheirWorstWaits()
@@ -68,8 +73,7 @@ private Q_SLOTS:
         QCOMPARE(panel.details().model()->rowCount(), 1);
         QStringList worst;
         for (int column = 0; column < 6; ++column) worst << cell(panel.details(), 0, column);
-        QCOMPARE(worst.join(QStringLiteral("|")),
-                 QStringLiteral("0|5 us|MPI_Allreduce|5 us|1|compute_b"));
+        QCOMPARE(worst.join(QStringLiteral("|")), QStringLiteral("0|5 us|MPI_Allreduce|5 us|1|compute_b"));
         // To the call that waited, to the culprit's, to the code before that.
         Q_EMIT panel.details().rowChosen(0, 0);
         QCOMPARE(state.selection(), (Selection{.call = {0, 0}}));
@@ -134,8 +138,8 @@ private Q_SLOTS:
                  qPrintable(panel.headline()));
         // Rank 0 is 9 us in MPI, rank 1 6 us.
         QCOMPARE(panel.ranks(), (std::vector<std::uint32_t>{0, 1}));
-        QCOMPARE(panel.map().content().rows, (std::vector<QString>{QStringLiteral("MPI_Allreduce"),
-                                                                    QStringLiteral("MPI_Send")}));
+        QCOMPARE(panel.map().content().rows,
+                 (std::vector<QString>{QStringLiteral("MPI_Allreduce"), QStringLiteral("MPI_Send")}));
         QCOMPARE(panel.map().at({0, 0}), 7000.0);
         QCOMPARE(panel.map().at({0, 1}), 0.0);
         QVERIFY(std::isnan(panel.map().at({1, 0})));
@@ -201,13 +205,12 @@ private Q_SLOTS:
         QCOMPARE(panel.headline(), QStringLiteral("62.5 % of the time was useful · whole run"));
         QStringList values;
         for (const EfficiencyNode& node : panel.canvas().nodes())
-            values << node.id + QStringLiteral(" %1").arg(node.value, 0, 'f', 3) +
-                          (node.isWorst ? QStringLiteral(" worst") : QString());
+            values << node.id + QStringLiteral(" %1").arg(node.value, 0, 'f', 3)
+                          + (node.isWorst ? QStringLiteral(" worst") : QString());
         QCOMPARE(values.join(QStringLiteral(", ")),
                  QStringLiteral("parallel 0.625, load_balance 0.893, communication 0.700, serialization 1.000, "
                                 "transfer 0.700 worst"));
-        QCOMPARE(panel.canvas().nodes()[1].formula,
-                 QStringLiteral("average / largest useful time: 12.50 us / 14 us"));
+        QCOMPARE(panel.canvas().nodes()[1].formula, QStringLiteral("average / largest useful time: 12.50 us / 14 us"));
         QVERIFY(panel.canvas().toCsv().contains("\"load_balance\",0.89285714285714"));
         QVERIFY(panel.phases().model()->rowCount() >= 2);
         QCOMPARE(cell(panel.phases(), 0, 0), QStringLiteral("whole run"));

@@ -1,11 +1,11 @@
 // Speculative work as a hand meets it: layers with the variable's course over them, concerns that lead to their places,
 // and what is shown where nothing is recorded.
-#include "views/expert/speculativepanel.h"
 #include "views/drawing/basics/theme.h"
+#include "views/expert/speculativepanel.h"
+#include "views/state/viewstate.h"
 #include "views/widgets/evidencelist.h"
 #include "views/widgets/linklabel.h"
 #include "views/widgets/tableview.h"
-#include "views/state/viewstate.h"
 
 #include "importers/common/importer.h"
 #include "support/plantedruns.h"

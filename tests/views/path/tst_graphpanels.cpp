@@ -1,10 +1,10 @@
 // The panels of the activity table and of the graph's picture, on a trace that can be redrawn by hand.
 #include "app/smalltrace.h"
 #include "views/path/activitytablepanel.h"
-#include "views/plots/graphcanvas.h"
 #include "views/path/graphpanel.h"
-#include "views/widgets/tableview.h"
+#include "views/plots/graphcanvas.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
 

@@ -2,8 +2,8 @@
 // something else is asked.
 #include "views/drawnstore.h"
 #include "views/path/nearcriticalpanel.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
 

@@ -1,12 +1,12 @@
 // Tasks that expose parallelism as a hand meets them: listed, shown with the path that leads to them.
 #include "views/path/parallelismpanel.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include "core/trace/format.h"
-#include "views/drawnstore.h"
 #include "support/drawing.h"
 #include "support/testmain.h"
+#include "views/drawnstore.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -16,11 +16,12 @@ namespace longpole {
 namespace {
 
 // A sends to H at 2, which only begins at 30; three others wait for H. The store has the same tasks, without messages.
-const char* const lateHub = "0: AAAAAAAAAA....................HHHH........................\n"
-                            "1: ..................................IIIIIIIIIIIIIIIIIIII....\n"
-                            "2: ..................................JJJJJJJJJJJJJJJJJJJJ....\n"
-                            "3: ..................................KKKKKKKKKKKKKKKKKKKK....\n"
-                            "A@2 > H ~3\nH > I\nH > J\nH > K\n";
+const char* const lateHub =
+    "0: AAAAAAAAAA....................HHHH........................\n"
+    "1: ..................................IIIIIIIIIIIIIIIIIIII....\n"
+    "2: ..................................JJJJJJJJJJJJJJJJJJJJ....\n"
+    "3: ..................................KKKKKKKKKKKKKKKKKKKK....\n"
+    "A@2 > H ~3\nH > I\nH > J\nH > K\n";
 
 struct Window {
     DrawnStore store;
@@ -57,10 +58,10 @@ private Q_SLOTS:
         QTRY_VERIFY(window.panel.isThere());
         QVERIFY(window.panel.table().table().rowCount() >= 1);
         QCOMPARE(window.raw(0, 0).toString(), longpole::toText(window.drawing['H']));
-        QCOMPARE(window.raw(0, 2).toLongLong(), 64);   // itself and the three
+        QCOMPARE(window.raw(0, 2).toLongLong(), 64);  // itself and the three
         QCOMPARE(window.raw(0, 3).toLongLong(), 24);
         QCOMPARE(window.raw(0, 4).toDouble(), 64.0 / 24);
-        QCOMPARE(window.raw(0, 5).toLongLong(), 28);   // 2 ns of work before it, begun at 30
+        QCOMPARE(window.raw(0, 5).toLongLong(), 28);  // 2 ns of work before it, begun at 30
     }
 
     void choosingRevealsItAndItsPath()

@@ -17,7 +17,8 @@ namespace {
 constexpr TimeNs us = 1000;
 
 // At order, the path is all that PE 0 does: 30 us. 20 us lie beside it.
-const QStringList twoRows{QStringLiteral("AAAAABBBBBBBBBBAAAAAAAAAAAAAAA"), QStringLiteral("BBBBBBBBBBBBBBBBBBBB..........")};
+const QStringList twoRows{QStringLiteral("AAAAABBBBBBBBBBAAAAAAAAAAAAAAA"),
+                          QStringLiteral("BBBBBBBBBBBBBBBBBBBB..........")};
 
 struct Window {
     DrawnStore store;

@@ -1,14 +1,14 @@
 // Repeated phases as a hand meets them: listed, drawn as a string, cut into iterations that all views follow.
 #include "views/drawnstore.h"
-#include "views/timeline/axisbar.h"
 #include "views/path/phasepanel.h"
 #include "views/path/phasestring.h"
-#include "views/projection/plotbands.h"
 #include "views/plots/stack.h"
-#include "views/widgets/tableview.h"
+#include "views/projection/plotbands.h"
+#include "views/state/viewstate.h"
+#include "views/timeline/axisbar.h"
 #include "views/timeline/canvas.h"
 #include "views/timeline/view.h"
-#include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
 
@@ -53,8 +53,7 @@ struct Window {
     {
         const TableContent& content = table.table().content();
         for (std::size_t i = 0; i < content.columns.size(); ++i)
-            if (content.columns[i].id == QLatin1String(id))
-                return table.table().index(row, int(i)).data().toString();
+            if (content.columns[i].id == QLatin1String(id)) return table.table().index(row, int(i)).data().toString();
         return QStringLiteral("no such column");
     }
     QToolButton* button(const QString& name)
@@ -230,7 +229,9 @@ private Q_SLOTS:
             plot.setAxes({QStringLiteral("x"), unit}, {QStringLiteral("y"), PlotUnit::Number});
             PlotStack::Content content;
             for (int i = 0; i <= 28; ++i) content.edges.push_back(i * 1000.0);
-            content.layers.push_back({.name = QStringLiteral("s"), .color = QColor(Qt::blue), .values = std::vector<double>(28, 1.0)});
+            content.layers.push_back({.name = QStringLiteral("s"),
+                                      .color = QColor(Qt::blue),
+                                      .values = std::vector<double>(28, 1.0)});
             plot.setContent(std::move(content));
             QTest::qWait(30);
             return plot.grab().toImage();

@@ -1,10 +1,10 @@
 // The panels of what-if and of the streamed path on a trace that can be redrawn by hand.
 #include "app/smalltrace.h"
-#include "views/plots/plot.h"
 #include "views/path/streamingpanel.h"
-#include "views/widgets/tableview.h"
-#include "views/state/viewstate.h"
 #include "views/path/whatifpanel.h"
+#include "views/plots/plot.h"
+#include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
 
@@ -26,7 +26,8 @@ private Q_SLOTS:
     void initTestCase();
     void init()
     {
-        QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support propagateSizeHints)")));
+        QTest::failOnWarning(
+            QRegularExpression(QStringLiteral("^(?!This plugin does not support propagateSizeHints)")));
     }
     void ranksEntryMethods();
     void curveHasItsKinks();
@@ -109,8 +110,9 @@ void WhatIfPanelTest::setsAreChosenTogether()
     QTRY_VERIFY(panel.table().table().rowCount() == 2);
     panel.table().selectAll();
     QCOMPARE(panel.chosen(), (std::vector<EntryId>{EntryId{0}, EntryId{1}}));
-    QTRY_VERIFY2(panel.summary().startsWith(QStringLiteral("2 entry methods together at 0 %: at most 8 us less (100.0 %)")),
-                 qPrintable(panel.summary()));
+    QTRY_VERIFY2(
+        panel.summary().startsWith(QStringLiteral("2 entry methods together at 0 %: at most 8 us less (100.0 %)")),
+        qPrintable(panel.summary()));
 }
 
 void WhatIfPanelTest::sliderSaysWhatChanges()
@@ -150,7 +152,8 @@ void WhatIfPanelTest::plotExports_data()
 {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QByteArray>("begin");
-    QTest::newRow("csv") << QStringLiteral("plot.csv") << QByteArray("\"series\",\"factor\",\"length\"\r\n\"one\",0,1.5\r\n");
+    QTest::newRow("csv") << QStringLiteral("plot.csv")
+                         << QByteArray("\"series\",\"factor\",\"length\"\r\n\"one\",0,1.5\r\n");
     QTest::newRow("svg") << QStringLiteral("plot.svg") << QByteArray("<?xml");
     QTest::newRow("png") << QStringLiteral("plot.png") << QByteArray("\x89PNG");
 }

@@ -1,9 +1,9 @@
 // The animation as a hand meets it: colours of stages, playing, stepping, arrangement, the path's walk, exports.
 #include "views/drawnstore.h"
-#include "views/projection/animationpanel.h"
 #include "views/plots/gridcanvas.h"
-#include "views/widgets/tableview.h"
+#include "views/projection/animationpanel.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
 
@@ -43,7 +43,8 @@ struct Shown {
     {
         GridCanvas& canvas = panel.canvas();
         const QRectF cell = canvas.cell(place);
-        return canvas.grab().toImage().pixelColor((cell.topLeft() + QPointF(cell.width() / 6, cell.height() / 6)).toPoint());
+        return canvas.grab().toImage().pixelColor(
+            (cell.topLeft() + QPointF(cell.width() / 6, cell.height() / 6)).toPoint());
     }
 };
 
@@ -52,7 +53,10 @@ std::shared_ptr<const CriticalPath> walk(const TraceStore& store)
     const TimeNs zero = store.info().begin;
     CriticalPath path;
     const auto step = [&](std::uint32_t pe, TimeNs begin, TimeNs end) {
-        path.steps.push_back({.task = {ProcessorId{pe}, 0}, .pe = ProcessorId{pe}, .begin = zero + begin, .end = zero + end,
+        path.steps.push_back({.task = {ProcessorId{pe}, 0},
+                              .pe = ProcessorId{pe},
+                              .begin = zero + begin,
+                              .end = zero + end,
                               .weight = end - begin});
     };
     step(0, 0, 3 * us);
@@ -160,7 +164,8 @@ void TestAnimationPanel::hoverAndDoubleClick()
     const QPoint second = shown.panel.canvas().cell(1).center().toPoint();
     QMouseEvent move(QEvent::MouseMove, QPointF(second), QPointF(second), Qt::NoButton, Qt::NoButton, {});
     QCoreApplication::sendEvent(&shown.panel.canvas(), &move);
-    QVERIFY2(shown.panel.readout().startsWith(QStringLiteral("PE 1 · Utilization 100.0 %")), qPrintable(shown.panel.readout()));
+    QVERIFY2(shown.panel.readout().startsWith(QStringLiteral("PE 1 · Utilization 100.0 %")),
+             qPrintable(shown.panel.readout()));
     QTest::mouseDClick(&shown.panel.canvas(), Qt::LeftButton, {}, second);
     QCOMPARE(shown.state.processors(), std::vector{ProcessorId{1}});
     const TimeNs zero = shown.store->info().begin;
@@ -171,7 +176,8 @@ void TestAnimationPanel::pathOverStages()
 {
     const DrawnStore store(rows);
     const std::shared_ptr<const CriticalPath> path = walk(*store);
-    const auto visits = gridPath(*path, equalStages(store->info().range(), 5), std::vector{ProcessorId{0}, ProcessorId{1}});
+    const auto visits = gridPath(*path, equalStages(store->info().range(), 5),
+                                 std::vector{ProcessorId{0}, ProcessorId{1}});
     using Visits = std::vector<GridVisit>;
     QCOMPARE(visits.size(), std::size_t(5));
     QCOMPARE(visits[0], (Visits{{0, 2 * us}}));

@@ -1,16 +1,16 @@
 // The communication matrix by value and under the hand, and the tables of entry methods and of noise.
 #include "core/smalltrace.h"
-#include "views/drawnstore.h"
 #include "support/testmain.h"
 #include "support/writtentrace.h"
-#include "views/plots/callgraphcanvas.h"
-#include "views/projection/commmatrixpanel.h"
 #include "views/drawing/pictures/rendermatrix.h"
-#include "views/tables/entrytablepanel.h"
+#include "views/drawnstore.h"
+#include "views/plots/callgraphcanvas.h"
 #include "views/plots/matrixcanvas.h"
+#include "views/projection/commmatrixpanel.h"
 #include "views/projection/noisepanel.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/tables/entrytablepanel.h"
+#include "views/widgets/tableview.h"
 
 #include <QComboBox>
 #include <QPushButton>
@@ -26,10 +26,7 @@ namespace {
 
 constexpr TimeNs us = 1000;
 
-QString cell(TableView& table, int row, int column)
-{
-    return table.model()->index(row, column).data().toString();
-}
+QString cell(TableView& table, int row, int column) { return table.model()->index(row, column).data().toString(); }
 
 void choose(QComboBox& box, int index)
 {
@@ -109,8 +106,8 @@ private Q_SLOTS:
         image.fill(Qt::white);
         QPainter painter(&image);
         const MatrixLayout layout{QRectF(20, 20, 50, 50)};
-        paintMatrix(painter, grid, layout, {.store = store.get(), .theme = &lightTheme(), .scale = &scale,
-                                            .hovered = MatrixCellAt{90, 90}});
+        paintMatrix(painter, grid, layout,
+                    {.store = store.get(), .theme = &lightTheme(), .scale = &scale, .hovered = MatrixCellAt{90, 90}});
         painter.end();
         QCOMPARE(image.pixel(45, 30), scale.nothing());
         int strongest = 0;
@@ -184,7 +181,8 @@ private Q_SLOTS:
         const auto store = small();
         CommMatrix matrix;
         matrix.by = CommBy::Entry;
-        matrix.cells = {{1, 2, 10, 1000}, {1, 3, 10, 100}, {2, 4, 1, 10}, {3, 4, 1, 10}, {4, 4, 1, 10}, {noSender, 1, 1, 1}};
+        matrix.cells = {{1, 2, 10, 1000}, {1, 3, 10, 100}, {2, 4, 1, 10},
+                        {3, 4, 1, 10},    {4, 4, 1, 10},   {noSender, 1, 1, 1}};
         const QRectF area(0, 0, 800, 120);
         const CallGraph graph = callGraph(*store, matrix, CommMeasure::Bytes, area);
         QCOMPARE(graph.boxes.size(), std::size_t(5));

@@ -1,11 +1,11 @@
 // The histogram's geometry by value, its panel under the hand, and the task filter that its brush sets: what the
 // timeline dims, and the strip that clears it.
 #include "views/drawnstore.h"
-#include "views/timeline/filterbar.h"
 #include "views/projection/histogrampanel.h"
-#include "views/timeline/canvas.h"
-#include "views/timeline/view.h"
 #include "views/state/viewstate.h"
+#include "views/timeline/canvas.h"
+#include "views/timeline/filterbar.h"
+#include "views/timeline/view.h"
 
 #include "support/testmain.h"
 
@@ -30,7 +30,8 @@ Histogram of(std::vector<ValueCount> values, const BinRequest& request)
 {
     const ValueSummary summary = summarize(values);
     Distribution made;
-    made.entries.push_back({.entry = EntryId{0}, .values = std::move(values), .count = summary.count, .sum = summary.sum});
+    made.entries.push_back(
+        {.entry = EntryId{0}, .values = std::move(values), .count = summary.count, .sum = summary.sum});
     made.count = summary.count;
     made.sum = summary.sum;
     return histogram(made, request);
@@ -215,8 +216,11 @@ private Q_SLOTS:
     {
         const DrawnStore store(rows);
         const TaskFilter filter{{2 * us, 5 * us}};
-        const RowRequest request{.track = store->processors()[0].track, .members = {}, .range = store->info().range(),
-                                 .resolution = 1, .filter = filter};
+        const RowRequest request{.track = store->processors()[0].track,
+                                 .members = {},
+                                 .range = store->info().range(),
+                                 .resolution = 1,
+                                 .filter = filter};
         const RowData exact = loadRow(*store, request);
         QVERIFY(exact.exact);
         QCOMPARE(exact.segmentPasses, (std::vector<std::uint8_t>{1, 0, 1}));  // 4, 8 and 2 us

@@ -145,7 +145,10 @@ private Q_SLOTS:
         ProjectionQuestion question = asked.question("user", 200'000);
         for (int i = 0; i < 40; ++i) {
             question.stages = equalStages({0, 10 * us}, 200'000 + i);
-            Projection result{.attribute = question.attributes[0], .stages = question.stages, .pes = question.pes, .values = {}};
+            Projection result{.attribute = question.attributes[0],
+                              .stages = question.stages,
+                              .pes = question.pes,
+                              .values = {}};
             result.values.resize(2 * question.stages.count());
             asked.projector->keep(question, 0, std::make_shared<const Projection>(std::move(result)));
         }

@@ -5,8 +5,8 @@
 #include "views/plots/colourbar.h"
 #include "views/projection/detailpanel.h"
 #include "views/projection/overviewpanel.h"
-#include "views/widgets/tableview.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
 
@@ -54,7 +54,10 @@ void settle(PlotFrame& plot)
 
 QPoint at(PlotFrame& plot, double x, double y) { return plot.toPixels(x, y).toPoint(); }
 
-void click(PlotFrame& plot, double x, double y) { QTest::mouseClick(canvasOf(plot), Qt::LeftButton, {}, at(plot, x, y)); }
+void click(PlotFrame& plot, double x, double y)
+{
+    QTest::mouseClick(canvasOf(plot), Qt::LeftButton, {}, at(plot, x, y));
+}
 
 void drag(PlotFrame& plot, QPoint from, QPoint to)
 {
@@ -73,10 +76,7 @@ void hover(PlotFrame& plot, double x, double y)
     QCoreApplication::sendEvent(canvasOf(plot), &move);
 }
 
-QColor pixel(PlotFrame& plot, double x, double y)
-{
-    return plot.grab().toImage().pixelColor(at(plot, x, y));
-}
+QColor pixel(PlotFrame& plot, double x, double y) { return plot.grab().toImage().pixelColor(at(plot, x, y)); }
 
 bool isClose(const QColor& a, const QColor& b)
 {
@@ -148,7 +148,8 @@ private Q_SLOTS:
         Shown<DetailPanel> shown;
         shown.panel.picker().setChosen({*parseAttribute(QStringLiteral("user / flush"), *shown.store)});
         Q_EMIT shown.panel.picker().chosenChanged();
-        QTRY_VERIFY2(shown.panel.stateText().contains(QStringLiteral("divides by zero")), qPrintable(shown.panel.stateText()));
+        QTRY_VERIFY2(shown.panel.stateText().contains(QStringLiteral("divides by zero")),
+                     qPrintable(shown.panel.stateText()));
     }
 
     void aConditionThatCannotBeReadChangesNothing()
@@ -209,9 +210,11 @@ private Q_SLOTS:
         QTRY_VERIFY(shown.isExact());
         PlotStack& plot = *shown.panel.plots().front();
         settle(plot);
-        QTRY_COMPARE(plot.content().columnNames, (std::vector<QString>{QStringLiteral("PE 0"), QStringLiteral("PE 1")}));
+        QTRY_COMPARE(plot.content().columnNames,
+                     (std::vector<QString>{QStringLiteral("PE 0"), QStringLiteral("PE 1")}));
         hover(plot, 1, 0.9);
-        QVERIFY2(shown.panel.readout().startsWith(QStringLiteral("PE 1: idle 40.0 %")), qPrintable(shown.panel.readout()));
+        QVERIFY2(shown.panel.readout().startsWith(QStringLiteral("PE 1: idle 40.0 %")),
+                 qPrintable(shown.panel.readout()));
         QTest::mouseDClick(canvasOf(plot), Qt::LeftButton, {}, at(plot, 1, 0.5));
         QCOMPARE(shown.state.processors(), std::vector<ProcessorId>{ProcessorId{1}});
         QVERIFY(plot.toCsv().startsWith("\"processor\",\"Drawn::"));
@@ -246,7 +249,8 @@ private Q_SLOTS:
         settle(*shown.panel.plots()[0]);
         PlotStack& plot = *shown.panel.plots()[0];
         hover(plot, 3000, 0.2);
-        QVERIFY2(shown.panel.readout().contains(QStringLiteral("Utilization 0.0 %")), qPrintable(shown.panel.readout()));
+        QVERIFY2(shown.panel.readout().contains(QStringLiteral("Utilization 0.0 %")),
+                 qPrintable(shown.panel.readout()));
         shown.panel.picker().setChosen({});
         QTRY_VERIFY(shown.panel.plots()[0]->content().layers.empty());
     }
@@ -315,11 +319,13 @@ private Q_SLOTS:
 
     void rowsAreSorted()
     {
-        Shown<DetailPanel> shown({QStringLiteral("A........."), QStringLiteral("AAAAAAAA.."), QStringLiteral("AAAA......")});
+        Shown<DetailPanel> shown({QStringLiteral("A........."), QStringLiteral("AAAAAAAA.."),
+                                  QStringLiteral("AAAA......")});
         QTRY_VERIFY(shown.isExact());
         shown.panel.setRows({.order = RowOrder::Total});
         QCOMPARE(shown.panel.map().content().order, (std::vector<std::size_t>{1, 2, 0}));
-        shown.panel.setRows({.order = RowOrder::ByAttribute, .attribute = *parseAttribute(QStringLiteral("idle"), *shown.store)});
+        shown.panel.setRows({.order = RowOrder::ByAttribute,
+                             .attribute = *parseAttribute(QStringLiteral("idle"), *shown.store)});
         QTRY_COMPARE(shown.panel.map().content().order, (std::vector<std::size_t>{0, 2, 1}));
         shown.panel.setRows({.order = RowOrder::Affinity});
         QTRY_COMPARE(shown.panel.map().content().order, (std::vector<std::size_t>{0, 1, 2}));  // nobody talks
@@ -329,13 +335,16 @@ private Q_SLOTS:
     {
         QStringList lines;
         for (int pe = 0; pe < 12; ++pe)
-            lines << (pe == 7 ? QStringLiteral("AA........") : pe % 2 == 0 ? QStringLiteral("AAAAAAAA..") : QStringLiteral("AAAAAAA..."));
+            lines << (pe == 7       ? QStringLiteral("AA........")
+                      : pe % 2 == 0 ? QStringLiteral("AAAAAAAA..")
+                                    : QStringLiteral("AAAAAAA..."));
         Shown<DetailPanel> shown(lines);
         QTRY_VERIFY(shown.isExact());
         shown.panel.setRows({.order = RowOrder::Similarity, .clusters = ClusterBy::Attributes, .k = 2});
         QTRY_COMPARE(shown.panel.outliers().table().rowCount(), 1);
         const QString reason = shown.panel.rows().outliers().front().reason;
-        QVERIFY2(reason.startsWith(QStringLiteral("PE 7: ")) && reason.contains(QStringLiteral("±")), qPrintable(reason));
+        QVERIFY2(reason.startsWith(QStringLiteral("PE 7: ")) && reason.contains(QStringLiteral("±")),
+                 qPrintable(reason));
         QVERIFY(!shown.panel.map().content().groups.empty());
         QCOMPARE(shown.panel.map().content().order.size(), std::size_t(12));
         QSignalSpy processors(&shown.state, &ViewState::processorsChanged);
@@ -349,7 +358,8 @@ private Q_SLOTS:
     void aLineForEachProcessor()
     {
         QStringList lines;
-        for (int pe = 0; pe < 120; ++pe) lines << (pe % 2 == 0 ? QStringLiteral("AAAA......") : QStringLiteral("..BB......"));
+        for (int pe = 0; pe < 120; ++pe)
+            lines << (pe % 2 == 0 ? QStringLiteral("AAAA......") : QStringLiteral("..BB......"));
         Shown<DetailPanel> shown(lines);
         QTRY_VERIFY(shown.isExact());
         shown.panel.setAs(DetailPanel::As::Lines);
@@ -411,7 +421,8 @@ private Q_SLOTS:
         QVERIFY(state.projector() != nullptr);
     }
 
-    // The paper's own example (figure 3): systems overlap at first; at last one is left, and all wait in its reductions.
+    // The paper's own example (figure 3): systems overlap at first; at last one is left, and all wait in its
+    // reductions.
     void gaussSeidelIdlesAtTheEnd()
     {
         RealTraces traces;

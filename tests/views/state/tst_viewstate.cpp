@@ -64,7 +64,8 @@ private Q_SLOTS:
 
     void processorsAreAStepOfTheHistory()
     {
-        const DrawnStore store({QStringLiteral("AAAA..BBBB"), QStringLiteral("AAAA..BBBB"), QStringLiteral("AAAA..BBBB")});
+        const DrawnStore store({QStringLiteral("AAAA..BBBB"), QStringLiteral("AAAA..BBBB"),
+                                QStringLiteral("AAAA..BBBB")});
         ViewState state(store.shared());
         QSignalSpy ranges(&state, &ViewState::rangeChanged);
         QSignalSpy processors(&state, &ViewState::processorsChanged);
@@ -99,7 +100,8 @@ private Q_SLOTS:
 
     void whatIsRevealedJoinsTheProcessorsThatShow()
     {
-        const DrawnStore store({QStringLiteral("AAAA..BBBB"), QStringLiteral("AAAA..BBBB"), QStringLiteral("AAAA..BBBB")});
+        const DrawnStore store({QStringLiteral("AAAA..BBBB"), QStringLiteral("AAAA..BBBB"),
+                                QStringLiteral("AAAA..BBBB")});
         ViewState state(store.shared());
         state.setProcessors({ProcessorId{1}});
         state.select({.task = {ProcessorId{2}, 0}, .message = {}});
@@ -110,7 +112,8 @@ private Q_SLOTS:
 
     void whatIsRevealedWithoutZoomKeepsTheLength()
     {
-        const DrawnStore store({QString(4000, QLatin1Char('A')) + QStringLiteral("B") + QString(4000, QLatin1Char('C'))});
+        const DrawnStore store({QString(4000, QLatin1Char('A')) + QStringLiteral("B")
+                                + QString(4000, QLatin1Char('C'))});
         ViewState state(store.shared());
         state.setRange({0, 2'000'000});
         state.reveal({.task = {ProcessorId{0}, 1}, .message = {}}, false);  // 4000 .. 4001
@@ -181,8 +184,8 @@ private Q_SLOTS:
 
     void revealBringsATaskIntoView()
     {
-        const DrawnStore store(
-            {QString(4000, QLatin1Char('A')) + QStringLiteral("B") + QString(4000, QLatin1Char('C'))});
+        const DrawnStore store({QString(4000, QLatin1Char('A')) + QStringLiteral("B")
+                                + QString(4000, QLatin1Char('C'))});
         ViewState state(store.shared());
         QSignalSpy reveals(&state, &ViewState::revealRequested);
         state.reveal({{ProcessorId{0}, 1}, {}});

@@ -1,8 +1,8 @@
 // The log viewer: rows that show, filters, search, keys, and selections that go both ways.
 #include "core/smalltrace.h"
 #include "views/drawnstore.h"
-#include "views/tables/logpanel.h"
 #include "views/state/viewstate.h"
+#include "views/tables/logpanel.h"
 
 #include "support/testmain.h"
 
@@ -23,7 +23,8 @@ private Q_SLOTS:
     void init()
     {
         // The offscreen platform says this of every window with a smallest size.
-        QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support propagateSizeHints)")));
+        QTest::failOnWarning(
+            QRegularExpression(QStringLiteral("^(?!This plugin does not support propagateSizeHints)")));
     }
     void initTestCase()
     {
@@ -31,7 +32,8 @@ private Q_SLOTS:
         QVERIFY(writeSmallTrace(path).ok());
         m_small = *TraceStore::open(path);
         // Twenty thousand tasks on three PEs.
-        m_long = std::make_unique<DrawnStore>(QStringList{QStringLiteral("AB").repeated(5000), QStringLiteral("A.").repeated(5000),
+        m_long = std::make_unique<DrawnStore>(QStringList{QStringLiteral("AB").repeated(5000),
+                                                          QStringLiteral("A.").repeated(5000),
                                                           QStringLiteral("BC").repeated(5000)});
     }
 
@@ -61,13 +63,16 @@ private Q_SLOTS:
         Shown shown(m_small);
         QSignalSpy listed(&shown.panel, &LogPanel::listReplaced);
         const auto settled = [&](const char* count) {
-            return QTest::qWaitFor([&] { return !shown.panel.isListing() && shown.panel.countText() == QLatin1String(count); });
+            return QTest::qWaitFor([&] {
+                return !shown.panel.isListing() && shown.panel.countText() == QLatin1String(count);
+            });
         };
         shown.panel.kind(ChunkKind::Message).click();
         QVERIFY(settled("9 records"));
         shown.panel.kind(ChunkKind::Task).click();
         QVERIFY(settled("4 records"));
-        for (const ChunkKind kind : {ChunkKind::Idle, ChunkKind::Mark, ChunkKind::Overhead}) shown.panel.kind(kind).click();
+        for (const ChunkKind kind : {ChunkKind::Idle, ChunkKind::Mark, ChunkKind::Overhead})
+            shown.panel.kind(kind).click();
         QVERIFY(settled("0 records"));
         for (const ChunkKind kind :
              {ChunkKind::Task, ChunkKind::Message, ChunkKind::Idle, ChunkKind::Mark, ChunkKind::Overhead})
@@ -219,7 +224,8 @@ private Q_SLOTS:
             int most = 0;  // contrast
             const int ground = qGray(picture.pixel(1, top + 1));
             for (int x = 0; x < 130; ++x)
-                for (int y = top; y < top + height; ++y) most = std::max(most, std::abs(qGray(picture.pixel(x, y)) - ground));
+                for (int y = top; y < top + height; ++y)
+                    most = std::max(most, std::abs(qGray(picture.pixel(x, y)) - ground));
             return most;
         };
         const int full = inkOf(0);

@@ -1,14 +1,14 @@
 // MPI calls on the timeline: the pixels of their three parts, what a hover says, and the ways to what they waited for.
-#include "views/drawnmpi.h"
 #include "views/drawing/timeline/hatching.h"
 #include "views/drawing/timeline/tilesource.h"
 #include "views/drawing/timeline/timelinepainter.h"
+#include "views/drawnmpi.h"
 #include "views/state/mpicallwords.h"
 #include "views/tables/selectionpanel.h"
-#include "views/widgets/tableview.h"
 #include "views/timeline/canvas.h"
 #include "views/timeline/gestures.h"
 #include "views/timeline/view.h"
+#include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
 
@@ -21,11 +21,15 @@ namespace {
 
 // Rank 0 waits 5 us for rank 1, which computed B; then each goes its way.
 const QStringList twoRanks{QStringLiteral("AAAAA<<<<<==>>AAAAAA"), QStringLiteral("BBBBBBBBBB====BBB==B")};
-const std::vector<DrawnMpi::Call> twoCalls{
-    {.rank = 0, .seq = 0, .pattern = WaitPattern::WaitAtNxN, .culprit = 1, .culpritSeq = 0, .instance = 7,
-     .flags = MpiCallFlag::Collective},
-    {.rank = 1, .seq = 0, .instance = 7, .flags = MpiCallFlag::Collective},
-    {.rank = 1, .seq = 1, .name = QStringLiteral("MPI_Send"), .peer = 0}};
+const std::vector<DrawnMpi::Call> twoCalls{{.rank = 0,
+                                            .seq = 0,
+                                            .pattern = WaitPattern::WaitAtNxN,
+                                            .culprit = 1,
+                                            .culpritSeq = 0,
+                                            .instance = 7,
+                                            .flags = MpiCallFlag::Collective},
+                                           {.rank = 1, .seq = 0, .instance = 7, .flags = MpiCallFlag::Collective},
+                                           {.rank = 1, .seq = 1, .name = QStringLiteral("MPI_Send"), .peer = 0}};
 
 struct Window {
     DrawnMpi store;
@@ -165,14 +169,15 @@ private Q_SLOTS:
     void theLoaderReadsCallsWhereTheyAreFew()
     {
         const DrawnMpi store(twoRanks, twoCalls);
-        const RowData row = loadRow(*store, {.track = DrawnMpi::trackOf(0), .members = {}, .range = {0, 20'000},
-                                             .resolution = 20});
+        const RowData row = loadRow(
+            *store, {.track = DrawnMpi::trackOf(0), .members = {}, .range = {0, 20'000}, .resolution = 20});
         QVERIFY(row.exact && row.hasCalls);
-        QCOMPARE(row.calls, (std::vector<RowCall>{{.range = {5000, 14'000}, .before = 5000, .after = 2000,
-                                                   .region = RegionId{60}, .seq = 0}}));
+        QCOMPARE(row.calls,
+                 (std::vector<RowCall>{
+                     {.range = {5000, 14'000}, .before = 5000, .after = 2000, .region = RegionId{60}, .seq = 0}}));
         QCOMPARE(row.idle, (std::vector<TimeRange>{{5000, 10'000}, {12'000, 14'000}}));
-        const RowData tiles = loadRow(*store, {.track = DrawnMpi::trackOf(0), .members = {}, .range = {0, 20'000},
-                                               .resolution = 5000});
+        const RowData tiles = loadRow(
+            *store, {.track = DrawnMpi::trackOf(0), .members = {}, .range = {0, 20'000}, .resolution = 5000});
         QVERIFY(!tiles.exact && tiles.hasCalls && tiles.calls.empty());
     }
 
@@ -182,7 +187,10 @@ private Q_SLOTS:
         QString thread;
         for (int i = 0; i < 200; ++i) thread += QStringLiteral("= ");
         const DrawnMpi store({QString(400, QLatin1Char('A'))}, {}, thread);
-        const RowRequest fine{.track = DrawnMpi::threadTrack(), .members = {}, .range = {0, 400'000}, .resolution = 100};
+        const RowRequest fine{.track = DrawnMpi::threadTrack(),
+                              .members = {},
+                              .range = {0, 400'000},
+                              .resolution = 100};
         QCOMPARE(loadRow(*store, fine).calls.size(), 200u);
         RowRequest coarse = fine;
         coarse.resolution = 40'000;
@@ -226,8 +234,9 @@ private Q_SLOTS:
     {
         Window window;
         const TimelineRow& row = window.view.rows().rows()[0];
-        const RowData tiles = loadRow(*window.store, {.track = row.track, .members = {}, .range = {0, 20'480},
-                                                      .resolution = 20'480, .tilesOnly = true});
+        const RowData tiles = loadRow(
+            *window.store,
+            {.track = row.track, .members = {}, .range = {0, 20'480}, .resolution = 20'480, .tilesOnly = true});
         const TimelineHit hit = hitIn(row, &tiles, {0, 20'000});
         QVERIFY(!hit.call.isValid());
         const QString text = describe(*window.store, row, hit, &tiles);

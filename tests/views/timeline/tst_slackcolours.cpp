@@ -1,10 +1,10 @@
 // Slack on the timeline: steps of the scale, the least slack of what rows hold, dimming, pixels in both themes, and the
 // strip that computes it.
-#include "views/drawnstore.h"
 #include "views/drawing/timeline/timelinepainter.h"
+#include "views/drawnstore.h"
+#include "views/timeline/canvas.h"
 #include "views/timeline/slackbar.h"
 #include "views/timeline/slacklegend.h"
-#include "views/timeline/canvas.h"
 #include "views/timeline/view.h"
 
 #include "support/testmain.h"
@@ -21,7 +21,8 @@ namespace {
 
 // PE 0 works all the time; what PE 1 does could take 10 us longer, if it began at once. No messages: at order, the path
 // is PE 0's.
-const QStringList twoRows{QStringLiteral("AAAAAAAAAABBBBBBBBBBCCCCCCCCCC"), QStringLiteral("DDDDDDDDDD..........EEEEEEEEEE")};
+const QStringList twoRows{QStringLiteral("AAAAAAAAAABBBBBBBBBBCCCCCCCCCC"),
+                          QStringLiteral("DDDDDDDDDD..........EEEEEEEEEE")};
 
 struct Window {
     DrawnStore store;
@@ -63,7 +64,7 @@ private Q_SLOTS:
         const SlackScale scale(1'000'000);
         QCOMPARE(scale.step(0), 0);
         QCOMPARE(scale.step(1), 1);
-        QCOMPARE(scale.step(1000), 1);        // three decades below the largest
+        QCOMPARE(scale.step(1000), 1);  // three decades below the largest
         QCOMPARE(scale.step(1'000'000), 15);
         QCOMPARE(scale.step(maxTime - 1), 15);
         // Never falling, and each step's end of the legend lies in it.
@@ -112,7 +113,8 @@ private Q_SLOTS:
         const DrawnStore store(lines);
         const auto graph = loadActivityGraph(*store, Progress{});
         QVERIFY(graph.ok());
-        const auto slack = slackOfTasks(**graph, {.mode = PathMode::Work, .edges = dependencies(**graph, EdgeLevel::Order)},
+        const auto slack = slackOfTasks(**graph,
+                                        {.mode = PathMode::Work, .edges = dependencies(**graph, EdgeLevel::Order)},
                                         nullptr, Progress{});
         QVERIFY(slack.ok());
         const SlackLayer layer{.pyramid = std::make_shared<const SlackPyramid>(*graph, *slack), .version = 1};
@@ -125,9 +127,12 @@ private Q_SLOTS:
         };
         for (const double resolution : {1.0, 3000.0, 40'000.0}) {
             for (std::uint32_t pe = 0; pe < 3; ++pe) {
-                const RowData data = loadRow(*store, {.track = TrackId{100 + pe}, .members = {},
-                                                      .range = store->info().range(), .resolution = resolution,
-                                                      .tilesOnly = resolution > 10'000, .slack = layer});
+                const RowData data = loadRow(*store, {.track = TrackId{100 + pe},
+                                                      .members = {},
+                                                      .range = store->info().range(),
+                                                      .resolution = resolution,
+                                                      .tilesOnly = resolution > 10'000,
+                                                      .slack = layer});
                 QCOMPARE(data.slackVersion, 1u);
                 QCOMPARE(data.exact ? data.segmentSlack.size() : data.binSlack.size(),
                          data.exact ? data.segments.size() : data.bins.bins.size());
@@ -143,8 +148,12 @@ private Q_SLOTS:
         }
         // A group has the least of its members.
         const std::vector<TrackId> members{TrackId{100}, TrackId{101}, TrackId{102}};
-        const RowData group = loadRow(*store, {.track = TrackId{2}, .members = members, .range = store->info().range(),
-                                               .resolution = 40'000, .tilesOnly = false, .slack = layer});
+        const RowData group = loadRow(*store, {.track = TrackId{2},
+                                               .members = members,
+                                               .range = store->info().range(),
+                                               .resolution = 40'000,
+                                               .tilesOnly = false,
+                                               .slack = layer});
         QVERIFY(!group.binSlack.empty());
         for (std::size_t i = 0; i < group.binSlack.size(); ++i) {
             const std::int64_t bin = group.bins.firstBin + static_cast<std::int64_t>(i);

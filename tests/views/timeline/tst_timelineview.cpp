@@ -1,6 +1,6 @@
 // The timeline widget: gestures on the view state, pixels in both themes, folding, loading.
-#include "views/drawnstore.h"
 #include "views/drawing/timeline/timelinepainter.h"
+#include "views/drawnstore.h"
 #include "views/timeline/canvas.h"
 #include "views/timeline/gestures.h"
 #include "views/timeline/view.h"
@@ -115,8 +115,8 @@ private Q_SLOTS:
         Window window;
         window.view.setTheme(theme);
         const auto stepOf = [](std::uint32_t pe, TimeNs begin, TimeNs end) {
-            return PathStep{.task = task(pe, 0), .pe = ProcessorId{pe}, .begin = begin, .end = end,
-                            .weight = end - begin};
+            return PathStep{
+                .task = task(pe, 0), .pe = ProcessorId{pe}, .begin = begin, .end = end, .weight = end - begin};
         };
         CriticalPath critical;
         critical.steps = {stepOf(0, 0, 10000), stepOf(1, 10000, 20000)};
@@ -133,7 +133,7 @@ private Q_SLOTS:
             for (int y = static_cast<int>(box.top); y < box.bodyTop; ++y) count += image.pixel(x, y) == colour.rgb();
             return count;
         };
-        QCOMPARE(rowsOf(0, 5000, theme.accent), 4);       // both: the critical one lies above
+        QCOMPARE(rowsOf(0, 5000, theme.accent), 4);  // both: the critical one lies above
         QCOMPARE(rowsOf(0, 5000, theme.secondPath), 0);
         QCOMPARE(rowsOf(1, 15000, theme.accent), 4);
         QCOMPARE(rowsOf(1, 25000, theme.accent), 0);

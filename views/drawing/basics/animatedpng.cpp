@@ -62,7 +62,8 @@ AnimatedPng::AnimatedPng(QIODevice& out, int frames, int delay, int loops)
 Result<> AnimatedPng::write(const QByteArray& bytes)
 {
     if (m_out.write(bytes) == bytes.size()) return Unit{};
-    return Error{.what = tr("The animation could not be written: %1.").arg(m_out.errorString()), .where = {},
+    return Error{.what = tr("The animation could not be written: %1.").arg(m_out.errorString()),
+                 .where = {},
                  .hint = tr("Choose another folder or free some space.")};
 }
 
@@ -70,8 +71,8 @@ Result<> AnimatedPng::writeChunk(const char* type, const QByteArray& data)
 {
     const QByteArray typed = QByteArray(type, 4) + data;
     const auto crc = crc32(0, reinterpret_cast<const Bytef*>(typed.constData()), static_cast<uInt>(typed.size()));
-    return write(bigEndian(static_cast<std::uint32_t>(data.size())) + typed +
-                 bigEndian(static_cast<std::uint32_t>(crc)));
+    return write(bigEndian(static_cast<std::uint32_t>(data.size())) + typed
+                 + bigEndian(static_cast<std::uint32_t>(crc)));
 }
 
 Result<> AnimatedPng::add(const QImage& frame)
@@ -79,21 +80,22 @@ Result<> AnimatedPng::add(const QImage& frame)
     const QByteArray png = encoded(frame);
     const QByteArray header = chunksOf(png, "IHDR");
     if (m_added >= m_frames || header.isEmpty() || (m_added > 0 && header != m_header))
-        return Error{.what = tr("A frame does not fit the others."), .where = tr("frame %1").arg(m_added),
+        return Error{.what = tr("A frame does not fit the others."),
+                     .where = tr("frame %1").arg(m_added),
                      .hint = tr("All frames need the same size.")};
     if (m_added == 0) {
         m_header = header;
         m_size = frame.size();
         if (auto written = write(png.left(signatureLength)); !written) return written;
         if (auto written = writeChunk("IHDR", header); !written) return written;
-        const QByteArray control = bigEndian(static_cast<std::uint32_t>(m_frames)) +
-                                   bigEndian(static_cast<std::uint32_t>(m_loops));
+        const QByteArray control = bigEndian(static_cast<std::uint32_t>(m_frames))
+                                   + bigEndian(static_cast<std::uint32_t>(m_loops));
         if (auto written = writeChunk("acTL", control); !written) return written;
     }
-    const QByteArray control = bigEndian(m_sequence++) + bigEndian(static_cast<std::uint32_t>(m_size.width())) +
-                               bigEndian(static_cast<std::uint32_t>(m_size.height())) + bigEndian(0) + bigEndian(0) +
-                               bigEndian16(static_cast<std::uint16_t>(m_delay)) + bigEndian16(1000) +
-                               QByteArray(2, '\0');  // leave the frame, replace what was there
+    const QByteArray control = bigEndian(m_sequence++) + bigEndian(static_cast<std::uint32_t>(m_size.width()))
+                               + bigEndian(static_cast<std::uint32_t>(m_size.height())) + bigEndian(0) + bigEndian(0)
+                               + bigEndian16(static_cast<std::uint16_t>(m_delay)) + bigEndian16(1000)
+                               + QByteArray(2, '\0');  // leave the frame, replace what was there
     if (auto written = writeChunk("fcTL", control); !written) return written;
     const QByteArray data = chunksOf(png, "IDAT");
     ++m_added;

@@ -17,7 +17,8 @@ public:
     // `delay`: ms a frame is shown. `loops`: how often all are, 0: for ever. frames >= 1.
     AnimatedPng(QIODevice& out, int frames, int delay, int loops = 0);
 
-    // All frames must have the size of the first. Errors: what the device said; a frame of another size; too many frames.
+    // All frames must have the size of the first. Errors: what the device said; a frame of another size; too many
+    // frames.
     Result<> add(const QImage& frame);
     // Errors: frames are missing; what the device said.
     Result<> finish();

@@ -26,8 +26,8 @@ public:
     ColourScale(const Theme& theme, ColourScaleKind kind, const ValueAxis& axis);
 
     const ValueAxis& axis() const { return m_axis; }
-    QRgb colour(double value) const;     // NaN, and on a logarithmic axis zero and less: nothing()
-    QRgb at(double position) const;      // 0..1
+    QRgb colour(double value) const;            // NaN, and on a logarithmic axis zero and less: nothing()
+    QRgb at(double position) const;             // 0..1
     QRgb nothing() const { return m_nothing; }  // where there is no value
 
 private:

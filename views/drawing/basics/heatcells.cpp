@@ -33,10 +33,11 @@ std::vector<std::pair<std::size_t, std::size_t>> columnsOf(const Stages& stages,
         const TimeNs begin = stages.edges[first];
         // From the first to the last begin, so that rounded lengths do not add up to a shift.
         const std::size_t count = last - first;
-        const TimeNs length = count > 1 ? static_cast<TimeNs>(std::llround(
-                                              static_cast<double>(stages.edges[last - 1] - begin)
-                                              / static_cast<double>(count - 1) * static_cast<double>(count)))
-                                        : stages.range(first).length();
+        const TimeNs length = count > 1
+                                  ? static_cast<TimeNs>(std::llround(static_cast<double>(stages.edges[last - 1] - begin)
+                                                                     / static_cast<double>(count - 1)
+                                                                     * static_cast<double>(count)))
+                                  : stages.range(first).length();
         cells.time = {begin, begin + length};
         return columns;
     }
@@ -97,8 +98,8 @@ HeatCells heatCells(const Projection& projection, std::span<const std::size_t> o
                     if (!std::isnan(values[stage])) sums[column] += values[stage], ++counts[column];
         }
         for (std::size_t column = 0; column < cells.columns; ++column)
-            cells.values[row * cells.columns + column] =
-                counts[column] > 0 ? sums[column] / counts[column] : std::numeric_limits<double>::quiet_NaN();
+            cells.values[row * cells.columns + column] = counts[column] > 0 ? sums[column] / counts[column]
+                                                                            : std::numeric_limits<double>::quiet_NaN();
     }
     return cells;
 }

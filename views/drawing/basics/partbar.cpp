@@ -95,7 +95,8 @@ void paintParts(QPainter& painter, const PartGeometry& geometry, std::span<const
         font.setUnderline(isMarked);
         painter.setFont(font);
         painter.setPen(isMarked ? theme.text : theme.mutedText);
-        painter.drawText(row.adjusted(swatch + 6, 0, 2, 0), Qt::AlignLeft | Qt::AlignVCenter, partText(parts[i], whole));
+        painter.drawText(row.adjusted(swatch + 6, 0, 2, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         partText(parts[i], whole));
     }
 }
 

@@ -22,13 +22,13 @@ struct BarPart {
 struct PartGeometry {
     double height = 0;
     QRectF bar;
-    std::vector<QRectF> parts;    // in the bar; empty where a part is nothing
-    std::vector<QRectF> legend;   // swatch and words; as parts
+    std::vector<QRectF> parts;   // in the bar; empty where a part is nothing
+    std::vector<QRectF> legend;  // swatch and words; as parts
 };
 
 // Legends wrap in `width`; parts of nothing are left out. Needs a QGuiApplication for fonts.
 PartGeometry partGeometry(std::span<const BarPart> parts, double width);
-QString partText(const BarPart& part, TimeNs whole);  // "latency 41.2 %"
+QString partText(const BarPart& part, TimeNs whole);   // "latency 41.2 %"
 int partAt(const PartGeometry& geometry, QPointF at);  // -1: none
 
 // `marked`: a part with an outline; -1: none.

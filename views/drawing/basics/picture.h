@@ -14,8 +14,8 @@ namespace longpole {
 
 struct Sheet {
     QSize size;
-    QString title;      // of the SVG
-    double scale = 1;   // device pixels per pixel (PNG)
+    QString title;     // of the SVG
+    double scale = 1;  // device pixels per pixel (PNG)
     bool isVector = false;
 };
 

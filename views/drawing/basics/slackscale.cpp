@@ -27,8 +27,8 @@ constexpr std::array<QRgb, slackSteps> onLight{
 SlackScale::SlackScale(TimeNs largest) : m_largest(std::max<TimeNs>(largest, 1000)), m_most{}
 {
     for (std::size_t i = 0; i < m_most.size(); ++i)
-        m_most[i] = static_cast<TimeNs>(std::llround(
-            static_cast<double>(m_largest) * std::pow(10.0, perStep * static_cast<double>(i + 1) - decades)));
+        m_most[i] = static_cast<TimeNs>(std::llround(static_cast<double>(m_largest)
+                                                     * std::pow(10.0, perStep * static_cast<double>(i + 1) - decades)));
 }
 
 std::uint8_t SlackScale::step(TimeNs slack) const

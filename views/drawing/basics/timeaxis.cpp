@@ -30,8 +30,8 @@ TimeNs niceStep(double least)
     for (TimeNs power = 1; power <= second; power *= 10)
         for (const TimeNs factor : {1, 2, 5})
             if (static_cast<double>(power * factor) >= least) return power * factor;
-    constexpr std::array steps{10 * second, 15 * second, 30 * second, minute, 2 * minute, 5 * minute, 10 * minute,
-                               15 * minute, 30 * minute};
+    constexpr std::array steps{10 * second, 15 * second, 30 * second, minute,     2 * minute,
+                               5 * minute,  10 * minute, 15 * minute, 30 * minute};
     for (const TimeNs step : steps)
         if (static_cast<double>(step) >= least) return step;
     for (TimeNs power = hour; power < maxTime / 100; power *= 10)

@@ -215,9 +215,10 @@ void paintCallGraph(QPainter& painter, const CallGraph& graph, const Palette& pa
     for (const CallArrow& arrow : graph.arrows) {
         const bool isStrong = hovered && (arrow.from == *hovered || arrow.to == *hovered);
         const QColor ink(mixed(theme.panel.rgb(), isStrong ? theme.text.rgb() : theme.mutedText.rgb(),
-                               isStrong ? 1 : hovered ? 0.25 : 0.65));
-        const QPainterPath path = arrowPath(graph.boxes[arrow.from], graph.boxes[arrow.to],
-                                            graph.isDownward);
+                               isStrong  ? 1
+                               : hovered ? 0.25
+                                         : 0.65));
+        const QPainterPath path = arrowPath(graph.boxes[arrow.from], graph.boxes[arrow.to], graph.isDownward);
         painter.setPen(QPen(ink, arrow.width));
         painter.setBrush(Qt::NoBrush);
         painter.drawPath(path);

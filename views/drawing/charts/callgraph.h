@@ -4,9 +4,9 @@
 
 #include "analysis/statistics/commmatrix.h"
 #include "core/store/tracestore.h"
-#include "views/drawing/charts/matrixgrid.h"
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/basics/theme.h"
+#include "views/drawing/charts/matrixgrid.h"
 
 #include <QPainter>
 #include <QRectF>
@@ -24,10 +24,10 @@ struct CallBox {
 };
 
 struct CallArrow {
-    std::size_t cell = 0;     // of the matrix
-    std::size_t from = 0;     // boxes
+    std::size_t cell = 0;  // of the matrix
+    std::size_t from = 0;  // boxes
     std::size_t to = 0;
-    double width = 1;         // pixels, by the logarithm of the amount
+    double width = 1;  // pixels, by the logarithm of the amount
 };
 
 struct CallGraph {

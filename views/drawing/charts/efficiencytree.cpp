@@ -16,7 +16,7 @@ namespace longpole {
 namespace {
 
 constexpr double margin = 12;
-constexpr double gap = 28;         // between columns: room for the lines
+constexpr double gap = 28;           // between columns: room for the lines
 constexpr double leastFormula = 56;  // height of a row from which on formulas show
 constexpr double leastLoss = 0.05;
 
@@ -40,16 +40,35 @@ std::vector<EfficiencyNode> valuesOf(const Efficiency& e)
     const auto length = static_cast<double>(e.range.length());
     const auto ideal = static_cast<double>(e.ideal), most = static_cast<double>(e.usefulMax);
     std::vector<EfficiencyNode> nodes{
-        {.id = QStringLiteral("parallel"), .name = tr("Parallel"), .value = e.parallel,
-         .formula = ratio(tr("average useful time / duration"), e.usefulAverage, length), .rect = {}},
-        {.id = QStringLiteral("load_balance"), .name = tr("Load balance"), .value = e.loadBalance,
-         .formula = ratio(tr("average / largest useful time"), e.usefulAverage, most), .parent = 0, .rect = {}},
-        {.id = QStringLiteral("communication"), .name = tr("Communication"), .value = e.communication,
-         .formula = ratio(tr("largest useful time / duration"), most, length), .parent = 0, .rect = {}},
-        {.id = QStringLiteral("serialization"), .name = tr("Serialization"), .value = e.serialization,
-         .formula = ratio(tr("largest useful time / on an ideal network"), most, ideal), .parent = 2, .rect = {}},
-        {.id = QStringLiteral("transfer"), .name = tr("Transfer"), .value = e.transfer,
-         .formula = ratio(tr("on an ideal network / duration"), ideal, length), .parent = 2, .rect = {}},
+        {.id = QStringLiteral("parallel"),
+         .name = tr("Parallel"),
+         .value = e.parallel,
+         .formula = ratio(tr("average useful time / duration"), e.usefulAverage, length),
+         .rect = {}},
+        {.id = QStringLiteral("load_balance"),
+         .name = tr("Load balance"),
+         .value = e.loadBalance,
+         .formula = ratio(tr("average / largest useful time"), e.usefulAverage, most),
+         .parent = 0,
+         .rect = {}},
+        {.id = QStringLiteral("communication"),
+         .name = tr("Communication"),
+         .value = e.communication,
+         .formula = ratio(tr("largest useful time / duration"), most, length),
+         .parent = 0,
+         .rect = {}},
+        {.id = QStringLiteral("serialization"),
+         .name = tr("Serialization"),
+         .value = e.serialization,
+         .formula = ratio(tr("largest useful time / on an ideal network"), most, ideal),
+         .parent = 2,
+         .rect = {}},
+        {.id = QStringLiteral("transfer"),
+         .name = tr("Transfer"),
+         .value = e.transfer,
+         .formula = ratio(tr("on an ideal network / duration"), ideal, length),
+         .parent = 2,
+         .rect = {}},
     };
     EfficiencyNode* worst = &nodes[1];
     for (const std::size_t leaf : {std::size_t{3}, std::size_t{4}})
@@ -101,7 +120,8 @@ void paintProduct(QPainter& painter, const EfficiencyNode& node, const Efficienc
     for (const double y : {top, bottom}) painter.drawLine(QPointF(x, y), QPointF(first.rect.left() - 8, y));
     painter.setFont(timelineFont(11));
     painter.setPen(theme.mutedText);
-    painter.drawText(QRectF(x + 3, (top + bottom) / 2 - 9, gap / 2, 18), Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("×"));
+    painter.drawText(QRectF(x + 3, (top + bottom) / 2 - 9, gap / 2, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                     QStringLiteral("×"));
 }
 
 }  // namespace

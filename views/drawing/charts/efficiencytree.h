@@ -13,10 +13,10 @@
 namespace longpole {
 
 struct EfficiencyNode {
-    QString id;          // "load_balance": of files
+    QString id;  // "load_balance": of files
     QString name;
     double value = 0;
-    QString formula;     // "average / largest useful time: 5.2 ms / 6.1 ms"
+    QString formula;  // "average / largest useful time: 5.2 ms / 6.1 ms"
     int parent = -1;
     QRectF rect;
     bool isWorst = false;  // the factor that loses most, where one loses at least 5 %

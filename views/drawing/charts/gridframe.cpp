@@ -40,13 +40,14 @@ void paintCells(QPainter& painter, const QRectF& box, const GridFrame& frame)
         const QString number = QString::number(index(projection.pes[i]));
         if (QFontMetricsF(painter.font()).horizontalAdvance(number) > cell.width() - 4) continue;
         const bool hasValue = size >= valuesFrom;
-        painter.drawText(hasValue ? QRectF(cell.left(), cell.center().y() - 17, cell.width(), 16) : cell, Qt::AlignCenter,
-                         number);
+        painter.drawText(hasValue ? QRectF(cell.left(), cell.center().y() - 17, cell.width(), 16) : cell,
+                         Qt::AlignCenter, number);
         if (!hasValue) continue;
         painter.setFont(timelineFont(10));
         painter.drawText(QRectF(cell.left(), cell.center().y() + 1, cell.width(), 16), Qt::AlignCenter,
-                         QFontMetricsF(painter.font()).elidedText(attributeText(value, projection.attribute.unit()),
-                                                                  Qt::ElideRight, cell.width() - 4));
+                         QFontMetricsF(painter.font())
+                             .elidedText(attributeText(value, projection.attribute.unit()), Qt::ElideRight,
+                                         cell.width() - 4));
     }
 }
 
@@ -145,8 +146,8 @@ QString stageText(const Stages& stages, std::size_t stage, TimeNs zero)
     const TimeNs resolution = std::max<TimeNs>(1, range.length() / 10);
     QString name = words("stage %1 of %2").arg(stage).arg(stages.count());
     if (stage < stages.names.size()) name += QStringLiteral(" · ") + stages.names[stage];
-    return name + QStringLiteral(" · ") + formatTimeAt(range.begin - zero, resolution) + QStringLiteral(" … ") +
-           formatTimeAt(range.end - zero, resolution);
+    return name + QStringLiteral(" · ") + formatTimeAt(range.begin - zero, resolution) + QStringLiteral(" … ")
+           + formatTimeAt(range.end - zero, resolution);
 }
 
 }  // namespace longpole

@@ -4,9 +4,9 @@
 
 #include "analysis/projection/projection.h"
 #include "views/drawing/basics/colourscale.h"
+#include "views/drawing/basics/theme.h"
 #include "views/drawing/charts/gridpath.h"
 #include "views/drawing/charts/processorgrid.h"
-#include "views/drawing/basics/theme.h"
 
 #include <QPainter>
 #include <QRectF>
@@ -27,8 +27,8 @@ struct GridFrame {
     std::optional<std::size_t> hovered{};  // place of a processor
 };
 
-// Cells with PE numbers and values where they are large enough, nodes' numbers at the left where rows are nodes; the path
-// as a line through the processors it visits in this stage, faint through those of the stage before.
+// Cells with PE numbers and values where they are large enough, nodes' numbers at the left where rows are nodes; the
+// path as a line through the processors it visits in this stage, faint through those of the stage before.
 void paintGridFrame(QPainter& painter, const QRectF& box, const GridFrame& frame);
 
 // The scale for all frames of a projection: from 0, or on a logarithmic axis the least value above 0, to its largest.

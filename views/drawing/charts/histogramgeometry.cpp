@@ -92,8 +92,11 @@ HistogramGeometry histogramGeometry(const Histogram& histogram, const HistogramL
     for (double& edge : result.edges) edge = (edge - from) / length;
     for (std::size_t bin = 0; bin < histogram.bins(); ++bin) {
         if (totals[bin] <= 0) continue;
-        HistogramBar bar{.bin = bin, .left = result.edges[bin], .right = result.edges[bin + 1],
-                         .height = result.heights.position(static_cast<double>(totals[bin])), .parts = {}};
+        HistogramBar bar{.bin = bin,
+                         .left = result.edges[bin],
+                         .right = result.edges[bin + 1],
+                         .height = result.heights.position(static_cast<double>(totals[bin])),
+                         .parts = {}};
         for (const HistogramSeries& series : histogram.series)
             bar.parts.push_back(bar.height * static_cast<double>((bySum ? series.sums : series.counts)[bin])
                                 / static_cast<double>(totals[bin]));

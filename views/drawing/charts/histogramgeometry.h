@@ -20,16 +20,16 @@ struct HistogramLook {
 
 struct HistogramBar {
     std::size_t bin = 0;
-    double left = 0, right = 0;      // shares of the plot's width
-    double height = 0;               // share of its height
-    std::vector<double> parts;       // by series, upwards from the first; they add up to the height
+    double left = 0, right = 0;  // shares of the plot's width
+    double height = 0;           // share of its height
+    std::vector<double> parts;   // by series, upwards from the first; they add up to the height
 };
 
 struct HistogramGeometry {
     std::vector<HistogramBar> bars;  // of bins that hold something
     std::vector<double> edges;       // shares of the width, bins + 1
     ValueAxis heights;
-    std::vector<ValueTick> ticks;    // below
+    std::vector<ValueTick> ticks;  // below
 
     // The bin under a share of the width; empty outside and without bins.
     std::optional<std::size_t> binAt(double x) const;

@@ -77,8 +77,8 @@ MatrixGrid matrixGrid(const TraceStore& store, const CommMatrix& matrix, CommMea
     for (std::size_t i = 0; i < grid.rows.size(); ++i) rowOf[grid.rows[i]] = i / grid.group;
     for (std::size_t i = 0; i < grid.columns.size(); ++i) columnOf[grid.columns[i]] = i / grid.group;
     for (const CommCell& cell : matrix.cells)
-        grid.values[rowOf[cell.from] * grid.columnCount() + columnOf[cell.to]] +=
-            static_cast<double>(valueOf(cell, measure));
+        grid.values[rowOf[cell.from] * grid.columnCount() + columnOf[cell.to]] += static_cast<double>(valueOf(cell,
+                                                                                                              measure));
     for (const double value : grid.values) {
         if (value <= 0) continue;
         grid.least = grid.most == 0 ? value : std::min(grid.least, value);

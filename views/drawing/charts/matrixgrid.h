@@ -21,11 +21,11 @@ enum class CommMeasure : std::uint8_t { Bytes, Messages };
 struct MatrixGrid {
     CommBy by = CommBy::Pe;
     CommMeasure measure = CommMeasure::Bytes;
-    std::vector<std::uint32_t> rows;     // ids
+    std::vector<std::uint32_t> rows;  // ids
     std::vector<std::uint32_t> columns;
     std::size_t group = 1;
-    std::vector<double> values;          // row by row; 0: nothing
-    double least = 0, most = 0;          // of what is not nothing
+    std::vector<double> values;  // row by row; 0: nothing
+    double least = 0, most = 0;  // of what is not nothing
 
     std::size_t rowCount() const { return (rows.size() + group - 1) / group; }
     std::size_t columnCount() const { return (columns.size() + group - 1) / group; }

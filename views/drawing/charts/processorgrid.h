@@ -15,8 +15,8 @@
 
 namespace longpole {
 
-// How processors are laid out: as near to a square as their number allows, in rows of a given length, or one row of cells
-// per node.
+// How processors are laid out: as near to a square as their number allows, in rows of a given length, or one row of
+// cells per node.
 struct GridShape {
     enum class Kind : std::uint8_t { Square, Columns, Nodes };
     Kind kind = Kind::Square;

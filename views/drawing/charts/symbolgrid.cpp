@@ -13,7 +13,8 @@ QRectF SymbolGrid::cellOf(std::size_t symbol) const
 std::optional<std::size_t> SymbolGrid::at(QPointF place) const
 {
     if (place.x() < 0 || place.y() < 0 || place.x() >= static_cast<double>(columns) * cell) return {};
-    const auto symbol = static_cast<std::size_t>(place.y() / line) * columns + static_cast<std::size_t>(place.x() / cell);
+    const auto symbol = static_cast<std::size_t>(place.y() / line) * columns
+                        + static_cast<std::size_t>(place.x() / cell);
     return symbol < count ? std::optional(symbol) : std::nullopt;
 }
 
@@ -32,7 +33,8 @@ SymbolGrid symbolGrid(std::size_t count, double width, double cell, double line)
     return {.count = count, .columns = columns, .cell = cell, .line = line};
 }
 
-std::vector<MarkedCells> markedCells(const SymbolGrid& grid, std::span<const PhasePiece> pieces, double top, double bottom)
+std::vector<MarkedCells> markedCells(const SymbolGrid& grid, std::span<const PhasePiece> pieces, double top,
+                                     double bottom)
 {
     const auto [first, last] = grid.within(top, bottom);
     std::vector<MarkedCells> cells;
@@ -73,8 +75,9 @@ std::size_t SymbolLetters::placeOf(std::uint32_t symbol) const
 
 QChar SymbolLetters::letter(std::size_t place)
 {
-    static const QString letters = QStringLiteral("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                                  "αβγδεζηθικλμνξοπρστυφχψωбгджзийлпфцчшщъыьэюя");
+    static const QString letters = QStringLiteral(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+        "αβγδεζηθικλμνξοπρστυφχψωбгджзийлпфцчшщъыьэюя");
     const auto at = static_cast<qsizetype>(place);
     return at < letters.size() ? letters[at] : QChar(u'·');
 }

@@ -43,7 +43,8 @@ struct MarkedCells {
     friend bool operator==(const MarkedCells&, const MarkedCells&) = default;
 };
 // Pieces ascend and do not overlap. O(log pieces + pieces in view).
-std::vector<MarkedCells> markedCells(const SymbolGrid& grid, std::span<const PhasePiece> pieces, double top, double bottom);
+std::vector<MarkedCells> markedCells(const SymbolGrid& grid, std::span<const PhasePiece> pieces, double top,
+                                     double bottom);
 
 // Letters of symbols in the order in which they first occur: a to z, A to Z, 0 to 9, Greek and Cyrillic, then a dot for
 // all others.

@@ -1,8 +1,8 @@
 // What the expert answers in words and figures, the same in panels, pictures and files.
 #pragma once
 
-#include "analysis/scheduling/advice.h"
 #include "analysis/expert/decisiontree.h"
+#include "analysis/scheduling/advice.h"
 
 #include <QString>
 
@@ -18,16 +18,16 @@ QString metricText(MetricKind kind, double value);
 // "42.1 < 70.0 %"; where there is little room "42 < 70 %", as long as that says which is larger.
 enum class Digits : std::uint8_t { All, Few };
 QString comparisonText(const NodeTest& test, Digits digits = Digits::All);
-QString testText(const NodeTest& test);     // the same behind the name of the metric
+QString testText(const NodeTest& test);  // the same behind the name of the metric
 QString shareText(double share, Digits digits);
 
-QString processorTime(TimeNs time);         // a sum over processors: "1.21 PE-s"
+QString processorTime(TimeNs time);  // a sum over processors: "1.21 PE-s"
 // A part of T with its sign: "−31.2 %"; what is lost is "+2.0 %". Without a decimal from 10 % on.
 QString gainShare(double gain);
-// What following it gains of the run's duration: the interval of a usable prediction, else the bound; empty if neither is
-// known, or if the bound is nearly all of it and says nothing.
+// What following it gains of the run's duration: the interval of a usable prediction, else the bound; empty if neither
+// is known, or if the bound is nearly all of it and says nothing.
 QString gainText(const Advice& advice, TimeNs duration);
-bool isPredicted(const Advice& advice);     // whether that is a prediction
+bool isPredicted(const Advice& advice);  // whether that is a prediction
 
 QString firstSentence(const QString& text);  // all of it if it is one
 // No line breaks between a figure and its unit.

@@ -198,8 +198,7 @@ private:
     {
         const QRectF from = geometry.boxes[edge.source].rect;
         const QRectF to = geometry.boxes[edge.target].rect;
-        if (edge.kind == PathEdge::Order)
-            return {{from.right(), from.center().y()}, {to.left(), to.center().y()}};
+        if (edge.kind == PathEdge::Order) return {{from.right(), from.center().y()}, {to.left(), to.center().y()}};
         const Net net = netOf(edge);
         const int trunk = column(edge.source);
         const double x = leavingX(edge, from);
@@ -230,7 +229,7 @@ private:
 
     const Subgraph& m_graph;
     const Measures& m_measures;
-    std::vector<ProcessorId> m_pes;  // by lane
+    std::vector<ProcessorId> m_pes;     // by lane
     std::vector<int> m_lane, m_column;  // by node
     std::vector<GraphColumn> m_columns;
     std::vector<Room> m_gaps, m_channels;

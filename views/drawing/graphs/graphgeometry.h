@@ -24,13 +24,13 @@ struct GraphLine {
 
 struct GraphLane {
     ProcessorId pe{};
-    double top = 0;     // of its boxes
+    double top = 0;  // of its boxes
     double height = 0;
 };
 
 struct GraphColumn {
-    double left = 0;    // of its boxes
-    TimeNs begin = 0;   // earliest in it
+    double left = 0;   // of its boxes
+    TimeNs begin = 0;  // earliest in it
 };
 
 struct GraphGeometry {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/store/tracestore.h"
-#include "views/drawing/graphs/graphgeometry.h"
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/basics/theme.h"
+#include "views/drawing/graphs/graphgeometry.h"
 
 #include <QPainter>
 #include <QPen>

@@ -9,8 +9,8 @@
 #include "views/drawing/basics/theme.h"
 
 #include <QByteArray>
-#include <QImage>
 #include <QIODevice>
+#include <QImage>
 
 namespace longpole {
 

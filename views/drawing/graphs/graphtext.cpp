@@ -42,8 +42,9 @@ QString edgeText(const Subgraph& graph, const Subgraph::Edge& edge, const Theme&
     if (edge.kind == PathEdge::InferredMerge) style = "dashed";
     else if (edge.kind == PathEdge::Order && !edge.onPath) style = "dotted";
     const QPen pen = graphPen(edge.kind, edge.onPath, theme);
-    return QStringLiteral("  %1 -> %2 [style=%3, color=%4, penwidth=%5, kind=%6, offset_ns=%7, length_ns=%8, "
-                          "on_path=%9];\n")
+    return QStringLiteral(
+               "  %1 -> %2 [style=%3, color=%4, penwidth=%5, kind=%6, offset_ns=%7, length_ns=%8, "
+               "on_path=%9];\n")
         .arg(quoted(toText(graph.nodes[edge.source].id)), quoted(toText(graph.nodes[edge.target].id)),
              QLatin1String(style), quoted(pen.color()), QString::number(pen.widthF()), QLatin1String(name(edge.kind)),
              QString::number(edge.offset), QString::number(edge.length), QLatin1String(edge.onPath ? "true" : "false"));
@@ -69,7 +70,8 @@ QByteArray graphDot(const TraceStore& store, const GraphPicture& picture)
         const std::uint32_t pe = index(byPe[i]->id.pe);
         if (i == 0 || byPe[i - 1]->id.pe != byPe[i]->id.pe)
             text += QStringLiteral("  subgraph \"cluster_%1\" {\n    label=\"PE %1\"; color=%2;\n")
-                        .arg(pe).arg(quoted(theme.line));
+                        .arg(pe)
+                        .arg(quoted(theme.line));
         text += nodeText(store, *byPe[i], palette, theme);
         if (i + 1 == byPe.size() || byPe[i + 1]->id.pe != byPe[i]->id.pe) text += QStringLiteral("  }\n");
     }

@@ -19,9 +19,9 @@ struct TreeBox {
     QRectF meter;      // the bar of its first test; empty: it has none
     QRectF figures;    // beside the meter, or what is said instead of one
     QRectF loss;       // the bar along its lower edge, as long as its share of the run
-    double value = 0;      // of the first test, 0..1 of the meter
+    double value = 0;  // of the first test, 0..1 of the meter
     double threshold = 0;
-    int parent = -1;   // node
+    int parent = -1;  // node
     int column = 0;
     bool isOnPath = false;  // or it leads there
 };

@@ -1,10 +1,10 @@
 // Decision tree geometry -> QPainter calls.
 #include "views/drawing/graphs/treepainter.h"
 
-#include "views/drawing/graphs/experttext.h"
 #include "views/drawing/basics/font.h"
-#include "views/drawing/graphs/graphpainter.h"
 #include "views/drawing/basics/palette.h"
+#include "views/drawing/graphs/experttext.h"
+#include "views/drawing/graphs/graphpainter.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>

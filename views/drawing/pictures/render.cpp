@@ -1,8 +1,8 @@
 // A whole picture of a timeline: title, minimap, axis, labelled rows, path and legend.
 #include "views/drawing/pictures/render.h"
 
-#include "core/trace/format.h"
 #include "core/base/parallel.h"
+#include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
 #include "views/drawing/timeline/legend.h"
 #include "views/drawing/timeline/minimapgeometry.h"
@@ -32,15 +32,16 @@ public:
     TimelineSheet(const TraceStore& store, const TimelinePicture& picture, bool vector)
         : m_store(store), m_picture(picture), m_vector(vector), m_palette(store, picture.theme)
     {
-        m_rows = timelineRows(store.tracks(), store.processors(), {.folded = {}, .pinned = {}, .only = picture.pes,
-                                                                  .order = {}});
+        m_rows = timelineRows(store.tracks(), store.processors(),
+                              {.folded = {}, .pinned = {}, .only = picture.pes, .order = {}});
         m_at.range = picture.range.isEmpty() ? store.info().range() : picture.range;
         if (m_at.range.isEmpty()) m_at.range.end = m_at.range.begin + 1;
         measure();
         loadRows();
         m_items = legendItems(m_geometry, store, 12);
         m_legendHeight = picture.legend ? paintLegend(nullptr, m_items, m_width - 2 * margin, m_palette, picture.theme,
-                                                      legendRest()) + 14
+                                                      legendRest())
+                                              + 14
                                         : 0;
         m_height = picture.size.height() > 0 ? picture.size.height()
                                              : m_rowsTop + m_rowsHeight + m_legendHeight + margin;
@@ -111,15 +112,18 @@ private:
         m_data.resize(m_rows.size());
         parallelFor(m_rows.size(), [&](std::size_t i) {
             if (m_rows[i].kind == RowKind::Group) return;  // a heading
-            m_data[i] = loadRow(m_store, {.track = m_rows[i].track, .members = m_rows[i].members, .range = m_at.range,
-                                          .resolution = resolution, .tilesOnly = false});
+            m_data[i] = loadRow(m_store, {.track = m_rows[i].track,
+                                          .members = m_rows[i].members,
+                                          .range = m_at.range,
+                                          .resolution = resolution,
+                                          .tilesOnly = false});
         });
         std::vector<RowInput> inputs;
         for (std::size_t i = 0; i < m_rows.size(); ++i)
             inputs.push_back({&m_rows[i], m_rows[i].kind == RowKind::Group ? nullptr : &m_data[i],
                               rowBox(static_cast<double>(i) * m_rowHeight, m_rowHeight)});
-        m_geometry = timelineGeometry(inputs, m_at, {.run = m_store.info().range(), .matching = nullptr,
-                                                     .columnsPerPixel = columns});
+        m_geometry = timelineGeometry(inputs, m_at,
+                                      {.run = m_store.info().range(), .matching = nullptr, .columnsPerPixel = columns});
     }
 
     PathGeometry path() const
@@ -142,8 +146,7 @@ private:
         font.setWeight(QFont::DemiBold);
         painter.setFont(font);
         painter.setPen(m_picture.theme.text);
-        const QString text =
-            QFontMetricsF(font).elidedText(m_picture.title, Qt::ElideRight, m_width - 2 * margin);
+        const QString text = QFontMetricsF(font).elidedText(m_picture.title, Qt::ElideRight, m_width - 2 * margin);
         painter.drawText(QRectF(margin, 8, m_width - 2 * margin, m_titleHeight - 8), Qt::AlignLeft | Qt::AlignVCenter,
                          text);
     }

@@ -7,8 +7,8 @@
 #include "core/store/tracestore.h"
 #include "views/drawing/basics/theme.h"
 
-#include <QImage>
 #include <QIODevice>
+#include <QImage>
 #include <QSize>
 
 #include <vector>
@@ -16,14 +16,14 @@
 namespace longpole {
 
 struct TimelinePicture {
-    TimeRange range;                // empty: the whole run
-    std::vector<ProcessorId> pes;   // empty: all
+    TimeRange range;               // empty: the whole run
+    std::vector<ProcessorId> pes;  // empty: all
     const CriticalPath* path = nullptr;
-    QSize size{1440, 0};            // height 0: as high as the rows need, at most 2000
-    double scale = 1.0;             // device pixels per pixel (PNG)
+    QSize size{1440, 0};  // height 0: as high as the rows need, at most 2000
+    double scale = 1.0;   // device pixels per pixel (PNG)
     bool legend = true;
     Theme theme = lightTheme();
-    QString title;                  // empty: none
+    QString title;  // empty: none
 };
 
 Result<QImage> renderTimeline(const TraceStore& store, const TimelinePicture& picture);

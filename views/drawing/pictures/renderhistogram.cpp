@@ -91,7 +91,8 @@ std::vector<ChartSwatch> histogramSwatches(const TraceStore& store, const Histog
     for (const HistogramSeries& series : histogram.series) {
         const Entry* const entry = store.entry(series.entry);
         if (series.isRest) swatches.push_back({words("others"), theme.faintText});
-        else if (histogram.of == DistributedQuantity::IdleLength) swatches.push_back({words("idle"), theme.utilization});
+        else if (histogram.of == DistributedQuantity::IdleLength)
+            swatches.push_back({words("idle"), theme.utilization});
         else if (entry != nullptr) swatches.push_back({entryName(*entry), QColor(palette.entry(series.entry))});
         else swatches.push_back({words("unknown"), theme.mutedText});
     }
@@ -122,7 +123,8 @@ QString histogramSummary(const Histogram& histogram)
     case DistributedQuantity::TaskDuration: parts << words("%1 tasks").arg(count); break;
     case DistributedQuantity::MessageSize: parts << words("%1 messages").arg(count); break;
     case DistributedQuantity::IdleLength: parts << words("%1 times").arg(count); break;
-    case DistributedQuantity::Latency: case DistributedQuantity::QueueWait: parts << words("%1 executions").arg(count); break;
+    case DistributedQuantity::Latency:
+    case DistributedQuantity::QueueWait: parts << words("%1 executions").arg(count); break;
     }
     parts << words("%1 in all").arg(value(histogram.summary.sum))
           << words("mean %1").arg(value(std::llround(histogram.summary.mean)))
@@ -152,7 +154,9 @@ Result<QByteArray> renderHistogram(const TraceStore& store, const Histogram& his
     geometry = histogramGeometry(histogram, look, plot.width());
     HistogramPaint paint{.theme = &picture.theme, .colours = {}};
     for (const ChartSwatch& swatch : swatches) paint.colours.push_back(swatch.colour);
-    const Sheet sheet{.size = size, .title = quantityTitle(histogram.of), .scale = picture.scale,
+    const Sheet sheet{.size = size,
+                      .title = quantityTitle(histogram.of),
+                      .scale = picture.scale,
                       .isVector = picture.isVector};
     return pictureBytes(sheet, [&](QPainter& painter) {
         painter.fillRect(QRectF(QPointF(0, 0), QSizeF(size)), picture.theme.window);

@@ -4,9 +4,9 @@
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
 #include "views/drawing/basics/chartframe.h"
-#include "views/drawing/charts/histogramgeometry.h"
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/basics/theme.h"
+#include "views/drawing/charts/histogramgeometry.h"
 
 #include <QByteArray>
 #include <QPainter>
@@ -21,7 +21,7 @@ namespace longpole {
 // others quiet; without one all are.
 struct HistogramPaint {
     const Theme* theme = nullptr;
-    std::vector<QColor> colours;  // by series
+    std::vector<QColor> colours;                                 // by series
     std::optional<std::pair<std::size_t, std::size_t>> brush{};  // bins [first, last)
     std::optional<std::size_t> hovered{};
 };

@@ -152,8 +152,8 @@ void paintMatrix(QPainter& painter, const MatrixGrid& grid, const MatrixLayout& 
     painter.setFont(timelineFont(11));
     paintRowNames(painter, grid, layout, paint);
     paintColumnNames(painter, grid, layout, paint);
-    for (const auto& [cell, colour] : {std::pair(paint.selected, paint.theme->selection),
-                                       std::pair(paint.hovered, paint.theme->mutedText)}) {
+    for (const auto& [cell, colour] :
+         {std::pair(paint.selected, paint.theme->selection), std::pair(paint.hovered, paint.theme->mutedText)}) {
         if (!cell || cell->row >= grid.rowCount() || cell->column >= grid.columnCount()) continue;
         painter.setPen(QPen(colour, 1.4));
         painter.setBrush(Qt::NoBrush);
@@ -177,8 +177,9 @@ QString matrixSummary(const CommMatrix& matrix)
 {
     QStringList parts{words("%1 messages").arg(formatCount(matrix.total.messages)), formatBytes(matrix.total.bytes)};
     if (matrix.total.messages > 0)
-        parts << words("%1 within nodes").arg(formatShare(static_cast<double>(matrix.inNode.messages)
-                                                          / static_cast<double>(matrix.total.messages)));
+        parts << words("%1 within nodes")
+                     .arg(formatShare(static_cast<double>(matrix.inNode.messages)
+                                      / static_cast<double>(matrix.total.messages)));
     if (matrix.outside.messages > 0)
         parts << words("%1 more to or from other PEs").arg(formatCount(matrix.outside.messages));
     if (matrix.unexecuted.messages > 0)
@@ -207,8 +208,10 @@ Result<QByteArray> renderMatrix(const TraceStore& store, const CommMatrix& matri
         paintChartTitle(painter, QRectF(margin, margin - 6, size.width() - 2 * margin, 26), sheet.title,
                         matrixSummary(matrix), picture.theme);
         paintMatrix(painter, grid, layout, {.store = &store, .theme = &picture.theme, .scale = &scale});
-        paintColourLegend(painter, QRectF(margin + names.width(), foot, std::min(360.0, box.width() - names.width()),
-                                          colourLegendHeight), scale, picture.theme);
+        paintColourLegend(painter,
+                          QRectF(margin + names.width(), foot, std::min(360.0, box.width() - names.width()),
+                                 colourLegendHeight),
+                          scale, picture.theme);
     });
 }
 

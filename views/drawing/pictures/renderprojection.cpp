@@ -1,8 +1,8 @@
 // Lays out and paints charts of projections.
 #include "views/drawing/pictures/renderprojection.h"
 
-#include "core/trace/format.h"
 #include "core/base/result.h"
+#include "core/trace/format.h"
 #include "views/drawing/basics/animatedpng.h"
 #include "views/drawing/basics/font.h"
 #include "views/drawing/basics/picture.h"
@@ -57,8 +57,8 @@ std::pair<int, int> pixelsOf(const Stages& stages, std::size_t stage, int width)
 {
     const TimeRange whole = stages.whole();
     const auto at = [&](TimeNs time) {
-        return static_cast<int>(static_cast<double>(time - whole.begin) / static_cast<double>(std::max<TimeNs>(1, whole.length())) *
-                                width);
+        return static_cast<int>(static_cast<double>(time - whole.begin)
+                                / static_cast<double>(std::max<TimeNs>(1, whole.length())) * width);
     };
     const int first = std::clamp(at(stages.edges[stage]), 0, width - 1);
     return {first, std::clamp(at(stages.edges[stage + 1]), first + 1, width)};
@@ -73,7 +73,8 @@ QImage heatImage(const Projection& projection, QSize size, const ColourScale& sc
     const std::size_t rows = projection.pes.size();
     for (int y = 0; y < size.height(); ++y) {
         const std::size_t first = static_cast<std::size_t>(y) * rows / static_cast<std::size_t>(size.height());
-        const std::size_t end = std::max(first + 1, static_cast<std::size_t>(y + 1) * rows / static_cast<std::size_t>(size.height()));
+        const std::size_t end = std::max(first + 1, static_cast<std::size_t>(y + 1) * rows
+                                                        / static_cast<std::size_t>(size.height()));
         std::fill(shown.begin(), shown.end(), std::nan(""));
         for (std::size_t row = first; row < end; ++row)
             for (std::size_t stage = 0; stage < projection.stages.count(); ++stage) {
@@ -103,19 +104,22 @@ void paintRows(QPainter& painter, const QRectF& plot, const Projection& projecti
 
 }  // namespace
 
-Result<QByteArray> renderHeatMap(const TraceStore& store, const Projection& projection, const ProjectionPicture& picture)
+Result<QByteArray> renderHeatMap(const TraceStore& store, const Projection& projection,
+                                 const ProjectionPicture& picture)
 {
     const Theme& theme = picture.chart.theme;
     const int rows = static_cast<int>(std::min<std::size_t>(projection.pes.size(), 1024));
-    const int usualHeight = static_cast<int>(margin * 2 + titleHeight + chartAxisHeight + colourLegendHeight) +
-                            std::clamp(rows * 22, 180, 900);
+    const int usualHeight = static_cast<int>(margin * 2 + titleHeight + chartAxisHeight + colourLegendHeight)
+                            + std::clamp(rows * 22, 180, 900);
     const QSize size{picture.chart.size.width() > 0 ? picture.chart.size.width() : 1280,
                      picture.chart.size.height() > 0 ? picture.chart.size.height() : usualHeight};
     const ColourScale scale = frameScale(projection, theme, ColourScaleKind::Calm, picture.isLog);
     const double foot = size.height() - margin - colourLegendHeight;
     const QRectF plot(margin + 34, margin + titleHeight, std::max(20.0, size.width() - 2 * margin - 34),
                       std::max(20.0, foot - chartAxisHeight - 8 - margin - titleHeight));
-    const Sheet sheet{.size = size, .title = attributeTitle(projection.attribute, store), .scale = picture.chart.scale,
+    const Sheet sheet{.size = size,
+                      .title = attributeTitle(projection.attribute, store),
+                      .scale = picture.chart.scale,
                       .isVector = picture.chart.isVector};
     return pictureBytes(sheet, [&](QPainter& painter) {
         paintHead(painter, store, projection, size, theme);
@@ -125,7 +129,8 @@ Result<QByteArray> renderHeatMap(const TraceStore& store, const Projection& proj
         painter.drawRect(plot);
         paintRows(painter, plot, projection, theme);
         paintTicksBelow(painter, plot, timeTicks(projection.stages.whole(), store.info().begin, plot.width()), theme);
-        paintColourLegend(painter, QRectF(plot.left(), foot, std::min(420.0, plot.width()), colourLegendHeight), scale, theme);
+        paintColourLegend(painter, QRectF(plot.left(), foot, std::min(420.0, plot.width()), colourLegendHeight), scale,
+                          theme);
     });
 }
 
@@ -150,7 +155,9 @@ Result<QByteArray> renderOverview(const TraceStore& store, const Projection& pro
     const double left = margin + leftAxisWidth(axis, 200);
     const QRectF plot(left, margin + titleHeight, std::max(20.0, size.width() - left - margin),
                       std::max(20.0, size.height() - 2 * margin - titleHeight - chartAxisHeight));
-    const Sheet sheet{.size = size, .title = attributeTitle(projection.attribute, store), .scale = picture.chart.scale,
+    const Sheet sheet{.size = size,
+                      .title = attributeTitle(projection.attribute, store),
+                      .scale = picture.chart.scale,
                       .isVector = picture.chart.isVector};
     return pictureBytes(sheet, [&](QPainter& painter) {
         paintHead(painter, store, projection, size, theme);
@@ -174,7 +181,8 @@ Result<QByteArray> renderOverview(const TraceStore& store, const Projection& pro
                                     std::abs(top - zero) * plot.height()),
                              theme.utilization);
         }
-        paintTicksBelow(painter, plot, overTime ? numbers : timeTicks(projection.stages.whole(), store.info().begin, plot.width()),
+        paintTicksBelow(painter, plot,
+                        overTime ? numbers : timeTicks(projection.stages.whole(), store.info().begin, plot.width()),
                         theme);
     });
 }
@@ -191,7 +199,8 @@ QImage animationFrame(const TraceStore& store, const GridFrame& frame, QSize siz
                     attributeTitle(frame.projection->attribute, store),
                     stageText(frame.projection->stages, frame.stage, store.info().begin), theme);
     const double foot = size.height() - margin - colourLegendHeight;
-    paintGridFrame(painter, QRectF(margin, margin + titleHeight, size.width() - 2 * margin, foot - 12 - margin - titleHeight),
+    paintGridFrame(painter,
+                   QRectF(margin, margin + titleHeight, size.width() - 2 * margin, foot - 12 - margin - titleHeight),
                    frame);
     paintColourLegend(painter, QRectF(margin, foot, std::min(420.0, size.width() - 2 * margin), colourLegendHeight),
                       *frame.scale, theme);
@@ -205,12 +214,16 @@ Result<> forEachFrame(const TraceStore& store, const Projection& projection, con
                       const Progress& progress, const std::function<Result<>(std::size_t, const QImage&)>& take)
 {
     const ChartPicture& chart = picture.look.chart;
-    const QSize size{chart.size.width() > 0 ? chart.size.width() : 640, chart.size.height() > 0 ? chart.size.height() : 560};
+    const QSize size{chart.size.width() > 0 ? chart.size.width() : 640,
+                     chart.size.height() > 0 ? chart.size.height() : 560};
     const ProcessorGrid grid(projection.pes, store.processors(), picture.shape);
     const ColourScale scale = frameScale(projection, chart.theme, ColourScaleKind::Calm, picture.look.isLog);
     std::vector<std::vector<GridVisit>> visits;
     if (picture.path) visits = gridPath(*picture.path, projection.stages, projection.pes);
-    GridFrame frame{.projection = &projection, .grid = &grid, .scale = &scale, .theme = &chart.theme,
+    GridFrame frame{.projection = &projection,
+                    .grid = &grid,
+                    .scale = &scale,
+                    .theme = &chart.theme,
                     .path = picture.path ? &visits : nullptr};
     const std::size_t stages = projection.stages.count();
     for (frame.stage = 0; frame.stage < stages; ++frame.stage) {
@@ -237,10 +250,11 @@ Result<> renderFrames(const TraceStore& store, const Projection& projection, con
 {
     const QString stem = path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive) ? path.chopped(4) : path;
     return forEachFrame(store, projection, picture, progress, [&](std::size_t stage, const QImage& frame) -> Result<> {
-        const QString file = stem % QLatin1Char('-') % QString::number(stage).rightJustified(4, QLatin1Char('0')) %
-                             QStringLiteral(".png");
+        const QString file = stem % QLatin1Char('-') % QString::number(stage).rightJustified(4, QLatin1Char('0'))
+                             % QStringLiteral(".png");
         if (frame.save(file, "PNG")) return Unit{};
-        return Error{.what = words("The picture could not be written."), .where = file,
+        return Error{.what = words("The picture could not be written."),
+                     .where = file,
                      .hint = words("Choose another folder or free some space.")};
     });
 }

@@ -22,7 +22,8 @@ struct ProjectionPicture {
 };
 
 // Rows are processors, columns stages as wide as they are long; where several share a pixel it shows the largest value.
-Result<QByteArray> renderHeatMap(const TraceStore& store, const Projection& projection, const ProjectionPicture& picture);
+Result<QByteArray> renderHeatMap(const TraceStore& store, const Projection& projection,
+                                 const ProjectionPicture& picture);
 
 // One bar a stage (over processors) or a processor (over time).
 Result<QByteArray> renderOverview(const TraceStore& store, const Projection& projection, bool overTime,

@@ -83,7 +83,9 @@ Result<QByteArray> renderUsage(const TraceStore& store, const UsageProfile& prof
     const std::size_t count = profile.processors.size();
     const std::size_t group = std::max<std::size_t>(1, (count + static_cast<std::size_t>(plot.width()) - 1)
                                                            / static_cast<std::size_t>(plot.width()));
-    const Sheet sheet{.size = size, .title = words("Usage per processor"), .scale = picture.scale,
+    const Sheet sheet{.size = size,
+                      .title = words("Usage per processor"),
+                      .scale = picture.scale,
                       .isVector = picture.isVector};
     return pictureBytes(sheet, [&](QPainter& painter) {
         painter.fillRect(QRectF(QPointF(0, 0), QSizeF(size)), theme.window);

@@ -3,8 +3,8 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
-#include "views/drawing/timeline/tilesource.h"
 #include "views/drawing/basics/timeaxis.h"
+#include "views/drawing/timeline/tilesource.h"
 #include "views/drawing/timeline/timelinepainter.h"
 
 #include <QCoreApplication>
@@ -19,7 +19,7 @@ namespace longpole {
 namespace {
 
 struct Stack {
-    double user = 0;      // shares of the bar, 0..1
+    double user = 0;  // shares of the bar, 0..1
     double overhead = 0;
     double idle = 0;
 };
@@ -35,8 +35,7 @@ public:
     explicit StackChart(const TimelinePicture& picture)
         : m_picture(picture), m_theme(picture.theme),
           m_size(std::max(200, picture.size.width()), picture.size.height() > 0 ? picture.size.height() : 240),
-          m_scale(std::max(0.1, picture.scale)),
-          m_image((QSizeF(m_size) * m_scale).toSize(), QImage::Format_RGB32)
+          m_scale(std::max(0.1, picture.scale)), m_image((QSizeF(m_size) * m_scale).toSize(), QImage::Format_RGB32)
     {
         m_top = picture.title.isEmpty() ? 12 : 36;
         m_foot = m_size.height() - below - (picture.legend ? 24 : 0);
@@ -125,8 +124,8 @@ private:
 bool isShown(const Processor& processor, const TimelinePicture& picture)
 {
     const auto& pes = picture.pes;
-    return processor.kind != TrackKind::CommThread &&
-           (pes.empty() || std::find(pes.begin(), pes.end(), processor.pe) != pes.end());
+    return processor.kind != TrackKind::CommThread
+           && (pes.empty() || std::find(pes.begin(), pes.end(), processor.pe) != pes.end());
 }
 
 Error tooLarge(const TimelinePicture& picture)
@@ -155,8 +154,8 @@ Result<QImage> renderUtilizationOverTime(const TraceStore& store, const Timeline
     if (!chart.isOk()) return tooLarge(picture);
     const Result<TileLevel> tiles = shownTiles(store, picture, range, chart.width());
     if (!tiles) return tiles.error();
-    const auto processors =
-        picture.pes.empty() ? static_cast<double>(store.info().processors) : static_cast<double>(picture.pes.size());
+    const auto processors = picture.pes.empty() ? static_cast<double>(store.info().processors)
+                                                : static_cast<double>(picture.pes.size());
 
     const TimeCoordinates at{range, chart.width()};
     const auto columns = static_cast<std::size_t>(std::clamp(chart.width() / 3, 1.0, 400.0));
@@ -207,7 +206,8 @@ Result<QImage> renderUtilizationPerProcessor(const TraceStore& store, const Time
     const auto every = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(labelWidth / each)));
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const Processor& processor = *shown[i];
-        Stack stack{.user = static_cast<double>(processor.busy) / duration, .overhead = 0,
+        Stack stack{.user = static_cast<double>(processor.busy) / duration,
+                    .overhead = 0,
                     .idle = static_cast<double>(processor.idle) / duration};
         stack.overhead = std::max(0.0, 1.0 - stack.user - stack.idle);
         const double x = static_cast<double>(i) * each;

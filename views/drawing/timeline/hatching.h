@@ -9,8 +9,8 @@
 
 namespace longpole {
 
-constexpr double hatchSpacing = 6;   // pixels from line to line
-constexpr double leastHatched = 8;   // pixels of width from which on a part is hatched
+constexpr double hatchSpacing = 6;  // pixels from line to line
+constexpr double leastHatched = 8;  // pixels of width from which on a part is hatched
 
 // What fills a part under its lines, or alone where `isHatched` is false: then lines and ground are mixed as they look
 // from afar.

@@ -76,8 +76,8 @@ MessageArrows culpritArrow(const TraceStore& store, const MpiCallRow& call)
     const auto task = [](const MpiCallRow& row) {
         return TaskId{ProcessorId{row.rank}, static_cast<std::uint32_t>(std::max<std::int64_t>(0, row.task))};
     };
-    add(arrows, {task(**culprit), task(call), (*culprit)->range.begin,
-                 saturatingAdd(call.range.begin, call.waitBefore), false});
+    add(arrows, {task(**culprit), task(call), (*culprit)->range.begin, saturatingAdd(call.range.begin, call.waitBefore),
+                 false});
     return arrows;
 }
 

@@ -13,7 +13,7 @@ struct MessageArrow {
     TaskId source;
     TaskId target;
     TimeNs sent = 0;
-    TimeNs begin = 0;   // of the execution
+    TimeNs begin = 0;  // of the execution
     bool estimated = false;
     friend bool operator==(const MessageArrow&, const MessageArrow&) = default;
 };

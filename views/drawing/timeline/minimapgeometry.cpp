@@ -51,8 +51,12 @@ std::vector<QRectF> pieces(const CriticalPath& path, const TimeCoordinates& at, 
 MinimapGeometry minimapGeometry(const TileLevel& overview, const TraceInfo& info, const CriticalPath* path,
                                 const TimeCoordinates& at, double height, const CriticalPath* second)
 {
-    MinimapGeometry geometry{.at = at, .height = height, .chartHeight = std::max(1.0, height - 8), .utilization = {},
-                             .path = {}, .second = {}};
+    MinimapGeometry geometry{.at = at,
+                             .height = height,
+                             .chartHeight = std::max(1.0, height - 8),
+                             .utilization = {},
+                             .path = {},
+                             .second = {}};
     geometry.utilization = utilizationPerPixel(overview, info, at);
     if (path) geometry.path = pieces(*path, at, height - 4, 3);
     if (second) geometry.second = pieces(*second, at, height - 7, 2);

@@ -16,11 +16,11 @@ namespace longpole {
 
 struct MinimapGeometry {
     TimeCoordinates at;
-    double height = 0;                 // all of it
-    double chartHeight = 0;            // utilization; the path lies below
-    std::vector<double> utilization;   // per pixel, 0..1
-    std::vector<QRectF> path;          // merged pieces in which the path computes
-    std::vector<QRectF> second;        // the same of a path beside it
+    double height = 0;                // all of it
+    double chartHeight = 0;           // utilization; the path lies below
+    std::vector<double> utilization;  // per pixel, 0..1
+    std::vector<QRectF> path;         // merged pieces in which the path computes
+    std::vector<QRectF> second;       // the same of a path beside it
 };
 
 // O(pixels + bins + steps of the paths).

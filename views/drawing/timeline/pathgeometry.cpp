@@ -9,7 +9,7 @@ namespace longpole {
 
 namespace {
 
-constexpr double leastBar = 3;         // pixels
+constexpr double leastBar = 3;  // pixels
 constexpr std::size_t mostCurves = 1500;
 
 class PathBuilder {
@@ -80,10 +80,7 @@ private:
         m_geometry.bars.push_back({x0, x1, y, waiting});
     }
 
-    static bool isMerge(PathEdge edge)
-    {
-        return edge == PathEdge::RecordedMerge || edge == PathEdge::InferredMerge;
-    }
+    static bool isMerge(PathEdge edge) { return edge == PathEdge::RecordedMerge || edge == PathEdge::InferredMerge; }
 
     void connect(double x0, double y0, double x1, double y1, const PathStep& to)
     {
@@ -126,8 +123,8 @@ bool isWaiting(const PathStep& step) { return step.part != PathPart::Compute; }
 // Whether `next` only makes the bar of `run` longer: the same row, and no gap that a pixel could show.
 bool lengthens(const PathStep& run, const PathStep& next, TimeNs gap)
 {
-    return next.pe == run.pe && isWaiting(next) == isWaiting(run) && next.part != PathPart::Network &&
-           run.part != PathPart::Network && next.begin - run.end <= gap;
+    return next.pe == run.pe && isWaiting(next) == isWaiting(run) && next.part != PathPart::Network
+           && run.part != PathPart::Network && next.begin - run.end <= gap;
 }
 
 }  // namespace
@@ -135,8 +132,8 @@ bool lengthens(const PathStep& run, const PathStep& next, TimeNs gap)
 PathGeometry withoutShared(PathGeometry path, const PathGeometry& other)
 {
     const auto before = [](const Connector& a, const Connector& b) {
-        return std::tuple(a.from.x(), a.from.y(), a.to.x(), a.to.y()) <
-               std::tuple(b.from.x(), b.from.y(), b.to.x(), b.to.y());
+        return std::tuple(a.from.x(), a.from.y(), a.to.x(), a.to.y())
+               < std::tuple(b.from.x(), b.from.y(), b.to.x(), b.to.y());
     };
     std::vector<Connector> others = other.connectors;
     std::sort(others.begin(), others.end(), before);

@@ -15,7 +15,7 @@ namespace longpole {
 struct PathBar {
     double x0 = 0;
     double x1 = 0;
-    double y = 0;        // centre
+    double y = 0;          // centre
     bool waiting = false;  // elapsed path: queue, overhead or unexplained time that leads to the next task
     friend bool operator==(const PathBar&, const PathBar&) = default;
 };

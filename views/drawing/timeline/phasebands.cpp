@@ -67,8 +67,8 @@ void paintBandNumbers(QPainter& painter, std::span<const PhaseBand> bands, doubl
         const QString text = band.shared == 1
                                  ? formatCount(static_cast<std::int64_t>(band.number))
                                  : QStringLiteral("%1 – %2").arg(
-                                       formatCount(static_cast<std::int64_t>(band.number)),
-                                       formatCount(static_cast<std::int64_t>(band.number + band.shared - 1)));
+                                     formatCount(static_cast<std::int64_t>(band.number)),
+                                     formatCount(static_cast<std::int64_t>(band.number + band.shared - 1)));
         if (metrics.horizontalAdvance(text) + 6 > box.width()) continue;
         painter.setPen(theme.mutedText);
         painter.drawText(box, Qt::AlignCenter, text);

@@ -1,5 +1,5 @@
-// The instances of a phase as bands over a time axis: where they are wide enough each has its number, where they are not
-// they run together.
+// The instances of a phase as bands over a time axis: where they are wide enough each has its number, where they are
+// not they run together.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -15,15 +15,15 @@
 namespace longpole {
 
 struct PhaseBand {
-    double x0 = 0, x1 = 0;    // pixels, within the axis
-    std::size_t number = 0;   // of the instance, from 1; the first one's if several share the band
-    std::size_t shared = 1;   // so many of them
-    bool begins = false;      // its begin is in view
+    double x0 = 0, x1 = 0;   // pixels, within the axis
+    std::size_t number = 0;  // of the instance, from 1; the first one's if several share the band
+    std::size_t shared = 1;  // so many of them
+    bool begins = false;     // its begin is in view
     friend bool operator==(const PhaseBand&, const PhaseBand&) = default;
 };
 
-// Of ranges whose begins ascend. Those narrower than `least` pixels run together with what comes less than a pixel after
-// them. O(pixels + log ranges).
+// Of ranges whose begins ascend. Those narrower than `least` pixels run together with what comes less than a pixel
+// after them. O(pixels + log ranges).
 std::vector<PhaseBand> phaseBands(std::span<const TimeRange> ranges, const TimeCoordinates& at, double least = 5);
 
 // Every second one is tinted, and a line stands where each begins; nothing where several share a band.

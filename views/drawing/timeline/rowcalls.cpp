@@ -8,15 +8,15 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t mostChunks = 64;
-constexpr std::uint32_t columns = 1u << MpiCallColumn::Begin | 1u << MpiCallColumn::Duration |
-                                  1u << MpiCallColumn::Region | 1u << MpiCallColumn::Seq |
-                                  1u << MpiCallColumn::WaitBefore | 1u << MpiCallColumn::WaitAfter;
+constexpr std::uint32_t columns = 1u << MpiCallColumn::Begin | 1u << MpiCallColumn::Duration
+                                  | 1u << MpiCallColumn::Region | 1u << MpiCallColumn::Seq
+                                  | 1u << MpiCallColumn::WaitBefore | 1u << MpiCallColumn::WaitAfter;
 
 // Whether two calls are so small and so near that one box stands for both.
 bool canMerge(const RowCall& before, const RowCall& call, TimeNs nearby)
 {
-    return call.range.begin - before.range.end <= nearby && call.range.length() <= nearby &&
-           before.range.length() <= 2 * nearby;
+    return call.range.begin - before.range.end <= nearby && call.range.length() <= nearby
+           && before.range.length() <= 2 * nearby;
 }
 
 void merge(RowCall& into, const RowCall& call)

@@ -1,8 +1,8 @@
 // The columns of a row's picture: how much time of what lies in each device pixel.
 #pragma once
 
-#include "views/drawing/timeline/rowdata.h"
 #include "views/drawing/basics/timecoordinates.h"
+#include "views/drawing/timeline/rowdata.h"
 
 #include <array>
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace longpole {
 constexpr std::uint32_t noCallIndex = 0xffffffffu;
 
 struct Column {
-    double busy = 0;      // ns
+    double busy = 0;  // ns
     double idle = 0;
-    double best = 0;      // ns of `entry`
+    double best = 0;  // ns of `entry`
     EntryId entry = noEntry;
     std::uint32_t task = noTaskIndex;
-    std::uint32_t call = noCallIndex;   // of RowData::calls: the one with the most time
-    std::array<float, 3> parts{};       // ns of wait before, execution, wait after
-    float callTime = 0;                 // ns of `call`
-    float tasks = 0;      // begun in it (bins) or touching it (segments)
-    bool hidden = false;  // a whole segment or call lies inside
-    TimeNs slack = maxTime;      // least of its tasks
-    TimeNs bestSlack = maxTime;  // of `task`
-    bool passes = false;         // the filter: any of its tasks
-    bool bestPasses = false;     // `task`
+    std::uint32_t call = noCallIndex;  // of RowData::calls: the one with the most time
+    std::array<float, 3> parts{};      // ns of wait before, execution, wait after
+    float callTime = 0;                // ns of `call`
+    float tasks = 0;                   // begun in it (bins) or touching it (segments)
+    bool hidden = false;               // a whole segment or call lies inside
+    TimeNs slack = maxTime;            // least of its tasks
+    TimeNs bestSlack = maxTime;        // of `task`
+    bool passes = false;               // the filter: any of its tasks
+    bool bestPasses = false;           // `task`
 
     double waits() const { return idle + parts[0] + parts[2]; }
 };

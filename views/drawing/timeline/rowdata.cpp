@@ -147,8 +147,8 @@ RowSummary summarizeBins(const TileLevel& level, TimeRange range)
     for (std::int64_t i = first; i <= last; ++i) {
         const TileBin& bin = level.bins[static_cast<std::size_t>(i)];
         const std::int64_t number = level.firstBin + i;
-        const double share =
-            static_cast<double>(overlap(range, {number << level.level, (number + 1) << level.level})) / width;
+        const double share = static_cast<double>(overlap(range, {number << level.level, (number + 1) << level.level}))
+                             / width;
         sum.busy += share * static_cast<double>(bin.busy);
         sum.idle += share * static_cast<double>(bin.idle);
         sum.tasks += share * static_cast<double>(bin.tasks);

@@ -1,11 +1,11 @@
 // What is known of one row over one range of time: exact segments, or bins where a pixel holds many tasks.
 #pragma once
 
-#include "core/trace/columns.h"
 #include "core/base/ids.h"
 #include "core/base/result.h"
-#include "core/store/tiles.h"
 #include "core/base/timerange.h"
+#include "core/store/tiles.h"
+#include "core/trace/columns.h"
 
 #include <cstdint>
 #include <span>
@@ -52,16 +52,16 @@ struct RowCall {
 };
 
 struct RowData {
-    TimeRange range;          // what the data covers
-    double resolution = 1;    // ns per pixel it was made for
-    bool exact = true;        // segments and idle; else bins
-    bool damaged = false;     // a chunk could not be read: something is missing
-    Error damage;             // the first that could not, when damaged
-    bool thinned = false;     // overheads, intervals or marks below the resolution were merged or left out
-    std::vector<RowSegment> segments;   // disjoint, in time order
-    std::vector<TimeRange> idle;        // disjoint, in time order
-    bool hasCalls = false;    // of an MPI rank or a thread of one: idle time is waits, and what is left executes MPI
-    std::vector<RowCall> calls;         // disjoint, in time order; exact data only
+    TimeRange range;                   // what the data covers
+    double resolution = 1;             // ns per pixel it was made for
+    bool exact = true;                 // segments and idle; else bins
+    bool damaged = false;              // a chunk could not be read: something is missing
+    Error damage;                      // the first that could not, when damaged
+    bool thinned = false;              // overheads, intervals or marks below the resolution were merged or left out
+    std::vector<RowSegment> segments;  // disjoint, in time order
+    std::vector<TimeRange> idle;       // disjoint, in time order
+    bool hasCalls = false;       // of an MPI rank or a thread of one: idle time is waits, and what is left executes MPI
+    std::vector<RowCall> calls;  // disjoint, in time order; exact data only
     TileLevel bins;
     // Least slack of each segment, or bin: maxTime without tasks; empty while it is not asked for. See rowslack.h.
     std::vector<TimeNs> segmentSlack;
@@ -71,10 +71,10 @@ struct RowData {
     TimeRange grain;
     std::vector<std::uint8_t> segmentPasses;
     std::vector<std::uint8_t> binPasses;
-    int members = 1;          // processors that the bins sum up
+    int members = 1;  // processors that the bins sum up
     std::vector<RowOverhead> overheads;
     std::vector<RowInterval> intervals;
-    int lanes = 0;            // deepest interval + 1
+    int lanes = 0;  // deepest interval + 1
 };
 
 // Innermost executions of pieces that may nest or overlap: the one that began last has the time. Input in any order.
@@ -85,9 +85,9 @@ TileLevel binsOf(std::span<const RowSegment> segments, std::span<const TimeRange
 
 // What lies in `range` of a row: for a readout and for tests. Bins count with the share that overlaps.
 struct RowSummary {
-    double busy = 0;     // ns
+    double busy = 0;  // ns
     double idle = 0;
-    double tasks = 0;    // begun in the range (exact: touching it)
+    double tasks = 0;         // begun in the range (exact: touching it)
     EntryId entry = noEntry;  // the one with the most time
     double entryTime = 0;
     std::uint32_t task = noTaskIndex;  // of the longest piece in the range; exact data only

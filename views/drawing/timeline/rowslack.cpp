@@ -63,7 +63,8 @@ std::optional<TimeNs> leastSlack(const RowData& data, TimeRange range)
         const auto count = static_cast<std::int64_t>(data.binSlack.size());
         const std::int64_t first = std::max<std::int64_t>(0, (range.begin >> data.bins.level) - data.bins.firstBin);
         const std::int64_t last = std::min(count - 1, ((range.end - 1) >> data.bins.level) - data.bins.firstBin);
-        for (std::int64_t i = first; i <= last; ++i) least = std::min(least, data.binSlack[static_cast<std::size_t>(i)]);
+        for (std::int64_t i = first; i <= last; ++i)
+            least = std::min(least, data.binSlack[static_cast<std::size_t>(i)]);
     }
     return least == maxTime ? std::optional<TimeNs>() : least;
 }

@@ -18,8 +18,8 @@ struct SlackLayer {
     std::uint64_t version = 0;
 };
 
-// Data with its slack: of a processor's track, or, with `members`, of a group's bins. O(segments log tasks), or O(bins x
-// members log tasks); a group of so many members that this would take seconds is left without.
+// Data with its slack: of a processor's track, or, with `members`, of a group's bins. O(segments log tasks), or O(bins
+// x members log tasks); a group of so many members that this would take seconds is left without.
 RowData withSlack(RowData data, const TraceStore& store, TrackId track, std::span<const TrackId> members,
                   const SlackLayer& layer);
 

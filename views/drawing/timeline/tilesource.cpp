@@ -128,8 +128,8 @@ private:
     std::vector<RowSegment> taskPieces()
     {
         std::vector<RowSegment> pieces;
-        const std::uint32_t columns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Entry) |
-                                      bit(TaskColumn::Pieces);
+        const std::uint32_t columns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Entry)
+                                      | bit(TaskColumn::Pieces);
         for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Task, m_request.track), m_request.range)) {
             const auto chunk = read(*ref, columns);
             if (!chunk) continue;
@@ -142,8 +142,7 @@ private:
                 const auto task = static_cast<std::uint32_t>(chunk->firstRow + row);
                 const EntryId entryId{static_cast<std::uint32_t>(entry[row])};
                 if (more[row] > 0) m_owners.emplace(task, Owner{entryId, begin[row]});
-                else if (range.overlaps(m_request.range))
-                    pieces.push_back({range, entryId, task, true});
+                else if (range.overlaps(m_request.range)) pieces.push_back({range, entryId, task, true});
             }
         }
         return pieces;
@@ -191,8 +190,8 @@ private:
     {
         const double pixels = static_cast<double>(m_request.range.length()) / m_request.resolution;
         if (m_data.segments.empty() && m_data.idle.empty()) return;  // nothing that bins could say
-        const auto count =
-            static_cast<double>(m_data.segments.size() + std::max(m_data.idle.size(), m_data.calls.size()));
+        const auto count = static_cast<double>(m_data.segments.size()
+                                               + std::max(m_data.idle.size(), m_data.calls.size()));
         if (m_request.resolution < 4 || count < 4 * pixels) return;
         const int level = std::bit_width(static_cast<std::uint64_t>(m_request.resolution)) - 1;
         const TimeRange range = intersection(m_request.range, m_store.info().range());
@@ -235,8 +234,8 @@ private:
     // Packing is sampled where there is very much of it; flush and tracing-off periods always show.
     void loadOverheads()
     {
-        const std::vector<const ChunkRef*> refs =
-            chunksIn(m_store.chunks(ChunkKind::Overhead, m_request.track), m_request.range);
+        const std::vector<const ChunkRef*> refs = chunksIn(m_store.chunks(ChunkKind::Overhead, m_request.track),
+                                                           m_request.range);
         const std::size_t every = (refs.size() + detailChunks - 1) / detailChunks;
         if (every > 1) m_data.thinned = true;
         for (std::size_t i = 0; i < refs.size(); ++i) {
@@ -284,8 +283,8 @@ private:
         m_data.lanes = std::max(m_data.lanes, interval.depth + 1);
         if (m_lastOfLane[lane] >= 0) {
             TimeRange& before = m_data.intervals[static_cast<std::size_t>(m_lastOfLane[lane])].range;
-            if (interval.range.begin - before.end <= nearby && interval.range.length() <= nearby &&
-                before.length() <= 2 * nearby) {
+            if (interval.range.begin - before.end <= nearby && interval.range.length() <= nearby
+                && before.length() <= 2 * nearby) {
                 m_data.thinned = true;
                 before.end = std::max(before.end, interval.range.end);
                 return;
@@ -381,8 +380,8 @@ Result<TileLevel> overviewTiles(const TraceStore& store, double pixels)
     const int level = std::bit_width(static_cast<std::uint64_t>(resolution)) - 1;
     TileLevel sum = binsOf({}, {}, level, run);
     for (const TrackId track : tracks) {
-        const RowData row = loadRow(store, {.track = track, .members = {}, .range = run, .resolution = 1,
-                                            .tilesOnly = false});
+        const RowData row = loadRow(store,
+                                    {.track = track, .members = {}, .range = run, .resolution = 1, .tilesOnly = false});
         if (row.damaged) return row.damage;
         const TileLevel bins = binsOf(row.segments, row.idle, level, run);
         for (std::size_t i = 0; i < bins.bins.size(); ++i) {
@@ -415,8 +414,9 @@ TileSource::TileSource(std::shared_ptr<const TraceStore> store, std::size_t rows
 
 std::shared_ptr<const RowData> TileSource::row(const RowRequest& request)
 {
-    const Key key{request.track, request.range, static_cast<int>(std::lround(std::log2(request.resolution) * 64)),
-                  request.tilesOnly, request.slack.version, request.filter ? request.filter->grain : TimeRange{}};
+    const Key key{
+        request.track,     request.range,         static_cast<int>(std::lround(std::log2(request.resolution) * 64)),
+        request.tilesOnly, request.slack.version, request.filter ? request.filter->grain : TimeRange{}};
     {
         const std::lock_guard lock(m_lock);
         const auto known = m_index.find(key);

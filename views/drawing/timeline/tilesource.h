@@ -17,9 +17,9 @@ struct RowRequest {
     TrackId track{};
     std::vector<TrackId> members;  // of a group: summed as bins
     TimeRange range;
-    double resolution = 1;  // ns per pixel
-    bool tilesOnly = false; // never decode events: for a first, coarse picture
-    SlackLayer slack{};     // to colour or dim by
+    double resolution = 1;               // ns per pixel
+    bool tilesOnly = false;              // never decode events: for a first, coarse picture
+    SlackLayer slack{};                  // to colour or dim by
     std::optional<TaskFilter> filter{};  // to dim by
 };
 

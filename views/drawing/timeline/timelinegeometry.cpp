@@ -137,9 +137,9 @@ private:
             block.entry = column.entry;
             block.task = block.shared ? noTaskIndex : column.task;
             const TimeNs slack = block.task != noTaskIndex ? column.bestSlack : column.slack;
-            block.dimmed = isDimmed(column.entry) ||
-                           (m_options.mostSlack && slack != maxTime && slack > *m_options.mostSlack) ||
-                           (isFiltered() && !(block.task != noTaskIndex ? column.bestPasses : column.passes));
+            block.dimmed = isDimmed(column.entry)
+                           || (m_options.mostSlack && slack != maxTime && slack > *m_options.mostSlack)
+                           || (isFiltered() && !(block.task != noTaskIndex ? column.bestPasses : column.passes));
             if (m_options.slackScale && slack != maxTime) block.slack = m_options.slackScale->step(slack);
         }
         return block;
@@ -156,8 +156,8 @@ private:
 
     bool isDimmed(EntryId entry) const
     {
-        return m_options.matching &&
-               (index(entry) >= m_options.matching->size() || !(*m_options.matching)[index(entry)]);
+        return m_options.matching
+               && (index(entry) >= m_options.matching->size() || !(*m_options.matching)[index(entry)]);
     }
 
     void makeBlocks()
@@ -287,11 +287,15 @@ RowGeometry rowGeometry(const RowInput& input, const TimeCoordinates& at, const 
 TimelineGeometry timelineGeometry(std::span<const RowInput> rows, const TimeCoordinates& at,
                                   const GeometryOptions& options)
 {
-    TimelineGeometry geometry{.at = at, .columnsPerPixel = options.columnsPerPixel, .runBegin = at.x(options.run.begin),
-                              .runEnd = at.x(options.run.end), .rows = {}};
+    TimelineGeometry geometry{.at = at,
+                              .columnsPerPixel = options.columnsPerPixel,
+                              .runBegin = at.x(options.run.begin),
+                              .runEnd = at.x(options.run.end),
+                              .rows = {}};
     geometry.rows.resize(rows.size());
     const unsigned threads = rows.size() < fewRows ? 1 : 0;
-    parallelFor(rows.size(), [&](std::size_t i) { geometry.rows[i] = rowGeometry(rows[i], at, options); }, threads);
+    parallelFor(
+        rows.size(), [&](std::size_t i) { geometry.rows[i] = rowGeometry(rows[i], at, options); }, threads);
     return geometry;
 }
 

@@ -18,7 +18,7 @@ namespace longpole {
 namespace {
 
 constexpr double mostPlate = 0.75;  // of a call's width that its name may take
-constexpr int boundaryWidth = 4;  // columns of a block from which on its end is marked
+constexpr int boundaryWidth = 4;    // columns of a block from which on its end is marked
 
 QRgb opaque(const QColor& colour) { return colour.rgb() | 0xff000000u; }
 
@@ -92,8 +92,8 @@ private:
 
     bool isHatched(const Block& block) const
     {
-        return block.part != CallPart::None && !block.dimmed &&
-               m_geometry.columnX(block.last) - m_geometry.columnX(block.first) >= leastHatched;
+        return block.part != CallPart::None && !block.dimmed
+               && m_geometry.columnX(block.last) - m_geometry.columnX(block.first) >= leastHatched;
     }
     QRgb colourOf(const Block& block) const
     {
@@ -220,7 +220,8 @@ private:
             }
             const double x = box.rect.left();
             const double side = std::min(6.0, std::max(3.0, box.rect.height()));
-            const QPointF points[3] = {{x - side / 2, box.rect.top()}, {x + side / 2, box.rect.top()},
+            const QPointF points[3] = {{x - side / 2, box.rect.top()},
+                                       {x + side / 2, box.rect.top()},
                                        {x, box.rect.top() + side}};
             m_painter.setPen(Qt::NoPen);
             m_painter.setBrush(QColor::fromRgb(colour));
@@ -333,8 +334,7 @@ void paintRows(QPainter& painter, const TimelineGeometry& geometry, const PaintS
 
 void paintGrid(QPainter& painter, std::span<const AxisTick> ticks, double height, const Theme& theme)
 {
-    for (const AxisTick& tick : ticks)
-        painter.fillRect(QRectF(std::round(tick.x), 0, 1, height), theme.gridLine);
+    for (const AxisTick& tick : ticks) painter.fillRect(QRectF(std::round(tick.x), 0, 1, height), theme.gridLine);
 }
 
 void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, bool connectors, PathRole role)

@@ -3,9 +3,9 @@
 
 #include "core/trace/trace.h"
 #include "views/drawing/basics/palette.h"
-#include "views/drawing/timeline/pathgeometry.h"
 #include "views/drawing/basics/theme.h"
 #include "views/drawing/basics/timeaxis.h"
+#include "views/drawing/timeline/pathgeometry.h"
 #include "views/drawing/timeline/timelinegeometry.h"
 
 #include <QPainter>

@@ -40,17 +40,14 @@ public:
 private:
     bool isGroup(const Track& track) const
     {
-        return (track.kind == TrackKind::Node && m_nodesAreGroups) ||
-               (track.kind == TrackKind::Process && m_processesAreGroups);
+        return (track.kind == TrackKind::Node && m_nodesAreGroups)
+               || (track.kind == TrackKind::Process && m_processesAreGroups);
     }
     static bool isHidden(const Track& track)
     {
         return track.kind == TrackKind::Root || track.kind == TrackKind::Node || track.kind == TrackKind::Process;
     }
-    bool wanted(const Track& track) const
-    {
-        return m_only.empty() || (track.pe && m_only.contains(*track.pe));
-    }
+    bool wanted(const Track& track) const { return m_only.empty() || (track.pe && m_only.contains(*track.pe)); }
 
     // Depth of nesting in a trace is not ours to choose: 64 levels are shown, what lies deeper is left out.
     void visit(TrackId parent, int depth, int level)
@@ -66,9 +63,16 @@ private:
 
     void addGroup(const Track& track, int depth, int level)
     {
-        TimelineRow row{.kind = RowKind::Group, .track = track.id, .pe = {}, .label = track.name, .depth = depth,
-                        .foldable = true, .folded = m_choice.folded.contains(track.id), .pinned = false,
-                        .hasLog = true, .members = {}};
+        TimelineRow row{.kind = RowKind::Group,
+                        .track = track.id,
+                        .pe = {},
+                        .label = track.name,
+                        .depth = depth,
+                        .foldable = true,
+                        .folded = m_choice.folded.contains(track.id),
+                        .pinned = false,
+                        .hasLog = true,
+                        .members = {}};
         collectMembers(track.id, row.members, level);
         if (row.members.empty()) return;
         const bool folded = row.folded;
@@ -81,9 +85,16 @@ private:
         const bool below = m_children.contains(track.id);
         if (wanted(track)) {
             const auto processor = m_processors.find(track.id);
-            TimelineRow row{.kind = RowKind::Intervals, .track = track.id, .pe = track.pe, .label = track.name,
-                            .depth = depth, .foldable = below, .folded = m_choice.folded.contains(track.id),
-                            .pinned = false, .hasLog = true, .members = {}};
+            TimelineRow row{.kind = RowKind::Intervals,
+                            .track = track.id,
+                            .pe = track.pe,
+                            .label = track.name,
+                            .depth = depth,
+                            .foldable = below,
+                            .folded = m_choice.folded.contains(track.id),
+                            .pinned = false,
+                            .hasLog = true,
+                            .members = {}};
             if (track.kind == TrackKind::CommThread) row.kind = RowKind::CommThread;
             else if (processor != m_processors.end()) row.kind = RowKind::Processor;
             if (processor != m_processors.end()) row.hasLog = processor->second->hasLog;

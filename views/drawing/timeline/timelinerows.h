@@ -20,7 +20,7 @@ struct TimelineRow {
     TrackId track{};
     std::optional<ProcessorId> pe;
     QString label;
-    int depth = 0;              // indentation steps
+    int depth = 0;  // indentation steps
     bool foldable = false;
     bool folded = false;
     bool pinned = false;
@@ -32,9 +32,9 @@ struct TimelineRow {
 // What the reader of the timeline chose.
 struct RowChoice {
     std::set<TrackId> folded;
-    std::vector<TrackId> pinned;          // shown first, in this order
-    std::vector<ProcessorId> only;        // empty: all
-    std::vector<ProcessorId> order;       // empty: as the trace has them; else rows in this order, without groups
+    std::vector<TrackId> pinned;     // shown first, in this order
+    std::vector<ProcessorId> only;   // empty: all
+    std::vector<ProcessorId> order;  // empty: as the trace has them; else rows in this order, without groups
 };
 
 // Rows from top to bottom. Nodes and processes become groups where there are at least two of their kind. Tracks below a

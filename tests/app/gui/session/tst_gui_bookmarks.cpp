@@ -1,6 +1,6 @@
 // What is kept beside a trace comes back as it was, and damage is said, not guessed around.
-#include "app/gui/session/bookmarks.h"
 #include "app/gui/frame/settings.h"
+#include "app/gui/session/bookmarks.h"
 
 #include "support/testmain.h"
 

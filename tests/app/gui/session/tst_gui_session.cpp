@@ -22,10 +22,11 @@ void writeLongRun(const QString& folder)
 {
     QFile sts(folder + QStringLiteral("/long.sts"));
     QVERIFY(sts.open(QIODevice::WriteOnly));
-    sts.write("PROJECTIONS_ID \nVERSION 11.0\nTOTAL_PHASES 1\nMACHINE \"test\"\nPROCESSORS 1\nSMPMODE 1 1\n"
-              "USERNAME \"user\"\nHOSTNAME \"host\"\nCOMMANDLINE \"./long\"\nTIMESTAMP 2026-11-20T10:00:00Z\n"
-              "CHARMVERSION v8\nTOTAL_CHARES 1\nTOTAL_EPS 1\nTOTAL_MSGS 0\nTOTAL_PSEUDOS 0\nTOTAL_EVENTS 0\n"
-              "CHARE 0 \"Main\" -1\nENTRY CHARE 0 \"run()\" 0 0\nTOTAL_STATS 0\nEND\n");
+    sts.write(
+        "PROJECTIONS_ID \nVERSION 11.0\nTOTAL_PHASES 1\nMACHINE \"test\"\nPROCESSORS 1\nSMPMODE 1 1\n"
+        "USERNAME \"user\"\nHOSTNAME \"host\"\nCOMMANDLINE \"./long\"\nTIMESTAMP 2026-11-20T10:00:00Z\n"
+        "CHARMVERSION v8\nTOTAL_CHARES 1\nTOTAL_EPS 1\nTOTAL_MSGS 0\nTOTAL_PSEUDOS 0\nTOTAL_EVENTS 0\n"
+        "CHARE 0 \"Main\" -1\nENTRY CHARE 0 \"run()\" 0 0\nTOTAL_STATS 0\nEND\n");
     QFile log(folder + QStringLiteral("/long.0.log"));
     QVERIFY(log.open(QIODevice::WriteOnly));
     log.write("PROJECTIONS-RECORD 0\n6 0\n");
@@ -90,7 +91,8 @@ private Q_SLOTS:
         QTest::newRow("work, messages") << int(PathMode::Work) << int(EdgeLevel::Messages) << false << 8'000ll;
         QTest::newRow("work, merges") << int(PathMode::Work) << int(EdgeLevel::Merges) << false << 8'000ll;
         QTest::newRow("work, order") << int(PathMode::Work) << int(EdgeLevel::Order) << false << 8'000ll;
-        QTest::newRow("elapsed is the duration") << int(PathMode::Elapsed) << int(EdgeLevel::Order) << false << 10'000ll;
+        QTest::newRow("elapsed is the duration")
+            << int(PathMode::Elapsed) << int(EdgeLevel::Order) << false << 10'000ll;
         QTest::newRow("to 0:1, messages") << int(PathMode::Work) << int(EdgeLevel::Messages) << true << 3'000ll;
         QTest::newRow("to 0:1, order") << int(PathMode::Work) << int(EdgeLevel::Order) << true << 7'000ll;
     }

@@ -1,17 +1,17 @@
-// The expert in the window: advice beside the timeline as soon as the tasks are loaded, where its links lead, and what is
-// remembered of the thresholds.
+// The expert in the window: advice beside the timeline as soon as the tasks are loaded, where its links lead, and what
+// is remembered of the thresholds.
 #include "app/gui/frame/banner.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/sidebar.h"
 #include "views/expert/advicepanel.h"
+#include "views/expert/prioritypanel.h"
+#include "views/expert/treepanel.h"
+#include "views/plots/treecanvas.h"
+#include "views/tables/sqlpanel.h"
 #include "views/widgets/evidencelist.h"
 #include "views/widgets/linklabel.h"
-#include "views/expert/prioritypanel.h"
-#include "views/tables/sqlpanel.h"
 #include "views/widgets/tableview.h"
-#include "views/plots/treecanvas.h"
-#include "views/expert/treepanel.h"
 
 #include "support/testmain.h"
 

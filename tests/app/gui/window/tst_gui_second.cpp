@@ -1,14 +1,14 @@
 // A second run in the same window: opened, locked, aligned, compared, closed in every order, and damaged.
 #include "app/gui/frame/banner.h"
+#include "app/gui/frame/style.h"
+#include "app/gui/session/secondtrace.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/secondstrip.h"
-#include "app/gui/session/secondtrace.h"
-#include "app/gui/frame/style.h"
 #include "app/smalltrace.h"
 #include "views/expert/comparisonpanel.h"
-#include "views/widgets/tableview.h"
 #include "views/timeline/view.h"
+#include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
 

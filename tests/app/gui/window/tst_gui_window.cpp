@@ -1,35 +1,35 @@
 // The window as a hand meets it: open, click, find, bookmark, switch the theme, break things, leave.
 #include "app/gui/frame/banner.h"
-#include "app/gui/window/mainwindow.h"
 #include "app/gui/frame/overlay.h"
-#include "app/gui/window/panels.h"
 #include "app/gui/frame/processorsheet.h"
-#include "app/gui/window/sidebar.h"
 #include "app/gui/frame/startpage.h"
+#include "app/gui/window/mainwindow.h"
+#include "app/gui/window/panels.h"
+#include "app/gui/window/sidebar.h"
 #include "app/gui/window/toolrow.h"
 #include "app/smalltrace.h"
-#include "views/path/criticalpathpanel.h"
 #include "views/expert/healthpanel.h"
-#include "views/plots/hithistogram.h"
 #include "views/path/chips.h"
+#include "views/path/criticalpathpanel.h"
 #include "views/path/sharetable.h"
+#include "views/plots/hithistogram.h"
 #include "views/tables/selectionpanel.h"
 #include "views/tables/sqlpanel.h"
-#include "views/widgets/tableview.h"
 #include "views/timeline/gestures.h"
 #include "views/timeline/view.h"
+#include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
 
 #include <QAction>
 #include <QApplication>
+#include <QDropEvent>
 #include <QFile>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMimeData>
-#include <QDropEvent>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -52,7 +52,8 @@ private Q_SLOTS:
     }
     void init()
     {
-        // The offscreen platform says this of every window with a smallest size, and of every one that comes to the top.
+        // The offscreen platform says this of every window with a smallest size, and of every one that comes to the
+        // top.
         QTest::failOnWarning(
             QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise))")));
         m_cache = std::make_unique<QTemporaryDir>();
@@ -86,8 +87,9 @@ private Q_SLOTS:
     {
         QFile sum(m_folder.filePath(QStringLiteral("s.0.sum")));
         QVERIFY(sum.open(QIODevice::WriteOnly));
-        sum.write("ver:7.1 0/1 count:4 ep:2 interval:1.000000e-03 phases:0\n  50 100   0  25\nEPExeTime: 0 1750 \n"
-                  "EPCallTime: 0 3 \nMaxEPTime: 0 1000 \nNumMarks: 0 \nIdlePercent:   50   0 100   0\n");
+        sum.write(
+            "ver:7.1 0/1 count:4 ep:2 interval:1.000000e-03 phases:0\n  50 100   0  25\nEPExeTime: 0 1750 \n"
+            "EPCallTime: 0 3 \nMaxEPTime: 0 1000 \nNumMarks: 0 \nIdlePercent:   50   0 100   0\n");
         sum.close();
         m_window->open(sum.fileName());
         QTRY_VERIFY(m_window->workspace());
@@ -99,7 +101,8 @@ private Q_SLOTS:
             if (said && spec.needs == PanelNeeds::Events)
                 QVERIFY(said->text().startsWith(QStringLiteral("This trace is a summary")));
         }
-        QTRY_VERIFY(m_window->workspace()->healthPanel().toText().contains(QStringLiteral("summary trace, intervals of 1 ms")));
+        QTRY_VERIFY(
+            m_window->workspace()->healthPanel().toText().contains(QStringLiteral("summary trace, intervals of 1 ms")));
         auto* tools = m_window->findChild<ToolRow*>();
         QVERIFY(!tools->find().isVisible());
         openSmall();
@@ -497,8 +500,8 @@ private Q_SLOTS:
             QVERIFY2(!sql.message().contains(QLatin1String("row")), qPrintable(sql.message()));
         }
         // Without end, until it is stopped.
-        sql.editor().setPlainText(QStringLiteral(
-            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"));
+        sql.editor().setPlainText(
+            QStringLiteral("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"));
         sql.run();
         QVERIFY(sql.isRunning());
         sql.cancel();
@@ -598,8 +601,8 @@ private Q_SLOTS:
         QTRY_VERIFY(!dock(panels::path).content().isVisible());  // what no one sees computes nothing
         QTRY_VERIFY(!sideEntry(panels::path).isChecked());
         dock(panels::sql).close();
-        QTRY_VERIFY(dock(panels::path).isOnScreen() || dock(panels::selection).isOnScreen() ||
-                    dock(panels::whatIf).isOnScreen());
+        QTRY_VERIFY(dock(panels::path).isOnScreen() || dock(panels::selection).isOnScreen()
+                    || dock(panels::whatIf).isOnScreen());
         QTest::mouseClick(&sideEntry(panels::sql), Qt::LeftButton);
         QTRY_VERIFY(dock(panels::sql).isOnScreen());
     }

@@ -38,7 +38,7 @@ private Q_SLOTS:
         QCOMPARE(axis.position(-5), 0.0);
         QCOMPARE(axis.position(500), 1.0);
         QCOMPARE(labels(axis, 4), (QStringList{QStringLiteral("0"), QStringLiteral("50"), QStringLiteral("100"),
-                                              QStringLiteral("150"), QStringLiteral("200")}));
+                                               QStringLiteral("150"), QStringLiteral("200")}));
     }
 
     void logAxis()
@@ -85,7 +85,8 @@ private Q_SLOTS:
     {
         QFETCH(bool, dark);
         QFETCH(int, kind);
-        const ColourScale scale(dark ? darkTheme() : lightTheme(), ColourScaleKind(kind), valueAxis(0, 1, false, ValueUnit::Share));
+        const ColourScale scale(dark ? darkTheme() : lightTheme(), ColourScaleKind(kind),
+                                valueAxis(0, 1, false, ValueUnit::Share));
         const bool grows = lightness(scale.at(1)) > lightness(scale.at(0));
         QCOMPARE(grows, dark || ColourScaleKind(kind) == ColourScaleKind::Cividis);
         for (int i = 1; i <= 20; ++i) {

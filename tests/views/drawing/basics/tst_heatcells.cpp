@@ -1,4 +1,5 @@
-// Which cells of a heat map are drawn: one a stage where there is room, else one a pixel, each the mean of what it holds.
+// Which cells of a heat map are drawn: one a stage where there is room, else one a pixel, each the mean of what it
+// holds.
 #include "views/drawing/basics/heatcells.h"
 
 #include "support/testmain.h"

@@ -81,9 +81,9 @@ private Q_SLOTS:
             for (const PaletteKind kind : {PaletteKind::Calm, PaletteKind::OkabeIto})
                 for (const QRgb colour : paletteColours(kind)) {
                     const QColor c = QColor::fromRgb(colour);
-                    const int distance = std::abs(c.red() - theme.accent.red()) +
-                                         std::abs(c.green() - theme.accent.green()) +
-                                         std::abs(c.blue() - theme.accent.blue());
+                    const int distance = std::abs(c.red() - theme.accent.red())
+                                         + std::abs(c.green() - theme.accent.green())
+                                         + std::abs(c.blue() - theme.accent.blue());
                     QVERIFY2(distance > 60, qPrintable(c.name()));
                 }
     }

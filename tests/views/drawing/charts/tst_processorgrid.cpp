@@ -113,7 +113,8 @@ void TestProcessorGrid::shapes()
 void TestProcessorGrid::nodesAreRows()
 {
     std::vector<Processor> processors;
-    for (std::uint32_t pe = 0; pe < 5; ++pe) processors.push_back({.pe = ProcessorId{pe}, .node = pe % 2 ? 7u : 3u, .name = {}});
+    for (std::uint32_t pe = 0; pe < 5; ++pe)
+        processors.push_back({.pe = ProcessorId{pe}, .node = pe % 2 ? 7u : 3u, .name = {}});
     const ProcessorGrid grid(firstPes(5), processors, {.kind = GridShape::Kind::Nodes});
     QCOMPARE(grid.rows(), 2);
     QCOMPARE(grid.columns(), 3);

@@ -1,12 +1,12 @@
 // The picture of a subgraph: where boxes and lines stand, what is painted, and the text for other programs.
 #include "app/smalltrace.h"
 #include "core/trace/format.h"
-#include "views/drawnstore.h"
 #include "support/drawing.h"
 #include "support/testmain.h"
 #include "views/drawing/graphs/graphgeometry.h"
 #include "views/drawing/graphs/graphpainter.h"
 #include "views/drawing/graphs/graphrender.h"
+#include "views/drawnstore.h"
 
 #include <QBuffer>
 #include <QRegularExpression>
@@ -50,8 +50,10 @@ Subgraph randomGraph(unsigned seed)
     std::vector<std::uint32_t> count(pes, 0);
     for (unsigned n = random() % 120; n-- > 0;) {
         const std::uint32_t pe = random() % pes;
-        tasks.push_back({.id = {ProcessorId{pe}, count[pe]++}, .begin = free[pe] + TimeNs(random() % 9),
-                         .duration = TimeNs(random() % 20), .entry = EntryId{unsigned(random() % 3)}});
+        tasks.push_back({.id = {ProcessorId{pe}, count[pe]++},
+                         .begin = free[pe] + TimeNs(random() % 9),
+                         .duration = TimeNs(random() % 20),
+                         .entry = EntryId{unsigned(random() % 3)}});
         free[pe] = tasks.back().begin + tasks.back().duration;
         const RawTask& source = tasks[random() % tasks.size()];
         if (source.begin >= tasks.back().begin) continue;
@@ -126,8 +128,10 @@ private Q_SLOTS:
         const GraphGeometry geometry = graphGeometry(graph);
         QString places;
         for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-            places += QStringLiteral("%1%2%3 ").arg(QLatin1Char(drawing.nameOf(graph.nodes[i].id)))
-                          .arg(geometry.boxes[i].lane).arg(geometry.boxes[i].column);
+            places += QStringLiteral("%1%2%3 ")
+                          .arg(QLatin1Char(drawing.nameOf(graph.nodes[i].id)))
+                          .arg(geometry.boxes[i].lane)
+                          .arg(geometry.boxes[i].column);
         QCOMPARE(places, QStringLiteral("A00 G20 C01 B11 D12 E22 F33 "));
         QCOMPARE(geometry.columns.size(), std::size_t(4));
         QCOMPARE(geometry.columns[1].begin, 10);
@@ -194,9 +198,9 @@ private Q_SLOTS:
         QVERIFY(renderGraphSvg(*store, {.graph = &graph}, buffer).ok());
         QVERIFY(QSvgRenderer(buffer.data()).isValid());
         const QString text = QString::fromUtf8(buffer.data());
-        for (const char* words : {"Activity graph: 3 tasks, 1 dependencies",
-                                  "412 more tasks not shown, 3 of them on the path", "PE 1", "Drawn::A", "0:1",
-                                  "order on a PE"})
+        for (const char* words :
+             {"Activity graph: 3 tasks, 1 dependencies", "412 more tasks not shown, 3 of them on the path", "PE 1",
+              "Drawn::A", "0:1", "order on a PE"})
             QVERIFY2(text.contains(QString::fromUtf8(words)), words);
         QVERIFY(!text.contains(QStringLiteral("inferred")));
     }
@@ -219,13 +223,14 @@ private Q_SLOTS:
         QVERIFY(store != nullptr);
         const Drawing drawing = draw(sketch);
         const auto graph = drawing.graph();
-        const std::vector<MergeEdge> inferred{{graph->find(drawing['E']), graph->find(drawing['G']), 2,
-                                               MergeKind::Buffered}};
+        const std::vector<MergeEdge> inferred{
+            {graph->find(drawing['E']), graph->find(drawing['G']), 2, MergeKind::Buffered}};
         const Subgraph all = whole(*graph, EdgeLevel::Order, inferred);
         QStringList expected;
         const auto add = [&](std::uint32_t source, std::uint32_t task, const char* kind, TimeNs offset) {
-            expected << QStringLiteral("%1 %2 %3 %4").arg(toText(graph->id(source)), toText(graph->id(task)),
-                                                          QLatin1String(kind)).arg(offset);
+            expected << QStringLiteral("%1 %2 %3 %4")
+                            .arg(toText(graph->id(source)), toText(graph->id(task)), QLatin1String(kind))
+                            .arg(offset);
         };
         for (std::uint32_t task = 0; task < graph->size(); ++task) {
             if (graph->source[task] != noTask) add(graph->source[task], task, "message", graph->offset[task]);

@@ -1,7 +1,7 @@
 // Where the decision tree's boxes and lines stand, what keys lead to, how meters and stacked bars share their length,
 // and what figures read like.
-#include "views/drawing/graphs/experttext.h"
 #include "views/drawing/basics/partbar.h"
+#include "views/drawing/graphs/experttext.h"
 #include "views/drawing/graphs/treegeometry.h"
 #include "views/drawing/graphs/treepainter.h"
 #include "views/madeexpert.h"
@@ -51,13 +51,17 @@ private Q_SLOTS:
         const DecisionTree tree = madeTree(0, run, 4);
         const TreeGeometry geometry = treeGeometry(tree, 900);
         QCOMPARE(geometry.boxes.size(), tree.nodes.size());
-        const auto column = [&](const char* id) { return geometry.boxes[static_cast<std::size_t>(nodeOf(tree, id))].column; };
+        const auto column = [&](const char* id) {
+            return geometry.boxes[static_cast<std::size_t>(nodeOf(tree, id))].column;
+        };
         for (const char* id : {"when", "where", "kind"}) QCOMPARE(column(id), 0);
         for (const char* id : {"idle", "overhead", "user"}) QCOMPARE(column(id), 1);
         for (const char* id : {"parallelism", "locality", "grainsize", "serial_chain"}) QCOMPARE(column(id), 2);
         QCOMPARE(geometry.lines.size(), tree.nodes.size() - 1);
         // A parent stands as high as its first child.
-        const auto top = [&](const char* id) { return geometry.boxes[static_cast<std::size_t>(nodeOf(tree, id))].rect.top(); };
+        const auto top = [&](const char* id) {
+            return geometry.boxes[static_cast<std::size_t>(nodeOf(tree, id))].rect.top();
+        };
         QCOMPARE(top("idle"), top("parallelism"));
         QCOMPARE(top("overhead"), top("grainsize"));
         QCOMPARE(top("when"), top("idle"));
@@ -93,16 +97,19 @@ private Q_SLOTS:
         for (const TreeLine& line : geometry.lines) {
             const TreeBox& child = geometry.boxes[static_cast<std::size_t>(line.child)];
             const TreeBox& parent = geometry.boxes[static_cast<std::size_t>(child.parent)];
-            const auto touches = [](const QRectF& rect, QPointF at) { return rect.adjusted(-0.5, -0.5, 0.5, 0.5).contains(at); };
+            const auto touches = [](const QRectF& rect, QPointF at) {
+                return rect.adjusted(-0.5, -0.5, 0.5, 0.5).contains(at);
+            };
             QVERIFY(touches(parent.rect, line.points.front()));
             QVERIFY(touches(child.rect, line.points.back()));
             for (std::size_t i = 1; i < line.points.size(); ++i) {
                 const QPointF way = line.points[i] - line.points[i - 1];
                 QVERIFY(way.x() == 0 || way.y() == 0);
-                const QRectF swept = QRectF(line.points[i - 1], line.points[i]).normalized().adjusted(0.1, 0.1, -0.1, -0.1);
+                const QRectF swept =
+                    QRectF(line.points[i - 1], line.points[i]).normalized().adjusted(0.1, 0.1, -0.1, -0.1);
                 for (const TreeBox& box : geometry.boxes)
-                    QVERIFY(!box.rect.adjusted(0.2, 0.2, -0.2, -0.2).intersects(swept.adjusted(-0.2, -0.2, 0.2, 0.2)) ||
-                            &box == &child || &box == &parent);
+                    QVERIFY(!box.rect.adjusted(0.2, 0.2, -0.2, -0.2).intersects(swept.adjusted(-0.2, -0.2, 0.2, 0.2))
+                            || &box == &child || &box == &parent);
             }
         }
     }
@@ -217,7 +224,8 @@ private Q_SLOTS:
 
     void partsShareTheBar()
     {
-        const std::vector<BarPart> parts{{QStringLiteral("end"), 100, Qt::gray}, {QStringLiteral("none"), 0, Qt::red},
+        const std::vector<BarPart> parts{{QStringLiteral("end"), 100, Qt::gray},
+                                         {QStringLiteral("none"), 0, Qt::red},
                                          {QStringLiteral("latency"), 300, Qt::blue}};
         const PartGeometry geometry = partGeometry(parts, 400);
         QCOMPARE(geometry.parts[0], QRectF(0, 0, 100, geometry.bar.height()));
@@ -249,12 +257,19 @@ private Q_SLOTS:
         row("part of a count", metricText(MetricKind::Count, 0.625), "0.625");
         row("rate", metricText(MetricKind::Rate, 120), "120 /s");
         row("no number", metricText(MetricKind::Ratio, std::nan("")), "–");
-        row("comparison", comparisonText({.kind = MetricKind::Share, .value = 0.421, .threshold = 0.7}), "42.1 < 70.0 %");
-        row("few digits", comparisonText({.kind = MetricKind::Share, .value = 0.421, .threshold = 0.7}, Digits::Few), "42 < 70 %");
-        row("few that say nothing", comparisonText({.kind = MetricKind::Share, .value = 0.698, .threshold = 0.7}, Digits::Few), "69.8 < 70.0 %");
-        row("little", comparisonText({.kind = MetricKind::Share, .value = 0.0123, .threshold = 0.15}, Digits::Few), "1.2 < 15 %");
-        row("other units", comparisonText({.kind = MetricKind::Time, .value = 12.3e6, .threshold = 2e3}), "12.30 ms > 2 us");
-        row("nearly the same", comparisonText({.kind = MetricKind::Ratio, .value = 1.4999, .threshold = 1.5}), "1.50 ≤ 1.50");
+        row("comparison", comparisonText({.kind = MetricKind::Share, .value = 0.421, .threshold = 0.7}),
+            "42.1 < 70.0 %");
+        row("few digits", comparisonText({.kind = MetricKind::Share, .value = 0.421, .threshold = 0.7}, Digits::Few),
+            "42 < 70 %");
+        row("few that say nothing",
+            comparisonText({.kind = MetricKind::Share, .value = 0.698, .threshold = 0.7}, Digits::Few),
+            "69.8 < 70.0 %");
+        row("little", comparisonText({.kind = MetricKind::Share, .value = 0.0123, .threshold = 0.15}, Digits::Few),
+            "1.2 < 15 %");
+        row("other units", comparisonText({.kind = MetricKind::Time, .value = 12.3e6, .threshold = 2e3}),
+            "12.30 ms > 2 us");
+        row("nearly the same", comparisonText({.kind = MetricKind::Ratio, .value = 1.4999, .threshold = 1.5}),
+            "1.50 ≤ 1.50");
         row("PE time", processorTime(1'210'000'000), "1.210 PE-s");
         row("gain", gainShare(0.312), "−31 %");
         row("small gain", gainShare(0.0425), "−4.3 %");
@@ -284,8 +299,9 @@ private Q_SLOTS:
         advice.prediction->gainHigh = 0.9;  // too wide to be one
         QVERIFY(!isPredicted(advice));
         QCOMPARE(gainText(advice, 1000), QStringLiteral("at most −4.0 %"));
-        QCOMPARE(unbroken(QStringLiteral("12.3 ms of 4 PE-s, 5 % of 6 s, 7 sends")),
-                 QStringLiteral("12.3_ms of 4_PE-s, 5_% of 6_s, 7 sends").replace(QLatin1Char('_'), QChar(QChar::Nbsp)));
+        QCOMPARE(
+            unbroken(QStringLiteral("12.3 ms of 4 PE-s, 5 % of 6 s, 7 sends")),
+            QStringLiteral("12.3_ms of 4_PE-s, 5_% of 6_s, 7 sends").replace(QLatin1Char('_'), QChar(QChar::Nbsp)));
         QCOMPARE(placeText({.pe = ProcessorId{3}, .range = {1'012'100'000, 1'015'300'000}}, 1'000'000'000),
                  QStringLiteral("PE 3 · 12.1 ms … 15.3 ms"));
     }

@@ -1,7 +1,7 @@
 // Pictures without a window.
-#include "views/drawnstore.h"
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/pictures/render.h"
+#include "views/drawnstore.h"
 
 #include "support/testmain.h"
 

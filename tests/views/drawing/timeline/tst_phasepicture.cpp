@@ -1,6 +1,6 @@
 // Where symbols of a string and bands of instances stand, in pixels.
-#include "views/drawing/timeline/phasebands.h"
 #include "views/drawing/charts/symbolgrid.h"
+#include "views/drawing/timeline/phasebands.h"
 
 #include "support/testmain.h"
 
@@ -47,7 +47,7 @@ private Q_SLOTS:
         const SymbolGrid grid = symbolGrid(40, 105, 10, 20);  // ten on a line
         const std::vector<PhasePiece> pieces{{2, 5, {}}, {8, 23, {}}, {23, 25, {}}, {38, 40, {}}};
         const std::vector<MarkedCells> all = markedCells(grid, pieces, 0, 80);
-        const std::vector<MarkedCells> wanted{{0, {20, 0, 30, 20}, true, true},   {1, {80, 0, 20, 20}, true, false},
+        const std::vector<MarkedCells> wanted{{0, {20, 0, 30, 20}, true, true},    {1, {80, 0, 20, 20}, true, false},
                                               {1, {0, 20, 100, 20}, false, false}, {1, {0, 40, 30, 20}, false, true},
                                               {2, {30, 40, 20, 20}, true, true},   {3, {80, 60, 20, 20}, true, true}};
         QCOMPARE(all, wanted);
@@ -80,8 +80,9 @@ private Q_SLOTS:
         const TimeCoordinates at{{100, 200}, 1000};
         const std::vector<TimeRange> ranges{{50, 80}, {90, 110}, {120, 140}, {140, 160}, {190, 230}, {240, 250}};
         const std::vector<PhaseBand> bands = phaseBands(ranges, at);
-        QCOMPARE(bands, (std::vector<PhaseBand>{{0, 100, 2, 1, false}, {200, 400, 3, 1, true}, {400, 600, 4, 1, true},
-                                                {900, 1000, 5, 1, true}}));
+        QCOMPARE(bands,
+                 (std::vector<PhaseBand>{
+                     {0, 100, 2, 1, false}, {200, 400, 3, 1, true}, {400, 600, 4, 1, true}, {900, 1000, 5, 1, true}}));
         QVERIFY(phaseBands({}, at).empty());
         QVERIFY(phaseBands(ranges, {{300, 400}, 100}).empty());
     }
@@ -94,7 +95,9 @@ private Q_SLOTS:
         ranges.push_back({20'000, 30'000});
         for (TimeNs i = 0; i < 10; ++i) ranges.push_back({50'000 + i * 100, 50'000 + i * 100 + 50});
         const std::vector<PhaseBand> bands = phaseBands(ranges, {{0, 100'000}, 100});
-        QCOMPARE(bands, (std::vector<PhaseBand>{{0, 10, 1, 1000, true}, {20, 30, 1001, 1, true}, {50, 50.95, 1002, 10, true}}));
+        QCOMPARE(bands, (std::vector<PhaseBand>{{0, 10, 1, 1000, true},
+                                                {20, 30, 1001, 1, true},
+                                                {50, 50.95, 1002, 10, true}}));
         // What shares a pixel is skipped: as fast for many as for few.
         std::vector<TimeRange> many;
         for (TimeNs i = 0; i < 3'000'000; ++i) many.push_back({i, i + 1});

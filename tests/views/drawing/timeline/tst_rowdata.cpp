@@ -1,6 +1,6 @@
 // Segments, bins and what is read of a drawn trace: tiles and events tell the same times.
-#include "views/drawnstore.h"
 #include "views/drawing/timeline/tilesource.h"
+#include "views/drawnstore.h"
 
 #include "support/testmain.h"
 
@@ -12,16 +12,16 @@ namespace longpole {
 
 namespace {
 
-RowSegment piece(TimeNs begin, TimeNs end, std::uint32_t task)
-{
-    return {{begin, end}, EntryId{task}, task, true};
-}
+RowSegment piece(TimeNs begin, TimeNs end, std::uint32_t task) { return {{begin, end}, EntryId{task}, task, true}; }
 
 QString text(const std::vector<RowSegment>& segments)
 {
     QStringList parts;
     for (const RowSegment& s : segments)
-        parts << QStringLiteral("%1-%2:%3%4").arg(s.range.begin).arg(s.range.end).arg(s.task)
+        parts << QStringLiteral("%1-%2:%3%4")
+                     .arg(s.range.begin)
+                     .arg(s.range.end)
+                     .arg(s.task)
                      .arg(s.startsTask ? QString() : QStringLiteral("+"));
     return parts.join(QLatin1Char(' '));
 }
@@ -107,10 +107,13 @@ private Q_SLOTS:
         QVERIFY(!levels.empty());
         const TimeNs width = TimeNs{binsPerPixel} << levels.front();
         const TimeRange run = store->info().range();
-        const RowData tiles = loadRow(*store, {.track = track, .members = {}, .range = run,
-                                               .resolution = double(TimeNs{1} << levels.front()), .tilesOnly = true});
-        RowData events =
-            loadRow(*store, {.track = track, .members = {}, .range = run, .resolution = 1, .tilesOnly = false});
+        const RowData tiles = loadRow(*store, {.track = track,
+                                               .members = {},
+                                               .range = run,
+                                               .resolution = double(TimeNs{1} << levels.front()),
+                                               .tilesOnly = true});
+        RowData events = loadRow(*store,
+                                 {.track = track, .members = {}, .range = run, .resolution = 1, .tilesOnly = false});
         QVERIFY(!tiles.exact);
         QVERIFY(events.exact);
         double busy = 0;
@@ -130,8 +133,11 @@ private Q_SLOTS:
         // Finer than the finest tile, yet many events a pixel.
         const int finest = store->tileLevels(TrackId{100}).front();
         const double resolution = std::ldexp(1.0, finest) * 0.99;
-        const RowData data = loadRow(*store, {.track = TrackId{100}, .members = {}, .range = store->info().range(),
-                                              .resolution = resolution, .tilesOnly = false});
+        const RowData data = loadRow(*store, {.track = TrackId{100},
+                                              .members = {},
+                                              .range = store->info().range(),
+                                              .resolution = resolution,
+                                              .tilesOnly = false});
         double busy = summarize(data, store->info().range()).busy;
         QCOMPARE(busy, double(store->info().busy));
     }
@@ -139,8 +145,8 @@ private Q_SLOTS:
     void partsOfARangeAreRead()
     {
         const DrawnStore store({QStringLiteral("AAAA..BBBB")});
-        const RowData data = loadRow(*store, {.track = TrackId{100}, .members = {}, .range = {5000, 7000},
-                                              .resolution = 1, .tilesOnly = false});
+        const RowData data = loadRow(
+            *store, {.track = TrackId{100}, .members = {}, .range = {5000, 7000}, .resolution = 1, .tilesOnly = false});
         QCOMPARE(data.segments.size(), 1u);
         QCOMPARE(data.segments[0], (RowSegment{{6000, 10000}, DrawnStore::entryOf('B'), 1, true}));
         QCOMPARE(data.idle, (std::vector<TimeRange>{{4000, 6000}}));
@@ -149,8 +155,11 @@ private Q_SLOTS:
     void userEventsAndMarks()
     {
         const DrawnStore store({QStringLiteral("AAAAAAAA")}, {.userEvents = true});
-        const RowData data = loadRow(*store, {.track = TrackId{500}, .members = {}, .range = store->info().range(),
-                                              .resolution = 10, .tilesOnly = false});
+        const RowData data = loadRow(*store, {.track = TrackId{500},
+                                              .members = {},
+                                              .range = store->info().range(),
+                                              .resolution = 10,
+                                              .tilesOnly = false});
         QCOMPARE(data.intervals.size(), 2u);
         QCOMPARE(data.intervals[0], (RowInterval{{1000, 3000}, RegionId{7}, 0}));
         QCOMPARE(data.intervals[1], (RowInterval{{4000, 4000}, RegionId{7}, 0}));
@@ -160,7 +169,7 @@ private Q_SLOTS:
     void aFlushAmongVeryMuchPackingShows()
     {
         constexpr std::int64_t rowsOfChunk = 8192;
-        constexpr std::int64_t rows = 70 * rowsOfChunk;        // only every other chunk of packing is read
+        constexpr std::int64_t rows = 70 * rowsOfChunk;  // only every other chunk of packing is read
         constexpr std::int64_t flushRow = 35 * rowsOfChunk + 10;
         QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("packing.longpole"));
@@ -186,8 +195,11 @@ private Q_SLOTS:
         const auto store = TraceStore::open(path);
         QVERIFY(store.ok());
         for (const double resolution : {100.0, 500'000.0}) {
-            const RowData data = loadRow(**store, {.track = TrackId{100}, .members = {}, .range = {0, rows * 1000},
-                                                   .resolution = resolution, .tilesOnly = false});
+            const RowData data = loadRow(**store, {.track = TrackId{100},
+                                                   .members = {},
+                                                   .range = {0, rows * 1000},
+                                                   .resolution = resolution,
+                                                   .tilesOnly = false});
             QVERIFY(data.thinned);
             QVERIFY(!data.damaged);
             QCOMPARE(std::count(data.overheads.begin(), data.overheads.end(),
@@ -199,8 +211,11 @@ private Q_SLOTS:
     void aGroupSumsItsMembers()
     {
         const DrawnStore store({QStringLiteral("AAAA...."), QStringLiteral("BBBBBBBB")});
-        const RowData data = loadRow(*store, {.track = TrackId{2}, .members = {TrackId{100}, TrackId{101}},
-                                              .range = store->info().range(), .resolution = 100, .tilesOnly = false});
+        const RowData data = loadRow(*store, {.track = TrackId{2},
+                                              .members = {TrackId{100}, TrackId{101}},
+                                              .range = store->info().range(),
+                                              .resolution = 100,
+                                              .tilesOnly = false});
         QCOMPARE(data.members, 2);
         const RowSummary sum = summarize(data, {0, 8192});
         QCOMPARE(sum.busy, 12000.0);

@@ -10,7 +10,9 @@ namespace longpole {
 
 namespace {
 
-const TimelineRow processorRow{.kind = RowKind::Processor, .track = TrackId{1}, .pe = ProcessorId{0},
+const TimelineRow processorRow{.kind = RowKind::Processor,
+                               .track = TrackId{1},
+                               .pe = ProcessorId{0},
                                .label = QStringLiteral("PE 0")};
 
 // The calls of a line: '<' waits before, '=' executes, '>' waits after.
@@ -90,8 +92,14 @@ QString geometryOf(const RowData& data, TimeRange range, double width, TimeRange
 
 PathStep step(std::uint32_t pe, TimeNs begin, TimeNs end, PathPart part = PathPart::Compute)
 {
-    return {.task = {ProcessorId{pe}, 0}, .pe = ProcessorId{pe}, .entry = EntryId{0}, .part = part, .begin = begin,
-            .end = end, .weight = end - begin, .edge = PathEdge::Message};
+    return {.task = {ProcessorId{pe}, 0},
+            .pe = ProcessorId{pe},
+            .entry = EntryId{0},
+            .part = part,
+            .begin = begin,
+            .end = end,
+            .weight = end - begin,
+            .edge = PathEdge::Message};
 }
 
 // Row of PE n: centre of its bar at 100 n + 50.
@@ -122,9 +130,10 @@ private Q_SLOTS:
         QTest::newRow("something that ran is never hidden")
             << QByteArray("A...............................................................") << 1.0
             << QStringLiteral("A1+150-1*");
-        QTest::newRow("the parts of a call") << QByteArray("AA<<<==>BB") << 20.0
-                                             << QStringLiteral("A0-4 <4-10 =10-14 >14-16 B16-20");
-        QTest::newRow("a call that waits for nothing") << QByteArray("A===B") << 5.0 << QStringLiteral("A0-1 =1-4 B4-5");
+        QTest::newRow("the parts of a call")
+            << QByteArray("AA<<<==>BB") << 20.0 << QStringLiteral("A0-4 <4-10 =10-14 >14-16 B16-20");
+        QTest::newRow("a call that waits for nothing")
+            << QByteArray("A===B") << 5.0 << QStringLiteral("A0-1 =1-4 B4-5");
         QTest::newRow("a call right after another one")
             << QByteArray("<==><=>") << 7.0 << QStringLiteral("<0-1 =1-3 >3-4| <4-5 =5-6 >6-7");
         QTest::newRow("the largest part has the pixel")
@@ -150,10 +159,7 @@ private Q_SLOTS:
     }
 
     // Before the run begins there is no idle and no overhead; tasks of start-up are marked as outside.
-    void startUpIsOutside()
-    {
-        QCOMPARE(geometryOf(drawn("A .BB"), {0, 5}, 5, {3, 5}), QStringLiteral("A0-1~ B3-5"));
-    }
+    void startUpIsOutside() { QCOMPARE(geometryOf(drawn("A .BB"), {0, 5}, 5, {3, 5}), QStringLiteral("A0-1~ B3-5")); }
 
     // A name stands where the call has 64 pixels, also where it begins before the range.
     void wideCallsAreNamed()
@@ -202,8 +208,12 @@ private Q_SLOTS:
         RowData data;
         data.range = {0, 16};
         data.exact = false;
-        data.bins = {.level = 2, .firstBin = 0, .bins = {{4, 0, 1, 0, EntryId{0}, 4}, {4, 0, 1, 0, EntryId{0}, 4},
-                                                         {2, 1, 9, 0, EntryId{1}, 1}, {0, 4, 0, 0, noEntry, 0}}};
+        data.bins = {.level = 2,
+                     .firstBin = 0,
+                     .bins = {{4, 0, 1, 0, EntryId{0}, 4},
+                              {4, 0, 1, 0, EntryId{0}, 4},
+                              {2, 1, 9, 0, EntryId{1}, 1},
+                              {0, 4, 0, 0, noEntry, 0}}};
         QCOMPARE(geometryOf(data, {0, 16}, 4, {0, 16}), QStringLiteral("A0-2 B8+42-3* i3-4"));
         // Two bins a pixel.
         QCOMPARE(geometryOf(data, {0, 16}, 2, {0, 16}), QStringLiteral("A0-1* B4+101-2*"));
@@ -239,8 +249,8 @@ private Q_SLOTS:
         QFETCH(double, width);
         const RowData data = drawn("AAB.CCCC  DDD.E.E.E.AAAA....BBBBBBBBBBBB C");
         const TimeCoordinates at{data.range, width};
-        const RowGeometry row =
-            rowGeometry({&processorRow, &data, rowBox(0, 56)}, at, {.run = data.range, .matching = nullptr});
+        const RowGeometry row = rowGeometry({&processorRow, &data, rowBox(0, 56)}, at,
+                                            {.run = data.range, .matching = nullptr});
         int next = 0;
         for (const Block& block : row.blocks) {
             QCOMPARE(block.first, next);
@@ -253,8 +263,8 @@ private Q_SLOTS:
 
     void anUnloadedRowSaysSo()
     {
-        const RowGeometry row =
-            rowGeometry({&processorRow, nullptr, rowBox(0, 56)}, {{0, 10}, 10}, {.run = {0, 10}, .matching = nullptr});
+        const RowGeometry row = rowGeometry({&processorRow, nullptr, rowBox(0, 56)}, {{0, 10}, 10},
+                                            {.run = {0, 10}, .matching = nullptr});
         QVERIFY(!row.loaded);
         QVERIFY(row.blocks.empty());
     }
@@ -264,8 +274,8 @@ private Q_SLOTS:
         TimelineRow silent = processorRow;
         silent.hasLog = false;
         const RowData data = drawn("    ");
-        const RowGeometry row =
-            rowGeometry({&silent, &data, rowBox(0, 56)}, {{0, 4}, 4}, {.run = {0, 4}, .matching = nullptr});
+        const RowGeometry row = rowGeometry({&silent, &data, rowBox(0, 56)}, {{0, 4}, 4},
+                                            {.run = {0, 4}, .matching = nullptr});
         QVERIFY(row.blocks.empty());
         QVERIFY(!row.hasLog);
     }
@@ -290,8 +300,8 @@ private Q_SLOTS:
     {
         RowData data = drawn("....................");
         data.overheads = {{{2, 4}, OverheadKind::Pack}, {{6, 7}, OverheadKind::Pack}, {{9, 10}, OverheadKind::Flush}};
-        const RowGeometry row =
-            rowGeometry({&processorRow, &data, rowBox(0, 56)}, {{0, 20}, 8}, {.run = {0, 20}, .matching = nullptr});
+        const RowGeometry row = rowGeometry({&processorRow, &data, rowBox(0, 56)}, {{0, 20}, 8},
+                                            {.run = {0, 20}, .matching = nullptr});
         QCOMPARE(row.overheads.size(), 2u);
         QCOMPARE(row.overheads[0].rect.left(), 0.8);
         QCOMPARE(row.overheads[1].kind, OverheadKind::Flush);
@@ -346,7 +356,8 @@ private Q_SLOTS:
         CriticalPath second;
         second.steps = {step(2, 0, 8), step(1, 12, 20), step(0, 25, 30)};
         const TimeCoordinates at{{0, 100}, 1000};
-        const PathGeometry rest = withoutShared(pathGeometry(second, at, 500, barAt), pathGeometry(critical, at, 500, barAt));
+        const PathGeometry rest = withoutShared(pathGeometry(second, at, 500, barAt),
+                                                pathGeometry(critical, at, 500, barAt));
         QCOMPARE(rest.connectors.size(), 1u);
         QCOMPARE(rest.connectors[0], (Connector{QPointF(80, 250), QPointF(120, 150), false}));
         QCOMPARE(rest.bars.size(), 3u);

@@ -33,8 +33,11 @@ struct Machine {
     }
     void addPe(std::uint32_t pe, TrackId parent)
     {
-        tracks.push_back({.id = TrackId{100 + pe}, .parent = parent, .kind = TrackKind::Pe,
-                          .name = QStringLiteral("PE %1").arg(pe), .pe = ProcessorId{pe}});
+        tracks.push_back({.id = TrackId{100 + pe},
+                          .parent = parent,
+                          .kind = TrackKind::Pe,
+                          .name = QStringLiteral("PE %1").arg(pe),
+                          .pe = ProcessorId{pe}});
         processors.push_back({.pe = ProcessorId{pe}, .track = TrackId{100 + pe}, .name = {}});
     }
 
@@ -101,8 +104,11 @@ private Q_SLOTS:
 
     void aTrackThatIsItsOwnParentIsShownOnce()
     {
-        const std::vector<Track> tracks{{.id = TrackId{1}, .parent = TrackId{1}, .kind = TrackKind::Pe,
-                                         .name = QStringLiteral("PE 0"), .pe = ProcessorId{0}}};
+        const std::vector<Track> tracks{{.id = TrackId{1},
+                                         .parent = TrackId{1},
+                                         .kind = TrackKind::Pe,
+                                         .name = QStringLiteral("PE 0"),
+                                         .pe = ProcessorId{0}}};
         QCOMPARE(timelineRows(tracks, {}, {}).size(), 1u);
     }
 
