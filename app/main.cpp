@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The command line program: finds the command, gives it the application object it needs, returns its exit code.
 #include "app/commands/commanddocs.h"
 #include "app/commands/commands.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # add_layer(DIR [NAME name] [MOC] [HEADERS kind] SOURCES ... DEPENDS layers... LIBS public libraries... PRIVATE_LIBS libraries...)
 # One static library per folder, longpole_<name>; the name is the folder's path with _ for /. Its public include root
 # holds a single link to that folder, so that "views/state/x.h" does not exist for a target that does not link views/state.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What is installed where, and the Debian package (cpack -G DEB).
 install(TARGETS longpole RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET longpole-gui)

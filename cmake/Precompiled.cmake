@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # longpole_precompile(target kind): the headers that most files of this kind read are compiled once for all of them.
 # A file still includes what it uses: LONGPOLE_PCH=OFF builds as well.
 option(LONGPOLE_PCH "Precompile the headers of Qt and of the C++ library that most files include" ON)

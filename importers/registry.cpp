@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The list of importers.
 #include "importers/calltable/calltable.h"
 #include "importers/common/importer.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # longpole_find_mpi(openmpi|mpich): LONGPOLE_MPICC_<mpi>, its compiler, and LONGPOLE_MPI_<mpi>_INCLUDES, empty where it
 # is not installed. Debian has both side by side under names of their own; elsewhere mpicc is one of the two.
 function(longpole_find_mpi mpi)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Refuses includes against the layers' direction that the include roots cannot catch, and third-party headers outside
 # the files that may use them (README, architecture). Prints each offending line.
 set -u
@@ -31,6 +32,6 @@ refuse "ranges do not compile with clang 14" '#include <ranges>' $(sources core 
 }
 # Every source file begins by saying what it is.
 for file in $(sources $layers recorder | grep '\.h$'); do
-  head -n 1 "$file" | grep -q '^// ' || { echo "$file: the first line does not say what the file is"; bad=1; }
+  sed -n 2p "$file" | grep -q '^// ' || { echo "$file: the line after the licence does not say what the file is"; bad=1; }
 done
 exit $bad

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Vectors of many millions, on huge pages where the system has them: first touching 4 KiB pages one by one would cost
 // more than the passes over the data.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The rows of one kind on one track, one after the other, a chunk at a time.
 #pragma once
 

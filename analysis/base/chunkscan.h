@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One pass over the rows of many processors: chunk by chunk, only the columns that are needed, on several threads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A column of times that nearly always fit in 32 bits (up to 4.29 s): four bytes each, the few others in a table aside;
 // if they are not few, eight bytes more for each.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where in the trace something can be seen: a processor, a time range, the tasks concerned. Every finding of the expert
 // points to some, and every view can go there.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What an analysis says, as data: sentences, tables and pictures that reports and panels render each in their own way.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How sentences name things and figures: entry methods, counts, shares, and why a trace has no executions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Factors of a what-if as exact fractions p/q, and lengths that were computed times q as people see them.
 #pragma once
 

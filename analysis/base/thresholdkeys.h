@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The list of thresholds: what a file may set, and within which bounds. Parsing, checking and tests are driven by it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads thresholds from TOML: every key of the list may be there, nothing else.
 #include "analysis/base/thresholds.h"
 

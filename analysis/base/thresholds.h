@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The thresholds of the decision tree: one commented TOML file that users copy and edit, one struct that the nodes
 // read.
 #pragma once

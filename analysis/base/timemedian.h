@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The median of very many times in little memory: counts in classes 1/32 of their value wide.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A hash table of values, and what sorted values with their counts tell.
 #include "analysis/base/valuecounts.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How often each value occurs: very many measurements in the memory of those that differ, so that counts, sums and
 // percentiles stay exact and bins can be chosen afterwards. Logs have microseconds: a run of millions of tasks has some
 // ten thousand different durations.

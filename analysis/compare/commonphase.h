@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The phase that repeats along the critical paths of two runs, and the iterations that it cuts each of them into
 // (Dooley, Arya, Kale 2010, section 7.4), so that they can be compared iteration by iteration.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Two runs held against each other: what changed in their figures, iterations, entry methods, critical paths and waits,
 // and whether the advice given on the first came true in the second.
 #pragma once

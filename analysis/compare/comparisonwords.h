@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a comparison says to people, for the command line and for the window.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Limits that a run must keep to, relative to a baseline or by themselves, judged exactly: what `longpole check` is.
 #pragma once
 

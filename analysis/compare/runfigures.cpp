@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/compare/runfigures.h"
 
 #include "analysis/base/chunkscan.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A run in figures to be held against those of another: durations, paths and their waits, usage, and what each entry
 // method took. Entry methods go by chare and name, since ids change from build to build.
 #pragma once

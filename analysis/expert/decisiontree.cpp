@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The list of nodes, and going down it: a branch is followed while it lost enough, its leaves are judged one by one.
 #include "analysis/expert/decisiontree.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The decision tree of performance analysis (Sinha and Kale, section 5.2 and figure 2; ALGORITHMS 5): when, where and
 // in what kind of time the run lost, then which of the causes A to J it lost it to.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The expert: scheduling advice, shared variables and decision tree of a run in one call, and all advice ranked.
 #pragma once
 

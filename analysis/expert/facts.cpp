@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Utilization by stage and processor, the bad periods in it, and the idle labels of those.
 #include "analysis/expert/facts.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the nodes of the decision tree look at, found once: where in time the run did badly, and how its processors used
 // that time.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Judges how far the figures of a trace can be trusted.
 #include "analysis/expert/health.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How far the figures of a trace can be trusted: what the import skipped, repaired or could not match, and how much of
 // the critical path rests on it.
 #pragma once

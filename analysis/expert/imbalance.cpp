@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How unevenly the work lies, without what noise added to it, and whether one processor cannot give any of it away.
 #include "analysis/expert/facts.h"
 

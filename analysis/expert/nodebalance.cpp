@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Branches D and J: work that lies unevenly and could lie elsewhere, and a single processor that cannot give any away.
 #include "analysis/expert/nodes.h"
 

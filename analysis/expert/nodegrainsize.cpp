@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Branch B: tasks so fine that what surrounds them costs, or so coarse that the others wait for one.
 #include "analysis/expert/nodes.h"
 

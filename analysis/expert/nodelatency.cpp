@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Branches F and D2: processors that wait for messages under way, and objects that would better lie side by side.
 #include "analysis/expert/nodes.h"
 

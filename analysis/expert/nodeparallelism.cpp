@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Branches A and I: too few tasks at once, and the serial chain that is the extreme of it.
 #include "analysis/expert/nodes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the nodes of the decision tree share: tests, verdicts, evidence, words.
 #include "analysis/expert/nodes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Branch E: whether running the critical tasks first would help, as the analysis of the critical path says.
 #include "analysis/expert/nodes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Branches C and H: what the program's own user stats say about how it shares information, and about work in vain.
 #include "analysis/expert/nodes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Branch G: processors that wait for reductions, barriers and the broadcasts of their results.
 #include "analysis/expert/nodes.h"
 

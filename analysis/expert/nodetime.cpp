@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The upper part of the decision tree: when and where the run did badly, and to which kind of time it lost.
 #include "analysis/expert/nodes.h"
 

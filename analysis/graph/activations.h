@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the scheduler started at once: one execution of an entry method and the Structured Dagger blocks of the same
 // object that ran on from it. The unit in which objects buffer and act.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Look-ups in the activity graph, hand-made graphs, and clipping to a range of time.
 #include "analysis/graph/activitygraph.h"
 

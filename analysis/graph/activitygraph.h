@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The program activity graph of a message-driven run, without materialised prefixes (ALGORITHMS 1.1): graph tasks are
 // the outermost executions, in order of (begin, pe, index), with at most one message edge each; processor order is
 // implied by the previous task on the PE. Struct of arrays, 41 bytes a task.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Splits the time of a graph task among its entry method and the executions nested in it: it is the innermost's.
 #pragma once
 

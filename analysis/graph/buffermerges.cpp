@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tells silent executions from acting ones, then follows every object through its executions in time order.
 #include "analysis/graph/buffermerges.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Messages that objects buffered until they could act (ALGORITHMS 1.1, rule R1; Dooley et al. 2010, figures 4 to 6).
 #pragma once
 

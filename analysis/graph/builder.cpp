@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Orders tasks by time so that every edge points forward, checks the edges, and fills an ActivityGraph.
 #include "analysis/graph/builder.h"
 

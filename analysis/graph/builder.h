@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Turns the tasks of all PEs, PE after PE, into an ActivityGraph: one order by time that every edge follows, checked
 // edges, and the derived arrays. Shared by the loader, by hand-made graphs and by clipping.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cuts lowered until nothing inside was sent outside, and slices by a search backward.
 #include "analysis/graph/cuts.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Drops and clamps impossible edges, blocks of tasks at a time.
 #include "analysis/graph/edgecheck.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Checks the message and merge edges of a graph whose tasks are in order, and keeps the send times that do not follow
 // from them.
 #pragma once

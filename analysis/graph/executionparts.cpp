@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Merges executions of one piece with the pieces of the others and sweeps over them.
 #include "analysis/graph/executionparts.h"
 

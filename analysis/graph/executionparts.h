@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The time of one processor's executions as disjoint parts in time order, each given to the innermost execution.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Decodes the columns that the streams need, from chunks that need not be cut at the same rows.
 #include "analysis/graph/lanerows.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The rows of one PE as streams, each read in order and decoded a window at a time: executions with what they came
 // from, creations with how often they were executed, pieces, recorded merges.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The least latency seen from each PE to one PE, which stands for what a log does not have: the receive time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Loads the activity graph of an imported trace: all PEs' task chunks in parallel, inner executions folded into the
 // outermost one around them.
 #include "analysis/graph/activitygraph.h"

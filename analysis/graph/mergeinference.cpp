@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Puts the rules together: who contributes tells who acts, who only buffers tells who contributes.
 #include "analysis/graph/mergeinference.h"
 

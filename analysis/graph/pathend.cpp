@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the graph task and the time at which a path to a given task ends.
 #include "analysis/graph/pathend.h"
 

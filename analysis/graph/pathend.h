@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where a critical path ends: a graph task and a time in it, for a task or for an execution nested in one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads a PE's creations from the store and cuts its graph tasks at them.
 #include "analysis/graph/prefixes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The task prefixes of one PE: its graph tasks cut where they sent a message and where they end, numbered as the PE's
 // own table would number them (Dooley, Arya, Kale 2010, sections 3 and 4).
 #pragma once

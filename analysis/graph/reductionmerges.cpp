@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the messages of reductions, then walks each PE in time order and gathers what came before each of them.
 #include "analysis/graph/reductionmerges.h"
 

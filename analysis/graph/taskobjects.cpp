@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads objects and creations PE by PE: objects are numbered on each PE first, then over all.
 #include "analysis/graph/taskobjects.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which object each graph task ran on, and whether it sent anything: what the activity graph itself leaves in the
 // trace.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the tasks inside a range of time by binary search on every PE.
 #include "analysis/graph/taskwindow.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Kahn's algorithm inside groups of tasks that begin at the same instant.
 #include "analysis/graph/tieorder.h"
 

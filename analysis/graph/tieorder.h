@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Puts tasks that begin at the same instant into an order in which every task comes after what it waited for: the
 // sender of its message, and the sources of its merges.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Merges the begin-ordered tasks of all PEs into one order by time: splitters cut the run into buckets that fit a
 // cache, each bucket is radix sorted.
 #include "analysis/graph/builder.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads the executions, messages, pieces and merges of one PE in step, one outermost execution after the other.
 #include "analysis/graph/tracelane.h"
 

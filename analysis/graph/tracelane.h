@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One PE's part of a stored trace as a stream: its outermost executions one by one, each with what was sent and what
 // ran nested inside it. Holds a window of rows, whatever the length of the trace.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sums of time per code in an interval: over its few pieces, or as differences of running sums.
 #include "analysis/mpi/activitytimes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What one rank did when, without waiting: how long each code ran in any interval.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Walks the calls of a rank beside its tasks.
 #include "analysis/mpi/callpairs.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The pair of MPI calls that each task of a rank lies between: what "the code between calls" of a profile means.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads MPI calls from their chunks and adds them up by name and rank.
 #include "analysis/mpi/calls.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The MPI calls of a run in memory, and the sums that views and commands show of them: the paper's imbalance (Korkhov
 // et al., section 5.2), time per call and rank, per communicator.
 #pragma once

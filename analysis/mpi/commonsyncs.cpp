@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Goes over a rank's calls in order and keeps, per other rank, the messages that may be the last one before a wait.
 #include "analysis/mpi/commonsyncs.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where two ranks last met before one waited for the other: a message between them, or a collective call of both, after
 // which the other was not behind. (A message that the other received late does not count: its delay began before that.)
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Adds up a rank's tasks during a wait by entry method.
 #include "analysis/mpi/culpritwork.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a rank did while another one waited for it: the code that made it late.
 #pragma once
 

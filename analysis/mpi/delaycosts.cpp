@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Replays the waits of a run backward: each hands its time, and what it was handed, to what its culprit did in excess
 // and to what the culprit waited itself.
 #include "analysis/mpi/delaycosts.h"

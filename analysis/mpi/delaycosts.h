@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which code made others wait, directly and by way of waits that it caused in turn (Boehme et al. 2010, 2016).
 #pragma once
 

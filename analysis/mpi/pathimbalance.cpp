@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Scalasca's critical-path imbalance: how much more of an activity lies on the path than a rank does on average.
 #include "analysis/mpi/waitstates.h"
 #include "analysis/paths/criticalpath.h"

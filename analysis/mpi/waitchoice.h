@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which wait states of a call an answer is about.
 #pragma once
 

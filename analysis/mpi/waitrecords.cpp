@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads calls, tasks and messages of all ranks for the search for causes.
 #include "analysis/mpi/waitrecords.h"
 

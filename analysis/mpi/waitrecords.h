@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the search for the causes of waits keeps of a run: each rank's calls with their waits, what it did between, and
 // which messages joined whose calls.
 #pragma once

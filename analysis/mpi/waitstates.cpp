@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Adds up wait states over all calls and keeps the worst instances of each.
 #include "analysis/mpi/waitstates.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the wait states are called and what they mean.
 #include "analysis/mpi/waitstates.h"
 

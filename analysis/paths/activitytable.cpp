@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fills a PE's activity table: its prefixes, the paths that come into its tasks, and the names of the prefixes that
 // those come from.
 #include "analysis/paths/activitytable.h"

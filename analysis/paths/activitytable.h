@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The activity tables of Dooley, Arya, Kale 2010 (section 4, figures 2 and 3): what each PE's run-time system would
 // have recorded, one row per task prefix.
 #pragma once

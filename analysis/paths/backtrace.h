@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Traces a work path back from its end and writes its steps and its profile.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Critical paths of a run: the work path (longest chain of computation, Dooley et al.) and the elapsed path (backward
 // walk whose parts add up to the duration), at a stated edge level (ALGORITHMS 1.1, 2.1, 2.2).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The longest path through any task, and how much of it lies on tasks that no path taken before has; what keeps the
 // search for near-critical paths from walking the same way again and again.
 #pragma once

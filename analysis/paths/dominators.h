@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Dominators in the activity graph: the last task that every way from the start to a task passes (ALGORITHMS 3).
 #pragma once
 

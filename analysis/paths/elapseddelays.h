@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How a task came to begin when it did, and what of that the elapsed what-if model keeps when everything before it
 // changes: latencies, gaps of queue and scheduler, and the processors' order (ALGORITHMS 2.2, 3).
 #pragma once

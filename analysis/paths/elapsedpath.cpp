@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The elapsed path: a walk back from the end of the run whose parts add up to the time it covers (ALGORITHMS 2.2).
 #include "analysis/paths/criticalpath.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Near-critical paths (future work of Dooley, Arya, Kale 2010, section 8): the next longest paths that share little
 // with those before them (ALGORITHMS 3).
 #pragma once

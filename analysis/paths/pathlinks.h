@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What tasks came from and what came from them, asked in one way of the work path and of the elapsed what-if model.
 #pragma once
 

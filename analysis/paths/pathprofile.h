@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Collects the profile of a critical path: time and executions per entry method, innermost execution first.
 #pragma once
 

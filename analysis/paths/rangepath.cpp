@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The forward pass over the window of a range, and the cached heads cut at its begin.
 #include "analysis/paths/rangepath.h"
 

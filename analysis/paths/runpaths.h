@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The activity graph of a run with its critical paths at every edge level: what reports and the expert look at.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Slack: how much longer each task could have taken without lengthening the critical path (ALGORITHMS 3).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The least slack of the tasks of a PE in any range of time, for colouring and filtering the timeline by slack.
 #pragma once
 

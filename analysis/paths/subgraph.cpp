@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Chooses the tasks of a subgraph and collects the dependencies among them.
 #include "analysis/paths/subgraph.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A part of the activity graph small enough to be drawn: the tasks of a range, of some processors, or around one task's
 // path, with all dependencies among them.
 #pragma once

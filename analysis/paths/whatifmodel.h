@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a path is made of when the run is changed or its slack is asked for: computation alone, or the run's fixed
 // delays too.
 #pragma once

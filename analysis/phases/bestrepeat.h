@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The one substring of a string with maximal coverage: pieces x length squared (Dooley, Arya, Kale 2010, section 7.4).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How often a substring occurs without overlapping itself, and the length of most coverage among substrings that occur
 // at the same places.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One processor of a run cut into its iterations: its executions, messages, idle and overhead go to a row for each.
 #pragma once
 

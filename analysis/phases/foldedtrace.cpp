@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/phases/foldedtrace.h"
 
 #include "analysis/phases/foldedprocessor.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The iterations of a run laid over each other: a trace of its own in which time is that since the begin of an
 // iteration and each iteration of each processor is a row, so that every view and analysis works on it.
 #pragma once

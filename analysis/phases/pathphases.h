@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A critical path as a string over entry methods, the phases that repeat in it, and the times at which they cut the
 // run.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/phases/phases.h"
 
 #include "analysis/phases/bestrepeat.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The repeats of a string: sets of substrings that occur at the same places, from the intervals of its suffix array.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The suffix array of a string of symbols, and how much neighbours in it have in common: every repeat lies in it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Greedy joining of chains.
 #include "analysis/projection/affinityorder.h"
 

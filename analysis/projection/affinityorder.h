@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Processors in an order in which those that exchange most stand next to each other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The list of attributes, and their values from measures.
 #include "analysis/projection/attribute.h"
 

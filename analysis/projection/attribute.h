@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The attributes of a program (Sinha and Kale 1995, section 5.1: a = F(stage, processor)): the list of them, their
 // names, and what each is made of.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Attributes as text: their names, what a trace has of them, and the tree to choose from (attribute.h).
 #include "analysis/projection/attribute.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fills what is missing from what is there.
 #include "analysis/projection/coarseprojection.h"
 

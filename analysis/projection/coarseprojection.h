@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // First pictures of a projection that is still being counted, and projections of chosen stages alone.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where the time of all processors goes, stage by stage or processor by processor: the busiest entry methods, the
 // others together, idling and overhead on top of each other, which fill the whole.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads formulas with muParser; nothing of it, nor its exceptions, is seen outside.
 #include "analysis/projection/formula.h"
 

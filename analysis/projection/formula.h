@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Formulas over attributes: "bytes_sent / tasks", "[user@Jacobi::compute] / user".
 #pragma once
 

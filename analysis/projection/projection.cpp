@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Turns measures into an attribute's values, and values into overviews.
 #include "analysis/projection/projection.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // An attribute projected onto stages and processors (Sinha and Kale 1995, section 5.1): its matrix, and what of it an
 // overview shows.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Rows that fit no cluster, and in what they differ.
 #include "analysis/projection/rowsimilarity.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // k-means on few columns, and what is said about the rows that do not fit.
 #include "analysis/projection/rowsimilarity.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which processors behave alike: k-means clusters of rows of numbers (over stages or over a few attributes, as in
 // Projections' extrema analysis), their representatives, and the rows that fit none, with what sets them apart.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Hands the processors to threads and puts what they counted into place.
 #include "analysis/projection/stagecells.h"
 

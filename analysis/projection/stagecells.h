@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Quantities per stage and processor, exact, from the event chunks.
 #pragma once
 

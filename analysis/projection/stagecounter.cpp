@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One processor's executions, and the time around them, into stages.
 #include "analysis/projection/stagecounter.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Counts the measures of one processor, stage by stage.
 #pragma once
 

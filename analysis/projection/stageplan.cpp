@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sorts measures by what they count.
 #include "analysis/projection/stageplan.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which measures of a request an entry method, or a region, counts for.
 #pragma once
 

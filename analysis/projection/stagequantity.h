@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is added up per stage and processor: the raw quantities that attributes are made of.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The rest of one processor's records into stages: idle time, creations, user events, samples (stagecounter.h).
 #include "analysis/projection/stagecounter.h"
 

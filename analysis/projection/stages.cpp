@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cuts runs into stages and reads what people write about them.
 #include "analysis/projection/stages.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The stages of a run (Sinha and Kale 1995, section 5.1): consecutive periods of time, equally long or cut at the
 // program's own phases, and the words that choose them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Loads bins and makes stages of them.
 #include "analysis/projection/stagetiles.h"
 

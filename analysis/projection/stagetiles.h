@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Measures per stage and processor from the level-of-detail pyramid and the coarse bins per entry method: at once,
 // whatever the length of the trace. Bins that a stage's edge cuts are shared by largest remainder, so every total stays
 // exact.

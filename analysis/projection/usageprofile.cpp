@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Adds up the profile table per processor.
 #include "analysis/projection/usageprofile.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What each processor did with its time: user time by entry method, idle and overhead, which add up to the run exactly.
 #pragma once
 

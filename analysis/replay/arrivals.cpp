@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/replay/arrivals.h"
 
 #include "analysis/paths/elapseddelays.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // When messages arrived, of which today's Charm++ logs nothing: between bounds that the order of the record gives.
 //
 // A message that ended an idle period of its processor arrived when its task began: those are exact samples of latency.

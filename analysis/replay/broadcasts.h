@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Broadcasts to arrays, which wait in a processor's queue once: its elements run one after the other when the turn has
 // come, in one step of the scheduler.
 #pragma once

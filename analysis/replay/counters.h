@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Counters in the program, found by what objects do: the execution that is the n-th since the last time sends a
 // message, whichever of them that is. A main chare that goes on when all parts of an iteration have reported, an object
 // that acts on the last of its neighbours' messages, a worker that reports when its last piece of work is done.

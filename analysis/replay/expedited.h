@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which entry methods' messages run before everything that is queued: found in what overtook, and what waited.
 #pragma once
 

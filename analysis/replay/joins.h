@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What several tasks brought about together: messages that leave when the last of them has run, whichever that is in
 // another order. A replay that lets them leave with the task that happened to be the last one in the record would let
 // the program go on too early, or too late.

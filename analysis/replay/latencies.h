@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What messages take inside a node and between nodes, by size: learned from those whose arrival is known.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a replay knows of a run, computed once: when messages arrived, as far as the trace can tell, what processors
 // needed between tasks, which messages left when the last of several tasks had run.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Pools of work: an object hands a piece to whoever asks, until there is none left. In another order another processor
 // asks first, and gets the piece; the recorded shares of the processors are no property of the program.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the graph says of the tasks of one processor, in their order, gathered so that passes over them read memory in
 // order; and what is found out about them.
 #pragma once

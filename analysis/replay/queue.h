@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What waits on a processor of a replay - messages on their way, and the queue - and which processor acts next: flat
 // heaps without allocation per element.
 #pragma once

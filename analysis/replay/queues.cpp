@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The machine of runQueues: an event is a processor that takes its next task.
 #include "analysis/replay/queue.h"
 #include "analysis/replay/run.h"

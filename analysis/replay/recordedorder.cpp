@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The machine of runRecordedOrder: one pass over the tasks in the order of their recorded begins, which every
 // dependency follows.
 #include "analysis/replay/run.h"

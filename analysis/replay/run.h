@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The two machines that run a replay: processors that take what is queued, and processors that keep their recorded
 // order.
 #pragma once

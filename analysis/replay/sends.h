@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // When what a task sent arrives elsewhere, in a replay whose network may be another one.
 #pragma once
 

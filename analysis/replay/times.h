@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How long tasks take in a replay, and when in them messages leave: as recorded, or with entry methods' own time scaled
 // and processors' work balanced.
 #pragma once

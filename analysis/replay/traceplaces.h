@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where the executions and messages of a trace have their rows and times in a replay of it.
 #pragma once
 

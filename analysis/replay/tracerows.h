@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The rows of one processor of a trace, decoded: executions, pieces, sources, creations.
 #pragma once
 

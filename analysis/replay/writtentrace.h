@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A replayed run as a trace of its own, which opens like any other: a second timeline under the first.
 #pragma once
 

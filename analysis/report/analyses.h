@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The list of analyses that make the expert report, and one call that runs them all.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What to do first: the expert's advice by severity and confidence, each with its bound, evidence and query.
 #include "analysis/report/findings.h"
 

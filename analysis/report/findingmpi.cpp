@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What an MPI program spent in MPI: by call and by rank, and how well balanced its collective calls are.
 #include "analysis/report/findings.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tasks that much work waited for and that began late, in words (parallelism-exposing paths).
 #include "analysis/report/findings.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The critical path in words: how long its computation is, what the elapsed time went into, and who is on it.
 #include "analysis/report/findings.h"
 

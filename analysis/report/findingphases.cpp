@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What repeats along the critical path, how long each iteration took, and the odd ones out.
 #include "analysis/report/findings.h"
 

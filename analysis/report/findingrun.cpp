@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What ran, and how far its trace can be trusted.
 #include "analysis/report/findings.h"
 

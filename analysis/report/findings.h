@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The functions behind the list of analyses, and what they share in wording.
 #pragma once
 

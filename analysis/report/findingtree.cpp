@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The decision tree as a finding: each node's question, tests, verdict and reason, and why processors idled.
 #include "analysis/report/findings.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How the processors' time was used, and what the work consisted of.
 #include "analysis/report/findings.h"
 

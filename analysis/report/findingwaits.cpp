@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the ranks of an MPI program waited for, in which code the others were, and who caused it.
 #include "analysis/report/findings.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What could be gained, in words: entry methods at no cost and the paths that would take over.
 #include "analysis/report/findings.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A piece of advice: what to change, how much it may gain, how sure that is, and where to see why.
 #pragma once
 

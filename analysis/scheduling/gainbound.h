@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How much any order of the queues can gain: the same messages, the same placement, no preemption (ALGORITHMS 4).
 #pragma once
 

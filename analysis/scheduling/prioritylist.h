@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Priorities by entry method for a program to read, as Charm++'s own autoprioritization finds them (Dooley, Arya, Kale
 // 2010, section 7.1; ALGORITHMS 4): JSON, a C header, or CSV.
 #pragma once

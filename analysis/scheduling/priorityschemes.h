@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Ways to prefer critical tasks: by entry method, several of them, by object or by iteration; and how to ask the
 // replay.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Branch E, step by step: waits, conditions, entry methods, bounds, replays of what could be preferred, advice,
 // verdict.
 #include "analysis/scheduling/schedulingadvice.h"

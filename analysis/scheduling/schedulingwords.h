@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What branch E found, in sentences for the program's author.
 #pragma once
 

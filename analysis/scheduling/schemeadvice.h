@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Advice of branch E: what a scheme of priorities is predicted to gain, or what must be split since no priority helps.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The six concerns of branch C, each a function over the samples of one variable.
 #include "analysis/scheduling/sharedaccess.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What each concern measures, what it says, and where it can be seen.
 #include "analysis/scheduling/sharedaccessconcerns.h"
 

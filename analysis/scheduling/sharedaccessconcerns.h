@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The paper's six concerns about shared variables (Sinha and Kale, section 5.2, branch C), judged one by one.
 #pragma once
 

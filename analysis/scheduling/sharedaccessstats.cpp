@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Names into kind, operation and variable; samples checked, counted and put in order of time.
 #include "analysis/scheduling/sharedaccessstats.h"
 

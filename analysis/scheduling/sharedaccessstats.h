@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The user stats of a trace that follow the convention shared/<kind>/<operation>/<variable>, variable by variable.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Samples sorted by key, then folded.
 #include "analysis/scheduling/sharedaccesstable.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The entries of a distributed table, put together from the stats of its operations.
 #pragma once
 

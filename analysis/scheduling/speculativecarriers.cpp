@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Updates in their tasks, the messages sent after them, and what those bring to other tasks in order of time.
 #include "analysis/scheduling/speculativecarriers.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How a monotonic variable's values reach the processors: which entry methods carry them, and when.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // When each PE knew less than some other did, and what it executed then.
 #include "analysis/scheduling/speculativework.h"
 

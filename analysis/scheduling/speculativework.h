@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Work that was done while a better value of a monotonic variable was known elsewhere (Sinha and Kale, section 5.2).
 #pragma once
 

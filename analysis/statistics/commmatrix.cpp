@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Adds up executions by where their message came from.
 #include "analysis/statistics/commmatrix.h"
 

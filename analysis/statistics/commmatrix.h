@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Who sent how much to whom: messages and bytes from PE to PE, from node to node, or from the entry method that created
 // a message to the one that executed it (the call table).
 #pragma once

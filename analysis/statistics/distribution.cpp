@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads one quantity's columns and counts values per entry method.
 #include "analysis/statistics/distribution.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // All values of one quantity - durations of tasks, sizes of messages, lengths of idling, waiting times - by entry
 // method: what histograms, percentiles and clusters of durations are made of.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Humps and valleys of a smoothed histogram.
 #include "analysis/statistics/durationclusters.h"
 

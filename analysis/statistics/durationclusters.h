@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Clusters of durations: the humps of a distribution, told apart by the valleys between them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Efficiencies from the graph of a run: useful time per rank, and the work path as run time on an ideal network.
 #include "analysis/statistics/efficiency.h"
 

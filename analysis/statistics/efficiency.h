@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The POP project's efficiencies of a run or of a part of it (ALGORITHMS 7.4; formulas as on co-design.pop-coe.eu).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The profile by entry method, with the distribution of its durations.
 #include "analysis/statistics/entrytable.h"
 

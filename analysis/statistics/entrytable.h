@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The entry methods of a run with all that is known of each: how often, how long, how fine-grained, what they sent.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Edges of bins, and what falls between them.
 #include "analysis/statistics/histogram.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A distribution cut into bins, linear or logarithmic, with counts and sums per bin and entry method.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads sizes beside the graph's tasks and fits latencies to them.
 #include "analysis/statistics/messagelatency.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How long messages take by their size and by how far they go: the fit a + b x bytes, small ones, and who receives.
 #pragma once
 

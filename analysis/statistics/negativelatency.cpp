@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Collects negative latencies PE by PE.
 #include "analysis/statistics/negativelatency.h"
 

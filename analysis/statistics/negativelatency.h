@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Messages that were executed before they were sent, by pair of PEs, and calls that ended before what they waited for
 // began, by pair of ranks: where clocks disagree.
 #pragma once

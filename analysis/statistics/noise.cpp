@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which entry methods have stretched tasks, then which tasks these are.
 #include "analysis/statistics/noise.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Noise: tasks that took longer than others of their entry method usually do - stretched by the operating system,
 // another process, a page fault - after the noise miner of Projections.
 #pragma once

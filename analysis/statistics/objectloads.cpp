@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Adds up executions by object, and moves objects between processors by the greedy rule.
 #include "analysis/statistics/objectloads.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Whose work each processor did: user time per object, and which objects could be moved.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which objects exchange how many bytes, how many of them leave a node, and how many would if objects lay elsewhere.
 #pragma once
 

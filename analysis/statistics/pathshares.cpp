@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sums parts of tasks by who executed them.
 #include "analysis/statistics/pathshares.h"
 

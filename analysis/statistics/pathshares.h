@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Whose time a critical path is: by entry method, chare, PE or object, beside what each has of all work (Hollingsworth
 // 1996, figure 9: 12 % of the time, 42 % of the path).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Profiles of a run: from the profile table, or by object from the task and message chunks.
 #include "analysis/statistics/profile.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where the time of the run went: executions, time, messages and bytes by entry method, chare, PE or object, or
 // by the MPI calls around it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Columns of each kind -> the fields of a record.
 #include "analysis/statistics/recordfields.h"
 

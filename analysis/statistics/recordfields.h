@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a record of the log says, whatever its kind.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Selection in three rounds: by whole chunks, by parts of those chunks that straddle the place, by rows.
 #include "analysis/statistics/recordlist.h"
 

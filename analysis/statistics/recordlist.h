@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // All records of a trace in the order of time, as one list: which record is the n-th, and where a record stands, from
 // the chunk directory and the few chunks around it. Nothing is indexed beforehand, so that tens of millions open at
 // once.

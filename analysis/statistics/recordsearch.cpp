@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The scan, nearest chunk first, and what each kind is compared by.
 #include "analysis/statistics/recordsearch.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the next record that a question fits: by name, text, number or task.
 #pragma once
 

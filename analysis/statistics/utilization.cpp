@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // User, idle and overhead per PE from the processor table, over time from the tiles of all PEs together.
 #include "analysis/statistics/utilization.h"
 

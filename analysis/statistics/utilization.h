@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // User, idle and overhead time per PE and over the course of the run; in each place the three add up exactly.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A heap of begins, and a list of those that wait.
 #include "analysis/streaming/beginqueue.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which of many PEs begins its next task next, where some must wait for a sender that begins at the same instant.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Appendix B: buckets below the limit are thrown away whole, the rest is dealt out anew.
 #include "analysis/streaming/bucketsearch.h"
 

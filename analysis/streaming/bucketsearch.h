@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which of many procedures hold more than a given part of the critical path, by measuring few sums at a time
 // (Hollingsworth 1996, appendix B).
 #pragma once

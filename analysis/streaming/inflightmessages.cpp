@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A hash table with linear probing and a pool of values that are used again.
 #include "analysis/streaming/inflightmessages.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Path values on their way: what a message carries is kept from its sending until its last receiver took it.
 #pragma once
 

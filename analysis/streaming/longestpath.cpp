@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Hollingsworth's algorithm with the slips of its printed figures mended: the clock is set also where the local path
 // wins, figure 5 adds the time since the last event instead of replacing the length by it, active time is added before
 // paths are compared, and recursive calls are counted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The longest path of a program and what procedures contribute to it, computed while its events happen, without a graph
 // (Hollingsworth 1996: "An Online Computation of Critical Path Profiling", figures 3, 4 and 5).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which procedures the streaming algorithm should follow: those with most CPU time, or those that a search finds.
 #include "analysis/streaming/bucketsearch.h"
 #include "analysis/streaming/storedtrace.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Merges the PEs of a trace into one stream of events that never receives before it sends, and feeds the algorithm.
 #include "analysis/streaming/storedtrace.h"
 

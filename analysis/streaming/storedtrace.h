@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Hollingsworth's streaming algorithm over a stored trace: one pass in order of time, no graph. Memory is the
 // algorithm's own (processes x procedures and messages in flight), a window of rows per PE, and what the executions
 // that are running have sent and nested.

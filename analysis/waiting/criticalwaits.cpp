@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Branch E: what the tasks of a path waited for in their queues. One pass over each processor that the path touches
 // adds up what ran there; windows are differences of these sums.
 #include "analysis/waiting/criticalwaits.h"

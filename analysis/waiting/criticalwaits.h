@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the tasks of a critical path waited for before they began: idle processors, and other tasks in the queue.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cuts each idle interval by what became of the message that ended it, and adds the parts up.
 #include "analysis/waiting/idlelabels.h"
 

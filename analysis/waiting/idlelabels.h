@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Why processors idled: every nanosecond of idle time gets exactly one cause (ALGORITHMS 5).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The entry methods of a path and whether priorities could single out their critical tasks (ALGORITHMS 4).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Unions of queue waits, and look-ups in them by binary search.
 #include "analysis/waiting/queuedtime.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Over what time any processor had tasks in its queue, and over what time one or more worked: sets of disjoint ranges
 // with the time they cover.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // While the message of a path's task lay in the queue: when that began, what ran meanwhile, and the idling before a
 // task (ALGORITHMS 4).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The causes of a run's idle time, with the synchronizations of the run-time system and of the program itself.
 #include "analysis/waiting/idlelabels.h"
 

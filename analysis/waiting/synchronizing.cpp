@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which entry methods end a synchronization: by the run-time system's names, by who broadcasts, by who gathers.
 #include "analysis/waiting/idlelabels.h"
 

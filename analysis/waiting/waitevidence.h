@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Critical waits as evidence: where they were, which tasks they were about, and the SQL that shows them again.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The curve of a what-if: every path is a line in the factor, and the longest path is their upper envelope. The
 // envelope of the lines known so far is asked at its corners; a corner that no other line rises above is a kink (Eisner
 // and Severance 1976).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The path of one what-if question, traced back by the choices of a lane pass, and its profile after the change.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where the what-if passes keep what a task has computed while others still depend on it: slots that are used again, so
 // that memory grows with the tasks in flight and not with all of them (ALGORITHMS 3). All passes over a graph share it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The longest paths at several factors of the same entry methods at once, as lines: a forward pass whose lanes carry
 // the time of the entry methods and of everything else apart, so that the lines are exact at any factor.
 #pragma once

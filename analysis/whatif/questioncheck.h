@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What makes a what-if question impossible to answer.
 #pragma once
 

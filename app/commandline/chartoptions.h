@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What commands that answer with a table or a chart have in common: pictures beside text, CSV and JSON.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/commandline/commandline.h"
 
 #include "app/commands/commanddocs.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a command of the command line is made of, and how its arguments become options, errors and exit codes.
 #pragma once
 

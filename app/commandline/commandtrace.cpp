@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/commandline/commandtrace.h"
 
 #include "app/common/rankwords.h"

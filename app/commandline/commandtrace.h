@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What commands that read a trace have in common: opening it, and the sub-range that was asked for.
 #pragma once
 

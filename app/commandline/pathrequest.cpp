@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/commandline/pathrequest.h"
 
 #include "analysis/report/findings.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the commands about paths have in common: --mode, --edges, --from and --until, and the graph that they ask for.
 #pragma once
 

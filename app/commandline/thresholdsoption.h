@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The option --thresholds of the commands that judge a run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the commands about two traces have in common: opening both, and their figures.
 #pragma once
 

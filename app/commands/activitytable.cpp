@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole activity-table: what one processor would have recorded of the paths through its tasks.
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole advise: what to change first and what that is predicted to gain, and priorities as a file.
 #include "analysis/expert/expert.h"
 #include "analysis/scheduling/prioritylist.h"

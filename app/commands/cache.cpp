@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole cache: lists or clears the imported traces.
 #include "app/commands/commands.h"
 #include "app/common/tracecache.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole check: whether a run keeps to limits, most of them relative to a baseline; for CI.
 #include "analysis/compare/limits.h"
 #include "app/commandline/tracepair.h"

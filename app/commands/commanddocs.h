@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Everything that is said about the commands is written from their list: help, man page, shell completion.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The explicit list of commands: --help, the man page, shell completion and the tests are driven from it.
 #pragma once
 

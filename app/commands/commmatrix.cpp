@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole comm-matrix: who sent how much to whom.
 #include "analysis/statistics/commmatrix.h"
 #include "app/commandline/chartoptions.h"

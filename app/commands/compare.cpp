@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole compare: two runs held against each other.
 #include "analysis/compare/comparison.h"
 #include "app/commandline/thresholdsoption.h"

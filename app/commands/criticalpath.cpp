@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole critical-path: the path, its profile and its parts.
 #include "analysis/graph/cuts.h"
 #include "app/commandline/commandtrace.h"

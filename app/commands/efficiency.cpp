@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole efficiency: how well the processors were used, and what kept them from more.
 #include "analysis/statistics/efficiency.h"
 #include "app/commandline/commandtrace.h"

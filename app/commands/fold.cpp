@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole fold: the iterations of a run laid over each other, as a trace of its own.
 #include "analysis/phases/foldedtrace.h"
 #include "analysis/phases/pathphases.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole graph: the activity graph itself, up to 500 tasks of it, as a picture or for other programs.
 #include "analysis/paths/subgraph.h"
 #include "app/commandline/commandtrace.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole histogram: how durations, sizes and waiting times are distributed.
 #include "analysis/statistics/histogram.h"
 #include "app/commandline/chartoptions.h"

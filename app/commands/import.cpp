@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole import: a raw trace becomes a .longpole file in the cache or where -o says.
 #include "app/commandline/commandtrace.h"
 #include "app/commands/commands.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole info: what a trace is, its totals and its health.
 #include "app/commandline/commandtrace.h"
 #include "app/commands/commands.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole near-critical: the next longest paths that share little with those before them.
 #include "analysis/paths/nearcritical.h"
 #include "app/commandline/commandtrace.h"

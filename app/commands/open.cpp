@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole open, and longpole TRACE: becomes the desktop program.
 #include "app/commands/commands.h"
 

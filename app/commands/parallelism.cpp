@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole parallelism: tasks that much concurrent work waits for and that began late.
 #include "analysis/paths/parallelism.h"
 #include "app/commandline/commandtrace.h"

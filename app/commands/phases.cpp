@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole phases: what repeats along the critical path, or in any text.
 #include "analysis/phases/pathphases.h"
 #include "app/commandline/commandtrace.h"

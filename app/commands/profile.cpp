@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole profile: where the time went, by entry method, chare, processor or object.
 #include "analysis/statistics/profile.h"
 #include "app/commandline/commandtrace.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole project: an attribute of the program projected onto stages and processors.
 #include "analysis/phases/pathphases.h"
 #include "analysis/projection/projection.h"

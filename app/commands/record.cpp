@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole record: runs an MPI program under the recorder, passes its exit code on, and says how to open what came out.
 #include "app/commands/commands.h"
 #include "app/common/tracecache.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole reduce: the original logs once more, of some processors or a part of the time only.
 #include "importers/projections/reduce.h"
 #include "app/commandline/commandtrace.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole render: the timeline as a picture, without a display.
 #include "views/drawing/pictures/render.h"
 #include "analysis/paths/criticalpath.h"

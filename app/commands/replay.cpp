@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole replay: the recorded tasks and messages once more, under another queue, network, balance or cost.
 #include "analysis/replay/replay.h"
 #include "analysis/graph/mergeinference.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole report: runs every analysis and writes what they found.
 #include "analysis/report/analyses.h"
 #include "app/commandline/commandtrace.h"

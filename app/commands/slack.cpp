@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole slack: how much longer each task could have taken.
 #include "analysis/paths/slack.h"
 #include "app/commandline/commandtrace.h"

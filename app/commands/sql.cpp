@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole sql: one statement that only reads, over the plain tables and the event rows.
 #include "app/commandline/commandtrace.h"
 #include "app/commands/commands.h"

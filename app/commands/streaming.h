@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole critical-path --streaming: Hollingsworth's algorithm over a trace.
 #pragma once
 

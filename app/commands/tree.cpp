@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole tree: the decision tree of a run, and the file of its thresholds.
 #include "analysis/expert/decisiontree.h"
 #include "analysis/expert/expert.h"

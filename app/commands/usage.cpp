@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole usage: what each processor did with its time.
 #include "analysis/projection/usageprofile.h"
 #include "app/commandline/chartoptions.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole waits: what ranks of an MPI program waited for, who caused it, and how out of balance the calls are.
 #include "analysis/mpi/calls.h"
 #include "analysis/mpi/waitstates.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole zeroing: how much shorter the critical path would be if entry methods cost nothing, or a factor.
 #include "analysis/whatif/zeroing.h"
 #include "analysis/whatif/questioncheck.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A translator that replaces a few words, so that no text has to exist twice.
 #include "app/common/rankwords.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The words of MPI: while a trace with ranks is shown, texts say rank instead of PE and region instead of entry method.
 #pragma once
 

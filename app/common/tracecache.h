@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The cache of imported traces: a raw trace is imported once, and opened from here ever after.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The desktop program: longpole-gui [TRACE].
 #include "app/gui/frame/settings.h"
 #include "app/gui/frame/style.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A PE's activity table as text, CSV and the JSON that is documented, row by row.
 #pragma once
 

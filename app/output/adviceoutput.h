@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Ranked advice with what it rests on, for people, spreadsheets and programs (resources/schema/advise.schema.json).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/checkoutput.h"
 
 #include "analysis/compare/comparisonwords.h"

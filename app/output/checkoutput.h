@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The answer of `longpole check` as text, as JSON, as a Markdown table for a pull request, as JUnit XML for a CI
 // system.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Two compared runs as JSON.
 #include "app/output/comparisonoutput.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Two compared runs as text, as CSV of everything that has a value in both, and as the JSON that is documented.
 #pragma once
 

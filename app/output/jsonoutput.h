@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // JSON that keeps 64-bit integers: values from Qt's types and the ids of a trace.
 #pragma once
 

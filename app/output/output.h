@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where a command's answer goes: stdout, or the file of -o, as text, CSV or JSON.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A critical path as text, as CSV of its steps, and as the JSON that is documented.
 #pragma once
 

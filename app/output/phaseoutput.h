@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The repeated phases of a path or of a text, as text, as CSV of their instances, and as the JSON that is documented.
 #pragma once
 

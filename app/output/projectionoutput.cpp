@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Writes matrices row by row, exact integers where attributes are additive.
 #include "app/output/projectionoutput.h"
 

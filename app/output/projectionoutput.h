@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A projection as text, CSV and JSON.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a replay predicts as text, CSV and the JSON that is documented.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The steps of a path as rows of a table and as the JSON that is documented.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/streamingoutput.h"
 
 #include "app/output/jsonoutput.h"

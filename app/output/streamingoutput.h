@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the streaming algorithm found, as text, as CSV of its samples or profile, and as the JSON that is documented.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tables as people, spreadsheets and programs read them: aligned text, CSV, JSON.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The trace as `longpole info --json` and the report's "trace" say it (resources/schema/info.schema.json).
 #pragma once
 

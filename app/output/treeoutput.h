@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The decision tree as indented text, as CSV with a line for each node, and as the JSON that is documented.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How wait states, their causes and the imbalance of MPI calls are written: text, CSV and JSON.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Answers to what-if questions as text, CSV and the JSON that is documented.
 #pragma once
 

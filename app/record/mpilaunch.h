@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What starts an MPI program: where its launcher, its options and its programs stand on a command line, and how
 // environment variables get from there to every rank.
 #pragma once

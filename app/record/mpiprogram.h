@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which MPI a program is linked to, and which of the recorder's libraries fits it.
 #pragma once
 

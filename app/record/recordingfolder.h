@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The folder that a recording is written to, and what lies in it.
 #pragma once
 

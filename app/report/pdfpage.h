@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Pages of a PDF filled from top to bottom: text, tables, bars and pictures in points, with page breaks and numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The expert report as a file: the findings of all analyses as .html, .md, .json or .pdf.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The report in each of its formats, as bytes. reportexport chooses among them and writes the file.
 #pragma once
 

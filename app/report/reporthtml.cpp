@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The report as one self-contained HTML page: inline style, pictures as data: URIs in both themes, no script.
 #include "app/output/tableoutput.h"
 #include "app/report/reportformats.h"

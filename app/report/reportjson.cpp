@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The report as JSON: resources/schema/report.schema.json documents it.
 #include "app/output/jsonoutput.h"
 #include "app/output/tracejson.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The report as Markdown (GitHub's tables), to paste where text goes; pictures stay out, their command is named.
 #include "app/output/tableoutput.h"
 #include "app/report/reportformats.h"

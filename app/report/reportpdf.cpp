@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The report as PDF: a layout of its own on A4 pages, always in the light theme.
 #include "app/output/tableoutput.h"
 #include "app/report/pdfpage.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The pictures of a report: each figure of a finding drawn in a theme.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Checksums of stored bytes: XXH3-64 of a chunk, XXH3-128 of a sequence of typed values.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Identities of the things in a trace, one type each, so that mixing two of them does not compile.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A function that runs on a thread of its own, with progress out and a stop in. The owner polls; nothing is emitted
 // from the worker, so there is no signal to race with.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Compares names by the edits between them.
 #include "core/base/nearestnames.h"
 

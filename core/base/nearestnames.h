@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What somebody may have meant who mistyped a name.
 #pragma once
 

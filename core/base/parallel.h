@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Runs independent pieces of work on several threads; with core/job the only place that owns threads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The file that a writer fills before it gets its name: "<target>.part-<pid>" under a lock, removed unless it is
 // finished; what dead processes left behind is removed too.
 #pragma once

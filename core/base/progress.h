@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A fraction goes out, a stop comes in: how long work talks to whoever waits for it. Safe across threads.
 #pragma once
 

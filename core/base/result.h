@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a function that can fail returns: a value, or an error that says what, where and what to do.
 #pragma once
 

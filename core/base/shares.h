@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Hands out a whole number in proportion to parts given one after the other, so that the shares add up to it exactly.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Time in a trace: int64 nanoseconds of the trace's own clock, half-open ranges, arithmetic that saturates.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Translated text for functions that belong to no QObject.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Read-only SQL over an open trace: its plain tables and, as virtual tables, its event rows.
 #pragma once
 

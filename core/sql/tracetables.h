@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The event rows of a trace as named tables and columns, filtered by processor, time and id: what SQL shows of them,
 // without SQL. One list of tables drives everything.
 #pragma once

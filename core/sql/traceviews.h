@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The event tables of a trace as SQLite virtual tables: task, message, idle ... appear as eponymous tables of a
 // connection. Compiled twice: into the program, and as a module that the sqlite3 shell loads.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The chunks decoded last, bounded by their size; shared by all readers of a trace.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where encoded chunks go: takes them from many streams in any order and stores them in the order of the streams'
 // ordinals, so that the file does not depend on which thread was faster.
 #pragma once

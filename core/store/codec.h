@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A chunk's columns <-> the bytes that are stored: per column zigzag LEB128 (plain or delta), the whole zstd level 1.
 // And zstd for other layers' bytes.
 //

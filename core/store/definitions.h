@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Everything of a trace but its event rows, as one value: what the plain tables hold. One place writes and reads them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What each entry method did on a PE over time, coarsely: exclusive time and tasks begun per entry method and bin, the
 // bins 2^level ns wide and counted from time 0. For stage x processor views of single entry methods.
 #pragma once

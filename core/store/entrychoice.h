@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Entry methods as people name them: by id, or by name with or without chare and argument list.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The plain tables of a .longpole file: their DDL, the schema's version, and the one scan that both the writer and the
 // reader use to hash and to read them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The program's only wrapper of SQLite: a connection and a prepared statement whose failures are Errors with the file's
 // name. A Database belongs to one thread at a time.
 #pragma once

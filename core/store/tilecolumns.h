@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A tile bin's fields by the columns of the chunks that store it.
 #pragma once
 

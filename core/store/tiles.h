@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The level-of-detail pyramid of a track: bins of 2^level ns counted from time 0, each level 4 x coarser, every bin the
 // exact sum of its four children. Draws any range at any zoom in time proportional to the pixels.
 #pragma once

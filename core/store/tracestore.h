@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The door out: an imported trace, read only. Definitions are in memory after open(); event rows are decoded chunk by
 // chunk on request. Thread-safe: any number of threads may read at once.
 #pragma once

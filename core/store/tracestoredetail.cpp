@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // TraceStore's answers about single tasks and messages: a few chunks are decoded for each.
 #include "core/base/translate.h"
 #include "core/store/tracestore.h"

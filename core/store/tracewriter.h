@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The door in: importers hand definitions and rows to a TraceWriter, which makes the .longpole file. Nothing can be
 // read back. The file is built as <path>.part-<pid> and renamed by finish(); a writer destroyed before that removes it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The event tables of a trace as struct-of-arrays chunks: one list of kinds with their columns drives the codec, the
 // writer, the reader and the SQL tables. All values are int64; times are ns of the trace's clock.
 #pragma once

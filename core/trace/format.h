@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Times, bytes, shares, counts and ids as people read and write them; the one place that turns numbers into text.
 #pragma once
 

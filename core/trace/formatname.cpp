@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Ids, entry methods and objects as people read and write them (core/trace/format.h).
 #include "core/base/translate.h"
 #include "core/trace/format.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The list of soft errors: identifier and sentence of each kind, in the order of the enum.
 #include "core/trace/issues.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The kinds of soft errors an import can count, each with a stable identifier and one sentence for people.
 #pragma once
 

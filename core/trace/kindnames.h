@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the kinds of tracks, entries, regions and wait states are called in the plain tables and in JSON.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The vocabulary of a trace: what importers define and readers find in the plain tables.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A table of calls as a source of MPI events, and the comparison of its parts with computed ones.
 #include "importers/calltable/calltable.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Imports the recorder's table of calls (LONGPOLE_CALLS): CSV, one row per MPI call, with what it waited for.
 //
 // The first line names the columns, in any order: rank, call, start_ns and end_ns must be there; seq, comm, peer, tag,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads the text of a table of calls; then threads and requests, rank by rank.
 #include "importers/calltable/rows.h"
 

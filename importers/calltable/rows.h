@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A table of calls as rows: text in, numbers out, and which request each row starts or completes (calltable.h).
 #pragma once
 

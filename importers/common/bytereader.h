@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A bounds-checked cursor over little-endian bytes: a read past the end fails and moves nothing.
 #pragma once
 

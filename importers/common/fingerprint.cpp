@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Hashing a run's files without reading all of them.
 #include "importers/common/fingerprint.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The identity of a run that lies in several files (ALGORITHMS section 8).
 #pragma once
 

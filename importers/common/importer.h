@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What every importer offers: recognise a source, say what it is made of, turn it into a .longpole file.
 #pragma once
 

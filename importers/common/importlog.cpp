@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Soft errors of an import: counting, merging, and the text of their places.
 #include "importers/common/importlog.h"
 

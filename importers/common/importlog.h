@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Soft errors of an import: counted per kind, with the first place of each. Merging logs in a fixed order gives the
 // same result whatever thread counted.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Plain and gzip input: ISA-L's streaming inflate with a reset between members, zlib where ISA-L is not there.
 #include "importers/common/inputfile.h"
 

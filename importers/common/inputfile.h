@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A plain or gzip file (or bytes in memory) as one stream of bytes, inflated block by block; knows how it ended, and
 // refuses a member that expands like a bomb. Memory: 128 KiB and the inflater's state.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reading recorded merge edges from text, line by line.
 #include "importers/common/merges.h"
 

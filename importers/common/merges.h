@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Merge edges that a program recorded (Dooley et al., section 5.1: MERGE_PATH_MAX): "MERGE <PE> <event> <PE> <event>",
 // as user notes in the logs or as lines of a text file beside them.
 #pragma once

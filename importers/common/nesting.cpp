@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Begin and end records to executions. Suspended blocks are found by a hash on their key, the innermost first: busy
 // processors chain thousands of blocks back to back, each of which might have been suspended by the next.
 #include "importers/common/nesting.h"

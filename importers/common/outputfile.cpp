@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Plain and gzip output by way of one buffer. The gzip header names neither file nor time, so that the same bytes in
 // give the same bytes out.
 #include "importers/common/outputfile.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A new file, plain or gzip, written as one stream of bytes: the counterpart of InputFile. Memory: 128 KiB and the
 // deflater's state.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The folder that a writer of several files fills before they get their place: hidden inside the target, under a lock,
 // removed with everything in it unless it is published; what dead processes left behind is removed too.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where an importer's event rows go: the stream of a trace being written, or a test that looks at them.
 #pragma once
 

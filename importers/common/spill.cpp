@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Spilled blocks: an O_TMPFILE (or unlinked) file, written at its end and read anywhere.
 #include "importers/common/spill.h"
 

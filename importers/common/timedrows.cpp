@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // External sort of out-of-order rows: sorted runs of 8 MiB, merged with a heap of small read buffers.
 #include "importers/common/timedrows.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Rows that come out of time order (brackets are logged when they end): nesting is computed as they come, then they are
 // sorted, by runs that spill, and given back in order with their depth.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The names of MPI calls that others depend on; all others have none.
 #include "importers/mpi/callkind.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What an MPI call is, as far as its dependencies go: by its name, whatever recorded it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Collective calls by communicator and number on it: blocks of instances are filled in parallel, then put in order.
 #include "importers/mpi/collectives.h"
 

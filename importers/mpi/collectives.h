@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finds which calls form one collective call: the k-th on a communicator of each of its members.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Definitions of an MPI run, from its names and what its locations turned out to hold.
 #include "importers/mpi/definitions.h"
 

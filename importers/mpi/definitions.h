@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The plain tables of an imported MPI run: tracks, processors, entry methods, regions, counts, profile, issues, totals.
 #pragma once
 

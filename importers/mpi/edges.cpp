@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What each piece of code depends on, rank by rank in parallel: each rank collects the edges into its own pieces.
 #include "core/base/parallel.h"
 #include "core/base/translate.h"

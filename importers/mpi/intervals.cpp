@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Nested intervals, packed by depth.
 #include "importers/mpi/intervals.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The regions of one location as nested intervals: known when they are left, handed over in the order in which they
 // were entered.
 #pragma once

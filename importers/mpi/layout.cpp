@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Numbering by formula: pairs of calls are a square as wide as there are MPI calls among the regions.
 #include "importers/mpi/layout.h"
 

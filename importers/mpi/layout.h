@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How the things of an MPI run are numbered in its trace: tracks, regions, and entry methods, which are regions and the
 // code between calls.
 #pragma once

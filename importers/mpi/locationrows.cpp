@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Events of one location to rows.
 #include "importers/mpi/locationrows.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Imports one location of an MPI run: its events become rows, totals, and what matching needs to know of its calls.
 #pragma once
 

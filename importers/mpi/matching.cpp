@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Matching of messages, rank by rank in parallel: FIFO per channel; then collectives and the points where all meet.
 #include "importers/mpi/matching.h"
 

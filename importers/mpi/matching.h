@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the partners in an MPI run: which send each receive got (FIFO per sender, receiver, communicator and tag, by
 // posting), which calls form one collective, and in which of those the whole run meets.
 #pragma once

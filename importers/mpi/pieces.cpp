@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Pieces of code to rows of tasks.
 #include "importers/mpi/pieces.h"
 

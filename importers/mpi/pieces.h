@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The tasks of one rank: pieces of code outside MPI between its calls and at the borders of its regions, and the hubs
 // of calls in which every member waits for all. Rows go to a sink, totals and bins are kept.
 #pragma once

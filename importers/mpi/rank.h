@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What matching needs to know of one rank: its MPI calls, and what each of them sent, received and synchronized.
 #pragma once
 

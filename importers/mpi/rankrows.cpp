@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Rows of one rank after matching.
 #include "importers/mpi/rankrows.h"
 

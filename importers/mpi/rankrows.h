@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What of a rank's rows only matching knows: its calls with their waits, where its tasks come from, idle time, its
 // messages, and the tiles that show them.
 #pragma once

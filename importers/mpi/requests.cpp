@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Requests by serial, and the calls of several threads as those of one rank.
 #include "importers/mpi/requests.h"
 

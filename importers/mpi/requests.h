@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the MPI calls of one location send, receive and synchronize, and which later call completes it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What an importer of MPI runs (OTF2, recordings, call tables) offers to the part that makes a trace of it: the run's
 // names, and each location's events in time order. mpitrace.h does everything else.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A rank's calls lie in epochs, cut by the calls that could be global; what begins in one epoch and ends in another is
 // pending across every cut between them.
 #include "importers/mpi/synchronization.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the collective calls at which the whole run meets, so that nothing depends on anything across them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // An MPI run to a .longpole file: locations, matching, ranks. Every row lands in the same place whatever the number of
 // threads.
 #include "importers/mpi/trace.h"

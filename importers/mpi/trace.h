@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Makes a .longpole file of an MPI run in three passes: locations (rows of tasks, regions, counters; in parallel),
 // matching, and per rank what only matching knows (calls with their waits, sources, idle time, tiles).
 //

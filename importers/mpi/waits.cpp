@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Wait states, rank by rank in parallel: each rank looks at the partners of its own calls.
 #include "importers/mpi/waits.h"
 

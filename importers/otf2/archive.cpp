@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finding the files of an OTF2 archive: NAME.otf2 (the anchor), NAME.def, and NAME/<location>.def and .evt.
 #include "importers/otf2/archive.h"
 

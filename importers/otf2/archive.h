@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which files belong to one OTF2 archive, given its anchor file, one of its .def or .evt files, or a folder.
 #pragma once
 

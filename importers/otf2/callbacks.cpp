@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The list of OTF2's kinds of records, each with the name that otf2-print gives it and what becomes of it.
 #include "importers/otf2/events.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Ticks of an OTF2 archive's clock as nanoseconds since the archive's global offset, rounded to the nearest. The
 // library has applied the locations' clock offsets before.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // COMM -> GROUP -> LOCATIONS: communicators of an OTF2 archive as world ranks.
 #include "importers/otf2/resolve.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One callback per kind of definition, each a line that appends.
 #include "importers/otf2/definitions.h"
 

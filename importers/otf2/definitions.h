@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The global definitions of an OTF2 archive as they stand in its .def file: references are not resolved.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The library knows one error callback for the whole process; it finds the listener of its own thread.
 #include "importers/otf2/errors.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the OTF2 library says when something fails: it would print it on standard error.
 #pragma once
 

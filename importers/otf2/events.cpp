@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Following one location: its stack of regions, its MPI records, its counters.
 #include "importers/otf2/events.h"
 

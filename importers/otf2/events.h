@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One location's OTF2 records as MpiEvents: regions closed by stack, the outermost MPI region as the call, peers as
 // world ranks, metrics as counters, calling contexts as the regions that they enter and leave.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The importer of OTF2 archives, as the list of importers calls it.
 #include "importers/otf2/import.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Imports OTF2 archives (of Score-P, TAU, Extrae ...). In a build without the OTF2 library only the import itself is
 // missing: it says so.
 #pragma once

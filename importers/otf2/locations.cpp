@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Locations of an OTF2 archive as rows: a rank's own thread of control, its other threads, its accelerator streams.
 #include "core/base/translate.h"
 #include "importers/otf2/resolve.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Opening archives and locations with the OTF2 library.
 #include "importers/otf2/reader.h"
 

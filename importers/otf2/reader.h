@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One location's events through a library reader of its own, so that several threads read several locations.
 #pragma once
 

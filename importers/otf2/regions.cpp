@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Regions of an OTF2 archive: what they are to Longpole, by paradigm, role and name.
 #include "core/base/translate.h"
 #include "importers/mpi/callkind.h"

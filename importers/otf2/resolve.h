@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The steps of resolving an OTF2 archive's definitions, one file each.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Resolving the definitions of an OTF2 archive: the run as a whole, its clock and its counters.
 #include "importers/otf2/run.h"
 

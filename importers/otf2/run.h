@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // An OTF2 archive's definitions resolved to what events need: regions, communicators as world ranks, counters, calling
 // contexts, and which rank each location belongs to.
 #pragma once

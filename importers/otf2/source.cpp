@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // An OTF2 archive as a source of MPI events, one location at a time with a library reader of its own.
 #include "importers/otf2/source.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // An OTF2 archive as a source of MPI events.
 #pragma once
 

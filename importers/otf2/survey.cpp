@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Opening every location once; a file is read only as far as its first enter may be the run's first.
 #include "importers/otf2/survey.h"
 

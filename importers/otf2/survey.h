@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A look at the beginning of each location of an OTF2 archive: what can be read, when the run begins, what it is
 // called.
 #pragma once

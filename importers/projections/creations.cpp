@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Creations in blocks of 8192, found by page of 512: the first event of every page stays in memory.
 #include "importers/projections/creations.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The creations of one processor, kept for matching: written in log order, looked up by event number.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cutting a log at two times. Nothing is looked ahead: what was open at the range's begin is opened there again in the
 // same order, so that a reader repairs lost ends as it would have in the whole log.
 #include "importers/projections/cut.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The records of one log as lines of a reduced log: all of them, or what lies in a range of time with everything that
 // was open at its edges cut there; and the steps of a path as intervals of a user event. Streaming. What the import
 // makes of the cut log is what it made of the whole one in the range; but where the end of a block is lost, it guesses

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Definitions of a Projections run, from its symbols and what its logs turned out to use.
 #include "importers/projections/definitions.h"
 

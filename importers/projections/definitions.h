@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The plain tables of an imported Projections run: tracks, processors, chares, entries, regions, counts, issues.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Packing executions: differences to the row above as variable-length integers, in blocks of 64 KiB.
 #include "importers/projections/executions.h"
 

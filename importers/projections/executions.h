@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What matching needs to know of one processor's executions, packed, in begin order.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finding the files of a run: exact names (base.<digits>.log[.gz]), also in base.projdir.<k> folders.
 #include "importers/projections/files.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which files belong to one Projections run, given its .sts, one of its logs, or the folder that holds it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A Projections run to a .longpole file in three passes: heads (where the run begins), logs (rows, PEs in parallel),
 // matching (destinations in parallel). Every row lands in the same place whatever the number of threads.
 #include "importers/projections/import.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Imports a whole Projections run: symbols, logs in parallel, matching, definitions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Writing lines of a text log field by field.
 #include "importers/projections/lines.h"
 

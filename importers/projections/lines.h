@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Lines of a text log: a binary record as the line that the text writer would have written, a line with another time,
 // the line that ends what another one began.
 #pragma once

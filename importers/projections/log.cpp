@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cutting a stream of bytes into records: lines of text, or binary records with a search for the next good one.
 #include "importers/projections/log.h"
 

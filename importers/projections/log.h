@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads the records of one log, text or binary, plain or gzip, in file order; counts what cannot be read.
 // Memory: one buffer of 256 KiB, more only for a longer line (up to 1 MiB).
 #pragma once

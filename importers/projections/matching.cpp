@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Messages to executions, one destination at a time: a key looked up in its source's creations.
 #include "importers/projections/matching.h"
 

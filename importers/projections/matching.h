@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the creation of every execution by (creating PE, event), repairs array broadcasts with a wrong key, finds both
 // ends of recorded merge edges, and counts the executions of every creation.
 #pragma once

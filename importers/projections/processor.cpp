@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One processor's log to rows: tasks, pieces, messages, idle and overhead, totals and profile.
 #include "importers/projections/processor.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Imports the log of one processor: its records become rows, totals, and what matching needs later. Streaming, so that
 // memory does not grow with the log.
 #pragma once

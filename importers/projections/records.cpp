@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the log's record types are called, and how a version's records are laid out.
 #include "importers/projections/records.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One record of a Projections log, and the decoders that read it from a line of text or from raw binary.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Writing a reduced run. Every log is read twice: the first time to count, as the number of records stands in its first
 // line; a log that stays as it is is copied byte by byte.
 #include "importers/projections/reduce.h"

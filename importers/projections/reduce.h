@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Trace reduction (Dooley, Arya, Kale, section 7.2): the logs of an imported Projections run once more, of some PEs or
 // a part of the time only, as a trace that Projections and Longpole open. The original is read, never changed.
 #pragma once

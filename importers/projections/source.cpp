@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finding the original logs of an imported run again.
 #include "core/base/translate.h"
 #include "importers/projections/reduce.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Parsing .sts: keyword first; quoted names (version 10 on) up to the line's last quote, unquoted ones from the right.
 #include "importers/projections/sts.h"
 

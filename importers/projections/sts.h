@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The symbol table of a Projections run (.sts), all versions: names of entry methods, chares, events and statistics.
 #pragma once
 

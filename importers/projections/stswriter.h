@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Writing .sts files, the other direction of projectionssts.h: one more user event, or a whole symbol table.
 #pragma once
 

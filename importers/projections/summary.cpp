@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A summary run to a .longpole file in two passes: outlines (where the run begins and ends), totals (PEs in parallel).
 #include "importers/projections/summary.h"
 

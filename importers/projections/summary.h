@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Imports the summaries that tracemode summary writes: utilization per interval, totals per entry method, no events.
 #pragma once
 

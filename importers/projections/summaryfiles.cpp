@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finding the files of a summary run: exact names, base.<digits>.sum and .sumd, base.sum.sts.
 #include "importers/projections/summaryfiles.h"
 

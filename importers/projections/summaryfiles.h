@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which files belong to one summary run (tracemode summary), given its .sum.sts, a .sum, a .sumd, or the folder.
 #pragma once
 

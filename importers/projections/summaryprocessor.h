@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One processor's summary to totals, tiles and entry bins.
 #pragma once
 

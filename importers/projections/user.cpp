@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One processor's log to rows: what the program itself put into its trace. User events and brackets, statistics,
 // memory, notes, merge edges, phases, hardware counters.
 #include "importers/projections/processor.h"

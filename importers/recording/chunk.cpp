@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A chunk's columns back to records. The inverse of recorder/storage/columns.c; nothing in the bytes is trusted.
 #include "core/store/codec.h"
 #include "importers/recording/file.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A rank's clock against rank 0's (recorder/format/format.h): the offset is interpolated between two measurements, as
 // the recorder's own lp_clock_align does.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Decoding a thread's records into events.
 #include "importers/recording/events.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One thread's records as the events of an MPI location: what each call sent, received and synchronized, blocks of
 // joined calls as one call, and times that never run backwards.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One rank's file of a recording (recorder/format/format.h): its header, the small frames, and where each thread's
 // chunks are. Damaged and cut files are read as far as they go; what is missing is counted.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finding the frames of a recording's file, and what the small ones say.
 #include "core/base/translate.h"
 #include "importers/common/bytereader.h"

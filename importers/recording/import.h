@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Recordings of MPI programs (recorder/) as an importer.
 #pragma once
 

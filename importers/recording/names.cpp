@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The ranks' own numbers of communicators, regions and functions, and their clocks, as those of one run.
 #include "core/base/translate.h"
 #include "importers/recording/run.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Opening a recording: its files, which of them are of one run, and what the run is.
 #include "importers/recording/run.h"
 

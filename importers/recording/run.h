@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A recording as a whole: which files belong to it, and its ranks' names, clocks and communicators as one run's.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reading a location: the chunks of a thread, one after the other.
 #include "importers/recording/source.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A recording as a source of MPI events: each rank's threads are locations.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The MPI calls that are recorded: the table that wrappers, storage and importer share. C and C++.
 #ifndef LONGPOLE_RECORDER_CALLS_H
 #define LONGPOLE_RECORDER_CALLS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What stands in a recording's areas and chunks: the records of one thread, and how a chunk holds them in columns.
 #ifndef LONGPOLE_RECORDER_RECORDS_H
 #define LONGPOLE_RECORDER_RECORDS_H

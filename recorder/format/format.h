@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The recording's files: run.lprec/rank-000003.lprank for each rank and run.lprec/index.lpindex. Also for the importer.
 //
 // A file is a header page (struct lp_header) and, from LP_FIRST_FRAME on, frames: 64 bytes of struct lp_frame, `length`

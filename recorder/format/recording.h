@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a wrapped MPI call hands to the recording: the interface between the wrappers (wrap_*.c, fortran_*.c, hooks.c)
 // and the mapped file (buffer.c, chunk.c). Everything here is hidden; the library exports MPI's names only.
 #ifndef LONGPOLE_RECORDER_RECORD_H

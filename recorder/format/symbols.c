@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads the functions of .symtab, or .dynsym where that was stripped. Nothing in the file is trusted.
 #define _GNU_SOURCE
 #include "recorder/format/symbols.h"

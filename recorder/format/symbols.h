@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Names of functions from the symbol tables of an ELF file, static ones too. Used by the recorder and by the importer.
 #ifndef LONGPOLE_RECORDER_SYMBOLS_H
 #define LONGPOLE_RECORDER_SYMBOLS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The hot path: each thread appends its records to its own area of the mapped file, without locks. A full area is
 // packed into a chunk by the thread that filled it; the time this takes is recorded as the recorder's own.
 #define _GNU_SOURCE

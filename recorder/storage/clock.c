@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Aligns clocks: fastest round trip along a tree of ranks, or barriers and a median. Only PMPI calls.
 #define _GNU_SOURCE
 #include "recorder/storage/clock.h"

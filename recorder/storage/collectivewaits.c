@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What collective calls waited for: last begin and first end of all members, gathered in bulk over each communicator.
 #include "recorder/storage/ratios.h"
 #include "recorder/storage/waits.h"

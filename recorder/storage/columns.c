@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Records to columns: each field's values in one array, coded to be small, stored in planes of bytes; zstd does the
 // rest.
 #include "recorder/storage/columns.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // An area's records in columns, and zstd over them (chunkrecords.h): what an LP_CHUNK holds.
 #ifndef LONGPOLE_RECORDER_COLUMNS_H
 #define LONGPOLE_RECORDER_COLUMNS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reading the settings: variables of the environment, and a file of lines `key = value` (# begins a comment).
 #define _GNU_SOURCE
 #include "recorder/storage/config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the user set: variables LONGPOLE_..., then the lines `key = value` of the file LONGPOLE_CONFIG; a variable wins.
 #ifndef LONGPOLE_RECORDER_CONFIG_H
 #define LONGPOLE_RECORDER_CONFIG_H

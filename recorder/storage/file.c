@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Writing a recording's file: frames by pwrite, the header page and the areas through mappings of preallocated space.
 #define _GNU_SOURCE
 #include "recorder/storage/file.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One file of a recording: a header page, and frames that are appended whole (format.h). No call raises a signal: what
 // the disk refuses stops the recording, and the program goes on.
 #ifndef LONGPOLE_RECORDER_FILE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The index that rank 0 writes at MPI_Finalize: one row per rank with what only all ranks together know.
 #define _GNU_SOURCE
 #include "recorder/storage/process.h"

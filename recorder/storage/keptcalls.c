@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Keeps calls for the summary: in memory as far as a buffer goes, then in a file, which is mapped at the end.
 #define _GNU_SOURCE
 #include "recorder/storage/keptcalls.h"

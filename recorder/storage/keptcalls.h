@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the summary keeps of each call until the end of the run: records of fixed size in a file without a name, so that
 // they cost page cache and no memory. No MPI in here.
 #ifndef LONGPOLE_RECORDER_KEPTCALLS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What point-to-point calls waited for: pairs of ranks tell each other when sends began and receives were posted, and
 // match them in order of posting for each communicator and tag.
 #include "recorder/storage/ratios.h"

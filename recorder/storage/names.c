@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Numbers for region names and function addresses, and the names of those functions at the end.
 #define _GNU_SOURCE
 #include "recorder/format/symbols.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The one recording of this process: what buffer.c, names.c and recording.c share.
 #ifndef LONGPOLE_RECORDER_RECORDER_H
 #define LONGPOLE_RECORDER_RECORDER_H

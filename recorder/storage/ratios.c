@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The arithmetic of the summary, without MPI.
 #include "recorder/storage/ratios.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The life of a recording: opened in MPI_Init, closed in MPI_Finalize, MPI_Abort or at exit; left alone by forked
 // children. And the header's fields and the index.
 #define _GNU_SOURCE

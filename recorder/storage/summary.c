@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Statistics and table of calls at the end of a run; only PMPI calls.
 #include "recorder/storage/summary.h"
 

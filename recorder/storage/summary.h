@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The summary at MPI_Finalize: section 5.3's statistics on standard error, and a table with one row per call.
 #ifndef LONGPOLE_RECORDER_SUMMARY_H
 #define LONGPOLE_RECORDER_SUMMARY_H

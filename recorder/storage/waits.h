@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fills in what the kept calls waited for (keptcalls.h), by asking the ranks that took part. Collective over `world`,
 // the private duplicate of MPI_COMM_WORLD; times of the kept calls are rank 0's by then. False: no room.
 #ifndef LONGPOLE_RECORDER_WAITS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finds MPI's objects and functions: when the library is loaded, or in MPI_Init where the program loaded MPI later
 // (Python loads it with a module, for the module alone).
 #define _GNU_SOURCE

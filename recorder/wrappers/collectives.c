@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Collective calls: the root, and the bytes of the arguments that the standard calls significant on this rank (with
 // MPI_IN_PLACE the other side's): what the rank receives where it has a receive buffer, else what it sends.
 #include "recorder/wrappers/notes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Communicators: each gets a number on this rank, an id that all its members agree on, and its members' world ranks.
 #include "recorder/wrappers/comms.h"
 

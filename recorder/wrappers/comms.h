@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Communicators, windows and the sizes of datatypes: what a handle stands for.
 #ifndef LONGPOLE_RECORDER_COMMS_H
 #define LONGPOLE_RECORDER_COMMS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The wrappers of C's calls that start, complete, cancel and free requests.
 #include "recorder/wrappers/completions.h"
 #include "recorder/wrappers/next.h"

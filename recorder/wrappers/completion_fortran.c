@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The wrappers of Fortran's calls that start, complete, cancel and free requests. Indices begin at 1.
 #include "recorder/wrappers/completions.h"
 #include "recorder/wrappers/fortran.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which requests a call completed, and with what. A handle is gone when MPI returns, so it is kept before; where
 // several threads call MPI its request is also taken out of the map before, as another thread may be given the handle.
 #include "recorder/wrappers/completions.h"

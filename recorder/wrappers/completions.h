@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Calls that start, complete, cancel and free requests: what happens around them in C and in Fortran.
 #ifndef LONGPOLE_RECORDER_COMPLETIONS_H
 #define LONGPOLE_RECORDER_COMPLETIONS_H

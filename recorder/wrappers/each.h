@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // LP_EACH(m, a, b ...) is m a m b ...; LP_LIST puts commas between. Up to 14 arguments.
 #ifndef LONGPOLE_RECORDER_EACH_H
 #define LONGPOLE_RECORDER_EACH_H

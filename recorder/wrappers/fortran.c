@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fortran's statuses, and its calls that are not recorded as such but change what handles mean.
 #include "recorder/wrappers/fortran.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the wrappers of Fortran's calls share: spellings, and statuses.
 #ifndef LONGPOLE_RECORDER_FORTRAN_H
 #define LONGPOLE_RECORDER_FORTRAN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Open addressing; a slot keeps its handle for ever, so that readers need no lock. Tables that were too small are kept
 // (together they are no larger than the last one).
 #include "recorder/wrappers/handles.h"

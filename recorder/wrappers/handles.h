@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A map from MPI handles to pointers, read without locks: few writes, many reads, from any thread.
 #ifndef LONGPOLE_RECORDER_HANDLES_H
 #define LONGPOLE_RECORDER_HANDLES_H

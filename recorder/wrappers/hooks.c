@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Entry and exit of procedures compiled with -finstrument-functions.
 #include "recorder/wrappers/next.h"
 #include "recorder/wrappers/scratch.h"

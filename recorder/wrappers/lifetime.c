@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Opens the recording when MPI is up and closes it before MPI goes, at MPI_Abort or when the program exits without
 // MPI_Finalize. The recorder's own messages travel on a duplicate of MPI_COMM_WORLD.
 #define _GNU_SOURCE

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Begin and end of a recording, around MPI_Init and MPI_Finalize of C and of Fortran.
 #ifndef LONGPOLE_RECORDER_LIFETIME_H
 #define LONGPOLE_RECORDER_LIFETIME_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The wrappers of MPI_Init, MPI_Init_thread, MPI_Finalize, MPI_Abort and MPI_Pcontrol, in C and in Fortran. The thread
 // level that a program asks for is never changed.
 #include "recorder/wrappers/fortran.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finds other tools that own MPI's names, so that both see the calls.
 #define _GNU_SOURCE
 #include "recorder/wrappers/next.h"

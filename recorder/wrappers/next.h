@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The functions behind our wrappers: MPI's PMPI names, or the next tool's MPI names where another tool follows us.
 #ifndef LONGPOLE_RECORDER_NEXT_H
 #define LONGPOLE_RECORDER_NEXT_H

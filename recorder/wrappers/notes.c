@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Point-to-point, one-sided and file calls, and those that make communicators.
 #include "recorder/wrappers/notes.h"
 

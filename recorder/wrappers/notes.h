@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What each shape of MPI call says to the recording. The wrappers of C and of Fortran hand over the call's arguments as
 // C knows them, after the call has returned without error.
 #ifndef LONGPOLE_RECORDER_NOTES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // MPI_Pcontrol: (1, "name") and (-1, "name") begin and end a region, 0 and 1 without a name switch recording off and
 // on. The standard does not say whether there is a second argument: what is no readable name is none.
 #define _GNU_SOURCE

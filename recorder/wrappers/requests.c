@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A hash table of queues, in shards with a lock each when several threads may call MPI.
 #include "recorder/wrappers/requests.h"
 

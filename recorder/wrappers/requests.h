@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The requests that are under way: MPI's handle -> what it stands for.
 #ifndef LONGPOLE_RECORDER_REQUESTS_H
 #define LONGPOLE_RECORDER_REQUESTS_H

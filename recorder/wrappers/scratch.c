@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A thread's buffers, and the last gate before the storage.
 #include "recorder/wrappers/scratch.h"
 

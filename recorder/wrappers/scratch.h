@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a thread keeps to itself while it records: how deep it is in MPI, and buffers that grow instead of being
 // allocated for each call. The last gate before the storage.
 #ifndef LONGPOLE_RECORDER_SCRATCH_H

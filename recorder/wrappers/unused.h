@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // BEFORE_ and VALUE_ of the kinds of arguments that say nothing (wrap_c.c, wrap_fortran.c).
 #define BEFORE_UNUSED_INT(name)
 #define BEFORE_UNUSED_INTS(name)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The wrappers of MPI's C calls.
 #include "recorder/wrappers/each.h"
 #include "recorder/wrappers/next.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The wrappers of Fortran's calls: mpi_x_ (mpif.h, `use mpi`) with its other spellings, and the names of `use mpi_f08`.
 // Arguments go on untouched, but for statuses that the program ignores, and f08's error code that it may leave out.
 #include "recorder/wrappers/each.h"

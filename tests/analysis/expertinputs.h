@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // All that the decision tree looks at, for a trace of a test.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Made-up traces for comparing analyses that must agree, with everything in them that is rare in real ones.
 #pragma once
 

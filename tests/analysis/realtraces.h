@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Real traces, imported once per test program into a temporary folder: those in tests/data, and larger ones where they
 // lie beside the repository.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Message passing programs as lists of events in causal order, random ones too; and their longest path the offline way,
 // over a graph of all events (Hollingsworth 1996, figure 2 with its two names the right way round).
 #pragma once

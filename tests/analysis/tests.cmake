@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Tests of analysis/. Many draw their graphs (support/drawing.h).
 add_library(longpole_testdrawing STATIC support/drawing.cpp)
 target_link_libraries(longpole_testdrawing PUBLIC longpole_testsupport longpole_analysis)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Checks a JSON document against the part of JSON Schema that resources/schema uses.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Runs the command line program as a user does, and keeps what it said.
 #pragma once
 

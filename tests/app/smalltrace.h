@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A trace that can be redrawn by hand, written straight into a .longpole file, with names that try to break out.
 #pragma once
 

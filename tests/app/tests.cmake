@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Tests of the command line program, its cache and its reports. They find the program by LONGPOLE_PROGRAM.
 find_package(nlohmann_json 3 REQUIRED)
 add_longpole_tests(tests_app LAYER appcore LIBS nlohmann_json::nlohmann_json DEPENDS longpole

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Times what histogram, noise and communication matrix read of an imported trace: bench_distributions TRACE.longpole.
 // Prints "what: milliseconds ms, figures", each done twice on a store opened anew.
 #include "analysis/statistics/commmatrix.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // bench_expert TRACE.longpole: what the expert takes after a trace was imported, part by part, and its peak memory.
 #include "analysis/expert/decisiontree.h"
 #include "analysis/paths/runpaths.h"

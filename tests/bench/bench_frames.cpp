@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // bench_frames TRACE.longpole: time to the first frame, then 200 zooms and pans at 1920 x 1080: without the critical
 // path, with it (edges: order), and coloured and dimmed by slack as well. A frame is what the interface's thread does
 // from the gesture to painted pixels. One number a line; the goal is 16 ms at the 99th percentile.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // bench_heatmap TRACE.longpole: the detailed view at 1000 stages and 1920 x 1080: its first picture, other timesteps as
 // a slider makes them and zooming (time of the interface's thread), and the memory of it all. One figure a line, with
 // its goal.

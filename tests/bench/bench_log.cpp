@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // bench_log TRACE.longpole: what somebody waits for in the log viewer: opening it, a page in the middle for the first
 // time and again, pages one after the other, a record's place, and a search to the end.
 #include "analysis/statistics/recordfields.h"

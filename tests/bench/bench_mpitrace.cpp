@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How fast MPI runs are imported once they are read: a made-up run of halo exchanges and reductions, or of regions.
 // bench_mpitrace [million calls] [ranks] [threads]
 #include "core/store/tracestore.h"

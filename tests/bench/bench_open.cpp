@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // bench_open TRACE.longpole: what somebody waits for who opens a trace: from the store over the graph to path, profile
 // and slack, and to everything that the critical path's panel shows. `bench_open --make FILE MILLIONS` writes a trace
 // of so many million tasks on 1024 PEs for it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // bench_otf2 ARCHIVE [THREADS]: reading an OTF2 archive as MPI events that go nowhere, and the whole import, each in
 // seconds of wall and processor time and millions of events a second of wall time.
 #include "core/base/parallel.h"

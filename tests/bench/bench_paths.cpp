@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Times building the activity graph and its paths on a synthetic run of 20 million tasks on 1024 PEs, or as many
 // millions as the first argument says.
 #include "analysis/graph/builder.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // bench_phases: the best repeated phase of strings as iterative programs leave them. One figure a line, with its goal.
 #include "analysis/phases/phases.h"
 

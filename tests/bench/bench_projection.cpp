@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // bench_projection TRACE.longpole: stage x processor projections at 1000 stages: from the pyramid (first picture,
 // another timestep) and from the chunks. One figure a line, with its goal.
 #include "analysis/projection/projection.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How fast recordings are decoded to events, without what an import makes of them.
 //
 // usage: bench_recording FOLDER

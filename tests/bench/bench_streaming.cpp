@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Times the streaming critical-path algorithm on a synthetic stream: 5 million tasks on 1024 processes, or as many
 // millions as the first argument says. A task enters a procedure, receives a message, sends one and leaves.
 #include "analysis/streaming/longestpath.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Writes a recording of a made halo exchange through the recorder's own buffers; prints what a call costs and takes.
 //
 // usage: make_recording FOLDER RANKS CALLS_PER_RANK      (settings by LONGPOLE_COMPRESSION, LONGPOLE_BUFFER ...)

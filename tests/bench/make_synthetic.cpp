@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Writes a synthetic Projections run for benchmarks: make_synthetic FOLDER RECORDS PROCESSORS SEED [gz]
 #include "support/synthetic.h"
 

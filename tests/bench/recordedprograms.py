@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What the recorder costs programs: used by script/bench. Pairs of runs with and without it, one after the other; the
 median of their ratios."""
 import os

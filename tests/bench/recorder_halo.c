@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // An exchange of halos with both neighbours, 10,000 MPI calls a second and rank: Irecv and Isend to each side, Waitall,
 // then work of a fixed amount. Prints the CPU nanoseconds of rank 0 for a step: those that one in ten of sixty pieces
 // of the run stayed below, as waiting for a rank that the system has put off is no cost of a call.

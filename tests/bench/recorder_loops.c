@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // CPU nanoseconds of MPI calls that do next to nothing, on MPI_COMM_SELF: run with and without the recorder, the
 // difference is its cost. Prints one loop a line: name, MPI calls in one round, nanoseconds of a round (median of
 // nine).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Benchmarks: programs that print numbers, not run by ctest.
 
 add_executable(bench_paths bench/bench_paths.cpp)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A trace of two PEs that can be drawn by hand, written through TraceWriter; most tests of core read it.
 #pragma once
 

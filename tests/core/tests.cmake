@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 set(tests
   core/store/tst_codec
   core/store/tst_damage

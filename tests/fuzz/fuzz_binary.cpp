@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzzes the reader of binary logs: a selector byte, then records; their count is put before them.
 #include "fuzz/logrun.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzzes the reader of text and gzip logs: a selector byte, then two logs parted by the byte ff.
 #include "fuzz/logrun.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzzes the reader of recordings: the bytes are one rank's file. A selector byte before them puts right what a fuzzer
 // would not guess: checksums of frames.
 #include "importers/recording/events.h"

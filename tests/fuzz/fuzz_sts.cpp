@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzzes the reader of .sts files, and a log's layout made from what it read.
 #include "fuzz/logrun.h"
 

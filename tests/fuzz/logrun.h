@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Bytes as the logs of a small run through the importer's own readers, nesting and matching; every row is checked
 // against what readers of a trace rely on. Aborts on a violation.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Runs a fuzz target over the files of a folder: the corpus as a test, in every build.
 #include <QDir>
 #include <QFile>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Fuzz targets of the importers. Every build replays their corpora; with LONGPOLE_FUZZ (clang) they are fuzzers too:
 # fuzz_log tests/fuzz/corpus/log -max_total_time=600
 foreach(target sts log binary summary recording)

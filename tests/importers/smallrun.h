@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A Projections run written by a test: text in, rows of the imported trace out, as lines of numbers.
 #pragma once
 

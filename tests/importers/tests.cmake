@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Tests of importers/: text in, table out.
 add_library(longpole_synthetic STATIC support/synthetic.cpp)
 target_link_libraries(longpole_synthetic PUBLIC longpole_testsupport longpole_core PRIVATE ZLIB::ZLIB)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Records small MPI programs as a user does, and reads what came out with SQL. Skips where there is no MPI.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The recorder's storage as text, one line for each record, for the tests of the wrappers: rank R writes
 // $LONGPOLE_TEXT.R. Times are left out, so that runs of different languages and MPIs can be compared.
 #include "recorder/format/calls.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Every path of a small activity graph, as an oracle for what passes over the graph find.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The closed-form cases with all their dependencies as message and recorded merge edges: level merges is the case as it
 // was worked out by hand and by going through all paths.
 #pragma once

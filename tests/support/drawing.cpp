@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads drawings of small activity graphs.
 #include "support/drawing.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Small activity graphs as drawings: one line a processor, one character one nanosecond, messages named below.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The columns of an activity graph as plain vectors, to compare with drawn ones.
 #pragma once
 

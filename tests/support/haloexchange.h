@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A made MPI program for recordings: ranks on a ring exchange halos with four neighbours and reduce, again and again.
 #pragma once
 

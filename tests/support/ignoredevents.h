@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Takes a location's events and does nothing with them: what benches count in derives from it.
 #pragma once
 

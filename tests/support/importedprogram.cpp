@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Programs written by hand to stores.
 #include "importers/mpi/trace.h"
 #include "support/mpiprogram.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A small message-driven machine: programs of entry methods with state, counters and reductions run on processors with
 // queues, as under Charm++, and leave what a log would tell of them - without receive times. The same program runs
 // again with a priority, so that predictions can be held against the truth.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Programs for the machine, in the manner of those whose gain from a priority was measured: a chain behind bulk work,
 // a pipeline, a blocked token, a master with workers, wavefronts, forks and joins, stencils, panels with updates,
 // trees. Sizes are drawn from a seed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A Projections run made execution by execution: what a test of whole importing and analysing needs, in microseconds.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // MpiEvents that write down what they get, one line each, and a source read into such lines.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // MPI programs written by hand, in exact nanoseconds: what each rank and thread does, one call after the other, as the
 // source of an import.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The calls of MPI ranks, drawn as text or made at random, as matching and wait states take them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A ring of ranks that exchange messages with both neighbours and meet now and then (Korkhov et al., figure 13), with
 // the length of its longest chain of computation.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // MPI calls and the code between them, written to a store row by row as an importer would after matching.
 #pragma once
 

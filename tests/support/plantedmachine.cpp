@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Events in order of time: messages arrive, PEs become free; what happens is written down as it happens.
 #include "support/plantedmachine.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A small message-driven machine: programs of entry methods run on it, with a queue on every PE, latencies, overhead
 // and idling, and leave Projections logs as Charm++ would.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The programs. Times are microseconds; each says why nothing else is wrong with it.
 #include "support/plantedruns.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One program for each node of the decision tree that has exactly that defect, and one that has none: they run on the
 // planted machine at any size, from a seed.
 #pragma once

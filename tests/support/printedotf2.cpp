@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reading otf2-print's text.
 #include "support/printedotf2.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What otf2-print, the OTF2 library's own tool, says of an archive: counts, times and MPI records in one form with what
 // the importer gives.
 #pragma once

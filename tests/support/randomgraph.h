@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Random activity graphs small enough to go through all their paths: up to 12 tasks on up to 4 PEs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A walk per rank: regions nest, calls hold one or two records each, times grow by whole nanoseconds.
 #include "support/randomotf2.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Random MPI programs as OTF2 archives, and what the importer must give for them.
 #pragma once
 

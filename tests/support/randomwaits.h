@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Random programs of a few ranks that compute, exchange messages and meet, with many waits and ties.
 #pragma once
 

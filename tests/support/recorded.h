@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Programs that record themselves: a process has one recording, so each runs in a child of the test.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The made-up run: what PE p does in round r follows from the seed alone, so that every log is written on its own.
 #include "support/synthetic.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A made-up Projections run of any size, from a seed: tasks that send one message each to a task of the next round on
 // another PE, idle time, packing, broadcasts. For benchmarks and for tests that need more than a real trace has.
 #pragma once

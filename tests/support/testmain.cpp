@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The main function of every test program: "tests_core tst_codec ..." runs one test, "tests_core" all that it holds.
 #include "support/testmain.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A test program holds many test classes: each file ends by naming its class, and its file's name is what runs it.
 #pragma once
 

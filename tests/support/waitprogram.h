@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A little MPI program in exact times, with its waits as they follow from their definitions: ranks compute, send,
 // receive and meet, one action after the other.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The traversal of Dooley, Arya, Kale 2010 (section 4): a path found by looking at the activity tables and nothing
 // else.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // An OTF2 archive that a test writes with the OTF2 library: definitions in the order of the calls, events by location.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Executions and messages of a few PEs, written to a store as an importer would after matching.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // An MPI run drawn as text and written through TraceWriter: one character is 1000 ns, one line a rank; a letter is code
 // of that name, '<' wait before, '=' execution and '>' wait after of an MPI call, ' ' nothing known.
 #pragma once

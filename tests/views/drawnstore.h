@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A trace drawn as text and written through TraceWriter: one character is `unit` ns, one line a processor; a letter is
 // the entry method of that name, '.' is idle, ' ' overhead, 'p' packing. A capital and its small letter are two
 // entries.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // An answer of the expert made up for panels: every verdict, an advice with a prediction and one with a bound.
 #pragma once
 

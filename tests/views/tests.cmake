@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Tests of views/drawing, which need no widgets.
 add_longpole_tests(tests_drawing LAYER drawing LIBS longpole_testdrawing
   TESTS

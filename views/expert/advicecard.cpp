@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Words, bar and buttons of one advice.
 #include "views/expert/advicecard.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One advice: what to do and what it gains; opened, also why, where it can be seen, and what can be done about it here.
 #pragma once
 

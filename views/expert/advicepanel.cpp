@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cards of all advice, or why there is none.
 #include "views/expert/advicepanel.h"
 

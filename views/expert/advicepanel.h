@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What to change first: all advice ranked, each with its gain and where to see why; below it what was not judged.
 #pragma once
 

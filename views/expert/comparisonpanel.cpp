@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Lists and tells what the source computed.
 #include "views/expert/comparisonpanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What changed from the open run to the second one: entry methods by change, and beside them iterations, what entered
 // and left the critical path, waits, and what came of the advice.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The tree of the chosen part, and the table of parts.
 #include "views/expert/efficiencypanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How much of the run's time was useful, and what took the rest: the efficiencies of the POP project as a picture, of
 // the run, the marked range or a phase, beside the phases as a table.
 #pragma once

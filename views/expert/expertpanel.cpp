@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Follows the source.
 #include "views/expert/expertpanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A panel that shows what the expert answers: it asks when it is first seen and follows the one answer of all views.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Words and cards of the health page.
 #include "views/expert/healthpanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How far the trace can be trusted, said first: a verdict, what figures rest on, and every counted soft error.
 #pragma once
 

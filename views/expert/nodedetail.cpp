@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Words of one node.
 #include "views/expert/nodedetail.h"
 

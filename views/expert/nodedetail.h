@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Beside the tree: why a node fired or did not, each of its tests, what would change it, and where it can be seen; or
 // the longest idle times of one cause.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Verdict, conditions and table of branch E.
 #include "views/expert/prioritypanel.h"
 

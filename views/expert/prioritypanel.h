@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Would it help to run critical tasks first? The two conditions, what critical tasks waited for in the queue, and the
 // entry methods on the path that priorities could separate, or why not.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a program has to record so that Longpole can judge its shared variables: words, and ten lines to copy.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Work over time on the left, concerns in the middle, what was seen of the chosen one on the right.
 #include "views/expert/speculativepanel.h"
 

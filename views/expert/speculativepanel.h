@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How the program shares information: the work that was done before a better value of a monotonic variable came, over
 // time, and the paper's six concerns about shared variables (Sinha and Kale, section 5.2).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Puts the tree, the causes of idling and the details together.
 #include "views/expert/treepanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The decision tree as a picture, why processors idled above it, and what the chosen question found beside it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Patterns at the left, what is chosen of them at the right.
 #include "views/expert/waitstatespanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What an MPI run waited for: the patterns of waiting beside their worst instances, the code that caused them, and the
 // imbalance of each rank.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Loads a PE's activity table off the UI thread and follows its links.
 #include "views/path/activitytablepanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The activity table of one PE, and the way from any of its rows to the row that the longest path into it comes from.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Three small buttons.
 #include "views/path/chips.h"
 

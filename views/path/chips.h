@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Says that the path is not the whole run's, or that another lies beside it, with the way back; and offers the path of
 // the marked range.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fills and links the critical path's two tables.
 #include "views/path/criticalpathpanel.h"
 

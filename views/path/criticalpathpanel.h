@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The critical path in numbers: its profile per entry method beside its steps, linked both ways with the timeline.
 #pragma once
 

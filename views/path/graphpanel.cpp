@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Chooses what the graph's picture shows and says what it leaves out.
 #include "views/path/graphpanel.h"
 

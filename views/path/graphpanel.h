@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The activity graph around what is looked at: the tasks of the marked or visible range, or the path to the selected
 // task with what is next to it, up to 500 of them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Computes, lists and shows near-critical paths.
 #include "views/path/nearcriticalpanel.h"
 

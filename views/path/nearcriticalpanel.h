@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The next longest paths that share little with those before them: which one takes over when the critical path gets
 // shorter, each shown beside it on the timeline when chosen.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tasks that much concurrent work waited for and that began late: what to start earlier, and the path that led there.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finds, lists and shows repeated phases.
 #include "views/path/phasepanel.h"
 

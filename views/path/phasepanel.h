@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What repeats along the critical path (Dooley, Arya, Kale 2010, section 7.4): the phases of most coverage, the path as
 // a string with one of them raised, and the iterations that it cuts the run into, which all views can go through.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Paints the lines in view and tells what is under the cursor.
 #include "views/path/phasestring.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The critical path as a string of letters, a task or a run of them each, with the instances of a phase raised (Dooley,
 // Arya, Kale 2010, figure 10): any length, only the lines in view are drawn.
 #pragma once

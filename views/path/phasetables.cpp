@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/path/phasetables.h"
 
 #include "core/base/translate.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The tables of the panel of repeated phases: what repeats, and the pieces that one of them cuts the run into.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Whose time the path is: by entry method, chare, PE or object, each with its share of the path beside its share of all
 // work; choosing a row goes to its longest part of the path.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Asks for one streaming pass and shows its samples as curves and its shares as a table.
 #include "views/path/streamingpanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The critical path as it grew: Hollingsworth's streaming algorithm over the run or the marked range, its samples
 // plotted over time, and the procedures' shares with what each would gain.
 #pragma once

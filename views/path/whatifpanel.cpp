@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Ranks the entry methods, draws the curve of those that are chosen, and says what the slider's factor would bring.
 #include "views/path/whatifpanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What would be gained: every entry method of the critical path at no cost, ranked, and the length of the path against
 // the cost of those that are chosen, with a slider (logical zeroing, Hollingsworth 1996).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The call table as a graph under the hand: what is under the cursor shows what it calls and what calls it.
 #pragma once
 

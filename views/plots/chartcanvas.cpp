@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Painting, copying and exporting of charts.
 #include "views/plots/chartcanvas.h"
 

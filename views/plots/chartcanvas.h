@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A widget that paints a chart with the functions that also draw it into files: copies and exports what it shows.
 #pragma once
 

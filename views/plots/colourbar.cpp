@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Painting and handling of the bar.
 #include "views/plots/colourbar.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the colours of a heat map mean, with two handles at the values where they begin and end.
 #pragma once
 

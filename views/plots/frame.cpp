@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Dresses QCustomPlot in the theme, writes its ticks as the program writes numbers, and moves its axes by hand.
 
 // QCustomPlot's header is written with Qt's keywords.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What every plot shares: the program's look on QCustomPlot, ticks in its words, zoom, pan, a marked range, export.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A colour scale as QCustomPlot wants it; for views/plot*.cpp, which include its header.
 #pragma once
 

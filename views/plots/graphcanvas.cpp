@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Painting and gestures of the graph's picture.
 #include "views/plots/graphcanvas.h"
 

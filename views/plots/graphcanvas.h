@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The picture of a subgraph to look around in: wheel and drag, zoom, click on tasks. PEs and times stay in sight.
 #pragma once
 

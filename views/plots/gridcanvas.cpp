@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Paints the current stage.
 #include "views/plots/gridcanvas.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The grid of processors of the animation, as a widget: paints one stage, tells what is under the cursor.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fills QCustomPlot's colour map with the cells in view, again whenever that changes.
 
 // QCustomPlot's header is written with Qt's keywords.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A heat map of an attribute: stages from left to right, one row a processor in any order, groups of rows at the left
 // edge.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Bars, hovering and brushing.
 #include "views/plots/histogramcanvas.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A histogram under the hand: says which bin is under the cursor and which bins are dragged over.
 #pragma once
 

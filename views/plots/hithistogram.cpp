@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Paints the histogram of hits.
 #include "views/plots/hithistogram.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where in the run the hits of a search lie: a few thin bars and the place of the one that is shown.
 #pragma once
 

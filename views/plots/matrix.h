@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A heat map of named rows and columns, on an axis that others can share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cells, hovering and choosing.
 #include "views/plots/matrixcanvas.h"
 

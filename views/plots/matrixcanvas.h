@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A communication matrix under the hand: says which cell is under the cursor and which one is clicked.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Gestures of the stacked bar.
 #include "views/plots/partbarview.h"
 

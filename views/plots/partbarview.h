@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A whole and its parts as one stacked bar, whose parts can be chosen.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Draws the series and drags the marker.
 
 // QCustomPlot's header is written with Qt's keywords.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A line plot: a few series over one axis, with a marker that the hand can move.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Draws layers as filled steps, from the top one down: each covers the lower part of the one before.
 
 // QCustomPlot's header is written with Qt's keywords.

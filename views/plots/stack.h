@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Values by column, over time or over processors: layers on top of each other, steps of several lines, or a strip for
 // each of them; and above them, if wanted, a value over time with an axis of its own.
 #pragma once

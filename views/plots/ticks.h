@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The tick labels of plots, in the words of core/format. For files that include qcustomplot.h.
 #pragma once
 

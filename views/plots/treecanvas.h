@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The picture of the decision tree: a click or an arrow key chooses a node.
 #pragma once
 

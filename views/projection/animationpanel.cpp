@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Plays stages, and writes them to files.
 #include "views/projection/animationpanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The animation: processors on a grid, coloured by an attribute, played over the stages, with the critical path walking
 // over them; exported as frames or as an animated PNG.
 #pragma once

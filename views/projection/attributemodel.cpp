@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The tree as a list of items that know their places.
 #include "views/projection/attributemodel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The structure of a program for choosing attributes, as a tree with check marks: the formulas of the session, the
 // system's attributes, chares with their entry methods, user events, statistics.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The tree, what is searched in it, and what is typed.
 #include "views/projection/attributepicker.h"
 

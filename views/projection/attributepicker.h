@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Chooses attributes: the program's structure as a tree with a search field, and a field for formulas over them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Matrix and pairs, and the parts of a chosen cell.
 #include "views/projection/commmatrixpanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Who sends how much to whom, over the run or the marked range: a heat map between processors, nodes or entry methods,
 // beside the pairs as a table; a chosen cell is taken apart there.
 #pragma once

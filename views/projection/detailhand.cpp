@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The detailed view's lines, its outliers, and what the hand does.
 #include "views/projection/detailpanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Controls, and what each of them changes.
 #include "views/projection/detailpanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The detailed view: one attribute by stage and processor, as a heat map or as a line for each processor, whose rows
 // can be sorted and grouped by likeness.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sorting, clustering, and the words about outliers.
 #include "views/projection/detailrows.h"
 

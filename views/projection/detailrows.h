@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // In which order the rows of a detailed view stand, which of them belong together, and which fit nowhere.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Chooses what the histogram shows, reads it out and hands its brush to the other views.
 #include "views/projection/histogrampanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How durations, sizes and waiting times are distributed over the run, or the marked range; dragging over bars of task
 // durations filters the tasks of all views.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Heat map and stack over one axis of ranks.
 #include "views/projection/mpicallspanel.h"
 

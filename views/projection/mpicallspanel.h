@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How ranks spend their time in MPI: a heat map of calls by rank, and below it the calls of each rank on top of each
 // other, ranks in order of their time in MPI so that an uneven landscape shows (Korkhov et al., section 5.6.1).
 #pragma once

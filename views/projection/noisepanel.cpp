@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Noisy entry methods beside their worst tasks.
 #include "views/projection/noisepanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tasks that took longer than theirs usually do: by entry method with the clusters of their durations, and the worst of
 // them one by one.
 #pragma once

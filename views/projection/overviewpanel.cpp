@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is asked, how it is plotted, and what the hand does in it. Stacks by entry method: overviewstacks.cpp.
 #include "views/projection/overviewpanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The overview: what all processors together did in each stage, or what each processor did in all stages: their time
 // by entry method with idling and overhead, or any attributes.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The overview by entry method: coarse from the pyramid at once, then exact.
 #include "views/projection/overviewpanel.h"
 

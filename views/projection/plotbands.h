@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The iterations of the chosen phase over a plot against time: lies over the plot and lets the mouse through.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Asks the cache, the pyramid and the chunks, in this order.
 #include "views/projection/projectionfeed.h"
 

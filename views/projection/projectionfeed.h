@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The projections that one view asks for, as they become known: at once what is kept or what the pyramid has, then,
 // from the chunks, row by row, the exact ones. The newest question wins. Lives on the UI thread.
 #pragma once

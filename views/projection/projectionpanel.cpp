@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The frame of projection views.
 #include "views/projection/projectionpanel.h"
 

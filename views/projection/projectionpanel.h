@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What overview and detailed views have in common: the choice of stages, processors and attributes, the projections
 // that are asked for, and a line that says what lies under the cursor and how exact it is.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is typed, and what becomes of it.
 #include "views/projection/stagebar.h"
 

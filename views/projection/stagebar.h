@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Chooses stages and processors of a projection view: how long a stage is, what cuts it, over which range, and sets of
 // either, written or by a condition on an attribute.
 #pragma once

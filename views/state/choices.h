@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What can be chosen in a view: what is selected, which arrows show, what colours mean, which path lies beside the
 // critical one.
 #pragma once

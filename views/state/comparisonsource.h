@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The comparison of the open trace with a second one: computed once, when a view first asks for it, for all views
 // together; dropped when another second trace comes. Lives on the UI thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A value that several workers need: the first one that asks computes it, the others wait for it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Puts the views there.
 #include "views/state/evidenceplace.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Going where something can be seen: every view shows that range, those processors and that task.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Computes the answer and keeps it.
 #include "views/state/expertsource.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The expert's answer about the open trace: computed once, when a view first asks for it, for all views together;
 // dropped when the graph or the thresholds change. Lives on the UI thread.
 #pragma once

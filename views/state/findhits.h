@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Executions of the entry methods that a search matches, inner ones too: in order of begin, with their spread over
 // time.
 #pragma once

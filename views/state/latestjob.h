@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Work off the UI thread of which only the newest answer counts: one job runs, at most one waits, stale answers are
 // dropped. Lives on the UI thread and polls there.
 #pragma once

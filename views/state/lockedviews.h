@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Keeps the view of a second run beside that of the first: the same range of time by a mapping, filter, colours and
 // arrows. Both view states outlive it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Words for MPI calls.
 #include "views/state/mpicallwords.h"
 

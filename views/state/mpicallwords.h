@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // An MPI call in words: the sentence of a readout and the fields of a selection, with whom it waited for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is asked about the critical path: which one, over which edges, to which task, of which part of the run.
 #pragma once
 

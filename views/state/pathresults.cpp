@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Computes and keeps them.
 #include "views/state/pathresults.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What panels and timeline need of the activity graph beyond a path: inferred merges, heads and slack. Each is computed
 // once, by the first worker that asks for it, and lives as long as the trace is shown. Thread-safe; all calls take long
 // but those that only look.

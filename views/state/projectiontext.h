@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How projection views name stages, processors and exactness.
 #pragma once
 

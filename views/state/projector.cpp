@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is kept, and what goes when it becomes too much.
 #include "views/state/projector.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the projection views of one trace share: bins of the pyramid that are loaded, the last exact results, and the
 // formulas of the session. Lives on the UI thread.
 #pragma once

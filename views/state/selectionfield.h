@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One line of what is told about a selected thing: a name, what people read, and where a click leads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Stages by the iterations of a repeated phase, as views ask for them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Neighbours of a task or call.
 #include "views/state/tasknavigation.h"
 

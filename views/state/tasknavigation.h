@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // From one task or MPI call to the next: along the row, along messages, along the critical path, to what was waited
 // for.
 #pragma once

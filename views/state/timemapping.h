@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which time of one run goes with which time of another: the same time since begin, or the same place in an iteration.
 #pragma once
 

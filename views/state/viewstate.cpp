@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Range, selection, filter, path and history of all views.
 #include "views/state/viewstate.h"
 

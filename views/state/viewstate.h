@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What all views share: range, selection, filter, highlighted path and their undo history. Views talk to it, never to
 // each other.
 #pragma once

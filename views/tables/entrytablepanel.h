@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // All entry methods that ran, as one table: counts, times, grain, messages, and their share of the path; a click dims
 // all others in the timeline.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The log's head of filters and search, and what follows what.
 #include "views/tables/logpanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The log viewer: every record of the trace in the order of time, filtered by kind, processor and range, searched in
 // the background, and linked to the selection both ways.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Record -> words.
 #include "views/tables/logtext.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The words of a record, column by column, as the log shows, copies and exports them.
 #pragma once
 

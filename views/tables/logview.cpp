@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Scrolling, loading and painting of the log's rows.
 #include "views/tables/logview.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The rows of the log: only those that show are read, off the UI thread; what is not there yet stays empty for a
 // moment.
 #pragma once

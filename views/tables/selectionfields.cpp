@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads a task or message from the store and says each of its fields in words.
 #include "views/tables/selectionpanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The selection panel's three tables and their links.
 #include "views/tables/selectionpanel.h"
 

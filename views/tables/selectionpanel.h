@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Everything the trace knows about the selected task, message or MPI call; every value can be copied, ids lead to the
 // thing.
 #pragma once

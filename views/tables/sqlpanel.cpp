@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The SQL panel's widgets and the job behind them.
 #include "views/tables/sqlpanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Read-only SQL over the trace: a field to write in, a table of what comes out.
 #pragma once
 

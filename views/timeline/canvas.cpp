@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The timeline's picture.
 #include "views/timeline/canvas.h"
 

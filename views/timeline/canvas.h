@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The rows of the timeline: keeps the picture of the visible rows and range and paints it; asks for data when the
 // picture needs finer or other data than there is.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Gestures of the timeline.
 #include "views/timeline/gestures.h"
 

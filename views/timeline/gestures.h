@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The hand on the timeline: mouse, wheel and keys become changes of the view state and the rows (see UX: gestures).
 #pragma once
 

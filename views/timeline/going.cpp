@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where keys lead from what is selected: along its row, its messages, the critical path, to what it waited for.
 #include "views/timeline/gestures.h"
 

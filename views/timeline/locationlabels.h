@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Names of the rows at their left: elided with the whole name as tooltip; a click on a group or parent folds it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The whole run in one strip.
 #include "views/timeline/minimap.h"
 

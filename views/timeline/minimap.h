@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The whole run above the timeline: utilization, where the critical path runs, and the visible window to drag and
 // resize.
 #pragma once

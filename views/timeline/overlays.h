@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What lies over the rows: the selection's outline and arrows, the marked range, the ruler, the zoom box.
 #pragma once
 

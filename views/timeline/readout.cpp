@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Hit testing and its words.
 #include "views/timeline/readout.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is under a point of the timeline, and how to say it honestly: one task, or how many share the pixel.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Slices of rows on a worker thread.
 #include "views/timeline/rowloader.h"
 

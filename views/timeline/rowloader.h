@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Loads rows off the user interface's thread: one request runs, at most one waits, the newest wins.
 #pragma once
 

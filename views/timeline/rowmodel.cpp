@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Placement of rows.
 #include "views/timeline/rowmodel.h"
 

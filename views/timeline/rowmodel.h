@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The rows of the timeline on the screen: their order, folding, pins, heights and the vertical scroll position.
 #pragma once
 

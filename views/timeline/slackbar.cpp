@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Slack for the timeline.
 #include "views/timeline/slackbar.h"
 

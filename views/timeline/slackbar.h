@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The strip below the rows while they are coloured or dimmed by slack: computes it, and says what the colours mean.
 #pragma once
 

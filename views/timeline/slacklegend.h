@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The colours of slack from none to much, with figures, and a handle on them: tasks with more slack than it lets
 // through are dimmed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Composition of the timeline.
 #include "views/timeline/view.h"
 

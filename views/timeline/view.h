@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The timeline as one widget: minimap, axis, row names and rows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The headline of such a panel, and when its work begins.
 #include "views/widgets/computedpanel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A panel whose content takes long to compute: begun when the panel is first shown, with progress and Cancel; dropped
 // when what it rests on changes.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One link a line.
 #include "views/widgets/evidencelist.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Evidence as links, the first few at once, the rest on demand.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Words that wrap and can be copied, some of which are links: followed by a click, or by Tab and Enter.
 #pragma once
 

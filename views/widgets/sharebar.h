@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A thin bar that fills its width by a share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sorting, filtering and export of the program's one table model.
 #include "views/widgets/tablemodel.h"
 

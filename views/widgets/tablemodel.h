@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The one table of the program: columns are functions of a row, so any result shows, sorts, filters, copies and exports
 // in the same way without being turned into strings first.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Shares out the width between tables.
 #include "views/widgets/tablesplitter.h"
 

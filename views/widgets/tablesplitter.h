@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tables side by side: each gets the width its columns need and an even part of the rest, until the user moves a
 // handle.
 #pragma once

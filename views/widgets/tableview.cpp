@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Painting and gestures of the program's tables.
 #include "views/widgets/tableview.h"
 

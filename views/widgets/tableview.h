@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How the program's table model looks and is handled: calm rows, swatches and bars, copy and export on the right
 // button.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The strip below the tool row that says what is going on: progress with Cancel, or an error with what, where and hint.
 // Never in the way of the views.
 #pragma once

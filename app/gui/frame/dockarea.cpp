@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The default arrangement, and what of it is kept.
 #include "app/gui/frame/dockarea.h"
 

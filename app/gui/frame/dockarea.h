@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where the views of a trace stand: tabs in the centre and below it, which the hand drags beside each other or out of
 // the window. There is no fixed middle: the timeline is a view like the others.
 #pragma once

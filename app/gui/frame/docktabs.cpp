@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Finds Qt's tab bars and adds to them what QMainWindow has no setting for.
 #include "app/gui/frame/docktabs.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The tab bars that Qt makes for docks on top of each other, dressed: names that give way, a quiet × on the tab in use,
 // and a menu.
 #pragma once

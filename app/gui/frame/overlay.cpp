@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Places the sheets and fills them.
 #include "app/gui/frame/overlay.h"
 

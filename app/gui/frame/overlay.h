@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sheets that lie over the window without being dialogs: the command palette, the key help and About. Esc or a click
 // beside them closes.
 #pragma once

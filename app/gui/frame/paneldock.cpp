@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The strip of a dock, and the holder that hides what no one sees.
 #include "app/gui/frame/paneldock.h"
 

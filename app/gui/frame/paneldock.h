@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A view that can be a tab, stand beside another or be a window of its own. Its content is made when it first shows, so
 // that many panels cost an opening trace nothing.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A sheet to type the processors that shall show, in the grammar of Projections.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The column at the right: pages that share it, one in sight, and a button that folds it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the window shows without a trace: a place to drop one, a button to choose one, and the traces opened lately.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Turns a Theme into Fusion's palette and a style sheet of hairlines, flat surfaces and room around words.
 #include "app/gui/frame/style.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The program's look: palette, font and the one style sheet, all made from a Theme.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a user keeps about a trace beside it: bookmarks with notes, the visible range, rows and colours; a JSON file in
 // the user's cache folder, keyed by the trace's stamp, because a trace is never written again.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/session/replayedrun.h"
 
 #include "analysis/expert/expert.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The open run as it would have been under another network, balance or queue: replayed, written as a trace, opened.
 #pragma once
 

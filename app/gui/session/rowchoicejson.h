@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Folded, pinned and ordered rows as JSON, by the tracks' names, so that they fit another trace of the same program
 // too.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Opens the second trace and keeps its path and range beside the first one's.
 #include "app/gui/session/secondtrace.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A second trace beside the open one: opened, replayed or handed over, its own view state with the same kind of path,
 // locked to the first one's range. Everything that takes time runs off the UI thread.
 #pragma once

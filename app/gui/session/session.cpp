@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Opens traces and keeps the path up to date with what is asked for.
 #include "app/gui/session/session.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One open trace and the work around it: opening or importing, loading the activity graph, computing paths. Everything
 // that takes time runs off the UI thread, and the newest request wins.
 #pragma once

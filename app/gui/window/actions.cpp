@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The table of actions and the menus made from it.
 #include "app/gui/window/actions.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Everything the desktop program can do, in one table: menus, shortcuts, tool tips, the command palette and the key
 // help are driven from it.
 #pragma once

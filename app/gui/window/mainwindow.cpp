@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Builds the window, and connects session, tool row and workspace.
 #include "app/gui/window/mainwindow.h"
 

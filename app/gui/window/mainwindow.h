@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The desktop program's one window: menu row, tool row, start page or workspace, status bar; what its actions do.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The views beside the timeline, one line each: their tabs, the menu entries and keys that show them, and the sidebar's
 // entries are made from the list.
 #pragma once

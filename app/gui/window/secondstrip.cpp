@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/secondstrip.h"
 
 #include "analysis/compare/comparisonwords.h"

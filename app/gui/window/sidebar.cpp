@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Entries are flat buttons with a count at their right edge; a bookmark's note is edited in place.
 #include "app/gui/window/sidebar.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The left column: the views, the expert's pages with what they count, and the bookmarks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The right button on the timeline: what can be done with the task or the row under the cursor.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Lays out the tool row and translates between its widgets and what they choose.
 #include "app/gui/window/toolrow.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The row of choices above the views: which critical path, over which edges, what colours mean, which arrows show, and
 // the find field.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the table of actions calls on the window: files, finding, ranges, bookmarks, sheets.
 #include "analysis/phases/foldedtrace.h"
 #include "app/common/tracecache.h"

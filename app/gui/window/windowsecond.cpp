@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the table of actions calls on the window about a second run.
 #include "app/gui/frame/banner.h"
 #include "app/gui/session/secondtrace.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Builds the arrangement and keeps bookmarks and layout.
 #include "app/gui/window/workspace.h"
 

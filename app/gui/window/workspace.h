@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The views of one open trace and how they are arranged: sidebar, timeline and its fellow views in docks, advice and
 // health at the right. Made anew for each trace, arranged as the user left it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The workspace's expert: where its answer comes from, and what its panels ask of the other views.
 #include "app/gui/frame/rightcolumn.h"
 #include "app/gui/session/secondtrace.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The second timeline's place in the workspace.
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/window/panels.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Factors of a what-if: how they are read and written, and how lengths are rounded.
 #include "analysis/base/rational.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The thresholds' file: its defaults are those of the struct, and what a user may get wrong in a copy.
 #include "analysis/base/thresholdkeys.h"
 #include "analysis/base/thresholds.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Limits as they are written, and judged exactly: just at the limit keeps it, one more crosses it.
 #include "analysis/compare/limits.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Figures of real runs add up; made-up runs compare as worked out by hand: matching, iterations, paths, waits, advice.
 #include "analysis/compare/comparison.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The decision tree: a planted defect leads, a balanced run fires nothing, real programs are told what their authors
 // would be, and what has to hold of every tree.
 #include "analysis/base/thresholdkeys.h"

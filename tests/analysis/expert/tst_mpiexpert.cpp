@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The expert on MPI runs: its own questions with their answers, what it does not ask, and profiles by the calls around
 // the code.
 #include "analysis/expert/expert.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Programs that have one defect each: it is there, in figures, and the decision tree names it first; a balanced run has
 // none and nothing fires.
 #include "analysis/expert/decisiontree.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The activity graph: its order, also where many tasks begin at once, and what it makes of impossible edges.
 #include "analysis/graph/activitygraph.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cuts and state slices: drawn ones, and random graphs against what is closed under happened-before by going through
 // all events.
 #include "analysis/graph/cuts.h"

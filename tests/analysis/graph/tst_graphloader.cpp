@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Activity graphs loaded from stored traces: nested executions, every kind of link, and receive times.
 #include "analysis/graph/activitygraph.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Inferred merge edges: small runs whose true dependencies are known by construction, from the log to the edges.
 #include "analysis/graph/mergeinference.h"
 

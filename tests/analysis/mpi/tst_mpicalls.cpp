@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // MPI calls of a store: windows, single calls, sums over parts of a run, and the paper's ratios.
 #include "analysis/mpi/calls.h"
 #include "core/smalltrace.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Wait states with their worst instances, and who caused them: drawn programs with exact numbers, random ones against
 // the definition.
 #include "analysis/mpi/waitstates.h"

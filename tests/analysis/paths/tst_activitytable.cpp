@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The activity tables of every PE: the merge of maxima, numbers that agree between PEs, and paths that can be walked
 // through the tables alone.
 #include "analysis/paths/activitytable.h"

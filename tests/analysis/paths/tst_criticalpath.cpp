@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Critical paths of graphs small enough to draw: the closed-form cases and what each rule decides.
 #include "analysis/paths/criticalpath.h"
 

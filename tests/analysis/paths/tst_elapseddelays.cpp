@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The fixed delays of the elapsed what-if model: the recurrence gives the recorded run again, and what decides a task's
 // begin in it is what the elapsed path follows.
 #include "analysis/paths/elapseddelays.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Critical paths of imported MPI programs: as long as their closed forms say, whatever exchanges and meets.
 #include "analysis/graph/activitygraph.h"
 #include "analysis/paths/criticalpath.h"

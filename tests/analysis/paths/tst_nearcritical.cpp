@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Near-critical paths against going through all paths with the same marking rule, and where many are nearly as long.
 #include "analysis/paths/nearcritical.h"
 

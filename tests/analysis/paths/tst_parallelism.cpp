@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Exposed parallelism: closed forms, random graphs against leaving each task out, and sizes.
 #include "analysis/paths/parallelism.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What must hold for every graph: random small ones against all their paths, changes that must not matter, and sizes
 // that a recursion would not survive.
 #include "analysis/paths/criticalpath.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Paths of a part of a run: the pass over a window of the graph against a clipped copy of it, which is an algorithm of
 // its own, and the elapsed walk against the whole run's.
 #include "analysis/paths/rangepath.h"

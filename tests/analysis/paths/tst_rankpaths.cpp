@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Paths of MPI runs on drawn graphs: points are calls, and a call's end waits for what left elsewhere after its begin
 // (ALGORITHMS 1.2, 2.2).
 #include "analysis/graph/activitygraph.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Merge edges inferred from real traces: what must hold on each, golden lengths, and how far Charm++'s own critical
 // path goes along.
 #include "analysis/graph/mergeinference.h"

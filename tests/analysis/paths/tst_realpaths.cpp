@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Critical paths of real traces: what must hold on each, and Charm++'s own critical path as a reference from outside.
 #include "analysis/paths/nearcritical.h"
 #include "analysis/paths/slack.h"

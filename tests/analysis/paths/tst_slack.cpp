@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Slack: the closed-form cases, random graphs against all their paths, changes that must not matter, and sizes.
 #include "analysis/paths/slack.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The least slack in a range of time, against going through all tasks.
 #include "analysis/paths/slackpyramid.h"
 

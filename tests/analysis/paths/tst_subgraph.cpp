@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which tasks and dependencies of a graph are drawn: all of a small one, and a stated cut of a larger one.
 #include "analysis/paths/subgraph.h"
 

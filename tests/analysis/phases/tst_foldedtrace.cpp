@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Iterations laid over each other: a small run by hand, and real ones against the same times counted in the original.
 #include "analysis/realtraces.h"
 

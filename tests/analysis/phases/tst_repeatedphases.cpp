@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Repeated phases of strings: the papers' strings, closed forms, and the level-wise method and plain counting on random
 // ones.
 #include "analysis/phases/disjointplaces.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Stages, attributes and formulas as people write them: what they mean, and what is said of those that mean nothing.
 #include "analysis/projection/attribute.h"
 #include "analysis/projection/formula.h"

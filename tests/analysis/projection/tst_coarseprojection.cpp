@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // First pictures, chosen stages, stacks by entry method and rows by affinity, on traces that can be redrawn by hand.
 #include "analysis/projection/affinityorder.h"
 #include "analysis/projection/coarseprojection.h"

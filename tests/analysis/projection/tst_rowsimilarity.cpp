@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Clusters of processors: planted ones are found, the error is the least there is on few rows, and outliers are named
 // with what sets them apart.
 #include "analysis/projection/rowsimilarity.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Quantities per stage and processor: against hand-drawn numbers, against a count of every nanosecond, and against the
 // totals of real traces.
 #include "analysis/projection/projection.h"

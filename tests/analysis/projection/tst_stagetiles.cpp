@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Stages made of the pyramid's bins: totals exact, cells exact where no edge cuts a bin.
 #include "analysis/projection/stagetiles.h"
 #include "analysis/realtraces.h"

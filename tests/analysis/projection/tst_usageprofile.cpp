@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Usage profiles: the tables' figures and those counted from the chunks are the same, and add up to the time there is.
 #include "analysis/projection/usageprofile.h"
 #include "analysis/realtraces.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Replays of drawn runs with exact numbers, and of real traces: in the recorded order they are the record.
 #include "analysis/replay/replay.h"
 

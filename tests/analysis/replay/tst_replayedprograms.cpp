@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Predictions against the truth: programs run on a made-up machine, once as recorded, then with a priority. What the
 // replay of the record foretells must be what the second run gained or lost.
 #include "analysis/replay/model.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Replays written as traces: in the recorded order the trace comes back, in another one it holds together.
 #include "analysis/replay/writtentrace.h"
 

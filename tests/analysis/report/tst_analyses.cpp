@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Profiles, utilization, health and findings of a trace small enough to draw (core/smalltrace.h).
 #include "analysis/report/analyses.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the report says of an MPI run: its waits, its calls, and how far clocks and matching can be trusted.
 #include "analysis/expert/health.h"
 #include "analysis/report/analyses.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The export of priorities: exactly the format, in three endings; the header is C and C++.
 #include "analysis/scheduling/prioritylist.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Branch E on real programs whose true gains are known (traces/MANIFEST.md), and what holds on every trace.
 #include "analysis/paths/runpaths.h"
 #include "analysis/scheduling/schedulingadvice.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Branch C: names of stats, each of the paper's six concerns firing and not, and what work was speculative, on runs
 // small enough to count by hand; and the real trace that has such stats.
 #include "analysis/scheduling/sharedaccess.h"

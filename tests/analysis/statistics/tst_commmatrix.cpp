@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Who sent to whom: against brute force on random traces, and on real ones against the totals of the import.
 #include "analysis/randomtrace.h"
 #include "analysis/realtraces.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Efficiencies: the example of ALGORITHMS 7.4, drawn ranges, phases between global synchronization points, and on
 // random graphs the bounds and the sums that they are made of.
 #include "analysis/paths/criticalpath.h"

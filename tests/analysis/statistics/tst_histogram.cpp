@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Distributions and histograms: values counted by hand, against brute force on random traces, and on real ones against
 // the totals that the importer stored.
 #include "analysis/randomtrace.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Clusters of durations and stretched tasks: durations of known stretch, and conservation on real traces.
 #include "analysis/realtraces.h"
 #include "analysis/statistics/noise.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Whose time a path is, by entry method, chare, PE and object: sums that must agree with the path and with each other,
 // on real traces with nested executions.
 #include "analysis/statistics/pathshares.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The log as a list: order, selection, positions, filters and search against a plain sort of all rows.
 #include "analysis/realtraces.h"
 #include "analysis/statistics/recordfields.h"

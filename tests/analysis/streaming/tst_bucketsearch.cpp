@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Appendix B of Hollingsworth 1996: procedures with more than 1/m of the path, found in few rounds of few sums.
 #include "analysis/streaming/bucketsearch.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Hollingsworth's streaming algorithm against the offline one, on his own terms: processes, procedures, messages.
 #include "analysis/paths/criticalpath.h"
 #include "analysis/streaming/longestpath.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The streaming algorithm over stored traces: the exact work path's length and shares, whatever the trace holds, and
 // what its memory depends on.
 #include "analysis/graph/builder.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What critical tasks waited for, to the nanosecond; which entry methods of the path priorities could single out; and
 // that no order of the queues gains more than the bound.
 #include "analysis/scheduling/gainbound.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Why processors idled: drawings with every label, a look at each nanosecond of random graphs, sums on all real traces.
 #include "analysis/realtraces.h"
 #include "analysis/waiting/idlelabels.h"

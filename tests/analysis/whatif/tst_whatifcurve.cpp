@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Curves of path length against a factor: the closed-form kinks, and random graphs against all their paths.
 #include "analysis/whatif/zeroing.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What-if: the closed-form cases, random graphs against all their paths and against a plain pass, and sizes.
 #include "analysis/whatif/zeroing.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What advise says of traces: schema, SQL that shows the waits again, priorities as files, and what is wrong with a
 // call.
 #include "app/jsonschema.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The command line's grammar: exit codes, help, suggestions, generated documents.
 #include "app/commands/commands.h"
 #include "app/program.h"

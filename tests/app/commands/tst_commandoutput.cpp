@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the commands say about a trace that can be redrawn by hand: exact text, CSV and JSON, and the documented
 // schemas.
 #include "app/jsonschema.h"

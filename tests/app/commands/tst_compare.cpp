@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What compare and check say about real and hand-made runs: schemas, exit codes just at a limit, XML that can be read.
 #include "app/jsonschema.h"
 #include "app/program.h"

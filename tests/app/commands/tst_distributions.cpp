@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What histogram, usage and comm-matrix say about a trace that can be redrawn by hand: exact text, CSV and JSON, their
 // schemas, their pictures, and what is wrong with a call.
 #include "app/jsonschema.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Commands on real traces and on bad ones: figures that must not change, errors that say what, where and what to do.
 #include "app/jsonschema.h"
 #include "app/program.h"

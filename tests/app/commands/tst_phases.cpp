@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What phases says about traces and texts: schema, spans that are those of the path, and what is wrong with a call.
 #include "app/jsonschema.h"
 #include "app/program.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What project says about traces: schemas, sums that are those of info, pictures, animations, and what is wrong with a
 // call.
 #include "app/jsonschema.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole reduce as a user calls it: what is kept, what it says, and what it refuses.
 #include "app/jsonschema.h"
 #include "app/program.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the commands say about a summary trace: figures where it has them, and plainly that it holds no executions.
 #include "app/program.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What longpole tree says of traces: schema, text that fits a terminal, thresholds from a file, and what is wrong with
 // one.
 #include "app/jsonschema.h"

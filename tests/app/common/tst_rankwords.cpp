@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Texts of traces with ranks: the words of MPI instead of Charm++'s, and back again.
 #include "app/common/rankwords.h"
 

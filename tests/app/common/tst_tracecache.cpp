@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The cache of imported traces: one import, then reuse; damage, two at once, clearing, the oldest first.
 #include "app/common/tracecache.h"
 #include "app/jsonschema.h"

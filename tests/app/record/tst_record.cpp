@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // longpole record without MPI: how it reads a launcher's command line, and what it says when nothing can be recorded.
 #include "app/program.h"
 #include "app/record/mpilaunch.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The report in all its formats, with names that try to break out of each.
 #include "analysis/report/analyses.h"
 #include "app/jsonschema.h"

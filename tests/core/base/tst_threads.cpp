@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The two places that own threads: every index once, a value out, a stop in.
 #include "core/base/job.h"
 #include "core/base/parallel.h"

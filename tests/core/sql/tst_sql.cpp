@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // SQL over a trace: every virtual table shows what was written, push-down changes nothing but the time, only SELECT
 // runs, queries can be stopped, and the module loads into the stock sqlite3 shell.
 #include "core/smalltrace.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Columns survive their bytes, whatever their values; bytes that no encoder made are refused without harm.
 #include "core/store/codec.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A damaged, cut, foreign or newer file gives an error or the same answers as the sound one: never a wrong number, a
 // crash or a hang.
 #include "core/smalltrace.h"

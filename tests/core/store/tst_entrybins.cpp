@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Entry bins add up to what was fed, are as few as promised, and stand in order.
 #include "core/store/entrybins.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a writer stores, a store gives back: definitions, rows, tiles, single tasks and messages.
 #include "core/base/parallel.h"
 #include "core/smalltrace.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The pyramid's bins add up to what was fed, at every level, wherever the times lie.
 #include "core/store/tiles.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The writer's promises: the same calls give the same bytes whatever the threads do, a writer that dies or fails leaves
 // nothing, and what could not be written is said.
 #include "core/base/parallel.h"

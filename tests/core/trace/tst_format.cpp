@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How times, bytes, shares, counts, ids and names read, and what may be typed for them.
 #include "core/trace/format.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tables of MPI calls: text in, rows out; what rows cannot say goes by rules; damaged rows are counted; and whole runs.
 #include "core/store/tracestore.h"
 #include "importers/calltable/calltable.h"

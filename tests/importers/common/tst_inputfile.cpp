@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Plain and gzip input: members, cuts at every byte, checksums, trailing bytes, bombs.
 #include "importers/common/inputfile.h"
 #include "importers/smallrun.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Recorded merge edges: notes and the lines of a .merges file in, rows of the trace and issues out.
 #include "importers/smallrun.h"
 

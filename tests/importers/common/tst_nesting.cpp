@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Begin and end records to executions: re-opened blocks, siblings, raw nesting, lost ends, limits.
 // A fixture is a drawing: "5a@10" begins entry 5 with key a (event 1) at 10 us, "-5a@20" ends it, "i@30" and "-i@40"
 // frame idle time, "p"/"-p" packing, "t"/"-t" untraced time, "c@15" is a creation, "$@90" the end of the log.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // MPI calls by name: what depends on what, whatever language and library the name comes from.
 #include "importers/mpi/callkind.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Partners of MPI calls: messages by channel, collectives by communicator, and the points where all ranks meet; drawn,
 // and against the definitions on random programs.
 #include "importers/mpi/matching.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // MPI programs written by hand as traces: every row of small ones, what must add up in larger ones.
 #include "importers/mpi/trace.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What MPI calls waited for and what pieces of code depend on: every pattern drawn, the numbers of ALGORITHMS 7.1 and
 // 7.2, and random programs against the definitions.
 #include "importers/mpi/waits.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // OTF2 archives as traces: totals and calls against otf2-print, whatever the number of threads.
 #include "importers/otf2/import.h"
 

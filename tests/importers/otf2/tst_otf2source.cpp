@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // OTF2 records in, MPI events out: archives written by the OTF2 library itself.
 #include "importers/otf2/clock.h"
 #include "importers/otf2/source.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Real and random OTF2 archives against what otf2-print says of them, damaged ones, and how archives are found.
 #include "importers/common/importer.h"
 #include "importers/otf2/archive.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Records of every version and type, as text and binary; notes in both forms; what is malformed.
 #include "importers/projections/log.h"
 #include "importers/projections/records.h"

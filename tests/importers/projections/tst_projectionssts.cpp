@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The .sts of every version, names that make parsing hard, cuts and nonsense.
 #include "importers/projections/sts.h"
 #include "importers/smallrun.h"

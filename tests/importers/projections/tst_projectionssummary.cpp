@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Summary traces: text in, totals, tiles and entry bins out; what is wrong with a file is counted and never more than
 // lost. The real trace's figures were added up independently from its text.
 #include "importers/projections/processor.h"

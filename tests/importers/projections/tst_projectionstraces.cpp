@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Real traces: golden figures, counted independently (records with zcat | wc -l, the rest with a separate reading of
 // the logs by the definitions), and imports that must not differ: threads, spilling, binary and text.
 #include "importers/projections/log.h"

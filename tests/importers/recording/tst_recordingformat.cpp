@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A recording's file: what the recorder's buffers write is what the importer reads, whatever happens to program, disk
 // and file.
 #include "support/recorded.h"

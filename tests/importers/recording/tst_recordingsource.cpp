@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A recording as a source of events: calls with what they send and receive, threads, regions, functions, communicators
 // and clocks of several ranks, runs that lack files. And the whole import of a made program.
 #include "core/store/tracestore.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Another tool that wraps MPI calls: counts barriers.
 #include <mpi.h>
 

@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: GPL-3.0-or-later
 ! What calls.c does, call by call, in Fortran: with -DMPIF mpif.h, with -DF08 `use mpi_f08`, else `use mpi`.
 #ifdef F08
 #define COMM type(MPI_Comm)

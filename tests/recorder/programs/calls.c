@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Every kind of MPI call that is recorded, on any even number of ranks; calls.F90 does the same in Fortran, call by
 // call. The order of what it records does not depend on timing. Prints one number that depends on all data.
 #include <mpi.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Figure 13, left (Korkhov et al.): ranks that come late to two collective calls, each another one.
 #include <mpi.h>
 

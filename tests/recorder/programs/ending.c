@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Ends as its argument says, after forty barriers: finalize, kill (rank 1), abort (rank 1), exit (all).
 #include <mpi.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Programs that end in other ways: `abort`, `exit` (without MPI_Finalize), `fork` (a child that exits on the way), and
 // `errors` (calls that MPI refuses).
 #include <mpi.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A program without MPI that loads a module with MPI for itself alone, as Python does.
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Three hundred exchanges of all kinds in an order that all ranks draw alike, each rank late by a little of its own.
 #include <mpi.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Regions by MPI_Pcontrol and by -finstrument-functions, recording switched off and on, and arguments that are no
 // names.
 #include <mpi.h>

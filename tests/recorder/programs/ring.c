@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Figure 13, right (Korkhov et al.): a ring of non-blocking neighbours. Ranks take turns in being late.
 #include <mpi.h>
 

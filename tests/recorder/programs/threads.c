@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Four threads of each of two ranks exchange messages at once (MPI_THREAD_MULTIPLE): handles come back to other
 // threads.
 #include <mpi.h>

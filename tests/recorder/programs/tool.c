@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Another tool that owns some of MPI's names: counts barriers.
 #include <mpi.h>
 

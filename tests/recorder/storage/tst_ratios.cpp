@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The recorder's arithmetic: section 5.2's formulas on small numbers, and the table that section 5.3 prints.
 #include "recorder/storage/ratios.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The paper's programs (Korkhov et al., section 5.3, figure 13) under mpirun and the recorder: what is imported, the
 // summary and the table of calls against the formulas on raw times; the critical path's rules.
 #include "recorder/recordedrun.h"

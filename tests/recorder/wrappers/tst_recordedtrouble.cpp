@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Recordings of runs that went wrong, and of clocks that differ: what was recorded is there, what is missing is said.
 #include "recorder/recordedrun.h"
 

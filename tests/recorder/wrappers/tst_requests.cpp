@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The map of requests under way against a plain one, with handles that stand for many requests and come back.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The recorder's wrappers under mpirun, with a storage that writes text: every binding of both MPIs records the same,
 // what is recorded adds up, and programs do not notice.
 #include "support/testmain.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The expert's panels as a hand meets them: one answer for all, its advice, its tree, and how every view goes where
 // evidence is.
 #include "views/drawnstore.h"

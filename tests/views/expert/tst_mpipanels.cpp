@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The panels about MPI: wait states with their worst instances, causes and imbalance; calls by rank as a heat map and a
 // stack; efficiencies as a tree.
 #include "analysis/graph/activitygraph.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Speculative work as a hand meets it: layers with the variable's course over them, concerns that lead to their places,
 // and what is shown where nothing is recorded.
 #include "views/drawing/basics/theme.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The panels of the activity table and of the graph's picture, on a trace that can be redrawn by hand.
 #include "app/smalltrace.h"
 #include "views/path/activitytablepanel.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Near-critical paths as a hand meets them: computed when looked at, listed, shown beside the critical path, gone when
 // something else is asked.
 #include "views/drawnstore.h"

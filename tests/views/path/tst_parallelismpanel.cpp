@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tasks that expose parallelism as a hand meets them: listed, shown with the path that leads to them.
 #include "views/path/parallelismpanel.h"
 #include "views/state/viewstate.h"

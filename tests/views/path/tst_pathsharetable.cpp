@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The profile of the path by what the hand chooses: rows, shares, where a row leads, and what happens meanwhile.
 #include "views/drawnstore.h"
 #include "views/path/sharetable.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Repeated phases as a hand meets them: listed, drawn as a string, cut into iterations that all views follow.
 #include "views/drawnstore.h"
 #include "views/path/phasepanel.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The panels of what-if and of the streamed path on a trace that can be redrawn by hand.
 #include "app/smalltrace.h"
 #include "views/path/streamingpanel.h"

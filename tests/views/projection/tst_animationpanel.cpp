@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The animation as a hand meets it: colours of stages, playing, stepping, arrangement, the path's walk, exports.
 #include "views/drawnstore.h"
 #include "views/plots/gridcanvas.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The communication matrix by value and under the hand, and the tables of entry methods and of noise.
 #include "core/smalltrace.h"
 #include "support/testmain.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The histogram's geometry by value, its panel under the hand, and the task filter that its brush sets: what the
 // timeline dims, and the strip that clears it.
 #include "views/drawnstore.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Choosing attributes, stages and processors: the tree, the fields, and what is said when something is typed wrongly.
 #include "views/drawnstore.h"
 #include "views/projection/attributemodel.h"

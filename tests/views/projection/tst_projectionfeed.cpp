@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How projections become known: at once from the pyramid, marked approximate; then exactly as the chunks have them; the
 // newest question wins.
 #include "views/drawnstore.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The overview and the detailed view as a hand meets them: what they draw, what they say under the cursor, and what
 // clicks and drags do to the other views.
 #include "analysis/realtraces.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Times of one run in another: mapping there and back without a window, and two view states that follow each other.
 #include "views/state/lockedviews.h"
 #include "views/state/timemapping.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Range, history, selection and filter of all views.
 #include "views/drawnstore.h"
 #include "views/state/viewstate.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The log viewer: rows that show, filters, search, keys, and selections that go both ways.
 #include "core/smalltrace.h"
 #include "views/drawnstore.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // MPI calls on the timeline: the pixels of their three parts, what a hover says, and the ways to what they waited for.
 #include "views/drawing/timeline/hatching.h"
 #include "views/drawing/timeline/tilesource.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Slack on the timeline: steps of the scale, the least slack of what rows hold, dimming, pixels in both themes, and the
 // strip that computes it.
 #include "views/drawing/timeline/timelinepainter.h"

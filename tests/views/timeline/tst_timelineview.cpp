@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The timeline widget: gestures on the view state, pixels in both themes, folding, loading.
 #include "views/drawing/timeline/timelinepainter.h"
 #include "views/drawnstore.h"

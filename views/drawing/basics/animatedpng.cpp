@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Takes apart the PNGs that Qt writes and puts their image data behind frame controls.
 #include "views/drawing/basics/animatedpng.h"
 

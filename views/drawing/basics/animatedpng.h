@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Animated PNG (APNG, PNG 3rd edition section 11.3.4): QImages as the frames of one file, which Qt cannot write.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What charts of values have around their bars: a title, an axis with grid lines at the left, one below, and swatches.
 #pragma once
 

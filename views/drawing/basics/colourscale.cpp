@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tables of colours, made once per scale, and their legend.
 #include "views/drawing/basics/colourscale.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Colours of values: sequential scales in which equal steps look equal, with the legend that says what they mean.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The line that joins two places in a picture: an arrow's or a path's way from row to row.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One column a stage where they are equally long and have room, else one a pixel.
 #include "views/drawing/basics/heatcells.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The cells of a heat map that lie in view, at most one for each pixel: the mean of what shares one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Colours by name over a calm, well-separated set.
 #include "views/drawing/basics/palette.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which colour an entry method, chare or region has: from its name, never the accent's orange; overrides win.
 #pragma once
 

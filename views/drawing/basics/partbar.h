@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A whole and its parts: one stacked bar with a legend below it.
 #pragma once
 

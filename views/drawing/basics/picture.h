@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A painted sheet as a file: PNG or SVG bytes of anything that can paint itself.
 #pragma once
 

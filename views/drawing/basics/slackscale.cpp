@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Steps and colours of slack.
 #include "views/drawing/basics/slackscale.h"
 

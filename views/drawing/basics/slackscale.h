@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Slack as a colour: sixteen steps, logarithmic, the first for tasks without any. What has none stands out from the
 // ground, what has much sinks into it; from cividis, so that colour-blind eyes read it too.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The two looks, dark and light: every colour that is drawn, in widgets, pictures and reports alike.
 #pragma once
 

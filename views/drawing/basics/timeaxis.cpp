@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Ticks of a time axis.
 #include "views/drawing/basics/timeaxis.h"
 

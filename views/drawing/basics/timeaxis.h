@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where a time axis has ticks and what they say: 1-2-5 steps at any zoom from nanoseconds to hours.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Between time and pixels: a range of time laid over a width.
 #pragma once
 

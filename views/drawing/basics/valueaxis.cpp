@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Positions and ticks of values.
 #include "views/drawing/basics/valueaxis.h"
 

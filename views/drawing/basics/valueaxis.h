@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // An axis of values that are no instants - durations, counts, bytes, shares - linear or logarithmic: where a value lies
 // on it, and where its ticks are and what they say.
 #pragma once

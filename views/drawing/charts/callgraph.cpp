@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Layers, boxes and arrows of the call table.
 #include "views/drawing/charts/callgraph.h"
 

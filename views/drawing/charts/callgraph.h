@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The call table as a graph: entry methods as boxes in layers, from the ones that start everything to the right, joined
 // by who creates messages for whom. Computed without a painter, and painted.
 #pragma once

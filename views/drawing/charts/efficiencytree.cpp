@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Five boxes and the lines between them.
 #include "views/drawing/charts/efficiencytree.h"
 

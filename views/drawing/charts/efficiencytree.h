@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The efficiencies of the POP project as a picture: each is the product of those to its right.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Paints the cells and the path over them.
 #include "views/drawing/charts/gridframe.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One frame of the animation: processors on a grid, coloured by an attribute's value in a stage, with the critical path
 // walking over them.
 #pragma once

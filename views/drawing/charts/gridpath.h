@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where the critical path runs on a grid of processors, stage by stage.
 #pragma once
 

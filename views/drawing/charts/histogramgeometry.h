@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where the bars of a histogram stand and how high they are, without a painter; and what its axes say.
 #pragma once
 

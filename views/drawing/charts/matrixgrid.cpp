@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cells in rows and columns.
 #include "views/drawing/charts/matrixgrid.h"
 

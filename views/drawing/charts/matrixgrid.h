@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A communication matrix as rows and columns of cells, and where they lie: what a heat map of it draws, without a
 // painter.
 #pragma once

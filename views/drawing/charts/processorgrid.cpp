@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Gives processors their places.
 #include "views/drawing/charts/processorgrid.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Processors as the cells of a grid: which has which place, and where it lies in a picture.
 #pragma once
 

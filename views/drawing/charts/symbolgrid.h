@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where the symbols of a long string stand that is wrapped into lines of equally wide characters, the letters they show
 // as, and the cells that pieces of the string cover (Dooley, Arya, Kale 2010, figure 10).
 #pragma once

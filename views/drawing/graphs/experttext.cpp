@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Words and figures of the expert.
 #include "views/drawing/graphs/experttext.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the expert answers in words and figures, the same in panels, pictures and files.
 #pragma once
 

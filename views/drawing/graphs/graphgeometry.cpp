@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Places boxes in lanes and columns and leads lines between them along tracks.
 #include "views/drawing/graphs/graphgeometry.h"
 

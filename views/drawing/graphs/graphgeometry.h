@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where the tasks and dependencies of a subgraph stand: a lane for each PE, columns in order of time, lines that turn
 // at right angles in the room between lanes and columns, so that none crosses a box.
 #pragma once

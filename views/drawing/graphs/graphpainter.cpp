@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Subgraph geometry -> QPainter calls.
 #include "views/drawing/graphs/graphpainter.h"
 

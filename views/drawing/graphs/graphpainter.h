@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Paints the geometry of a subgraph: no decisions here, only colours and QPainter calls.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A whole picture of a subgraph: title, lanes, times, legend.
 #include "views/drawing/graphs/graphrender.h"
 

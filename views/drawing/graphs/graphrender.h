@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A subgraph as a file: a picture with lanes, times and a legend, Graphviz's DOT, or CSV of its dependencies. QtGui and
 // QtSvg only; pictures need a QGuiApplication (offscreen will do) for fonts.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A subgraph as text for other programs: Graphviz's DOT, and CSV.
 #include "core/trace/format.h"
 #include "views/drawing/graphs/graphpainter.h"

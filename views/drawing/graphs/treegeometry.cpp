@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Places the boxes, parents at the height of their first child, the trunk at the top.
 #include "views/drawing/graphs/treegeometry.h"
 

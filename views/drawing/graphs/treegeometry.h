@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where the questions of the decision tree stand: the first ones below each other, what follows from them in columns to
 // the right, lines at right angles between them.
 #pragma once

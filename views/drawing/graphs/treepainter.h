@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Paints the decision tree: what fired in the accent, what did not in grey, what could not be judged dashed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A whole picture of a timeline: title, minimap, axis, labelled rows, path and legend.
 #include "views/drawing/pictures/render.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Pictures of a timeline without a window: what `longpole render`, reports and "export picture" draw. QtGui and QtSvg
 // only; needs a QGuiApplication (offscreen will do) for fonts.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Paints bars and what stands around them.
 #include "views/drawing/pictures/renderhistogram.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A histogram as a picture: bars stacked by entry method, axes, percentiles and a legend. QtGui only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Paints cells and their names.
 #include "views/drawing/pictures/rendermatrix.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A communication matrix as a heat map: cells, names and the scale's legend. QtGui only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Lays out and paints charts of projections.
 #include "views/drawing/pictures/renderprojection.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Projections as pictures without a window: the stage x processor heat map, an overview as bars, and the animation.
 #pragma once
 

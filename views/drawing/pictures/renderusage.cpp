@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Paints bars of shares.
 #include "views/drawing/pictures/renderusage.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The usage profile as a picture: a bar per processor, user time stacked by entry method, then overhead and idle.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Stacked user, overhead and idle time, over time and per processor: the report's two plots.
 #include "views/drawing/pictures/render.h"
 

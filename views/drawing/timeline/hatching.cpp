@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Hatched waits.
 #include "views/drawing/timeline/hatching.h"
 

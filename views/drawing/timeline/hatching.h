@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of an MPI call as they look: plain colours, and lines over the waits so that colour is never the only cue.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which entry methods a picture's legend names: those that cover most of what is shown.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which messages are drawn as arrows for a selection: its own, or the chain that led to it.
 #pragma once
 

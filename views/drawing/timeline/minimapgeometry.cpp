@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Utilization per pixel and the path's pieces.
 #include "views/drawing/timeline/minimapgeometry.h"
 

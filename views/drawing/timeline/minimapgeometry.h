@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The strip above a timeline: utilization of all processors over the run, and where the critical path runs.
 #pragma once
 

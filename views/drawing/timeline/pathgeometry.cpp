@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Steps of a path -> bars, connectors, bundles.
 #include "views/drawing/timeline/pathgeometry.h"
 

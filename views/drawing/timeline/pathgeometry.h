@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The critical path over the rows as bars and connectors, merged where steps are finer than pixels.
 #pragma once
 

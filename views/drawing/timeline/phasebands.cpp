@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/timeline/phasebands.h"
 
 #include "core/trace/format.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The instances of a phase as bands over a time axis: where they are wide enough each has its number, where they are
 // not they run together.
 #pragma once

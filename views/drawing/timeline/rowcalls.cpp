@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // MPI calls of a row.
 #include "views/drawing/timeline/rowcalls.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads the MPI calls of a row as it draws them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Time -> columns.
 #include "views/drawing/timeline/rowcolumns.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The columns of a row's picture: how much time of what lies in each device pixel.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Exclusive segments, their bins and sums.
 #include "views/drawing/timeline/rowdata.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is known of one row over one range of time: exact segments, or bins where a pixel holds many tasks.
 #pragma once
 

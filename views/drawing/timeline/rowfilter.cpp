@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Looks at the tasks behind segments and bins.
 #include "views/drawing/timeline/rowfilter.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which tasks of a row's data a filter lets through, so that frames can dim the others without looking at them again.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The least slack of what a row's data holds, so that frames can colour and dim by it without looking it up.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tiles or events of a row, whichever costs less than the pixels.
 #include "views/drawing/timeline/tilesource.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reads what a row needs at a resolution: tiles where a pixel covers at least one bin, else the events themselves.
 #pragma once
 

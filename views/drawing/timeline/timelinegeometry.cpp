@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Row data -> runs of equal columns.
 #include "views/drawing/timeline/timelinegeometry.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is drawn of a timeline, computed without a painter: row data + range + size -> blocks, boxes and labels.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Geometry -> QPainter calls.
 #include "views/drawing/timeline/timelinepainter.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which tracks are rows of the timeline, in what order, under which group, and which of them are folded away.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is kept beside a trace comes back as it was, and damage is said, not guessed around.
 #include "app/gui/frame/settings.h"
 #include "app/gui/session/bookmarks.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One open trace at a time: loading, cancelling, replacing and failing, and the path that is asked for last.
 #include "app/gui/session/session.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The expert in the window: advice beside the timeline as soon as the tasks are loaded, where its links lead, and what
 // is remembered of the thresholds.
 #include "app/gui/frame/banner.h"

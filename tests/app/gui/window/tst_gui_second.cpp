@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A second run in the same window: opened, locked, aligned, compared, closed in every order, and damaged.
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/style.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The program's one table: sorting, filtering, copying and exporting rows that are functions.
 #include "views/widgets/tablemodel.h"
 

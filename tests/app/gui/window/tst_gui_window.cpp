@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The window as a hand meets it: open, click, find, bookmark, switch the theme, break things, leave.
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/overlay.h"

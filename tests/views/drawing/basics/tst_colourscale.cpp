@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Value axes and colour scales: positions, ticks, colours and the legend by value.
 #include "views/drawing/basics/colourscale.h"
 

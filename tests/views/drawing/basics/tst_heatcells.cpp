@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which cells of a heat map are drawn: one a stage where there is room, else one a pixel, each the mean of what it
 // holds.
 #include "views/drawing/basics/heatcells.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Colours come from names, stay the same and keep away from the accent.
 #include "views/drawing/basics/palette.h"
 

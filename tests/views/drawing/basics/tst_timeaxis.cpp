@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Ticks of the time axis at every zoom.
 #include "views/drawing/basics/timeaxis.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Processors on a grid, and animations: places, hits, and files that PNG readers take.
 #include "views/drawing/basics/animatedpng.h"
 #include "views/drawing/charts/processorgrid.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The picture of a subgraph: where boxes and lines stand, what is painted, and the text for other programs.
 #include "app/smalltrace.h"
 #include "core/trace/format.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where the decision tree's boxes and lines stand, what keys lead to, how meters and stacked bars share their length,
 // and what figures read like.
 #include "views/drawing/basics/partbar.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Pictures without a window.
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/pictures/render.h"

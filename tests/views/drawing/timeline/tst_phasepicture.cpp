@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where symbols of a string and bands of instances stand, in pixels.
 #include "views/drawing/charts/symbolgrid.h"
 #include "views/drawing/timeline/phasebands.h"

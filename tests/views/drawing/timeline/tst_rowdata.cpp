@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Segments, bins and what is read of a drawn trace: tiles and events tell the same times.
 #include "views/drawing/timeline/tilesource.h"
 #include "views/drawnstore.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Exact rectangles of drawn rows: what is painted, without a window.
 #include "views/drawing/timeline/pathgeometry.h"
 #include "views/drawing/timeline/timelinegeometry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tracks become rows: groups, folding, pins, choice and order.
 #include "views/drawing/timeline/timelinerows.h"
 
