@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Refuses includes against the layers' direction that the include roots cannot catch, and third-party headers outside
-# the files that may use them (README, architecture). Prints each offending line.
+# the files that may use them (docs/developer/architecture.md). Prints each offending line.
 set -u
 cd "$(dirname "$0")/.."
 layers="core importers analysis views app"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The decision tree of performance analysis (Sinha and Kale, section 5.2 and figure 2; ALGORITHMS 5): when, where and
-// in what kind of time the run lost, then which of the causes A to J it lost it to.
+// The decision tree of performance analysis (Sinha and Kale, section 5.2 and figure 2; docs/algorithms.md 5): when,
+// where and in what kind of time the run lost, then which of the causes A to J it lost it to.
 #pragma once
 
 #include "analysis/base/evidence.h"

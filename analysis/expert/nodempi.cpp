@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Branches B, F and G of MPI runs: what MPI itself takes, messages that are sent late, and ranks that wait for each
 // other in collective calls. Whom a rank waited for, and in which code that was, comes from the wait states
-// (ALGORITHMS 7.2).
+// (docs/algorithms.md 7.2).
 #include "analysis/expert/nodes.h"
 
 #include "analysis/base/naming.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program activity graph of a message-driven run, without materialised prefixes (ALGORITHMS 1.1): graph tasks are
-// the outermost executions, in order of (begin, pe, index), with at most one message edge each; processor order is
-// implied by the previous task on the PE. Struct of arrays, 41 bytes a task.
+// The program activity graph of a message-driven run, without materialised prefixes (docs/algorithms.md 1.1): graph
+// tasks are the outermost executions, in order of (begin, pe, index), with at most one message edge each; processor
+// order is implied by the previous task on the PE. Struct of arrays, 41 bytes a task.
 #pragma once
 
 #include "analysis/base/compacttimes.h"
@@ -24,7 +24,7 @@ namespace longpole {
 
 constexpr std::uint32_t noTask = 0xffffffffu;
 
-// Why a task is known to depend on more than the message that started it (ALGORITHMS 1.1, rules R1 to R3).
+// Why a task is known to depend on more than the message that started it (docs/algorithms.md 1.1, rules R1 to R3).
 enum class MergeKind : std::uint8_t {
     Recorded,  // the program said so (the MERGE_PATH macros of Dooley, Arya, Kale 2010, section 5)
     Buffered,  // an execution before it only kept its message for it
@@ -133,8 +133,8 @@ std::shared_ptr<const ActivityGraph> makeActivityGraph(std::vector<RawTask> task
                                                        std::uint32_t processors, std::vector<RawMerge> merges = {},
                                                        bool hasRanks = false);
 
-// What lies inside a range, as a run of its own (ALGORITHMS 2.5): tasks are cut at the range's ends and weigh what is
-// left, messages sent at or before its begin are no dependencies. Every analysis runs on it as on the whole.
+// What lies inside a range, as a run of its own (docs/algorithms.md 2.5): tasks are cut at the range's ends and weigh
+// what is left, messages sent at or before its begin are no dependencies. Every analysis runs on it as on the whole.
 std::shared_ptr<const ActivityGraph> clip(const ActivityGraph& graph, TimeRange range);
 
 }  // namespace longpole

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Messages that objects buffered until they could act (ALGORITHMS 1.1, rule R1; Dooley et al. 2010, figures 4 to 6).
+// Messages that objects buffered until they could act (docs/algorithms.md 1.1, rule R1; Dooley et al. 2010, figures 4
+// to 6).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

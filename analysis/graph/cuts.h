@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How far each PE has come at a state that the program can have been in: a cut is consistent if it holds everything
-// that happened before anything in it (Hollingsworth 1996, section 2.3 and appendix A; ALGORITHMS 2.5).
+// that happened before anything in it (Hollingsworth 1996, section 2.3 and appendix A; docs/algorithms.md 2.5).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

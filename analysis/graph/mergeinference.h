@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Merge edges that a log does not record but shows (ALGORITHMS 1.1; Dooley, Arya, Kale 2010, section 5): messages that
-// an object buffered until it could act (R1), Structured Dagger's when and overlap, and contributions to reductions
-// (R2). A guess, so off by default; every edge follows time, and none is made where the trace leaves it open.
+// Merge edges that a log does not record but shows (docs/algorithms.md 1.1; Dooley, Arya, Kale 2010, section 5):
+// messages that an object buffered until it could act (R1), Structured Dagger's when and overlap, and contributions to
+// reductions (R2). A guess, so off by default; every edge follows time, and none is made where the trace leaves it
+// open.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

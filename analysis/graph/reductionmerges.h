@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Contributions to reductions (ALGORITHMS 1.1, rule R2): Charm++'s reduction manager on a PE sends on once all its
-// local elements and the managers below it have contributed, but the log names only the last one.
+// Contributions to reductions (docs/algorithms.md 1.1, rule R2): Charm++'s reduction manager on a PE sends on once all
+// its local elements and the managers below it have contributed, but the log names only the last one.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tasks of a graph that lie in a range of time, found without copying them, as they are inside it: cut at its ends
-// (Hollingsworth 1996, section 2.3; ALGORITHMS 2.5).
+// (Hollingsworth 1996, section 2.3; docs/algorithms.md 2.5).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

@@ -77,7 +77,7 @@ struct MpiProfile {
 Result<MpiProfile> mpiProfile(const TraceStore& store, TimeRange range, const Progress& progress);
 
 // Whether a call with these flags takes part in the paper's ratios: a synchronizing blocking collective
-// (ALGORITHMS 7.1).
+// (docs/algorithms.md 7.1).
 bool inImbalance(std::uint16_t flags);
 
 // The paper's ratios of synchronizing blocking collectives; nothing where the denominator is 0.

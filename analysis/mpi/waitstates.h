@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Scalasca's wait states of an MPI run with their severities, worst instances and root causes (ALGORITHMS 7.2).
+// Scalasca's wait states of an MPI run with their severities, worst instances and root causes (docs/algorithms.md 7.2).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

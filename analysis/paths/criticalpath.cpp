@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The work path: longest chain of computation over task prefixes (Dooley, Arya, Kale; ALGORITHMS 2.1), by one forward
-// pass over the tasks in time order and a trace back.
+// The work path: longest chain of computation over task prefixes (Dooley, Arya, Kale; docs/algorithms.md 2.1), by one
+// forward pass over the tasks in time order and a trace back.
 #include "analysis/paths/criticalpath.h"
 
 #include "analysis/base/bigarray.h"

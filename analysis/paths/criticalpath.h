@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Critical paths of a run: the work path (longest chain of computation, Dooley et al.) and the elapsed path (backward
-// walk whose parts add up to the duration), at a stated edge level (ALGORITHMS 1.1, 2.1, 2.2).
+// walk whose parts add up to the duration), at a stated edge level (docs/algorithms.md 1.1, 2.1, 2.2).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -91,7 +91,7 @@ WorkHeads workHeads(const ActivityGraph& graph, Dependencies edges, const Progre
 WorkHeads workHeads(const ActivityGraph& graph, EdgeLevel edges, const Progress& progress, WorkHeads reuse = {});
 
 // The dependency that decides when a task can begin: larger value, then message, then the merge with the lowest source,
-// then processor order (ALGORITHMS 2.1). `source` is noTask at a start. O(log n + merges of the task).
+// then processor order (docs/algorithms.md 2.1). `source` is noTask at a start. O(log n + merges of the task).
 struct Predecessor {
     PathEdge edge = PathEdge::Start;
     std::uint32_t source = noTask;
@@ -111,11 +111,11 @@ Result<CriticalPath> workPath(const ActivityGraph& graph, const WorkHeads& heads
 Result<CriticalPath> elapsedPath(const ActivityGraph& graph, std::optional<TaskId> to = {});
 Result<CriticalPath> sweepPath(const ActivityGraph& graph);
 
-// The paths of a part of the run (Hollingsworth 1996, section 2.3; ALGORITHMS 2.5). Tasks are cut at the range's ends
-// and weigh what is left; dependencies that left their source at or before its begin count for nothing. The elapsed
-// path starts at the last end inside and stops at the range's begin, wherever the walk is then: its parts add up to
-// the range's length, or to the time from its begin to the end of `to`. O(tasks inside + PEs log n). Errors: `to` does
-// not run inside; cancelled.
+// The paths of a part of the run (Hollingsworth 1996, section 2.3; docs/algorithms.md 2.5). Tasks are cut at the
+// range's ends and weigh what is left; dependencies that left their source at or before its begin count for nothing.
+// The elapsed path starts at the last end inside and stops at the range's begin, wherever the walk is then: its parts
+// add up to the range's length, or to the time from its begin to the end of `to`. O(tasks inside + PEs log n). Errors:
+// `to` does not run inside; cancelled.
 Result<CriticalPath> workPath(const ActivityGraph& graph, const Dependencies& edges, TimeRange range,
                               std::optional<TaskId> to = {}, const Progress& progress = Progress{});
 Result<CriticalPath> elapsedPath(const ActivityGraph& graph, TimeRange range, std::optional<TaskId> to = {});

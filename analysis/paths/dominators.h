@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Dominators in the activity graph: the last task that every way from the start to a task passes (ALGORITHMS 3).
+// Dominators in the activity graph: the last task that every way from the start to a task passes
+// (docs/algorithms.md 3).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How a task came to begin when it did, and what of that the elapsed what-if model keeps when everything before it
-// changes: latencies, gaps of queue and scheduler, and the processors' order (ALGORITHMS 2.2, 3).
+// changes: latencies, gaps of queue and scheduler, and the processors' order (docs/algorithms.md 2.2, 3).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -49,7 +49,7 @@ inline Arrival arrivalOf(const ActivityGraph& graph, std::uint32_t task)
 }
 
 // Whether a PE that was free from `free` on had to wait for the message. A rank waits only if the message left after it
-// had come to the call (ALGORITHMS 2.2, MPI).
+// had come to the call (docs/algorithms.md 2.2, MPI).
 inline bool isFreeFirst(const ActivityGraph& graph, const Arrival& arrival, TimeNs free)
 {
     return graph.hasRanks ? free < arrival.ready : free <= arrival.ready;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The elapsed path: a walk back from the end of the run whose parts add up to the time it covers (ALGORITHMS 2.2).
+// The elapsed path: a walk back from the end of the run whose parts add up to the time it covers
+// (docs/algorithms.md 2.2).
 #include "analysis/paths/criticalpath.h"
 
 #include "analysis/graph/pathend.h"

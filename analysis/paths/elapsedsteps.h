@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes the steps of an elapsed path, newest first: the time in each task, and what lies between it and what it came
-// from (ALGORITHMS 2.2).
+// from (docs/algorithms.md 2.2).
 #pragma once
 
 #include "analysis/base/bigarray.h"

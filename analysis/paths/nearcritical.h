@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Near-critical paths (future work of Dooley, Arya, Kale 2010, section 8): the next longest paths that share little
-// with those before them (ALGORITHMS 3).
+// with those before them (docs/algorithms.md 3).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

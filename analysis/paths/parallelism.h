@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parallelism-exposing paths (future work of Dooley, Arya, Kale 2010, section 8): tasks that much concurrent work waits
-// for and that began late, with the path that leads to them (ALGORITHMS 3).
+// for and that began late, with the path that leads to them (docs/algorithms.md 3).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The work path of a part of the run without a copy of the graph: one forward pass over the tasks of the range
-// (Hollingsworth 1996, section 2.3; ALGORITHMS 2.5), and a first answer at once from the heads of the whole run.
+// (Hollingsworth 1996, section 2.3; docs/algorithms.md 2.5), and a first answer at once from the heads of the whole
+// run.
 #pragma once
 
 #include "analysis/paths/criticalpath.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Slack by one backward pass over the tasks: each pushes its tail, the longest way from its begin to the end, to what
-// it depends on, so that no edges have to be turned round (ALGORITHMS 3).
+// it depends on, so that no edges have to be turned round (docs/algorithms.md 3).
 #include "analysis/paths/slack.h"
 
 #include "analysis/base/bigarray.h"

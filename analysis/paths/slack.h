@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Slack: how much longer each task could have taken without lengthening the critical path (ALGORITHMS 3).
+// Slack: how much longer each task could have taken without lengthening the critical path (docs/algorithms.md 3).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The sweep (Korkhov et al., ALGORITHMS 2.3): of every group of tasks that overlap, the longest; an approximation that
-// shows bottleneck segments.
+// The sweep (Korkhov et al., docs/algorithms.md 2.3): of every group of tasks that overlap, the longest; an
+// approximation that shows bottleneck segments.
 #include "analysis/paths/criticalpath.h"
 
 #include "analysis/graph/taskwindow.h"

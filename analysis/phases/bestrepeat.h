@@ -26,7 +26,8 @@ struct BestRepeat {
 };
 
 // Exact unless the budget ends: repeats are looked at in the order of what they could score at most, until none could
-// score more (ALGORITHMS 6). `symbols` must be below `alphabet`. O(length) plus what is looked at. Errors: cancelled.
+// score more (docs/algorithms.md 6). `symbols` must be below `alphabet`. O(length) plus what is looked at. Errors:
+// cancelled.
 Result<BestRepeat> bestRepeat(std::span<const std::uint32_t> symbols, std::uint32_t alphabet,
                               const RepeatQuestion& question, const Progress& progress);
 

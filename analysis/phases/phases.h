@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Repeated phases of a program (Dooley, Arya, Kale 2010, section 7.4; ALGORITHMS 6): the substrings of maximal coverage
-// of a string of symbols, such as the entry methods along a critical path.
+// Repeated phases of a program (Dooley, Arya, Kale 2010, section 7.4; docs/algorithms.md 6): the substrings of maximal
+// coverage of a string of symbols, such as the entry methods along a critical path.
 #pragma once
 
 #include "core/base/progress.h"

@@ -13,7 +13,7 @@
 namespace longpole {
 
 // Times in ns, clipped to stages. What happens at an instant counts in the stage that holds it; what happened before
-// the run's begin counts in a first stage that begins there (DEFINITIONS: time zero).
+// the run's begin counts in a first stage that begins there (docs/definitions.md, "Time zero and duration").
 enum class StageQuantity : std::uint8_t {
     Length,  // of the stage, ns
     User,    // inside tasks; exclusive: of the innermost execution

@@ -32,7 +32,7 @@ struct Stages {
 
 constexpr std::int64_t mostStages = 1'000'000;
 
-// Edge i = begin + (i x length) div count (CLI.md). count >= 1.
+// Edge i = begin + (i x length) div count (docs/command-line.md, "What is the same everywhere"). count >= 1.
 Stages equalStages(TimeRange range, std::int64_t count);
 // Stages of one timestep each, the last one shorter. Errors: not above zero; longer than the range; more than
 // mostStages.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Discrete-event replay (ALGORITHMS 4): the recorded tasks and messages run again on processors with non-preemptive
-// queues, under another queue order, network, balance or cost; and what that predicts, with its error.
+// Discrete-event replay (docs/algorithms.md 4): the recorded tasks and messages run again on processors with
+// non-preemptive queues, under another queue order, network, balance or cost; and what that predicts, with its error.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

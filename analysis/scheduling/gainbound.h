@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much any order of the queues can gain: the same messages, the same placement, no preemption (ALGORITHMS 4).
+// How much any order of the queues can gain: the same messages, the same placement, no preemption
+// (docs/algorithms.md 4).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether the critical tasks of an entry method that runs critical and other work could be told apart by their object,
-// or by when they run on it (Sinha and Kale, section 6: the last system's objects; ALGORITHMS 4).
+// or by when they run on it (Sinha and Kale, section 6: the last system's objects; docs/algorithms.md 4).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

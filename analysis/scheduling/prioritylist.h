@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Priorities by entry method for a program to read, as Charm++'s own autoprioritization finds them (Dooley, Arya, Kale
-// 2010, section 7.1; ALGORITHMS 4): JSON, a C header, or CSV.
+// 2010, section 7.1; docs/algorithms.md 4): JSON, a C header, or CSV.
 #pragma once
 
 #include "analysis/scheduling/schedulingadvice.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Branch E of the decision tree (Sinha and Kale, section 5.2; ALGORITHMS 4): would it help to run critical tasks first?
-// The two conditions, what critical tasks waited for in the queue, and which entry methods priorities could separate.
+// Branch E of the decision tree (Sinha and Kale, section 5.2; docs/algorithms.md 4): would it help to run critical
+// tasks first? The two conditions, what critical tasks waited for in the queue, and which entry methods priorities
+// could separate.
 #pragma once
 
 #include "analysis/base/thresholds.h"

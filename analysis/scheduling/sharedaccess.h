@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Branch C of the decision tree (Sinha and Kale, section 5.2): how the program shares information, from its own user
-// stats named shared/<kind>/<operation>/<variable> (ALGORITHMS 5), and branch H, what of its work was speculative.
+// stats named shared/<kind>/<operation>/<variable> (docs/algorithms.md 5), and branch H, what of its work was
+// speculative.
 #pragma once
 
 #include "analysis/base/evidence.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The POP project's efficiencies of a run or of a part of it (ALGORITHMS 7.4; formulas as on co-design.pop-coe.eu).
+// The POP project's efficiencies of a run or of a part of it (docs/algorithms.md 7.4; formulas as on
+// co-design.pop-coe.eu).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

@@ -22,7 +22,8 @@ struct Utilization {
     TimeRange run;
     std::vector<ProcessorId> pes;    // without comm threads
     std::vector<Usage> perPe;        // sums to the run's length each
-    std::vector<TimeNs> stageEdges;  // stages + 1: begin + (i x T) div stages (CLI.md)
+    std::vector<TimeNs> stageEdges;  // stages + 1: begin + (i x T) div stages
+                                     // (docs/command-line.md, "What is the same everywhere")
     std::vector<Usage> perStage;     // over all PEs; sums to length x PEs each
     bool stagesAreExact = true;      // false: bins that cross an edge were split in proportion; totals stay exact
     Usage total;                     // T x PEs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Why processors idled: every nanosecond of idle time gets exactly one cause (ALGORITHMS 5).
+// Why processors idled: every nanosecond of idle time gets exactly one cause (docs/algorithms.md 5).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

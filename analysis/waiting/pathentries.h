@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The entry methods of a path and whether priorities could single out their critical tasks (ALGORITHMS 4).
+// The entry methods of a path and whether priorities could single out their critical tasks (docs/algorithms.md 4).
 #pragma once
 
 #include "analysis/base/thresholds.h"
@@ -12,7 +12,7 @@
 
 namespace longpole {
 
-// How entry methods of the critical path lend themselves to prioritization (ALGORITHMS 4).
+// How entry methods of the critical path lend themselves to prioritization (docs/algorithms.md 4).
 enum class EntryClass : std::uint8_t { Good, Mixed, Once };
 const char* name(EntryClass entryClass);  // "good", "mixed", "once"
 

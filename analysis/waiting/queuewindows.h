@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // While the message of a path's task lay in the queue: when that began, what ran meanwhile, and the idling before a
-// task (ALGORITHMS 4).
+// task (docs/algorithms.md 4).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where the what-if passes keep what a task has computed while others still depend on it: slots that are used again, so
-// that memory grows with the tasks in flight and not with all of them (ALGORITHMS 3). All passes over a graph share it.
+// that memory grows with the tasks in flight and not with all of them (docs/algorithms.md 3). All passes over a graph
+// share it.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What-if on the critical path: its length if chosen entry methods cost a factor of what they do, zero at first
-// (logical zeroing, Hollingsworth 1996 section 3 and figure 5; ALGORITHMS 3). Exact: all entries of a pass are lanes of
-// one forward recurrence.
+// (logical zeroing, Hollingsworth 1996 section 3 and figure 5; docs/algorithms.md 3). Exact: all entries of a pass are
+// lanes of one forward recurrence.
 #pragma once
 
 #include "analysis/base/rational.h"

@@ -25,7 +25,7 @@ constexpr std::uint32_t index(Id id)
 }
 
 // A task is one execution of an entry method: the `index`-th of its processor in begin order.
-// Written "pe:index"; the same in every import of the same source (DEFINITIONS: task id).
+// Written "pe:index"; the same in every import of the same source (docs/definitions.md, "Task id").
 struct TaskId {
     ProcessorId pe{0xffffffffu};
     std::uint32_t index = 0;

@@ -35,7 +35,7 @@ struct TaskDetail {
     TimeNs sourceOffset = 0;
     MessageId message;  // invalid without one
     std::optional<TimeNs> sent;
-    std::optional<TimeNs> received;  // as logged, or estimated (DEFINITIONS: receive time)
+    std::optional<TimeNs> received;  // as logged, or estimated (docs/definitions.md, "Receive time")
     bool receivedEstimated = false;
 };
 
@@ -118,7 +118,7 @@ private:
 Result<> requireEvents(const TraceStore& store);
 
 // Receive time of a message sent at `sent` and executed at `begin`, when the log has none: sent + least latency of the
-// PE pair, within [.., begin] (DEFINITIONS: receive time).
+// PE pair, within [.., begin] (docs/definitions.md, "Receive time").
 TimeNs estimatedReceive(TimeNs sent, TimeNs begin, TimeNs leastLatency);
 
 }  // namespace longpole

@@ -83,7 +83,7 @@ enum : std::uint8_t {
 enum class Link : std::uint8_t {
     None,           // no known creation
     Message,        // (source PE, event) found, same entry or the only candidate
-    RepairedBcast,  // array broadcast with a wrong key, resolved (PROJECTIONS-FORMAT section 4)
+    RepairedBcast,  // array broadcast with a wrong key, resolved (docs/formats/projections.md 4)
     Block,          // Structured Dagger block: the end of the block before it on its PE
     NoTask,         // creation found, but it was made outside any task after idling: no predecessor
     Collective,     // MPI: no message, but the last member to arrive at a collective call, or a receiver
@@ -96,7 +96,7 @@ enum : std::uint8_t {
     Link,
     SourcePe,      // of the source task, meaningless without one
     SourceIndex,   // row of the source task on SourcePe
-    Offset,        // send - begin of the source task, ns (DEFINITIONS: messages); its duration for Block
+    Offset,        // send - begin of the source task, ns (docs/definitions.md, "Messages"); its duration for Block
     Latency,       // begin - send time, ns; may be negative. 0 without a creation
     MessageIndex,  // row in SourcePe's (creator's) messages, -1 if none
     CreatorPe,     // PE whose log has the creation (== SourcePe where there is a source task)
@@ -162,8 +162,8 @@ enum : std::uint8_t {
 };
 }
 constexpr std::uint32_t allTileColumns = (1u << TileColumn::Count) - 1;
-// What a call waited for (Scalasca's wait states, ALGORITHMS 7.2). One per call: of a call that completes several
-// requests the one with the largest severity.
+// What a call waited for (Scalasca's wait states, docs/algorithms.md 7.2). One per call: of a call that completes
+// several requests the one with the largest severity.
 enum class WaitPattern : std::uint8_t {
     None,
     LateSender,

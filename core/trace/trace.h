@@ -38,9 +38,9 @@ struct Track {
     std::optional<ProcessorId> pe;  // the processor it shows or belongs to
 };
 
-// One PE (or MPI rank) with its totals, all clipped to [begin_ns, end_ns] of the trace (DEFINITIONS: user, idle,
-// overhead). overhead is not stored: T - busy - idle. pack, flush and untraced lie inside overhead (pack: its part
-// outside tasks). Comm-thread rows (kind CommThread) are not counted among the PEs.
+// One PE (or MPI rank) with its totals, all clipped to [begin_ns, end_ns] of the trace
+// (docs/definitions.md, "User, idle, overhead"). overhead is not stored: T - busy - idle. pack, flush and untraced lie
+// inside overhead (pack: its part outside tasks). Comm-thread rows (kind CommThread) are not counted among the PEs.
 struct Processor {
     ProcessorId pe{};
     TrackId track{};
@@ -83,8 +83,9 @@ struct Region {
     QString name;
 };
 
-// A counted soft error (DEFINITIONS, STYLE): what kind, how often, and the first place where it was seen.
-// `kind` is a stable identifier such as "unmatched_execution"; core/trace/issues.h lists them with their sentences.
+// A counted soft error (docs/definitions.md, "Soft errors"): what kind, how often, and the first place where it was
+// seen. `kind` is a stable identifier such as "unmatched_execution"; core/trace/issues.h lists them with their
+// sentences.
 struct Issue {
     QString kind;
     std::int64_t count = 0;
@@ -136,7 +137,7 @@ struct TraceInfo {
     std::int64_t messagesMatched = 0;
     std::int64_t executionsUnmatched = 0;
     std::int64_t records = 0;
-    TimeNs begin = 0;  // DEFINITIONS: time zero
+    TimeNs begin = 0;  // docs/definitions.md, "Time zero and duration"
     TimeNs end = 0;
     TimeNs busy = 0;
     TimeNs idle = 0;
@@ -151,7 +152,8 @@ struct TraceInfo {
     }
     TimeRange range() const { return {begin, end}; }
     bool hasEvents() const { return format != summaryFormat; }
-    // MPI programs and what OTF2 archives hold: processors are ranks, tasks the code between calls (ALGORITHMS 1.2).
+    // MPI programs and what OTF2 archives hold: processors are ranks, tasks the code between calls
+    // (docs/algorithms.md 1.2).
     bool hasRanks() const { return format == otf2Format || format.startsWith(QLatin1String("mpi-")); }
 };
 

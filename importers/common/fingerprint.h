@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The identity of a run that lies in several files (ALGORITHMS section 8).
+// The identity of a run that lies in several files (docs/algorithms.md 8).
 #pragma once
 
 #include <QString>

@@ -34,7 +34,7 @@ struct Importer {
 
     // Whether `path` (a file or a folder) is this importer's; cheap, reads at most the head of a file.
     bool (*probe)(const QString& path);
-    // Identity of the source: hash over each file's name, size, mtime and sampled content (ALGORITHMS section 8).
+    // Identity of the source: hash over each file's name, size, mtime and sampled content (docs/algorithms.md 8).
     Result<QString> (*fingerprint)(const QString& path);
     // Writes `target`. Errors: nothing importable, unreadable, disk full, cancelled.
     Result<ImportReport> (*import)(const QString& path, const QString& target, const ImportOptions& options,

@@ -9,7 +9,8 @@
 namespace longpole {
 namespace {
 
-constexpr TimeNs suspensionGap = 2000;  // ns between an end and the begin that it makes room for (DEFINITIONS)
+constexpr TimeNs suspensionGap = 2000;  // ns between an end and the begin that it makes room for
+                                        // (docs/definitions.md, "Piece, execution, task")
 
 std::uint64_t keyHash(const ExecutionStart& start)
 {

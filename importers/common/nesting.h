@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Turns the begin and end records of one processor into executions with their pieces, and everything else that has a
-// place in time into spans (DEFINITIONS: piece, execution, task). Streaming: what can no longer change goes to a sink.
+// place in time into spans (docs/definitions.md, "Piece, execution, task"). Streaming: what can no longer change goes
+// to a sink.
 #pragma once
 
 #include "core/base/ids.h"

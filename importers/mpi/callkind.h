@@ -8,7 +8,7 @@
 
 namespace longpole {
 
-// How the members of a collective call depend on each other (ALGORITHMS 1.2).
+// How the members of a collective call depend on each other (docs/algorithms.md 1.2).
 enum class CollectiveKind : std::uint8_t {
     None,
     Barrier,   // as NToN; a pattern of its own

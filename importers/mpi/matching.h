@@ -40,7 +40,7 @@ struct MpiInstance {
     std::uint32_t latestCall = 0;
     bool isComplete = true;        // all of the communicator's members are there, and have left it if it blocks
     bool isSynchronizing = false;  // S_max <= E_min, and complete
-    bool isGlobal = false;         // a global synchronization point (ALGORITHMS 1.2): splits the run
+    bool isGlobal = false;         // a global synchronization point (docs/algorithms.md 1.2): splits the run
 };
 
 struct MpiMatches {

@@ -51,7 +51,8 @@ struct MpiLocation {
 
 struct MpiRunNames {
     TraceInfo info;  // format, version, program, commandline, machine, hostname, timestamp, source, fingerprint,
-                     // sourceBytes and begin (DEFINITIONS: time zero) are read, the rest is filled by mpitrace
+                     // sourceBytes and begin (docs/definitions.md, "Time zero and duration") are read, the rest is
+                     // filled by mpitrace
     std::uint32_t ranks = 0;
     std::vector<MpiRegion> regions;
     std::vector<MpiCommunicator> communicators;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What each MPI call waited for: the parts wait-before, execution and wait-after (Korkhov et al., section 5.2) and
-// Scalasca's wait state with its culprit (ALGORITHMS 7.1, 7.2). And what each piece of code depends on (1.2).
+// Scalasca's wait state with its culprit (docs/algorithms.md 7.1, 7.2). And what each piece of code depends on
+// (docs/algorithms.md 1.2).
 #pragma once
 
 #include "core/base/progress.h"

@@ -110,8 +110,9 @@ std::optional<Matching::Found> Matching::find(const PendingExecution& execution,
     return found;
 }
 
-// An array broadcast's elements on other processes name the local PE instead of the origin (format, section 4): the
-// creation has the same event and entry on another PE. Of several, the last one sent before the execution.
+// An array broadcast's elements on other processes name the local PE instead of the origin
+// (docs/formats/projections.md 4): the creation has the same event and entry on another PE. Of several, the last one
+// sent before the execution.
 std::optional<Matching::Found> Matching::repair(const PendingExecution& execution, Destination& to) const
 {
     const auto event = static_cast<std::uint32_t>(execution.event);

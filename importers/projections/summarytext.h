@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parsing the text of summary files: .sum (utilization per interval, totals per entry method) and .sumd (both
-// together). PROJECTIONS-FORMAT section 8; what is cut or cannot be read is counted and left out.
+// together). docs/formats/projections.md 8; what is cut or cannot be read is counted and left out.
 #pragma once
 
 #include "core/base/timerange.h"

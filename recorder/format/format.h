@@ -80,10 +80,10 @@ enum lp_frame_kind {
     LP_REGION,     // number (uint32), name
     LP_FUNCTIONS,  // struct lp_known_function and name, each padded to 8, again and again: regions that are functions,
                    // without a name when they are first met, with one at the end
-    LP_MODULES,  // struct lp_module and path, each padded to 8, again and again
-    LP_THREAD,   // struct lp_thread_start
-    LP_PADDING,  // nothing
-    LP_RANKS     // in the index: struct lp_index_rank of each rank
+    LP_MODULES,    // struct lp_module and path, each padded to 8, again and again
+    LP_THREAD,     // struct lp_thread_start
+    LP_PADDING,    // nothing
+    LP_RANKS       // in the index: struct lp_index_rank of each rank
 };
 enum lp_coding { LP_CODING_RAW, LP_CODING_COLUMNS, LP_CODING_ZSTD };  // ZSTD: one zstd frame of the columns
 enum lp_compression { LP_COMPRESSION_OFF, LP_COMPRESSION_MIN, LP_COMPRESSION_MAX };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The arithmetic of the summary: what a call waited, ratios of waiting to execution, and the table of section 5.3
-// (Korkhov et al., sections 5.2 and 5.3; ALGORITHMS 7.1, 7.2). No MPI in here; times are nanoseconds.
+// (Korkhov et al., sections 5.2 and 5.3; docs/algorithms.md 7.1, 7.2). No MPI in here; times are nanoseconds.
 #ifndef LONGPOLE_RECORDER_RATIOS_H
 #define LONGPOLE_RECORDER_RATIOS_H
 

@@ -19,7 +19,7 @@ add_longpole_tests(tests_app LAYER appcore LIBS nlohmann_json::nlohmann_json DEP
     app/common/tst_tracecache
     app/commands/tst_tree
     app/commands/tst_waits
-  DEFINITIONS
+  DEFINES
     LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>"
     LONGPOLE_RECORDER="${CMAKE_BINARY_DIR}/recorder"
     LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema")

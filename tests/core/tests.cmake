@@ -10,6 +10,6 @@ set(tests
   core/store/tst_tiles
   core/store/tst_writer)
 add_longpole_tests(tests_core LAYER core TESTS ${tests} DEPENDS longpole_sqlite
-  DEFINITIONS LONGPOLE_SQLITE_MODULE_PATH="$<TARGET_FILE:longpole_sqlite>")
+  DEFINES LONGPOLE_SQLITE_MODULE_PATH="$<TARGET_FILE:longpole_sqlite>")
 list(TRANSFORM tests REPLACE ".*/" "")
 set_tests_properties(${tests} PROPERTIES TIMEOUT 600)

@@ -78,7 +78,7 @@ foreach(mpi openmpi mpich)
 endforeach()
 add_longpole_tests(tests_recorder LAYER core TESTS ${tests} LIBS ${libraries}
   DEPENDS longpole longpole_mpi_programs ${recorders} ${longpole_text_libraries}
-  DEFINITIONS
+  DEFINES
     LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>"
     LONGPOLE_RECORDER="${CMAKE_BINARY_DIR}/recorder"
     LONGPOLE_MPI_PROGRAMS="${programs}"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The hand on the timeline: mouse, wheel and keys become changes of the view state and the rows (see UX: gestures).
+// The hand on the timeline: mouse, wheel and keys become changes of the view state and the rows.
 #pragma once
 
 #include "views/state/viewstate.h"

@@ -16,8 +16,8 @@ namespace {
 enum Regions : std::int64_t { Allreduce, Send, Init, Work };
 constexpr int collective = MpiCallFlag::Collective;
 
-// The example of ALGORITHMS 7.1: starts 0, 4, 10, 6, ends 11, 12, 11, 13. Then each rank computes for 4 and sends
-// for 2.
+// The example of docs/algorithms.md 7.1: starts 0, 4, 10, 6, ends 11, 12, 11, 13. Then each rank computes for 4 and
+// sends for 2.
 MpiRows example()
 {
     MpiRows run;
@@ -149,7 +149,7 @@ private Q_SLOTS:
         QVERIFY(wasCancelled(none.error()));
     }
 
-    // The ratios that ALGORITHMS 7.1 works out by hand: 10, 7, 0, 6.
+    // The ratios that docs/algorithms.md 7.1 works out by hand: 10, 7, 0, 6.
     void imbalance()
     {
         const auto trace = written(example());

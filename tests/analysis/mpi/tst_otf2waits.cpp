@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Wait states of real OTF2 archives: one worked out by hand, all of them from what otf2-print writes, read and computed
-// here once more by the definitions (ALGORITHMS 7.1, 7.2), call by call.
+// here once more by the definitions (docs/algorithms.md 7.1, 7.2), call by call.
 #include "analysis/mpi/calls.h"
 #include "importers/common/importer.h"
 

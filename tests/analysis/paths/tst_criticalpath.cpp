@@ -45,7 +45,8 @@ private:
 
 namespace {
 
-// ALGORITHMS, closed-form cases. A task has one message; where a case has several, those on the same PE are its order.
+// docs/algorithms.md, "Closed-form cases". A task has one message; where a case has several, those on the same PE are
+// its order.
 const char* const c1 = R"(
     0: AAAAAAAAAABB
     1: CCCCCCCCCDD.

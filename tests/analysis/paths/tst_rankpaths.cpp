@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Paths of MPI runs on drawn graphs: points are calls, and a call's end waits for what left elsewhere after its begin
-// (ALGORITHMS 1.2, 2.2).
+// (docs/algorithms.md 1.2, 2.2).
 #include "analysis/graph/activitygraph.h"
 #include "analysis/paths/criticalpath.h"
 #include "support/drawing.h"

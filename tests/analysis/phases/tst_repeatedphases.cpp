@@ -128,7 +128,7 @@ private Q_SLOTS:
     }
     void best();
 
-    // Only lengths and counts are known of these (ALGORITHMS 6).
+    // Only lengths and counts are known of these (docs/algorithms.md 6).
     void papers_data()
     {
         QTest::addColumn<QString>("text");

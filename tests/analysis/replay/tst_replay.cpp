@@ -17,8 +17,8 @@ using namespace longpole;
 
 namespace {
 
-// Case C10 of ALGORITHMS 3: a chain K, O, L that the second of two pieces of other work holds up; "C9b" has that work
-// in one piece, which nothing can interrupt.
+// Case C10 of docs/algorithms.md 3: a chain K, O, L that the second of two pieces of other work holds up; "C9b" has
+// that work in one piece, which nothing can interrupt.
 const char* const chainBehindTwo =
     "0: KKKK...........LLLL\n"
     "1: NNNNNNMMMMOOOO.....\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Efficiencies: the example of ALGORITHMS 7.4, drawn ranges, phases between global synchronization points, and on
-// random graphs the bounds and the sums that they are made of.
+// Efficiencies: the example of docs/algorithms.md 7.4, drawn ranges, phases between global synchronization points, and
+// on random graphs the bounds and the sums that they are made of.
 #include "analysis/paths/criticalpath.h"
 #include "analysis/statistics/efficiency.h"
 #include "support/drawing.h"

@@ -18,7 +18,7 @@ using namespace longpole;
 
 namespace {
 
-// Case C10 of ALGORITHMS 3: K1 comes at 5, while N runs, and waits for M too.
+// Case C10 of docs/algorithms.md 3: K1 comes at 5, while N runs, and waits for M too.
 const char* const c10 = R"(
     0: KKKK...........LLLL
     1: NNNNNNMMMM1111.....

@@ -269,7 +269,7 @@ void TestCallTable::communicatorsFromRows()
 
 namespace {
 
-// Figure 13's two: a collective call of four (ALGORITHMS 7.1's example), and a late sender.
+// Figure 13's two: a collective call of four (the example of docs/algorithms.md 7.1), and a late sender.
 const char* const rows =
     "0,0,MPI_Allreduce,0,11,MPI_COMM_WORLD,-,-,10,1,0,10.000000000\n"
     "1,0,MPI_Allreduce,4,12,MPI_COMM_WORLD,-,-,6,1,1,7.000000000\n"

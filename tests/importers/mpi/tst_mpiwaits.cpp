@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What MPI calls waited for and what pieces of code depend on: every pattern drawn, the numbers of ALGORITHMS 7.1 and
-// 7.2, and random programs against the definitions.
+// What MPI calls waited for and what pieces of code depend on: every pattern drawn, the numbers of
+// docs/algorithms.md 7.1 and 7.2, and random programs against the definitions.
 #include "importers/mpi/waits.h"
 #include "support/mpiranks.h"
 #include "support/testmain.h"
@@ -345,7 +345,7 @@ private Q_SLOTS:
                             std::initializer_list<const char*> waits) {
             QTest::newRow(name) << linesOf(lines) << linesOf(waits);
         };
-        // ALGORITHMS 7.2
+        // docs/algorithms.md 7.2
         row("late sender", {"Send>1 7-8", "Recv<0 2-9"}, {"0/1/0", "5/2/0 LS5<0.0"});
         row("late sender, left before it", {"Send>1 20-21", "Recv<0 2-9"}, {"0/1/0", "7/0/0 LS7<0.0"});
         row("late sender in its Wait", {"Send>1 7-8", "Irecv<0=a 0-1 Wait:a 3-9"}, {"0/1/0", "0/1/0; 4/2/0 LS4<0.0 W"});
@@ -367,7 +367,7 @@ private Q_SLOTS:
         row("right order", {"Send>1 8-9", "Recv<0 0-9 Recv<2 10-13", "Send>1 12-13"},
             {"0/1/0", "8/1/0 LS8<0.0; 2/1/0 LS2<2.0", "0/1/0"});
         row("no partner", {"Send>1 2-9", "Recv<0#3 7-10"}, {"0/7/0 U", "0/3/0 U"});
-        // ALGORITHMS 7.1
+        // docs/algorithms.md 7.1
         row("the paper's parts", {"Barrier 0-11", "Barrier 4-12", "Barrier 10-11", "Barrier 6-13"},
             {"10/1/0 WB10<2.0 CG", "6/1/1 WB6<2.0 CG", "0/1/0 CG", "4/1/2 WB4<2.0 CG"});
         row("not synchronizing", {"Barrier 0-3", "Barrier 4-12"}, {"3/0/0 WB3<1.0 CN", "0/0/8 CN"});
