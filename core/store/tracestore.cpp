@@ -180,6 +180,8 @@ Result<std::shared_ptr<const Chunk>> TraceStore::read(const ChunkRef& ref, std::
     return chunk;
 }
 
+std::int64_t TraceStore::cachedBytes() const { return static_cast<std::int64_t>(d->cache().bytes()); }
+
 std::vector<int> TraceStore::tileLevels(TrackId track) const
 {
     std::vector<int> levels;

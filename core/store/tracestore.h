@@ -87,6 +87,9 @@ public:
     // Decodes a chunk; columns whose bit in `columns` is 0 stay empty. Error: the chunk's hash does not fit.
     Result<std::shared_ptr<const Chunk>> read(const ChunkRef& ref, std::uint32_t columns = 0xffffffffu) const;
 
+    // Bytes of the decoded chunks that are kept.
+    std::int64_t cachedBytes() const;
+
     // The levels that exist for a track, finest first; a level's bins that overlap the range (decoded, cached).
     std::vector<int> tileLevels(TrackId track) const;
     // Columns (bit TileColumn) that were not asked for are left as an empty bin has them.

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Computes, waits, keeps and forgets answers without knowing their types.
+#include "analysis/results/results.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace longpole {
+
+namespace {
+
+constexpr auto look = std::chrono::milliseconds(5);  // how soon a cancelled asker stops waiting
+
+// Set on the threads that compute: what they ask in turn does not move the fraction of their own question.
+thread_local bool isComputing = false;
+
+}  // namespace
+
+Results::Results(std::shared_ptr<const TraceStore> store, std::int64_t capacity, std::uint64_t epoch)
+    : m_store(std::move(store)), m_epoch(epoch), m_capacity(capacity)
+{
+}
+
+Results::~Results()
+{
+    std::list<Entry> entries;
+    {
+        const std::lock_guard lock(m_mutex);
+        for (const Entry& entry : m_entries)
+            if (entry.job) entry.job->cancel();
+        entries.swap(m_entries);
+    }
+    // Their jobs are joined here, outside the lock that they need to deliver.
+    for (Entry& entry : entries) entry.job.reset();
+}
+
+Results::Entry* Results::entryOf(std::type_index type, const Same& isSame) const
+{
+    const auto found = std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry& entry) {
+        return entry.type == type && isSame(entry.question.get());
+    });
+    return found == m_entries.end() ? nullptr : &*found;
+}
+
+Results::Value Results::find(std::type_index type, const Same& isSame) const
+{
+    const Entry* entry = entryOf(type, isSame);
+    return entry ? entry->alive.lock() : nullptr;
+}
+
+Results::Outcome Results::askFor(const Request& request, const Progress& progress)
+{
+    std::unique_lock lock(m_mutex);
+    for (;;) {
+        if (progress.isCancelled()) return cancelledError();
+        tidy();
+        Entry* entry = entryOf(request.type, request.isSame);
+        if (entry) {
+            entry->asked = ++m_clock;
+            if (const Value value = entry->alive.lock()) {
+                keep(*entry, value, entry->bytes);
+                return value;
+            }
+        }
+        if (entry && entry->isRunning
+            && entry->job->isCancelled()) {  // nobody waited for it any more: let it end first
+            m_finished.wait_for(lock, look);
+            continue;
+        }
+        if (!entry || !entry->isRunning) entry = &begin(request);
+        return wait(lock, *entry, progress);
+    }
+}
+
+Results::Entry& Results::begin(const Request& request)
+{
+    Entry* entry = entryOf(request.type, request.isSame);
+    if (!entry) {
+        m_entries.push_back({.type = request.type, .id = request.id, .question = request.question, .asked = ++m_clock});
+        entry = &m_entries.back();
+    }
+    entry->isRunning = true;
+    entry->job = std::make_unique<Job<Unit>>([this, entry, compute = request.compute,
+                                              bytes = request.bytes](const Progress& progress) {
+        isComputing = true;
+        Outcome outcome = compute(progress);
+        const std::int64_t size = outcome.ok() ? bytes(outcome->get()) : 0;
+        const std::lock_guard lock(m_mutex);
+        if (outcome.ok()) keep(*entry, *outcome, size);
+        if (entry->waiting > 0) entry->outcome.emplace(std::move(outcome));
+        entry->isRunning = false;
+        m_finished.notify_all();
+        return Unit{};
+    });
+    return *entry;
+}
+
+Results::Outcome Results::wait(std::unique_lock<std::mutex>& lock, Entry& entry, const Progress& progress)
+{
+    ++entry.waiting;
+    while (entry.isRunning && !progress.isCancelled()) {
+        m_finished.wait_for(lock, look);
+        if (!isComputing) progress.report(entry.job->fraction());
+    }
+    --entry.waiting;
+    if (entry.isRunning) {
+        if (entry.waiting == 0) entry.job->cancel();
+        return cancelledError();
+    }
+    Outcome outcome = *entry.outcome;
+    if (entry.waiting == 0) entry.outcome.reset();
+    return outcome;
+}
+
+void Results::keep(Entry& entry, const Value& value, std::int64_t bytes)
+{
+    if (!entry.kept) m_keptBytes += bytes;
+    entry.kept = value;
+    entry.alive = value;
+    entry.bytes = bytes;
+    makeRoom();
+}
+
+// The one that was asked last stays, however large it is: whoever asked for it is about to use it.
+void Results::makeRoom()
+{
+    while (m_keptBytes > m_capacity) {
+        Entry* oldest = nullptr;
+        for (Entry& entry : m_entries)
+            if (entry.kept && (!oldest || entry.asked < oldest->asked)) oldest = &entry;
+        if (!oldest || oldest->asked == m_clock) return;
+        oldest->kept.reset();
+        m_keptBytes -= oldest->bytes;
+    }
+}
+
+// Joins ended jobs, and forgets questions of which nothing is left. Never on an entry's own thread, which only
+// delivers.
+void Results::tidy()
+{
+    for (auto entry = m_entries.begin(); entry != m_entries.end();) {
+        const bool isIdle = !entry->isRunning && entry->waiting == 0;
+        if (isIdle) entry->job.reset();
+        entry = isIdle && entry->alive.expired() ? m_entries.erase(entry) : std::next(entry);
+    }
+}
+
+std::int64_t Results::bytes() const
+{
+    std::int64_t sum = m_store->cachedBytes();
+    const std::lock_guard lock(m_mutex);
+    for (const Entry& entry : m_entries)
+        if (!entry.alive.expired()) sum += entry.bytes;
+    return sum;
+}
+
+std::vector<HeldAnswer> Results::held() const
+{
+    std::vector<HeldAnswer> list;
+    {
+        const std::lock_guard lock(m_mutex);
+        for (const Entry& entry : m_entries)
+            if (!entry.alive.expired()) list.push_back({entry.id, entry.bytes, entry.kept != nullptr});
+    }
+    std::stable_sort(list.begin(), list.end(),
+                     [](const HeldAnswer& a, const HeldAnswer& b) { return a.bytes > b.bytes; });
+    return list;
+}
+
+std::int64_t Results::capacity() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_capacity;
+}
+
+void Results::setCapacity(std::int64_t bytes)
+{
+    const std::lock_guard lock(m_mutex);
+    m_capacity = bytes;
+    ++m_clock;
+    makeRoom();
+}
+
+}  // namespace longpole

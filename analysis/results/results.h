@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one place to ask about an open trace: each answer is computed at most once, on a thread of its own, shared by all
+// who ask for it, and kept as long as there is room.
+#pragma once
+
+#include "core/base/job.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/store/tracestore.h"
+
+#include <concepts>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <type_traits>
+#include <typeindex>
+#include <vector>
+
+namespace longpole {
+
+class Results;
+
+// A question is a value: which analysis, and all that its answer depends on. compute() runs on a worker, may ask other
+// questions, and never looks at anything that is not in the question or the trace; its errors are not kept.
+template <typename Q>
+concept Question = std::equality_comparable<Q> && requires(const Q& question, Results& results,
+                                                           const Progress& progress, const typename Q::Answer& answer)
+{
+    {
+        Q::id
+        } -> std::convertible_to<const char*>;  // "work heads": what is kept, in About this trace
+    {
+        question.compute(results, progress)
+        } -> std::same_as<Result<std::shared_ptr<const typename Q::Answer>>>;
+    {
+        Q::bytes(answer)
+        } -> std::convertible_to<std::int64_t>;  // what the answer holds, roughly
+};
+
+// What is held of one answer.
+struct HeldAnswer {
+    const char* question = "";
+    std::int64_t bytes = 0;
+    bool isKept = false;  // else only because somebody still uses it
+};
+
+// Of one snapshot of a trace. Safe from any thread. Answers that are in use outlive their being kept, and are found
+// again.
+class Results {
+public:
+    static constexpr std::int64_t usualCapacity = std::int64_t{256} << 20;
+
+    // `epoch` counts the snapshots of a trace that grows: later ones have larger numbers.
+    explicit Results(std::shared_ptr<const TraceStore> store, std::int64_t capacity = usualCapacity,
+                     std::uint64_t epoch = 0);
+    ~Results();  // cancels what is under way and waits for it
+    Results(const Results&) = delete;
+    Results& operator=(const Results&) = delete;
+
+    const TraceStore& store() const { return *m_store; }
+    std::shared_ptr<const TraceStore> sharedStore() const { return m_store; }
+    std::uint64_t epoch() const { return m_epoch; }
+
+    // The answer; waits for it. `progress` follows the computation; cancelled, this returns at once, and the
+    // computation stops unless somebody else waits for it. Errors: the question's own; cancelled.
+    template <Question Q>
+    Result<std::shared_ptr<const typename Q::Answer>> ask(const Q& question, const Progress& progress);
+
+    // The answer if it is there; null otherwise. Never waits for a computation.
+    template <Question Q>
+    std::shared_ptr<const typename Q::Answer> peek(const Q& question) const;
+
+    // Bytes of all answers that are alive, and of the chunks that the trace keeps decoded.
+    std::int64_t bytes() const;
+    std::vector<HeldAnswer> held() const;  // largest first
+    std::int64_t capacity() const;
+    // Drops what is over, least recently asked first.
+    void setCapacity(std::int64_t bytes);
+
+private:
+    using Value = std::shared_ptr<const void>;
+    using Outcome = Result<Value>;
+    using Same = std::function<bool(const void* question)>;
+
+    struct Entry {
+        std::type_index type;
+        const char* id;
+        std::shared_ptr<const void> question;
+        Value kept{};                       // null: not kept
+        std::weak_ptr<const void> alive{};  // as long as anybody uses it
+        std::int64_t bytes = 0;
+        std::uint64_t asked = 0;  // when it was asked last
+        std::unique_ptr<Job<Unit>> job{};
+        bool isRunning = false;            // the job has not delivered yet
+        int waiting = 0;                   // how many wait for it
+        std::optional<Outcome> outcome{};  // for those
+    };
+    // What an entry is made of: type-erased, so that one function waits, keeps and forgets.
+    struct Request {
+        std::type_index type;
+        const char* id;
+        std::shared_ptr<const void> question;
+        Same isSame;
+        std::function<Outcome(const Progress&)> compute;
+        std::function<std::int64_t(const void*)> bytes;
+    };
+
+    Outcome askFor(const Request& request, const Progress& progress);
+    Value find(std::type_index type, const Same& isSame) const;
+    Entry* entryOf(std::type_index type, const Same& isSame) const;
+    Entry& begin(const Request& request);
+    Outcome wait(std::unique_lock<std::mutex>& lock, Entry& entry, const Progress& progress);
+    void keep(Entry& entry, const Value& value, std::int64_t bytes);
+    void makeRoom();
+    void tidy();
+
+    const std::shared_ptr<const TraceStore> m_store;
+    const std::uint64_t m_epoch;
+    mutable std::mutex m_mutex;
+    std::condition_variable m_finished;
+    std::int64_t m_capacity;
+    std::int64_t m_keptBytes = 0;
+    std::uint64_t m_clock = 0;
+    mutable std::list<Entry> m_entries;
+};
+
+template <Question Q>
+Result<std::shared_ptr<const typename Q::Answer>> Results::ask(const Q& question, const Progress& progress)
+{
+    using Answer = typename Q::Answer;
+    const auto asked = std::make_shared<const Q>(question);
+    const Outcome outcome = askFor(
+        {.type = typeid(Q),
+         .id = Q::id,
+         .question = asked,
+         .isSame = [&question](const void* other) { return *static_cast<const Q*>(other) == question; },
+         .compute = [this, asked](const Progress& own) -> Outcome {
+             Result<std::shared_ptr<const Answer>> answer = asked->compute(*this, own);
+             if (!answer.ok()) return answer.error();
+             return Value(std::move(*answer));
+         },
+         .bytes = [](const void* answer) { return std::int64_t{Q::bytes(*static_cast<const Answer*>(answer))}; }},
+        progress);
+    if (!outcome.ok()) return outcome.error();
+    return std::static_pointer_cast<const Answer>(*outcome);
+}
+
+template <Question Q>
+std::shared_ptr<const typename Q::Answer> Results::peek(const Q& question) const
+{
+    const std::lock_guard lock(m_mutex);
+    return std::static_pointer_cast<const typename Q::Answer>(find(typeid(Q), [&question](const void* other) {
+        return *static_cast<const Q*>(other) == question;
+    }));
+}
+
+}  // namespace longpole
