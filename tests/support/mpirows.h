@@ -14,7 +14,7 @@
 namespace longpole {
 
 // A row of MpiCall; Its number comes from the order of the rank's calls.
-struct MpiCallRow {
+struct WrittenCall {
     TimeNs begin = 0;
     TimeNs end = 0;
     std::int64_t region = 0;
@@ -47,8 +47,8 @@ struct CodeRow {  // a task; `source`: of the message that came before it
 
 struct RankRows {
     std::vector<CodeRow> code;
-    std::vector<MpiCallRow> calls;
-    std::vector<MpiCallRow> threadCalls;    // of a second thread
+    std::vector<WrittenCall> calls;
+    std::vector<WrittenCall> threadCalls;   // of a second thread
     std::vector<std::int64_t> sendingTask;  // per message
 };
 
@@ -59,7 +59,7 @@ struct MpiRows {
     std::vector<Issue> issues{};
 };
 
-inline Row callRow(const MpiCallRow& call, std::int64_t seq)
+inline Row callRow(const WrittenCall& call, std::int64_t seq)
 {
     const TimeNs length = call.end - call.begin;
     return {call.begin,      length,
@@ -93,14 +93,14 @@ inline void writeRank(EventStream& stream, const RankRows& rows, std::uint32_t r
         stream.append(ChunkKind::Message, track,
                       messageRow(rows.code[std::size_t(rows.sendingTask[i])].end, rows.sendingTask[i], 0, 0,
                                  std::int64_t(i)));
-    for (const MpiCallRow& call : rows.calls) {
+    for (const WrittenCall& call : rows.calls) {
         if (call.waitBefore > 0) stream.append(ChunkKind::Idle, track, Row{call.begin, call.waitBefore});
         if (call.waitAfter > 0) stream.append(ChunkKind::Idle, track, Row{call.end - call.waitAfter, call.waitAfter});
     }
     // Calls of both threads are numbered together, in begin order.
     std::int64_t seq = 0;
     std::size_t other = 0;
-    for (const MpiCallRow& call : rows.calls) {
+    for (const WrittenCall& call : rows.calls) {
         for (; other < rows.threadCalls.size() && rows.threadCalls[other].begin < call.begin; ++other)
             stream.append(ChunkKind::MpiCall, thread, callRow(rows.threadCalls[other], seq++));
         stream.append(ChunkKind::MpiCall, track, callRow(call, seq++));
@@ -132,7 +132,7 @@ inline std::shared_ptr<const TraceStore> store(const MpiRows& run, const QString
             Track{.id = TrackId{11 + 2 * rank}, .parent = track, .kind = TrackKind::Thread, .name = name, .pe = pe});
         (*writer)->add(Processor{.pe = pe, .track = track, .kind = TrackKind::Rank, .name = name});
         for (const CodeRow& code : run.ranks[rank].code) info.end = std::max(info.end, code.end);
-        for (const MpiCallRow& call : run.ranks[rank].calls) info.end = std::max(info.end, call.end);
+        for (const WrittenCall& call : run.ranks[rank].calls) info.end = std::max(info.end, call.end);
         writeRank(*(*writer)->stream(rank), run.ranks[rank], rank);
         info.messages += static_cast<std::int64_t>(run.ranks[rank].sendingTask.size());
         for (std::uint32_t id = 0; id < run.regions.size(); ++id) {

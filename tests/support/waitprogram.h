@@ -45,7 +45,7 @@ public:
     // Leaves at once; the message waits for its receive.
     void send(std::uint32_t from, std::uint32_t to, TimeNs time)
     {
-        MpiCallRow& call = begin(from, Send);
+        WrittenCall& call = begin(from, Send);
         call.peer = to;
         call.tag = eagerTag;
         m_messages[{from, to}].push_back({m_now[from], m_rows.ranks[from].calls.size() - 1, call.task});
@@ -57,7 +57,7 @@ public:
     {
         const Message message = m_messages[{from, rank}].front();
         m_messages[{from, rank}].pop_front();
-        MpiCallRow& call = begin(rank, Recv);
+        WrittenCall& call = begin(rank, Recv);
         call.peer = from;
         call.tag = eagerTag;
         wait(call, WaitPattern::LateSender, message.sent, from, message.call);
@@ -69,8 +69,8 @@ public:
     // Rendezvous: who comes first waits.
     void exchange(std::uint32_t from, std::uint32_t to, TimeNs sendTime, TimeNs receiveTime)
     {
-        MpiCallRow& sent = begin(from, Ssend);
-        MpiCallRow& received = begin(to, Recv);
+        WrittenCall& sent = begin(from, Ssend);
+        WrittenCall& received = begin(to, Recv);
         sent.peer = to;
         received.peer = from;
         sent.tag = received.tag = rendezvousTag;
@@ -96,7 +96,7 @@ public:
         const TimeNs first = *std::min_element(times.begin(), times.end());
         const std::size_t lastCall = m_rows.ranks[last].calls.size();
         for (std::size_t i = 0; i < members.size(); ++i) {
-            MpiCallRow& call = begin(members[i], region);
+            WrittenCall& call = begin(members[i], region);
             wait(call, region == Barrier ? WaitPattern::WaitAtBarrier : WaitPattern::WaitAtNxN, latest, last, lastCall);
             call.waitBefore = latest - call.begin;
             call.waitAfter = times[i] - first;
@@ -116,7 +116,7 @@ public:
         const TimeNs from = m_now[root];
         const std::size_t rootCall = m_rows.ranks[root].calls.size();
         for (std::uint32_t rank = 0; rank < m_now.size(); ++rank) {
-            MpiCallRow& call = begin(rank, Bcast);
+            WrittenCall& call = begin(rank, Bcast);
             if (rank != root) wait(call, WaitPattern::LateBroadcast, from, root, rootCall);
             call.instance = m_instances;
             call.comm = 100;
@@ -135,7 +135,7 @@ public:
         const auto found = m_messages.find({from, to});
         return found != m_messages.end() && !found->second.empty();
     }
-    MpiCallRow& lastCall(std::uint32_t rank) { return m_rows.ranks[rank].calls.back(); }
+    WrittenCall& lastCall(std::uint32_t rank) { return m_rows.ranks[rank].calls.back(); }
 
 private:
     struct Message {
@@ -145,12 +145,12 @@ private:
     };
 
     // Between calls there is code at least once.
-    MpiCallRow& begin(std::uint32_t rank, std::int64_t region)
+    WrittenCall& begin(std::uint32_t rank, std::int64_t region)
     {
         RankRows& rows = m_rows.ranks[rank];
         const bool isSince = !rows.calls.empty() && rows.calls.back().task + 1 < std::int64_t(rows.code.size());
         if (rows.code.empty() || (!rows.calls.empty() && !isSince)) compute(rank, 0);
-        MpiCallRow call;
+        WrittenCall call;
         call.begin = m_now[rank];
         call.region = region;
         call.task = std::int64_t(rows.code.size()) - 1;
@@ -164,7 +164,7 @@ private:
         m_now[rank] = time;
     }
 
-    static void wait(MpiCallRow& call, WaitPattern pattern, TimeNs until, std::uint32_t culprit,
+    static void wait(WrittenCall& call, WaitPattern pattern, TimeNs until, std::uint32_t culprit,
                      std::size_t culpritCall)
     {
         if (until <= call.begin) return;

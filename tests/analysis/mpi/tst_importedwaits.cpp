@@ -48,7 +48,7 @@ std::map<WaitStateKind, std::pair<std::int64_t, TimeNs>> statesOf(const WaitStat
     return states;
 }
 
-void addCall(MpiThread& thread, const MpiCallRow& call, const std::map<std::int64_t, std::uint32_t>& comms)
+void addCall(MpiThread& thread, const WrittenCall& call, const std::map<std::int64_t, std::uint32_t>& comms)
 {
     const TimeNs length = call.end - call.begin;
     const auto peer = static_cast<std::uint32_t>(call.peer);
@@ -84,7 +84,7 @@ std::unique_ptr<MpiProgram> asSource(const WaitProgram& program)
                 thread.at(row.begin).enter(name.constData()).at(row.end).leave(name.constData());
             }
         };
-        for (const MpiCallRow& call : rows.ranks[rank].calls) {
+        for (const WrittenCall& call : rows.ranks[rank].calls) {
             addCode(std::size_t(call.task) + 1);
             addCall(thread, call, comms);
         }

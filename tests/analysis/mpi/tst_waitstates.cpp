@@ -61,13 +61,13 @@ private:
             if (time > 0) times[code] += time;
         };
         for (const CodeRow& code : m_rows.ranks[rank].code) add(code.entry, code.begin, code.end);
-        for (const MpiCallRow& call : m_rows.ranks[rank].calls) add(call.region, call.begin + call.severity, call.end);
+        for (const WrittenCall& call : m_rows.ranks[rank].calls) add(call.region, call.begin + call.severity, call.end);
         return times;
     }
 
     void look(std::uint32_t rank, std::size_t number)
     {
-        const MpiCallRow& call = m_rows.ranks[rank].calls[number];
+        const WrittenCall& call = m_rows.ranks[rank].calls[number];
         Wait& wait = m_waits[{rank, number}];
         wait.severity = call.severity;
         wait.culprit = std::uint32_t(call.culprit);
@@ -305,7 +305,7 @@ private Q_SLOTS:
         program.compute(0, 5);
         program.compute(1, 5);
         program.exchange(0, 1, 1, 1);
-        MpiCallRow& call = program.lastCall(1);
+        WrittenCall& call = program.lastCall(1);
         call.pattern = WaitPattern::LateSender;
         call.severity = call.waitBefore = 1;
         call.culprit = 7;
@@ -313,7 +313,7 @@ private Q_SLOTS:
         program.compute(0, 5);
         program.compute(1, 5);
         program.exchange(0, 1, 1, 1);
-        MpiCallRow& second = program.lastCall(1);
+        WrittenCall& second = program.lastCall(1);
         second.pattern = WaitPattern::LateSender;
         second.severity = second.waitBefore = 1;
         second.culprit = 0;
@@ -365,7 +365,7 @@ private Q_SLOTS:
             // States: every severity and completion once.
             TimeNs severities = 0, completion = 0;
             for (const RankRows& rank : program.rows().ranks)
-                for (const MpiCallRow& call : rank.calls) {
+                for (const WrittenCall& call : rank.calls) {
                     severities += call.severity;
                     completion += call.waitAfter;
                     QVERIFY(call.severity <= call.end - call.begin);

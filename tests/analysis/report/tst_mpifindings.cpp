@@ -126,7 +126,7 @@ private Q_SLOTS:
         for (const TimeNs late : {7, 9, 0}) {
             program.compute(0, 100);
             program.exchange(0, 1, 5, 5);
-            MpiCallRow& received = program.lastCall(1);
+            WrittenCall& received = program.lastCall(1);
             received.end = program.lastCall(0).begin - late + (late == 0 ? 5 : 0);
             if (late > 0) received.severity = received.waitBefore = received.end - received.begin;
         }

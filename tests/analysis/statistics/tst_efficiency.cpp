@@ -45,7 +45,7 @@ class TestEfficiency : public QObject {
     QTemporaryDir m_folder;
 
     // Two ranks; calls 0 (MPI_Init), 1 (MPI_Barrier), 2 (MPI_Send), 3 (MPI_Finalize), code is region 4.
-    std::shared_ptr<const TraceStore> meetings(const std::vector<MpiCallRow>& calls, TimeNs end) const
+    std::shared_ptr<const TraceStore> meetings(const std::vector<WrittenCall>& calls, TimeNs end) const
     {
         MpiRows run;
         run.regions = {QStringLiteral("MPI_Init"), QStringLiteral("MPI_Barrier"), QStringLiteral("MPI_Send"),
@@ -54,7 +54,7 @@ class TestEfficiency : public QObject {
         run.ranks.resize(2);
         for (std::size_t rank = 0; rank < 2; ++rank) {
             TimeNs time = 0;
-            for (MpiCallRow call : calls) {
+            for (WrittenCall call : calls) {
                 if (rank == 1) call.begin -= 2;  // rank 0 is the last to arrive
                 run.ranks[rank].code.push_back({.begin = time, .end = call.begin, .entry = 4});
                 run.ranks[rank].calls.push_back(call);
@@ -65,9 +65,9 @@ class TestEfficiency : public QObject {
         return store(run, m_folder.filePath(QStringLiteral("meetings.longpole")));
     }
 
-    static MpiCallRow call(TimeNs begin, TimeNs end, std::int64_t region, std::int64_t instance, bool isGlobal = true)
+    static WrittenCall call(TimeNs begin, TimeNs end, std::int64_t region, std::int64_t instance, bool isGlobal = true)
     {
-        MpiCallRow row;
+        WrittenCall row;
         row.begin = begin;
         row.end = end;
         row.region = region;
