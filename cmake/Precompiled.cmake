@@ -25,6 +25,9 @@ set(longpole_libraries_tests Qt6::Test)
 set(longpole_libraries_guitests Qt6::Svg Qt6::Test)
 set(longpole_libraries_widgettests Qt6::Widgets Qt6::Svg Qt6::Test)
 
+# Tests' own code: what they test is optimized, they need not be: a quarter of their compile time.
+set(longpole_test_options $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+
 # One library a kind, made when the first target asks for it; the compiler takes its headers where the macros agree that
 # it was compiled with, those of the Qt libraries among them.
 function(longpole_precompile target kind)
@@ -38,6 +41,9 @@ function(longpole_precompile target kind)
     add_library(${headers} OBJECT ${source})
     set_target_properties(${headers} PROPERTIES AUTOMOC OFF)
     target_link_libraries(${headers} PRIVATE ${longpole_libraries_${kind}})
+    if(kind MATCHES "tests$")
+      target_compile_options(${headers} PRIVATE ${longpole_test_options})
+    endif()
     target_precompile_headers(${headers} PRIVATE ${longpole_headers_${kind}})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${headers})

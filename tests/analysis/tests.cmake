@@ -6,6 +6,9 @@ add_library(longpole_planted STATIC support/plantedmachine.cpp support/plantedru
 target_link_libraries(longpole_planted PUBLIC longpole_testsupport)
 add_library(longpole_testmachine STATIC support/machine.cpp support/machineprograms.cpp)
 target_link_libraries(longpole_testmachine PUBLIC longpole_testsupport longpole_analysis)
+foreach(library testdrawing planted testmachine)
+  compile_as_test(longpole_${library})
+endforeach()
 
 # The graph, paths through it and what shortening work would change.
 add_longpole_tests(tests_paths LAYER analysis LIBS longpole_testdrawing longpole_importers

@@ -8,6 +8,9 @@ target_link_libraries(longpole_mpiprogram PUBLIC longpole_testsupport longpole_i
 
 add_library(longpole_mpiranks STATIC support/mpiranks.cpp)
 target_link_libraries(longpole_mpiranks PUBLIC longpole_testsupport longpole_importers)
+foreach(library synthetic mpiprogram mpiranks)
+  compile_as_test(longpole_${library})
+endforeach()
 
 # The recorder's side of recordings, without MPI: what writes them here.
 set(longpole_storage storage/buffer.c storage/columns.c storage/config.c storage/file.c storage/index.c storage/keptcalls.c storage/names.c storage/recording.c format/symbols.c)
@@ -44,6 +47,7 @@ add_longpole_tests(tests_recordingsource LAYER importers LIBS longpole_storage
 if(OTF2_FOUND)
   add_library(longpole_writtenotf2 STATIC support/randomotf2.cpp support/writtenotf2.cpp)
   target_link_libraries(longpole_writtenotf2 PUBLIC longpole_testsupport PkgConfig::OTF2)
+  compile_as_test(longpole_writtenotf2)
   add_longpole_tests(tests_otf2 LAYER importers LIBS longpole_writtenotf2 ZLIB::ZLIB
     TESTS
       importers/otf2/tst_otf2import
