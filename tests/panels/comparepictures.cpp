@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // comparepictures BEFORE.png AFTER.png [DIFFERENCE.png]: the share of pixels that differ; the third picture shows them.
 #include <QColor>
 #include <QImage>

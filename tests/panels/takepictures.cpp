@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A library that script/panels preloads into the desktop program: opens every panel in turn and saves a picture of it.
 // It knows the program by the names of its actions and docks only, so that any two builds can be compared.
 #include <QAbstractItemView>
@@ -13,19 +14,19 @@
 #include <QPixmap>
 #include <QTimer>
 
+#include <sys/resource.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cstdio>
 #include <functional>
-#include <sys/resource.h>
-#include <unistd.h>
 #include <vector>
 
 namespace {
 
 constexpr QSize windowSize(1600, 1300);
 constexpr int pollMs = 200;
-constexpr double idleCpuMs = 12;     // in a poll that computes nothing
-constexpr int samePictures = 3;      // in a row, until it is settled
+constexpr double idleCpuMs = 12;  // in a poll that computes nothing
+constexpr int samePictures = 3;   // in a row, until it is settled
 constexpr int longestWaitMs = 30'000;
 
 double cpuMs()
@@ -84,8 +85,8 @@ private:
     bool findWindow()
     {
         QMainWindow* window = mainWindow();
-        const auto* dock =
-            window ? window->findChild<QDockWidget*>(qEnvironmentVariable("LONGPOLE_PANELS_BEGIN")) : nullptr;
+        const auto* dock = window ? window->findChild<QDockWidget*>(qEnvironmentVariable("LONGPOLE_PANELS_BEGIN"))
+                                  : nullptr;
         if (!dock || !dock->isVisible()) return false;
         m_window = window;
         m_window->resize(windowSize);
@@ -174,7 +175,8 @@ private:
                 trigger(QLatin1String(theme));
             });
         for (const char* sheet : {"help.keys", "help.about", "view.processors"})
-            planWindow(QStringLiteral("window.") + QLatin1String(sheet), [this, sheet] { trigger(QLatin1String(sheet)); });
+            planWindow(QStringLiteral("window.") + QLatin1String(sheet),
+                       [this, sheet] { trigger(QLatin1String(sheet)); });
     }
 
     void show()
