@@ -134,6 +134,9 @@ ActivityTablePanel::ActivityTablePanel(ViewState& state, QWidget* parent)
     followSelection();
 }
 
+// A field that goes while it has the focus says once more that editing is finished.
+ActivityTablePanel::~ActivityTablePanel() { m_field->disconnect(this); }
+
 void ActivityTablePanel::createWidgets()
 {
     auto* label = new QLabel(tr("PE"), this);

@@ -20,6 +20,7 @@ class ActivityTablePanel : public ComputedPanel {
     Q_OBJECT
 public:
     explicit ActivityTablePanel(ViewState& state, QWidget* parent = nullptr);
+    ~ActivityTablePanel() override;
 
     ProcessorId processor() const { return m_pe; }
     void setProcessor(ProcessorId pe);
