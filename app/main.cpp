@@ -29,7 +29,7 @@ bool looksLikeTrace(const QString& word)
 int unknownCommand(const QString& word)
 {
     QStringList names;
-    for (const Command& command : commands()) names << QString(QLatin1String(command.name));
+    for (const Command* command : commands()) names << QString(QLatin1String(command->name));
     print(QStringLiteral("longpole: ") + tr("unknown command '%1'").arg(word) + suggestion(word, names)
               + QLatin1Char('\n') + tr("'longpole --help' lists the commands.") + QLatin1Char('\n'),
           stderr);

@@ -36,6 +36,12 @@ QString writtenName(const CommandOption& option);  // "--json", "-o"
 // Of a command that runs another one: what follows its first argument belongs to that, options too.
 constexpr int anyNumber = 0x7fffffff;
 
+// A command line as it is typed, "longpole" first, and what it shows or does, in a few words. Tests run it.
+struct CommandExample {
+    const char* line;
+    const char* shows;
+};
+
 struct CommandLine;
 
 struct Command {
@@ -45,8 +51,9 @@ struct Command {
     const char* description;  // paragraphs of --help and the man page; lines are filled by hand
     int minArguments;
     int maxArguments;
-    bool drawsPictures;  // needs QGuiApplication
-    std::span<const CommandOption> options;
+    bool drawsPictures = false;  // needs QGuiApplication
+    std::span<const CommandOption> options{};
+    std::span<const CommandExample> examples;
     ExitCode (*run)(const CommandLine& line);
 };
 

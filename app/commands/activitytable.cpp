@@ -2,7 +2,7 @@
 // longpole activity-table: what one processor would have recorded of the paths through its tasks.
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/activityoutput.h"
 #include "core/trace/format.h"
 
@@ -29,8 +29,6 @@ Result<ActivityTable> tableOf(const TraceStore& store, ProcessorId pe, EdgeLevel
     return activityTable(store, *ordered->graph, workHeads(*ordered->graph, ordered->edges, progress), pe, progress);
 }
 
-}  // namespace
-
 ExitCode runActivityTable(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -46,5 +44,31 @@ ExitCode runActivityTable(const CommandLine& line)
     if (!*table) return fail(table->error());
     return deliver(line, [&](Output& output) { writeActivityTable(output, *format, *trace->store, **table); });
 }
+
+constexpr CommandOption options[] = {
+    {"pe", "P", "the table of this processor"}, edgesOption, jsonOption, csvOption, fileOption, symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole activity-table jacobi2d.sts --pe 0 --csv", "the longest path into each task of processor 0"},
+};
+
+}  // namespace
+
+extern const Command activityTableCommand;  // commands.cpp lists it
+const Command activityTableCommand{
+    .name = "activity-table",
+    .arguments = "TRACE",
+    .summary = "what a processor would have recorded of the paths through its tasks",
+    .description =
+        R"(Lists the task prefixes of one processor, as the tables of Dooley, Arya and Kale do: each ends where a message is
+sent or the task ends, and names the prefix that the longest path into its task comes from by processor and
+index, with the length of that path, and what it was merged with. Following those names walks the path back.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runActivityTable,
+};
 
 }  // namespace longpole

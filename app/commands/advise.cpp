@@ -3,8 +3,8 @@
 #include "analysis/expert/expert.h"
 #include "analysis/scheduling/prioritylist.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/commandline/thresholdsoption.h"
-#include "app/commands/commands.h"
 #include "app/output/adviceoutput.h"
 
 #include <QSaveFile>
@@ -24,8 +24,6 @@ Result<> writePriorities(const PriorityList& list, const QString& fileName)
         return Error{file.errorString(), fileName, QString()};
     return Unit{};
 }
-
-}  // namespace
 
 ExitCode runAdvise(const CommandLine& line)
 {
@@ -56,5 +54,44 @@ ExitCode runAdvise(const CommandLine& line)
         writeAdvice(output, *format, *trace->store, found.advice, found.scheduling);
     });
 }
+
+constexpr CommandOption options[] = {
+    {"priorities", "FILE", "write the priorities of the entry methods that are advised, too: .json, .h or .csv"},
+    {"all-path-entries", nullptr, "with --priorities: of all entry methods on the path, as Charm++ itself would"},
+    thresholdsOption,
+    jsonOption,
+    csvOption,
+    fileOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole advise jacobi2d.sts", "whether priorities would help, for which entry methods, and how much"},
+    {"longpole advise jacobi2d.sts --priorities priorities.h", "the advised priorities as a header for the program"},
+};
+
+}  // namespace
+
+extern const Command adviseCommand;  // commands.cpp lists it
+const Command adviseCommand{
+    .name = "advise",
+    .arguments = "TRACE",
+    .summary = "which entry methods should run first, and what a replay says that it gains",
+    .description =
+        R"(Looks at what the tasks of the critical path (work path, edges merges) waited for in their queues, as Sinha and Kale
+do. Priorities help only if critical tasks come after idle periods, and if some waited while others were started.
+If so, the recorded tasks and messages are replayed with the most promising entry methods first, and, where the
+same code runs critical and other work, with the objects or iterations that tell them apart. Advice is given only
+where the whole interval that the trace leaves open gains. Waits for the rest of a task that ran already are no
+matter of priority: then the advice is to split it.
+
+Entry methods of the path are good (mostly critical), mixed, or run once. --priorities writes a file that a program
+can read: entry methods with priority -5, all others 0. --csv lists the advice.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runAdvise,
+};
 
 }  // namespace longpole

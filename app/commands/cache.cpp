@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole cache: lists or clears the imported traces.
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/common/tracecache.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
@@ -52,8 +52,6 @@ ExitCode emptyCache(const CommandLine& line, OutputFormat format)
     });
 }
 
-}  // namespace
-
 ExitCode runCache(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -64,5 +62,28 @@ ExitCode runCache(const CommandLine& line)
     return usageError(line.command, tr("it takes list or clear, not '%1'").arg(action)
                                         + suggestion(action, {QStringLiteral("list"), QStringLiteral("clear")}));
 }
+
+constexpr CommandOption options[] = {jsonOption, csvOption, fileOption};
+
+constexpr CommandExample examples[] = {
+    {"longpole cache", "the traces that were imported, and how much room they take"},
+};
+
+}  // namespace
+
+extern const Command cacheCommand;  // commands.cpp lists it
+const Command cacheCommand{
+    .name = "cache",
+    .arguments = "[list|clear]",
+    .summary = "list or clear the imported traces",
+    .description =
+        R"(Lists the imported traces with size, source and age, or removes them all. They lie in
+$XDG_CACHE_HOME/longpole, 20 GB at most; the ones not used for longest go first.)",
+    .minArguments = 0,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runCache,
+};
 
 }  // namespace longpole

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole check: whether a run keeps to limits, most of them relative to a baseline; for CI.
 #include "analysis/compare/limits.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/commandline/tracepair.h"
-#include "app/commands/commands.h"
 #include "app/output/checkoutput.h"
 #include "app/output/comparisonoutput.h"
 
@@ -82,8 +82,6 @@ Result<CheckAnswer> answerOf(const CommandLine& line, const std::vector<Limit>& 
     return answer;
 }
 
-}  // namespace
-
 ExitCode runCheck(const CommandLine& line)
 {
     const auto format = formatOf(line);
@@ -103,5 +101,48 @@ ExitCode runCheck(const CommandLine& line)
     if (answer->count(LimitVerdict::Crossed) > 0) return ExitCode::ThresholdCrossed;
     return answer->unjudgedOfAsked() > 0 || answer->isRunCut ? ExitCode::BadInput : ExitCode::Fine;
 }
+
+// An option for each figure that can have a limit, and the others.
+constexpr auto options = [] {
+    constexpr std::array others{
+        CommandOption{"format", "FORMAT", "text (default), json, markdown (a table for a pull request) or junit (XML)",
+                      "text json markdown junit"},
+        jsonOption,
+        CommandOption{"o", "FILE", "write to FILE, as its ending says: .txt, .json, .md, .xml"},
+        symbolsOption,
+    };
+    std::array<CommandOption, 1 + limitSpecs.size() + others.size()> all{
+        CommandOption{"baseline", "BASE", "the trace to compare with; only limits such as 200ms do without"}};
+    std::size_t next = 1;
+    for (const LimitSpec& spec : limitSpecs) all[next++] = {spec.option, spec.value, spec.help};
+    for (const CommandOption& option : others) all[next++] = option;
+    return all;
+}();
+
+constexpr CommandExample examples[] = {
+    {"longpole check after.longpole --baseline before.longpole --max-duration +5%",
+     "fails a pipeline when the run takes more than 5 % longer than the baseline"},
+};
+
+}  // namespace
+
+extern const Command checkCommand;  // commands.cpp lists it
+const Command checkCommand{
+    .name = "check",
+    .arguments = "RUN --baseline BASE",
+    .summary = "fail when a run is worse than a baseline by more than a limit, for CI",
+    .description =
+        R"(Ends with 1 when a limit is crossed, 0 when all are kept, and 3 when one that was asked for cannot be judged, or a
+trace is not whole (logs missing or cut). A LIMIT is +3% or 3%: at most that much more than the baseline; -5%: at
+least that much less; +10ms or +100 (messages, bytes): at most so much more; 200ms or 5000, without a sign: at most
+that, whatever the baseline. Figures are exact integers or quotients of them, and so is the comparison: what is just
+at the limit keeps it. Any part of a baseline of zero is zero. Without any limit: --max-duration +5%
+--max-critical-path +5%.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runCheck,
+};
 
 }  // namespace longpole

@@ -124,6 +124,10 @@ QString commandHelp(const Command& command)
     for (const CommandOption& option : command.options)
         text += QStringLiteral("  ") + optionText(option).leftJustified(width) + QStringLiteral("  ") + tr(option.help)
                 + QLatin1Char('\n');
+    text += QLatin1Char('\n') + tr("Examples:") + QLatin1Char('\n');
+    for (const CommandExample& example : command.examples)
+        text += QStringLiteral("  ") + QLatin1String(example.line) + QStringLiteral("\n      ") + tr(example.shows)
+                + QLatin1Char('\n');
     if (command.options.size() > 1) text += QLatin1Char('\n') + tr(grammarText) + QLatin1Char('\n');
     return text;
 }
@@ -139,8 +143,8 @@ QString programHelp()
                        "       longpole COMMAND --help    explains a command\n"
                        "       longpole --version")
                    + QStringLiteral("\n\n") + tr("Commands:") + QLatin1Char('\n');
-    for (const Command& command : commands())
-        text += QStringLiteral("  ") + QString(QLatin1String(command.name)).leftJustified(15) + tr(command.summary)
+    for (const Command* command : commands())
+        text += QStringLiteral("  ") + QString(QLatin1String(command->name)).leftJustified(15) + tr(command->summary)
                 + QLatin1Char('\n');
     text += QLatin1Char('\n') + tr(traceText) + QStringLiteral("\n\n") + tr("Exit codes:") + QLatin1Char('\n');
     for (const auto& [code, meaning] : exitCodes)
@@ -166,14 +170,19 @@ QString manPage()
             "path, and reports what costs most.")
         + QStringLiteral("\n.PP\n") + roff(traceText) + QStringLiteral("\n.PP\n") + roff(grammarText)
         + QStringLiteral("\n.SH COMMANDS\n");
-    for (const Command& command : commands()) {
-        text += QStringLiteral(".SS ") + roff(usageLine(command)) + QLatin1Char('\n')
-                + roff(command.description).replace(QStringLiteral("\n\n"), QStringLiteral("\n.PP\n"))
+    for (const Command* command : commands()) {
+        text += QStringLiteral(".SS ") + roff(usageLine(*command)) + QLatin1Char('\n')
+                + roff(command->description).replace(QStringLiteral("\n\n"), QStringLiteral("\n.PP\n"))
                 + QLatin1Char('\n');
-        for (const CommandOption& option : command.options)
+        for (const CommandOption& option : command->options)
             text += QStringLiteral(".TP\n.B ") + roff(optionText(option)) + QLatin1Char('\n') + roff(option.help)
                     + QLatin1Char('\n');
     }
+    text += QStringLiteral(".SH EXAMPLES\n");
+    for (const Command* command : commands())
+        for (const CommandExample& example : command->examples)
+            text += QStringLiteral(".TP\n.B ") + roff(example.line) + QLatin1Char('\n') + roff(example.shows)
+                    + QLatin1Char('\n');
     text += QStringLiteral(".SH ENVIRONMENT\n")
             + roff("Of the recorder's library (/usr/lib/longpole), which \"longpole record\" preloads:")
             + QLatin1Char('\n');
@@ -202,10 +211,10 @@ QString bashCompletion()
     QStringList names;
     QString cases;
     QString choices;
-    for (const Command& command : commands()) {
-        names << QString(QLatin1String(command.name));
+    for (const Command* command : commands()) {
+        names << QString(QLatin1String(command->name));
         QStringList options{QStringLiteral("--help")};
-        for (const CommandOption& option : command.options) {
+        for (const CommandOption& option : command->options) {
             const QString name = writtenName(option);
             options << name;
             if (option.choices)
@@ -244,14 +253,14 @@ QString zshCompletion()
 {
     QString described;
     QString cases;
-    for (const Command& command : commands()) {
-        QString summary = tr(command.summary);
+    for (const Command* command : commands()) {
+        QString summary = tr(command->summary);
         summary.replace(QLatin1Char('\''), QStringLiteral("'\\''"));
-        described += QStringLiteral("        '%1:%2'\n").arg(QLatin1String(command.name), summary);
-        QStringList specs = zshOptions(command);
+        described += QStringLiteral("        '%1:%2'\n").arg(QLatin1String(command->name), summary);
+        QStringList specs = zshOptions(*command);
         specs << QStringLiteral("'--help[explain the command]'") << QStringLiteral("'*:file:_files'");
         cases += QStringLiteral("        %1) _arguments %2 ;;\n")
-                     .arg(QLatin1String(command.name), specs.join(QLatin1Char(' ')));
+                     .arg(QLatin1String(command->name), specs.join(QLatin1Char(' ')));
     }
     return QStringLiteral(
                "#compdef longpole\n# written by longpole --generate zsh-completion\n"

@@ -3,7 +3,7 @@
 #include "analysis/statistics/commmatrix.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
@@ -94,8 +94,6 @@ std::vector<CommCell> mostFirst(std::vector<CommCell> cells, std::int64_t limit)
     return cells;
 }
 
-}  // namespace
-
 ExitCode runCommMatrix(const CommandLine& line)
 {
     const auto chart = chartOutput(line);
@@ -127,5 +125,46 @@ ExitCode runCommMatrix(const CommandLine& line)
         else writeText(output, store, **matrix, cells);
     });
 }
+
+constexpr CommandOption options[] = {
+    {"by", "KIND", "from processor to processor (default), node to node, or entry method to entry method",
+     "pe node entry"},
+    rangeOption,
+    pesOption,
+    {"limit", "N", "only the N pairs with most bytes; text shows 50 unless told"},
+    {"measure", "WHAT", "of a picture: bytes (default) or messages", "bytes messages"},
+    {"linear", nullptr, "a picture's colours on a linear scale instead of a logarithmic one"},
+    themeOption,
+    sizeOption,
+    jsonOption,
+    csvOption,
+    chartFileOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole comm-matrix jacobi2d.sts --limit 10", "the ten pairs of processors that exchanged most bytes"},
+    {"longpole comm-matrix jacobi2d.sts --by entry", "which entry method called which, how often, with how much"},
+};
+
+}  // namespace
+
+extern const Command commMatrixCommand;  // commands.cpp lists it
+const Command commMatrixCommand{
+    .name = "comm-matrix",
+    .arguments = "TRACE",
+    .summary = "messages and bytes from processor to processor, or between entry methods",
+    .description =
+        R"(Lists who sent how much to whom, most bytes first. A broadcast counts once per execution, with the bytes of the
+message that was executed. --by entry is the call table: from the entry method that created a message to the one
+that executed it. With --range counts what is executed in it; with --pes both ends are among these. Said apart:
+messages to or from other processors, and those that nobody executed.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .drawsPictures = true,
+    .options = options,
+    .examples = examples,
+    .run = runCommMatrix,
+};
 
 }  // namespace longpole

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole compare: two runs held against each other.
 #include "analysis/compare/comparison.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/commandline/thresholdsoption.h"
 #include "app/commandline/tracepair.h"
-#include "app/commands/commands.h"
 #include "app/output/comparisonoutput.h"
 
 namespace longpole {
+
+namespace {
 
 ExitCode runCompare(const CommandLine& line)
 {
@@ -22,5 +24,32 @@ ExitCode runCompare(const CommandLine& line)
         writeComparison(output, *format, comparison, {runName(first), runName(second)});
     });
 }
+
+constexpr CommandOption options[] = {thresholdsOption, jsonOption, csvOption, fileOption, symbolsOption};
+
+constexpr CommandExample examples[] = {
+    {"longpole compare before.longpole after.longpole", "what a change of the program made faster and slower"},
+};
+
+}  // namespace
+
+extern const Command compareCommand;  // commands.cpp lists it
+const Command compareCommand{
+    .name = "compare",
+    .arguments = "A B",
+    .summary = "what changed from one run to another",
+    .description =
+        R"(Compares two traces: duration, critical paths, usage, messages, entry methods by change of their time, what entered
+and left the elapsed critical path, and how long critical tasks waited. Where the critical paths of both repeat the
+same sequence six times, iterations are compared by median and spread (median absolute deviation), else the tenths
+of both runs. Entry methods are the same when chare and name are. Different programs or numbers of processors are
+said first; sums over processors are then compared as means of one. What the expert advises on A is held against
+what B gained. --csv lists every value of both.)",
+    .minArguments = 2,
+    .maxArguments = 2,
+    .options = options,
+    .examples = examples,
+    .run = runCompare,
+};
 
 }  // namespace longpole

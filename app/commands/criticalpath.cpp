@@ -3,7 +3,7 @@
 #include "analysis/graph/cuts.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/commands/streaming.h"
 #include "app/output/pathoutput.h"
 #include "core/trace/format.h"
@@ -54,8 +54,6 @@ QString joined(const QString& a, const QString& b)
     return a + QLatin1Char('\n') + b;
 }
 
-}  // namespace
-
 ExitCode runCriticalPath(const CommandLine& line)
 {
     if (refusesStreamingOptions(line)) return ExitCode::Usage;
@@ -82,5 +80,66 @@ ExitCode runCriticalPath(const CommandLine& line)
     if (!note) return fail(note.error());
     return deliver(line, [&](Output& output) { writePath(output, *format, *trace->store, **path, *note); });
 }
+
+constexpr CommandOption options[] = {
+    {"mode", "MODE",
+     "work: longest chain of computation (default); elapsed: backward walk over the whole duration; "
+     "sweep: bottleneck segments",
+     "work elapsed sweep"},
+    edgesOption,
+    {"to", "TASK", "the path that ends at this task"},
+    fromOption,
+    untilOption,
+    {"streaming", nullptr, "Hollingsworth's online algorithm: one pass in order of time, no graph, no steps"},
+    {"procedures", "A,B",
+     "with --streaming: follow these entry methods, by id or name (default: the eight with most "
+     "time)"},
+    {"sample", "T", "with --streaming: the path as far as it has come, every T"},
+    {"inclusive", nullptr, "with --streaming: shares with all that the entry methods run nested"},
+    {"exclusive", nullptr, "with --streaming: shares without it (default)"},
+    {"zeroing", nullptr, "with --streaming: the length if each of them cost nothing"},
+    {"top-share", "M", "with --streaming: search for the entry methods with more than 1/M of the path"},
+    jsonOption,
+    csvOption,
+    fileOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole critical-path jacobi2d.sts", "the longest chain of computation, and the entry methods on it"},
+    {"longpole critical-path jacobi2d.sts --mode elapsed",
+     "what the whole duration was spent on: computation, network, queues, overhead"},
+};
+
+}  // namespace
+
+extern const Command criticalPathCommand;  // commands.cpp lists it
+const Command criticalPathCommand{
+    .name = "critical-path",
+    .arguments = "TRACE",
+    .summary = "the critical path and its profile",
+    .description =
+        R"(Finds the longest chain of computation (work), the chain of compute, network, queue and overhead that fills
+the whole duration (elapsed), or the longest segment of each group of overlapping ones (sweep).
+elapsed always follows the processors' order. --csv lists the steps.
+
+--edges merges infers what tasks waited for besides their message: messages that an object buffered until it
+could act, Structured Dagger's when and overlap, and contributions to reductions. Recorded merges take their
+place where there are any. --edges messages says how long the path would be at most with them.
+
+--from and --until cut tasks at these times. Where a task had begun by then on a message that was sent only
+later, clocks disagree and the program was in no such state: the text says so, and how far it is from one.
+
+--streaming gives the length of the work path at edges order, and what chosen entry methods have of it, with
+memory for the processors, these entry methods and the messages in flight: for traces too large for a graph.
+--from and --until are the times at which all processors are told to start and to stop. Of equally long paths
+the local one stays, so that shares may differ from those of the path with steps. --top-share passes over the
+trace a few times. --csv lists the samples, without --sample the profile.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runCriticalPath,
+};
 
 }  // namespace longpole

@@ -3,7 +3,7 @@
 #include "analysis/statistics/efficiency.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
@@ -144,8 +144,6 @@ void writeJson(Output& output, const EfficiencyAnswer& answer, bool withPhases)
     output.write(dump(all));
 }
 
-}  // namespace
-
 ExitCode runEfficiency(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -174,5 +172,41 @@ ExitCode runEfficiency(const CommandLine& line)
         if (*format == OutputFormat::Csv || phases) writeTable(output, *format, **answer);
     });
 }
+
+constexpr CommandOption options[] = {
+    fromOption,
+    untilOption,
+    {"by-phase", "N", "of consecutive parts of the run too, at most so many: between points where all ranks meet"},
+    jsonOption,
+    csvOption,
+    fileOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole efficiency jacobi2d.sts", "load balance, serialization and transfer of the whole run"},
+    {"longpole efficiency jacobi2d.sts --by-phase 8", "the same for eight parts of it, one after the other"},
+};
+
+}  // namespace
+
+extern const Command efficiencyCommand;  // commands.cpp lists it
+const Command efficiencyCommand{
+    .name = "efficiency",
+    .arguments = "TRACE",
+    .summary = "how well the processors were used: load balance, serialization, transfer",
+    .description =
+        R"(Says what part of the time the processors did useful work (in entry methods; of MPI programs outside of MPI), as
+the POP project has it: parallel efficiency = load balance x communication, and communication = serialization x
+transfer. Load balance is the average useful time over the longest; serialization compares that with the time on
+an ideal network, the work path at edges order; transfer is what messages under way cost.
+
+--by-phase cuts an MPI run where all ranks meet and no message is under way, and other runs into equal parts.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runEfficiency,
+};
 
 }  // namespace longpole

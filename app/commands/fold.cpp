@@ -4,7 +4,7 @@
 #include "analysis/phases/pathphases.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
@@ -84,8 +84,6 @@ ExitCode print(const CommandLine& line, const QString& target, const FoldReport&
     return finished ? ExitCode::Fine : fail(finished.error());
 }
 
-}  // namespace
-
 ExitCode runFold(const CommandLine& line)
 {
     const QString target = line.value("o");
@@ -113,5 +111,46 @@ ExitCode runFold(const CommandLine& line)
                  [&](const Progress& progress) { report = fold(*trace->store, request, target, progress); });
     return *report ? print(line, target, **report) : fail((*report).error());
 }
+
+constexpr CommandOption options[] = {
+    {"o", "FILE", "the folded trace, which ends in .longpole"},
+    {"cut", "WHAT",
+     "iterations (default): from each begin of a phase's mark to the next; "
+     "repeats of it, or instances, exactly as 'phases' counts them",
+     "iterations repeats instances"},
+    {"phase", "N", "of the N-th phase (1 unless told)"},
+    {"support", "N", "phases with at least so many instances (6 unless told)"},
+    {"keep-runs", nullptr, "a run of one entry method is as many symbols as tasks, not one"},
+    {"mode", "MODE", "the path: work (default), elapsed or sweep", "work elapsed sweep"},
+    edgesOption,
+    fromOption,
+    untilOption,
+    jsonOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole fold jacobi2d.sts -o iteration.longpole", "all iterations laid over each other, as a trace to open"},
+};
+
+}  // namespace
+
+extern const Command foldCommand;  // commands.cpp lists it
+const Command foldCommand{
+    .name = "fold",
+    .arguments = "TRACE",
+    .summary = "the iterations of a run laid over each other, as a trace of its own",
+    .description =
+        R"(Writes a trace in which time is that since the begin of an iteration, and each iteration of each processor is a
+row: everything that works on traces works on it. Iterations are those of a repeated phase of the critical path.
+The axis is as long as the longest iteration that is not slow (median + 3 x spread); slow ones are cut there, and
+what others lack is untraced time. Executions that lie in two iterations are cut and count in both; messages
+from one iteration to another lose their sender. User events, statistics and comm threads are left out.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runFold,
+};
 
 }  // namespace longpole

@@ -3,7 +3,7 @@
 #include "analysis/paths/subgraph.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/graphoutput.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
@@ -99,8 +99,6 @@ Result<QByteArray> written(const TraceStore& store, const Subgraph& graph, const
     return buffer.data();
 }
 
-}  // namespace
-
 ExitCode runGraph(const CommandLine& line)
 {
     const auto request = graphRequest(line);
@@ -127,5 +125,43 @@ ExitCode runGraph(const CommandLine& line)
         std::fprintf(stderr, "%s\n", qPrintable(omitted));
     return deliver(line, [&](Output& output) { output.write(*bytes); });
 }
+
+constexpr CommandOption options[] = {
+    {"o", "FILE", "the picture or the graph, as the ending says: .png, .svg, .dot (Graphviz), .csv, .json"},
+    {"range", "A..B", "tasks in this part of the run"},
+    {"pes", "PES", "tasks on these processors"},
+    {"to", "TASK", "of those, the path that ends at this task and the tasks next to it"},
+    {"nodes", "N", "at most so many tasks, up to 500 (default)"},
+    edgesOption,
+    {"theme", "THEME", "light (default) or dark", "light dark"},
+    jsonOption,
+    csvOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole graph jacobi2d.sts --nodes 60 -o graph.svg",
+     "sixty tasks around the critical path, with what they waited for"},
+    {"longpole graph jacobi2d.sts --to 1:5 -o path.dot", "the path that ends at a task, for Graphviz"},
+};
+
+}  // namespace
+
+extern const Command graphCommand;  // commands.cpp lists it
+const Command graphCommand{
+    .name = "graph",
+    .arguments = "TRACE",
+    .summary = "the activity graph itself, up to 500 tasks, as a picture or for Graphviz",
+    .description =
+        R"(Draws tasks as boxes, a lane for each processor, in order of time, with what each depends on: messages, the order
+on its processor, recorded merges, and inferred ones dashed; the work path has a colour of its own. Where there
+are more tasks than are drawn the path goes first, and the picture says how many are missing.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .drawsPictures = true,
+    .options = options,
+    .examples = examples,
+    .run = runGraph,
+};
 
 }  // namespace longpole

@@ -3,7 +3,7 @@
 #include "analysis/statistics/histogram.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/store/entrychoice.h"
@@ -190,8 +190,6 @@ void writeText(Output& output, const TraceStore& store, const Histogram& histogr
     writer.finish();
 }
 
-}  // namespace
-
 ExitCode runHistogram(const CommandLine& line)
 {
     auto chart = chartOutput(line);
@@ -219,5 +217,54 @@ ExitCode runHistogram(const CommandLine& line)
         else writeText(output, store, bins, call->byEntry);
     });
 }
+
+constexpr CommandOption options[] = {
+    {"of", "WHAT", "what is counted (default: task-duration)",
+     "task-duration message-size idle-length latency queue-wait"},
+    rangeOption,
+    pesOption,
+    {"entry", "E", "only this entry method (id or name); repeated: these"},
+    {"by", "KIND", "a row per bin (default), or per bin and entry method", "bin entry"},
+    {"log", nullptr, "bins that begin at 1, 2 and 5 times powers of ten (default)"},
+    {"per-decade", "K", "logarithmic bins, so many per power of ten"},
+    {"linear", nullptr, "bins of equal width"},
+    {"bins", "N", "linear, about so many at most"},
+    {"width", "W", "linear, each so wide: a time, or bytes"},
+    {"height", "WHAT", "of a picture's bars: count (default) or sum", "count sum"},
+    {"log-height", nullptr, "heights of a picture's bars on a logarithmic scale"},
+    themeOption,
+    sizeOption,
+    jsonOption,
+    csvOption,
+    chartFileOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole histogram jacobi2d.sts", "how long tasks ran, and which lengths cost most in sum"},
+    {"longpole histogram jacobi2d.sts --of message-size --by entry", "which entry methods send small messages"},
+};
+
+}  // namespace
+
+extern const Command histogramCommand;  // commands.cpp lists it
+const Command histogramCommand{
+    .name = "histogram",
+    .arguments = "TRACE",
+    .summary = "how task durations, message sizes, idle times and waiting times are distributed",
+    .description =
+        R"(Counts exact values in bins, with their sums, and by entry method in JSON and pictures: the time that tasks ran
+themselves (task-duration), the bytes of each creation (message-size), each time a processor idled (idle-length),
+the time from a message's sending to its execution (latency), or from its arrival to its execution (queue-wait).
+Arrivals that the log does not have are estimated from the fastest message between the two processors, and it says
+how many. With --range counts what begins in it; a message counts where it is sent, or, for latency and
+queue-wait, where it is executed. Percentiles are values of nearest rank.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .drawsPictures = true,
+    .options = options,
+    .examples = examples,
+    .run = runHistogram,
+};
 
 }  // namespace longpole

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole import: a raw trace becomes a .longpole file in the cache or where -o says.
 #include "app/commandline/commandtrace.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
@@ -50,8 +50,6 @@ ExitCode importTo(const CommandLine& line, const QString& target)
     return *report ? printReport(line, **report, false) : fail(report->error());
 }
 
-}  // namespace
-
 ExitCode runImport(const CommandLine& line)
 {
     if (line.has("o")) {
@@ -63,5 +61,33 @@ ExitCode runImport(const CommandLine& line)
     const auto trace = openTrace(line);
     return trace ? printReport(line, trace->report, trace->fromCache) : fail(trace.error());
 }
+
+constexpr CommandOption options[] = {
+    {"o", "FILE", "write FILE.longpole instead of into the cache"},
+    symbolsOption,
+    jsonOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole import jacobi2d.sts -o jacobi2d.longpole", "the whole run as one file, to be opened anywhere"},
+};
+
+}  // namespace
+
+extern const Command importCommand;  // commands.cpp lists it
+const Command importCommand{
+    .name = "import",
+    .arguments = "TRACE",
+    .summary = "turn a raw trace into one .longpole file",
+    .description =
+        R"(Imports a raw trace (Projections logs, or the .sum and .sumd files of summary mode) into the cache and prints
+the path of the file, or writes the file that -o names.
+What had to be skipped or repaired is counted; 'longpole info' lists it.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runImport,
+};
 
 }  // namespace longpole

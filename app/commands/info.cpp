@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole info: what a trace is, its totals and its health.
 #include "app/commandline/commandtrace.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/tableoutput.h"
 #include "app/output/tracejson.h"
 #include "core/trace/format.h"
@@ -79,8 +79,6 @@ void writeCsv(Output& output, const TraceStore& store)
     writer.finish();
 }
 
-}  // namespace
-
 ExitCode runInfo(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -95,5 +93,28 @@ ExitCode runInfo(const CommandLine& line)
         }
     });
 }
+
+constexpr CommandOption options[] = {jsonOption, csvOption, fileOption, symbolsOption};
+
+constexpr CommandExample examples[] = {
+    {"longpole info jacobi2d.sts", "what ran, how long, on how many processors, and whether its logs are whole"},
+};
+
+}  // namespace
+
+extern const Command infoCommand;  // commands.cpp lists it
+const Command infoCommand{
+    .name = "info",
+    .arguments = "TRACE",
+    .summary = "what the trace is, its totals and its health",
+    .description =
+        R"(Says what the trace is and how large, how the time of its processors divides into busy, idle and overhead,
+and what was skipped, repaired or unmatched when it was imported.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runInfo,
+};
 
 }  // namespace longpole

@@ -3,7 +3,7 @@
 #include "analysis/paths/nearcritical.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/pathoutput.h"
 #include "app/output/stepoutput.h"
 #include "app/output/tableoutput.h"
@@ -95,8 +95,6 @@ void writeJson(Output& output, const TraceStore& store, const std::vector<NearCr
     output.write(paths.empty() ? QByteArray("]\n") : QByteArray("\n]\n"));
 }
 
-}  // namespace
-
 ExitCode runNearCritical(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -121,5 +119,39 @@ ExitCode runNearCritical(const CommandLine& line)
         else writeJson(output, *trace->store, **paths);
     });
 }
+
+constexpr CommandOption options[] = {
+    {"k", "N", "at most so many paths (10 unless told)"},
+    throughModeOption,
+    edgesOption,
+    fromOption,
+    untilOption,
+    jsonOption,
+    csvOption,
+    fileOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole near-critical jacobi2d.sts -k 3", "the paths that take over when the critical one is shortened"},
+};
+
+}  // namespace
+
+extern const Command nearCriticalCommand;  // commands.cpp lists it
+const Command nearCriticalCommand{
+    .name = "near-critical",
+    .arguments = "TRACE",
+    .summary = "the next longest paths that share little with the critical one",
+    .description =
+        R"(Lists paths whose length is within 5 % of the critical path's and of which at least a fifth lies on tasks of no
+path before, the critical path first: what takes over when that is shortened. The next path is the longest one
+through the task with least slack that is on no path yet. --csv lists the steps.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runNearCritical,
+};
 
 }  // namespace longpole

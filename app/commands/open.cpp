@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole open, and longpole TRACE: becomes the desktop program.
-#include "app/commands/commands.h"
+#include "app/commandline/commandline.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -32,8 +32,6 @@ bool hasDisplay()
            || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
 }
 
-}  // namespace
-
 ExitCode runOpen(const CommandLine& line)
 {
     const QString trace = line.arguments.front();
@@ -53,5 +51,23 @@ ExitCode runOpen(const CommandLine& line)
                  program,
                  {}});
 }
+
+constexpr CommandExample examples[] = {
+    {"longpole open jacobi2d.sts", "the run in a window"},
+};
+
+}  // namespace
+
+extern const Command openCommand;  // commands.cpp lists it
+const Command openCommand{
+    .name = "open",
+    .arguments = "TRACE",
+    .summary = "open the desktop program",
+    .description = "Starts longpole-gui on the trace. 'longpole TRACE' does the same.",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .examples = examples,
+    .run = runOpen,
+};
 
 }  // namespace longpole

@@ -3,7 +3,7 @@
 #include "analysis/paths/parallelism.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/pathoutput.h"
 #include "app/output/stepoutput.h"
 #include "app/output/tableoutput.h"
@@ -62,8 +62,6 @@ void writeJson(Output& output, const TraceStore& store, const std::vector<Exposi
     output.write(tasks.empty() ? QByteArray("]\n") : QByteArray("\n]\n"));
 }
 
-}  // namespace
-
 ExitCode runParallelism(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -90,5 +88,39 @@ ExitCode runParallelism(const CommandLine& line)
         writeTable(output, *format, *trace->store, **tasks);
     });
 }
+
+constexpr CommandOption options[] = {
+    {"k", "N", "at most so many tasks (10 unless told)"},
+    {"edges", "EDGES", "what tasks wait for: messages (default); recorded and inferred merges too", "messages merges"},
+    fromOption,
+    untilOption,
+    jsonOption,
+    csvOption,
+    fileOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole parallelism jacobi2d.sts -k 5", "the five tasks whose late start kept most other work waiting"},
+};
+
+}  // namespace
+
+extern const Command parallelismCommand;  // commands.cpp lists it
+const Command parallelismCommand{
+    .name = "parallelism",
+    .arguments = "TRACE",
+    .summary = "tasks that much concurrent work waits for and that began late",
+    .description =
+        R"(Lists the tasks with most of work that cannot begin without them (dominated) times how much later they began
+than the work before them had to let them (delay), with the longest chain of that work (span) and how much of
+it could run at once (exposed). Their delay went into queues, the network, overhead, and a late start of their
+chain of messages; the steps lead to them.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runParallelism,
+};
 
 }  // namespace longpole

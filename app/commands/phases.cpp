@@ -3,7 +3,7 @@
 #include "analysis/phases/pathphases.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/pathoutput.h"
 #include "app/output/phaseoutput.h"
 #include "core/trace/format.h"
@@ -99,8 +99,6 @@ ExitCode runTrace(const CommandLine& line, OutputFormat format, const PhaseQuest
     return deliverPhases(line, format, *answer, question.options);
 }
 
-}  // namespace
-
 ExitCode runPhases(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -118,5 +116,45 @@ ExitCode runPhases(const CommandLine& line)
     const PhaseQuestion question{options, line.has("collapse")};
     return line.has("text") ? runText(line, *format, question) : runTrace(line, *format, question);
 }
+
+constexpr CommandOption options[] = {
+    {"support", "N", "phases with at least so many instances (6 unless told)"},
+    {"collapse", nullptr, "a run of one symbol counts as one, however long it is"},
+    {"overlapping", nullptr, "count instances that overlap too"},
+    {"k", "N", "at most so many phases (5 unless told)"},
+    {"prove", nullptr, "search until every answer is certain, however long it takes"},
+    {"text", "FILE", "of a text, whose characters are the symbols, instead of a TRACE"},
+    {"mode", "MODE", "the path: work (default), elapsed or sweep", "work elapsed sweep"},
+    edgesOption,
+    fromOption,
+    untilOption,
+    jsonOption,
+    csvOption,
+    fileOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole phases jacobi2d.sts", "the iterations of the run: how many, how long, and which were slow"},
+};
+
+}  // namespace
+
+extern const Command phasesCommand;  // commands.cpp lists it
+const Command phasesCommand{
+    .name = "phases",
+    .arguments = "[TRACE]",
+    .summary = "what repeats along the critical path",
+    .description =
+        R"(Finds the sequence of entry methods along the critical path that covers most of it again and again: the one with
+the largest instances x length squared, then the next one in what that leaves. With its root, the shortest
+sequence that it repeats itself, the time of each instance, and the slow ones among them. --csv lists the
+instances. --text FILE finds what repeats in any text.)",
+    .minArguments = 0,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runPhases,
+};
 
 }  // namespace longpole

@@ -2,7 +2,7 @@
 // longpole profile: where the time went, by entry method, chare, processor or object.
 #include "analysis/statistics/profile.h"
 #include "app/commandline/commandtrace.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/tableoutput.h"
 
 #include <optional>
@@ -74,8 +74,6 @@ std::vector<QVariant> cells(ProfileBy by, OutputFormat format, const ProfileLine
     return list;
 }
 
-}  // namespace
-
 ExitCode runProfile(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -100,5 +98,38 @@ ExitCode runProfile(const CommandLine& line)
         writer.finish();
     });
 }
+
+constexpr CommandOption options[] = {
+    {"by", "KIND",
+     "one row per entry method or region (default), chare or group, processor or rank, object, or the MPI "
+     "calls around the code",
+     "entry chare pe object calls"},
+    jsonOption,
+    csvOption,
+    fileOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole profile jacobi2d.sts", "the entry methods that took most time, first"},
+    {"longpole profile jacobi2d.sts --by chare --csv", "the same by chare, for a spreadsheet"},
+};
+
+}  // namespace
+
+extern const Command profileCommand;  // commands.cpp lists it
+const Command profileCommand{
+    .name = "profile",
+    .arguments = "TRACE",
+    .summary = "time, messages and bytes per entry method, chare, processor or object",
+    .description =
+        R"(Lists where the time went, largest first. The time of nested executions belongs to the innermost (exclusive);
+the share is exclusive time over all busy time.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runProfile,
+};
 
 }  // namespace longpole

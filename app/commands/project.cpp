@@ -5,7 +5,7 @@
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/projectionoutput.h"
 #include "core/trace/format.h"
 #include "views/drawing/pictures/renderprojection.h"
@@ -141,8 +141,6 @@ QString contradiction(const CommandLine& line, const ChartOutput& chart)
     return {};
 }
 
-}  // namespace
-
 ExitCode runProject(const CommandLine& line)
 {
     const auto chart = chartOutput(line);
@@ -195,5 +193,65 @@ ExitCode runProject(const CommandLine& line)
         return deliverPicture(line, drawn(line, store, **projection, *what, chart->picture, *shape, path));
     return deliver(line, [&](Output& output) { writeProjection(output, chart->format, store, **projection, *what); });
 }
+
+constexpr CommandOption options[] = {
+    {"attribute", "A", "what: utilization, user, idle, bytes_sent, user@Chare::entry ... or a formula over them"},
+    {"list", nullptr, "name all attributes, and why the trace lacks some"},
+    {"view", "VIEW",
+     "detailed: every stage of every processor (default); overview: all processors, or all stages, as one; "
+     "animation: processors on a grid, stage after stage, as an animated PNG",
+     "overview detailed animation"},
+    {"over", "AXIS", "an overview has one value a stage, over processors (default), or one a processor, over time",
+     "processors time"},
+    {"statistic", "S",
+     "of an overview: together (default: sums, or sum over sum), mean, max, min, or pN: a percentile"},
+    {"stages", "N", "so many stages of equal length (100 unless told), or \"iterations\": of the first repeated phase"},
+    {"timestep", "T", "stages of this length, the last one shorter"},
+    {"by", "EVENT", "stages that begin where a user event is marked, or \"phase\": where the program ended its phases"},
+    {"stage-set", "SET", "write only these stages, e.g. 1,3-9:3,11"},
+    {"range", "A..B", "stages of this part of the run"},
+    {"pes", "PES", "these processors"},
+    {"o", "FILE", "write to FILE, as its ending says: .png, .svg, .json, .csv, .txt"},
+    {"log", nullptr, "a logarithmic scale, of pictures"},
+    {"grid", "SHAPE",
+     "of an animation: square (default), nodes (one row each), columns, or columns x rows such as 16x8"},
+    {"path", nullptr, "of an animation: show the critical path walking over the grid"},
+    {"delay", "MS", "of an animation: how long a stage shows (100 unless told)"},
+    {"size", "WxH", "of a picture: pixels, e.g. 1920x1080"},
+    {"theme", "THEME", "of a picture: light (default) or dark", "light dark"},
+    {"mode", "MODE", "for critical_path: which path, as of critical-path", "work elapsed sweep"},
+    edgesOption,
+    jsonOption,
+    csvOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole project jacobi2d.sts --attribute utilization --stages 10",
+     "how busy each processor was in each tenth of the run"},
+    {"longpole project jacobi2d.sts --attribute 'bytes_sent / tasks' --view overview --csv",
+     "bytes that a task sends, over the run"},
+};
+
+}  // namespace
+
+extern const Command projectCommand;  // commands.cpp lists it
+const Command projectCommand{
+    .name = "project",
+    .arguments = "TRACE",
+    .summary = "an attribute of the program by stage and processor",
+    .description =
+        R"(Cuts the run into stages and says what an attribute of the program comes to in each of them on each processor, as
+Sinha and Kale project it: time, tasks, messages, bytes, queues, memory, user events, statistics, of the whole
+program or of an entry method or chare: user@Jacobi::compute. --list names all. A formula computes with them:
+"bytes_sent / tasks", "[user@Jacobi::compute] / user". Values are exact, from every event: of additive
+attributes all stages and processors add up to what info says.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .drawsPictures = true,
+    .options = options,
+    .examples = examples,
+    .run = runProject,
+};
 
 }  // namespace longpole

@@ -160,8 +160,6 @@ QString folderOf(const CommandLine& line, const MpiLaunch& launch)
     return QFileInfo(launch.words[launch.programs.front()]).fileName() + QStringLiteral(".lprec");
 }
 
-}  // namespace
-
 ExitCode runRecord(const CommandLine& line)
 {
     if (line.has("no-import") && line.has("open"))
@@ -189,5 +187,50 @@ ExitCode runRecord(const CommandLine& line)
     }
     return static_cast<ExitCode>(finish(line, program, folder, *code));
 }
+
+constexpr CommandOption options[] = {
+    {"o", "FOLDER", "the recording, by custom named .lprec (PROGRAM.lprec unless told)"},
+    {"force", nullptr, "replace an earlier recording there"},
+    {"threshold", "T", "computations shorter than this are joined with the calls around them (50us; none unless told)"},
+    {"compression", "HOW", "off, min: columns (default), max: columns and zstd", "off min max"},
+    {"clock", "HOW",
+     "how clocks are aligned: auto (default; ranks of one host share a clock), rtt: fastest round trips, "
+     "barrier: times after barriers, none",
+     "auto rtt barrier none"},
+    {"summary", nullptr, "statistics on standard error when the program calls MPI_Finalize"},
+    {"calls", "FILE", "then also write a table with one row per call, CSV, which Longpole opens"},
+    {"buffer", "SIZE", "of each thread, 64K to 64M (256K unless told)"},
+    {"config", "FILE", "settings, one \"key = value\" a line: threshold, compression, clock, summary, calls, buffer"},
+    {"no-import", nullptr, "leave the recording as it is; it is imported when it is opened"},
+    {"open", nullptr, "open the recording in the desktop program if the program succeeded"},
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole record -o ring.lprec -- mpirun -np 4 ./ring", "records the run of an MPI program and imports it"},
+};
+
+}  // namespace
+
+extern const Command recordCommand;  // commands.cpp lists it
+const Command recordCommand{
+    .name = "record",
+    .arguments = "COMMAND ...",
+    .summary = "run an MPI program and record its calls",
+    .description =
+        R"(Runs a command that starts an MPI program, records every MPI call of all its ranks into a folder, and imports
+that into the cache. The program stays as it is: the recorder's library is loaded before it. Which MPI it uses is
+found by itself: Open MPI or MPICH, from C, C++ and Fortran.
+
+    longpole record -o run.lprec -- mpirun -np 4 ./app --its-options
+
+The exit code is the program's. 2 and 3 without a word of the program come from this command: nothing was run.
+What a program recorded before it was killed is there, and opens. Launchers that are neither Open MPI's nor
+MPICH's (srun) get the library by the environment.)",
+    .minArguments = 1,
+    .maxArguments = anyNumber,
+    .options = options,
+    .examples = examples,
+    .run = runRecord,
+};
 
 }  // namespace longpole

@@ -3,7 +3,7 @@
 #include "importers/projections/reduce.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
@@ -162,8 +162,6 @@ ExitCode print(const CommandLine& line, const TraceInfo& run, const ReduceReques
     return finished ? ExitCode::Fine : fail(finished.error());
 }
 
-}  // namespace
-
 ExitCode runReduce(const CommandLine& line)
 {
     auto request = reduceRequest(line);
@@ -189,5 +187,42 @@ ExitCode runReduce(const CommandLine& line)
     if (!*report) return fail(report->error());
     return print(line, store.info(), *request, **report);
 }
+
+constexpr CommandOption options[] = {
+    {"keep", "WHAT", "critical: the processors on the critical path", "critical"},
+    {"pes", "PES", "these processors"},
+    {"range", "A..B", "this part of the run"},
+    {"o", "DIR", "the folder to write the reduced trace into"},
+    {"with-path", nullptr, "write the critical path too, as intervals of the user event \"Critical Path\""},
+    {"mode", "MODE", "which path: work (default), elapsed or sweep, as of critical-path", "work elapsed sweep"},
+    edgesOption,
+    jsonOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole reduce jacobi2d.sts --keep critical -o critical", "the logs of the processors on the critical path"},
+};
+
+}  // namespace
+
+extern const Command reduceCommand;  // commands.cpp lists it
+const Command reduceCommand{
+    .name = "reduce",
+    .arguments = "TRACE",
+    .summary = "the original logs of some processors, or of a part of the run, as a smaller trace",
+    .description =
+        R"(Writes a Projections trace that Projections and Longpole open: the logs of the processors on the critical path
+or of those that --pes names, of the whole run or of --range, which goes with both. Without a range the logs are
+copied as they are. In a range, what is open at its begin begins there and what is open at its end ends there;
+its ends move outward to whole microseconds, and the clock stays the original's. Binary logs become text.
+With a range the path is that of the range. --with-path replaces a path that Charm++ recorded itself.
+The original logs are read where they were imported from and never changed. DIR must have no trace of this name.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runReduce,
+};
 
 }  // namespace longpole

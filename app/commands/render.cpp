@@ -4,7 +4,7 @@
 #include "analysis/paths/criticalpath.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/output.h"
 
 #include <QBuffer>
@@ -67,8 +67,6 @@ Result<QByteArray> draw(const TraceStore& store, const PictureRequest& request)
     return buffer.data();
 }
 
-}  // namespace
-
 ExitCode runRender(const CommandLine& line)
 {
     auto request = pictureRequest(line);
@@ -92,5 +90,36 @@ ExitCode runRender(const CommandLine& line)
     if (!bytes) return fail(bytes.error());
     return deliver(line, [&](Output& output) { output.write(*bytes); });
 }
+
+constexpr CommandOption options[] = {
+    {"o", "FILE", "the picture: .png or .svg"},
+    {"range", "A..B", "this part of the run"},
+    {"pes", "PES", "these processors"},
+    {"path", nullptr, "mark the critical path (work path, edges order)"},
+    {"theme", "THEME", "light (default) or dark", "light dark"},
+    {"size", "WxH", "pixels, e.g. 1920x1080, or 1920: as high as the rows need"},
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole render jacobi2d.sts --path -o timeline.png",
+     "all processors over the whole run, with the critical path"},
+};
+
+}  // namespace
+
+extern const Command renderCommand;  // commands.cpp lists it
+const Command renderCommand{
+    .name = "render",
+    .arguments = "TRACE",
+    .summary = "the timeline as a picture",
+    .description = "Draws the timeline into a file, without a display.",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .drawsPictures = true,
+    .options = options,
+    .examples = examples,
+    .run = runRender,
+};
 
 }  // namespace longpole

@@ -5,7 +5,7 @@
 #include "analysis/replay/model.h"
 #include "analysis/replay/writtentrace.h"
 #include "app/commandline/commandtrace.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/output.h"
 #include "app/output/replayoutput.h"
 #include "app/output/tableoutput.h"
@@ -167,8 +167,6 @@ ExitCode show(const CommandLine& line, const ReplayAnswer& answer)
     return finished ? ExitCode::Fine : fail(finished.error());
 }
 
-}  // namespace
-
 ExitCode runReplay(const CommandLine& line)
 {
     const QString file = traceFile(line);
@@ -186,5 +184,45 @@ ExitCode runReplay(const CommandLine& line)
     if (!file.isEmpty()) return show(line, **found);
     return deliver(line, [&](Output& output) { writeReplay(output, *format, **found); });
 }
+
+constexpr CommandOption options[] = {
+    {"queue", "ORDER", "what waits runs first in, first out (default), last in, first out, or by priority",
+     "fifo lifo prio"},
+    {"priority", "E=N",
+     "messages of this entry method (id or name) at priority N: smaller first, 0 unless told; repeated"},
+    {"network", "KIND", "ideal: messages take no time; zero-latency: only what their size takes", "ideal zero-latency"},
+    {"balance", "KIND", "perfect: every processor has the mean of their work", "perfect"},
+    {"factor", "E=P/Q", "this entry method's own time multiplied by 1/2, 0.5, 50% or 2; repeated"},
+    {"o", "FILE", "write to FILE: .json, .csv or .txt; .longpole: the replayed run as a trace"},
+    jsonOption,
+    csvOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole replay jacobi2d.sts --queue lifo", "how long the run would take if the newest message went first"},
+    {"longpole replay jacobi2d.sts --network ideal", "and if messages took no time"},
+};
+
+}  // namespace
+
+extern const Command replayCommand;  // commands.cpp lists it
+const Command replayCommand{
+    .name = "replay",
+    .arguments = "TRACE",
+    .summary = "what another queue, priorities, network or balance would make of the run",
+    .description =
+        R"(Runs the recorded tasks and messages again on processors whose queues start one task after another, and says
+how long that takes: as it was (the replay's error), and with what was asked changed. When messages arrived is
+not in today's logs: the prediction is an interval over what the order of the record leaves open, widened by
+a tenth of the gain where arrivals are estimates, and by the error. A message that several tasks brought about
+leaves with the last of them, whichever that is. Tasks without a known cause keep their times: where those
+decide the end of the run, nothing is predicted, and the reason given.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runReplay,
+};
 
 }  // namespace longpole

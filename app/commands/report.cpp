@@ -2,8 +2,8 @@
 // longpole report: runs every analysis and writes what they found.
 #include "analysis/report/analyses.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/commandline/thresholdsoption.h"
-#include "app/commands/commands.h"
 #include "app/output/output.h"
 #include "app/report/reportexport.h"
 
@@ -12,6 +12,8 @@
 #include <optional>
 
 namespace longpole {
+
+namespace {
 
 ExitCode runReport(const CommandLine& line)
 {
@@ -31,5 +33,34 @@ ExitCode runReport(const CommandLine& line)
     const Result<> written = exportReport(*trace->store, ***results, file, Progress{});
     return written ? ExitCode::Fine : fail(written.error());
 }
+
+constexpr CommandOption options[] = {
+    {"o", "FILE", "the report: .html, .md, .json or .pdf"},
+    thresholdsOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole report jacobi2d.sts -o jacobi2d.html", "everything that was found, as one page to pass on"},
+};
+
+}  // namespace
+
+extern const Command reportCommand;  // commands.cpp lists it
+const Command reportCommand{
+    .name = "report",
+    .arguments = "TRACE",
+    .summary = "the expert report as a file",
+    .description =
+        R"(Writes what the analyses found, the expert's ranked advice first: each with its bound, evidence, picture and SQL.
+Then the run, its health, utilization, the entry methods that cost most, the critical path, what repeats, the
+decision tree, and what could not be evaluated. An .html report is one self-contained file.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .drawsPictures = true,
+    .options = options,
+    .examples = examples,
+    .run = runReport,
+};
 
 }  // namespace longpole

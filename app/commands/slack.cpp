@@ -3,7 +3,7 @@
 #include "analysis/paths/slack.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/pathoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
@@ -74,8 +74,6 @@ void writeText(Output& output, const TraceStore& store, const SlackAnswer& answe
                      + QLatin1Char('\n'));
 }
 
-}  // namespace
-
 ExitCode runSlack(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -100,5 +98,39 @@ ExitCode runSlack(const CommandLine& line)
         else writeRows(output, *format, *trace->store, **answer, 0);
     });
 }
+
+constexpr CommandOption options[] = {
+    throughModeOption,
+    edgesOption,
+    {"max", "T", "only tasks with slack up to this"},
+    {"limit", "N", "only the N tasks with least slack; text shows 50 unless told"},
+    fromOption,
+    untilOption,
+    jsonOption,
+    csvOption,
+    fileOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole slack jacobi2d.sts --limit 20", "the twenty tasks whose delay would be felt first"},
+};
+
+}  // namespace
+
+extern const Command slackCommand;  // commands.cpp lists it
+const Command slackCommand{
+    .name = "slack",
+    .arguments = "TRACE",
+    .summary = "how much longer each task could have taken",
+    .description =
+        R"(Lists the tasks by how much longer each could have taken without lengthening the critical path, work or
+elapsed: the path's own tasks have none.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runSlack,
+};
 
 }  // namespace longpole

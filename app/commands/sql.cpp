@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole sql: one statement that only reads, over the plain tables and the event rows.
 #include "app/commandline/commandtrace.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/output.h"
 #include "app/output/tableoutput.h"
 #include "core/sql/sqlsession.h"
@@ -28,8 +28,6 @@ std::vector<FindingColumn> columnsNamed(const QStringList& names)
     return columns;
 }
 
-}  // namespace
-
 ExitCode runSql(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -54,5 +52,31 @@ ExitCode runSql(const CommandLine& line)
     const Result<> finished = output->finish();
     return finished ? ExitCode::Fine : fail(finished.error());
 }
+
+constexpr CommandOption options[] = {jsonOption, csvOption, fileOption, symbolsOption};
+
+constexpr CommandExample examples[] = {
+    {"longpole sql jacobi2d.sts \"SELECT name, chare FROM entry ORDER BY name LIMIT 10\"",
+     "the names of entry methods"},
+    {"longpole sql jacobi2d.sts \"SELECT pe, count(*) FROM task GROUP BY pe\" --csv",
+     "how many tasks each processor ran"},
+};
+
+}  // namespace
+
+extern const Command sqlCommand;  // commands.cpp lists it
+const Command sqlCommand{
+    .name = "sql",
+    .arguments = "TRACE \"SELECT ...\"",
+    .summary = "read-only SQL over the trace",
+    .description =
+        R"(Runs one SQL statement that only reads. Tables: processor, entry, task, message, idle, interval, counter,
+mark, mpi_call, profile, issue, meta and more; ask sqlite_master and pragma_table_info('task').)",
+    .minArguments = 2,
+    .maxArguments = 2,
+    .options = options,
+    .examples = examples,
+    .run = runSql,
+};
 
 }  // namespace longpole

@@ -4,8 +4,8 @@
 #include "analysis/expert/expert.h"
 #include "analysis/paths/runpaths.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/commandline/thresholdsoption.h"
-#include "app/commands/commands.h"
 #include "app/output/treeoutput.h"
 
 #include <optional>
@@ -33,8 +33,6 @@ Result<DecisionTree> treeOf(const TraceStore& store, const Thresholds& threshold
     return (*found)->tree;
 }
 
-}  // namespace
-
 ExitCode runTree(const CommandLine& line)
 {
     if (line.has("default-thresholds")) {
@@ -55,5 +53,46 @@ ExitCode runTree(const CommandLine& line)
     if (!*tree) return fail(tree->error());
     return deliver(line, [&](Output& output) { writeTree(output, *format, *trace->store, **tree); });
 }
+
+constexpr CommandOption options[] = {
+    thresholdsOption,
+    {"default-thresholds", nullptr, "write the file of thresholds, to be copied and edited, instead of judging"},
+    jsonOption,
+    csvOption,
+    fileOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole tree jacobi2d.sts", "where the run lost time, why, and what to do about it"},
+    {"longpole tree --default-thresholds -o thresholds.toml", "the thresholds, to edit and give to --thresholds"},
+};
+
+}  // namespace
+
+extern const Command treeCommand;  // commands.cpp lists it
+const Command treeCommand{
+    .name = "tree",
+    .arguments = "[TRACE]",
+    .summary = "the decision tree: when, where and why the run lost time, and what to change first",
+    .description =
+        R"(Goes down the decision tree of Sinha and Kale: when the run did badly, on which processors, in which kind of time,
+then the causes A to J: degree of parallelism, grain size, shared variables, load balance, locality, scheduling of
+the critical path, latency, synchronization, speculative work, serial chain, bottleneck. Each says what it measured
+against which threshold, what it cost, where to see it, and what to do; what cannot be judged says what is missing.
+A branch that lost little is not followed.
+
+Every nanosecond of idle time has one cause: the last task was done (end), a reduction or barrier ended it
+(synchronization), the message was under way (latency) or there (scheduling), or it was not sent yet, while tasks
+waited on another processor (imbalance) or nowhere (parallelism). JSON has them by entry method, too.
+
+The thresholds lie in one commented file: --default-thresholds writes it, --thresholds reads an edited copy. A key
+that is not known is an error that names its line.)",
+    .minArguments = 0,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runTree,
+};
 
 }  // namespace longpole

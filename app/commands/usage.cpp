@@ -3,7 +3,7 @@
 #include "analysis/projection/usageprofile.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "views/drawing/pictures/renderusage.h"
@@ -83,8 +83,6 @@ void writeEntries(Output& output, OutputFormat format, const TraceStore& store, 
     writer.finish();
 }
 
-}  // namespace
-
 ExitCode runUsage(const CommandLine& line)
 {
     auto chart = chartOutput(line);
@@ -113,5 +111,41 @@ ExitCode runUsage(const CommandLine& line)
         else writeProcessors(output, chart->format, store, profile);
     });
 }
+
+constexpr CommandOption options[] = {
+    {"by", "KIND", "a row per processor (default), or per processor and entry method", "pe entry"},
+    rangeOption,
+    pesOption,
+    themeOption,
+    sizeOption,
+    jsonOption,
+    csvOption,
+    chartFileOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole usage jacobi2d.sts", "user time, idle time and overhead of each processor"},
+    {"longpole usage jacobi2d.sts -o usage.svg", "the same as a picture, stacked by entry method"},
+};
+
+}  // namespace
+
+extern const Command usageCommand;  // commands.cpp lists it
+const Command usageCommand{
+    .name = "usage",
+    .arguments = "TRACE",
+    .summary = "what each processor did with its time: entry methods, idle, overhead",
+    .description =
+        R"(Lists user time, idle time and overhead of each processor, which add up to the run exactly, and with --by entry
+or in JSON the user time by entry method (exclusive). Pack, flush and untraced lie inside overhead or idling. A picture
+stacks them. With --range times are cut at its ends.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .drawsPictures = true,
+    .options = options,
+    .examples = examples,
+    .run = runUsage,
+};
 
 }  // namespace longpole

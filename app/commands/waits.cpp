@@ -4,7 +4,7 @@
 #include "analysis/mpi/waitstates.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/output.h"
 #include "app/output/waitoutput.h"
 
@@ -77,8 +77,6 @@ ExitCode runImbalance(const CommandLine& line, OutputFormat format, const TraceS
     return deliver(line, [&](Output& output) { writeImbalance(output, format, store, **profile); });
 }
 
-}  // namespace
-
 ExitCode runWaits(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -105,5 +103,50 @@ ExitCode runWaits(const CommandLine& line)
         else writeWaits(output, *format, store, **found);
     });
 }
+
+constexpr CommandOption options[] = {
+    {"pattern", "P", "only this wait state: late_sender, wait_at_barrier ..., as --json names them"},
+    {"rank", "R", "only what this rank waited"},
+    {"worst", "N", "the N longest waits of each state (5 unless told)"},
+    {"causes", nullptr, "the code that others waited for, directly and by way of others, instead"},
+    {"imbalance", nullptr, "execution and wait of collective calls by rank and by call, and their ratios, instead"},
+    fromOption,
+    untilOption,
+    jsonOption,
+    csvOption,
+    fileOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole waits ring.longpole", "late senders, late receivers, waits at barriers, and the worst of each"},
+    {"longpole waits ring.longpole --causes", "the code that made others wait"},
+};
+
+}  // namespace
+
+extern const Command waitsCommand;  // commands.cpp lists it
+const Command waitsCommand{
+    .name = "waits",
+    .arguments = "TRACE",
+    .summary = "MPI programs: what ranks waited for, whom, in which code, and who caused it",
+    .description =
+        R"(Lists Scalasca's wait states with their times and the longest of each: where it was, the rank and the call that was
+waited for, and the code in which that rank was. Waits that begin between --from and --until count, whole. Wrong
+order is a part of late sender. --csv has a row per wait that is shown.
+
+--causes puts each wait down to code, as Boehme et al. do: what the other rank did more than the one that waited
+since both last met, and what it waited itself meanwhile, which is put down in turn ("by way of others"). The sum
+of all causes and what has none is the time waited, exactly.
+
+--imbalance shows the ratios of Korkhov et al. of collective calls: wait / (execution + time outside MPI) as their
+text defines it, and wait / execution, as their table prints it. Calls that some left before all had come are left
+out.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runWaits,
+};
 
 }  // namespace longpole

@@ -4,7 +4,7 @@
 #include "analysis/whatif/questioncheck.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
-#include "app/commands/commands.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/output/tableoutput.h"
 #include "app/output/whatifoutput.h"
 #include "core/store/entrychoice.h"
@@ -59,8 +59,6 @@ Result<ZeroingAnswer> answer(const TraceStore& store, const PathRequest& request
     return ZeroingAnswer{*path, *answers};
 }
 
-}  // namespace
-
 ExitCode runZeroing(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -86,5 +84,42 @@ ExitCode runZeroing(const CommandLine& line)
         writeWhatIf(output, *format, *trace->store, (*found)->path, *factor, (*found)->answers);
     });
 }
+
+constexpr CommandOption options[] = {
+    {"entry", "E", "this entry method (id or name) instead of those on the path; repeated: these, and all at once"},
+    {"factor", "P/Q", "what their time is multiplied with: 1/2, 0.5, 50% or 2; 0 unless told"},
+    throughModeOption,
+    edgesOption,
+    fromOption,
+    untilOption,
+    jsonOption,
+    csvOption,
+    fileOption,
+    symbolsOption,
+};
+
+constexpr CommandExample examples[] = {
+    {"longpole zeroing jacobi2d.sts", "how much shorter the path would be without each entry method"},
+    {"longpole zeroing jacobi2d.sts --factor 1/2", "the same, were each twice as fast"},
+};
+
+}  // namespace
+
+extern const Command zeroingCommand;  // commands.cpp lists it
+const Command zeroingCommand{
+    .name = "zeroing",
+    .arguments = "TRACE",
+    .summary = "how much shorter the critical path would be if entry methods cost nothing, or a factor",
+    .description =
+        R"(Finds, exactly, the longest path if an entry method's own time were taken away (logical zeroing) or multiplied
+with --factor, what that gains at most, and which entry method then has most of the path. Several at once can
+gain more than the sum of each alone: repeat --entry. elapsed repeats the run with its latencies, queues and the
+order on each processor as they were.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = options,
+    .examples = examples,
+    .run = runZeroing,
+};
 
 }  // namespace longpole

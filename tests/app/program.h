@@ -35,6 +35,14 @@ public:
         process.start(QStringLiteral(LONGPOLE_PROGRAM), arguments);
     }
 
+    // Another program, in the same environment.
+    Said run(QProcess& process, const QString& program, const QStringList& arguments) const
+    {
+        process.setProcessEnvironment(m_environment);
+        process.start(program, arguments);
+        return finish(process);
+    }
+
     static Said finish(QProcess& process)
     {
         if (!process.waitForFinished(120'000) || process.exitStatus() != QProcess::NormalExit) return {};

@@ -8,6 +8,7 @@ add_longpole_tests(tests_app LAYER appcore LIBS nlohmann_json::nlohmann_json DEP
     app/commands/tst_commandoutput
     app/commands/tst_compare
     app/commands/tst_distributions
+    app/commands/tst_examples
     app/commands/tst_import
     app/commands/tst_phases
     app/commands/tst_project

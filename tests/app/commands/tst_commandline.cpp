@@ -250,7 +250,7 @@ void TestCommandLine::exitCodes()
 void TestCommandLine::everyCommandExplainsItself_data()
 {
     QTest::addColumn<QString>("name");
-    for (const Command& command : commands()) QTest::newRow(command.name) << QString::fromUtf8(command.name);
+    for (const Command* command : commands()) QTest::newRow(command->name) << QString::fromUtf8(command->name);
 }
 
 void TestCommandLine::everyCommandExplainsItself()
@@ -288,7 +288,7 @@ void TestCommandLine::nearestNamesAreOffered()
     QFETCH(QString, typed);
     QFETCH(QStringList, near);
     QStringList names;
-    for (const Command& command : commands()) names << QString::fromUtf8(command.name);
+    for (const Command* command : commands()) names << QString::fromUtf8(command->name);
     QCOMPARE(nearestNames(typed, names), near);
 }
 
@@ -297,9 +297,9 @@ void TestCommandLine::documentsNameEveryOption()
     for (const char* document : {"man", "bash-completion", "zsh-completion"}) {
         QString text = m_program({QStringLiteral("--generate"), QString::fromUtf8(document)}).out;
         text.replace(QStringLiteral("\\-"), QStringLiteral("-"));
-        for (const Command& command : commands()) {
-            QVERIFY2(text.contains(QString::fromUtf8(command.name)), document);
-            for (const CommandOption& option : command.options)
+        for (const Command* command : commands()) {
+            QVERIFY2(text.contains(QString::fromUtf8(command->name)), document);
+            for (const CommandOption& option : command->options)
                 QVERIFY2(text.contains(QStringLiteral("-") + QString::fromUtf8(option.name)), option.name);
         }
     }
