@@ -34,4 +34,11 @@ refuse "ranges do not compile with clang 14" '#include <ranges>' $(sources core 
 for file in $(sources $layers recorder | grep '\.h$'); do
   sed -n 2p "$file" | grep -q '^// ' || { echo "$file: the line after the licence does not say what the file is"; bad=1; }
 done
+# A room is small enough to look around in, and docs/developer/architecture.md says what lives there.
+for room in $(find $layers recorder -name '*.h' -o -name '*.cpp' -o -name '*.c' | xargs -n1 dirname | sort -u); do
+  files=$(find "$room" -maxdepth 1 -type f ! -name CMakeLists.txt | wc -l)
+  [ "$files" -le 40 ] || { echo "$room: $files files; more than 40 are two rooms"; bad=1; }
+  grep -q "^| $room |" docs/developer/architecture.md ||
+    { echo "$room: docs/developer/architecture.md does not say what lives there"; bad=1; }
+done
 exit $bad
