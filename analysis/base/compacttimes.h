@@ -85,6 +85,15 @@ public:
         }
     }
 
+    // What it holds: roughly, as of the few aside nobody knows it exactly.
+    std::int64_t bytes() const
+    {
+        constexpr std::size_t perAside = 48;
+        return static_cast<std::int64_t>(m_small.capacity() * sizeof(std::uint32_t)
+                                         + m_aside->wide.capacity() * sizeof(TimeNs)
+                                         + m_aside->values.size() * perAside);
+    }
+
 private:
     struct Aside {
         std::mutex mutex;  // of set() while a column is filled

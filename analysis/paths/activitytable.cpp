@@ -3,6 +3,7 @@
 // those come from.
 #include "analysis/paths/activitytable.h"
 
+#include "analysis/results/bytesof.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 
@@ -278,6 +279,12 @@ std::optional<std::size_t> ActivityTable::endOf(TaskId task) const
     const auto found = std::lower_bound(m_tasks.begin(), m_tasks.end(), task.index, isBefore);
     if (found == m_tasks.end() || found->taskIndex != task.index) return {};
     return m_prefixes.lastOf(static_cast<std::size_t>(found - m_tasks.begin()));
+}
+
+std::int64_t ActivityTable::bytes() const
+{
+    return bytesOf(m_prefixes.first) + bytesOf(m_prefixes.message) + m_prefixes.offset.bytes() + bytesOf(m_tasks)
+           + bytesOf(m_incoming);
 }
 
 Result<ActivityTable> activityTable(const TraceStore& store, const ActivityGraph& graph, const WorkHeads& heads,

@@ -58,6 +58,7 @@ public:
     ActivityRow row(std::size_t index) const;  // O(log tasks)
     // The row in which a graph task ends; empty if it is none of this PE. O(log tasks).
     std::optional<std::size_t> endOf(TaskId task) const;
+    std::int64_t bytes() const;
 
 private:
     friend class TableBuilder;

@@ -17,6 +17,7 @@ struct NearCriticalOptions {
     std::size_t count = 10;
     double slackShare = 0.05;     // only paths with slack up to this share of the length
     double distinctShare = 0.20;  // of a path's weight must lie on tasks of no path before it
+    friend bool operator==(const NearCriticalOptions&, const NearCriticalOptions&) = default;
 };
 
 // The longest path through a task, with all the fields of a work or elapsed path; slack = critical length - its length;

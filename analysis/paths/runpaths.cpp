@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/paths/runpaths.h"
 
+#include "analysis/graph/graphquestions.h"
+#include "analysis/paths/pathquestions.h"
+
 #include <utility>
 
 namespace longpole {
@@ -48,6 +51,41 @@ Result<RunPaths> runPaths(const TraceStore& store, std::shared_ptr<const Activit
     if (!elapsed) return elapsed.error();
     paths.elapsed = std::move(*elapsed);
     return paths;
+}
+
+Result<std::shared_ptr<const RunPaths>> RunPathsQuestion::compute(Results& results, const Progress& progress) const
+{
+    auto paths = std::make_shared<RunPaths>();
+    if (!results.store().hasEvents()) {
+        Result<RunPaths> empty = runPaths(results.store(), std::make_shared<const ActivityGraph>(), progress);
+        if (!empty.ok()) return empty.error();
+        return std::make_shared<const RunPaths>(std::move(*empty));
+    }
+    const auto graph = results.ask(GraphQuestion{}, progress);
+    if (!graph.ok()) return graph.error();
+    paths->graph = *graph;
+    const auto merges = results.ask(MergesQuestion{}, progress);
+    if (!merges.ok()) return merges.error();
+    paths->merges = **merges;
+    const std::pair<PathQuestion, CriticalPath*> wanted[] = {
+        {{.edges = EdgeLevel::Messages}, &paths->workAtMessages},
+        {{.edges = EdgeLevel::Merges}, &paths->workAtMerges},
+        {{.edges = EdgeLevel::Order}, &paths->workAtOrder},
+        {{.mode = PathMode::Elapsed}, &paths->elapsed},
+    };
+    for (const auto& [question, path] : wanted) {
+        const auto found = results.ask(question, progress);
+        if (!found.ok()) return found.error();
+        *path = **found;
+    }
+    return std::shared_ptr<const RunPaths>(std::move(paths));
+}
+
+std::int64_t RunPathsQuestion::bytes(const RunPaths& paths)
+{
+    return MergesQuestion::bytes(paths.merges) + PathQuestion::bytes(paths.workAtMessages)
+           + PathQuestion::bytes(paths.workAtMerges) + PathQuestion::bytes(paths.workAtOrder)
+           + PathQuestion::bytes(paths.elapsed);
 }
 
 }  // namespace longpole

@@ -5,6 +5,7 @@
 #include "analysis/graph/activitygraph.h"
 #include "analysis/graph/mergeinference.h"
 #include "analysis/paths/criticalpath.h"
+#include "analysis/results/results.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
@@ -20,6 +21,15 @@ struct RunPaths {
     CriticalPath workAtMerges{};  // recorded and inferred ones
     CriticalPath workAtOrder{};
     CriticalPath elapsed{};
+};
+
+struct RunPathsQuestion {
+    using Answer = RunPaths;
+    static constexpr const char* id = "critical paths of the run";
+
+    Result<std::shared_ptr<const RunPaths>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const RunPaths& paths);  // beyond the graph
+    friend bool operator==(const RunPathsQuestion&, const RunPathsQuestion&) = default;
 };
 
 // A summary has no graph: everything is empty then. Errors: damaged chunks, cancelled.

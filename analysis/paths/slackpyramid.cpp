@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/paths/slackpyramid.h"
 
+#include "analysis/results/bytesof.h"
+
 #include <algorithm>
 
 namespace longpole {
@@ -109,6 +111,11 @@ std::vector<TimeNs> SlackPyramid::leastSlack(ProcessorId pe, TimeRange range, st
         begin = next;
     }
     return least;
+}
+
+std::int64_t SlackPyramid::bytes() const
+{
+    return bytesOfAll(m_rows, [](const Row& row) { return bytesOf(row.levels); });
 }
 
 }  // namespace longpole

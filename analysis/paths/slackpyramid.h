@@ -31,6 +31,7 @@ public:
     static constexpr TimeNs noTaskThere = maxTime;
 
     const Slack& slack() const { return *m_slack; }
+    std::int64_t bytes() const;  // beyond graph and slack
 
 private:
     // levels[0] has the least of each 16 tasks of the PE, levels[l + 1] of each 16 of levels[l]; the last has one.

@@ -22,17 +22,17 @@ Results::Results(std::shared_ptr<const TraceStore> store, std::int64_t capacity,
 {
 }
 
+// Entries stay until all have ended: those that compute look at those that they wait for.
 Results::~Results()
 {
-    std::list<Entry> entries;
-    {
-        const std::lock_guard lock(m_mutex);
-        for (const Entry& entry : m_entries)
-            if (entry.job) entry.job->cancel();
-        entries.swap(m_entries);
-    }
-    // Their jobs are joined here, outside the lock that they need to deliver.
-    for (Entry& entry : entries) entry.job.reset();
+    std::unique_lock lock(m_mutex);
+    for (const Entry& entry : m_entries)
+        if (entry.job) entry.job->cancel();
+    m_finished.wait(lock, [this] {
+        return std::none_of(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.isRunning; });
+    });
+    std::list<Entry> entries = std::exchange(m_entries, {});
+    lock.unlock();  // an answer may take long to destroy, and its job's thread ends behind this lock
 }
 
 Results::Entry* Results::entryOf(std::type_index type, const Same& isSame) const
@@ -73,6 +73,20 @@ Results::Outcome Results::askFor(const Request& request, const Progress& progres
     }
 }
 
+void Results::take(const Request& request, const Value& value)
+{
+    const std::int64_t size = request.bytes(value.get());
+    const std::lock_guard lock(m_mutex);
+    Entry* entry = entryOf(request.type, request.isSame);
+    if (entry && (entry->isRunning || !entry->alive.expired())) return;
+    if (!entry) {
+        m_entries.push_back({.type = request.type, .id = request.id, .question = request.question});
+        entry = &m_entries.back();
+    }
+    entry->asked = ++m_clock;
+    keep(*entry, value, size);
+}
+
 Results::Entry& Results::begin(const Request& request)
 {
     Entry* entry = entryOf(request.type, request.isSame);
@@ -81,6 +95,7 @@ Results::Entry& Results::begin(const Request& request)
         entry = &m_entries.back();
     }
     entry->isRunning = true;
+    ++m_computed[request.type];
     entry->job = std::make_unique<Job<Unit>>([this, entry, compute = request.compute,
                                               bytes = request.bytes](const Progress& progress) {
         isComputing = true;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -74,6 +75,19 @@ public:
     template <Question Q>
     std::shared_ptr<const typename Q::Answer> peek(const Q& question) const;
 
+    // An answer that is known already, as if it had been computed; not over one that is there.
+    template <Question Q>
+    void give(const Q& question, std::shared_ptr<const typename Q::Answer> answer);
+
+    // How often questions of this type were computed so far.
+    template <Question Q>
+    int computed() const
+    {
+        const std::lock_guard lock(m_mutex);
+        const auto found = m_computed.find(typeid(Q));
+        return found == m_computed.end() ? 0 : found->second;
+    }
+
     // Bytes of all answers that are alive, and of the chunks that the trace keeps decoded.
     std::int64_t bytes() const;
     std::vector<HeldAnswer> held() const;  // largest first
@@ -82,6 +96,9 @@ public:
     void setCapacity(std::int64_t bytes);
 
 private:
+    template <Question Q>
+    auto requestOf(const Q& question);
+
     using Value = std::shared_ptr<const void>;
     using Outcome = Result<Value>;
     using Same = std::function<bool(const void* question)>;
@@ -109,6 +126,7 @@ private:
         std::function<std::int64_t(const void*)> bytes;
     };
 
+    void take(const Request& request, const Value& value);
     Outcome askFor(const Request& request, const Progress& progress);
     Value find(std::type_index type, const Same& isSame) const;
     Entry* entryOf(std::type_index type, const Same& isSame) const;
@@ -126,27 +144,39 @@ private:
     std::int64_t m_keptBytes = 0;
     std::uint64_t m_clock = 0;
     mutable std::list<Entry> m_entries;
+    std::map<std::type_index, int> m_computed;
 };
+
+template <Question Q>
+auto Results::requestOf(const Q& question)
+{
+    using Answer = typename Q::Answer;
+    const auto asked = std::make_shared<const Q>(question);
+    return Request{
+        .type = typeid(Q),
+        .id = Q::id,
+        .question = asked,
+        .isSame = [asked](const void* other) { return *static_cast<const Q*>(other) == *asked; },
+        .compute = [this, asked](const Progress& own) -> Outcome {
+            Result<std::shared_ptr<const Answer>> answer = asked->compute(*this, own);
+            if (!answer.ok()) return answer.error();
+            return Value(std::move(*answer));
+        },
+        .bytes = [](const void* answer) { return std::int64_t{Q::bytes(*static_cast<const Answer*>(answer))}; }};
+}
 
 template <Question Q>
 Result<std::shared_ptr<const typename Q::Answer>> Results::ask(const Q& question, const Progress& progress)
 {
-    using Answer = typename Q::Answer;
-    const auto asked = std::make_shared<const Q>(question);
-    const Outcome outcome = askFor(
-        {.type = typeid(Q),
-         .id = Q::id,
-         .question = asked,
-         .isSame = [&question](const void* other) { return *static_cast<const Q*>(other) == question; },
-         .compute = [this, asked](const Progress& own) -> Outcome {
-             Result<std::shared_ptr<const Answer>> answer = asked->compute(*this, own);
-             if (!answer.ok()) return answer.error();
-             return Value(std::move(*answer));
-         },
-         .bytes = [](const void* answer) { return std::int64_t{Q::bytes(*static_cast<const Answer*>(answer))}; }},
-        progress);
+    const Outcome outcome = askFor(requestOf(question), progress);
     if (!outcome.ok()) return outcome.error();
-    return std::static_pointer_cast<const Answer>(*outcome);
+    return std::static_pointer_cast<const typename Q::Answer>(*outcome);
+}
+
+template <Question Q>
+void Results::give(const Q& question, std::shared_ptr<const typename Q::Answer> answer)
+{
+    take(requestOf(question), std::move(answer));
 }
 
 template <Question Q>

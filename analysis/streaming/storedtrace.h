@@ -23,6 +23,7 @@ struct StreamingRequest {
     bool zeroing = false;
     TimeNs sampleEvery = 0;  // 0: no samples
     TimeRange range{};       // the instruction to start reaches all PEs at its begin, that to stop at its end
+    friend bool operator==(const StreamingRequest&, const StreamingRequest&) = default;
 };
 std::vector<std::vector<EntryId>> oneByOne(const std::vector<EntryId>& entries);
 

@@ -21,6 +21,7 @@ namespace longpole {
 struct WhatIf {
     std::vector<EntryId> entries;
     Rational factor{0, 1};
+    friend bool operator==(const WhatIf&, const WhatIf&) = default;
 };
 
 // Lengths in ns, rounded half to even where the factor makes fractions; exact is net * factor.denominator.

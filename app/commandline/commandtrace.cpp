@@ -18,15 +18,17 @@ ImportOptions importOptions(const CommandLine& line)
     return options;
 }
 
-Result<OpenedTrace> openTrace(const CommandLine& line) { return openTrace(line, line.arguments.front()); }
+Result<CommandTrace> openTrace(const CommandLine& line) { return openTrace(line, line.arguments.front()); }
 
-Result<OpenedTrace> openTrace(const CommandLine& line, const QString& path)
+Result<CommandTrace> openTrace(const CommandLine& line, const QString& path)
 {
     std::optional<Result<OpenedTrace>> trace;
     withProgress(tr("Importing %1").arg(QFileInfo(path).fileName()),
                  [&](const Progress& progress) { trace = openTrace(path, importOptions(line), progress); });
-    if (trace->ok()) speakOf((**trace).store->info());
-    return std::move(*trace);
+    if (!trace->ok()) return trace->error();
+    const std::shared_ptr<const TraceStore> store = (**trace).store;
+    speakOf(store->info());
+    return CommandTrace{std::move(**trace), std::make_shared<Results>(store)};
 }
 
 std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& info)

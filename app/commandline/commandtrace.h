@@ -2,9 +2,11 @@
 // What commands that read a trace have in common: opening it, and the sub-range that was asked for.
 #pragma once
 
+#include "analysis/results/results.h"
 #include "app/commandline/commandline.h"
 #include "app/common/tracecache.h"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -12,9 +14,14 @@ namespace longpole {
 
 ImportOptions importOptions(const CommandLine& line);
 
+// An open trace, and where to ask about it.
+struct CommandTrace : OpenedTrace {
+    std::shared_ptr<Results> results{};
+};
+
 // Opens the command's TRACE, importing it with progress on a terminal where it has to be.
-Result<OpenedTrace> openTrace(const CommandLine& line);
-Result<OpenedTrace> openTrace(const CommandLine& line, const QString& path);  // of those that take several
+Result<CommandTrace> openTrace(const CommandLine& line);
+Result<CommandTrace> openTrace(const CommandLine& line, const QString& path);  // of those that take several
 
 // What --range and --pes name; an empty range or list without the option: all. Empty after a usage error, which was
 // said.

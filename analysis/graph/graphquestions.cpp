@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loads, clips and infers.
+#include "analysis/graph/graphquestions.h"
+
+#include "analysis/results/bytesof.h"
+
+namespace longpole {
+
+Result<std::shared_ptr<const ActivityGraph>> GraphQuestion::compute(Results& results, const Progress& progress) const
+{
+    if (part.isEmpty()) return loadActivityGraph(results.store(), progress);
+    const auto whole = results.ask(GraphQuestion{}, progress);
+    if (!whole.ok()) return whole.error();
+    return clip(**whole, part);
+}
+
+std::int64_t GraphQuestion::bytes(const ActivityGraph& graph)
+{
+    return bytesOf(graph.begin) + graph.duration.bytes() + bytesOf(graph.pe) + bytesOf(graph.taskIndex)
+           + bytesOf(graph.entry) + bytesOf(graph.source) + graph.offset.bytes() + graph.queued.bytes()
+           + bytesOf(graph.flags) + bytesOf(graph.sentApart) + bytesOf(graph.merges) + bytesOf(graph.inner)
+           + bytesOf(graph.exclusiveByEntry) + bytesOf(graph.issues) + bytesOf(graph.byProcessor);
+}
+
+Result<std::shared_ptr<const MergeInference>> MergesQuestion::compute(Results& results, const Progress& progress) const
+{
+    const auto graph = results.ask(GraphQuestion{part}, progress);
+    if (!graph.ok()) return graph.error();
+    Result<MergeInference> inferred = inferMerges(results.store(), **graph, progress);
+    if (!inferred.ok()) return inferred.error();
+    return std::make_shared<const MergeInference>(std::move(*inferred));
+}
+
+std::int64_t MergesQuestion::bytes(const MergeInference& merges)
+{
+    return bytesOf(merges.edges) + bytesOf(merges.entries) + bytesOf(merges.examples);
+}
+
+TimeRange partOf(const TraceStore& store, TimeRange range)
+{
+    return range == store.info().range() ? TimeRange{} : range;
+}
+
+}  // namespace longpole

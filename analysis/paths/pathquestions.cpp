@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds heads and paths from the graph and the merges that others may have asked for.
+#include "analysis/paths/pathquestions.h"
+
+#include "analysis/graph/graphquestions.h"
+#include "analysis/results/bytesof.h"
+
+#include <utility>
+
+namespace longpole {
+
+namespace {
+
+Result<CriticalPath> wholePath(const PathQuestion& question, const ActivityGraph& graph, Results& results,
+                               const Progress& progress)
+{
+    if (question.mode == PathMode::Sweep) return sweepPath(graph);
+    if (question.mode == PathMode::Elapsed) return elapsedPath(graph, question.to);
+    const auto heads = results.ask(HeadsQuestion{question.edges, question.part}, progress);
+    if (!heads.ok()) return heads.error();
+    return workPath(graph, **heads, question.to);
+}
+
+Result<CriticalPath> pathOfRange(const PathQuestion& question, const ActivityGraph& graph, Results& results,
+                                 const Progress& progress)
+{
+    if (question.mode == PathMode::Sweep) return sweepPath(graph, question.range);
+    if (question.mode == PathMode::Elapsed) return elapsedPath(graph, question.range, question.to);
+    const Result<Dependencies> edges = pathEdges(results, question.edges, question.part, progress);
+    if (!edges.ok()) return edges.error();
+    return workPath(graph, *edges, question.range, question.to, progress);
+}
+
+}  // namespace
+
+Result<Dependencies> pathEdges(Results& results, EdgeLevel level, TimeRange part, const Progress& progress)
+{
+    const auto graph = results.ask(GraphQuestion{part}, progress);
+    if (!graph.ok()) return graph.error();
+    if (level != EdgeLevel::Merges) return dependencies(**graph, level);
+    const auto inferred = results.ask(MergesQuestion{part}, progress);
+    if (!inferred.ok()) return inferred.error();
+    return dependencies(**graph, level, (*inferred)->edges);
+}
+
+Result<std::shared_ptr<const WorkHeads>> HeadsQuestion::compute(Results& results, const Progress& progress) const
+{
+    const auto graph = results.ask(GraphQuestion{part}, progress);
+    if (!graph.ok()) return graph.error();
+    Result<Dependencies> known = pathEdges(results, edges, part, progress);
+    if (!known.ok()) return known.error();
+    auto heads = std::make_shared<const WorkHeads>(workHeads(**graph, std::move(*known), progress));
+    if (heads->head.size() != (*graph)->size()) return cancelledError();
+    return heads;
+}
+
+std::int64_t HeadsQuestion::bytes(const WorkHeads& heads) { return bytesOf(heads.head) + bytesOf(heads.edges.merges); }
+
+Result<std::shared_ptr<const CriticalPath>> PathQuestion::compute(Results& results, const Progress& progress) const
+{
+    const auto graph = results.ask(GraphQuestion{part}, progress);
+    if (!graph.ok()) return graph.error();
+    Result<CriticalPath> path = range.isEmpty() ? wholePath(*this, **graph, results, progress)
+                                                : pathOfRange(*this, **graph, results, progress);
+    if (progress.isCancelled()) return cancelledError();
+    if (!path.ok()) return path.error();
+    return std::make_shared<const CriticalPath>(std::move(*path));
+}
+
+std::int64_t PathQuestion::bytes(const CriticalPath& path)
+{
+    return static_cast<std::int64_t>(sizeof(path)) + bytesOf(path.steps) + bytesOf(path.profile);
+}
+
+PathModel modelOf(const PathQuestion& question)
+{
+    if (question.mode == PathMode::Elapsed)
+        return {.mode = PathMode::Elapsed, .edges = EdgeLevel::Order, .part = question.part};
+    return {.mode = PathMode::Work, .edges = question.edges, .part = question.part};
+}
+
+Result<ModelledGraph> modelledGraph(Results& results, const PathModel& model, const Progress& progress)
+{
+    const auto graph = results.ask(GraphQuestion{model.part}, progress);
+    if (!graph.ok()) return graph.error();
+    const EdgeLevel level = model.mode == PathMode::Work ? model.edges : EdgeLevel::Order;
+    Result<Dependencies> edges = pathEdges(results, level, model.part, progress);
+    if (!edges.ok()) return edges.error();
+    return ModelledGraph{*graph, {model.mode, std::move(*edges)}};
+}
+
+}  // namespace longpole

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All of them come from the graph and, for the work path, from its heads.
+#include "analysis/paths/slackquestions.h"
+
+#include "analysis/graph/graphquestions.h"
+#include "analysis/results/bytesof.h"
+
+namespace longpole {
+
+namespace {
+
+// Those of the work path; the elapsed path needs none.
+Result<std::shared_ptr<const WorkHeads>> headsOf(Results& results, const PathModel& model, const Progress& progress)
+{
+    if (model.mode == PathMode::Work) return results.ask(HeadsQuestion{model.edges, model.part}, progress);
+    return std::make_shared<const WorkHeads>();
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Slack>> SlackQuestion::compute(Results& results, const Progress& progress) const
+{
+    const auto modelled = modelledGraph(results, model, progress);
+    if (!modelled.ok()) return modelled.error();
+    const auto heads = headsOf(results, model, progress);
+    if (!heads.ok()) return heads.error();
+    return slackOfTasks(*modelled->graph, modelled->model, model.mode == PathMode::Work ? heads->get() : nullptr,
+                        progress);
+}
+
+std::int64_t SlackQuestion::bytes(const Slack& slack)
+{
+    return bytesOf(slack.slack) + bytesOf(slack.model.edges.merges);
+}
+
+Result<std::shared_ptr<const SlackPyramid>> SlackPyramidQuestion::compute(Results& results,
+                                                                          const Progress& progress) const
+{
+    const auto graph = results.ask(GraphQuestion{model.part}, progress);
+    if (!graph.ok()) return graph.error();
+    const auto slack = results.ask(SlackQuestion{model}, progress);
+    if (!slack.ok()) return slack.error();
+    return std::make_shared<const SlackPyramid>(*graph, *slack);
+}
+
+Result<std::shared_ptr<const NearCriticalQuestion::Answer>> NearCriticalQuestion::compute(
+    Results& results, const Progress& progress) const
+{
+    const auto modelled = modelledGraph(results, model, progress);
+    if (!modelled.ok()) return modelled.error();
+    const auto heads = headsOf(results, model, progress);
+    if (!heads.ok()) return heads.error();
+    const auto slack = results.ask(SlackQuestion{model}, progress);
+    if (!slack.ok()) return slack.error();
+    Result<Answer> paths = nearCriticalPaths(*modelled->graph, modelled->model, **slack, **heads, options, progress);
+    if (!paths.ok()) return paths.error();
+    return std::make_shared<const Answer>(std::move(*paths));
+}
+
+std::int64_t NearCriticalQuestion::bytes(const Answer& paths)
+{
+    return bytesOfAll(paths, [](const NearCriticalPath& near) { return PathQuestion::bytes(near.path); });
+}
+
+}  // namespace longpole

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Each looks at the graph, and at its heads where lengths are shown.
+#include "analysis/paths/taskquestions.h"
+
+#include "analysis/graph/graphquestions.h"
+#include "analysis/results/bytesof.h"
+
+namespace longpole {
+
+Result<std::shared_ptr<const Subgraph>> SubgraphQuestion::compute(Results& results, const Progress& progress) const
+{
+    const auto graph = results.ask(GraphQuestion{}, progress);
+    if (!graph.ok()) return graph.error();
+    const auto heads = results.ask(HeadsQuestion{edges}, progress);
+    if (!heads.ok()) return heads.error();
+    Result<Subgraph> found = subgraph(**graph, **heads, choice, progress);
+    if (!found.ok()) return found.error();
+    return std::make_shared<const Subgraph>(std::move(*found));
+}
+
+std::int64_t SubgraphQuestion::bytes(const Subgraph& graph) { return bytesOf(graph.nodes) + bytesOf(graph.edges); }
+
+Result<std::shared_ptr<const ActivityTable>> ActivityTableQuestion::compute(Results& results,
+                                                                            const Progress& progress) const
+{
+    const auto graph = results.ask(GraphQuestion{}, progress);
+    if (!graph.ok()) return graph.error();
+    const auto heads = results.ask(HeadsQuestion{edges}, progress);
+    if (!heads.ok()) return heads.error();
+    Result<ActivityTable> table = activityTable(results.store(), **graph, **heads, pe, progress);
+    if (!table.ok()) return table.error();
+    return std::make_shared<const ActivityTable>(std::move(*table));
+}
+
+Result<std::shared_ptr<const ExposingQuestion::Answer>> ExposingQuestion::compute(Results& results,
+                                                                                  const Progress& progress) const
+{
+    const auto graph = results.ask(GraphQuestion{part}, progress);
+    if (!graph.ok()) return graph.error();
+    const Result<Dependencies> known = pathEdges(results, edges, part, progress);
+    if (!known.ok()) return known.error();
+    Result<Answer> tasks = exposingTasks(**graph, *known, count, progress);
+    if (!tasks.ok()) return tasks.error();
+    return std::make_shared<const Answer>(std::move(*tasks));
+}
+
+std::int64_t ExposingQuestion::bytes(const Answer& tasks)
+{
+    return bytesOfAll(tasks, [](const ExposingTask& task) { return bytesOf(task.steps); });
+}
+
+}  // namespace longpole

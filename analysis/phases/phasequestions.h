@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is asked about phases: what repeats along a critical path.
+#pragma once
+
+#include "analysis/paths/pathquestions.h"
+#include "analysis/phases/pathphases.h"
+
+namespace longpole {
+
+struct PathPhasesQuestion {
+    using Answer = PathPhases;
+    static constexpr const char* id = "phases of the path";
+
+    PathQuestion path{};
+    PhaseQuestion phases{};
+
+    Result<std::shared_ptr<const PathPhases>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const PathPhases& phases);
+    friend bool operator==(const PathPhasesQuestion&, const PathPhasesQuestion&) = default;
+};
+
+}  // namespace longpole

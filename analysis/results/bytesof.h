@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How many bytes an answer's arrays hold: what Results counts against its bound.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace longpole {
+
+// Of the array alone; what its elements point to counts apart (see bytesOfAll).
+template <typename T>
+std::int64_t bytesOf(const std::vector<T>& values)
+{
+    if constexpr (std::is_same_v<T, bool>) return static_cast<std::int64_t>(values.capacity() / 8);
+    else return static_cast<std::int64_t>(values.capacity() * sizeof(T));
+}
+
+// With what each element holds, as `held(element)` says.
+template <typename T, typename Held>
+std::int64_t bytesOfAll(const std::vector<T>& values, Held held)
+{
+    std::int64_t sum = bytesOf(values);
+    for (const T& value : values) sum += held(value);
+    return sum;
+}
+
+template <typename T>
+std::int64_t bytesOf(const std::vector<std::vector<T>>& values)
+{
+    return bytesOfAll(values, [](const std::vector<T>& inner) { return bytesOf(inner); });
+}
+
+}  // namespace longpole

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Each asks for the graph, and for the path where it starts from that.
+#include "analysis/whatif/whatifquestions.h"
+
+#include "analysis/results/bytesof.h"
+
+namespace longpole {
+
+Result<std::shared_ptr<const ZeroingQuestion::Answer>> ZeroingQuestion::compute(Results& results,
+                                                                                const Progress& progress) const
+{
+    const auto modelled = modelledGraph(results, model, progress);
+    if (!modelled.ok()) return modelled.error();
+    const auto path = results.ask(PathQuestion{.mode = model.mode, .edges = model.edges, .part = model.part}, progress);
+    if (!path.ok()) return path.error();
+    Result<Answer> answers = zeroing(*modelled->graph, modelled->model, **path, progress, factor);
+    if (!answers.ok()) return answers.error();
+    return std::make_shared<const Answer>(std::move(*answers));
+}
+
+std::int64_t ZeroingQuestion::bytes(const Answer& answers)
+{
+    return bytesOfAll(answers, [](const WhatIfAnswer& answer) {
+        return bytesOf(answer.question.entries) + bytesOf(answer.profile);
+    });
+}
+
+Result<std::shared_ptr<const WhatIfQuestion::Answer>> WhatIfQuestion::compute(Results& results,
+                                                                              const Progress& progress) const
+{
+    const auto modelled = modelledGraph(results, model, progress);
+    if (!modelled.ok()) return modelled.error();
+    Result<Answer> answers = whatIf(*modelled->graph, modelled->model, changes, progress);
+    if (!answers.ok()) return answers.error();
+    return std::make_shared<const Answer>(std::move(*answers));
+}
+
+Result<std::shared_ptr<const WhatIfCurve>> WhatIfCurveQuestion::compute(Results& results,
+                                                                        const Progress& progress) const
+{
+    const auto modelled = modelledGraph(results, model, progress);
+    if (!modelled.ok()) return modelled.error();
+    Result<WhatIfCurve> curve = whatIfCurve(*modelled->graph, modelled->model, entries, until, progress);
+    if (!curve.ok()) return curve.error();
+    return std::make_shared<const WhatIfCurve>(std::move(*curve));
+}
+
+std::int64_t WhatIfCurveQuestion::bytes(const WhatIfCurve& curve) { return bytesOf(curve.points); }
+
+}  // namespace longpole
