@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/paths/nearcritical.h"
 
+#include "analysis/paths/countedpath.h"
+
 #include "analysis/graph/pathend.h"
 #include "analysis/graph/taskwindow.h"
 #include "analysis/paths/distinctpaths.h"
@@ -132,7 +134,9 @@ Result<std::vector<NearCriticalPath>> nearCriticalPaths(const ActivityGraph& gra
     const auto report = [&](std::uint32_t task, TimeNs distinct) {
         const std::vector<PathHop> hops = paths.through(task);
         paths.take(hops);
-        found.push_back({pathOf(links, edges, hops), slack.slack[task], distinct});
+        CriticalPath path = pathOf(links, edges, hops);
+        const std::int64_t processors = processorsOn(path);
+        found.push_back({std::move(path), slack.slack[task], distinct, processors});
     };
     report(isElapsed ? latestEnd(taskWindow(graph, graph.run)) : farthestEnd(graph, heads), slack.length);
     Candidates candidates(slack, static_cast<TimeNs>(shareOf(slack.length, options.slackShare)));

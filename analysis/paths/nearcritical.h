@@ -9,6 +9,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace longpole {
@@ -27,6 +28,7 @@ struct NearCriticalPath {
     CriticalPath path{};
     TimeNs slack = 0;
     TimeNs distinct = 0;
+    std::int64_t processors = 0;  // that it runs on
 };
 
 // Longest first; the first is the critical path itself, as workPath and elapsedPath give it, with slack 0. Candidates

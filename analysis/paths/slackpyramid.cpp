@@ -64,6 +64,9 @@ SlackPyramid::SlackPyramid(std::shared_ptr<const ActivityGraph> graph, std::shar
             levels.push_back(reduced(below.size(), [&below](std::size_t i) { return below[i]; }));
         }
     }
+    const std::vector<TimeNs>& values = m_slack->slack;
+    m_none = std::count(values.begin(), values.end(), TimeNs{0});
+    if (!values.empty()) m_largest = *std::max_element(values.begin(), values.end());
 }
 
 // Of the tasks [first, last) of the PE: at both ends single ones up to a whole run, the same one level up, and so on.

@@ -31,7 +31,9 @@ public:
     static constexpr TimeNs noTaskThere = maxTime;
 
     const Slack& slack() const { return *m_slack; }
-    std::int64_t bytes() const;  // beyond graph and slack
+    std::int64_t none() const { return m_none; }  // tasks without slack
+    TimeNs largest() const { return m_largest; }  // slack of any task
+    std::int64_t bytes() const;                   // beyond graph and slack
 
 private:
     // levels[0] has the least of each 16 tasks of the PE, levels[l + 1] of each 16 of levels[l]; the last has one.
@@ -44,6 +46,8 @@ private:
     std::shared_ptr<const ActivityGraph> m_graph;
     std::shared_ptr<const Slack> m_slack;
     std::vector<Row> m_rows;  // per PE
+    std::int64_t m_none = 0;
+    TimeNs m_largest = 0;
 };
 
 }  // namespace longpole

@@ -152,17 +152,17 @@ auto Results::requestOf(const Q& question)
 {
     using Answer = typename Q::Answer;
     const auto asked = std::make_shared<const Q>(question);
-    return Request{
-        .type = typeid(Q),
-        .id = Q::id,
-        .question = asked,
-        .isSame = [asked](const void* other) { return *static_cast<const Q*>(other) == *asked; },
-        .compute = [this, asked](const Progress& own) -> Outcome {
-            Result<std::shared_ptr<const Answer>> answer = asked->compute(*this, own);
-            if (!answer.ok()) return answer.error();
-            return Value(std::move(*answer));
-        },
-        .bytes = [](const void* answer) { return std::int64_t{Q::bytes(*static_cast<const Answer*>(answer))}; }};
+    return Request{.type = typeid(Q),
+                   .id = Q::id,
+                   .question = asked,
+                   .isSame = [asked](const void* other) { return *static_cast<const Q*>(other) == *asked; },
+                   .compute = [this, asked](const Progress& own) -> Outcome {
+                       Result<std::shared_ptr<const Answer>> answer = asked->compute(*this, own);
+                       if (!answer.ok()) return answer.error();
+                       return Value(std::move(*answer));
+                   },
+                   .bytes =
+                       [](const void* answer) { return std::int64_t{Q::bytes(*static_cast<const Answer*>(answer))}; }};
 }
 
 template <Question Q>

@@ -6,19 +6,20 @@
 
 namespace longpole {
 
-Result<std::shared_ptr<const ZeroingQuestion::Answer>> ZeroingQuestion::compute(Results& results,
-                                                                                const Progress& progress) const
+Result<std::shared_ptr<const EntryGains>> ZeroingQuestion::compute(Results& results, const Progress& progress) const
 {
     const auto modelled = modelledGraph(results, model, progress);
     if (!modelled.ok()) return modelled.error();
     const auto path = results.ask(PathQuestion{.mode = model.mode, .edges = model.edges, .part = model.part}, progress);
     if (!path.ok()) return path.error();
-    Result<Answer> answers = zeroing(*modelled->graph, modelled->model, **path, progress, factor);
+    Result<std::vector<WhatIfAnswer>> answers = zeroing(*modelled->graph, modelled->model, **path, progress, factor);
     if (!answers.ok()) return answers.error();
-    return std::make_shared<const Answer>(std::move(*answers));
+    return std::make_shared<const EntryGains>(EntryGains{(*path)->length, std::move(*answers)});
 }
 
-std::int64_t ZeroingQuestion::bytes(const Answer& answers)
+std::int64_t ZeroingQuestion::bytes(const EntryGains& gains) { return WhatIfQuestion::bytes(gains.answers); }
+
+std::int64_t WhatIfQuestion::bytes(const Answer& answers)
 {
     return bytesOfAll(answers, [](const WhatIfAnswer& answer) {
         return bytesOf(answer.question.entries) + bytesOf(answer.profile);

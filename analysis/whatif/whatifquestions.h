@@ -9,16 +9,21 @@
 
 namespace longpole {
 
-// Every entry method on the run's path alone, as zeroing() answers.
+struct EntryGains {
+    TimeNs length = 0;  // of the path
+    std::vector<WhatIfAnswer> answers{};
+};
+
+// Every entry method on the path alone, as zeroing() answers.
 struct ZeroingQuestion {
-    using Answer = std::vector<WhatIfAnswer>;
+    using Answer = EntryGains;
     static constexpr const char* id = "gains of entry methods";
 
     PathModel model{};
     Rational factor{0, 1};
 
-    Result<std::shared_ptr<const Answer>> compute(Results& results, const Progress& progress) const;
-    static std::int64_t bytes(const Answer& answers);
+    Result<std::shared_ptr<const EntryGains>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const EntryGains& gains);
     friend bool operator==(const ZeroingQuestion&, const ZeroingQuestion&) = default;
 };
 
@@ -31,7 +36,7 @@ struct WhatIfQuestion {
     std::vector<WhatIf> changes{};
 
     Result<std::shared_ptr<const Answer>> compute(Results& results, const Progress& progress) const;
-    static std::int64_t bytes(const Answer& answers) { return ZeroingQuestion::bytes(answers); }
+    static std::int64_t bytes(const Answer& answers);
     friend bool operator==(const WhatIfQuestion&, const WhatIfQuestion&) = default;
 };
 

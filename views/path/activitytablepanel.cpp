@@ -243,18 +243,10 @@ void ActivityTablePanel::goBack(std::size_t row)
 
 bool ActivityTablePanel::begin()
 {
-    const std::shared_ptr<PathResults> results = m_state.results();
-    if (!results) return false;
+    if (!m_state.graph()) return false;
     m_level = m_state.question().edges;
-    m_job.start(
-        [results, store = m_state.sharedStore(), level = m_level, pe = m_pe](const Progress& progress) -> Answer {
-            const auto heads = results->heads(level, progress);
-            if (!heads) return heads.error();
-            Result<ActivityTable> table = activityTable(*store, results->graph(), **heads, pe, progress);
-            if (!table) return table.error();
-            return std::make_shared<const ActivityTable>(std::move(*table));
-        },
-        [this](Answer answer) { accept(answer); });
+    m_job.ask(m_state.results(), ActivityTableQuestion{m_pe, m_level},
+              [this](const Answer& answer) { accept(answer); });
     return true;
 }
 

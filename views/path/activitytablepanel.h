@@ -2,8 +2,8 @@
 // The activity table of one PE, and the way from any of its rows to the row that the longest path into it comes from.
 #pragma once
 
-#include "analysis/paths/activitytable.h"
-#include "views/state/latestjob.h"
+#include "analysis/paths/taskquestions.h"
+#include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
 #include <memory>
@@ -39,7 +39,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    using Answer = Result<std::shared_ptr<const ActivityTable>>;
+    using Answer = Watch<ActivityTableQuestion>::Answer;
 
     void createWidgets();
     void accept(const Answer& answer);
@@ -61,7 +61,7 @@ private:
     std::optional<std::int64_t> m_wantedRow;
     TaskId m_wantedTask;
     std::shared_ptr<const ActivityTable> m_content;
-    LatestJob<Answer> m_job;
+    Watch<ActivityTableQuestion> m_job;
 };
 
 }  // namespace longpole

@@ -132,17 +132,16 @@ void CriticalPathPanel::findUpperEnd()
     const std::shared_ptr<const CriticalPath> path = m_state.path();
     const PathQuestion& question = m_state.question();
     const bool isAsked = path && path->mode == PathMode::Work && path->edges == EdgeLevel::Messages && !question.to
-                         && question.range.isEmpty() && m_state.results();
+                         && question.range.isEmpty() && m_state.graph();
     if (!isAsked) {
         m_bounding.cancel();
         return;
     }
-    m_bounding.start([results = m_state.results()](
-                         const Progress& progress) { return results->length(EdgeLevel::Merges, progress); },
-                     [this](const Result<TimeNs>& length) {
-                         if (length.ok()) m_withMerges = *length;
-                         showSummary();
-                     });
+    m_bounding.ask(m_state.results(), PathQuestion{.edges = EdgeLevel::Merges},
+                   [this](const Watch<PathQuestion>::Answer& longest) {
+                       if (longest.ok()) m_withMerges = (*longest)->length;
+                       showSummary();
+                   });
 }
 
 void CriticalPathPanel::showSummary()

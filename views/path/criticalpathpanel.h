@@ -2,10 +2,10 @@
 // The critical path in numbers: its profile per entry method beside its steps, linked both ways with the timeline.
 #pragma once
 
-#include "analysis/paths/criticalpath.h"
+#include "analysis/paths/pathquestions.h"
 #include "core/base/result.h"
 #include "views/drawing/basics/palette.h"
-#include "views/state/latestjob.h"
+#include "views/state/watch.h"
 
 #include <QWidget>
 
@@ -58,7 +58,7 @@ private:
     TableSplitter* m_tables = nullptr;
     PathShareTable* m_profile = nullptr;
     TableView* m_steps = nullptr;
-    LatestJob<Result<TimeNs>> m_bounding;
+    Watch<PathQuestion> m_bounding;
 };
 
 // How a part of the elapsed path is called.

@@ -118,19 +118,10 @@ void GraphPanel::choiceChanged()
 
 bool GraphPanel::begin()
 {
-    const std::shared_ptr<PathResults> results = m_state.results();
-    if (!results) return false;
+    if (!m_state.graph()) return false;
     m_shown = choice();
     m_level = m_state.question().edges;
-    m_job.start(
-        [results, choice = m_shown, level = m_level](const Progress& progress) -> Answer {
-            const auto heads = results->heads(level, progress);
-            if (!heads) return heads.error();
-            Result<Subgraph> graph = subgraph(results->graph(), **heads, choice, progress);
-            if (!graph) return graph.error();
-            return std::make_shared<const Subgraph>(std::move(*graph));
-        },
-        [this](Answer answer) { accept(answer); });
+    m_job.ask(m_state.results(), SubgraphQuestion{m_level, m_shown}, [this](const Answer& answer) { accept(answer); });
     return true;
 }
 
@@ -149,7 +140,7 @@ void GraphPanel::accept(const Answer& answer)
 // A picture stays until the next one is there.
 void GraphPanel::clear()
 {
-    if (!m_state.results()) m_canvas->setGraph(std::make_shared<const Subgraph>());
+    if (!m_state.graph()) m_canvas->setGraph(std::make_shared<const Subgraph>());
 }
 
 QString GraphPanel::summary() const

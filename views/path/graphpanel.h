@@ -3,8 +3,8 @@
 // task with what is next to it, up to 500 of them.
 #pragma once
 
-#include "analysis/paths/subgraph.h"
-#include "views/state/latestjob.h"
+#include "analysis/paths/taskquestions.h"
+#include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
 #include <QTimer>
@@ -44,7 +44,7 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
-    using Answer = Result<std::shared_ptr<const Subgraph>>;
+    using Answer = Watch<SubgraphQuestion>::Answer;
 
     void createHead();
     SubgraphChoice choice() const;
@@ -64,7 +64,7 @@ private:
     SubgraphChoice m_shown;  // what the picture was asked for
     EdgeLevel m_level = EdgeLevel::Order;
     QTimer m_settling;  // while ranges move
-    LatestJob<Answer> m_job;
+    Watch<SubgraphQuestion> m_job;
 };
 
 }  // namespace longpole

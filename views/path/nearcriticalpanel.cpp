@@ -4,26 +4,14 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
+#include "views/state/pathquestion.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
 #include <QEvent>
 #include <QVBoxLayout>
 
-#include <set>
-
 namespace longpole {
-
-namespace {
-
-qlonglong peCount(const CriticalPath& path)
-{
-    std::set<ProcessorId> pes;
-    for (const PathStep& step : path.steps) pes.insert(step.pe);
-    return static_cast<qlonglong>(pes.size());
-}
-
-}  // namespace
 
 NearCriticalPanel::NearCriticalPanel(ViewState& state, QWidget* parent)
     : ComputedPanel(parent), m_state(state), m_table(new TableView(this))
@@ -41,11 +29,10 @@ NearCriticalPanel::NearCriticalPanel(ViewState& state, QWidget* parent)
 
 bool NearCriticalPanel::begin()
 {
-    if (!m_state.results()) return false;
+    if (!m_state.graph()) return false;
     m_model = modelOf(m_state.question());
-    m_job.start([results = m_state.results(),
-                 model = m_model](const Progress& progress) { return results->nearCritical(model, progress); },
-                [this](Result<Paths> paths) { accept(std::move(paths)); });
+    m_job.ask(m_state.results(), NearCriticalQuestion{m_model},
+              [this](const Watch<NearCriticalQuestion>::Answer& paths) { accept(paths); });
     return true;
 }
 
@@ -59,13 +46,13 @@ void NearCriticalPanel::clear()
     showPaths();
 }
 
-void NearCriticalPanel::accept(Result<Paths> paths)
+void NearCriticalPanel::accept(const Watch<NearCriticalQuestion>::Answer& paths)
 {
     if (!paths.ok()) {
         finish(paths.error(), {});
         return;
     }
-    m_paths = std::make_shared<const Paths>(std::move(*paths));
+    m_paths = *paths;
     showPaths();
     finish({}, summary());
 }
@@ -125,7 +112,7 @@ void NearCriticalPanel::showPaths()
         {.id = QStringLiteral("pes"),
          .title = tr("PEs"),
          .kind = ColumnKind::Count,
-         .value = time([](const NearCriticalPath& p) { return peCount(p.path); })},
+         .value = time([](const NearCriticalPath& p) { return static_cast<qlonglong>(p.processors); })},
         {.id = QStringLiteral("takes_over"),
          .title = tr("takes over"),
          .value =

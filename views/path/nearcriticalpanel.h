@@ -3,9 +3,8 @@
 // shorter, each shown beside it on the timeline when chosen.
 #pragma once
 
-#include "analysis/paths/nearcritical.h"
-#include "views/state/latestjob.h"
-#include "views/state/pathquestion.h"
+#include "analysis/paths/slackquestions.h"
+#include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
 #include <memory>
@@ -32,7 +31,7 @@ protected:
 private:
     using Paths = std::vector<NearCriticalPath>;
 
-    void accept(Result<Paths> paths);
+    void accept(const Watch<NearCriticalQuestion>::Answer& paths);
     void showPaths();
     void choose(std::size_t row);
     QString summary() const;
@@ -42,7 +41,7 @@ private:
     std::shared_ptr<const Paths> m_paths;
     std::shared_ptr<const CriticalPath> m_shown;  // the one on the timeline
     TableView* m_table;
-    LatestJob<Result<Paths>> m_job;
+    Watch<NearCriticalQuestion> m_job;
 };
 
 }  // namespace longpole

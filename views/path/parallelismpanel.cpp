@@ -33,11 +33,10 @@ EdgeLevel ParallelismPanel::wantedEdges() const
 
 bool ParallelismPanel::begin()
 {
-    if (!m_state.results()) return false;
+    if (!m_state.graph()) return false;
     m_edges = wantedEdges();
-    m_job.start([results = m_state.results(),
-                 edges = m_edges](const Progress& progress) { return results->exposing(edges, progress); },
-                [this](Result<Tasks> tasks) { accept(std::move(tasks)); });
+    m_job.ask(m_state.results(), ExposingQuestion{.edges = m_edges},
+              [this](const Watch<ExposingQuestion>::Answer& tasks) { accept(tasks); });
     return true;
 }
 
@@ -51,13 +50,13 @@ void ParallelismPanel::clear()
     showTasks();
 }
 
-void ParallelismPanel::accept(Result<Tasks> tasks)
+void ParallelismPanel::accept(const Watch<ExposingQuestion>::Answer& tasks)
 {
     if (!tasks.ok()) {
         finish(tasks.error(), {});
         return;
     }
-    m_tasks = std::make_shared<const Tasks>(std::move(*tasks));
+    m_tasks = *tasks;
     showTasks();
     const QString rest = tr("edges: %1").arg(edgesName(m_edges));
     finish({}, m_tasks->empty()

@@ -2,8 +2,8 @@
 // Tasks that much concurrent work waited for and that began late: what to start earlier, and the path that led there.
 #pragma once
 
-#include "analysis/paths/parallelism.h"
-#include "views/state/latestjob.h"
+#include "analysis/paths/taskquestions.h"
+#include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
 #include <memory>
@@ -30,7 +30,7 @@ protected:
 private:
     using Tasks = std::vector<ExposingTask>;
 
-    void accept(Result<Tasks> tasks);
+    void accept(const Watch<ExposingQuestion>::Answer& tasks);
     void showTasks();
     void choose(std::size_t row);
     // Order of a PE exposes nothing: what comes later on it waits for everything before.
@@ -41,7 +41,7 @@ private:
     std::shared_ptr<const Tasks> m_tasks;
     std::shared_ptr<const CriticalPath> m_shown;  // the path on the timeline
     TableView* m_table;
-    LatestJob<Result<Tasks>> m_job;
+    Watch<ExposingQuestion> m_job;
 };
 
 }  // namespace longpole

@@ -160,26 +160,18 @@ void PhasePanel::connectState()
 PhaseCut PhasePanel::cut() const { return static_cast<PhaseCut>(m_cut->currentIndex()); }
 void PhasePanel::setCut(PhaseCut cut) { m_cut->setCurrentIndex(static_cast<int>(cut)); }
 
-PhaseQuestion PhasePanel::question() const
+PathPhasesQuestion PhasePanel::question() const
 {
-    return {.options = {.support = m_support->value(), .overlapping = m_overlapping->isChecked()},
-            .collapse = m_collapse->isChecked()};
+    return {.path = {.mode = m_model.mode, .edges = m_model.edges},
+            .phases = {.options = {.support = m_support->value(), .overlapping = m_overlapping->isChecked()},
+                       .collapse = m_collapse->isChecked()}};
 }
 
 bool PhasePanel::begin()
 {
-    if (!m_state.results()) return false;
+    if (!m_state.graph()) return false;
     m_model = modelOf(m_state.question());
-    m_job.start(
-        [results = m_state.results(), model = m_model,
-         question = question()](const Progress& progress) -> Result<Answer> {
-            const auto path = results->path({.mode = model.mode, .edges = model.edges}, progress);
-            if (!path) return path.error();
-            auto found = pathPhases(**path, question, progress);
-            if (!found) return found.error();
-            return Answer(std::make_shared<const PathPhases>(std::move(*found)));
-        },
-        [this](Result<Answer> answer) { accept(std::move(answer)); });
+    m_job.ask(m_state.results(), question(), [this](Result<Answer> answer) { accept(std::move(answer)); });
     return true;
 }
 
@@ -216,22 +208,12 @@ void PhasePanel::prove()
         showProveButton();
         return;
     }
-    PhaseQuestion proof = question();
-    proof.options.budget = unlimitedBudget;
-    m_proving.start(
-        [answer = m_answer, proof](const Progress& progress) -> Result<Answer> {
-            auto proven = std::make_shared<PathPhases>(*answer);
-            auto found = longpole::phases(proven->searched.symbols, proof.options, progress);
-            if (!found) return found.error();
-            proven->phases = std::move(found->phases);
-            proven->isComplete = found->isComplete;
-            markIterations(*proven);
-            return Answer(std::move(proven));
-        },
-        [this](Result<Answer> answer) {
-            if (answer.ok()) accept(std::move(answer));
-            showProveButton();
-        });
+    PathPhasesQuestion proof = question();
+    proof.phases.options.budget = unlimitedBudget;
+    m_proving.ask(m_state.results(), proof, [this](Result<Answer> answer) {
+        if (answer.ok()) accept(std::move(answer));
+        showProveButton();
+    });
     showProveButton();
 }
 

@@ -3,9 +3,8 @@
 // a string with one of them raised, and the iterations that it cuts the run into, which all views can go through.
 #pragma once
 
-#include "analysis/phases/pathphases.h"
-#include "views/state/latestjob.h"
-#include "views/state/pathquestion.h"
+#include "analysis/phases/phasequestions.h"
+#include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
 #include <memory>
@@ -50,11 +49,9 @@ private:
     void createControls();
     void createTables();
     void connectState();
-    PhaseQuestion question() const;
-    Result<Answer> find(const PhaseQuestion& question, const Progress& progress) const;
+    PathPhasesQuestion question() const;
     void accept(Result<Answer> answer);
     void prove();
-    void acceptProof(Result<Answer> answer);
     void showAnswer();
     void showPhases();
     void showPhase();
@@ -83,8 +80,8 @@ private:
     TableView* m_pieceTable = nullptr;
     PhaseString* m_string = nullptr;
     QLabel* m_legend = nullptr;
-    LatestJob<Result<Answer>> m_job;
-    LatestJob<Result<Answer>> m_proving;
+    Watch<PathPhasesQuestion> m_job;
+    Watch<PathPhasesQuestion> m_proving;
 };
 
 }  // namespace longpole

@@ -116,20 +116,19 @@ void PathShareTable::refresh()
     const std::shared_ptr<const CriticalPath> path = m_state.path();
     if (!path) fill(std::make_shared<const Rows>());
     else if (m_by == ProfileBy::Entry) fill(std::make_shared<const Rows>(entryShares(m_state.store(), *path)));
-    else compute(path);
+    else compute();
 }
 
-void PathShareTable::compute(std::shared_ptr<const CriticalPath> path)
+void PathShareTable::compute()
 {
-    if (!m_state.results()) return;
-    m_job.start([results = m_state.results(), path, by = m_by, range = m_state.question().range](
-                    const Progress& progress) { return results->shares(*path, by, range, progress); },
-                [this](Result<Rows> rows) {
-                    m_poll.stop();
-                    Q_EMIT noticeChanged(rows.ok() ? QString() : longpole::toText(rows.error()));
-                    fill(rows.ok() ? std::make_shared<const Rows>(std::move(*rows)) : std::make_shared<const Rows>());
-                });
+    if (!m_state.graph()) return;
     m_poll.start();
+    m_job.ask(m_state.results(), PathSharesQuestion{m_state.question(), m_by},
+              [this](const Watch<PathSharesQuestion>::Answer& rows) {
+                  m_poll.stop();
+                  Q_EMIT noticeChanged(rows.ok() ? QString() : longpole::toText(rows.error()));
+                  fill(rows.ok() ? *rows : std::make_shared<const Rows>());
+              });
 }
 
 void PathShareTable::tellProgress()

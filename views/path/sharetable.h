@@ -3,8 +3,8 @@
 // work; choosing a row goes to its longest part of the path.
 #pragma once
 
-#include "analysis/statistics/pathshares.h"
-#include "views/state/latestjob.h"
+#include "analysis/statistics/sharequestions.h"
+#include "views/state/watch.h"
 #include "views/widgets/tableview.h"
 
 #include <memory>
@@ -39,7 +39,7 @@ private:
     using Rows = std::vector<PathShare>;
 
     void refresh();
-    void compute(std::shared_ptr<const CriticalPath> path);
+    void compute();
     void fill(std::shared_ptr<const Rows> rows);
     void revealLongest(std::size_t row);
     void tellProgress();
@@ -48,7 +48,7 @@ private:
     QComboBox* m_selector;
     ProfileBy m_by = ProfileBy::Entry;
     std::shared_ptr<const Rows> m_rows;
-    LatestJob<Result<Rows>> m_job;
+    Watch<PathSharesQuestion> m_job;
     QTimer m_poll;
 };
 

@@ -119,10 +119,9 @@ void StreamingPanel::run()
 {
     m_asked = request();
     m_error.reset();
-    m_running.start([store = m_state.sharedStore(),
-                     asked = m_asked](const Progress& progress) { return streamingPath(*store, asked, progress); },
-                    [this](Result<StreamingResult> result) { accept(std::move(result)); });
     m_progress.start();
+    m_running.ask(m_state.results(), StreamingQuestion{m_asked},
+                  [this](const Watch<StreamingQuestion>::Answer& result) { accept(result); });
     showSummary();
 }
 
@@ -133,10 +132,10 @@ void StreamingPanel::cancel()
     showSummary();
 }
 
-void StreamingPanel::accept(Result<StreamingResult> result)
+void StreamingPanel::accept(const Watch<StreamingQuestion>::Answer& result)
 {
     m_progress.stop();
-    if (result.ok()) m_result = std::move(*result);
+    if (result.ok()) m_result = *result;
     else m_error = result.error();
     showResult();
     Q_EMIT finished();
@@ -165,7 +164,7 @@ void StreamingPanel::showResult()
 
 void StreamingPanel::showTable()
 {
-    const auto result = std::make_shared<const StreamingResult>(m_result.value_or(StreamingResult{}));
+    const auto result = m_result ? m_result : std::make_shared<const StreamingResult>();
     const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
     // Entry methods, and a last line for the rest of the path.

@@ -3,10 +3,10 @@
 // plotted over time, and the procedures' shares with what each would gain.
 #pragma once
 
-#include "analysis/streaming/storedtrace.h"
+#include "analysis/streaming/streamingquestions.h"
 #include "core/base/result.h"
-#include "views/state/latestjob.h"
 #include "views/state/viewstate.h"
+#include "views/state/watch.h"
 
 #include <QWidget>
 
@@ -33,7 +33,7 @@ public:
     Plot& plot() { return *m_plot; }
     QString summary() const;
     bool isRunning() const { return m_running.isRunning(); }
-    const std::optional<StreamingResult>& result() const { return m_result; }
+    const std::shared_ptr<const StreamingResult>& result() const { return m_result; }
     void run();  // over the marked range, or the run
     void cancel();
 
@@ -48,7 +48,7 @@ protected:
 private:
     void createWidgets();
     StreamingRequest request() const;
-    void accept(Result<StreamingResult> result);
+    void accept(const Watch<StreamingQuestion>::Answer& result);
     void showResult();
     void showTable();
     void showPlot();
@@ -57,7 +57,7 @@ private:
 
     ViewState& m_state;
     StreamingRequest m_asked;
-    std::optional<StreamingResult> m_result;
+    std::shared_ptr<const StreamingResult> m_result;
     std::optional<Error> m_error;
     bool m_wasShown = false;
     QComboBox* m_procedures = nullptr;  // how many
@@ -67,7 +67,7 @@ private:
     TableView* m_table = nullptr;
     Plot* m_plot = nullptr;
     QTimer m_progress;
-    LatestJob<Result<StreamingResult>> m_running;
+    Watch<StreamingQuestion> m_running;
 };
 
 }  // namespace longpole

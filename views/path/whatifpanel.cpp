@@ -35,14 +35,6 @@ double value(const Rational& number)
     return static_cast<double>(number.numerator) / static_cast<double>(number.denominator);
 }
 
-// The model of a path in that mode over those edges.
-Result<WhatIfModel> modelOf(PathResults& results, PathMode mode, EdgeLevel edges, const Progress& progress)
-{
-    Result<Dependencies> found = results.edges(mode == PathMode::Elapsed ? EdgeLevel::Order : edges, progress);
-    if (!found.ok()) return found.error();
-    return WhatIfModel{mode, std::move(*found)};
-}
-
 }  // namespace
 
 WhatIfPanel::WhatIfPanel(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state)
@@ -156,33 +148,23 @@ void WhatIfPanel::follow()
 
 void WhatIfPanel::rank()
 {
-    if (!m_state.results() || !m_state.path() || m_mode == PathMode::Sweep) {
+    if (!m_state.graph() || !m_state.path() || m_mode == PathMode::Sweep) {
         showSummary();
         return;
     }
     m_stale = false;
-    m_ranking.start(
-        [results = m_state.results(), mode = m_mode, edges = m_edges](const Progress& progress) -> Result<Ranking> {
-            const Result<WhatIfModel> model = modelOf(*results, mode, edges, progress);
-            if (!model.ok()) return model.error();
-            const auto path = results->path({.mode = mode, .edges = model->edges.level}, progress);
-            if (!path.ok()) return path.error();
-            Result<std::vector<WhatIfAnswer>> answers = zeroing(results->graph(), *model, **path, progress);
-            if (!answers.ok()) return answers.error();
-            return Ranking{(*path)->length, std::move(*answers)};
-        },
-        [this](Result<Ranking> ranking) {
-            if (ranking.ok()) m_ranked = std::make_shared<const Ranking>(std::move(*ranking));
-            else m_error = ranking.error();
-            showRanking();
-            Q_EMIT answered();
-        });
+    m_ranking.ask(m_state.results(), ZeroingQuestion{model()}, [this](const Watch<ZeroingQuestion>::Answer& ranking) {
+        if (ranking.ok()) m_ranked = *ranking;
+        else m_error = ranking.error();
+        showRanking();
+        Q_EMIT answered();
+    });
     showSummary();
 }
 
 void WhatIfPanel::showRanking()
 {
-    const std::shared_ptr<const Ranking> ranked = m_ranked ? m_ranked : std::make_shared<const Ranking>();
+    const std::shared_ptr<const EntryGains> ranked = m_ranked ? m_ranked : std::make_shared<const EntryGains>();
     const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
     const double length = std::max(1.0, static_cast<double>(ranked->length));
@@ -276,19 +258,13 @@ void WhatIfPanel::chooseSelected()
 
 void WhatIfPanel::findCurve()
 {
-    m_curving.start(
-        [results = m_state.results(), mode = m_mode, edges = m_edges,
-         entries = m_chosen](const Progress& progress) -> Result<WhatIfCurve> {
-            const Result<WhatIfModel> model = modelOf(*results, mode, edges, progress);
-            if (!model.ok()) return model.error();
-            return whatIfCurve(results->graph(), *model, entries, Rational{mostCost, fullCost}, progress);
-        },
-        [this](Result<WhatIfCurve> curve) {
-            if (curve.ok()) m_curve = std::move(*curve);
-            else m_error = curve.error();
-            showCurve();
-            Q_EMIT answered();
-        });
+    m_curving.ask(m_state.results(), WhatIfCurveQuestion{model(), m_chosen, Rational{mostCost, fullCost}},
+                  [this](const Watch<WhatIfCurveQuestion>::Answer& curve) {
+                      if (curve.ok()) m_curve = *curve;
+                      else m_error = curve.error();
+                      showCurve();
+                      Q_EMIT answered();
+                  });
     showCurve();
 }
 
@@ -316,18 +292,12 @@ void WhatIfPanel::showCurve()
 void WhatIfPanel::askAtSlider()
 {
     if (!m_ranked || m_chosen.empty()) return;
-    m_answering.start(
-        [results = m_state.results(), mode = m_mode, edges = m_edges,
-         question = WhatIf{m_chosen, factor()}](const Progress& progress) -> Result<std::vector<WhatIfAnswer>> {
-            const Result<WhatIfModel> model = modelOf(*results, mode, edges, progress);
-            if (!model.ok()) return model.error();
-            return whatIf(results->graph(), *model, {question}, progress);
-        },
-        [this](Result<std::vector<WhatIfAnswer>> answers) {
-            if (answers.ok() && !answers->empty()) m_answer = answers->front();
-            showSummary();
-            Q_EMIT answered();
-        });
+    m_answering.ask(m_state.results(), WhatIfQuestion{model(), {{m_chosen, factor()}}},
+                    [this](const Watch<WhatIfQuestion>::Answer& answers) {
+                        if (answers.ok() && !(*answers)->empty()) m_answer = (*answers)->front();
+                        showSummary();
+                        Q_EMIT answered();
+                    });
 }
 
 Rational WhatIfPanel::factor() const { return {m_slider->value(), fullCost}; }

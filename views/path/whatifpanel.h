@@ -3,10 +3,10 @@
 // the cost of those that are chosen, with a slider (logical zeroing, Hollingsworth 1996).
 #pragma once
 
-#include "analysis/whatif/zeroing.h"
+#include "analysis/whatif/whatifquestions.h"
 #include "core/base/result.h"
-#include "views/state/latestjob.h"
 #include "views/state/viewstate.h"
+#include "views/state/watch.h"
 
 #include <QWidget>
 
@@ -46,11 +46,6 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    struct Ranking {
-        TimeNs length = 0;
-        std::vector<WhatIfAnswer> answers;
-    };
-
     void createWidgets();
     void follow();  // a new path or graph: what is shown no longer holds
     void rank();
@@ -61,14 +56,15 @@ private:
     void askAtSlider();  // what becomes critical at this factor
     void showSummary();
     Rational factor() const;
+    PathModel model() const { return {.mode = m_mode, .edges = m_edges}; }
     QString namesOfChosen() const;
 
     ViewState& m_state;
     PathMode m_mode = PathMode::Work;
     EdgeLevel m_edges = EdgeLevel::Order;
-    std::shared_ptr<const Ranking> m_ranked;
+    std::shared_ptr<const EntryGains> m_ranked;
     std::vector<EntryId> m_chosen;
-    std::optional<WhatIfCurve> m_curve;
+    std::shared_ptr<const WhatIfCurve> m_curve;
     std::optional<WhatIfAnswer> m_answer;  // at the slider
     std::optional<Error> m_error;
     bool m_stale = true;
@@ -77,9 +73,9 @@ private:
     TableView* m_table = nullptr;
     Plot* m_plot = nullptr;
     QSlider* m_slider = nullptr;
-    LatestJob<Result<Ranking>> m_ranking;
-    LatestJob<Result<WhatIfCurve>> m_curving;
-    LatestJob<Result<std::vector<WhatIfAnswer>>> m_answering;
+    Watch<ZeroingQuestion> m_ranking;
+    Watch<WhatIfCurveQuestion> m_curving;
+    Watch<WhatIfQuestion> m_answering;
 };
 
 }  // namespace longpole

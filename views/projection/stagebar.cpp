@@ -256,11 +256,11 @@ void StageBar::cutByProgram()
 {
     const QVariant cut = m_cut->currentData();
     const std::vector<TimeRange>& iterations = m_state.phaseBands().ranges;
-    if (cut == iterationCut && iterations.empty() && !m_state.results()) return;  // graphChanged comes back here
+    if (cut == iterationCut && iterations.empty() && !m_state.graph()) return;  // graphChanged comes back here
     m_cutting.start(
         [store = m_state.sharedStore(), cut, range = range(), iterations, results = m_state.results(),
          model = modelOf(m_state.question())](const Progress& progress) {
-            if (cut == iterationCut) return stagesByIteration(iterations, results.get(), model, range, progress);
+            if (cut == iterationCut) return stagesByIteration(iterations, *results, model, range, progress);
             return cut == phaseCut ? phaseStages(*store, range)
                                    : eventStages(*store, static_cast<RegionId>(cut.toUInt()), range);
         },

@@ -6,12 +6,6 @@
 
 namespace longpole {
 
-PathModel modelOf(const PathQuestion& question)
-{
-    if (question.mode == PathMode::Elapsed) return {.mode = PathMode::Elapsed, .edges = EdgeLevel::Order};
-    return {.mode = PathMode::Work, .edges = question.edges};
-}
-
 QString modelName(const PathModel& model)
 {
     if (model.mode == PathMode::Elapsed) return QCoreApplication::translate("EdgeLevel", "elapsed path");

@@ -2,6 +2,7 @@
 // Range, selection, filter, path and history of all views.
 #include "views/state/viewstate.h"
 
+#include "analysis/graph/graphquestions.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/timecoordinates.h"
 #include "views/state/projector.h"
@@ -37,14 +38,25 @@ TimeRange united(TimeRange range, TimeRange room)
 }  // namespace
 
 ViewState::ViewState(std::shared_ptr<const TraceStore> store, QObject* parent)
-    : QObject(parent), m_store(std::move(store)), m_projector(std::make_shared<Projector>(m_store)),
-      m_limits(limitsOf(*m_store))
+    : QObject(parent), m_results(std::make_shared<Results>(std::move(store))),
+      m_projector(std::make_shared<Projector>(m_results->sharedStore())), m_limits(limitsOf(m_results->store()))
 {
-    m_range = clamped(m_store->info().range(), m_limits);
+    m_range = clamped(store().info().range(), m_limits);
     m_history.push_back({m_range, {}});
 }
 
-TimeRange ViewState::fullRange() const { return m_store->info().range(); }
+void ViewState::setResults(std::shared_ptr<Results> results)
+{
+    if (results == m_results) return;
+    m_results = std::move(results);
+    m_limits = limitsOf(store());
+    m_graph.reset();
+    Q_EMIT resultsChanged();
+    Q_EMIT graphChanged();
+    setRange(m_range, false);
+}
+
+TimeRange ViewState::fullRange() const { return store().info().range(); }
 TimeRange ViewState::limits() const { return united(m_limits, m_room); }
 TimeRange ViewState::wholeRange() const { return united(fullRange(), m_room); }
 
@@ -68,11 +80,11 @@ void ViewState::setRange(TimeRange range, bool isStep)
 
 void ViewState::setProcessors(std::vector<ProcessorId> pes, bool isStep)
 {
-    std::erase_if(pes, [this](ProcessorId pe) { return !m_store->processor(pe); });
+    std::erase_if(pes, [this](ProcessorId pe) { return !store().processor(pe); });
     std::sort(pes.begin(), pes.end());
     pes.erase(std::unique(pes.begin(), pes.end()), pes.end());
-    const auto isPe = [this](ProcessorId pe) { return m_store->processor(pe)->kind != TrackKind::CommThread; };
-    if (std::count_if(pes.begin(), pes.end(), isPe) == m_store->info().processors) pes.clear();
+    const auto isPe = [this](ProcessorId pe) { return store().processor(pe)->kind != TrackKind::CommThread; };
+    if (std::count_if(pes.begin(), pes.end(), isPe) == store().info().processors) pes.clear();
     if (pes == m_processors) return;
     m_processors = std::move(pes);
     record(isStep);
@@ -140,8 +152,8 @@ void ViewState::select(const Selection& selection)
 void ViewState::reveal(const Selection& selection, bool zoom)
 {
     select(selection);
-    const std::optional<SelectedPlace> place = placeOf(*m_store, selection);
-    if (place && !m_processors.empty() && m_store->processor(place->pe)) {
+    const std::optional<SelectedPlace> place = placeOf(store(), selection);
+    if (place && !m_processors.empty() && store().processor(place->pe)) {
         std::vector<ProcessorId> pes = m_processors;
         pes.push_back(place->pe);
         setProcessors(std::move(pes), false);
@@ -177,11 +189,11 @@ QString ViewState::setFilter(const QString& text)
                 .arg(pattern.patternErrorOffset() + 1)
                 .arg(pattern.errorString());
         matching.emplace();
-        for (const Entry& entry : m_store->entries()) {
+        for (const Entry& entry : store().entries()) {
             if (index(entry.id) >= matching->size()) matching->resize(index(entry.id) + std::size_t{1});
             (*matching)[index(entry.id)] = pattern.match(entryName(entry, false)).hasMatch();
         }
-        for (const Region& region : m_store->regions()) {  // numbered like the entries
+        for (const Region& region : store().regions()) {  // numbered like the entries
             if (region.kind != RegionKind::MpiCall) continue;
             if (index(region.id) >= matching->size()) matching->resize(index(region.id) + std::size_t{1});
             if (pattern.match(region.name).hasMatch()) (*matching)[index(region.id)] = true;
@@ -240,7 +252,7 @@ void ViewState::setGraph(std::shared_ptr<const ActivityGraph> graph)
 {
     if (graph == m_graph) return;
     m_graph = std::move(graph);
-    m_results = m_graph ? std::make_shared<PathResults>(m_store, m_graph) : nullptr;
+    if (m_graph) m_results->give(GraphQuestion{}, m_graph);
     Q_EMIT graphChanged();
 }
 

@@ -3,12 +3,12 @@
 // each other.
 #pragma once
 
+#include "analysis/results/results.h"
 #include "core/base/timerange.h"
 #include "core/store/tracestore.h"
 #include "views/drawing/basics/palette.h"
 #include "views/state/choices.h"
 #include "views/state/pathquestion.h"
-#include "views/state/pathresults.h"
 
 #include <QObject>
 #include <QRegularExpression>
@@ -28,8 +28,13 @@ class ViewState : public QObject {
 public:
     explicit ViewState(std::shared_ptr<const TraceStore> store, QObject* parent = nullptr);
 
-    const TraceStore& store() const { return *m_store; }
-    std::shared_ptr<const TraceStore> sharedStore() const { return m_store; }
+    const TraceStore& store() const { return m_results->store(); }
+    std::shared_ptr<const TraceStore> sharedStore() const { return m_results->sharedStore(); }
+    // Where all views ask about the trace.
+    const std::shared_ptr<Results>& results() const { return m_results; }
+    // A later epoch of the trace, which has grown: its graph is still to come. Who has asked the one before keeps its
+    // answers.
+    void setResults(std::shared_ptr<Results> results);
     const std::shared_ptr<Projector>& projector() const { return m_projector; }  // of all projection views
 
     // Visible time range; clamped to [first record, end], never shorter than 10 ns. `record`: a step of the history
@@ -82,9 +87,8 @@ public:
     const SlackView& slack() const { return m_slack; }
     void setSlack(std::shared_ptr<const SlackPyramid> pyramid, TimeNs largest);
     void setMostSlack(std::optional<TimeNs> most);
-    // The loaded graph and what is computed of it on demand; null until it is there.
+    // The loaded graph, which is what Results answers to GraphQuestion; null until it is there.
     std::shared_ptr<const ActivityGraph> graph() const { return m_graph; }
-    std::shared_ptr<PathResults> results() const { return m_results; }
     void setGraph(std::shared_ptr<const ActivityGraph> graph);
 
     // What a phase cuts the run into. Hidden bands still cut stages and can be gone to.
@@ -107,6 +111,7 @@ public:
     PaletteOptions paletteOptions() const;
 
 Q_SIGNALS:
+    void resultsChanged();  // another epoch
     void rangeChanged();
     void roomChanged();
     void processorsChanged();
@@ -134,7 +139,7 @@ private:
     void record(bool isStep);
     void goTo(std::size_t position);
 
-    std::shared_ptr<const TraceStore> m_store;
+    std::shared_ptr<Results> m_results;
     std::shared_ptr<Projector> m_projector;
     TimeRange m_limits;  // without room
     TimeRange m_room;
@@ -151,7 +156,6 @@ private:
     SlackView m_slack;
     std::uint64_t m_slackVersion = 0;
     std::shared_ptr<const ActivityGraph> m_graph;
-    std::shared_ptr<PathResults> m_results;
     PhaseBands m_phaseBands;
     bool m_bandsShown = true;
     ArrowMode m_arrows = ArrowMode::Critical;

@@ -2,14 +2,12 @@
 // Slack for the timeline.
 #include "views/timeline/slackbar.h"
 
-#include "analysis/paths/slackpyramid.h"
 #include "core/trace/format.h"
+#include "views/state/pathquestion.h"
 #include "views/state/viewstate.h"
 #include "views/timeline/slacklegend.h"
 
 #include <QHBoxLayout>
-
-#include <algorithm>
 
 namespace longpole {
 
@@ -34,18 +32,10 @@ bool SlackBar::isWanted() const { return m_state.colour() == ColourMode::Slack |
 
 bool SlackBar::begin()
 {
-    if (!m_state.results()) return false;
+    if (!m_state.graph()) return false;
     m_model = modelOf(m_state.question());
-    m_job.start(
-        [results = m_state.results(), model = m_model](const Progress& progress) -> Answer {
-            Answer answer{results->slack(model, progress)};
-            if (!answer.pyramid.ok()) return answer;
-            const std::vector<TimeNs>& slack = (*answer.pyramid)->slack().slack;
-            answer.none = std::count(slack.begin(), slack.end(), TimeNs{0});
-            if (!slack.empty()) answer.largest = *std::max_element(slack.begin(), slack.end());
-            return answer;
-        },
-        [this](const Answer& answer) { accept(answer); });
+    m_job.ask(m_state.results(), SlackPyramidQuestion{m_model},
+              [this](const Watch<SlackPyramidQuestion>::Answer& answer) { accept(answer); });
     return true;
 }
 
@@ -53,22 +43,22 @@ void SlackBar::stop() { m_job.cancel(); }
 
 void SlackBar::clear() { m_state.setSlack(nullptr, 0); }
 
-void SlackBar::accept(const Answer& answer)
+void SlackBar::accept(const Watch<SlackPyramidQuestion>::Answer& answer)
 {
-    if (!answer.pyramid.ok()) {
-        finish(answer.pyramid.error(), {});
+    if (!answer.ok()) {
+        finish(answer.error(), {});
         return;
     }
-    m_none = answer.none;
-    m_state.setSlack(*answer.pyramid, answer.largest);
+    m_state.setSlack(*answer, (*answer)->largest());
     finish({}, summary());
 }
 
 QString SlackBar::summary() const
 {
-    const Slack& slack = m_state.slack().layer.pyramid->slack();
+    const SlackPyramid& pyramid = *m_state.slack().layer.pyramid;
     return tr("slack: how much longer a task could take · %1 of %2 tasks have none · %3")
-        .arg(formatCount(m_none), formatCount(static_cast<std::int64_t>(slack.slack.size())), modelName(m_model));
+        .arg(formatCount(pyramid.none()), formatCount(static_cast<std::int64_t>(pyramid.slack().slack.size())),
+             modelName(m_model));
 }
 
 void SlackBar::showSlack()

@@ -2,16 +2,13 @@
 // The strip below the rows while they are coloured or dimmed by slack: computes it, and says what the colours mean.
 #pragma once
 
-#include "views/state/latestjob.h"
-#include "views/state/pathquestion.h"
+#include "analysis/paths/slackquestions.h"
+#include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
-
-#include <memory>
 
 namespace longpole {
 
 class SlackLegend;
-class SlackPyramid;
 class ViewState;
 
 class SlackBar : public ComputedPanel {
@@ -32,20 +29,13 @@ protected:
     void clear() override;
 
 private:
-    struct Answer {
-        Result<std::shared_ptr<const SlackPyramid>> pyramid;
-        std::int64_t none = 0;  // tasks without slack
-        TimeNs largest = 0;
-    };
-
-    void accept(const Answer& answer);
+    void accept(const Watch<SlackPyramidQuestion>::Answer& answer);
     void showSlack();
     QString summary() const;
 
     ViewState& m_state;
     SlackLegend* m_legend;
-    LatestJob<Answer> m_job;
-    std::int64_t m_none = 0;
+    Watch<SlackPyramidQuestion> m_job;
     PathModel m_model;  // of the slack that is shown
 };
 

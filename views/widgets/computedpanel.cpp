@@ -57,8 +57,8 @@ void ComputedPanel::showEvent(QShowEvent* event)
 
 void ComputedPanel::compute()
 {
-    if (begin()) enter(State::Computing, tr("Computing …"));
-    else enter(State::Outdated, tr("Loading tasks …"));
+    enter(State::Computing, tr("Computing …"));  // first: an answer may be there at once
+    if (!begin()) enter(State::Outdated, tr("Loading tasks …"));
 }
 
 void ComputedPanel::finish(const std::optional<Error>& error, const QString& summary)

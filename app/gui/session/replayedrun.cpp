@@ -2,13 +2,13 @@
 #include "app/gui/session/replayedrun.h"
 
 #include "analysis/expert/expert.h"
+#include "analysis/graph/graphquestions.h"
 #include "analysis/paths/runpaths.h"
 #include "analysis/replay/replay.h"
 #include "analysis/replay/writtentrace.h"
 #include "analysis/scheduling/prioritylist.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
-#include "views/state/pathresults.h"
 
 #include <QStringList>
 
@@ -23,11 +23,12 @@ struct Change {
 };
 
 // The priorities of the first advice that has any, and is predicted to gain.
-Result<Change> advised(const TraceStore& store, PathResults& results, const Progress& progress)
+Result<Change> advised(Results& results, const Progress& progress)
 {
-    const auto paths = runPaths(store, results.sharedGraph(), progress);
+    const TraceStore& store = results.store();
+    const auto paths = results.ask(RunPathsQuestion{}, progress);
     if (!paths) return paths.error();
-    const auto found = expert(store, *paths, Thresholds{}, progress);
+    const auto found = expert(store, **paths, Thresholds{}, progress);
     if (!found) return found.error();
     const PriorityList list = priorityList(store, (*found)->scheduling, ListedEntries::Advised);
     if (list.rows.empty())
@@ -45,12 +46,13 @@ Result<Change> advised(const TraceStore& store, PathResults& results, const Prog
     return change;
 }
 
-Result<Change> idealised(const std::shared_ptr<const TraceStore>& store, PathResults& results, ReplayChange kind,
-                         const Progress& progress)
+Result<Change> idealised(Results& results, ReplayChange kind, const Progress& progress)
 {
-    const auto merges = results.merges(progress);
+    const auto graph = results.ask(GraphQuestion{}, progress);
+    if (!graph) return graph.error();
+    const auto merges = results.ask(MergesQuestion{}, progress);
     if (!merges) return merges.error();
-    const auto model = replayModel(*store, results.sharedGraph(), **merges, progress);
+    const auto model = replayModel(results.store(), *graph, **merges, progress);
     if (!model) return model.error();
     Change change{.model = *model};
     switch (kind) {
@@ -73,16 +75,14 @@ Result<Change> idealised(const std::shared_ptr<const TraceStore>& store, PathRes
 
 }  // namespace
 
-Result<ReplayedTrace> replayedTrace(const std::shared_ptr<const TraceStore>& store,
-                                    const std::shared_ptr<PathResults>& results, ReplayChange kind, const QString& file,
-                                    const Progress& progress)
+Result<ReplayedTrace> replayedTrace(Results& results, ReplayChange kind, const QString& file, const Progress& progress)
 {
-    const auto change = kind == ReplayChange::Advised ? advised(*store, *results, progress)
-                                                      : idealised(store, *results, kind, progress);
+    const auto change = kind == ReplayChange::Advised ? advised(results, progress) : idealised(results, kind, progress);
     if (!change) return change.error();
     const auto run = replay(*change->model, change->question, ArrivalReading::Likely, progress);
     if (!run) return run.error();
-    if (const auto written = writeReplayedTrace(*store, *change->model, *run, change->words, file, progress); !written)
+    if (const auto written = writeReplayedTrace(results.store(), *change->model, *run, change->words, file, progress);
+        !written)
         return written.error();
     auto replayed = TraceStore::open(file);
     if (!replayed) return replayed.error();

@@ -12,7 +12,7 @@
 
 namespace longpole {
 
-class PathResults;
+class Results;
 
 enum class ReplayChange : std::uint8_t { IdealNetwork, ZeroLatency, PerfectBalance, Advised };
 
@@ -23,8 +23,7 @@ struct ReplayedTrace {
 
 // Runs on a worker. `file` is replaced. Errors: damaged chunks, what the disk said, cancelled; with Advised also that
 // no priorities are predicted to gain.
-Result<ReplayedTrace> replayedTrace(const std::shared_ptr<const TraceStore>& store,
-                                    const std::shared_ptr<PathResults>& results, ReplayChange change,
-                                    const QString& file, const Progress& progress);
+Result<ReplayedTrace> replayedTrace(Results& results, ReplayChange change, const QString& file,
+                                    const Progress& progress);
 
 }  // namespace longpole

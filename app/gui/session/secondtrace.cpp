@@ -62,15 +62,15 @@ void SecondTrace::replay(ReplayChange change)
         Q_EMIT failed(there.error());
         return;
     }
-    if (!m_first.results()) {
+    if (!m_first.graph()) {
         Q_EMIT failed({tr("The tasks are still being loaded."), {}, tr("Try again in a moment.")});
         return;
     }
     m_openingText = tr("Replaying the run");
     m_opening.cancel();
     const QString file = m_replays.filePath(QStringLiteral("replay%1.longpole").arg(++m_replayNumber));
-    m_replaying.start([store = m_first.sharedStore(), results = m_first.results(), change, file](
-                          const Progress& progress) { return replayedTrace(store, results, change, file, progress); },
+    m_replaying.start([results = m_first.results(), change,
+                       file](const Progress& progress) { return replayedTrace(*results, change, file, progress); },
                       [this](Result<ReplayedTrace> replayed) {
                           Q_EMIT openingEnded();
                           if (replayed) show(std::move(replayed->store), replayed->name);
@@ -121,32 +121,28 @@ void SecondTrace::loadGraph()
         m_comparison.want();
         return;
     }
-    m_loadingGraph.start(
-        [store = m_view->sharedStore()](const Progress& progress) { return loadActivityGraph(*store, progress); },
-        [this](Result<std::shared_ptr<const ActivityGraph>> graph) {
-            if (!graph) {
-                Q_EMIT failed(graph.error());
-                return;
-            }
-            m_view->setGraph(*graph);
-            computePath();
-        });
+    m_loadingGraph.ask(m_view->results(), GraphQuestion{}, [this](Watch<GraphQuestion>::Answer graph) {
+        if (!graph) {
+            Q_EMIT failed(graph.error());
+            return;
+        }
+        m_view->setGraph(*graph);
+        computePath();
+    });
 }
 
 // The same kind of path as of the first run; that of the whole one.
 void SecondTrace::computePath()
 {
-    if (!m_view || !m_view->results()) return;
+    if (!m_view || !m_view->graph()) return;
     const PathQuestion question{.mode = m_session.question().mode, .edges = m_session.question().edges};
     if (question == m_view->question() && m_view->path()) return;
     m_view->setQuestion(question);
-    m_computing.start([results = m_view->results(),
-                       question](const Progress& progress) { return results->path(question, progress); },
-                      [this](const Result<std::shared_ptr<const CriticalPath>>& path) {
-                          m_view->setPath(path ? *path : nullptr);
-                          if (!path) Q_EMIT failed(path.error());
-                          m_comparison.want();
-                      });
+    m_computing.ask(m_view->results(), question, [this](const Watch<PathQuestion>::Answer& path) {
+        m_view->setPath(path ? *path : nullptr);
+        if (!path) Q_EMIT failed(path.error());
+        m_comparison.want();
+    });
 }
 
 void SecondTrace::setLocked(bool locked)

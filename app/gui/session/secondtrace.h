@@ -3,6 +3,8 @@
 // locked to the first one's range. Everything that takes time runs off the UI thread.
 #pragma once
 
+#include "analysis/graph/graphquestions.h"
+#include "analysis/paths/pathquestions.h"
 #include "app/common/tracecache.h"
 #include "app/gui/session/replayedrun.h"
 #include "core/base/result.h"
@@ -10,6 +12,7 @@
 #include "views/state/latestjob.h"
 #include "views/state/lockedviews.h"
 #include "views/state/viewstate.h"
+#include "views/state/watch.h"
 
 #include <QObject>
 #include <QString>
@@ -82,8 +85,8 @@ private:
     std::unique_ptr<LockedViews> m_locked;
     TimeAlignment m_alignment = TimeAlignment::Time;
     ComparisonSource m_comparison;
-    LatestJob<Result<std::shared_ptr<const ActivityGraph>>> m_loadingGraph;
-    LatestJob<Result<std::shared_ptr<const CriticalPath>>> m_computing;
+    Watch<GraphQuestion> m_loadingGraph;
+    Watch<PathQuestion> m_computing;
     LatestJob<Result<OpenedTrace>> m_opening;
     LatestJob<Result<ReplayedTrace>> m_replaying;
 };

@@ -52,6 +52,7 @@ void Session::close()
     Q_EMIT closing();
     m_following.stop();
     m_view.reset();
+    m_counted.reset();
     m_question = {.mode = m_question.mode, .edges = m_question.edges};
     m_pathError.reset();
 }
@@ -66,6 +67,7 @@ void Session::adopt(OpenedTrace trace)
     connect(m_view.get(), &ViewState::selectedAgain, this, &Session::selectionClicked);
     connect(m_view.get(), &ViewState::revealRequested, this, [this] { m_clicked = false; });
     connect(m_view.get(), &ViewState::markedChanged, &m_following, qOverload<>(&QTimer::start));
+    connect(m_view.get(), &ViewState::resultsChanged, this, &Session::loadGraph);
     m_view->setQuestion(m_question);
     Q_EMIT opened();
     // The first frame comes before anything else is computed.
@@ -75,17 +77,15 @@ void Session::adopt(OpenedTrace trace)
 void Session::loadGraph()
 {
     if (!m_view->store().hasEvents()) return;  // its panels say so
-    m_loadingGraph.start(
-        [store = m_view->sharedStore()](const Progress& progress) { return loadActivityGraph(*store, progress); },
-        [this](Result<std::shared_ptr<const ActivityGraph>> graph) {
-            if (!graph.ok()) {
-                m_pathError = graph.error();
-                Q_EMIT workChanged();
-                return;
-            }
-            m_view->setGraph(*graph);
-            computePath();
-        });
+    m_loadingGraph.ask(m_view->results(), GraphQuestion{}, [this](Watch<GraphQuestion>::Answer graph) {
+        if (!graph.ok()) {
+            m_pathError = graph.error();
+            Q_EMIT workChanged();
+            return;
+        }
+        m_view->setGraph(*graph);
+        computePath();
+    });
     Q_EMIT workChanged();
 }
 
@@ -157,10 +157,9 @@ void Session::selectionClicked()
 
 void Session::computePath()
 {
-    if (!m_view || !m_view->results()) return;
-    m_computing.start([results = m_view->results(),
-                       question = m_question](const Progress& progress) { return results->path(question, progress); },
-                      [this](const PathAnswer& answer) { acceptPath(answer); });
+    if (!m_view || !m_view->graph()) return;
+    m_computing.ask(m_view->results(), CountedPathQuestion{m_question},
+                    [this](const PathAnswer& answer) { acceptPath(answer); });
     Q_EMIT workChanged();
 }
 
@@ -168,7 +167,8 @@ void Session::acceptPath(const PathAnswer& answer)
 {
     m_pathError.reset();
     if (!answer.ok()) m_pathError = answer.error();
-    m_view->setPath(answer.ok() ? *answer : nullptr);
+    m_counted = answer.ok() ? *answer : nullptr;
+    m_view->setPath(m_counted ? m_counted->path : nullptr);
     Q_EMIT workChanged();
 }
 

@@ -3,10 +3,13 @@
 // that takes time runs off the UI thread, and the newest request wins.
 #pragma once
 
+#include "analysis/graph/graphquestions.h"
+#include "analysis/paths/countedpath.h"
 #include "app/common/tracecache.h"
 #include "core/base/result.h"
 #include "views/state/latestjob.h"
 #include "views/state/viewstate.h"
+#include "views/state/watch.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -50,6 +53,8 @@ public:
     bool isLoadingGraph() const { return m_loadingGraph.isRunning(); }
     double graphFraction() const { return m_loadingGraph.fraction(); }
     bool isComputingPath() const { return m_computing.isRunning(); }
+    // The path that is shown, with how many tasks and processors are on it; null without one.
+    const std::shared_ptr<const CountedPath>& countedPath() const { return m_counted; }
     // Why there is no path, if there is none and nothing runs.
     const std::optional<Error>& pathError() const { return m_pathError; }
 
@@ -63,7 +68,7 @@ Q_SIGNALS:
     void questionChanged();
 
 private:
-    using PathAnswer = Result<std::shared_ptr<const CriticalPath>>;
+    using PathAnswer = Result<std::shared_ptr<const CountedPath>>;
 
     void adopt(OpenedTrace trace);
     void loadGraph();
@@ -78,11 +83,12 @@ private:
     QString m_path;
     std::unique_ptr<ViewState> m_view;
     PathQuestion m_question;
+    std::shared_ptr<const CountedPath> m_counted;
     std::optional<Error> m_pathError;
     QTimer m_following;      // a while after the mark was moved
     bool m_clicked = false;  // a task was selected and nobody has asked to bring it into view
-    LatestJob<Result<std::shared_ptr<const ActivityGraph>>> m_loadingGraph;
-    LatestJob<PathAnswer> m_computing;
+    Watch<GraphQuestion> m_loadingGraph;
+    Watch<CountedPathQuestion> m_computing;
     LatestJob<Result<OpenedTrace>> m_opening;
 };
 

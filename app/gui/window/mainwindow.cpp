@@ -29,7 +29,6 @@
 #include <QStatusBar>
 #include <QVBoxLayout>
 
-#include <set>
 #include <utility>
 
 namespace longpole {
@@ -317,19 +316,10 @@ void MainWindow::showStatus()
 {
     if (!m_workspace) return;
     m_pathStatus->setText(m_session.isLoadingGraph() ? tr("loading tasks …") : QString());
-    const ViewState& state = m_workspace->state();
-    if (const std::shared_ptr<const CriticalPath> path = state.path()) {
-        std::set<ProcessorId> pes;
-        std::set<TaskId> tasks;
-        for (const PathStep& step : path->steps) {
-            pes.insert(step.pe);
-            tasks.insert(step.task);
-        }
+    if (const std::shared_ptr<const CountedPath> counted = m_session.countedPath())
         m_pathStatus->setText(tr("%1 of %2 on the path · %3 tasks · %4 PEs")
-                                  .arg(formatTime(path->length), formatTime(path->duration),
-                                       formatCount(static_cast<std::int64_t>(tasks.size())),
-                                       formatCount(static_cast<std::int64_t>(pes.size()))));
-    }
+                                  .arg(formatTime(counted->path->length), formatTime(counted->path->duration),
+                                       formatCount(counted->tasks), formatCount(counted->processors)));
     const std::optional<Health>& health = m_workspace->healthPanel().health();
     m_estimated->setText(health && health->receiveTimesEstimated > 0 ? tr("receive times estimated") : QString());
     m_notes->setText(m_workspace->healthPanel().countText());

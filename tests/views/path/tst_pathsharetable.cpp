@@ -37,7 +37,7 @@ struct Window {
     void ask(const PathQuestion& question)
     {
         state.setQuestion(question);
-        const auto path = state.results()->path(question, Progress{});
+        const auto path = state.results()->ask(question, Progress{});
         state.setPath(*path);
     }
     QVariant raw(int row, int column) { return table.table().index(row, column).data(TableModel::RawRole); }

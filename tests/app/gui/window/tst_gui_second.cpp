@@ -204,7 +204,7 @@ private Q_SLOTS:
     void replaysStandUnderTheFirst()
     {
         open(chain);
-        QTRY_VERIFY(workspace().state().results());
+        QTRY_VERIFY(workspace().state().graph());
         action("replay.ideal").trigger();
         QTRY_VERIFY(second().view());
         QCOMPARE(second().name(), QStringLiteral("replay: messages taking no time"));

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A critical path with how many tasks and processors are on it: what is said of a path that is shown.
+#pragma once
+
+#include "analysis/paths/pathquestions.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace longpole {
+
+struct CountedPath {
+    std::shared_ptr<const CriticalPath> path{};
+    std::int64_t tasks = 0;
+    std::int64_t processors = 0;
+};
+
+std::int64_t tasksOn(const CriticalPath& path);
+std::int64_t processorsOn(const CriticalPath& path);
+
+struct CountedPathQuestion {
+    using Answer = CountedPath;
+    static constexpr const char* id = "path and its counts";
+
+    PathQuestion path{};
+
+    Result<std::shared_ptr<const CountedPath>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const CountedPath&) { return sizeof(CountedPath); }  // the path counts by itself
+    friend bool operator==(const CountedPathQuestion&, const CountedPathQuestion&) = default;
+};
+
+}  // namespace longpole
