@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/commandline/pathrequest.h"
 
+#include "analysis/graph/graphquestions.h"
 #include "analysis/report/findings.h"
 #include "core/trace/format.h"
 
@@ -75,54 +76,41 @@ std::optional<TimeRange> rangeOf(const CommandLine& line, const PathRequest& req
     return range;
 }
 
-Result<PathGraph> pathGraph(const TraceStore& store, const PathRequest& request, TimeRange range,
-                            const Progress& progress)
+PathQuestion questionOf(const PathRequest& request, const TraceStore& store, TimeRange part)
 {
-    const auto whole = loadActivityGraph(store, progress);
-    if (!whole) return whole.error();
-    std::shared_ptr<const ActivityGraph> graph = *whole;
-    if (range != store.info().range()) graph = clip(*graph, range);
-    if (request.edges != EdgeLevel::Merges || request.mode == PathMode::Sweep)
-        return PathGraph{graph, dependencies(*graph, request.edges)};
-    auto inferred = inferMerges(store, *graph, progress);
+    return {.mode = request.mode, .edges = request.edges, .to = request.to, .part = partOf(store, part)};
+}
+
+PathModel modelOf(const PathRequest& request, const TraceStore& store, TimeRange part)
+{
+    return {.mode = request.mode, .edges = request.edges, .part = partOf(store, part)};
+}
+
+Result<std::shared_ptr<const CriticalPath>> findPath(Results& results, const PathQuestion& question,
+                                                     const Progress& progress)
+{
+    const auto path = results.ask(question, progress);
+    if (!path || (*path)->edges == question.edges) return path;
+    auto named = std::make_shared<CriticalPath>(**path);
+    named->edges = question.edges;
+    return std::shared_ptr<const CriticalPath>(std::move(named));
+}
+
+Result<QString> mergesNote(Results& results, const PathQuestion& question, const Progress& progress)
+{
+    if (question.mode != PathMode::Work || question.edges == EdgeLevel::Order) return QString();
+    const auto graph = results.ask(GraphQuestion{question.part}, progress);
+    if (!graph) return graph.error();
+    const auto inferred = results.ask(MergesQuestion{question.part}, progress);
     if (!inferred) return inferred.error();
-    return PathGraph{graph, dependencies(*graph, request.edges, inferred->edges), std::move(*inferred)};
-}
-
-Result<CriticalPath> findPath(const PathGraph& ordered, const PathRequest& request, const Progress& progress)
-{
-    return findPath(ordered, request, ordered.graph->run, progress);
-}
-
-Result<CriticalPath> findPath(const PathGraph& ordered, const PathRequest& request, TimeRange range,
-                              const Progress& progress)
-{
-    const auto find = [&]() -> Result<CriticalPath> {
-        switch (request.mode) {
-        case PathMode::Elapsed: return elapsedPath(*ordered.graph, range, request.to);
-        case PathMode::Sweep: return sweepPath(*ordered.graph, range);
-        case PathMode::Work: break;
-        }
-        return workPath(*ordered.graph, ordered.edges, range, request.to, progress);
-    };
-    Result<CriticalPath> path = find();
-    if (path) path->edges = request.edges;
-    return path;
-}
-
-Result<QString> mergesNote(const TraceStore& store, const PathGraph& ordered, const PathRequest& request,
-                           TimeRange range, const Progress& progress)
-{
-    const std::size_t recorded = ordered.graph->merges.size();
-    if (request.mode != PathMode::Work || request.edges == EdgeLevel::Order) return QString();
-    if (request.edges == EdgeLevel::Merges) return tr("With %1").arg(mergesInWords(recorded, ordered.inferred));
-    const auto inferred = inferMerges(store, *ordered.graph, progress);
-    if (!inferred) return inferred.error();
-    if (recorded == 0 && inferred->edges.empty()) return tr("The trace suggests no merge edges");
-    const Dependencies edges = dependencies(*ordered.graph, EdgeLevel::Merges, inferred->edges);
-    const auto path = workPath(*ordered.graph, edges, range, request.to, progress);
+    const QString merges = mergesInWords((*graph)->merges.size(), **inferred);
+    if (question.edges == EdgeLevel::Merges) return tr("With %1").arg(merges);
+    if ((*graph)->merges.empty() && (*inferred)->edges.empty()) return tr("The trace suggests no merge edges");
+    PathQuestion withMerges = question;
+    withMerges.edges = EdgeLevel::Merges;
+    const auto path = results.ask(withMerges, progress);
     if (!path) return path.error();
-    return tr("With %1: at most %2").arg(mergesInWords(recorded, *inferred), formatTime(path->length));
+    return tr("With %1: at most %2").arg(merges, formatTime((*path)->length));
 }
 
 }  // namespace longpole

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the commands about paths have in common: --mode, --edges, --from and --until, and the graph that they ask for.
+// What the commands about paths have in common: --mode, --edges, --from and --until, and what they ask.
 #pragma once
 
-#include "analysis/graph/mergeinference.h"
-#include "analysis/paths/criticalpath.h"
+#include "analysis/paths/pathquestions.h"
 #include "app/commandline/commandline.h"
 #include "core/base/progress.h"
 #include "core/store/tracestore.h"
@@ -29,26 +28,16 @@ std::optional<PathRequest> pathRequest(const CommandLine& line);
 // The part of the run between --from and --until; empty after a usage error, which was said: nothing is left.
 std::optional<TimeRange> rangeOf(const CommandLine& line, const PathRequest& request, TimeRange run);
 
-// The run, or that part of it as a run of its own, and what orders its tasks besides their messages: at level merges,
-// inferred merges too.
-struct PathGraph {
-    std::shared_ptr<const ActivityGraph> graph;
-    Dependencies edges;
-    MergeInference inferred{};  // at level merges
-};
+// What it asks about a part of the run, as a run of its own.
+PathQuestion questionOf(const PathRequest& request, const TraceStore& store, TimeRange part);
+PathModel modelOf(const PathRequest& request, const TraceStore& store, TimeRange part);
 
-// Errors: damaged chunks, cancelled.
-Result<PathGraph> pathGraph(const TraceStore& store, const PathRequest& request, TimeRange range,
-                            const Progress& progress);
-
-// The path that the request names, of the graph or of a range of it.
-Result<CriticalPath> findPath(const PathGraph& ordered, const PathRequest& request, const Progress& progress);
-Result<CriticalPath> findPath(const PathGraph& ordered, const PathRequest& request, TimeRange range,
-                              const Progress& progress);
+// The path with the edge level that was asked for, also where ranks make it another one.
+Result<std::shared_ptr<const CriticalPath>> findPath(Results& results, const PathQuestion& question,
+                                                     const Progress& progress);
 
 // What merge edges do to the work path, or what inferred ones would do to one at level messages, in a sentence; empty
 // for other paths. The latter infers them. Errors: damaged chunks, cancelled.
-Result<QString> mergesNote(const TraceStore& store, const PathGraph& ordered, const PathRequest& request,
-                           TimeRange range, const Progress& progress);
+Result<QString> mergesNote(Results& results, const PathQuestion& question, const Progress& progress);
 
 }  // namespace longpole

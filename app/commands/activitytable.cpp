@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole activity-table: what one processor would have recorded of the paths through its tasks.
+#include "analysis/paths/taskquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
@@ -22,13 +23,6 @@ std::optional<ProcessorId> processorOf(const CommandLine& line, const TraceInfo&
     return {};
 }
 
-Result<ActivityTable> tableOf(const TraceStore& store, ProcessorId pe, EdgeLevel edges, const Progress& progress)
-{
-    const Result<PathGraph> ordered = pathGraph(store, {.edges = edges}, store.info().range(), progress);
-    if (!ordered) return ordered.error();
-    return activityTable(store, *ordered->graph, workHeads(*ordered->graph, ordered->edges, progress), pe, progress);
-}
-
 ExitCode runActivityTable(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -38,11 +32,12 @@ ExitCode runActivityTable(const CommandLine& line)
     if (!trace) return fail(trace.error());
     const auto pe = processorOf(line, trace->store->info());
     if (!pe) return ExitCode::Usage;
-    std::optional<Result<ActivityTable>> table;
-    withProgress(tr("Filling the table"),
-                 [&](const Progress& progress) { table = tableOf(*trace->store, *pe, edgesOf(line), progress); });
+    std::optional<Result<std::shared_ptr<const ActivityTable>>> table;
+    withProgress(tr("Filling the table"), [&](const Progress& progress) {
+        table = trace->results->ask(ActivityTableQuestion{*pe, edgesOf(line)}, progress);
+    });
     if (!*table) return fail(table->error());
-    return deliver(line, [&](Output& output) { writeActivityTable(output, *format, *trace->store, **table); });
+    return deliver(line, [&](Output& output) { writeActivityTable(output, *format, *trace->store, ***table); });
 }
 
 constexpr CommandOption options[] = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole critical-path: the path, its profile and its parts.
 #include "analysis/graph/cuts.h"
+#include "analysis/graph/graphquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
@@ -67,18 +68,21 @@ ExitCode runCriticalPath(const CommandLine& line)
     if (!trace) return fail(trace.error());
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
-    std::optional<Result<CriticalPath>> path;
+    PathQuestion question{.mode = request->mode, .edges = request->edges, .to = request->to};
+    question.range = partOf(*trace->store, *range);
+    std::optional<Result<std::shared_ptr<const CriticalPath>>> path;
     Result<QString> note = QString();
     withProgress(tr("Finding the path"), [&](const Progress& progress) {
-        const Result<PathGraph> whole = pathGraph(*trace->store, *request, trace->store->info().range(), progress);
-        path = whole ? findPath(*whole, *request, *range, progress) : whole.error();
+        path = findPath(*trace->results, question, progress);
         if (!*path || *format != OutputFormat::Text) return;
-        note = mergesNote(*trace->store, *whole, *request, *range, progress);
-        if (note) note = joined(*note, cutsNote(*whole->graph, *range));
+        note = mergesNote(*trace->results, question, progress);
+        if (!note) return;
+        const auto graph = trace->results->ask(GraphQuestion{}, progress);
+        note = graph ? Result<QString>(joined(*note, cutsNote(**graph, *range))) : graph.error();
     });
     if (!*path) return fail(path->error());
     if (!note) return fail(note.error());
-    return deliver(line, [&](Output& output) { writePath(output, *format, *trace->store, **path, *note); });
+    return deliver(line, [&](Output& output) { writePath(output, *format, *trace->store, ***path, *note); });
 }
 
 constexpr CommandOption options[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole fold: the iterations of a run laid over each other, as a trace of its own.
 #include "analysis/phases/foldedtrace.h"
-#include "analysis/phases/pathphases.h"
+#include "analysis/phases/phasequestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
@@ -32,23 +32,21 @@ PhaseCut cutOf(const CommandLine& line)
     return cut == QLatin1String("instances") ? PhaseCut::Instances : PhaseCut::Iterations;
 }
 
-Result<FoldReport> fold(const TraceStore& store, const FoldRequest& request, const QString& target,
-                        const Progress& progress)
+Result<FoldReport> fold(Results& results, const FoldRequest& request, const QString& target, const Progress& progress)
 {
-    const auto graph = pathGraph(store, request.path, request.range, progress);
-    if (!graph) return graph.error();
-    const auto path = findPath(*graph, request.path, progress);
-    if (!path) return path.error();
-    const auto found = pathPhases(*path, request.question, progress);
-    if (!found) return found.error();
-    if (request.phase >= found->phases.size())
-        return Error{found->phases.empty()
+    const auto answer = results.ask(PathPhasesQuestion{questionOf(request.path, results.store(), request.range),
+                                                       request.question},
+                                    progress);
+    if (!answer) return answer.error();
+    const PathPhases& found = **answer;
+    if (request.phase >= found.phases.size())
+        return Error{found.phases.empty()
                          ? tr("Nothing repeats along the critical path.")
-                         : tr("Only %1 phases repeat along the critical path.").arg(found->phases.size()),
+                         : tr("Only %1 phases repeat along the critical path.").arg(found.phases.size()),
                      QString(),
                      tr("'longpole phases TRACE --collapse' lists them; ask for fewer instances or another --mode.")};
-    const std::vector<TimeRange> ranges = rangesOf(phasePieces(*found, found->phases[request.phase], request.cut));
-    return foldTrace(store, ranges, target, progress);
+    const std::vector<TimeRange> ranges = rangesOf(phasePieces(found, found.phases[request.phase], request.cut));
+    return foldTrace(results.store(), ranges, target, progress);
 }
 
 QString foldText(const FoldReport& report)
@@ -108,7 +106,7 @@ ExitCode runFold(const CommandLine& line)
                               .cut = cutOf(line)};
     std::optional<Result<FoldReport>> report;
     withProgress(tr("Folding"),
-                 [&](const Progress& progress) { report = fold(*trace->store, request, target, progress); });
+                 [&](const Progress& progress) { report = fold(*trace->results, request, target, progress); });
     return *report ? print(line, target, **report) : fail((*report).error());
 }
 

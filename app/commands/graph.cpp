@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole graph: the activity graph itself, up to 500 tasks of it, as a picture or for other programs.
-#include "analysis/paths/subgraph.h"
+#include "analysis/paths/taskquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
@@ -71,14 +71,6 @@ std::optional<GraphRequest> graphRequest(const CommandLine& line)
     return request;
 }
 
-Result<Subgraph> findGraph(const TraceStore& store, const SubgraphChoice& choice, EdgeLevel edges,
-                           const Progress& progress)
-{
-    const Result<PathGraph> ordered = pathGraph(store, {.edges = edges}, store.info().range(), progress);
-    if (!ordered) return ordered.error();
-    return subgraph(*ordered->graph, workHeads(*ordered->graph, ordered->edges, progress), choice, progress);
-}
-
 Result<QByteArray> written(const TraceStore& store, const Subgraph& graph, const QString& ending, const Theme& theme)
 {
     if (ending == QLatin1String("json")) return dump(graphJson(store, graph));
@@ -111,17 +103,19 @@ ExitCode runGraph(const CommandLine& line)
     if (!range || !pes) return ExitCode::Usage;
     const SubgraphChoice choice{
         .range = *range, .pes = *pes, .to = request->to, .aroundPath = request->to.has_value(), .most = request->most};
-    std::optional<Result<Subgraph>> graph;
-    withProgress(tr("Choosing tasks"),
-                 [&](const Progress& progress) { graph = findGraph(store, choice, edgesOf(line), progress); });
-    if (!*graph) return fail(graph->error());
-    if ((*graph)->nodes.empty())
+    std::optional<Result<std::shared_ptr<const Subgraph>>> found;
+    withProgress(tr("Choosing tasks"), [&](const Progress& progress) {
+        found = trace->results->ask(SubgraphQuestion{edgesOf(line), choice}, progress);
+    });
+    if (!*found) return fail(found->error());
+    const Subgraph& graph = ***found;
+    if (graph.nodes.empty())
         return fail({tr("There is no task to draw."), store.path(), tr("Widen --range or --pes.")});
     const bool isDark = line.value("theme") == QLatin1String("dark");
-    const auto bytes = written(store, **graph, request->ending, isDark ? darkTheme() : lightTheme());
+    const auto bytes = written(store, graph, request->ending, isDark ? darkTheme() : lightTheme());
     if (!bytes) return fail(bytes.error());
     // CSV has no room to say it.
-    if (const QString omitted = omittedText(**graph); !omitted.isEmpty() && request->ending == QLatin1String("csv"))
+    if (const QString omitted = omittedText(graph); !omitted.isEmpty() && request->ending == QLatin1String("csv"))
         std::fprintf(stderr, "%s\n", qPrintable(omitted));
     return deliver(line, [&](Output& output) { output.write(*bytes); });
 }

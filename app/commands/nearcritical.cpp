@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole near-critical: the next longest paths that share little with those before them.
-#include "analysis/paths/nearcritical.h"
+#include "analysis/paths/slackquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
@@ -14,20 +14,6 @@
 namespace longpole {
 
 namespace {
-
-Result<std::vector<NearCriticalPath>> find(const TraceStore& store, const PathRequest& request, TimeRange range,
-                                           const NearCriticalOptions& options, const Progress& progress)
-{
-    Result<PathGraph> ordered = pathGraph(store, request, range, progress);
-    if (!ordered) return ordered.error();
-    const ActivityGraph& graph = *ordered->graph;
-    const WhatIfModel model{request.mode, std::move(ordered->edges)};
-    const bool isElapsed = request.mode == PathMode::Elapsed;
-    const WorkHeads heads = isElapsed ? WorkHeads{} : workHeads(graph, model.edges, progress);
-    const auto slack = slackOfTasks(graph, model, isElapsed ? nullptr : &heads, progress);
-    if (!slack) return slack.error();
-    return nearCriticalPaths(graph, model, **slack, heads, options, progress);
-}
 
 QString takeover(const std::vector<NearCriticalPath>& paths, const NearCriticalOptions& options)
 {
@@ -109,14 +95,16 @@ ExitCode runNearCritical(const CommandLine& line)
     if (!trace) return fail(trace.error());
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
-    std::optional<Result<std::vector<NearCriticalPath>>> paths;
-    withProgress(tr("Finding the next longest paths"),
-                 [&](const Progress& progress) { paths = find(*trace->store, *request, *range, options, progress); });
-    if (!*paths) return fail(paths->error());
+    std::optional<Result<std::shared_ptr<const std::vector<NearCriticalPath>>>> found;
+    withProgress(tr("Finding the next longest paths"), [&](const Progress& progress) {
+        found = trace->results->ask(NearCriticalQuestion{modelOf(*request, *trace->store, *range), options}, progress);
+    });
+    if (!*found) return fail(found->error());
+    const std::vector<NearCriticalPath>& paths = ***found;
     return deliver(line, [&](Output& output) {
-        if (*format == OutputFormat::Text) writeText(output, *trace->store, *request, **paths, options);
-        else if (*format == OutputFormat::Csv) writeCsv(output, *trace->store, **paths);
-        else writeJson(output, *trace->store, **paths);
+        if (*format == OutputFormat::Text) writeText(output, *trace->store, *request, paths, options);
+        else if (*format == OutputFormat::Csv) writeCsv(output, *trace->store, paths);
+        else writeJson(output, *trace->store, paths);
     });
 }
 

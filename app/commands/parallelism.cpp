@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole parallelism: tasks that much concurrent work waits for and that began late.
-#include "analysis/paths/parallelism.h"
+#include "analysis/graph/graphquestions.h"
+#include "analysis/paths/taskquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
@@ -14,14 +15,6 @@
 namespace longpole {
 
 namespace {
-
-Result<std::vector<ExposingTask>> find(const TraceStore& store, const PathRequest& request, TimeRange range,
-                                       std::int64_t count, const Progress& progress)
-{
-    const Result<PathGraph> ordered = pathGraph(store, request, range, progress);
-    if (!ordered) return ordered.error();
-    return exposingTasks(*ordered->graph, ordered->edges, static_cast<std::size_t>(count), progress);
-}
 
 // With the parts of the delay, and without the steps.
 void writeTable(Output& output, OutputFormat format, const TraceStore& store, const std::vector<ExposingTask>& tasks)
@@ -75,17 +68,21 @@ ExitCode runParallelism(const CommandLine& line)
     if (!trace) return fail(trace.error());
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
-    std::optional<Result<std::vector<ExposingTask>>> tasks;
+    const ExposingQuestion question{.edges = request->edges,
+                                    .count = static_cast<std::size_t>(*count),
+                                    .part = partOf(*trace->store, *range)};
+    std::optional<Result<std::shared_ptr<const std::vector<ExposingTask>>>> found;
     withProgress(tr("Looking for parallelism"),
-                 [&](const Progress& progress) { tasks = find(*trace->store, *request, *range, *count, progress); });
-    if (!*tasks) return fail(tasks->error());
+                 [&](const Progress& progress) { found = trace->results->ask(question, progress); });
+    if (!*found) return fail(found->error());
+    const std::vector<ExposingTask>& tasks = ***found;
     return deliver(line, [&](Output& output) {
-        if (*format == OutputFormat::Json) return writeJson(output, *trace->store, **tasks);
+        if (*format == OutputFormat::Json) return writeJson(output, *trace->store, tasks);
         if (*format == OutputFormat::Text)
             output.write(tr("Tasks that much work waits for and that began late, edges %1")
                              .arg(QLatin1String(name(request->edges)))
                          + QStringLiteral("\n\n"));
-        writeTable(output, *format, *trace->store, **tasks);
+        writeTable(output, *format, *trace->store, tasks);
     });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole phases: what repeats along the critical path, or in any text.
-#include "analysis/phases/pathphases.h"
+#include "analysis/phases/phasequestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
@@ -45,18 +45,14 @@ Result<PhaseAnswer> phasesOfText(const std::vector<std::uint32_t>& symbols, cons
     return answer;
 }
 
-Result<PhaseAnswer> phasesOfPath(const TraceStore& store, const PathRequest& request, TimeRange range,
+Result<PhaseAnswer> phasesOfPath(Results& results, const PathRequest& request, TimeRange range,
                                  const PhaseQuestion& question, const Progress& progress)
 {
-    const Result<PathGraph> ordered = pathGraph(store, request, range, progress);
-    if (!ordered) return ordered.error();
-    const Result<CriticalPath> path = findPath(*ordered, request, progress);
-    if (!path) return path.error();
-    auto found = pathPhases(*path, question, progress);
+    const auto found = results.ask(PathPhasesQuestion{questionOf(request, results.store(), range), question}, progress);
     if (!found) return found.error();
     const QString title = tr("Repeated phases of the critical path: %1, edges %2")
                               .arg(QLatin1String(name(request.mode)), QLatin1String(name(request.edges)));
-    return PhaseAnswer{&store, title, std::move(*found)};
+    return PhaseAnswer{&results.store(), title, **found};
 }
 
 ExitCode deliverPhases(const CommandLine& line, OutputFormat format, const Result<PhaseAnswer>& answer,
@@ -94,7 +90,7 @@ ExitCode runTrace(const CommandLine& line, OutputFormat format, const PhaseQuest
     if (!range) return ExitCode::Usage;
     std::optional<Result<PhaseAnswer>> answer;
     withProgress(tr("Looking for repeated phases"), [&](const Progress& progress) {
-        answer = phasesOfPath(*trace->store, *request, *range, question, progress);
+        answer = phasesOfPath(*trace->results, *request, *range, question, progress);
     });
     return deliverPhases(line, format, *answer, question.options);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole project: an attribute of the program projected onto stages and processors.
-#include "analysis/phases/pathphases.h"
+#include "analysis/phases/phasequestions.h"
 #include "analysis/projection/projection.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
@@ -52,38 +52,32 @@ std::optional<ProjectionOutput> wantedView(const CommandLine& line)
 
 using SharedPath = std::shared_ptr<const CriticalPath>;
 
-Result<SharedPath> pathOf(const TraceStore& store, const PathRequest& request, const Progress& progress)
-{
-    const auto graph = pathGraph(store, request, store.info().range(), progress);
-    if (!graph) return graph.error();
-    auto found = findPath(*graph, request, progress);
-    if (!found) return found.error();
-    return std::make_shared<const CriticalPath>(std::move(*found));
-}
+PathQuestion pathOf(const PathRequest& request) { return {.mode = request.mode, .edges = request.edges}; }
 
 // Of the first phase of the path that --mode and --edges choose, runs collapsed: without a window.
-Result<Stages> stagesByIteration(const CommandLine& line, const TraceStore& store, TimeRange range)
+Result<Stages> stagesByIteration(const CommandLine& line, Results& results, TimeRange range)
 {
-    std::optional<Result<PathPhases>> found;
-    withProgress(tr("Looking for repeated phases"), [&](const Progress& progress) {
-        const auto path = pathOf(store, *pathRequest(line), progress);
-        found = path ? pathPhases(**path, {.options = {.count = 1}}, progress) : Result<PathPhases>(path.error());
-    });
-    if (!*found) return found->error();
-    if ((*found)->phases.empty())
+    const PathPhasesQuestion question{pathOf(*pathRequest(line)), {.options = {.count = 1}}};
+    std::optional<Result<std::shared_ptr<const PathPhases>>> answer;
+    withProgress(tr("Looking for repeated phases"),
+                 [&](const Progress& progress) { answer = results.ask(question, progress); });
+    if (!*answer) return answer->error();
+    const PathPhases& found = ***answer;
+    if (found.phases.empty())
         return Error{.what = tr("Nothing repeats along the critical path."),
                      .where = QStringLiteral("--stages iterations"),
                      .hint = tr("Choose a number of stages, or another --mode.")};
-    return iterationStages(range, rangesOf(phasePieces(**found, (*found)->phases.front(), PhaseCut::Iterations)));
+    return iterationStages(range, rangesOf(phasePieces(found, found.phases.front(), PhaseCut::Iterations)));
 }
 
-Result<Stages> wantedStages(const CommandLine& line, const TraceStore& store, TimeRange range)
+Result<Stages> wantedStages(const CommandLine& line, Results& results, TimeRange range)
 {
+    const TraceStore& store = results.store();
     if (line.has("timestep")) {
         const auto timestep = parseTime(line.value("timestep"));
         return timestep ? timestepStages(range, *timestep) : Result<Stages>(timestep.error());
     }
-    if (line.value("stages") == QLatin1String("iterations")) return stagesByIteration(line, store, range);
+    if (line.value("stages") == QLatin1String("iterations")) return stagesByIteration(line, results, range);
     if (line.has("stages")) return parseStages(QStringLiteral("stages=") + line.value("stages"), range);
     if (!line.has("by")) return equalStages(range, usualStages);
     if (line.value("by") == QLatin1String("phase")) return phaseStages(store, range);
@@ -163,7 +157,7 @@ ExitCode runProject(const CommandLine& line)
         return fail(Error{.what = missing,
                           .where = line.value("attribute"),
                           .hint = tr("'longpole project TRACE --list' says what there is.")});
-    const auto stages = wantedStages(line, store, range);
+    const auto stages = wantedStages(line, *trace->results, range);
     if (!stages) return usageError(line.command, toText(stages.error()));
     const auto set = parseStageSet(line.value("stage-set"), stages->count());
     if (!set) return usageError(line.command, toText(set.error()));
@@ -179,7 +173,7 @@ ExitCode runProject(const CommandLine& line)
     std::optional<Result<Projection>> projection;
     withProgress(tr("Measuring"), [&](const Progress& progress) {
         if (needsPath(*attribute) || line.has("path")) {
-            auto found = pathOf(store, *request, progress);
+            auto found = trace->results->ask(pathOf(*request), progress);
             if (!found) {
                 projection = found.error();
                 return;

@@ -75,27 +75,25 @@ bool chooseRangeAndProcessors(const CommandLine& line, const TraceStore& trace, 
     return true;
 }
 
-Result<CriticalPath> pathOf(const TraceStore& trace, const ReduceRequest& request)
+Result<std::shared_ptr<const CriticalPath>> pathOf(Results& results, const ReduceRequest& request)
 {
-    std::optional<Result<CriticalPath>> path;
+    std::optional<Result<std::shared_ptr<const CriticalPath>>> path;
     withProgress(tr("Finding the path"), [&](const Progress& progress) {
-        const auto graph = pathGraph(trace, request.path, request.range, progress);
-        if (graph) path = findPath(*graph, request.path, progress);
-        else path = graph.error();
+        path = results.ask(questionOf(request.path, results.store(), request.range), progress);
     });
     return std::move(*path);
 }
 
 // The path's tasks as what to keep, or to write, or both.
-Result<> usePath(const TraceStore& trace, const ReduceRequest& request, ProjectionsReduction& wanted)
+Result<> usePath(Results& results, const ReduceRequest& request, ProjectionsReduction& wanted)
 {
-    const auto path = pathOf(trace, request);
+    const auto path = pathOf(results, request);
     if (!path) return path.error();
     std::vector<PathInterval> steps;
-    for (const PathStep& step : path->steps)
+    for (const PathStep& step : (*path)->steps)
         if (step.part == PathPart::Compute) steps.push_back({index(step.pe), step.begin, step.end});
     if (steps.empty())
-        return Error{tr("No task lies on a critical path in this part of the run."), trace.path(),
+        return Error{tr("No task lies on a critical path in this part of the run."), results.store().path(),
                      tr("Choose another --range, or processors with --pes.")};
     if (request.keepsCritical) {
         for (const PathInterval& step : steps) wanted.pes.push_back(step.pe);
@@ -179,7 +177,7 @@ ExitCode runReduce(const CommandLine& line)
     const auto source = projectionsSource(store, isLongpoleFile(named) ? store.info().source : named);
     if (!source) return fail(source.error());
     if (request->needsPath())
-        if (const auto used = usePath(store, *request, wanted); !used) return fail(used.error());
+        if (const auto used = usePath(*trace->results, *request, wanted); !used) return fail(used.error());
 
     std::optional<Result<ReductionReport>> report;
     withProgress(tr("Reducing the trace"),

@@ -40,14 +40,11 @@ std::optional<PictureRequest> pictureRequest(const CommandLine& line)
     return request;
 }
 
-Result<CriticalPath> defaultPath(const TraceStore& store)
+Result<std::shared_ptr<const CriticalPath>> defaultPath(Results& results)
 {
-    std::optional<Result<CriticalPath>> path;
-    withProgress(tr("Finding the path"), [&](const Progress& progress) {
-        const auto graph = loadActivityGraph(store, progress);
-        if (graph) path = workPath(**graph, workHeads(**graph, EdgeLevel::Order, progress));
-        else path = graph.error();
-    });
+    std::optional<Result<std::shared_ptr<const CriticalPath>>> path;
+    withProgress(tr("Finding the path"),
+                 [&](const Progress& progress) { path = results.ask(PathQuestion{}, progress); });
     return std::move(*path);
 }
 
@@ -79,12 +76,12 @@ ExitCode runRender(const CommandLine& line)
     if (!range || !pes) return ExitCode::Usage;
     request->picture.range = *range;
     request->picture.pes = *pes;
-    std::optional<CriticalPath> path;
+    std::shared_ptr<const CriticalPath> path;
     if (line.has("path")) {
-        auto found = defaultPath(store);
+        auto found = defaultPath(*trace->results);
         if (!found) return fail(found.error());
-        path = std::move(*found);
-        request->picture.path = &*path;
+        path = *found;
+        request->picture.path = path.get();
     }
     const auto bytes = draw(store, *request);
     if (!bytes) return fail(bytes.error());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole slack: how much longer each task could have taken.
-#include "analysis/paths/slack.h"
+#include "analysis/graph/graphquestions.h"
+#include "analysis/paths/slackquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
@@ -26,17 +27,17 @@ struct SlackAnswer {
     std::int64_t within = 0;           // tasks that --max lets through
 };
 
-Result<SlackAnswer> slackOf(const TraceStore& store, const PathRequest& request, TimeRange range, TimeNs atMost,
-                            std::int64_t limit, const Progress& progress)
+Result<SlackAnswer> slackOf(Results& results, const PathModel& model, TimeNs atMost, std::int64_t limit,
+                            const Progress& progress)
 {
-    Result<PathGraph> ordered = pathGraph(store, request, range, progress);
-    if (!ordered) return ordered.error();
-    const auto slack = slackOfTasks(*ordered->graph, {request.mode, std::move(ordered->edges)}, nullptr, progress);
+    const auto graph = results.ask(GraphQuestion{model.part}, progress);
+    if (!graph) return graph.error();
+    const auto slack = results.ask(SlackQuestion{model}, progress);
     if (!slack) return slack.error();
     const std::vector<TimeNs>& values = (*slack)->slack;
     const auto within = std::count_if(values.begin(), values.end(), [atMost](TimeNs value) { return value <= atMost; });
     const auto rows = static_cast<std::size_t>(std::min<std::int64_t>(within, limit));
-    return SlackAnswer{ordered->graph, *slack, leastSlackFirst(**slack, atMost, rows), within};
+    return SlackAnswer{*graph, *slack, leastSlackFirst(**slack, atMost, rows), within};
 }
 
 // Begins and ends are shown from `zero` on.
@@ -90,7 +91,7 @@ ExitCode runSlack(const CommandLine& line)
     if (!range) return ExitCode::Usage;
     std::optional<Result<SlackAnswer>> answer;
     withProgress(tr("Finding the slack"), [&](const Progress& progress) {
-        answer = slackOf(*trace->store, *request, *range, *atMost, *limit, progress);
+        answer = slackOf(*trace->results, modelOf(*request, *trace->store, *range), *atMost, *limit, progress);
     });
     if (!*answer) return fail(answer->error());
     return deliver(line, [&](Output& output) {

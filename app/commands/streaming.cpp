@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/commands/streaming.h"
 
-#include "analysis/streaming/storedtrace.h"
+#include "analysis/streaming/streamingquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/output/streamingoutput.h"
@@ -66,18 +66,19 @@ std::optional<StreamingOptions> streamingOptions(const CommandLine& line)
 }
 
 // The entry methods to follow.
-Result<> chooseEntries(const CommandLine& line, const TraceStore& store, const StreamingOptions& options,
+Result<> chooseEntries(const CommandLine& line, Results& results, const StreamingOptions& options,
                        const Progress& progress, StreamingAnswer& answer)
 {
+    const TraceStore& store = results.store();
     if (line.has("procedures")) {
         Result<std::vector<EntryId>> entries = parseEntries(store, line.value("procedures"));
         if (!entries) return entries.error();
         answer.entries = std::move(*entries);
     } else if (options.topShare > 0) {
-        Result<TopShares> top = entriesAbove(store, options.topShare, answer.request.range, progress);
+        const auto top = results.ask(TopSharesQuestion{options.topShare, answer.request.range}, progress);
         if (!top) return top.error();
-        answer.entries = std::move(top->entries);
-        answer.searchRounds = top->rounds;
+        answer.entries = (*top)->entries;
+        answer.searchRounds = (*top)->rounds;
     } else {
         answer.entries = busiestEntries(store, proceduresByDefault);
     }
@@ -85,18 +86,18 @@ Result<> chooseEntries(const CommandLine& line, const TraceStore& store, const S
     return Unit{};
 }
 
-Result<StreamingAnswer> findAnswer(const CommandLine& line, const TraceStore& store, const StreamingOptions& options,
+Result<StreamingAnswer> findAnswer(const CommandLine& line, Results& results, const StreamingOptions& options,
                                    TimeRange range, const Progress& progress)
 {
     StreamingAnswer answer{.request = {.shares = options.shares,
                                        .zeroing = line.has("zeroing"),
                                        .sampleEvery = options.sampleEvery,
                                        .range = range}};
-    if (Result<> there = requireEvents(store); !there) return there.error();
-    if (Result<> chosen = chooseEntries(line, store, options, progress, answer); !chosen) return chosen.error();
-    Result<StreamingResult> result = streamingPath(store, answer.request, progress);
+    if (Result<> there = requireEvents(results.store()); !there) return there.error();
+    if (Result<> chosen = chooseEntries(line, results, options, progress, answer); !chosen) return chosen.error();
+    const auto result = results.ask(StreamingQuestion{answer.request}, progress);
     if (!result) return result.error();
-    answer.result = std::move(*result);
+    answer.result = **result;
     return answer;
 }
 
@@ -138,7 +139,7 @@ ExitCode runStreamingPath(const CommandLine& line)
                               .arg(line.value("sample"), formatCount(mostSamples), formatTime(range->length())));
     std::optional<Result<StreamingAnswer>> answer;
     withProgress(tr("Following the path"), [&](const Progress& progress) {
-        answer = findAnswer(line, *trace->store, *options, *range, progress);
+        answer = findAnswer(line, *trace->results, *options, *range, progress);
     });
     if (!*answer) return fail(answer->error());
     return deliver(line, [&](Output& output) { writeStreaming(output, *format, *trace->store, **answer); });

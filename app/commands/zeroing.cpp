@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole zeroing: how much shorter the critical path would be if entry methods cost nothing, or a factor.
-#include "analysis/whatif/zeroing.h"
 #include "analysis/whatif/questioncheck.h"
+#include "analysis/whatif/whatifquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
@@ -17,7 +17,7 @@ namespace longpole {
 namespace {
 
 struct ZeroingAnswer {
-    CriticalPath path;
+    std::shared_ptr<const CriticalPath> path;
     std::vector<WhatIfAnswer> answers;
 };
 
@@ -33,28 +33,36 @@ Result<std::vector<EntryId>> entriesOf(const CommandLine& line, const TraceStore
 }
 
 // Each entry method alone, by gain, and behind them all of several together.
-Result<std::vector<WhatIfAnswer>> answersFor(const std::vector<EntryId>& entries, const ActivityGraph& graph,
-                                             const WhatIfModel& model, Rational factor, const Progress& progress)
+Result<std::vector<WhatIfAnswer>> answersFor(const std::vector<EntryId>& entries, Results& results,
+                                             const PathModel& model, Rational factor, const Progress& progress)
 {
-    std::vector<WhatIf> questions;
-    for (const EntryId entry : entries) questions.push_back({{entry}, factor});
-    if (entries.size() > 1) questions.push_back({entries, factor});
-    Result<std::vector<WhatIfAnswer>> answers = whatIf(graph, model, questions, progress);
-    if (answers)
-        std::stable_sort(answers->begin(), answers->begin() + static_cast<std::ptrdiff_t>(entries.size()), gainsMore);
+    WhatIfQuestion question{.model = model};
+    for (const EntryId entry : entries) question.changes.push_back({{entry}, factor});
+    if (entries.size() > 1) question.changes.push_back({entries, factor});
+    const auto found = results.ask(question, progress);
+    if (!found) return found.error();
+    std::vector<WhatIfAnswer> answers = **found;
+    std::stable_sort(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(entries.size()), gainsMore);
     return answers;
 }
 
-Result<ZeroingAnswer> answer(const TraceStore& store, const PathRequest& request, TimeRange range,
+// Each entry method of the path alone.
+Result<std::vector<WhatIfAnswer>> answersForAll(Results& results, const PathModel& model, Rational factor,
+                                                const Progress& progress)
+{
+    const auto gains = results.ask(ZeroingQuestion{model, factor}, progress);
+    if (!gains) return gains.error();
+    return (*gains)->answers;
+}
+
+Result<ZeroingAnswer> answer(Results& results, const PathRequest& request, TimeRange range,
                              const std::vector<EntryId>& entries, Rational factor, const Progress& progress)
 {
-    const Result<PathGraph> ordered = pathGraph(store, request, range, progress);
-    if (!ordered) return ordered.error();
-    const Result<CriticalPath> path = findPath(*ordered, request, progress);
+    const auto path = findPath(results, questionOf(request, results.store(), range), progress);
     if (!path) return path.error();
-    const WhatIfModel model{request.mode, ordered->edges};
-    const auto answers = entries.empty() ? zeroing(*ordered->graph, model, *path, progress, factor)
-                                         : answersFor(entries, *ordered->graph, model, factor, progress);
+    const PathModel model = modelOf(request, results.store(), range);
+    const auto answers = entries.empty() ? answersForAll(results, model, factor, progress)
+                                         : answersFor(entries, results, model, factor, progress);
     if (!answers) return answers.error();
     return ZeroingAnswer{*path, *answers};
 }
@@ -77,11 +85,11 @@ ExitCode runZeroing(const CommandLine& line)
     if (!entries) return usageError(line.command, tr("--entry: %1").arg(onOneLine(toText(entries.error()))));
     std::optional<Result<ZeroingAnswer>> found;
     withProgress(tr("Asking what if"), [&](const Progress& progress) {
-        found = answer(*trace->store, *request, *range, *entries, *factor, progress);
+        found = answer(*trace->results, *request, *range, *entries, *factor, progress);
     });
     if (!*found) return fail(found->error());
     return deliver(line, [&](Output& output) {
-        writeWhatIf(output, *format, *trace->store, (*found)->path, *factor, (*found)->answers);
+        writeWhatIf(output, *format, *trace->store, *(*found)->path, *factor, (*found)->answers);
     });
 }
 
