@@ -24,6 +24,7 @@ add_longpole_tests(tests_paths LAYER analysis LIBS longpole_testdrawing longpole
     analysis/paths/tst_nearcritical
     analysis/paths/tst_parallelism
     analysis/paths/tst_pathproperties
+    analysis/paths/tst_pathquestions
     analysis/paths/tst_rangepath
     analysis/paths/tst_rankpaths
     analysis/base/tst_rational

@@ -35,6 +35,7 @@ if(LONGPOLE_GUI)
       views/projection/tst_projectionchoice
       views/projection/tst_projectionfeed
       views/projection/tst_projectionpanels
+      views/state/tst_sharedanswers
       views/timeline/tst_slackcolours
       views/expert/tst_speculativepanel
       views/timeline/tst_timelineview
