@@ -59,7 +59,8 @@ Results::Outcome Results::askFor(const Request& request, const Progress& progres
         if (entry) {
             entry->asked = ++m_clock;
             if (const Value value = entry->alive.lock()) {
-                keep(*entry, value, entry->bytes);
+                // What is larger than all room lives as long as it is used: keeping it again would drop all others.
+                if (!entry->kept && entry->bytes <= m_capacity) keep(*entry, value, entry->bytes);
                 return value;
             }
         }

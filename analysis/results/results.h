@@ -79,7 +79,7 @@ public:
     template <Question Q>
     void give(const Q& question, std::shared_ptr<const typename Q::Answer> answer);
 
-    // How often questions of this type were computed so far.
+    // How many computations of questions of this type were begun so far.
     template <Question Q>
     int computed() const
     {

@@ -11,6 +11,13 @@
 
 namespace longpole {
 
+namespace {
+
+// A command ends soon, and what it asks for rests on the same graph.
+constexpr std::int64_t capacity = std::int64_t{4} << 30;
+
+}  // namespace
+
 ImportOptions importOptions(const CommandLine& line)
 {
     ImportOptions options;
@@ -28,7 +35,7 @@ Result<CommandTrace> openTrace(const CommandLine& line, const QString& path)
     if (!trace->ok()) return trace->error();
     const std::shared_ptr<const TraceStore> store = (**trace).store;
     speakOf(store->info());
-    return CommandTrace{std::move(**trace), std::make_shared<Results>(store)};
+    return CommandTrace{std::move(**trace), std::make_shared<Results>(store, capacity)};
 }
 
 std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& info)

@@ -85,6 +85,7 @@ private Q_SLOTS:
     void errorsAreNotKept();
     void keepsWithinTheBound();
     void findsAgainWhatIsStillUsed();
+    void whatIsLargerThanAllRoomDropsNothing();
     void lessCapacityDropsAtOnce();
     void tellsHowFarItIs();
     void canGoWhileItComputes();
@@ -243,6 +244,17 @@ void TestResults::findsAgainWhatIsStillUsed()
     QCOMPARE(*results.ask(NumberQuestion{90, false, &seen}, Progress{}), *used);
     QCOMPARE(seen.begun.load(), 2);
     QVERIFY(!results.peek(NumberQuestion{80, false, &seen}));
+}
+
+void TestResults::whatIsLargerThanAllRoomDropsNothing()
+{
+    Results results(m_store, 100);
+    Seen seen;
+    const auto large = results.ask(NumberQuestion{500, false, &seen}, Progress{});
+    QVERIFY(results.ask(NumberQuestion{60, false, &seen}, Progress{}).ok());
+    QCOMPARE(*results.ask(NumberQuestion{500, false, &seen}, Progress{}), *large);
+    QVERIFY(results.peek(NumberQuestion{60, false, &seen}));
+    QCOMPARE(seen.begun.load(), 2);
 }
 
 void TestResults::lessCapacityDropsAtOnce()

@@ -112,6 +112,27 @@ private Q_SLOTS:
         QTEST(qlonglong(session.view()->path()->length), "length");
     }
 
+    void whatWasAskedBeforeIsThereAtOnce()
+    {
+        Session session;
+        session.open(m_small);
+        QTRY_VERIFY(session.view() && session.view()->path());
+        const auto order = session.view()->path();
+        QCOMPARE(session.countedPath()->path, order);
+        QCOMPARE(session.countedPath()->tasks, std::int64_t{2});
+        QCOMPARE(session.countedPath()->processors, std::int64_t{2});
+        session.setEdges(EdgeLevel::Messages);
+        QTRY_VERIFY(!session.isComputingPath());
+        session.setEdges(EdgeLevel::Order);
+        QVERIFY(!session.isComputingPath());
+        QCOMPARE(session.view()->path(), order);
+        const Results& results = *session.view()->results();
+        QCOMPARE(results.computed<GraphQuestion>(), 1);
+        QCOMPARE(results.computed<HeadsQuestion>(), 2);  // messages and order
+        session.close();
+        QVERIFY(!session.countedPath());
+    }
+
     void newestRequestWins()
     {
         Session session;
