@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole render: the timeline as a picture, without a display.
 #include "views/drawing/pictures/render.h"
-#include "analysis/paths/criticalpath.h"
+#include "analysis/paths/pathquestions.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
