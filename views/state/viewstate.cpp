@@ -41,7 +41,7 @@ ViewState::ViewState(std::shared_ptr<const TraceStore> store, QObject* parent)
     : QObject(parent), m_results(std::make_shared<Results>(std::move(store))),
       m_projector(std::make_shared<Projector>(m_results->sharedStore())), m_limits(limitsOf(m_results->store()))
 {
-    m_range = clamped(store().info().range(), m_limits);
+    m_range = clamped(m_results->store().info().range(), m_limits);
     m_history.push_back({m_range, {}});
 }
 
