@@ -82,12 +82,12 @@ std::int64_t LaneRows::makeRoom(ChunkKind kind, Stream<Row>& stream) const
     return last;
 }
 
-Result<> LaneRows::fill(Stream<TaskRow>& stream) const
+Result<> LaneRows::fill(Stream<LaneTask>& stream) const
 {
     const std::int64_t last = makeRoom(ChunkKind::Task, stream);
     Result<> read = visit(ChunkKind::Task, taskColumns, stream.first, last,
                           [&stream](const Chunk& chunk, std::uint32_t r, std::size_t place) {
-                              TaskRow& row = stream.rows[place];
+                              LaneTask& row = stream.rows[place];
                               row.begin = chunk.at(TaskColumn::Begin, r);
                               row.duration = std::max<TimeNs>(0, chunk.at(TaskColumn::Duration, r));
                               row.entry = EntryId{static_cast<std::uint32_t>(chunk.at(TaskColumn::Entry, r))};
@@ -97,7 +97,7 @@ Result<> LaneRows::fill(Stream<TaskRow>& stream) const
     if (!read) return read;
     return visit(ChunkKind::TaskSource, sourceColumns, stream.first, last,
                  [&stream](const Chunk& chunk, std::uint32_t r, std::size_t place) {
-                     TaskRow& row = stream.rows[place];
+                     LaneTask& row = stream.rows[place];
                      row.hasSource = isMessage(chunk.at(TaskSourceColumn::Link, r));
                      row.source = sourceOf(chunk.at(TaskSourceColumn::SourcePe, r),
                                            chunk.at(TaskSourceColumn::SourceIndex, r),
@@ -105,7 +105,7 @@ Result<> LaneRows::fill(Stream<TaskRow>& stream) const
                  });
 }
 
-Result<> LaneRows::fill(Stream<MessageRow>& stream) const
+Result<> LaneRows::fill(Stream<LaneMessage>& stream) const
 {
     const std::int64_t last = makeRoom(ChunkKind::Message, stream);
     Result<> read = visit(ChunkKind::Message, messageColumns, stream.first, last,
@@ -122,7 +122,7 @@ Result<> LaneRows::fill(Stream<MessageRow>& stream) const
                  });
 }
 
-Result<> LaneRows::fill(Stream<PieceRow>& stream) const
+Result<> LaneRows::fill(Stream<LanePiece>& stream) const
 {
     return visit(ChunkKind::Piece, allColumns, stream.first, makeRoom(ChunkKind::Piece, stream),
                  [&stream](const Chunk& chunk, std::uint32_t r, std::size_t place) {
@@ -132,7 +132,7 @@ Result<> LaneRows::fill(Stream<PieceRow>& stream) const
                  });
 }
 
-Result<> LaneRows::fill(Stream<MergeRow>& stream) const
+Result<> LaneRows::fill(Stream<LaneMerge>& stream) const
 {
     return visit(ChunkKind::Merge, allColumns, stream.first, makeRoom(ChunkKind::Merge, stream),
                  [&stream](const Chunk& chunk, std::uint32_t r, std::size_t place) {

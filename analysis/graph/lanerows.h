@@ -24,7 +24,7 @@ struct LaneSource {
 };
 
 // An execution. Blocks have no source: they hang on what ran before them on their PE, whose order says as much.
-struct TaskRow {
+struct LaneTask {
     TimeNs begin = 0;
     TimeNs duration = 0;
     EntryId entry = noEntry;
@@ -33,17 +33,17 @@ struct TaskRow {
     bool hasSource = false;
     LaneSource source{};
 };
-struct MessageRow {
+struct LaneMessage {
     std::int64_t task = -1;  // row of the execution that created it
     TimeNs offset = 0;       // from the begin of that
     std::uint32_t receivers = 0;
 };
-struct PieceRow {
+struct LanePiece {
     TimeNs begin = 0;
     TimeNs end = 0;
     std::int64_t task = 0;
 };
-struct MergeRow {
+struct LaneMerge {
     std::int64_t task = 0;
     LaneSource source{};
 };
@@ -60,10 +60,10 @@ public:
         std::int64_t position = 0;  // of the next row
         std::int64_t total = 0;
     };
-    Stream<TaskRow> tasks;
-    Stream<MessageRow> messages;
-    Stream<PieceRow> pieces;
-    Stream<MergeRow> merges;
+    Stream<LaneTask> tasks;
+    Stream<LaneMessage> messages;
+    Stream<LanePiece> pieces;
+    Stream<LaneMerge> merges;
 
     // The row at the stream's position, null behind the last; go on by increasing the position. Errors: damaged chunks.
     template <typename Row>
@@ -83,10 +83,10 @@ public:
     Result<std::int64_t> firstTaskAfter(TimeNs time, std::int64_t row) const;
 
 private:
-    Result<> fill(Stream<TaskRow>& stream) const;
-    Result<> fill(Stream<MessageRow>& stream) const;
-    Result<> fill(Stream<PieceRow>& stream) const;
-    Result<> fill(Stream<MergeRow>& stream) const;
+    Result<> fill(Stream<LaneTask>& stream) const;
+    Result<> fill(Stream<LaneMessage>& stream) const;
+    Result<> fill(Stream<LanePiece>& stream) const;
+    Result<> fill(Stream<LaneMerge>& stream) const;
     template <typename Row>
     std::int64_t makeRoom(ChunkKind kind, Stream<Row>& stream) const;
     template <typename Visit>

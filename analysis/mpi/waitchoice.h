@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analysis/mpi/waitstates.h"
-#include "core/trace/columns.h"
+#include "core/trace/kinds.h"
 
 #include <cstdint>
 

@@ -7,7 +7,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
-#include "core/trace/columns.h"
+#include "core/trace/kinds.h"
 
 #include <cstdint>
 #include <vector>

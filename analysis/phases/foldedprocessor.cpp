@@ -9,8 +9,8 @@ namespace longpole {
 
 namespace {
 
-using TaskRow = std::array<std::int64_t, TaskColumn::Count>;
-using MessageRow = std::array<std::int64_t, MessageColumn::Count>;
+using StoredTask = std::array<std::int64_t, TaskColumn::Count>;
+using StoredMessage = std::array<std::int64_t, MessageColumn::Count>;
 
 struct Span {
     TimeNs begin = 0;
@@ -56,7 +56,7 @@ private:
     struct Open {
         TimeNs end = 0;
         std::uint32_t task = 0;
-        TaskRow row{};
+        StoredTask row{};
         std::uint32_t part = 0;  // in this iteration
     };
     struct Piece {
@@ -86,7 +86,7 @@ private:
     {
         const auto read = forEachRow(m_store, ChunkKind::Message, m_track, m_progress,
                                      [this](const Chunk& chunk, std::uint32_t i) {
-                                         MessageRow row{};
+                                         StoredMessage row{};
                                          for (std::size_t column = 0; column < row.size(); ++column)
                                              row[column] = chunk.at(column, i);
                                          m_messages.push_back(row);
@@ -109,7 +109,7 @@ private:
                                                      static_cast<std::uint32_t>(chunk.at(PieceColumn::Task, i))});
                                });
         if (!read) return read;
-        std::vector<std::pair<std::uint32_t, TaskRow>> owners;  // of several pieces, by execution
+        std::vector<std::pair<std::uint32_t, StoredTask>> owners;  // of several pieces, by execution
         std::size_t nextPiece = 0;
         const auto givePieces = [&](TimeNs before, std::uint32_t task) {
             for (; nextPiece < pieces.size(); ++nextPiece) {
@@ -125,7 +125,7 @@ private:
         };
         read = forEachRow(m_store, ChunkKind::Task, m_track, m_progress, [&](const Chunk& chunk, std::uint32_t i) {
             const auto task = static_cast<std::uint32_t>(chunk.firstRow + i);
-            TaskRow row{};
+            StoredTask row{};
             for (std::size_t column = 0; column < row.size(); ++column) row[column] = chunk.at(column, i);
             m_result.parts.lastPart.push_back(FoldedParts::none);
             if (row[TaskColumn::Pieces] > 0) {
@@ -142,7 +142,7 @@ private:
         return Unit{};
     }
 
-    void open(TimeNs begin, TimeNs end, std::uint32_t task, const TaskRow& row)
+    void open(TimeNs begin, TimeNs end, std::uint32_t task, const StoredTask& row)
     {
         advance(begin);
         m_open.push_back({end, task, row, 0});
@@ -156,7 +156,7 @@ private:
         open.part = static_cast<std::uint32_t>(m_rows.size());
         const bool isFirst = begin == open.row[TaskColumn::Begin] && parts.lastPart[open.task] == FoldedParts::none;
         if (begin == now().begin && begin > open.row[TaskColumn::Begin]) ++m_result.cutExecutions;
-        TaskRow row = open.row;
+        StoredTask row = open.row;
         row[TaskColumn::Begin] = begin - now().begin;
         row[TaskColumn::Duration] = std::min(open.end, now().end) - begin;
         row[TaskColumn::Nested] = row[TaskColumn::Duration];  // less what it has itself, as the sweep goes on
@@ -267,7 +267,7 @@ private:
 
     void writeTasks(EventStream& stream)
     {
-        for (const TaskRow& row : m_rows) {
+        for (const StoredTask& row : m_rows) {
             const EntryId entry{static_cast<std::uint32_t>(row[TaskColumn::Entry])};
             stream.append(ChunkKind::Task, m_row.track, row);
             m_tiles->task(row[TaskColumn::Begin]);
@@ -285,7 +285,7 @@ private:
         // Those of a log are in order but for a few.
         for (; m_nextMessage < m_messages.size() && m_messages[m_nextMessage][MessageColumn::Sent] < now().end;
              ++m_nextMessage) {
-            MessageRow row = m_messages[m_nextMessage];
+            StoredMessage row = m_messages[m_nextMessage];
             const TimeNs sent = row[MessageColumn::Sent];
             if (sent < now().begin) continue;
             parts.message[m_nextMessage] = static_cast<std::uint32_t>(m_row.messages);
@@ -349,13 +349,13 @@ private:
     TrackId m_track;
     std::vector<Span> m_idle, m_overhead;
     std::size_t m_nextIdle = 0, m_nextOverhead = 0;
-    std::vector<MessageRow> m_messages;
+    std::vector<StoredMessage> m_messages;
     std::size_t m_nextMessage = 0;
     std::vector<Open> m_open;  // innermost last
     TimeNs m_cursor = 0;
     std::uint32_t m_iteration = 0;
     bool m_isInside = false;      // time has reached its begin
-    std::vector<TaskRow> m_rows;  // of the iteration
+    std::vector<StoredTask> m_rows;  // of the iteration
     std::optional<TileBuilder> m_tiles;
     std::optional<EntryBinBuilder> m_bins;
     Processor m_row;

@@ -15,7 +15,7 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t windowBytes = std::size_t{192} << 20;  // for the rows of all PEs
-constexpr std::size_t rowBytes = sizeof(TaskRow) + sizeof(MessageRow);
+constexpr std::size_t rowBytes = sizeof(LaneTask) + sizeof(LaneMessage);
 constexpr std::uint32_t leastWindow = 64;
 constexpr std::uint32_t mostEntries = 1u << 22;
 constexpr std::int64_t tasksBetweenLooks = 1 << 16;  // at whether to stop

@@ -4,7 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/store/sqlite.h"
-#include "core/trace/columns.h"
+#include "core/trace/kinds.h"
 #include "core/trace/trace.h"
 
 #include <QString>

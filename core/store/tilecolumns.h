@@ -18,6 +18,8 @@ constexpr std::array<std::int64_t TileBin::*, TileColumn::Count> tileNumbers = {
                                                                                 nullptr,         &TileBin::entryTime,
                                                                                 &TileBin::bytes, &TileBin::pack};
 
+static_assert(TileField::Pack == 1u << TileColumn::Pack && allTileColumns == (1u << TileColumn::Count) - 1);
+
 // The rows of a chunk of tiles from `firstRow` on into `bins`, in the columns asked for, which must have been decoded.
 inline void setTileColumns(std::span<TileBin> bins, const Chunk& chunk, std::int64_t firstRow, std::uint32_t columns)
 {

@@ -25,6 +25,21 @@ struct TileBin {
     friend bool operator==(const TileBin&, const TileBin&) = default;
 };
 
+// Which fields of bins to read, a bit each, in the order of the stored columns.
+namespace TileField {
+enum : std::uint32_t {
+    Busy = 1,
+    Idle = 2,
+    Tasks = 4,
+    Messages = 8,
+    Entry = 16,
+    EntryTime = 32,
+    Bytes = 64,
+    Pack = 128
+};
+}
+constexpr std::uint32_t allTileColumns = 0xff;
+
 struct TileLevel {
     int level = 0;              // log2 of the bin width in ns; even
     std::int64_t firstBin = 0;  // bin b covers [b << level, (b + 1) << level)

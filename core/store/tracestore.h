@@ -11,12 +11,20 @@
 
 #include <QString>
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 
 namespace longpole {
+
+struct Chunk;
+template <typename Row>
+class RowBlock;
+template <typename Row>
+class RowScan;
+struct RowLimits;
 
 // A task with all its columns, for a selection panel.
 struct TaskDetail {
@@ -83,6 +91,19 @@ public:
     // The directory: chunks of a kind (and tile level) on a track, by first row. Empty if none.
     std::span<const ChunkRef> chunks(ChunkKind kind, TrackId track, int level = 0) const;
     std::span<const ChunkRef> chunks(ChunkKind kind) const;  // of all tracks, by track, level, first row
+
+    // The decoded rows of a kind on a track, or on all tracks, one after the other; see core/store/rowscan.h, which
+    // says what `fields` are and has the bodies. A chunk's rows, for who walks the directory.
+    template <typename Row>
+    RowScan<Row> rows(TrackId track, std::uint32_t fields) const;
+    template <typename Row>
+    RowScan<Row> rows(TrackId track, std::uint32_t fields, const RowLimits& limits) const;
+    template <typename Row>
+    RowScan<Row> rows(std::uint32_t fields) const;
+    template <typename Row>
+    RowScan<Row> rows(std::uint32_t fields, const RowLimits& limits) const;
+    template <typename Row>
+    Result<RowBlock<Row>> block(const ChunkRef& ref, std::uint32_t fields) const;
 
     // Decodes a chunk; columns whose bit in `columns` is 0 stay empty. Error: the chunk's hash does not fit.
     Result<std::shared_ptr<const Chunk>> read(const ChunkRef& ref, std::uint32_t columns = 0xffffffffu) const;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The event tables of a trace as struct-of-arrays chunks: one list of kinds with their columns drives the codec, the
-// writer, the reader and the SQL tables. All values are int64; times are ns of the trace's clock.
+// How rows are stored: struct-of-arrays chunks of int64 columns, times in ns of the trace's clock. One list of kinds
+// with their columns drives the codec, the writer, the reader and the SQL tables. Who reads a trace takes
+// core/store/rows.h.
 #pragma once
 
-#include "core/base/ids.h"
-#include "core/base/timerange.h"
+#include "core/trace/kinds.h"
 
 #include <array>
 #include <cstdint>
@@ -12,25 +12,6 @@
 #include <vector>
 
 namespace longpole {
-
-enum class ChunkKind : std::uint8_t {
-    Task = 1,           // one row per execution, in begin order: the row number is TaskId::index
-    TaskSource,         // aligned with Task: what each task came from (known only after matching)
-    Piece,              // the pieces of tasks that have more than one, in begin order
-    Message,            // one row per creation, in log order: the row number is MessageId::index
-    MessageExecutions,  // aligned with Message: how often it was executed
-    Idle,               // parts of BEGIN_IDLE..END_IDLE outside tasks, disjoint, in begin order
-    Overhead,           // pack, unpack, flush, tracing off: intervals in begin order
-    Interval,           // nested intervals of any track (user brackets, AMPI calls, functions), in begin order
-    Counter,            // samples of statistics and counters, in time order
-    Mark,               // points with a name and maybe text, in time order
-    Hop,                // ENQUEUE, DEQUEUE, MESSAGE_RECV of old logs
-    Latency,            // per destination PE: the least latency seen from each source PE
-    Tile,               // level-of-detail bins (core/store/tiles.h)
-    MpiCall,            // MPI calls with their wait states (filled by MPI importers)
-    Merge,              // what a task needed besides its message, as the program recorded it: by task, then message
-    EntryBin,  // exclusive time and tasks per entry in coarse bins (core/store/entrybins.h), by bin, then entry
-};
 
 enum class Coding : std::uint8_t {
     Plain,   // zigzag varint: small values, durations
@@ -52,7 +33,6 @@ struct ChunkSpec {
     std::size_t fewestColumns;  // that files of older schemas have; the others read as 0 there
 };
 
-constexpr std::uint32_t chunkRows = 8192;  // rows of a full chunk
 constexpr std::size_t maxColumns = 20;
 
 std::span<const ChunkSpec> chunkSpecs();
@@ -79,18 +59,6 @@ enum : std::uint8_t {
     Count
 };
 }
-// How a task hangs on its source.
-enum class Link : std::uint8_t {
-    None,           // no known creation
-    Message,        // (source PE, event) found, same entry or the only candidate
-    RepairedBcast,  // array broadcast with a wrong key, resolved (docs/formats/projections.md 4)
-    Block,          // Structured Dagger block: the end of the block before it on its PE
-    NoTask,         // creation found, but it was made outside any task after idling: no predecessor
-    Collective,     // MPI: no message, but the last member to arrive at a collective call, or a receiver
-};
-// Whether such a task has a source task; whether it is known when that was left for it (begin - Latency).
-constexpr bool hasSource(Link link) { return link != Link::None && link != Link::NoTask; }
-constexpr bool hasSendTime(Link link) { return link != Link::None && link != Link::Block; }
 namespace TaskSourceColumn {
 enum : std::uint8_t {
     Link,
@@ -106,7 +74,6 @@ enum : std::uint8_t {
 namespace PieceColumn {
 enum : std::uint8_t { Begin, Duration, Task, Count };
 }  // namespace PieceColumn
-enum class MessageKind : std::uint8_t { Single, Broadcast, Multicast };
 namespace MessageColumn {
 enum : std::uint8_t {
     Sent,
@@ -128,7 +95,6 @@ enum : std::uint8_t { Executions, Count };
 namespace IdleColumn {
 enum : std::uint8_t { Begin, Duration, Count };
 }
-enum class OverheadKind : std::uint8_t { Pack, Unpack, Flush, Untraced };
 namespace OverheadColumn {
 enum : std::uint8_t { Begin, Duration, Kind, Count };
 }
@@ -141,7 +107,6 @@ enum : std::uint8_t { Time, Region, Value /*double*/, UserTime /*double*/, Count
 namespace MarkColumn {
 enum : std::uint8_t { Time, Duration, Region, Value, Text /*id of table text, -1*/, Count };
 }
-enum class HopKind : std::uint8_t { Enqueue, Dequeue, Receive };
 namespace HopColumn {
 enum : std::uint8_t { Time, Kind, CreatorPe, Event, Count };
 }
@@ -159,33 +124,6 @@ enum : std::uint8_t {
     Bytes,      // of the messages created in the bin, in a task or outside of any; from schema 3 on
     Pack,       // ns of packing and unpacking outside tasks, clipped to the run; from schema 3 on
     Count
-};
-}
-constexpr std::uint32_t allTileColumns = (1u << TileColumn::Count) - 1;
-// What a call waited for (Scalasca's wait states, docs/algorithms.md 7.2). One per call: of a call that completes
-// several requests the one with the largest severity.
-enum class WaitPattern : std::uint8_t {
-    None,
-    LateSender,
-    LateReceiver,
-    WaitAtBarrier,
-    WaitAtNxN,      // collectives in which every member needs every other, but the barrier
-    EarlyReduce,    // the root of an N to 1 call
-    LateBroadcast,  // the others of a 1 to N call
-    EarlyScan,
-};
-constexpr std::size_t waitPatterns = 8;
-namespace MpiCallFlag {
-enum : std::uint16_t {
-    Collective = 1,            // its WaitAfter is completion time if the pattern is a barrier's or an N x N call's
-    NotSynchronizing = 2,      // a member left before the last one came: no part of the paper's imbalance
-    WrongOrderSameSource = 4,  // its late sender's wait is one of messages in wrong order
-    WrongOrderDifferentSource = 8,
-    Unmatched = 16,        // a message of it has no partner in the trace
-    Incomplete = 32,       // the call has no end: the run was cut
-    Synchronization = 64,  // the whole run meets here: every rank, no message in flight (a global split)
-    Completes = 128,       // of requests: Wait and Test calls
-    ReverseEdge = 256,     // a send that waited for its receiver (rendezvous)
 };
 }
 namespace MpiCallColumn {
@@ -244,21 +182,6 @@ struct Chunk {
 
     const std::int64_t* operator[](std::size_t column) const { return columns[column].data(); }
     std::int64_t at(std::size_t column, std::uint32_t row) const { return columns[column][row]; }
-};
-
-// The directory entry of a chunk. Times are those of the spec's time column; maxEnd is the largest begin + duration
-// (a long interval may start in an earlier chunk).
-struct ChunkRef {
-    std::int64_t id = 0;  // rowid of its data
-    ChunkKind kind{};
-    TrackId track{};
-    std::int32_t level = 0;     // tiles and entry bins: log2 of the bin width in ns; else 0
-    std::int64_t firstRow = 0;  // tiles: number of the first bin since time 0
-    std::uint32_t rows = 0;
-    TimeNs firstBegin = 0;
-    TimeNs lastBegin = 0;  // largest begin
-    TimeNs maxEnd = 0;
-    std::uint64_t hash = 0;  // XXH3 of the stored bytes
 };
 
 }  // namespace longpole

@@ -5,7 +5,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/base/timerange.h"
-#include "core/trace/columns.h"
+#include "core/trace/kinds.h"
 #include "core/trace/trace.h"
 
 #include <QString>

@@ -2,7 +2,7 @@
 // What the kinds of tracks, entries, regions and wait states are called in the plain tables and in JSON.
 #pragma once
 
-#include "core/trace/columns.h"
+#include "core/trace/kinds.h"
 #include "core/trace/trace.h"
 
 #include <QString>

@@ -6,7 +6,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/timerange.h"
-#include "core/trace/columns.h"
+#include "core/trace/kinds.h"
 #include "importers/mpi/matching.h"
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include "core/base/result.h"
 #include "core/base/timerange.h"
 #include "core/store/tiles.h"
-#include "core/trace/columns.h"
+#include "core/trace/kinds.h"
 
 #include <cstdint>
 #include <span>

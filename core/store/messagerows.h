@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Creations as rows, how often each was executed, and the queue records of old logs.
+#pragma once
+
+#include "core/store/rowblock.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace longpole {
+
+// A creation; rows are in log order and numbered as MessageId::index.
+class MessageRow : public RowView {
+public:
+    static constexpr ChunkKind kind = ChunkKind::Message;
+    enum Field : std::uint32_t {
+        Sent = bit(MessageColumn::Sent),
+        Task = bit(MessageColumn::Task),
+        Offset = bit(MessageColumn::Offset),
+        Entry = bit(MessageColumn::Entry),
+        Bytes = bit(MessageColumn::Bytes),
+        Kind = bit(MessageColumn::Kind),
+        Destinations = bit(MessageColumn::Destinations),
+        Duration = bit(MessageColumn::Duration),
+        Event = bit(MessageColumn::Event),
+        MessageType = bit(MessageColumn::MessageType),
+        All = (1u << MessageColumn::Count) - 1,
+    };
+
+    TimeNs sent() const { return at(MessageColumn::Sent); }
+    std::optional<std::int64_t> task() const { return known(MessageColumn::Task); }  // row of the creating execution
+    TimeNs offset() const
+    {
+        return at(MessageColumn::Offset);
+    }  // from that one's begin; its duration: hangs on its end
+    EntryId entry() const { return id<EntryId>(MessageColumn::Entry); }
+    std::int64_t bytes() const { return at(MessageColumn::Bytes); }
+    MessageKind messageKind() const { return static_cast<MessageKind>(at(MessageColumn::Kind)); }
+    std::int64_t destinations() const { return at(MessageColumn::Destinations); }  // PEs of a broadcast or multicast
+    TimeNs duration() const { return at(MessageColumn::Duration); }                // of the call that sent it
+    std::int64_t event() const { return at(MessageColumn::Event); }                // number in the log
+    std::int64_t messageType() const { return at(MessageColumn::MessageType); }
+};
+
+// How often a creation was executed: row by row beside MessageRow.
+class ExecutionsRow : public RowView {
+public:
+    static constexpr ChunkKind kind = ChunkKind::MessageExecutions;
+    enum Field : std::uint32_t { Executions = bit(MessageExecutionsColumn::Executions) };
+
+    std::int64_t executions() const { return at(MessageExecutionsColumn::Executions); }
+};
+
+// A message enters or leaves a queue, or comes in: records of old logs.
+class HopRow : public RowView {
+public:
+    static constexpr ChunkKind kind = ChunkKind::Hop;
+    enum Field : std::uint32_t {
+        Time = bit(HopColumn::Time),
+        Kind = bit(HopColumn::Kind),
+        Creator = bit(HopColumn::CreatorPe),
+        Event = bit(HopColumn::Event),
+        All = (1u << HopColumn::Count) - 1,
+    };
+
+    TimeNs time() const { return at(HopColumn::Time); }
+    std::int64_t hopKind() const { return at(HopColumn::Kind); }  // a HopKind, unless the log is damaged
+    std::optional<std::int64_t> creator() const { return known(HopColumn::CreatorPe); }
+    std::int64_t event() const { return at(HopColumn::Event); }
+};
+
+}  // namespace longpole

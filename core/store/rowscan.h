@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The door for rows: all of a track decoded chunk by chunk in one loop, or one after another by number.
+//
+//     auto tasks = store.rows<TaskRow>(track, TaskRow::Begin | TaskRow::Entry);
+//     for (const TaskRow& task : tasks) use(task.begin(), task.entry());
+//     if (const Result<> read = tasks.result(); !read) return read;
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/store/rowblock.h"
+#include "core/store/tracestore.h"
+
+#include <cassert>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace longpole {
+
+struct RowLimits {
+    // Chunks that do not touch it are left out; others of their rows may lie outside.
+    TimeRange touching{minTime, maxTime};
+    const Progress* progress = nullptr;  // looked at before each chunk: cancelled work ends with that error
+};
+
+// Reads a list of chunks one after the other.
+class ChunkWalk {
+public:
+    ChunkWalk(const TraceStore& store, std::span<const ChunkRef> chunks, std::uint32_t fields, const RowLimits& limits)
+        : m_store(store), m_chunks(chunks), m_fields(fields), m_limits(limits)
+    {
+    }
+    // Null behind the last, and after an error.
+    std::shared_ptr<const Chunk> next();
+    Result<> result() const { return m_error ? Result<>(*m_error) : Result<>(Unit{}); }
+
+private:
+    const TraceStore& m_store;
+    std::span<const ChunkRef> m_chunks;
+    std::uint32_t m_fields;
+    RowLimits m_limits;
+    std::optional<Error> m_error;
+};
+
+// Rows one after the other: by a range-based for, or by next() for who reads several kinds side by side.
+template <typename Row>
+class RowScan {
+public:
+    RowScan(const TraceStore& store, std::span<const ChunkRef> chunks, std::uint32_t fields, const RowLimits& limits)
+        : m_walk(store, chunks, fields, limits)
+    {
+    }
+
+    struct End {};
+    class Iterator {
+    public:
+        explicit Iterator(RowScan& scan) : m_scan(&scan) { open(); }
+        const Row& operator*() const { return m_row; }
+        const Row* operator->() const { return &m_row; }
+        Iterator& operator++()
+        {
+            if (++m_row.m_row == m_rows) open();
+            return *this;
+        }
+        bool operator!=(End) const { return m_rows != 0; }
+
+    private:
+        void open()
+        {
+            m_rows = m_scan->open() ? m_scan->m_block.size() : 0;
+            if (m_rows != 0) m_row = m_scan->m_block[0];
+        }
+        RowScan* m_scan;
+        Row m_row;
+        std::uint32_t m_rows = 0;
+    };
+    Iterator begin() { return Iterator(*this); }
+    End end() const { return {}; }
+
+    // To the first and every further row; null: there is none, or an error.
+    const Row* next()
+    {
+        if (!m_at) m_at.emplace(*this);
+        else ++*m_at;
+        return *m_at != End{} ? &**m_at : nullptr;
+    }
+    const RowBlock<Row>& block() const { return m_block; }  // that holds the current row
+    TrackId track() const { return m_track; }               // of the current row
+
+    // Once there are no more rows: whether that is because they are all read. Errors: damaged chunks; cancelled.
+    Result<> result() const { return m_walk.result(); }
+
+private:
+    bool open()
+    {
+        do {
+            std::shared_ptr<const Chunk> chunk = m_walk.next();
+            if (!chunk) return false;
+            m_track = chunk->track;
+            m_block = RowBlock<Row>(std::move(chunk));
+        } while (m_block.size() == 0);
+        return true;
+    }
+
+    ChunkWalk m_walk;
+    RowBlock<Row> m_block;
+    TrackId m_track = noTrack;
+    std::optional<Iterator> m_at;
+};
+
+// The chunk that holds a row of its track by number; null if there is none.
+const ChunkRef* chunkOf(std::span<const ChunkRef> chunks, std::int64_t number);
+
+// Single rows of a track by number; neighbours lie in one chunk.
+template <typename Row>
+class RowSeeker {
+public:
+    RowSeeker(const TraceStore& store, TrackId track, std::uint32_t fields)
+        : m_store(&store), m_chunks(store.chunks(Row::kind, track)), m_fields(fields)
+    {
+    }
+    // Null: there is no such row. Lives until the next call. Errors: damaged chunks.
+    Result<const Row*> find(std::int64_t number)
+    {
+        if (!m_block.holds(number)) {
+            const ChunkRef* const ref = chunkOf(m_chunks, number);
+            if (ref == nullptr) return static_cast<const Row*>(nullptr);
+            Result<RowBlock<Row>> block = m_store->block<Row>(*ref, m_fields);
+            if (!block) return block.error();
+            m_block = std::move(*block);
+        }
+        m_row = m_block.at(number);
+        return static_cast<const Row*>(&m_row);
+    }
+
+private:
+    const TraceStore* m_store;
+    std::span<const ChunkRef> m_chunks;
+    std::uint32_t m_fields;
+    RowBlock<Row> m_block;
+    Row m_row;
+};
+
+template <typename Row>
+RowScan<Row> TraceStore::rows(TrackId track, std::uint32_t fields, const RowLimits& limits) const
+{
+    return RowScan<Row>(*this, chunks(Row::kind, track), fields, limits);
+}
+template <typename Row>
+RowScan<Row> TraceStore::rows(TrackId track, std::uint32_t fields) const
+{
+    return rows<Row>(track, fields, RowLimits{});
+}
+template <typename Row>
+RowScan<Row> TraceStore::rows(std::uint32_t fields, const RowLimits& limits) const
+{
+    return RowScan<Row>(*this, chunks(Row::kind), fields, limits);
+}
+template <typename Row>
+RowScan<Row> TraceStore::rows(std::uint32_t fields) const
+{
+    return rows<Row>(fields, RowLimits{});
+}
+template <typename Row>
+Result<RowBlock<Row>> TraceStore::block(const ChunkRef& ref, std::uint32_t fields) const
+{
+    assert(ref.kind == Row::kind);
+    auto chunk = read(ref, fields);
+    if (!chunk) return chunk.error();
+    return RowBlock<Row>(std::move(*chunk));
+}
+
+}  // namespace longpole
