@@ -2,31 +2,25 @@
 // Decodes the columns that the streams need, from chunks that need not be cut at the same rows.
 #include "analysis/graph/lanerows.h"
 
+#include "core/store/rows.h"
+
 #include <algorithm>
 
 namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
+constexpr std::uint32_t taskFields = TaskRow::Range | TaskRow::Entry | TaskRow::Outer | TaskRow::Pieces;
+constexpr std::uint32_t sourceFields = TaskSourceRow::Link | TaskSourceRow::Source | TaskSourceRow::HasMessage;
 
-constexpr std::uint32_t taskColumns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Entry)
-                                      | bit(TaskColumn::Outer) | bit(TaskColumn::Pieces);
-constexpr std::uint32_t beginColumns = bit(TaskColumn::Begin) | bit(TaskColumn::Outer);
-constexpr std::uint32_t sourceColumns = bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::SourcePe)
-                                        | bit(TaskSourceColumn::SourceIndex) | bit(TaskSourceColumn::MessageIndex);
-constexpr std::uint32_t messageColumns = bit(MessageColumn::Task) | bit(MessageColumn::Offset);
-constexpr std::uint32_t allColumns = 0xffffffffu;
+bool isMessage(Link link) { return link == Link::Message || link == Link::RepairedBcast; }
 
-bool isMessage(std::int64_t link)
+template <typename Row>  // TaskSourceRow or MergeRow
+LaneSource sourceOf(const Row& row)
 {
-    return link == static_cast<std::int64_t>(Link::Message) || link == static_cast<std::int64_t>(Link::RepairedBcast);
-}
-
-LaneSource sourceOf(std::int64_t pe, std::int64_t row, std::int64_t message)
-{
-    LaneSource source{.pe = static_cast<std::uint32_t>(pe), .row = static_cast<std::uint32_t>(row)};
-    if (message >= 0 && message < LaneSource::unknownMessage) source.message = static_cast<std::uint32_t>(message);
+    LaneSource source{.pe = index(row.sourcePe()), .row = static_cast<std::uint32_t>(row.sourceNumber())};
+    const std::optional<std::int64_t> message = row.messageNumber();
+    if (message && *message < LaneSource::unknownMessage) source.message = static_cast<std::uint32_t>(*message);
     return source;
 }
 
@@ -53,20 +47,18 @@ std::span<const ChunkRef> LaneRows::chunksFrom(ChunkKind kind, std::int64_t row)
     return after == chunks.begin() ? chunks : chunks.subspan(static_cast<std::size_t>(after - chunks.begin()) - 1);
 }
 
-// Calls visit(chunk, row of the chunk, place) for the rows [first, last) that there are; place counts from `first`.
-template <typename Visit>
-Result<> LaneRows::visit(ChunkKind kind, std::uint32_t columns, std::int64_t first, std::int64_t last,
-                         Visit visit) const
+// Calls visit(row, place) for the rows [first, last) that there are; place counts from `first`.
+template <typename Row, typename Visit>
+Result<> LaneRows::visit(std::uint32_t fields, std::int64_t first, std::int64_t last, Visit visit) const
 {
-    for (const ChunkRef& ref : chunksFrom(kind, first)) {
+    for (const ChunkRef& ref : chunksFrom(Row::kind, first)) {
         if (ref.firstRow >= last) break;
         const std::int64_t from = std::max(first, ref.firstRow);
         const std::int64_t to = std::min(last, ref.firstRow + ref.rows);
         if (from >= to) continue;
-        const Result<std::shared_ptr<const Chunk>> chunk = m_store->read(ref, columns);
-        if (!chunk) return chunk.error();
-        for (std::int64_t row = from; row < to; ++row)
-            visit(**chunk, static_cast<std::uint32_t>(row - ref.firstRow), static_cast<std::size_t>(row - first));
+        const Result<RowBlock<Row>> rows = m_store->block<Row>(ref, fields);
+        if (!rows) return rows.error();
+        for (std::int64_t row = from; row < to; ++row) visit(rows->at(row), static_cast<std::size_t>(row - first));
     }
     return Unit{};
 }
@@ -82,77 +74,65 @@ std::int64_t LaneRows::makeRoom(ChunkKind kind, Stream<Row>& stream) const
     return last;
 }
 
-Result<> LaneRows::fill(Stream<LaneTask>& stream) const
+Result<> LaneRows::fill(Stream<LaneTaskRow>& stream) const
 {
     const std::int64_t last = makeRoom(ChunkKind::Task, stream);
-    Result<> read = visit(ChunkKind::Task, taskColumns, stream.first, last,
-                          [&stream](const Chunk& chunk, std::uint32_t r, std::size_t place) {
-                              LaneTask& row = stream.rows[place];
-                              row.begin = chunk.at(TaskColumn::Begin, r);
-                              row.duration = std::max<TimeNs>(0, chunk.at(TaskColumn::Duration, r));
-                              row.entry = EntryId{static_cast<std::uint32_t>(chunk.at(TaskColumn::Entry, r))};
-                              row.isInner = chunk.at(TaskColumn::Outer, r) != 0;
-                              row.hasPieces = chunk.at(TaskColumn::Pieces, r) > 0;
-                          });
+    Result<> read = visit<TaskRow>(taskFields, stream.first, last, [&stream](const TaskRow& task, std::size_t place) {
+        LaneTaskRow& row = stream.rows[place];
+        row.begin = task.begin();
+        row.duration = std::max<TimeNs>(0, task.duration());
+        row.entry = task.entry();
+        row.isInner = !task.isOutermost();
+        row.hasPieces = task.hasPieces();
+    });
     if (!read) return read;
-    return visit(ChunkKind::TaskSource, sourceColumns, stream.first, last,
-                 [&stream](const Chunk& chunk, std::uint32_t r, std::size_t place) {
-                     LaneTask& row = stream.rows[place];
-                     row.hasSource = isMessage(chunk.at(TaskSourceColumn::Link, r));
-                     row.source = sourceOf(chunk.at(TaskSourceColumn::SourcePe, r),
-                                           chunk.at(TaskSourceColumn::SourceIndex, r),
-                                           chunk.at(TaskSourceColumn::MessageIndex, r));
-                 });
+    return visit<TaskSourceRow>(sourceFields, stream.first, last,
+                                [&stream](const TaskSourceRow& source, std::size_t place) {
+                                    stream.rows[place].hasSource = isMessage(source.link());
+                                    stream.rows[place].source = sourceOf(source);
+                                });
 }
 
-Result<> LaneRows::fill(Stream<LaneMessage>& stream) const
+Result<> LaneRows::fill(Stream<LaneMessageRow>& stream) const
 {
     const std::int64_t last = makeRoom(ChunkKind::Message, stream);
-    Result<> read = visit(ChunkKind::Message, messageColumns, stream.first, last,
-                          [&stream](const Chunk& chunk, std::uint32_t r, std::size_t place) {
-                              stream.rows[place].task = chunk.at(MessageColumn::Task, r);
-                              stream.rows[place].offset = chunk.at(MessageColumn::Offset, r);
-                          });
+    Result<> read = visit<MessageRow>(MessageRow::Task | MessageRow::Offset, stream.first, last,
+                                      [&stream](const MessageRow& message, std::size_t place) {
+                                          stream.rows[place].task = message.task().value_or(-1);
+                                          stream.rows[place].offset = message.offset();
+                                      });
     if (!read) return read;
-    return visit(ChunkKind::MessageExecutions, allColumns, stream.first, last,
-                 [&stream](const Chunk& chunk, std::uint32_t r, std::size_t place) {
-                     const std::int64_t executions = chunk.at(MessageExecutionsColumn::Executions, r);
-                     stream.rows[place].receivers = static_cast<std::uint32_t>(std::clamp<std::int64_t>(executions, 0,
-                                                                                                        0x7fffffff));
-                 });
+    return visit<ExecutionsRow>(ExecutionsRow::Executions, stream.first, last,
+                                [&stream](const ExecutionsRow& row, std::size_t place) {
+                                    const auto executions = std::clamp<std::int64_t>(row.executions(), 0, 0x7fffffff);
+                                    stream.rows[place].receivers = static_cast<std::uint32_t>(executions);
+                                });
 }
 
-Result<> LaneRows::fill(Stream<LanePiece>& stream) const
+Result<> LaneRows::fill(Stream<LanePieceRow>& stream) const
 {
-    return visit(ChunkKind::Piece, allColumns, stream.first, makeRoom(ChunkKind::Piece, stream),
-                 [&stream](const Chunk& chunk, std::uint32_t r, std::size_t place) {
-                     const TimeNs begin = chunk.at(PieceColumn::Begin, r);
-                     stream.rows[place] = {begin, saturatingAdd(begin, chunk.at(PieceColumn::Duration, r)),
-                                           chunk.at(PieceColumn::Task, r)};
-                 });
+    return visit<PieceRow>(PieceRow::All, stream.first, makeRoom(ChunkKind::Piece, stream),
+                           [&stream](const PieceRow& piece, std::size_t place) {
+                               stream.rows[place] = {piece.begin(), piece.end(), piece.task()};
+                           });
 }
 
-Result<> LaneRows::fill(Stream<LaneMerge>& stream) const
+Result<> LaneRows::fill(Stream<LaneMergeRow>& stream) const
 {
-    return visit(ChunkKind::Merge, allColumns, stream.first, makeRoom(ChunkKind::Merge, stream),
-                 [&stream](const Chunk& chunk, std::uint32_t r, std::size_t place) {
-                     stream.rows[place] = {chunk.at(MergeColumn::Task, r),
-                                           sourceOf(chunk.at(MergeColumn::SourcePe, r),
-                                                    chunk.at(MergeColumn::SourceIndex, r),
-                                                    chunk.at(MergeColumn::MessageIndex, r))};
-                 });
+    return visit<MergeRow>(MergeRow::All, stream.first, makeRoom(ChunkKind::Merge, stream),
+                           [&stream](const MergeRow& merge, std::size_t place) {
+                               stream.rows[place] = {merge.task(), sourceOf(merge)};
+                           });
 }
 
 Result<std::int64_t> LaneRows::firstTaskAfter(TimeNs time, std::int64_t row) const
 {
     for (const ChunkRef& ref : chunksFrom(ChunkKind::Task, row)) {
         if (ref.lastBegin <= time) continue;
-        const Result<std::shared_ptr<const Chunk>> chunk = m_store->read(ref, beginColumns);
-        if (!chunk) return chunk.error();
-        for (std::uint32_t r = 0; r < ref.rows; ++r)
-            if (ref.firstRow + r >= row && (*chunk)->at(TaskColumn::Outer, r) == 0
-                && (*chunk)->at(TaskColumn::Begin, r) > time)
-                return ref.firstRow + r;
+        const Result<RowBlock<TaskRow>> read = m_store->block<TaskRow>(ref, TaskRow::Begin | TaskRow::Outer);
+        if (!read) return read.error();
+        for (const TaskRow& task : *read)
+            if (task.number() >= row && task.isOutermost() && task.begin() > time) return task.number();
     }
     return tasks.total;
 }

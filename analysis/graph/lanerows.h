@@ -7,7 +7,6 @@
 #include "core/base/result.h"
 #include "core/base/timerange.h"
 #include "core/store/tracestore.h"
-#include "core/trace/columns.h"
 
 #include <cstdint>
 #include <limits>
@@ -24,7 +23,7 @@ struct LaneSource {
 };
 
 // An execution. Blocks have no source: they hang on what ran before them on their PE, whose order says as much.
-struct LaneTask {
+struct LaneTaskRow {
     TimeNs begin = 0;
     TimeNs duration = 0;
     EntryId entry = noEntry;
@@ -33,17 +32,17 @@ struct LaneTask {
     bool hasSource = false;
     LaneSource source{};
 };
-struct LaneMessage {
+struct LaneMessageRow {
     std::int64_t task = -1;  // row of the execution that created it
     TimeNs offset = 0;       // from the begin of that
     std::uint32_t receivers = 0;
 };
-struct LanePiece {
+struct LanePieceRow {
     TimeNs begin = 0;
     TimeNs end = 0;
     std::int64_t task = 0;
 };
-struct LaneMerge {
+struct LaneMergeRow {
     std::int64_t task = 0;
     LaneSource source{};
 };
@@ -60,10 +59,10 @@ public:
         std::int64_t position = 0;  // of the next row
         std::int64_t total = 0;
     };
-    Stream<LaneTask> tasks;
-    Stream<LaneMessage> messages;
-    Stream<LanePiece> pieces;
-    Stream<LaneMerge> merges;
+    Stream<LaneTaskRow> tasks;
+    Stream<LaneMessageRow> messages;
+    Stream<LanePieceRow> pieces;
+    Stream<LaneMergeRow> merges;
 
     // The row at the stream's position, null behind the last; go on by increasing the position. Errors: damaged chunks.
     template <typename Row>
@@ -83,14 +82,14 @@ public:
     Result<std::int64_t> firstTaskAfter(TimeNs time, std::int64_t row) const;
 
 private:
-    Result<> fill(Stream<LaneTask>& stream) const;
-    Result<> fill(Stream<LaneMessage>& stream) const;
-    Result<> fill(Stream<LanePiece>& stream) const;
-    Result<> fill(Stream<LaneMerge>& stream) const;
+    Result<> fill(Stream<LaneTaskRow>& stream) const;
+    Result<> fill(Stream<LaneMessageRow>& stream) const;
+    Result<> fill(Stream<LanePieceRow>& stream) const;
+    Result<> fill(Stream<LaneMergeRow>& stream) const;
     template <typename Row>
     std::int64_t makeRoom(ChunkKind kind, Stream<Row>& stream) const;
-    template <typename Visit>
-    Result<> visit(ChunkKind kind, std::uint32_t columns, std::int64_t first, std::int64_t last, Visit visit) const;
+    template <typename Row, typename Visit>
+    Result<> visit(std::uint32_t fields, std::int64_t first, std::int64_t last, Visit visit) const;
     std::span<const ChunkRef> chunksFrom(ChunkKind kind, std::int64_t row) const;
 
     const TraceStore* m_store;

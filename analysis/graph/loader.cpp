@@ -8,6 +8,7 @@
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <atomic>
@@ -18,13 +19,10 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
-
-constexpr std::uint32_t taskColumns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Entry)
-                                      | bit(TaskColumn::Outer) | bit(TaskColumn::Pieces) | bit(TaskColumn::Received);
-constexpr std::uint32_t sourceColumns = bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::SourcePe)
-                                        | bit(TaskSourceColumn::SourceIndex) | bit(TaskSourceColumn::Offset)
-                                        | bit(TaskSourceColumn::Latency) | bit(TaskSourceColumn::CreatorPe);
+constexpr std::uint32_t taskFields = TaskRow::Range | TaskRow::Entry | TaskRow::Outer | TaskRow::Pieces
+                                     | TaskRow::Received;
+constexpr std::uint32_t sourceFields = TaskSourceRow::Link | TaskSourceRow::Source | TaskSourceRow::Offset
+                                       | TaskSourceRow::Latency | TaskSourceRow::Creator;
 constexpr std::size_t mostProcessors = 1u << 24;
 
 // An execution inside another one.
@@ -145,70 +143,56 @@ private:
         ProcessorRows& pe = m_pes[peNumber];
         const std::size_t first = m_columns.first[peNumber];
         std::vector<std::uint32_t> inSeveralPieces;  // inner rows; their pieces are listed apart
-        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Task, pe.track)) {
-            Result<std::shared_ptr<const Chunk>> read = m_store.read(ref, taskColumns);
-            if (!read) return read.error();
-            const Chunk& chunk = **read;
-            for (std::uint32_t r = 0; r < chunk.rows; ++r) {
-                const auto row = static_cast<std::uint32_t>(chunk.firstRow + r);
-                const auto position = static_cast<std::uint32_t>(first + pe.outermost);
-                if (chunk.at(TaskColumn::Outer, r) == 0) {
-                    putTask(position, row, chunk, r);
-                    if (!pe.positionOf.empty()) pe.positionOf.push_back(position);
-                    ++pe.outermost;
-                } else {
-                    addInner(pe, first, row, chunk, r, inSeveralPieces);
-                }
+        auto tasks = m_store.rows<TaskRow>(pe.track, taskFields);
+        for (const TaskRow& task : tasks) {
+            const auto position = static_cast<std::uint32_t>(first + pe.outermost);
+            if (task.isOutermost()) {
+                putTask(position, task);
+                if (!pe.positionOf.empty()) pe.positionOf.push_back(position);
+                ++pe.outermost;
+            } else {
+                addInner(pe, first, task, inSeveralPieces);
             }
         }
+        if (Result<> read = tasks.result(); !read) return read;
         return inSeveralPieces.empty() ? Result<>(Unit{}) : readPieces(pe);
     }
 
-    void putTask(std::uint32_t position, std::uint32_t row, const Chunk& chunk, std::uint32_t r)
+    void putTask(std::uint32_t position, const TaskRow& task)
     {
-        const TimeNs begin = chunk.at(TaskColumn::Begin, r);
-        const TimeNs received = chunk.at(TaskColumn::Received, r);
-        m_columns.begin[position] = begin;
-        m_columns.duration.set(position, std::max<TimeNs>(0, chunk.at(TaskColumn::Duration, r)));
-        m_columns.entry[position] = static_cast<std::uint32_t>(chunk.at(TaskColumn::Entry, r));
-        m_columns.taskIndex[position] = row;
-        if (received != minTime) m_columns.setReceived(position, saturatingAdd(begin, received));
+        m_columns.begin[position] = task.begin();
+        m_columns.duration.set(position, std::max<TimeNs>(0, task.duration()));
+        m_columns.entry[position] = index(task.entry());
+        m_columns.taskIndex[position] = task.index();
+        if (const std::optional<TimeNs> received = task.received()) m_columns.setReceived(position, *received);
     }
 
-    static void addInner(ProcessorRows& pe, std::size_t first, std::uint32_t row, const Chunk& chunk, std::uint32_t r,
+    static void addInner(ProcessorRows& pe, std::size_t first, const TaskRow& task,
                          std::vector<std::uint32_t>& inSeveralPieces)
     {
         if (pe.positionOf.empty()) {  // the first inner one: until here every row was outermost
             pe.positionOf.resize(pe.outermost);
             for (std::size_t i = 0; i < pe.outermost; ++i) pe.positionOf[i] = static_cast<std::uint32_t>(first + i);
         }
-        const std::int64_t outer = static_cast<std::int64_t>(row) - chunk.at(TaskColumn::Outer, r);
+        const std::int64_t outer = task.outer();
         const bool isKnown = outer >= 0 && outer < static_cast<std::int64_t>(pe.positionOf.size());
         const std::uint32_t position = isKnown ? pe.positionOf[static_cast<std::size_t>(outer)] : noTask;
-        const TimeNs begin = chunk.at(TaskColumn::Begin, r);
-        const auto entry = static_cast<std::uint32_t>(chunk.at(TaskColumn::Entry, r));
+        const std::uint32_t entry = index(task.entry());
         pe.positionOf.push_back(position);
-        pe.innerRows.push_back({row, entry, begin});
-        if (chunk.at(TaskColumn::Pieces, r) > 0) inSeveralPieces.push_back(row);
-        else if (position != noTask)
-            pe.pieces.push_back({position, row, entry, begin, saturatingAdd(begin, chunk.at(TaskColumn::Duration, r))});
+        pe.innerRows.push_back({task.index(), entry, task.begin()});
+        if (task.hasPieces()) inSeveralPieces.push_back(task.index());
+        else if (position != noTask) pe.pieces.push_back({position, task.index(), entry, task.begin(), task.end()});
     }
 
     Result<> readPieces(ProcessorRows& pe)
     {
-        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Piece, pe.track)) {
-            Result<std::shared_ptr<const Chunk>> read = m_store.read(ref);
-            if (!read) return read.error();
-            const Chunk& chunk = **read;
-            for (std::uint32_t r = 0; r < chunk.rows; ++r) {
-                const InnerRow* inner = pe.inner(static_cast<std::uint32_t>(chunk.at(PieceColumn::Task, r)));
-                if (inner == nullptr || pe.positionOf[inner->row] == noTask) continue;
-                const TimeNs begin = chunk.at(PieceColumn::Begin, r);
-                pe.pieces.push_back({pe.positionOf[inner->row], inner->row, inner->entry, begin,
-                                     saturatingAdd(begin, chunk.at(PieceColumn::Duration, r))});
-            }
+        auto pieces = m_store.rows<PieceRow>(pe.track, PieceRow::All);
+        for (const PieceRow& piece : pieces) {
+            const InnerRow* inner = pe.inner(static_cast<std::uint32_t>(piece.task()));
+            if (inner == nullptr || pe.positionOf[inner->row] == noTask) continue;
+            pe.pieces.push_back({pe.positionOf[inner->row], inner->row, inner->entry, piece.begin(), piece.end()});
         }
-        return Unit{};
+        return pieces.result();
     }
 
     // Inner executions left their room unused: moves every PE's outermost ones up to the PE before.
@@ -258,21 +242,17 @@ private:
             static_cast<std::uint32_t>(peNumber)});
         if (!known) return known.error();
         LeastLatencies leastFrom(std::move(*known));
-        for (const ChunkRef& ref : m_store.chunks(ChunkKind::TaskSource, pe.track)) {
-            Result<std::shared_ptr<const Chunk>> read = m_store.read(ref, sourceColumns);
-            if (!read) return read.error();
-            const Chunk& chunk = **read;
-            for (std::uint32_t r = 0; r < chunk.rows; ++r) {
-                const auto row = static_cast<std::size_t>(chunk.firstRow) + r;
-                if (row >= static_cast<std::size_t>(pe.rows)) break;
-                const std::uint32_t position = pe.positionOf.empty()
-                                                   ? static_cast<std::uint32_t>(m_columns.first[peNumber] + row)
-                                                   : pe.positionOf[row];
-                if (position != noTask && m_columns.taskIndex[position] == row)
-                    putSource(peNumber, position, chunk, r, leastFrom);
-            }
+        auto sources = m_store.rows<TaskSourceRow>(pe.track, sourceFields);
+        for (const TaskSourceRow& source : sources) {
+            const auto row = static_cast<std::size_t>(source.number());
+            if (row >= static_cast<std::size_t>(pe.rows)) break;
+            const std::uint32_t position = pe.positionOf.empty()
+                                               ? static_cast<std::uint32_t>(m_columns.first[peNumber] + row)
+                                               : pe.positionOf[row];
+            if (position != noTask && m_columns.taskIndex[position] == row)
+                putSource(peNumber, position, source, leastFrom);
         }
-        return Unit{};
+        return sources.result();
     }
 
     // Marks the task that follows each stretch of idling.
@@ -280,23 +260,17 @@ private:
     {
         std::size_t next = m_columns.first[peNumber];
         const std::size_t last = m_columns.first[peNumber + 1];
-        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Idle, m_pes[peNumber].track)) {
-            Result<std::shared_ptr<const Chunk>> read = m_store.read(ref);
-            if (!read) return read.error();
-            for (std::uint32_t r = 0; r < (*read)->rows; ++r) {
-                const TimeNs duration = (*read)->at(IdleColumn::Duration, r);
-                const TimeNs end = saturatingAdd((*read)->at(IdleColumn::Begin, r), duration);
-                while (next < last && m_columns.begin[next] < end) ++next;
-                if (duration > 0 && next < last) m_columns.flags[next] |= ActivityGraph::AfterIdle;
-            }
+        auto idle = m_store.rows<IdleRow>(m_pes[peNumber].track, IdleRow::All);
+        for (const IdleRow& gap : idle) {
+            while (next < last && m_columns.begin[next] < gap.end()) ++next;
+            if (gap.duration() > 0 && next < last) m_columns.flags[next] |= ActivityGraph::AfterIdle;
         }
-        return Unit{};
+        return idle.result();
     }
 
-    void putSource(std::size_t peNumber, std::uint32_t position, const Chunk& chunk, std::uint32_t r,
-                   LeastLatencies& leastFrom)
+    void putSource(std::size_t peNumber, std::uint32_t position, const TaskSourceRow& source, LeastLatencies& leastFrom)
     {
-        const auto link = static_cast<Link>(chunk.at(TaskSourceColumn::Link, r));
+        const Link link = source.link();
         if (link == Link::None) return;
         std::uint8_t& flags = m_columns.flags[position];
         if (link == Link::Block) {
@@ -304,24 +278,22 @@ private:
         } else {
             if (link == Link::RepairedBcast) flags |= ActivityGraph::Repaired;
             const TimeNs begin = m_columns.begin[position];
-            const TimeNs sent = saturatingSubtract(begin, chunk.at(TaskSourceColumn::Latency, r));
+            const TimeNs sent = saturatingSubtract(begin, source.latency());
             m_columns.setSent(position, sent);
             if (m_store.info().hasRanks()) {
                 m_columns.setReceived(position, sent);
             } else if ((flags & ActivityGraph::HasReceived) == 0) {
-                const TimeNs least = leastFrom(chunk.at(TaskSourceColumn::CreatorPe, r));
+                const TimeNs least = leastFrom(index(source.creator()));
                 m_columns.setReceived(position, estimatedReceive(sent, begin, least));
                 flags |= ActivityGraph::Estimated;
             }
         }
-        if (link != Link::NoTask) putEdge(peNumber, position, chunk, r);
+        if (link != Link::NoTask) putEdge(peNumber, position, source);
     }
 
-    void putEdge(std::size_t peNumber, std::uint32_t position, const Chunk& chunk, std::uint32_t r)
+    void putEdge(std::size_t peNumber, std::uint32_t position, const TaskSourceRow& source)
     {
-        const Sender sender = senderOf(chunk.at(TaskSourceColumn::SourcePe, r),
-                                       chunk.at(TaskSourceColumn::SourceIndex, r),
-                                       chunk.at(TaskSourceColumn::Offset, r));
+        const Sender sender = senderOf(index(source.sourcePe()), source.sourceNumber(), source.offset());
         if (sender.position == noTask) return addStray(m_pes[peNumber], m_columns.taskIndex[position]);
         m_columns.source[position] = sender.position;
         m_columns.offset.set(position, sender.offset);
@@ -355,20 +327,15 @@ private:
     Result<> readMerges(std::size_t peNumber)
     {
         ProcessorRows& pe = m_pes[peNumber];
-        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Merge, pe.track)) {
-            Result<std::shared_ptr<const Chunk>> read = m_store.read(ref);
-            if (!read) return read.error();
-            const Chunk& chunk = **read;
-            for (std::uint32_t r = 0; r < chunk.rows; ++r) {
-                const std::int64_t row = chunk.at(MergeColumn::Task, r);
-                const Sender task = senderOf(static_cast<std::int64_t>(peNumber), row, 0);
-                const Sender sender = senderOf(chunk.at(MergeColumn::SourcePe, r),
-                                               chunk.at(MergeColumn::SourceIndex, r), chunk.at(MergeColumn::Offset, r));
-                if (task.position == noTask || sender.position == noTask) addStray(pe, static_cast<std::uint32_t>(row));
-                else pe.merges.push_back({task.position, sender.position, sender.offset, MergeKind::Recorded});
-            }
+        auto merges = m_store.rows<MergeRow>(pe.track, MergeRow::All);
+        for (const MergeRow& merge : merges) {
+            const Sender task = senderOf(static_cast<std::int64_t>(peNumber), merge.task(), 0);
+            const Sender sender = senderOf(index(merge.sourcePe()), merge.sourceNumber(), merge.offset());
+            if (task.position == noTask || sender.position == noTask)
+                addStray(pe, static_cast<std::uint32_t>(merge.task()));
+            else pe.merges.push_back({task.position, sender.position, sender.offset, MergeKind::Recorded});
         }
-        return Unit{};
+        return merges.result();
     }
 
     GraphFrame makeFrame() const

@@ -33,10 +33,10 @@ Result<> TraceLane::findNext()
     m_pieces.clear();
     bool inSeveralPieces = false;
     for (auto& position = m_rows.tasks.position; !m_next; ++position) {
-        const Result<const LaneTask*> peeked = m_rows.peek(m_rows.tasks);
+        const Result<const LaneTaskRow*> peeked = m_rows.peek(m_rows.tasks);
         if (!peeked) return peeked.error();
         if (*peeked == nullptr) break;
-        const LaneTask& row = **peeked;
+        const LaneTaskRow& row = **peeked;
         const auto number = static_cast<std::uint32_t>(position);
         if (!row.isInner) {
             const TimeNs free = m_isOpen ? m_current.begin : m_run.begin;
@@ -67,10 +67,10 @@ const TraceLane::InnerRow* TraceLane::inner(std::int64_t row) const
 Result<> TraceLane::gatherPieces()
 {
     for (auto& position = m_rows.pieces.position;; ++position) {
-        const Result<const LanePiece*> peeked = m_rows.peek(m_rows.pieces);
+        const Result<const LanePieceRow*> peeked = m_rows.peek(m_rows.pieces);
         if (!peeked) return peeked.error();
         if (*peeked == nullptr || (*peeked)->task >= nextRow()) break;
-        const LanePiece& piece = **peeked;
+        const LanePieceRow& piece = **peeked;
         if (const InnerRow* of = inner(piece.task)) m_pieces.push_back({piece.begin, piece.end, of->row, of->entry});
     }
     std::sort(m_pieces.begin(), m_pieces.end(), [](const LanePiece& a, const LanePiece& b) {
@@ -83,10 +83,10 @@ Result<> TraceLane::gatherSends()
 {
     m_sends.clear();
     for (auto& position = m_rows.messages.position;; ++position) {
-        const Result<const LaneMessage*> peeked = m_rows.peek(m_rows.messages);
+        const Result<const LaneMessageRow*> peeked = m_rows.peek(m_rows.messages);
         if (!peeked) return peeked.error();
         if (*peeked == nullptr || (*peeked)->task >= nextRow()) break;
-        const LaneMessage& message = **peeked;
+        const LaneMessageRow& message = **peeked;
         const InnerRow* const by = inner(message.task);
         if (by == nullptr && message.task != m_current.row) continue;  // sent by none, or logged too late to tell
         const TimeNs begin = by != nullptr ? by->begin : m_currentBegin;
@@ -104,7 +104,7 @@ Result<> TraceLane::gatherMerges()
 {
     m_merges.clear();
     for (auto& position = m_rows.merges.position;; ++position) {
-        const Result<const LaneMerge*> peeked = m_rows.peek(m_rows.merges);
+        const Result<const LaneMergeRow*> peeked = m_rows.peek(m_rows.merges);
         if (!peeked) return peeked.error();
         if (*peeked == nullptr || (*peeked)->task >= nextRow()) return Unit{};
         if ((*peeked)->task >= m_current.row) m_merges.push_back((*peeked)->source);

@@ -6,6 +6,7 @@
 #include "analysis/streaming/beginqueue.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -15,7 +16,7 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t windowBytes = std::size_t{192} << 20;  // for the rows of all PEs
-constexpr std::size_t rowBytes = sizeof(LaneTask) + sizeof(LaneMessage);
+constexpr std::size_t rowBytes = sizeof(LaneTaskRow) + sizeof(LaneMessageRow);
 constexpr std::uint32_t leastWindow = 64;
 constexpr std::uint32_t mostEntries = 1u << 22;
 constexpr std::int64_t tasksBetweenLooks = 1 << 16;  // at whether to stop
@@ -84,17 +85,13 @@ private:
     // Recorded merges keep a message longer than its execution does, which its sender does not know.
     Result<> countMerges()
     {
-        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Merge)) {
-            const Result<std::shared_ptr<const Chunk>> read = m_store.read(ref);
-            if (!read) return read.error();
-            const Chunk& chunk = **read;
-            for (std::uint32_t r = 0; r < chunk.rows; ++r) {
-                const LaneSource source{.pe = static_cast<std::uint32_t>(chunk.at(MergeColumn::SourcePe, r)),
-                                        .message = static_cast<std::uint32_t>(chunk.at(MergeColumn::MessageIndex, r))};
-                ++m_mergeReceivers[keyOf(peOf(source), source)];
-            }
+        auto merges = m_store.rows<MergeRow>(MergeRow::All);
+        for (const MergeRow& merge : merges) {
+            const LaneSource source{.pe = index(merge.sourcePe()),
+                                    .message = static_cast<std::uint32_t>(merge.messageNumber().value_or(-1))};
+            ++m_mergeReceivers[keyOf(peOf(source), source)];
         }
-        return Unit{};
+        return merges.result();
     }
 
     std::uint32_t mergeReceiversOf(MessageKey key) const
