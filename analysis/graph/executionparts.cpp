@@ -10,8 +10,6 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t bit(std::size_t column) { return 1u << column; }
-
 bool touches(const ChunkRef& ref, TimeRange range) { return ref.firstBegin < range.end && ref.maxEnd >= range.begin; }
 
 }  // namespace
@@ -22,22 +20,20 @@ ExecutionParts::ExecutionParts(const TraceStore& store, TrackId track, TimeRange
 {
 }
 
-Result<> ExecutionParts::visit(std::uint32_t columns, bool withParts, ExecutionVisitor& visitor,
+Result<> ExecutionParts::visit(std::uint32_t fields, bool withParts, ExecutionVisitor& visitor,
                                const Progress& progress)
 {
     m_visitor = &visitor;
-    if (withParts)
-        columns |= bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Entry)
-                   | bit(TaskColumn::Pieces);
-    if (withParts && m_grain) columns |= bit(TaskColumn::Nested);
+    if (withParts) fields |= TaskRow::Range | TaskRow::Entry | TaskRow::Pieces;
+    if (withParts && m_grain) fields |= TaskRow::Exclusive;
     for (const ChunkRef& ref : m_store.chunks(ChunkKind::Task, m_track)) {
         if (!touches(ref, m_range)) continue;
         if (progress.isCancelled()) return cancelledError();
-        const auto chunk = m_store.read(ref, columns);
-        if (!chunk) return chunk.error();
-        if (Result<> seen = visitor.tasks(**chunk); !seen) return seen;
+        const auto rows = m_store.block<TaskRow>(ref, fields);
+        if (!rows) return rows.error();
+        if (Result<> seen = visitor.tasks(*rows); !seen) return seen;
         if (!withParts) continue;
-        if (Result<> added = addTasks(**chunk); !added) return added;
+        if (Result<> added = addTasks(*rows); !added) return added;
     }
     if (!withParts) return Unit{};
     if (Result<> added = addPiecesBefore(maxTime, 0); !added) return added;
@@ -45,24 +41,19 @@ Result<> ExecutionParts::visit(std::uint32_t columns, bool withParts, ExecutionV
     return Unit{};
 }
 
-Result<> ExecutionParts::addTasks(const Chunk& chunk)
+Result<> ExecutionParts::addTasks(const RowBlock<TaskRow>& rows)
 {
-    const std::int64_t* begin = chunk[TaskColumn::Begin];
-    const std::int64_t* duration = chunk[TaskColumn::Duration];
-    const std::int64_t* entry = chunk[TaskColumn::Entry];
-    const std::int64_t* more = chunk[TaskColumn::Pieces];
-    for (std::uint32_t row = 0; row < chunk.rows; ++row) {
-        Owner owner{EntryId{static_cast<std::uint32_t>(entry[row])}};
-        if (m_grain)
-            owner.passes = m_grain->contains(saturatingSubtract(duration[row], chunk.at(TaskColumn::Nested, row)));
-        const TimeNs end = saturatingAdd(begin[row], duration[row]);
-        if (more[row] > 0) {
-            m_owners.emplace_back(chunk.firstRow + row, owner);
+    for (const TaskRow& task : rows) {
+        Owner owner{task.entry()};
+        if (m_grain) owner.passes = m_grain->contains(task.exclusive());
+        if (task.hasPieces()) {
+            m_owners.emplace_back(task.number(), owner);
             continue;
         }
-        if (begin[row] >= m_range.end || end <= m_range.begin) continue;
-        if (Result<> added = addPiecesBefore(begin[row], chunk.firstRow + row); !added) return added;
-        add(begin[row], end, owner);
+        const TimeRange range = task.range();
+        if (range.begin >= m_range.end || range.end <= m_range.begin) continue;
+        if (Result<> added = addPiecesBefore(range.begin, task.number()); !added) return added;
+        add(range.begin, range.end, owner);
     }
     return Unit{};
 }
@@ -71,22 +62,21 @@ Result<> ExecutionParts::addTasks(const Chunk& chunk)
 Result<> ExecutionParts::addPiecesBefore(TimeNs time, std::int64_t row)
 {
     for (;;) {
-        if (!m_pieces || m_piece >= m_pieces->rows) {
+        if (m_piece >= m_pieces.size()) {
             while (!m_pieceChunks.empty() && !touches(m_pieceChunks.front(), m_range))
                 m_pieceChunks = m_pieceChunks.subspan(1);
             if (m_pieceChunks.empty() || m_pieceChunks.front().firstBegin > time) return Unit{};
-            auto chunk = m_store.read(m_pieceChunks.front());
-            if (!chunk) return chunk.error();
-            m_pieces = *chunk;
+            auto pieces = m_store.block<PieceRow>(m_pieceChunks.front(), PieceRow::All);
+            if (!pieces) return pieces.error();
+            m_pieces = *pieces;
             m_piece = 0;
             m_pieceChunks = m_pieceChunks.subspan(1);
             continue;
         }
-        const TimeNs begin = m_pieces->at(PieceColumn::Begin, m_piece);
-        const std::int64_t task = m_pieces->at(PieceColumn::Task, m_piece);
-        if (begin > time || (begin == time && task >= row)) return Unit{};
-        const TimeNs end = saturatingAdd(begin, m_pieces->at(PieceColumn::Duration, m_piece));
-        if (begin < m_range.end && end > m_range.begin) add(begin, end, ownerOf(task));
+        const PieceRow piece = m_pieces[m_piece];
+        const TimeRange range = piece.range();
+        if (range.begin > time || (range.begin == time && piece.task() >= row)) return Unit{};
+        if (range.begin < m_range.end && range.end > m_range.begin) add(range.begin, range.end, ownerOf(piece.task()));
         ++m_piece;
     }
 }

@@ -6,8 +6,9 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/timerange.h"
+#include "core/store/rowscan.h"
+#include "core/store/taskrows.h"
 #include "core/store/tracestore.h"
-#include "core/trace/columns.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,7 +21,7 @@ class ExecutionVisitor {
 public:
     virtual ~ExecutionVisitor() = default;
     // Each chunk of executions, as it is read, in order; it may hold some that lie outside the range.
-    virtual Result<> tasks(const Chunk& chunk) = 0;
+    virtual Result<> tasks(const RowBlock<TaskRow>& rows) = 0;
     // Time inside the range, in order, without overlap. Parts come after the chunk that holds their execution.
     // `passes`: the execution's own time lies in the range of grain sizes that was asked for.
     virtual void part(TimeNs begin, TimeNs end, EntryId innermost, bool passes) = 0;
@@ -32,9 +33,9 @@ class ExecutionParts {
 public:
     ExecutionParts(const TraceStore& store, TrackId track, TimeRange range, std::optional<TimeRange> grain = {});
 
-    // `columns`: task columns that the visitor needs, beside those that parts need. `withParts` false: only chunks.
+    // `fields`: of TaskRow, that the visitor needs beside those that parts need. `withParts` false: only chunks.
     // Errors: damaged chunks; the visitor's; cancelled.
-    Result<> visit(std::uint32_t columns, bool withParts, ExecutionVisitor& visitor, const Progress& progress);
+    Result<> visit(std::uint32_t fields, bool withParts, ExecutionVisitor& visitor, const Progress& progress);
 
 private:
     struct Owner {
@@ -45,7 +46,7 @@ private:
         TimeNs end = 0;
         Owner owner;
     };
-    Result<> addTasks(const Chunk& chunk);
+    Result<> addTasks(const RowBlock<TaskRow>& rows);
     Result<> addPiecesBefore(TimeNs time, std::int64_t row);
     Owner ownerOf(std::int64_t task) const;
     void add(TimeNs begin, TimeNs end, Owner owner);
@@ -61,7 +62,7 @@ private:
     TimeNs m_cursor = minTime;
     std::vector<std::pair<std::int64_t, Owner>> m_owners;  // executions with several pieces, by row
     std::span<const ChunkRef> m_pieceChunks;
-    std::shared_ptr<const Chunk> m_pieces;
+    RowBlock<PieceRow> m_pieces;
     std::uint32_t m_piece = 0;
 };
 

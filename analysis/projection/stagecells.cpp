@@ -7,6 +7,7 @@
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
@@ -175,26 +176,20 @@ private:
     // Executions tell where on the same node their messages were created, and when.
     Result<> countSenders(const Processor& processor)
     {
-        constexpr auto bit = [](std::size_t column) { return 1u << column; };
         const TimeRange range{m_context.counted.begin, maxTime};
-        ChunkCursor row(m_store, ChunkKind::Task, processor.track, range,
-                        bit(TaskColumn::Begin) | bit(TaskColumn::Entry) | bit(TaskColumn::Bytes));
-        AlignedRows source(m_store, ChunkKind::TaskSource, processor.track,
-                           bit(TaskSourceColumn::Latency) | bit(TaskSourceColumn::MessageIndex)
-                               | bit(TaskSourceColumn::CreatorPe));
-        for (;;) {
-            const Result<bool> isThere = row.next();
-            if (!isThere) return isThere.error();
-            if (!*isThere) return Unit{};
-            const Result<bool> isKnown = source.seek(row.number());
-            if (!isKnown) return isKnown.error();
-            if (!*isKnown || source[TaskSourceColumn::MessageIndex] < 0) continue;
-            const std::int64_t creator = source[TaskSourceColumn::CreatorPe];
+        auto tasks = m_store.rows<TaskRow>(processor.track, TaskRow::Begin | TaskRow::Entry | TaskRow::Bytes,
+                                           {.touching = range});
+        RowSeeker<TaskSourceRow> sources(m_store, processor.track, TaskSourceRow::Latency | TaskSourceRow::Message);
+        for (const TaskRow& task : tasks) {
+            const Result<const TaskSourceRow*> source = sources.find(task.number());
+            if (!source) return source.error();
+            if (*source == nullptr || !(*source)->hasMessage()) continue;
+            const std::int64_t creator = index((*source)->creator());
             if (!m_context.isSameNode(creator, index(processor.pe))) continue;
-            const TimeNs sent = saturatingSubtract(row[TaskColumn::Begin], source[TaskSourceColumn::Latency]);
-            const EntryId entry{static_cast<std::uint32_t>(row[TaskColumn::Entry])};
-            addToSender(creator, sent, entry, row[TaskColumn::Bytes]);
+            const TimeNs sent = saturatingSubtract(task.begin(), (*source)->latency());
+            addToSender(creator, sent, task.entry(), task.bytes());
         }
+        return tasks.result();
     }
 
     void addToSender(std::int64_t creator, TimeNs sent, EntryId entry, std::int64_t bytes)

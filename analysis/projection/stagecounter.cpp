@@ -12,8 +12,6 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t bit(std::size_t column) { return 1u << column; }
-constexpr std::int64_t blockType = 65535;  // Structured Dagger: began without a message
 constexpr std::uint32_t unknownNode = 0xffffffffu;
 
 StageQuantity lostQuantity(std::int64_t kind)
@@ -194,27 +192,24 @@ Result<> StageCounter::countExecutions(const Progress& progress)
     const bool wantsRows = wantsSources || plan.wantsAny(Tasks, TaskTime, LongestTask, Processed, ReceivedBytes);
     if (!wantsParts && !wantsRows) return Unit{};
     m_countsRows = wantsRows;
-    std::uint32_t columns = 0;
+    std::uint32_t fields = 0;
     if (wantsRows)
-        columns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Nested) | bit(TaskColumn::Entry)
-                  | bit(TaskColumn::Bytes) | bit(TaskColumn::MessageType) | bit(TaskColumn::Received);
+        fields = TaskRow::Range | TaskRow::Exclusive | TaskRow::Entry | TaskRow::Bytes | TaskRow::MessageType
+                 | TaskRow::Received;
     const TrackId track = m_processor.track;
     if (wantsSources) {
-        m_sources.emplace(m_context.store, ChunkKind::TaskSource, track,
-                          bit(TaskSourceColumn::Latency) | bit(TaskSourceColumn::MessageIndex)
-                              | bit(TaskSourceColumn::CreatorPe));
+        m_sources.emplace(m_context.store, track, TaskSourceRow::Latency | TaskSourceRow::Message);
         auto least = m_context.store.leastLatencies(m_processor.pe);
         if (!least) return least.error();
         m_latencies.emplace(std::move(*least));
     }
     if (wantsLost) {
-        m_lostRows.emplace(m_context.store, ChunkKind::Overhead, track, m_stages.whole());
-        auto first = m_lostRows->next();
-        if (!first) return first.error();
-        m_hasLostRow = *first;
+        m_lostRows.emplace(m_context.store.rows<OverheadRow>(track, OverheadRow::All, {.touching = m_stages.whole()}));
+        m_lostRow = m_lostRows->next();
+        if (Result<> read = m_lostRows->result(); !read) return read;
     }
     ExecutionParts parts(m_context.store, track, m_stages.whole(), m_context.request.grain);
-    if (Result<> seen = parts.visit(columns, wantsParts, *this, progress); !seen) return seen;
+    if (Result<> seen = parts.visit(fields, wantsParts, *this, progress); !seen) return seen;
     m_sources.reset();
     if (m_error) return *m_error;
     return wantsLost ? openLost(maxTime) : Result<>(Unit{});
@@ -232,17 +227,12 @@ void StageCounter::part(TimeNs begin, TimeNs end, EntryId innermost, bool passes
 // Counts packing, flushing and untraced time that begins before `until`; executions inside it take theirs back.
 Result<> StageCounter::openLost(TimeNs until)
 {
-    while (m_hasLostRow) {
-        ChunkCursor& row = *m_lostRows;
-        const TimeNs begin = row[OverheadColumn::Begin];
-        if (begin >= until) break;
-        const Lost lost{begin, saturatingAdd(begin, row[OverheadColumn::Duration]),
-                        lostQuantity(row[OverheadColumn::Kind])};
+    while (m_lostRow != nullptr && m_lostRow->begin() < until) {
+        const Lost lost{m_lostRow->begin(), m_lostRow->end(), lostQuantity(m_lostRow->overheadKind())};
         spread(m_context.plan.of(lost.quantity), lost.begin, lost.end);
         m_lost.push_back(lost);
-        auto next = row.next();
-        if (!next) return next.error();
-        m_hasLostRow = *next;
+        m_lostRow = m_lostRows->next();
+        if (Result<> read = m_lostRows->result(); !read) return read;
     }
     return Unit{};
 }
@@ -254,53 +244,53 @@ void StageCounter::takeFromLost(TimeNs begin, TimeNs end)
         spread(m_context.plan.of(lost.quantity), std::max(begin, lost.begin), std::min(end, lost.end), -1);
 }
 
-Result<> StageCounter::tasks(const Chunk& chunk)
+Result<> StageCounter::tasks(const RowBlock<TaskRow>& rows)
 {
-    for (std::uint32_t row = 0; m_countsRows && row < chunk.rows; ++row)
-        if (Result<> counted = countTask(chunk, row); !counted) return counted;
+    if (!m_countsRows) return Unit{};
+    for (const TaskRow& task : rows)
+        if (Result<> counted = countTask(task); !counted) return counted;
     return Unit{};
 }
 
-Result<> StageCounter::countTask(const Chunk& chunk, std::uint32_t row)
+Result<> StageCounter::countTask(const TaskRow& task)
 {
     using enum StageQuantity;
     const StagePlan& plan = m_context.plan;
-    const TimeNs exclusive = saturatingSubtract(chunk.at(TaskColumn::Duration, row), chunk.at(TaskColumn::Nested, row));
+    const TimeNs exclusive = task.exclusive();
     if (m_context.request.grain && !m_context.request.grain->contains(exclusive)) return Unit{};
-    const TimeNs begin = chunk.at(TaskColumn::Begin, row);
+    const TimeNs begin = task.begin();
     const std::optional<std::size_t> stage = stageOf(begin);
-    const EntryId entry{static_cast<std::uint32_t>(chunk.at(TaskColumn::Entry, row))};
+    const EntryId entry = task.entry();
     if (stage) {
         add(plan.of(Tasks, entry), *stage, 1);
         add(plan.of(TaskTime, entry), *stage, exclusive);
         for (const std::uint32_t m : plan.of(LongestTask, entry))
             m_sums.counts[m][*stage] = std::max(m_sums.counts[m][*stage], exclusive);
-        if (chunk.at(TaskColumn::MessageType, row) != blockType) {
+        if (task.messageType() != TaskRow::blockType) {
             add(plan.of(Processed, entry), *stage, 1);
-            add(plan.of(ReceivedBytes, entry), *stage, chunk.at(TaskColumn::Bytes, row));
+            add(plan.of(ReceivedBytes, entry), *stage, task.bytes());
         }
     }
     if (!m_sources) return Unit{};
-    const Result<bool> isKnown = m_sources->seek(chunk.firstRow + row);
-    if (!isKnown) return isKnown.error();
-    const std::int64_t received = chunk.at(TaskColumn::Received, row);
-    const bool hasCreation = *isKnown && (*m_sources)[TaskSourceColumn::MessageIndex] >= 0;
-    if (hasCreation && stage) {
-        const TimeNs latency = (*m_sources)[TaskSourceColumn::Latency];
+    const Result<const TaskSourceRow*> found = m_sources->find(task.number());
+    if (!found) return found.error();
+    const TaskSourceRow* const source = *found != nullptr && (*found)->hasMessage() ? *found : nullptr;
+    if (source != nullptr && stage) {
+        const TimeNs latency = source->latency();
         if (latency >= 0) {
             add(plan.of(Latency, entry), *stage, latency);
             add(plan.of(Latencies, entry), *stage, 1);
         }
-        if (m_context.isSameNode(index(m_processor.pe), (*m_sources)[TaskSourceColumn::CreatorPe])) {
+        if (m_context.isSameNode(index(m_processor.pe), index(source->creator()))) {
             add(plan.of(ReceivedInNode, entry), *stage, 1);
-            add(plan.of(ReceivedBytesInNode, entry), *stage, chunk.at(TaskColumn::Bytes, row));
+            add(plan.of(ReceivedBytesInNode, entry), *stage, task.bytes());
         }
     }
-    if (received != minTime) {
-        countWaiting(entry, saturatingAdd(begin, received), begin, stage);
-    } else if (hasCreation) {
-        const TimeNs sent = saturatingSubtract(begin, (*m_sources)[TaskSourceColumn::Latency]);
-        const TimeNs least = (*m_latencies)((*m_sources)[TaskSourceColumn::CreatorPe]);
+    if (const std::optional<TimeNs> received = task.received()) {
+        countWaiting(entry, *received, begin, stage);
+    } else if (source != nullptr) {
+        const TimeNs sent = saturatingSubtract(begin, source->latency());
+        const TimeNs least = (*m_latencies)(index(source->creator()));
         countWaiting(entry, estimatedReceive(sent, begin, least), begin, stage);
         m_sums.isEstimated = true;
     }

@@ -2,11 +2,11 @@
 // Counts the measures of one processor, stage by stage.
 #pragma once
 
-#include "analysis/base/chunkcursor.h"
 #include "analysis/graph/executionparts.h"
 #include "analysis/graph/leastlatencies.h"
 #include "analysis/projection/stagecells.h"
 #include "analysis/projection/stageplan.h"
+#include "core/store/rows.h"
 
 #include <array>
 #include <cstdint>
@@ -53,11 +53,10 @@ private:
         StageQuantity quantity{};
     };
 
-    Result<> tasks(const Chunk& chunk) override;
+    Result<> tasks(const RowBlock<TaskRow>& rows) override;
     void part(TimeNs begin, TimeNs end, EntryId innermost, bool passes) override;
     Result<> countExecutions(const Progress& progress);
-    Result<> countTask(const Chunk& chunk, std::uint32_t row);
-    Result<> countSource(const Chunk& chunk, std::uint32_t row, std::size_t stage, EntryId entry);
+    Result<> countTask(const TaskRow& task);
     void countWaiting(EntryId entry, TimeNs received, TimeNs begin, std::optional<std::size_t> stage);
     Result<> countIdle();
     Result<> openLost(TimeNs until);
@@ -81,10 +80,10 @@ private:
     StageCounts m_sums;
     std::size_t m_hint = 0;     // the stage found last
     bool m_countsRows = false;  // executions, not only their time
-    std::optional<AlignedRows> m_sources;
+    std::optional<RowSeeker<TaskSourceRow>> m_sources;
     std::optional<LeastLatencies> m_latencies;
-    std::optional<ChunkCursor> m_lostRows;
-    bool m_hasLostRow = false;
+    std::optional<RowScan<OverheadRow>> m_lostRows;
+    const OverheadRow* m_lostRow = nullptr;
     std::vector<Lost> m_lost;  // may still meet executions
     std::vector<std::vector<std::int64_t>>
         m_covering;                // [measure][stage]: intervals that cover the stage, as differences

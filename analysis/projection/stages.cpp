@@ -3,6 +3,7 @@
 #include "analysis/projection/stages.h"
 
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
@@ -48,27 +49,27 @@ Stages stagesBetween(TimeRange range, std::vector<TimeNs> cuts)
 Result<std::vector<TimeNs>> occurrences(const TraceStore& store, RegionId wanted)
 {
     std::vector<TimeNs> times;
-    const auto gather = [&](ChunkKind kind, std::uint8_t timeColumn, std::uint8_t regionColumn) -> Result<> {
-        const std::uint32_t columns = (1u << timeColumn) | (1u << regionColumn);
+    const auto gather = [&]<typename Row>(RowScan<Row> rows, auto timeOf) -> Result<> {
         TrackId track = noTrack;
         std::size_t number = 0;
-        for (const ChunkRef& ref : store.chunks(kind)) {
-            if (ref.track != track) number = 0;
-            track = ref.track;
-            const auto chunk = store.read(ref, columns);
-            if (!chunk) return chunk.error();
-            for (std::uint32_t row = 0; row < (*chunk)->rows; ++row) {
-                if ((*chunk)->at(regionColumn, row) != index(wanted)) continue;
-                const TimeNs time = (*chunk)->at(timeColumn, row);
-                if (number < times.size()) times[number] = std::min(times[number], time);
-                else times.push_back(time);
-                ++number;
-            }
+        for (const Row& row : rows) {
+            if (rows.track() != track) number = 0;
+            track = rows.track();
+            if (row.region() != wanted) continue;
+            const TimeNs time = timeOf(row);
+            if (number < times.size()) times[number] = std::min(times[number], time);
+            else times.push_back(time);
+            ++number;
         }
-        return Unit{};
+        return rows.result();
     };
-    if (auto marks = gather(ChunkKind::Mark, MarkColumn::Time, MarkColumn::Region); !marks) return marks.error();
-    if (auto pairs = gather(ChunkKind::Interval, IntervalColumn::Begin, IntervalColumn::Region); !pairs)
+    if (auto marks = gather(store.rows<MarkRow>(MarkRow::Time | MarkRow::Region),
+                            [](const MarkRow& mark) { return mark.time(); });
+        !marks)
+        return marks.error();
+    if (auto pairs = gather(store.rows<IntervalRow>(IntervalRow::Begin | IntervalRow::Region),
+                            [](const IntervalRow& interval) { return interval.begin(); });
+        !pairs)
         return pairs.error();
     return times;
 }

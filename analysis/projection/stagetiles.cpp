@@ -21,25 +21,24 @@ __extension__ typedef __int128 Wide;
 
 bool isTime(StageQuantity q) { return q == StageQuantity::User || q == StageQuantity::Idle; }
 
-// The tile column of a quantity; empty: tiles have none.
-std::optional<std::uint8_t> tileColumn(StageQuantity q)
+// The field of tiles that a quantity is; 0: tiles have none.
+std::uint32_t tileField(StageQuantity q)
 {
     switch (q) {
-    case StageQuantity::User: return TileColumn::Busy;
-    case StageQuantity::Idle: return TileColumn::Idle;
-    case StageQuantity::Tasks: return TileColumn::Tasks;
-    case StageQuantity::Created: return TileColumn::Messages;
-    case StageQuantity::CreatedBytes: return TileColumn::Bytes;
-    case StageQuantity::Pack: return TileColumn::Pack;
-    default: return {};
+    case StageQuantity::User: return TileField::Busy;
+    case StageQuantity::Idle: return TileField::Idle;
+    case StageQuantity::Tasks: return TileField::Tasks;
+    case StageQuantity::Created: return TileField::Messages;
+    case StageQuantity::CreatedBytes: return TileField::Bytes;
+    case StageQuantity::Pack: return TileField::Pack;
+    default: return 0;
     }
 }
 
 bool isInTiles(const Measure& measure, const TraceStore& store)
 {
     if (measure.subject.kind != Subject::Kind::Program) return false;
-    const std::optional<std::uint8_t> column = tileColumn(measure.quantity);
-    return column && (store.tileColumns() & (1u << *column)) != 0;
+    return (store.tileColumns() & tileField(measure.quantity)) != 0;
 }
 
 bool isInEntryBins(const Measure& measure, const TraceStore& store)
@@ -306,7 +305,7 @@ Result<> StageTiles::loadTiles(const TraceStore& store, TrackId track, Bins& bin
     bins.level = levelFor(levels, m_resolution);
     isFinest = bins.level == levels.front();
     std::uint32_t columns = 0;
-    for (const Measure& measure : m_inTiles) columns |= 1u << *tileColumn(measure.quantity);
+    for (const Measure& measure : m_inTiles) columns |= tileField(measure.quantity);
     const Result<TileLevel> level = store.tiles(track, bins.level, m_range, columns);
     if (!level) return level.error();
     bins.firstBin = level->firstBin;

@@ -35,7 +35,10 @@ public:
     TimeNs duration() const { return at(TaskColumn::Duration); }
     TimeNs end() const { return saturatingAdd(begin(), duration()); }
     TimeRange range() const { return rangeOf(TaskColumn::Begin, TaskColumn::Duration); }
-    TimeNs exclusive() const { return duration() - at(TaskColumn::Nested); }  // without what ran inside
+    TimeNs exclusive() const
+    {
+        return saturatingSubtract(duration(), at(TaskColumn::Nested));
+    }  // without what ran inside
     EntryId entry() const { return id<EntryId>(TaskColumn::Entry); }
     bool isOutermost() const { return at(TaskColumn::Outer) == 0; }
     std::int64_t outer() const { return number() - at(TaskColumn::Outer); }  // row of the outermost one around it
