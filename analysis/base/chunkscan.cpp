@@ -34,33 +34,29 @@ std::vector<const Processor*> processorsToScan(const TraceStore& store, std::spa
     return found;
 }
 
-Result<> scanChunks(const TraceStore& store, TrackId track, const ScanRequest& request, const Progress& progress,
-                    const std::function<void(const ScannedChunk&)>& visit)
+Result<> scanChunks(const TraceStore& store, TrackId track, ChunkKind kind, std::optional<ChunkKind> aligned,
+                    const ScanRequest& request, const Progress& progress, const ChunkVisit& visit)
 {
-    const std::span<const ChunkRef> others = request.aligned ? store.chunks(*request.aligned, track)
-                                                             : std::span<const ChunkRef>();
-    const int timeColumn = chunkSpec(request.kind).timeColumn;
-    const bool hasRange = !request.range.isEmpty() && timeColumn >= 0;
-    for (const ChunkRef& ref : store.chunks(request.kind, track)) {
+    const std::span<const ChunkRef> others = aligned ? store.chunks(*aligned, track) : std::span<const ChunkRef>();
+    const std::uint32_t timeField = AnyRow::timeField(kind);
+    const bool hasRange = !request.range.isEmpty() && timeField != 0;
+    for (const ChunkRef& ref : store.chunks(kind, track)) {
         if (progress.isCancelled()) return Unit{};
         if (hasRange && (ref.lastBegin < request.range.begin || ref.firstBegin >= request.range.end)) continue;
         const bool isCut = hasRange && (ref.firstBegin < request.range.begin || ref.lastBegin >= request.range.end);
-        const auto read = store.read(ref, request.columns | (isCut ? 1u << timeColumn : 0u));
+        const auto read = store.read(ref, request.fields | (isCut ? timeField : 0u));
         if (!read) return read.error();
-        std::shared_ptr<const Chunk> aligned;
+        std::shared_ptr<const Chunk> alignedRows;
         if (!others.empty()) {
             const ChunkRef* const other = alignedRef(others, ref);
             if (other == nullptr)
                 return Error{tr("The file is damaged: what tasks came from does not fit the tasks."), store.path(),
                              tr("Import the trace again.")};
-            auto readOther = store.read(*other, request.alignedColumns);
+            auto readOther = store.read(*other, request.alignedFields);
             if (!readOther) return readOther.error();
-            aligned = *readOther;
+            alignedRows = *readOther;
         }
-        visit({.rows = **read,
-               .aligned = aligned.get(),
-               .times = isCut ? (**read)[static_cast<std::size_t>(timeColumn)] : nullptr,
-               .range = request.range});
+        visit(*read, std::move(alignedRows), isCut);
     }
     return Unit{};
 }

@@ -4,6 +4,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/store/rows.h"
 #include "core/store/tracestore.h"
 
 #include <cstddef>
@@ -20,27 +21,47 @@ std::vector<const Processor*> processorsToScan(const TraceStore& store, std::spa
                                                bool withCommThreads);
 
 struct ScanRequest {
-    ChunkKind kind = ChunkKind::Task;
-    std::uint32_t columns = 0;           // a bit each
-    TimeRange range{};                   // rows whose time lies in it; empty: all
-    std::optional<ChunkKind> aligned{};  // rows of another kind that belong to these by their number
-    std::uint32_t alignedColumns = 0;
+    std::uint32_t fields = 0;         // of the rows
+    TimeRange range{};                // rows whose time lies in it; empty: all
+    std::uint32_t alignedFields = 0;  // of the rows that belong to these by their number
 };
 
-// A chunk with the rows that count. `times` is null where all do.
-struct ScannedChunk {
-    const Chunk& rows;
-    const Chunk* aligned = nullptr;  // null where none was asked for or the track has none
-    const std::int64_t* times = nullptr;
+// A chunk with the rows that count.
+template <typename Row, typename Aligned = Row>
+struct ScannedRows {
+    RowBlock<Row> rows;
+    RowBlock<Aligned> aligned;  // empty where none was asked for or the track has none
     TimeRange range{};
+    bool isCut = false;  // some rows lie outside the range
 
-    bool counts(std::uint32_t row) const { return times == nullptr || range.contains(times[row]); }
+    bool counts(const Row& row) const { return !isCut || range.contains(row.time()); }
 };
 
-// Calls visit for the chunks of a track that may have rows in the range, in their order, until it is cancelled.
-// Errors: damaged chunks, among them aligned ones that do not fit.
-Result<> scanChunks(const TraceStore& store, TrackId track, const ScanRequest& request, const Progress& progress,
-                    const std::function<void(const ScannedChunk&)>& visit);
+using ChunkVisit =
+    std::function<void(std::shared_ptr<const Chunk> rows, std::shared_ptr<const Chunk> aligned, bool isCut)>;
+Result<> scanChunks(const TraceStore& store, TrackId track, ChunkKind kind, std::optional<ChunkKind> aligned,
+                    const ScanRequest& request, const Progress& progress, const ChunkVisit& visit);
+
+// Calls visit(ScannedRows) for the chunks of a track that may have rows in the range, in their order, until it is
+// cancelled. Errors: damaged chunks, among them aligned ones that do not fit.
+template <typename Row, typename Visit>
+Result<> scanRows(const TraceStore& store, TrackId track, const ScanRequest& request, const Progress& progress,
+                  const Visit& visit)
+{
+    return scanChunks(store, track, Row::kind, {}, request, progress, [&](auto rows, auto, bool isCut) {
+        visit(ScannedRows<Row>{RowBlock<Row>(std::move(rows)), {}, request.range, isCut});
+    });
+}
+template <typename Row, typename Aligned, typename Visit>
+Result<> scanAligned(const TraceStore& store, TrackId track, const ScanRequest& request, const Progress& progress,
+                     const Visit& visit)
+{
+    return scanChunks(store, track, Row::kind, Aligned::kind, request, progress,
+                      [&](auto rows, auto aligned, bool isCut) {
+                          visit(ScannedRows<Row, Aligned>{RowBlock<Row>(std::move(rows)),
+                                                          RowBlock<Aligned>(std::move(aligned)), request.range, isCut});
+                      });
+}
 
 // Threads that scan so many processors.
 std::size_t scanWorkers(std::size_t processors);

@@ -3,6 +3,7 @@
 
 #include "analysis/base/chunkscan.h"
 #include "core/base/result.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <tuple>
@@ -170,13 +171,10 @@ Result<IdleByCause> idleCauses(const TraceStore& store, const ActivityGraph& gra
 Result<std::int64_t> bytesSent(const TraceStore& store, const Progress& progress)
 {
     std::int64_t sum = 0;
-    const ScanRequest request{.kind = ChunkKind::Message, .columns = 1u << MessageColumn::Bytes};
     for (const Processor* processor : processorsToScan(store, {}, true)) {
-        const Result<> read = scanChunks(store, processor->track, request, progress, [&sum](const ScannedChunk& chunk) {
-            for (std::uint32_t row = 0; row < chunk.rows.rows; ++row)
-                sum = saturatingAdd(sum, chunk.rows.at(MessageColumn::Bytes, row));
-        });
-        if (!read) return read.error();
+        auto messages = store.rows<MessageRow>(processor->track, MessageRow::Bytes, {.progress = &progress});
+        for (const MessageRow& message : messages) sum = saturatingAdd(sum, message.bytes());
+        if (const Result<> read = messages.result(); !read) return read.error();
     }
     return sum;
 }

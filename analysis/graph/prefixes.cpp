@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <tuple>
@@ -12,7 +13,6 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
 constexpr std::uint32_t noRank = 0xffffffffu;
 
 struct Creation {
@@ -50,19 +50,17 @@ Result<Executions> readExecutions(const TraceStore& store, TrackId track, const 
     executions.shift.assign(rows, 0);
     for (std::uint32_t i = 0; i < tasks.size(); ++i)
         if (graph.taskIndex[tasks[i]] < rows) executions.rank[graph.taskIndex[tasks[i]]] = i;
-    std::size_t row = 0;
-    for (const ChunkRef& ref : store.chunks(ChunkKind::Task, track)) {
-        const auto read = store.read(ref, bit(TaskColumn::Begin) | bit(TaskColumn::Outer));
-        if (!read) return read.error();
-        for (std::uint32_t r = 0; r < (*read)->rows && row < rows; ++r, ++row) {
-            begin[row] = (*read)->at(TaskColumn::Begin, r);
-            const std::int64_t back = (*read)->at(TaskColumn::Outer, r);
-            if (back <= 0 || back > static_cast<std::int64_t>(row)) continue;
-            const std::size_t outer = row - static_cast<std::size_t>(back);
-            executions.rank[row] = executions.rank[outer];
-            executions.shift[row] = saturatingSubtract(begin[row], begin[outer]);
-        }
+    auto stored = store.rows<TaskRow>(track, TaskRow::Begin | TaskRow::Outer);
+    for (const TaskRow& task : stored) {
+        const auto row = static_cast<std::size_t>(task.number());
+        if (row >= rows) break;
+        begin[row] = task.begin();
+        if (task.outer() < 0 || task.outer() >= task.number()) continue;
+        const auto outer = static_cast<std::size_t>(task.outer());
+        executions.rank[row] = executions.rank[outer];
+        executions.shift[row] = saturatingSubtract(begin[row], begin[outer]);
     }
+    if (const Result<> read = stored.result(); !read) return read.error();
     return executions;
 }
 
@@ -80,22 +78,16 @@ Result<std::vector<Creation>> readCreations(const TraceStore& store, TrackId tra
                      .hint = QString()};
     std::vector<Creation> creations;
     creations.reserve(rows);
-    for (const ChunkRef& ref : chunks) {
-        if (progress.isCancelled()) return cancelledError();
-        const auto read = store.read(ref, bit(MessageColumn::Task) | bit(MessageColumn::Offset));
-        if (!read) return read.error();
-        const Chunk& chunk = **read;
-        for (std::uint32_t r = 0; r < chunk.rows; ++r) {
-            const std::int64_t task = chunk.at(MessageColumn::Task, r);
-            if (task < 0) continue;
-            const std::uint32_t rank = executions->rankOf(static_cast<std::size_t>(task), tasks.size());
-            if (rank == noRank) continue;
-            const TimeNs offset = saturatingAdd(chunk.at(MessageColumn::Offset, r),
-                                                executions->shiftOf(static_cast<std::size_t>(task)));
-            creations.push_back({rank, static_cast<std::uint32_t>(chunk.firstRow + r),
-                                 std::clamp<TimeNs>(offset, 0, graph.duration[tasks[rank]])});
-        }
+    auto messages = store.rows<MessageRow>(track, MessageRow::Task | MessageRow::Offset, {.progress = &progress});
+    for (const MessageRow& message : messages) {
+        if (!message.task()) continue;
+        const auto task = static_cast<std::size_t>(*message.task());
+        const std::uint32_t rank = executions->rankOf(task, tasks.size());
+        if (rank == noRank) continue;
+        const TimeNs offset = saturatingAdd(message.offset(), executions->shiftOf(task));
+        creations.push_back({rank, message.index(), std::clamp<TimeNs>(offset, 0, graph.duration[tasks[rank]])});
     }
+    if (const Result<> read = messages.result(); !read) return read.error();
     if (!std::is_sorted(creations.begin(), creations.end())) std::sort(creations.begin(), creations.end());
     return creations;
 }

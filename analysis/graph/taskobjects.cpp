@@ -4,6 +4,7 @@
 
 #include "core/base/parallel.h"
 #include "core/base/result.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <array>
@@ -96,32 +97,27 @@ private:
     // The numbers of this PE's objects are its own for now.
     Result<> readObjects(std::size_t pe, TrackId track)
     {
-        constexpr std::uint32_t columns = 1u << TaskColumn::Entry | 0x3fu << TaskColumn::Index0;
         const std::vector<std::uint32_t>& tasks = m_graph.byProcessor[pe];
         Numbers numbers;
-        std::size_t next = 0;
-        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Task, track)) {
-            const Result<std::shared_ptr<const Chunk>> read = m_store.read(ref, columns);
-            if (!read) return read.error();
-            const std::int64_t end = ref.firstRow + ref.rows;
-            for (; next < tasks.size() && m_graph.taskIndex[tasks[next]] < end; ++next) {
-                const std::int64_t row = m_graph.taskIndex[tasks[next]] - ref.firstRow;
-                const std::optional<ObjectKey> key = keyOf(**read, static_cast<std::uint32_t>(row), pe);
-                if (!key) continue;
-                const auto [known, isNew] = numbers.try_emplace(*key, static_cast<std::uint32_t>(numbers.size()));
-                if (isNew) m_keys[pe].push_back(*key);
-                m_result.object[tasks[next]] = known->second;
-            }
+        RowSeeker<TaskRow> rows(m_store, track, TaskRow::Entry | TaskRow::Object);
+        for (const std::uint32_t task : tasks) {
+            const Result<const TaskRow*> row = rows.find(m_graph.taskIndex[task]);
+            if (!row) return row.error();
+            const std::optional<ObjectKey> key = *row != nullptr ? keyOf(**row, pe) : std::nullopt;
+            if (!key) continue;
+            const auto [known, isNew] = numbers.try_emplace(*key, static_cast<std::uint32_t>(numbers.size()));
+            if (isNew) m_keys[pe].push_back(*key);
+            m_result.object[task] = known->second;
         }
         return Unit{};
     }
 
-    std::optional<ObjectKey> keyOf(const Chunk& chunk, std::uint32_t row, std::size_t pe) const
+    std::optional<ObjectKey> keyOf(const TaskRow& task, std::size_t pe) const
     {
-        const auto entry = static_cast<std::size_t>(chunk.at(TaskColumn::Entry, row));
+        const std::size_t entry = index(task.entry());
         if (entry >= m_owners.size() || m_owners[entry].chare < 0) return std::nullopt;
         ObjectKey key{m_owners[entry].chare};
-        for (std::size_t i = 0; i < 6; ++i) key[i + 1] = chunk.at(TaskColumn::Index0 + i, row);
+        for (std::size_t i = 0; i < 6; ++i) key[i + 1] = task.objectIndex(i);
         const bool hasIndex = std::any_of(key.begin() + 1, key.end(), [](std::int64_t part) { return part != 0; });
         key[7] = hasIndex || m_owners[entry].isArray ? -1 : static_cast<std::int64_t>(pe);
         return key;
@@ -129,24 +125,19 @@ private:
 
     Result<> readSends(std::size_t pe, TrackId track)
     {
-        constexpr std::uint32_t columns = 1u << MessageColumn::Sent | 1u << MessageColumn::Task;
         std::vector<std::uint32_t> rows;  // of the PE's graph tasks
         for (const std::uint32_t task : m_graph.byProcessor[pe]) rows.push_back(m_graph.taskIndex[task]);
         std::size_t at = 0;  // creations mostly follow the tasks
-        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Message, track)) {
-            const Result<std::shared_ptr<const Chunk>> read = m_store.read(ref, columns);
-            if (!read) return read.error();
-            for (std::uint32_t r = 0; r < ref.rows; ++r) {
-                const std::int64_t row = (*read)->at(MessageColumn::Task, r);
-                if (row < 0 || rows.empty() || row < rows[0]) continue;
-                if (row < rows[at] || (at + 1 < rows.size() && row >= rows[at + 1]))
-                    at = static_cast<std::size_t>(std::upper_bound(rows.begin(), rows.end(), row) - rows.begin()) - 1;
-                const std::uint32_t task = m_graph.byProcessor[pe][at];  // or an execution inside it has this row
-                const TimeNs sent = (*read)->at(MessageColumn::Sent, r);
-                if (sent >= m_graph.begin[task] && sent <= m_graph.end(task)) m_sends[task] = 1;
-            }
+        auto messages = m_store.rows<MessageRow>(track, MessageRow::Sent | MessageRow::Task);
+        for (const MessageRow& message : messages) {
+            const std::optional<std::int64_t> row = message.task();
+            if (!row || rows.empty() || *row < rows[0]) continue;
+            if (*row < rows[at] || (at + 1 < rows.size() && *row >= rows[at + 1]))
+                at = static_cast<std::size_t>(std::upper_bound(rows.begin(), rows.end(), *row) - rows.begin()) - 1;
+            const std::uint32_t task = m_graph.byProcessor[pe][at];  // or an execution inside it has this row
+            if (message.sent() >= m_graph.begin[task] && message.sent() <= m_graph.end(task)) m_sends[task] = 1;
         }
-        return Unit{};
+        return messages.result();
     }
 
     void numberAll()

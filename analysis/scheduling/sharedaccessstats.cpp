@@ -4,12 +4,12 @@
 
 #include "analysis/base/chunkscan.h"
 #include "analysis/scheduling/sharedaccesstable.h"
+#include "core/store/rows.h"
 
 #include <QStringList>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -106,28 +106,26 @@ struct Reading {
 Result<Found> readProcessor(const Reading& reading, const Processor& processor, const Progress& progress)
 {
     Found found;
-    const auto visit = [&](const ScannedChunk& scanned) {
-        const Chunk& rows = scanned.rows;
-        for (std::uint32_t row = 0; row < rows.rows; ++row) {
-            const std::int64_t region = rows.at(CounterColumn::Region, row);
+    const auto visit = [&](const ScannedRows<CounterRow>& scanned) {
+        for (const CounterRow& row : scanned.rows) {
+            const std::int64_t region = index(row.region());
             const auto stat = reading.stats.find(region);
             if (stat == reading.stats.end()) {
                 if (std::ranges::binary_search(reading.misnamed, region)) ++found.misnamed[region];
                 continue;
             }
-            SharedSample sample{.time = rows.at(CounterColumn::Time, row),
+            SharedSample sample{.time = row.time(),
                                 .pe = index(processor.pe),
                                 .operation = stat->second.operation,
-                                .value = std::bit_cast<double>(rows.at(CounterColumn::Value, row))};
-            const double user = std::bit_cast<double>(rows.at(CounterColumn::UserTime, row));
-            if (check(stat->second, sample, user, reading.store.info().processors, found.issues))
+                                .value = row.value()};
+            if (check(stat->second, sample, row.userTime(), reading.store.info().processors, found.issues))
                 found.samples.emplace_back(stat->second.variable, sample);
         }
     };
-    const ScanRequest request{.kind = ChunkKind::Counter, .columns = (1u << CounterColumn::Count) - 1};
+    const ScanRequest request{.fields = CounterRow::All};
     const auto [first, last] = std::ranges::equal_range(reading.tracks, processor.pe, {}, &PeTrack::first);
     for (auto track = first; track != last; ++track)
-        if (Result<> scanned = scanChunks(reading.store, track->second, request, progress, visit); !scanned)
+        if (Result<> scanned = scanRows<CounterRow>(reading.store, track->second, request, progress, visit); !scanned)
             return scanned.error();
     return found;
 }

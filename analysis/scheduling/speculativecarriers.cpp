@@ -4,6 +4,7 @@
 
 #include "analysis/base/chunkscan.h"
 #include "core/base/result.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -89,27 +90,24 @@ private:
     Result<std::vector<Following>> messagesAfterUpdates(const TraceStore& store, const Progress& progress) const
     {
         std::vector<Following> following;
-        const ScanRequest request{.kind = ChunkKind::Message,
-                                  .columns = (1u << MessageColumn::Sent) | (1u << MessageColumn::Entry)
-                                             | (1u << MessageColumn::Destinations),
-                                  .aligned = ChunkKind::MessageExecutions,
-                                  .alignedColumns = 1u << MessageExecutionsColumn::Executions};
+        const ScanRequest request{.fields = MessageRow::Sent | MessageRow::Entry | MessageRow::Destinations,
+                                  .alignedFields = ExecutionsRow::Executions};
         for (std::size_t first = 0; first < m_updates.size();) {
             const std::uint32_t pe = m_updates[first].pe;
-            const auto visit = [&](const ScannedChunk& scanned) {
-                for (std::uint32_t row = 0; row < scanned.rows.rows; ++row) {
-                    const TimeNs sent = scanned.rows.at(MessageColumn::Sent, row);
-                    const std::uint32_t update = newest(pe, sent);
-                    if (update == noUpdate || sent >= graph.end(m_updates[update].task)) continue;
-                    const bool isExecuted = scanned.aligned == nullptr
-                                            || scanned.aligned->at(MessageExecutionsColumn::Executions, row) > 0;
-                    following.push_back({static_cast<std::uint32_t>(scanned.rows.at(MessageColumn::Entry, row)), update,
-                                         isExecuted, scanned.rows.at(MessageColumn::Destinations, row)});
+            const auto visit = [&](const ScannedRows<MessageRow, ExecutionsRow>& scanned) {
+                for (const MessageRow& message : scanned.rows) {
+                    const std::uint32_t update = newest(pe, message.sent());
+                    if (update == noUpdate || message.sent() >= graph.end(m_updates[update].task)) continue;
+                    const bool isExecuted = scanned.aligned.size() == 0
+                                            || scanned.aligned.at(message.number()).executions() > 0;
+                    following.push_back({index(message.entry()), update, isExecuted, message.destinations()});
                 }
             };
             const Processor* const processor = store.processor(ProcessorId{pe});
             if (processor != nullptr)
-                if (Result<> scanned = scanChunks(store, processor->track, request, progress, visit); !scanned)
+                if (Result<> scanned = scanAligned<MessageRow, ExecutionsRow>(store, processor->track, request,
+                                                                              progress, visit);
+                    !scanned)
                     return scanned.error();
             while (first < m_updates.size() && m_updates[first].pe == pe) ++first;
         }

@@ -3,6 +3,7 @@
 #include "analysis/statistics/commmatrix.h"
 
 #include "analysis/base/chunkscan.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <map>
@@ -12,7 +13,6 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t bit(std::uint8_t column) { return 1u << column; }
 constexpr std::uint16_t noSlot = 0xffff;
 
 void add(CommCell& cell, std::int64_t messages, std::int64_t bytes)
@@ -111,22 +111,23 @@ public:
         return scanProcessors(all, progress, [&](std::size_t, const Processor& processor) -> Result<> {
             std::vector<std::uint16_t>* const slots = m_rows[index(processor.pe)];
             if (slots == nullptr) return Unit{};
-            const ScanRequest request{.columns = bit(TaskColumn::Entry)};
-            return scanChunks(store, processor.track, request, progress, [&](const ScannedChunk& chunk) {
-                slots->resize(static_cast<std::size_t>(chunk.rows.firstRow) + chunk.rows.rows, noSlot);
-                std::uint16_t* const target = slots->data() + chunk.rows.firstRow;
-                for (std::uint32_t r = 0; r < chunk.rows.rows; ++r) {
-                    const auto id = static_cast<std::size_t>(chunk.rows.at(TaskColumn::Entry, r));
-                    target[r] = id < m_slotOf.size() ? m_slotOf[id] : noSlot;
+            const ScanRequest request{.fields = TaskRow::Entry};
+            return scanRows<TaskRow>(store, processor.track, request, progress, [&](const auto& chunk) {
+                slots->resize(static_cast<std::size_t>(chunk.rows.first()) + chunk.rows.size(), noSlot);
+                std::uint16_t* target = slots->data() + chunk.rows.first();
+                for (const TaskRow& task : chunk.rows) {
+                    const std::size_t id = index(task.entry());
+                    *target++ = id < m_slotOf.size() ? m_slotOf[id] : noSlot;
                 }
             });
         });
     }
 
     // Starts fetching what will be asked for soon: neighbours come from anywhere in memory.
-    void prefetch(std::int64_t pe, std::int64_t task) const
+    void prefetch(const TaskSourceRow& source) const
     {
-        const std::vector<std::uint16_t>* const rows = m_rows[pe];
+        const std::int64_t task = source.sourceNumber();
+        const std::vector<std::uint16_t>* const rows = m_rows[index(source.sourcePe())];
         if (rows != nullptr && task >= 0 && task < static_cast<std::int64_t>(rows->size()))
             __builtin_prefetch(rows->data() + task);
     }
@@ -216,43 +217,39 @@ private:
 
     Result<> addExecutions(const Processor& processor, Sums& sums, const Progress& progress) const
     {
-        namespace Source = TaskSourceColumn;
-        constexpr std::uint32_t ofTask = bit(Source::Link) | bit(Source::SourcePe) | bit(Source::SourceIndex);
-        const ScanRequest scan{.kind = ChunkKind::Task,
-                               .columns = bit(TaskColumn::Entry) | bit(TaskColumn::Bytes),
+        const ScanRequest scan{.fields = TaskRow::Entry | TaskRow::Bytes,
                                .range = m_request.range,
-                               .aligned = ChunkKind::TaskSource,
-                               .alignedColumns = bit(Source::MessageIndex) | bit(Source::CreatorPe)
-                                                 | (m_entries ? ofTask : 0u)};
+                               .alignedFields = TaskSourceRow::Message
+                                                | (m_entries ? TaskSourceRow::Link | TaskSourceRow::Source : 0u)};
         const bool isChosen = m_isChosen[index(processor.pe)];
-        const Result<> scanned = scanChunks(m_store, processor.track, scan, progress, [&](const ScannedChunk& chunk) {
-            for (std::uint32_t r = 0; r < chunk.rows.rows; ++r) {
+        const auto visit = [&](const ScannedRows<TaskRow, TaskSourceRow>& chunk) {
+            const std::uint32_t sources = chunk.aligned.size();
+            for (std::uint32_t r = 0; r < chunk.rows.size(); ++r) {
                 constexpr std::uint32_t ahead = 24;
-                if (m_entries && chunk.aligned != nullptr && r + ahead < chunk.rows.rows)
-                    m_entries->prefetch(chunk.aligned->at(Source::SourcePe, r + ahead),
-                                        chunk.aligned->at(Source::SourceIndex, r + ahead));
-                if (!chunk.counts(r)) continue;
-                if (chunk.aligned != nullptr && chunk.aligned->at(Source::MessageIndex, r) >= 0)
-                    addExecution(processor, chunk.rows, *chunk.aligned, r, isChosen, sums);
+                if (m_entries && r + ahead < sources) m_entries->prefetch(chunk.aligned[r + ahead]);
+                const TaskRow task = chunk.rows[r];
+                if (!chunk.counts(task)) continue;
+                if (r < sources && chunk.aligned[r].hasMessage())
+                    addExecution(processor, task, chunk.aligned[r], isChosen, sums);
                 else if (isChosen && isWhole()) ++sums.unattributed;
             }
-        });
+        };
+        Result<> scanned = scanAligned<TaskRow, TaskSourceRow>(m_store, processor.track, scan, progress, visit);
         sums.received.moveTo(sums.cells, index(processor.pe));
         return scanned;
     }
 
-    void addExecution(const Processor& processor, const Chunk& rows, const Chunk& sources, std::uint32_t r,
-                      bool isChosen, Sums& sums) const
+    void addExecution(const Processor& processor, const TaskRow& task, const TaskSourceRow& source, bool isChosen,
+                      Sums& sums) const
     {
-        const std::int64_t sender = sources.at(TaskSourceColumn::CreatorPe, r);
-        const auto executed = static_cast<std::uint32_t>(rows.at(TaskColumn::Entry, r));
-        const std::int64_t bytes = rows.at(TaskColumn::Bytes, r);
+        const std::uint32_t sender = index(source.creator());
+        const std::uint32_t executed = index(task.entry());
+        const std::int64_t bytes = task.bytes();
         if (m_request.fromPe && sender != index(*m_request.fromPe)) return;
         if (m_request.toEntry && executed != index(*m_request.toEntry)) return;
         std::uint32_t creating = noSender;
-        if (m_entries && sources.at(TaskSourceColumn::Link, r) != static_cast<std::int64_t>(Link::NoTask))
-            creating = (*m_entries)(sources.at(TaskSourceColumn::SourcePe, r),
-                                    sources.at(TaskSourceColumn::SourceIndex, r));
+        if (m_entries && source.link() != Link::NoTask)
+            creating = (*m_entries)(index(source.sourcePe()), source.sourceNumber());
         if (m_request.fromEntry && creating != index(*m_request.fromEntry)) return;
         const bool isSenderChosen = m_isChosen[sender];
         if (!isChosen || !isSenderChosen) {
@@ -262,7 +259,7 @@ private:
         const std::uint32_t node = m_node[sender];
         if (node == processor.node) add(sums.inNode, 1, bytes);
         switch (m_request.by) {
-        case CommBy::Pe: sums.received.add(static_cast<std::uint32_t>(sender), bytes); break;
+        case CommBy::Pe: sums.received.add(sender, bytes); break;
         case CommBy::Node: sums.pairs.add(node, processor.node, bytes); break;
         case CommBy::Entry: sums.pairs.add(creating, executed, bytes); break;
         }
@@ -271,17 +268,17 @@ private:
     Result<> addUnexecuted(const Processor& processor, Sums& sums, const Progress& progress) const
     {
         if (!m_isChosen[index(processor.pe)]) return Unit{};
-        const ScanRequest scan{.kind = ChunkKind::Message,
-                               .columns = bit(MessageColumn::Bytes),
+        const ScanRequest scan{.fields = MessageRow::Bytes,
                                .range = m_request.range,
-                               .aligned = ChunkKind::MessageExecutions,
-                               .alignedColumns = bit(MessageExecutionsColumn::Executions)};
-        return scanChunks(m_store, processor.track, scan, progress, [&](const ScannedChunk& chunk) {
-            if (chunk.aligned == nullptr) return;
-            for (std::uint32_t r = 0; r < chunk.rows.rows; ++r)
-                if (chunk.counts(r) && chunk.aligned->at(MessageExecutionsColumn::Executions, r) == 0)
-                    add(sums.unexecuted, 1, chunk.rows.at(MessageColumn::Bytes, r));
-        });
+                               .alignedFields = ExecutionsRow::Executions};
+        const auto visit = [&](const ScannedRows<MessageRow, ExecutionsRow>& chunk) {
+            for (const ExecutionsRow& row : chunk.aligned) {
+                if (row.executions() != 0) continue;
+                const MessageRow message = chunk.rows.at(row.number());
+                if (chunk.counts(message)) add(sums.unexecuted, 1, message.bytes());
+            }
+        };
+        return scanAligned<MessageRow, ExecutionsRow>(m_store, processor.track, scan, progress, visit);
     }
 
     CommMatrix joined(std::vector<Sums>& sums) const

@@ -4,6 +4,7 @@
 
 #include "analysis/base/chunkscan.h"
 #include "analysis/graph/leastlatencies.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <array>
@@ -15,17 +16,15 @@ namespace {
 
 constexpr std::array<const char*, 5> names{"task-duration", "message-size", "idle-length", "latency", "queue-wait"};
 
-constexpr std::uint32_t bit(std::uint8_t column) { return 1u << column; }
-
 // What one thread has counted.
 class Counter {
 public:
     Counter(const std::vector<bool>* wanted, std::size_t mostValues) : m_wanted(wanted), m_mostValues(mostValues) {}
 
-    void add(std::int64_t entry, std::int64_t value, bool isEstimated = false)
+    void add(EntryId entry, std::int64_t value, bool isEstimated = false)
     {
         // Ids that cannot be are those of damaged logs; they count as no entry method.
-        const std::size_t slot = entry >= 0 && entry < mostEntries ? static_cast<std::size_t>(entry) + 1 : 0;
+        const std::size_t slot = index(entry) < mostEntries ? std::size_t{index(entry)} + 1 : 0;
         if (!m_wanted->empty() && (slot >= m_wanted->size() || !(*m_wanted)[slot])) return;
         if (slot >= m_entries.size()) m_entries.resize(slot + 1);
         Sums& sums = m_entries[slot];
@@ -65,7 +64,7 @@ public:
     }
 
 private:
-    static constexpr std::int64_t mostEntries = 1 << 22;
+    static constexpr std::uint32_t mostEntries = 1u << 22;
     struct Sums {
         ValueCounts values;
         std::int64_t count = 0, sum = 0, estimated = 0;
@@ -76,86 +75,49 @@ private:
     std::vector<Sums> m_entries;
 };
 
-void countTasks(const ScannedChunk& chunk, Counter& counter)
+void countTasks(const ScannedRows<TaskRow>& chunk, Counter& counter)
 {
-    const Chunk& rows = chunk.rows;
-    for (std::uint32_t r = 0; r < rows.rows; ++r)
-        if (chunk.counts(r))
-            counter.add(rows.at(TaskColumn::Entry, r),
-                        rows.at(TaskColumn::Duration, r) - rows.at(TaskColumn::Nested, r));
+    for (const TaskRow& task : chunk.rows)
+        if (chunk.counts(task)) counter.add(task.entry(), task.exclusive());
 }
 
-void countMessages(const ScannedChunk& chunk, Counter& counter)
+void countMessages(const ScannedRows<MessageRow>& chunk, Counter& counter)
 {
-    const Chunk& rows = chunk.rows;
-    for (std::uint32_t r = 0; r < rows.rows; ++r)
-        if (chunk.counts(r)) counter.add(rows.at(MessageColumn::Entry, r), rows.at(MessageColumn::Bytes, r));
+    for (const MessageRow& message : chunk.rows)
+        if (chunk.counts(message)) counter.add(message.entry(), message.bytes());
 }
 
 // What lies before the run's begin is no part of it: an interval that reaches into the run begins there.
-void countIdle(const ScannedChunk& chunk, TimeRange run, TimeRange asked, Counter& counter)
+void countIdle(const ScannedRows<IdleRow>& chunk, TimeRange run, TimeRange asked, Counter& counter)
 {
-    for (std::uint32_t r = 0; r < chunk.rows.rows; ++r) {
-        const TimeNs begin = chunk.rows.at(IdleColumn::Begin, r);
-        const TimeRange idle = intersection({begin, saturatingAdd(begin, chunk.rows.at(IdleColumn::Duration, r))}, run);
-        if (!idle.isEmpty() && (asked.isEmpty() || asked.contains(idle.begin))) counter.add(-1, idle.length());
+    for (const IdleRow& gap : chunk.rows) {
+        const TimeRange idle = intersection(gap.range(), run);
+        if (!idle.isEmpty() && (asked.isEmpty() || asked.contains(idle.begin))) counter.add(noEntry, idle.length());
     }
 }
 
-void countLatencies(const ScannedChunk& chunk, Counter& counter)
+using ScannedTasks = ScannedRows<TaskRow, TaskSourceRow>;
+
+void countLatencies(const ScannedTasks& chunk, Counter& counter)
 {
-    if (chunk.aligned == nullptr) return;
-    const Chunk& sources = *chunk.aligned;
-    for (std::uint32_t r = 0; r < sources.rows; ++r)
-        if (chunk.counts(r) && sources.at(TaskSourceColumn::MessageIndex, r) >= 0)
-            counter.add(chunk.rows.at(TaskColumn::Entry, r), sources.at(TaskSourceColumn::Latency, r));
+    for (const TaskSourceRow& source : chunk.aligned) {
+        const TaskRow task = chunk.rows.at(source.number());
+        if (chunk.counts(task) && source.hasMessage()) counter.add(task.entry(), source.latency());
+    }
 }
 
-void countWaits(const ScannedChunk& chunk, LeastLatencies& least, Counter& counter)
+void countWaits(const ScannedTasks& chunk, LeastLatencies& least, Counter& counter)
 {
-    if (chunk.aligned == nullptr) return;
-    const Chunk& sources = *chunk.aligned;
-    for (std::uint32_t r = 0; r < sources.rows; ++r) {
-        if (!chunk.counts(r) || sources.at(TaskSourceColumn::MessageIndex, r) < 0) continue;
-        const std::int64_t entry = chunk.rows.at(TaskColumn::Entry, r);
-        const TimeNs received = chunk.rows.at(TaskColumn::Received, r);  // against the begin
-        if (received != minTime) {
-            counter.add(entry, std::max<TimeNs>(0, -received));
+    for (const TaskSourceRow& source : chunk.aligned) {
+        const TaskRow task = chunk.rows.at(source.number());
+        if (!chunk.counts(task) || !source.hasMessage()) continue;
+        if (const std::optional<TimeNs> waited = task.waitedBefore()) {
+            counter.add(task.entry(), std::max<TimeNs>(0, *waited));
             continue;
         }
-        const TimeNs latency = sources.at(TaskSourceColumn::Latency, r);
-        const TimeNs fastest = least(sources.at(TaskSourceColumn::CreatorPe, r));
-        counter.add(entry, std::max<TimeNs>(0, saturatingSubtract(latency, fastest)), true);
+        const TimeNs fastest = least(index(source.creator()));
+        counter.add(task.entry(), std::max<TimeNs>(0, saturatingSubtract(source.latency(), fastest)), true);
     }
-}
-
-ScanRequest scanOf(const DistributionRequest& request)
-{
-    constexpr std::uint32_t entry = bit(TaskColumn::Entry);
-    ScanRequest scan{.kind = ChunkKind::Task, .columns = entry, .range = request.range};
-    switch (request.of) {
-    case DistributedQuantity::TaskDuration: scan.columns |= bit(TaskColumn::Duration) | bit(TaskColumn::Nested); break;
-    case DistributedQuantity::MessageSize:
-        scan.kind = ChunkKind::Message;
-        scan.columns = bit(MessageColumn::Entry) | bit(MessageColumn::Bytes);
-        break;
-    case DistributedQuantity::IdleLength:
-        scan.kind = ChunkKind::Idle;
-        scan.columns = bit(IdleColumn::Begin) | bit(IdleColumn::Duration);
-        scan.range = {};  // chosen after they were clipped to the run
-        break;
-    case DistributedQuantity::Latency:
-        scan.aligned = ChunkKind::TaskSource;
-        scan.alignedColumns = bit(TaskSourceColumn::Latency) | bit(TaskSourceColumn::MessageIndex);
-        break;
-    case DistributedQuantity::QueueWait:
-        scan.columns |= bit(TaskColumn::Received);
-        scan.aligned = ChunkKind::TaskSource;
-        scan.alignedColumns = bit(TaskSourceColumn::Latency) | bit(TaskSourceColumn::MessageIndex)
-                              | bit(TaskSourceColumn::CreatorPe);
-        break;
-    }
-    return scan;
 }
 
 Result<> countProcessor(const TraceStore& store, const Processor& processor, const DistributionRequest& request,
@@ -168,16 +130,41 @@ Result<> countProcessor(const TraceStore& store, const Processor& processor, con
         latencies = std::move(*read);
     }
     LeastLatencies least(std::move(latencies));
-    return scanChunks(store, processor.track, scanOf(request), progress, [&](const ScannedChunk& chunk) {
-        switch (request.of) {
-        case DistributedQuantity::TaskDuration: countTasks(chunk, counter); break;
-        case DistributedQuantity::MessageSize: countMessages(chunk, counter); break;
-        case DistributedQuantity::IdleLength: countIdle(chunk, store.info().range(), request.range, counter); break;
-        case DistributedQuantity::Latency: countLatencies(chunk, counter); break;
-        case DistributedQuantity::QueueWait: countWaits(chunk, least, counter); break;
-        }
-        counter.settle();
-    });
+    // Calls count(chunk) with the rows of one kind.
+    const auto scan = [&]<typename Row>(std::uint32_t fields, TimeRange range, auto count) {
+        return scanRows<Row>(store, processor.track, {.fields = fields, .range = range}, progress,
+                             [&](const ScannedRows<Row>& chunk) {
+                                 count(chunk);
+                                 counter.settle();
+                             });
+    };
+    const auto scanSources = [&](std::uint32_t fields, std::uint32_t sourceFields, auto count) {
+        return scanAligned<TaskRow, TaskSourceRow>(
+            store, processor.track, {.fields = fields, .range = request.range, .alignedFields = sourceFields}, progress,
+            [&](const ScannedTasks& chunk) {
+                count(chunk);
+                counter.settle();
+            });
+    };
+    constexpr std::uint32_t latency = TaskSourceRow::Latency | TaskSourceRow::HasMessage;
+    switch (request.of) {
+    case DistributedQuantity::TaskDuration:
+        return scan.template operator()<TaskRow>(TaskRow::Entry | TaskRow::Exclusive, request.range,
+                                                 [&](const auto& chunk) { countTasks(chunk, counter); });
+    case DistributedQuantity::MessageSize:
+        return scan.template operator()<MessageRow>(MessageRow::Entry | MessageRow::Bytes, request.range,
+                                                    [&](const auto& chunk) { countMessages(chunk, counter); });
+    case DistributedQuantity::IdleLength:  // chosen after they were clipped to the run
+        return scan.template operator()<IdleRow>(IdleRow::All, {}, [&](const auto& chunk) {
+            countIdle(chunk, store.info().range(), request.range, counter);
+        });
+    case DistributedQuantity::Latency:
+        return scanSources(TaskRow::Entry, latency, [&](const auto& chunk) { countLatencies(chunk, counter); });
+    case DistributedQuantity::QueueWait:
+        return scanSources(TaskRow::Entry | TaskRow::WaitedBefore, latency | TaskSourceRow::Creator,
+                           [&](const auto& chunk) { countWaits(chunk, least, counter); });
+    }
+    return Unit{};
 }
 
 std::vector<bool> wantedSlots(std::span<const EntryId> entries)

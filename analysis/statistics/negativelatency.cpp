@@ -2,9 +2,9 @@
 // Collects negative latencies PE by PE.
 #include "analysis/statistics/negativelatency.h"
 
-#include "analysis/base/chunkcursor.h"
 #include "analysis/mpi/calls.h"
 #include "core/base/result.h"
+#include "core/store/rows.h"
 #include "core/trace/issues.h"
 
 #include <algorithm>
@@ -20,21 +20,14 @@ using EarlyBySender = std::map<std::uint32_t, std::vector<TimeNs>>;
 
 Result<EarlyBySender> earlyOn(const TraceStore& store, TrackId track)
 {
-    constexpr std::uint32_t columns = (1u << TaskSourceColumn::Link) | (1u << TaskSourceColumn::Latency)
-                                      | (1u << TaskSourceColumn::CreatorPe);
     EarlyBySender early;
-    for (const ChunkRef& ref : store.chunks(ChunkKind::TaskSource, track)) {
-        const Result<std::shared_ptr<const Chunk>> read = store.read(ref, columns);
-        if (!read) return read.error();
-        const Chunk& chunk = **read;
-        for (std::uint32_t r = 0; r < chunk.rows; ++r) {
-            const auto link = static_cast<Link>(chunk.at(TaskSourceColumn::Link, r));
-            const TimeNs latency = chunk.at(TaskSourceColumn::Latency, r);
-            if (link == Link::None || link == Link::Block || latency >= 0) continue;
-            early[static_cast<std::uint32_t>(chunk.at(TaskSourceColumn::CreatorPe, r))].push_back(
-                saturatingSubtract(0, latency));
-        }
+    auto sources = store.rows<TaskSourceRow>(track,
+                                             TaskSourceRow::Link | TaskSourceRow::Latency | TaskSourceRow::Creator);
+    for (const TaskSourceRow& source : sources) {
+        if (!hasSendTime(source.link()) || source.latency() >= 0) continue;
+        early[index(source.creator())].push_back(saturatingSubtract(0, source.latency()));
     }
+    if (const Result<> read = sources.result(); !read) return read.error();
     return early;
 }
 
@@ -62,35 +55,27 @@ struct LeftCall {
 // The calls that waited from begin to end, by the rank that they waited for.
 Result<std::map<std::uint32_t, std::vector<LeftCall>>> callsOfWaiting(const TraceStore& store, const Progress& progress)
 {
-    constexpr std::uint32_t columns = (1u << MpiCallColumn::Begin) | (1u << MpiCallColumn::Duration)
-                                      | (1u << MpiCallColumn::Severity) | (1u << MpiCallColumn::Culprit)
-                                      | (1u << MpiCallColumn::CulpritSeq);
     std::map<std::uint32_t, std::vector<LeftCall>> calls;
     const auto ranks = static_cast<std::int64_t>(rankCount(store));
-    for (const ChunkRef& ref : store.chunks(ChunkKind::MpiCall)) {
-        if (progress.isCancelled()) return cancelledError();
-        const Track* const track = store.track(ref.track);
+    auto rows = store.rows<MpiRow>(MpiRow::Range | MpiRow::Severity | MpiRow::Culprit | MpiRow::CulpritSeq,
+                                   {.progress = &progress});
+    TrackId at = noTrack;
+    const Track* track = nullptr;
+    for (const MpiRow& call : rows) {
+        if (rows.track() != at) track = store.track(at = rows.track());
         if (track == nullptr || !track->pe) continue;
-        const auto read = store.read(ref, columns);
-        if (!read) return read.error();
-        const Chunk& chunk = **read;
-        for (std::uint32_t r = 0; r < chunk.rows; ++r) {
-            const TimeNs length = chunk.at(MpiCallColumn::Duration, r);
-            const std::int64_t culprit = chunk.at(MpiCallColumn::Culprit, r);
-            if (length <= 0 || chunk.at(MpiCallColumn::Severity, r) != length || culprit < 0 || culprit >= ranks)
-                continue;
-            calls[static_cast<std::uint32_t>(culprit)].push_back(
-                {chunk.at(MpiCallColumn::CulpritSeq, r), index(*track->pe),
-                 saturatingAdd(chunk.at(MpiCallColumn::Begin, r), length)});
-        }
+        const std::optional<std::int64_t> culprit = call.culprit();
+        if (call.duration() <= 0 || call.severity() != call.duration() || !culprit || *culprit >= ranks) continue;
+        calls[static_cast<std::uint32_t>(*culprit)].push_back({call.culpritSeq().value_or(-1), index(*track->pe),
+                                                               call.end()});
     }
+    if (const Result<> read = rows.result(); !read) return read.error();
     return calls;
 }
 
 // Of MPI runs: edges against time are not stored, but the calls are.
 Result<EarlyByPair> earlyCalls(const TraceStore& store, const Progress& progress)
 {
-    constexpr std::uint32_t columns = (1u << MpiCallColumn::Begin) | (1u << MpiCallColumn::Seq);
     auto waiting = callsOfWaiting(store, progress);
     if (!waiting) return waiting.error();
     EarlyByPair pairs;
@@ -99,18 +84,15 @@ Result<EarlyByPair> earlyCalls(const TraceStore& store, const Progress& progress
         const auto isBefore = [](const LeftCall& a, const LeftCall& b) { return a.culpritCall < b.culpritCall; };
         std::sort(calls.begin(), calls.end(), isBefore);
         for (const TrackId track : mpiTracks(store, culprit)) {
-            ChunkCursor rows(store, ChunkKind::MpiCall, track, {minTime, maxTime}, columns);
-            for (;;) {
-                const Result<bool> next = rows.next();
-                if (!next) return next.error();
-                if (!*next) break;
-                const auto [first, last] = std::equal_range(calls.begin(), calls.end(),
-                                                            LeftCall{rows[MpiCallColumn::Seq], 0, 0}, isBefore);
+            auto rows = store.rows<MpiRow>(track, MpiRow::Begin | MpiRow::Seq);
+            for (const MpiRow& late : rows) {
+                const auto [first, last] = std::equal_range(calls.begin(), calls.end(), LeftCall{late.seq(), 0, 0},
+                                                            isBefore);
                 for (auto call = first; call != last; ++call)
-                    if (rows[MpiCallColumn::Begin] > call->end)
-                        pairs[{culprit, call->rank}].push_back(saturatingSubtract(rows[MpiCallColumn::Begin],
-                                                                                  call->end));
+                    if (late.begin() > call->end)
+                        pairs[{culprit, call->rank}].push_back(saturatingSubtract(late.begin(), call->end));
             }
+            if (const Result<> read = rows.result(); !read) return read.error();
         }
     }
     return pairs;

@@ -4,6 +4,7 @@
 
 #include "analysis/base/chunkscan.h"
 #include "analysis/statistics/distribution.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +12,6 @@
 namespace longpole {
 
 namespace {
-
-constexpr std::uint32_t bit(std::uint8_t column) { return 1u << column; }
 
 bool isWorse(const StretchedTask& a, const StretchedTask& b)
 {
@@ -91,14 +90,15 @@ public:
     Result<> search(const Processor& processor, Found& found, const Progress& progress) const
     {
         std::vector<TimeNs> begins;
-        const ScanRequest scan{.columns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Nested)
-                                          | bit(TaskColumn::Entry),
+        const ScanRequest scan{.fields = TaskRow::Begin | TaskRow::Exclusive | TaskRow::Entry,
                                .range = m_request.range};
-        const Result<> scanned = scanChunks(m_store, processor.track, scan, progress, [&](const ScannedChunk& chunk) {
-            for (std::uint32_t r = 0; r < chunk.rows.rows; ++r)
-                if (chunk.counts(r)) look(processor.pe, chunk.rows, r, begins, found.worst);
-            keepWorst(found.worst);
-        });
+        const Result<> scanned = scanRows<TaskRow>(m_store, processor.track, scan, progress,
+                                                   [&](const ScannedRows<TaskRow>& chunk) {
+                                                       for (const TaskRow& task : chunk.rows)
+                                                           if (chunk.counts(task))
+                                                               look(processor.pe, task, begins, found.worst);
+                                                       keepWorst(found.worst);
+                                                   });
         if (!scanned) return scanned.error();
         double regular = 0;
         if (const TimeNs period = regularPeriod(begins, regular); period > 0)
@@ -114,18 +114,16 @@ public:
     }
 
 private:
-    void look(ProcessorId pe, const Chunk& rows, std::uint32_t r, std::vector<TimeNs>& begins,
-              std::vector<StretchedTask>& worst) const
+    void look(ProcessorId pe, const TaskRow& task, std::vector<TimeNs>& begins, std::vector<StretchedTask>& worst) const
     {
         constexpr std::size_t mostTimes = 1'000'000;  // what happens that often has no period worth naming
-        const auto entry = static_cast<std::size_t>(rows.at(TaskColumn::Entry, r));
+        const std::size_t entry = index(task.entry());
         if (entry >= m_thresholds.size()) return;
-        const TimeNs duration = rows.at(TaskColumn::Duration, r) - rows.at(TaskColumn::Nested, r);
+        const TimeNs duration = task.exclusive();
         if (duration < m_thresholds[entry].from) return;
-        const TimeNs begin = rows.at(TaskColumn::Begin, r);
+        const TimeNs begin = task.begin();
         if (begins.size() < mostTimes) begins.push_back(begin);
-        worst.push_back({TaskId{pe, static_cast<std::uint32_t>(rows.firstRow + r)},
-                         EntryId{static_cast<std::uint32_t>(entry)}, begin, duration,
+        worst.push_back({TaskId{pe, task.index()}, task.entry(), begin, duration,
                          duration - m_thresholds[entry].usual});
     }
 

@@ -5,6 +5,7 @@
 #include "analysis/base/chunkscan.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
@@ -39,28 +40,20 @@ bool isInside(std::span<const TimeRange> periods, TimeNs time)
 Result<std::vector<ObjectLoad>> objectLoads(const TraceStore& store, std::span<const ProcessorId> pes,
                                             std::span<const TimeRange> periods, const Progress& progress)
 {
-    ScanRequest request{.kind = ChunkKind::Task};
-    for (const int column :
-         {int(TaskColumn::Begin), int(TaskColumn::Duration), int(TaskColumn::Nested), int(TaskColumn::Entry),
-          int(TaskColumn::Index0), int(TaskColumn::Index1), int(TaskColumn::Index2), int(TaskColumn::Index3),
-          int(TaskColumn::Index4), int(TaskColumn::Index5)})
-        request.columns |= 1u << column;
+    const ScanRequest request{.fields = TaskRow::Begin | TaskRow::Exclusive | TaskRow::Entry | TaskRow::Object};
     std::vector<ObjectLoad> loads;
     for (const Processor* processor : processorsToScan(store, pes, false)) {
         std::map<ObjectKey, Sum> sums;
-        const Result<> scanned = scanChunks(store, processor->track, request, progress, [&](const ScannedChunk& chunk) {
-            for (std::uint32_t r = 0; r < chunk.rows.rows; ++r) {
-                if (!isInside(periods, chunk.rows.at(TaskColumn::Begin, r))) continue;
-                const EntryId id{static_cast<std::uint32_t>(chunk.rows.at(TaskColumn::Entry, r))};
-                const Entry* entry = store.entry(id);
-                ObjectKey key{entry != nullptr ? index(entry->chareId) : 0xffffffffu, {}};
-                for (std::size_t d = 0; d < key.index.size(); ++d)
-                    key.index[d] = chunk.rows.at(TaskColumn::Index0 + d, r);
-                const TimeNs own = chunk.rows.at(TaskColumn::Duration, r) - chunk.rows.at(TaskColumn::Nested, r);
+        const Result<> scanned = scanRows<TaskRow>(store, processor->track, request, progress, [&](const auto& chunk) {
+            for (const TaskRow& task : chunk.rows) {
+                if (!isInside(periods, task.begin())) continue;
+                const Entry* entry = store.entry(task.entry());
+                const ObjectKey key{entry != nullptr ? index(entry->chareId) : 0xffffffffu, task.objectIndex()};
+                const TimeNs own = task.exclusive();
                 Sum& sum = sums[key];
                 sum.time += own;
                 ++sum.tasks;
-                sum.byEntry[index(id)] += own;
+                sum.byEntry[index(task.entry())] += own;
             }
         });
         if (!scanned) return scanned.error();

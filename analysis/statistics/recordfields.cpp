@@ -4,9 +4,9 @@
 
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 #include <optional>
 
@@ -19,146 +19,128 @@ constexpr std::int64_t ahead = 112;        // and after them
 constexpr std::size_t mostKept = 200'000;  // records, some 40 MB
 constexpr std::size_t fewLanes = 8;        // not worth a thread
 
-constexpr std::uint32_t bits(std::initializer_list<int> columns)
-{
-    std::uint32_t mask = 0;
-    for (const int column : columns) mask |= 1u << column;
-    return mask;
-}
-
-std::uint32_t columnsOf(ChunkKind kind, std::uint32_t objectColumns)
+std::uint32_t fieldsOf(ChunkKind kind, int dimensions)
 {
     if (kind == ChunkKind::Task)
-        return bits({TaskColumn::Begin, TaskColumn::Duration, TaskColumn::Nested, TaskColumn::Entry, TaskColumn::Bytes})
-               | objectColumns;
-    if (kind == ChunkKind::TaskSource)
-        return bits({TaskSourceColumn::Link, TaskSourceColumn::SourcePe, TaskSourceColumn::SourceIndex,
-                     TaskSourceColumn::MessageIndex, TaskSourceColumn::CreatorPe});
-    if (kind == ChunkKind::Message)
-        return bits({MessageColumn::Sent, MessageColumn::Task, MessageColumn::Entry, MessageColumn::Bytes,
-                     MessageColumn::Kind, MessageColumn::Destinations, MessageColumn::Duration, MessageColumn::Event});
+        return TaskRow::Range | TaskRow::Exclusive | TaskRow::Entry | TaskRow::Bytes
+               | TaskRow::objectFields(dimensions);
+    if (kind == ChunkKind::Message) return MessageRow::All & ~(MessageRow::Offset | MessageRow::MessageType);
     return ~0u;
 }
 
 // The records of one kind on one track.
 class LaneReader {
 public:
-    LaneReader(const TraceStore& store, std::optional<ProcessorId> pe, ChunkKind kind, TrackId track,
-               std::uint32_t objectColumns)
-        : m_store(store), m_pe(pe), m_kind(kind), m_track(track), m_objectColumns(objectColumns)
+    LaneReader(const TraceStore& store, std::optional<ProcessorId> pe, ChunkKind kind, TrackId track, int dimensions)
+        : m_store(store), m_pe(pe), m_kind(kind), m_track(track), m_dimensions(dimensions),
+          m_sources(store, track, TaskSourceRow::Link | TaskSourceRow::Source | TaskSourceRow::Message),
+          m_executions(store, track, ExecutionsRow::Executions)
     {
     }
 
     Result<Record> read(std::int64_t number)
     {
-        const Result<Row> row = rowOf(m_kind, number);
-        if (!row) return row.error();
-        const ChunkSpec& spec = chunkSpec(m_kind);
-        Record record{.ref = {(*row)[static_cast<std::size_t>(spec.timeColumn)], m_track, m_kind, number}, .pe = m_pe};
-        if (spec.durationColumn >= 0) record.duration = (*row)[static_cast<std::size_t>(spec.durationColumn)];
-        const Result<> filled = fill(record, *row);
+        if (!m_rows.holds(number)) {
+            const ChunkRef* const ref = chunkOf(m_store.chunks(m_kind, m_track), number);
+            if (ref == nullptr) return noSuchRecord();
+            Result<AnyBlock> read = AnyBlock::read(m_store, *ref, fieldsOf(m_kind, m_dimensions));
+            if (!read) return read.error();
+            m_rows = std::move(*read);
+        }
+        const AnyRow row = m_rows.at(number);
+        Record record{.ref = refOf(row), .pe = m_pe, .duration = row.duration()};
+        const Result<> filled = fill(record, row);
         if (!filled) return filled.error();
         return record;
     }
 
 private:
-    struct Row {
-        const Chunk* chunk = nullptr;
-        std::uint32_t row = 0;
-        std::int64_t operator[](std::size_t column) const { return chunk->at(column, row); }
-    };
-
-    Result<Row> rowOf(ChunkKind kind, std::int64_t row)
+    Error noSuchRecord() const
     {
-        std::shared_ptr<const Chunk>& chunk = kind == m_kind ? m_chunk : m_aligned;
-        if (!chunk || row < chunk->firstRow || row - chunk->firstRow >= chunk->rows) {
-            const auto chunks = m_store.chunks(kind, m_track);
-            const auto after = std::upper_bound(chunks.begin(), chunks.end(), row,
-                                                [](std::int64_t at, const ChunkRef& ref) { return at < ref.firstRow; });
-            if (after == chunks.begin() || row - (after - 1)->firstRow >= (after - 1)->rows)
-                return Error{.what = tr("There is no such record in this trace."), .where = m_store.path(), .hint = {}};
-            Result<std::shared_ptr<const Chunk>> read = m_store.read(*(after - 1), columnsOf(kind, m_objectColumns));
-            if (!read) return read.error();
-            chunk = *read;
-        }
-        return Row{chunk.get(), static_cast<std::uint32_t>(row - chunk->firstRow)};
+        return Error{.what = tr("There is no such record in this trace."), .where = m_store.path(), .hint = {}};
     }
 
-    Result<> fill(Record& record, const Row& row)
+    Result<> fill(Record& record, const AnyRow& any)
     {
-        switch (record.ref.kind) {
-        case ChunkKind::Task: return fillTask(record, row);
-        case ChunkKind::Message: return fillMessage(record, row);
-        case ChunkKind::Overhead: record.detail = row[OverheadColumn::Kind]; break;
-        case ChunkKind::Interval:
-            record.region = static_cast<RegionId>(row[IntervalColumn::Region]);
-            record.value = row[IntervalColumn::Value];
-            record.detail = row[IntervalColumn::Depth];
+        switch (any.kind()) {
+        case ChunkKind::Task: return fillTask(record, any.as<TaskRow>());
+        case ChunkKind::Message: return fillMessage(record, any.as<MessageRow>());
+        case ChunkKind::Overhead: record.detail = any.as<OverheadRow>().overheadKind(); break;
+        case ChunkKind::Interval: {
+            const auto row = any.as<IntervalRow>();
+            record.region = row.region();
+            record.value = row.value();
+            record.detail = row.depth();
             break;
+        }
         case ChunkKind::Counter:
-            record.region = static_cast<RegionId>(row[CounterColumn::Region]);
-            record.sample = std::bit_cast<double>(row[CounterColumn::Value]);
+            record.region = any.as<CounterRow>().region();
+            record.sample = any.as<CounterRow>().value();
             break;
-        case ChunkKind::Mark:
-            record.region = static_cast<RegionId>(row[MarkColumn::Region]);
-            record.value = row[MarkColumn::Value];
-            record.text = row[MarkColumn::Text];
+        case ChunkKind::Mark: {
+            const auto row = any.as<MarkRow>();
+            record.region = row.region();
+            record.value = row.value();
+            record.text = row.text();
             if (record.duration == 0) record.duration = -1;
             break;
-        case ChunkKind::Hop:
-            record.detail = row[HopColumn::Kind];
-            record.from = static_cast<ProcessorId>(row[HopColumn::CreatorPe]);
-            record.event = row[HopColumn::Event];
+        }
+        case ChunkKind::Hop: {
+            const auto row = any.as<HopRow>();
+            record.detail = row.hopKind();
+            record.from = row.creator();
+            record.event = row.event();
             break;
+        }
         case ChunkKind::MpiCall:
-            record.region = static_cast<RegionId>(row[MpiCallColumn::Region]);
-            record.bytes = row[MpiCallColumn::Bytes];
+            record.region = any.as<MpiRow>().region();
+            record.bytes = any.as<MpiRow>().bytes();
             break;
         default: break;
         }
         return Unit{};
     }
 
-    Result<> fillTask(Record& record, const Row& row)
+    Result<> fillTask(Record& record, const TaskRow& task)
     {
-        record.entry = static_cast<EntryId>(row[TaskColumn::Entry]);
-        record.exclusive = saturatingSubtract(row[TaskColumn::Duration], row[TaskColumn::Nested]);
-        record.bytes = row[TaskColumn::Bytes];
-        for (std::size_t i = 0; i < record.objectIndex.size(); ++i)
-            if (m_objectColumns >> (TaskColumn::Index0 + i) & 1) record.objectIndex[i] = row[TaskColumn::Index0 + i];
-        if (record.pe) record.task = {*record.pe, static_cast<std::uint32_t>(record.ref.row)};
-        if (m_store.chunks(ChunkKind::TaskSource, record.ref.track).empty()) return Unit{};
-        const Result<Row> source = rowOf(ChunkKind::TaskSource, record.ref.row);
-        if (!source) return source.error();
-        const auto link = static_cast<Link>((*source)[TaskSourceColumn::Link]);
-        if (link == Link::None) return Unit{};
-        const auto pe = static_cast<ProcessorId>((*source)[TaskSourceColumn::SourcePe]);
-        if (link != Link::NoTask && (*source)[TaskSourceColumn::SourceIndex] >= 0)
-            record.source = {pe, static_cast<std::uint32_t>((*source)[TaskSourceColumn::SourceIndex])};
-        if (link == Link::Block) return Unit{};
-        record.from = static_cast<ProcessorId>((*source)[TaskSourceColumn::CreatorPe]);
-        if ((*source)[TaskSourceColumn::MessageIndex] >= 0)
-            record.message = {*record.from, static_cast<std::uint32_t>((*source)[TaskSourceColumn::MessageIndex])};
+        record.entry = task.entry();
+        record.exclusive = task.exclusive();
+        record.bytes = task.bytes();
+        for (int d = 0; d < m_dimensions; ++d)
+            record.objectIndex[static_cast<std::size_t>(d)] = task.objectIndex(static_cast<std::size_t>(d));
+        if (record.pe) record.task = {*record.pe, task.index()};
+        if (m_store.chunks(ChunkKind::TaskSource, m_track).empty()) return Unit{};
+        const Result<const TaskSourceRow*> found = m_sources.find(task.number());
+        if (!found) return found.error();
+        if (*found == nullptr) return noSuchRecord();
+        const TaskSourceRow& source = **found;
+        if (source.link() == Link::None) return Unit{};
+        if (source.link() != Link::NoTask && source.sourceNumber() >= 0)
+            record.source = {source.sourcePe(), static_cast<std::uint32_t>(source.sourceNumber())};
+        if (source.link() == Link::Block) return Unit{};
+        record.from = source.creator();
+        if (const std::optional<std::int64_t> message = source.messageNumber())
+            record.message = {source.creator(), static_cast<std::uint32_t>(*message)};
         return Unit{};
     }
 
-    Result<> fillMessage(Record& record, const Row& row)
+    Result<> fillMessage(Record& record, const MessageRow& message)
     {
-        record.entry = static_cast<EntryId>(row[MessageColumn::Entry]);
-        record.bytes = row[MessageColumn::Bytes];
-        record.messageKind = static_cast<MessageKind>(row[MessageColumn::Kind]);
-        record.destinations = row[MessageColumn::Destinations];
-        record.event = row[MessageColumn::Event];
-        if (row[MessageColumn::Duration] > 0) record.duration = row[MessageColumn::Duration];
+        record.entry = message.entry();
+        record.bytes = message.bytes();
+        record.messageKind = message.messageKind();
+        record.destinations = message.destinations();
+        record.event = message.event();
+        if (message.duration() > 0) record.duration = message.duration();
         if (record.pe) {
-            record.message = {*record.pe, static_cast<std::uint32_t>(record.ref.row)};
-            if (row[MessageColumn::Task] >= 0)
-                record.task = {*record.pe, static_cast<std::uint32_t>(row[MessageColumn::Task])};
+            record.message = {*record.pe, message.index()};
+            if (message.task()) record.task = {*record.pe, static_cast<std::uint32_t>(*message.task())};
         }
-        if (m_store.chunks(ChunkKind::MessageExecutions, record.ref.track).empty()) return Unit{};
-        const Result<Row> executions = rowOf(ChunkKind::MessageExecutions, record.ref.row);
+        if (m_store.chunks(ChunkKind::MessageExecutions, m_track).empty()) return Unit{};
+        const Result<const ExecutionsRow*> executions = m_executions.find(message.number());
         if (!executions) return executions.error();
-        record.executions = (*executions)[MessageExecutionsColumn::Executions];
+        if (*executions == nullptr) return noSuchRecord();
+        record.executions = (*executions)->executions();
         return Unit{};
     }
 
@@ -166,22 +148,23 @@ private:
     std::optional<ProcessorId> m_pe;
     ChunkKind m_kind;
     TrackId m_track;
-    std::uint32_t m_objectColumns;
-    std::shared_ptr<const Chunk> m_chunk;
-    std::shared_ptr<const Chunk> m_aligned;  // TaskSource or MessageExecutions
+    int m_dimensions;
+    AnyBlock m_rows;
+    RowSeeker<TaskSourceRow> m_sources;
+    RowSeeker<ExecutionsRow> m_executions;
 };
 
-std::uint32_t objectColumnsOf(const TraceStore& store)
+int dimensionsOf(const TraceStore& store)
 {
     int dimensions = 1;
     for (const Chare& chare : store.chares()) dimensions = std::max(dimensions, chare.dimensions);
-    return ((1u << std::min(dimensions, 6)) - 1) << TaskColumn::Index0;
+    return std::min(dimensions, 6);
 }
 
 }  // namespace
 
 RecordReader::RecordReader(std::shared_ptr<const TraceStore> store)
-    : m_store(std::move(store)), m_keys(*m_store), m_objectColumns(objectColumnsOf(*m_store))
+    : m_store(std::move(store)), m_keys(*m_store), m_dimensions(dimensionsOf(*m_store))
 {
 }
 
@@ -217,7 +200,7 @@ Result<> RecordReader::load(Wanted& wanted) const
 {
     std::optional<ProcessorId> pe;
     if (const std::optional<std::int64_t> known = m_keys.pe(wanted.lane.second)) pe = static_cast<ProcessorId>(*known);
-    LaneReader reader(*m_store, pe, wanted.lane.first, wanted.lane.second, m_objectColumns);
+    LaneReader reader(*m_store, pe, wanted.lane.first, wanted.lane.second, m_dimensions);
     const auto add = [&](std::int64_t row) -> Result<> {
         Result<Record> record = reader.read(row);
         if (!record) return record.error();

@@ -59,8 +59,8 @@ private:
 
     std::shared_ptr<const TraceStore> m_store;
     TrackKeys m_keys;
-    std::uint32_t m_objectColumns = 0;  // of Task: those that some chare's elements need
-    std::mutex m_lock;                  // of what follows
+    int m_dimensions = 0;  // of objects: those that some chare's elements need
+    std::mutex m_lock;     // of what follows
     std::map<Lane, Rows> m_rows;
     std::size_t m_kept = 0;
 };

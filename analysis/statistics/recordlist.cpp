@@ -91,26 +91,25 @@ Result<std::shared_ptr<const RecordList>> RecordList::make(std::shared_ptr<const
 
 std::uint32_t RecordList::neededOf(ChunkKind kind) const
 {
-    std::uint32_t columns = 1u << timeOf(kind);
-    if (m_choice.entries && kind == ChunkKind::Task) columns |= 1u << TaskColumn::Entry;
-    if (m_choice.entries && kind == ChunkKind::Message) columns |= 1u << MessageColumn::Entry;
-    return columns;
+    std::uint32_t fields = AnyRow::timeField(kind);
+    if (m_choice.entries && kind == ChunkKind::Task) fields |= TaskRow::Entry;
+    if (m_choice.entries && kind == ChunkKind::Message) fields |= MessageRow::Entry;
+    return fields;
 }
 
-bool RecordList::isListed(const Chunk& chunk, std::uint32_t row, TimeNs time) const
+bool RecordList::isListed(const AnyRow& row) const
 {
-    if (m_choice.range && !m_choice.range->contains(time)) return false;
+    if (m_choice.range && !m_choice.range->contains(row.time())) return false;
     if (!m_choice.entries) return true;
-    const std::size_t column = chunk.kind == ChunkKind::Task ? std::size_t{TaskColumn::Entry}
-                                                             : std::size_t{MessageColumn::Entry};
-    const auto entry = static_cast<std::uint64_t>(chunk.at(column, row));
+    const bool isTask = row.kind() == ChunkKind::Task;
+    const std::uint32_t entry = index(isTask ? row.as<TaskRow>().entry() : row.as<MessageRow>().entry());
     return entry < m_choice.entries->size() && (*m_choice.entries)[entry];
 }
 
 Result<> RecordList::count(RecordBlock& block) const
 {
     block.listed = 0;
-    return visit(block, 0, [&block](const Chunk&, std::uint32_t, TimeNs) { ++block.listed; });
+    return visit(block, 0, [&block](const AnyRow&) { ++block.listed; });
 }
 
 Result<> RecordList::collect(const Progress& progress)
@@ -158,9 +157,11 @@ Result<std::vector<RecordSpan>> RecordList::partsOf(std::size_t block) const
         if (!m_parts[block].empty()) return m_parts[block];
     }
     std::vector<RecordSpan> parts((m_blocks[block].ref->rows + partRows - 1) / partRows);
-    const Result<> read = visit(m_blocks[block], 0, [&](const Chunk&, std::uint32_t row, TimeNs time) {
-        RecordSpan& part = parts[row / partRows];
-        part = {std::min(part.first, time), std::max(part.last, time), part.listed + 1, block, row / partRows};
+    const Result<> read = visit(m_blocks[block], 0, [&](const AnyRow& row) {
+        const TimeNs time = row.time();
+        const auto place = static_cast<std::uint32_t>(row.number() - m_blocks[block].ref->firstRow) / partRows;
+        RecordSpan& part = parts[place];
+        part = {std::min(part.first, time), std::max(part.last, time), part.listed + 1, block, place};
     });
     if (!read) return read.error();
     std::erase_if(parts, [](const RecordSpan& part) { return part.listed == 0; });
@@ -202,9 +203,9 @@ Result<std::vector<RecordRef>> RecordList::records(std::int64_t first, std::int6
 
     std::vector<RecordRef> rows;
     for (const RecordSpan& part : *parts) {
-        const auto collect = [&](const Chunk& chunk, std::uint32_t row, TimeNs time) {
-            if (time < range.begin) ++before;
-            else if (time < range.end) rows.push_back({time, chunk.track, chunk.kind, chunk.firstRow + row});
+        const auto collect = [&](const AnyRow& row) {
+            if (row.time() < range.begin) ++before;
+            else if (row.time() < range.end) rows.push_back(refOf(row));
         };
         const Result<> read = visit(m_blocks[part.block], 0, collect, part.part * partRows, (part.part + 1) * partRows);
         if (!read) return read.error();
@@ -227,11 +228,9 @@ Result<std::int64_t> RecordList::position(const RecordRef& ref, const Progress& 
     }
     const Result<> read = eachOf(straddling.size(), progress, [&](std::size_t i) {
         std::int64_t some = 0;
-        const Result<> visited = visit(m_blocks[straddling[i]], 0,
-                                       [&](const Chunk& chunk, std::uint32_t row, TimeNs time) {
-                                           if (RecordRef{time, chunk.track, chunk.kind, chunk.firstRow + row} < ref)
-                                               ++some;
-                                       });
+        const Result<> visited = visit(m_blocks[straddling[i]], 0, [&](const AnyRow& row) {
+            if (refOf(row) < ref) ++some;
+        });
         before += some;
         return visited;
     });
@@ -245,8 +244,8 @@ Result<std::optional<RecordRef>> RecordList::find(ChunkKind kind, TrackId track,
     for (const RecordBlock& block : m_blocks) {
         const ChunkRef& ref = *block.ref;
         if (ref.kind != kind || ref.track != track || row < ref.firstRow || row - ref.firstRow >= ref.rows) continue;
-        const Result<> visited = visit(block, 0, [&](const Chunk& chunk, std::uint32_t at, TimeNs time) {
-            if (chunk.firstRow + at == row) found = RecordRef{time, track, kind, row};
+        const Result<> visited = visit(block, 0, [&](const AnyRow& at) {
+            if (at.number() == row) found = refOf(at);
         });
         if (!visited) return visited.error();
     }

@@ -6,6 +6,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/store/rows.h"
 #include "core/store/tracestore.h"
 
 #include <algorithm>
@@ -30,6 +31,8 @@ struct RecordRef {
     std::int64_t row = 0;
     friend auto operator<=>(const RecordRef&, const RecordRef&) = default;
 };
+
+inline RecordRef refOf(const AnyRow& row) { return {row.time(), row.track(), row.kind(), row.number()}; }
 
 struct RecordChoice {
     std::vector<ChunkKind> kinds = {};              // empty: all
@@ -77,27 +80,23 @@ public:
     Result<std::optional<RecordRef>> find(ChunkKind kind, TrackId track, std::int64_t row) const;
 
     std::span<const RecordBlock> blocks() const { return m_blocks; }  // by `first`
-    // Calls visit(chunk, row of it, begin) for the listed rows among [from, to). `columns` are decoded beside those
-    // needed for that.
+    // Calls visit(row) for the listed rows among [from, to). `fields` are decoded beside those needed for that.
     template <typename Visit>
-    Result<> visit(const RecordBlock& block, std::uint32_t columns, const Visit& visit, std::uint32_t from = 0,
+    Result<> visit(const RecordBlock& block, std::uint32_t fields, const Visit& visit, std::uint32_t from = 0,
                    std::uint32_t to = ~0u) const
     {
-        const Result<std::shared_ptr<const Chunk>> chunk = m_store->read(*block.ref,
-                                                                         columns | neededOf(block.ref->kind));
-        if (!chunk) return chunk.error();
-        const std::int64_t* times = (**chunk)[timeOf(block.ref->kind)];
-        for (std::uint32_t row = from; row < std::min(to, block.ref->rows); ++row)
-            if (isListed(**chunk, row, times[row])) visit(**chunk, row, times[row]);
+        const Result<AnyBlock> rows = AnyBlock::read(*m_store, *block.ref, fields | neededOf(block.ref->kind));
+        if (!rows) return rows.error();
+        for (std::uint32_t row = from; row < std::min(to, rows->size()); ++row)
+            if (const AnyRow record = (*rows)[row]; isListed(record)) visit(record);
         return Unit{};
     }
 
 private:
     RecordList(std::shared_ptr<const TraceStore> store, RecordChoice choice);
 
-    static std::size_t timeOf(ChunkKind kind) { return static_cast<std::size_t>(chunkSpec(kind).timeColumn); }
     std::uint32_t neededOf(ChunkKind kind) const;
-    bool isListed(const Chunk& chunk, std::uint32_t row, TimeNs time) const;
+    bool isListed(const AnyRow& row) const;
     Result<> collect(const Progress& progress);
     Result<> count(RecordBlock& block) const;
     Result<std::vector<RecordSpan>> partsOf(std::size_t block) const;

@@ -4,20 +4,21 @@
 
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 #include "core/trace/format.h"
 
 #include <QRegularExpression>
 
 #include <algorithm>
-#include <bit>
 
 namespace longpole {
 
 namespace {
 
-bool isIn(const std::vector<bool>& set, std::int64_t id)
+template <typename Id>
+bool isIn(const std::vector<bool>& set, Id id)
 {
-    return id >= 0 && static_cast<std::uint64_t>(id) < set.size() && set[static_cast<std::size_t>(id)];
+    return index(id) < set.size() && set[index(id)];
 }
 
 void put(std::vector<bool>& set, std::uint32_t id)
@@ -26,41 +27,44 @@ void put(std::vector<bool>& set, std::uint32_t id)
     set[id] = true;
 }
 
-constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
-
-std::uint32_t columnsOf(ChunkKind kind)
+std::uint32_t fieldsOf(ChunkKind kind)
 {
     switch (kind) {
-    case ChunkKind::Task: return bit(TaskColumn::Entry);
-    case ChunkKind::Message: return bit(MessageColumn::Entry) | bit(MessageColumn::Event);
-    case ChunkKind::Interval: return bit(IntervalColumn::Region) | bit(IntervalColumn::Value);
-    case ChunkKind::Counter: return bit(CounterColumn::Region) | bit(CounterColumn::Value);
-    case ChunkKind::Mark: return bit(MarkColumn::Region) | bit(MarkColumn::Value) | bit(MarkColumn::Text);
-    case ChunkKind::Hop: return bit(HopColumn::Event);
-    case ChunkKind::MpiCall: return bit(MpiCallColumn::Region);
+    case ChunkKind::Task: return TaskRow::Entry;
+    case ChunkKind::Message: return MessageRow::Entry | MessageRow::Event;
+    case ChunkKind::Interval: return IntervalRow::Region | IntervalRow::Value;
+    case ChunkKind::Counter: return CounterRow::Region | CounterRow::Value;
+    case ChunkKind::Mark: return MarkRow::Region | MarkRow::Value | MarkRow::Text;
+    case ChunkKind::Hop: return HopRow::Event;
+    case ChunkKind::MpiCall: return MpiRow::Region;
     default: return 0;
     }
 }
 
-bool fits(const RecordQuestion& question, const Chunk& chunk, std::uint32_t row)
+bool fits(const RecordQuestion& question, const AnyRow& record)
 {
-    const auto has = [&](std::size_t column) { return question.value && chunk.at(column, row) == *question.value; };
-    switch (chunk.kind) {
-    case ChunkKind::Task: return isIn(question.entries, chunk.at(TaskColumn::Entry, row));
-    case ChunkKind::Message:
-        return isIn(question.entries, chunk.at(MessageColumn::Entry, row)) || has(MessageColumn::Event);
-    case ChunkKind::Interval:
-        return isIn(question.regions, chunk.at(IntervalColumn::Region, row)) || has(IntervalColumn::Value);
-    case ChunkKind::Counter:
-        return isIn(question.regions, chunk.at(CounterColumn::Region, row))
-               || (question.value
-                   && std::bit_cast<double>(chunk.at(CounterColumn::Value, row))
-                          == static_cast<double>(*question.value));
-    case ChunkKind::Mark:
-        return isIn(question.regions, chunk.at(MarkColumn::Region, row)) || has(MarkColumn::Value)
-               || question.texts.contains(chunk.at(MarkColumn::Text, row));
-    case ChunkKind::Hop: return has(HopColumn::Event);
-    case ChunkKind::MpiCall: return isIn(question.regions, chunk.at(MpiCallColumn::Region, row));
+    const std::optional<std::int64_t>& value = question.value;
+    switch (record.kind()) {
+    case ChunkKind::Task: return isIn(question.entries, record.as<TaskRow>().entry());
+    case ChunkKind::Message: {
+        const auto row = record.as<MessageRow>();
+        return isIn(question.entries, row.entry()) || (value && row.event() == *value);
+    }
+    case ChunkKind::Interval: {
+        const auto row = record.as<IntervalRow>();
+        return isIn(question.regions, row.region()) || (value && row.value() == *value);
+    }
+    case ChunkKind::Counter: {
+        const auto row = record.as<CounterRow>();
+        return isIn(question.regions, row.region()) || (value && row.value() == static_cast<double>(*value));
+    }
+    case ChunkKind::Mark: {
+        const auto row = record.as<MarkRow>();
+        return isIn(question.regions, row.region()) || (value && row.value() == *value)
+               || question.texts.contains(row.text());
+    }
+    case ChunkKind::Hop: return value && record.as<HopRow>().event() == *value;
+    case ChunkKind::MpiCall: return isIn(question.regions, record.as<MpiRow>().region());
     default: return false;
     }
 }
@@ -86,15 +90,11 @@ Result<> addTexts(RecordQuestion& question, const QRegularExpression& pattern, c
                   const Progress& progress)
 {
     std::set<std::int64_t> seen;
-    for (const ChunkRef& ref : store.chunks(ChunkKind::Mark)) {
-        if (progress.isCancelled()) return cancelledError();
-        const Result<std::shared_ptr<const Chunk>> chunk = store.read(ref, bit(MarkColumn::Text));
-        if (!chunk) return chunk.error();
-        for (std::uint32_t row = 0; row < ref.rows; ++row)
-            if (const std::int64_t id = (*chunk)->at(MarkColumn::Text, row); id >= 0 && seen.insert(id).second)
-                if (pattern.match(store.text(id)).hasMatch()) question.texts.insert(id);
-    }
-    return Unit{};
+    auto marks = store.rows<MarkRow>(MarkRow::Text, {.progress = &progress});
+    for (const MarkRow& mark : marks)
+        if (const std::int64_t id = mark.text(); id >= 0 && seen.insert(id).second)
+            if (pattern.match(store.text(id)).hasMatch()) question.texts.insert(id);
+    return marks.result();
 }
 
 Result<std::optional<RecordRef>> findTask(const RecordList& list, TaskId task, const std::optional<RecordRef>& from,
@@ -157,12 +157,11 @@ Result<std::optional<RecordRef>> findRecord(const RecordList& list, const Record
         if (progress.isCancelled()) return cancelledError();
         progress.report(static_cast<double>(i) / static_cast<double>(blocks.size()));
         if (best && (forward ? block.first > best->time : block.last < best->time)) break;
-        const Result<> visited = list.visit(
-            block, columnsOf(block.ref->kind), [&](const Chunk& chunk, std::uint32_t row, TimeNs time) {
-                const RecordRef ref{time, chunk.track, chunk.kind, chunk.firstRow + row};
-                if ((from && !isBefore(*from, ref)) || (best && !isBefore(ref, *best))) return;
-                if (fits(question, chunk, row)) best = ref;
-            });
+        const Result<> visited = list.visit(block, fieldsOf(block.ref->kind), [&](const AnyRow& row) {
+            const RecordRef ref = refOf(row);
+            if ((from && !isBefore(*from, ref)) || (best && !isBefore(ref, *best))) return;
+            if (fits(question, row)) best = ref;
+        });
         if (!visited) return visited.error();
     }
     return best;

@@ -2,8 +2,8 @@
 // Which entry methods end a synchronization: by the run-time system's names, by who broadcasts, by who gathers.
 #include "analysis/waiting/idlelabels.h"
 
-#include "analysis/base/chunkcursor.h"
 #include "core/base/result.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <map>
@@ -46,31 +46,25 @@ struct Creations {
 Result<> countBroadcasts(const TraceStore& store, const Processor& processor, const std::vector<bool>& synchronizing,
                          std::vector<Creations>& creations, const Progress& progress)
 {
-    constexpr std::uint32_t columns = 1u << MessageColumn::Task | 1u << MessageColumn::Entry
-                                      | 1u << MessageColumn::Kind;
-    AlignedRows tasks(store, ChunkKind::Task, processor.track, 1u << TaskColumn::Entry);
-    AlignedRows executions(store, ChunkKind::MessageExecutions, processor.track);
-    for (const ChunkRef& ref : store.chunks(ChunkKind::Message, processor.track)) {
-        if (progress.isCancelled()) return cancelledError();
-        const auto chunk = store.read(ref, columns);
-        if (!chunk) return chunk.error();
-        for (std::uint32_t r = 0; r < (*chunk)->rows; ++r) {
-            const auto entry = static_cast<std::size_t>((*chunk)->at(MessageColumn::Entry, r));
-            if (entry >= creations.size()) continue;
-            const Result<bool> executed = executions.seek((*chunk)->firstRow + r);
-            if (!executed) return executed.error();
-            const std::int64_t count = *executed ? executions[MessageExecutionsColumn::Executions] : 1;
-            creations[entry].all += count;
-            // Array broadcasts are logged as one single message that is executed by many.
-            if ((*chunk)->at(MessageColumn::Kind, r) != std::int64_t(MessageKind::Broadcast) && count < 2) continue;
-            const std::int64_t task = (*chunk)->at(MessageColumn::Task, r);
-            const Result<bool> there = tasks.seek(task);
-            if (!there) return there.error();
-            const auto sender = *there ? static_cast<std::size_t>(tasks[TaskColumn::Entry]) : synchronizing.size();
-            if (sender < synchronizing.size() && synchronizing[sender]) creations[entry].ofResults += count;
-        }
+    RowSeeker<TaskRow> tasks(store, processor.track, TaskRow::Entry);
+    RowSeeker<ExecutionsRow> executions(store, processor.track, ExecutionsRow::Executions);
+    auto messages = store.rows<MessageRow>(processor.track, MessageRow::Task | MessageRow::Entry | MessageRow::Kind,
+                                           {.progress = &progress});
+    for (const MessageRow& message : messages) {
+        const std::size_t entry = index(message.entry());
+        if (entry >= creations.size()) continue;
+        const Result<const ExecutionsRow*> executed = executions.find(message.number());
+        if (!executed) return executed.error();
+        const std::int64_t count = *executed != nullptr ? (*executed)->executions() : 1;
+        creations[entry].all += count;
+        // Array broadcasts are logged as one single message that is executed by many.
+        if (message.messageKind() != MessageKind::Broadcast && count < 2) continue;
+        const Result<const TaskRow*> task = tasks.find(message.task().value_or(-1));
+        if (!task) return task.error();
+        const std::size_t sender = *task != nullptr ? index((*task)->entry()) : synchronizing.size();
+        if (sender < synchronizing.size() && synchronizing[sender]) creations[entry].ofResults += count;
     }
-    return Unit{};
+    return messages.result();
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ public:
     };
 
     TimeNs sent() const { return at(MessageColumn::Sent); }
+    TimeNs time() const { return sent(); }                                           // that ranges are about
     std::optional<std::int64_t> task() const { return known(MessageColumn::Task); }  // row of the creating execution
     TimeNs offset() const
     {
@@ -65,7 +66,7 @@ public:
 
     TimeNs time() const { return at(HopColumn::Time); }
     std::int64_t hopKind() const { return at(HopColumn::Kind); }  // a HopKind, unless the log is damaged
-    std::optional<std::int64_t> creator() const { return known(HopColumn::CreatorPe); }
+    ProcessorId creator() const { return id<ProcessorId>(HopColumn::CreatorPe); }
     std::int64_t event() const { return at(HopColumn::Event); }
 };
 

@@ -44,6 +44,13 @@ private:
     friend class RowBlock;
     template <typename Row>
     friend class RowScan;
+    friend class AnyRow;
+    void show(const Chunk& chunk, std::uint32_t row)
+    {
+        m_columns = chunk.columns.data();
+        m_first = chunk.firstRow;
+        m_row = row;
+    }
     const std::vector<std::int64_t>* m_columns = nullptr;
     std::int64_t m_first = 0;
     std::uint32_t m_row = 0;
@@ -61,9 +68,7 @@ public:
     Row operator[](std::uint32_t row) const
     {
         Row view;
-        view.m_columns = m_chunk->columns.data();
-        view.m_first = m_chunk->firstRow;
-        view.m_row = row;
+        view.show(*m_chunk, row);
         return view;
     }
     Row at(std::int64_t number) const { return (*this)[static_cast<std::uint32_t>(number - first())]; }

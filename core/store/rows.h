@@ -2,6 +2,7 @@
 // All kinds of rows, and the loops over them.
 #pragma once
 
+#include "core/store/anyrow.h"
 #include "core/store/messagerows.h"
 #include "core/store/mpirows.h"
 #include "core/store/rowscan.h"

@@ -32,6 +32,7 @@ public:
     static constexpr std::int64_t blockType = 65535;  // messageType() of a Structured Dagger block
 
     TimeNs begin() const { return at(TaskColumn::Begin); }
+    TimeNs time() const { return begin(); }  // that ranges are about
     TimeNs duration() const { return at(TaskColumn::Duration); }
     TimeNs end() const { return saturatingAdd(begin(), duration()); }
     TimeRange range() const { return rangeOf(TaskColumn::Begin, TaskColumn::Duration); }
@@ -57,6 +58,11 @@ public:
         return -at(TaskColumn::Received);
     }
     std::optional<TimeNs> cpu() const { return known(TaskColumn::Cpu); }
+    // The first so many numbers of the object.
+    static constexpr std::uint32_t objectFields(int dimensions)
+    {
+        return ((1u << dimensions) - 1) << TaskColumn::Index0 & Object;
+    }
     // As logged; 0 in dimensions that the object has not.
     std::int64_t objectIndex(std::size_t dimension) const { return at(TaskColumn::Index0 + dimension); }
     std::array<std::int64_t, 6> objectIndex() const
