@@ -3,12 +3,11 @@
 #include "analysis/mpi/callpairs.h"
 
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 
 namespace longpole {
 
 namespace {
-
-constexpr std::uint32_t wanted = 1u << MpiCallColumn::Begin | 1u << MpiCallColumn::Region | 1u << MpiCallColumn::Task;
 
 QString callName(const TraceStore& store, std::int64_t region, const QString& otherwise)
 {
@@ -19,36 +18,28 @@ QString callName(const TraceStore& store, std::int64_t region, const QString& ot
 
 }  // namespace
 
-CallPairs::CallPairs(const TraceStore& store, TrackId track)
-    : m_store(store), m_chunks(store.chunks(ChunkKind::MpiCall, track))
-{
-}
+CallPairs::CallPairs(const TraceStore& store, TrackId track) : m_store(store), m_track(track) {}
 
-Result<> CallPairs::open(std::size_t chunk)
+// To the first call.
+Result<> CallPairs::rewind()
 {
-    m_chunk.reset();
-    m_next = chunk + 1;
-    m_row = 0;
-    if (chunk >= m_chunks.size()) return Unit{};
-    Result<std::shared_ptr<const Chunk>> read = m_store.read(m_chunks[chunk], wanted);
-    if (!read) return read.error();
-    m_chunk = *read;
-    return Unit{};
+    m_before = noNeighbourCall;
+    m_calls.emplace(m_store.rows<MpiRow>(m_track, MpiRow::Region | MpiRow::Task));
+    m_call = m_calls->next();
+    return m_calls->result();
 }
 
 Result<CallPair> CallPairs::of(std::uint32_t taskIndex)
 {
-    if (m_next == 0 || taskIndex < m_task) {
-        m_before = noNeighbourCall;
-        if (const Result<> opened = open(0); !opened) return opened.error();
-    }
+    if (!m_calls || taskIndex < m_task)
+        if (const Result<> rewound = rewind(); !rewound) return rewound.error();
     m_task = taskIndex;
-    while (m_chunk && m_chunk->at(MpiCallColumn::Task, m_row) < std::int64_t{taskIndex}) {
-        m_before = m_chunk->at(MpiCallColumn::Region, m_row);
-        if (++m_row < m_chunk->rows) continue;
-        if (const Result<> opened = open(m_next); !opened) return opened.error();
+    while (m_call != nullptr && m_call->task() < std::int64_t{taskIndex}) {
+        m_before = index(m_call->region());
+        m_call = m_calls->next();
     }
-    return CallPair{m_before, m_chunk ? m_chunk->at(MpiCallColumn::Region, m_row) : noNeighbourCall};
+    if (const Result<> read = m_calls->result(); !read) return read.error();
+    return CallPair{m_before, m_call != nullptr ? index(m_call->region()) : noNeighbourCall};
 }
 
 QString callPairName(const TraceStore& store, const CallPair& pair)

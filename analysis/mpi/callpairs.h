@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/store/tracestore.h"
+#include "core/store/rows.h"
 
 #include <cstdint>
 #include <memory>
@@ -27,13 +27,12 @@ public:
     Result<CallPair> of(std::uint32_t taskIndex);
 
 private:
-    Result<> open(std::size_t chunk);
+    Result<> rewind();
 
     const TraceStore& m_store;
-    std::span<const ChunkRef> m_chunks;
-    std::size_t m_next = 0;                // chunk after the open one
-    std::shared_ptr<const Chunk> m_chunk;  // null: before the first, or after the last
-    std::uint32_t m_row = 0;               // first call that begins at or after the task asked about last
+    TrackId m_track;
+    std::optional<RowScan<MpiRow>> m_calls;
+    const MpiRow* m_call = nullptr;  // the first that begins at or after the task asked about last
     std::int64_t m_before = noNeighbourCall;
     std::uint32_t m_task = 0;
 };

@@ -2,9 +2,9 @@
 // Reads MPI calls from their chunks and adds them up by name and rank.
 #include "analysis/mpi/calls.h"
 
-#include "analysis/base/chunkcursor.h"
 #include "analysis/base/chunkscan.h"
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <map>
@@ -14,39 +14,31 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
+constexpr std::uint32_t profileFields = MpiRow::Range | MpiRow::Region | MpiRow::Bytes | MpiRow::WaitBefore
+                                        | MpiRow::Execution | MpiRow::WaitAfter | MpiRow::Flags;
 
-constexpr std::uint32_t profileColumns = bit(MpiCallColumn::Begin) | bit(MpiCallColumn::Duration)
-                                         | bit(MpiCallColumn::Region) | bit(MpiCallColumn::Bytes)
-                                         | bit(MpiCallColumn::WaitBefore) | bit(MpiCallColumn::Execution)
-                                         | bit(MpiCallColumn::WaitAfter) | bit(MpiCallColumn::Flags);
-
-// `cell` gives a column of the call's row.
-template <typename Cell>
-MpiCallRow toCall(const Cell& cell, TrackId track, std::uint32_t rank)
+MpiCallRow toCall(const MpiRow& row, TrackId track, std::uint32_t rank)
 {
     MpiCallRow call;
     call.track = track;
     call.rank = rank;
-    const TimeNs begin = cell(MpiCallColumn::Begin);
-    call.range = {begin, saturatingAdd(begin, cell(MpiCallColumn::Duration))};
-    call.region = static_cast<RegionId>(cell(MpiCallColumn::Region));
-    call.seq = cell(MpiCallColumn::Seq);
-    call.comm = cell(MpiCallColumn::Comm);
-    call.peer = cell(MpiCallColumn::Peer);
-    call.tag = cell(MpiCallColumn::Tag);
-    call.bytes = cell(MpiCallColumn::Bytes);
-    call.waitBefore = cell(MpiCallColumn::WaitBefore);
-    call.execution = cell(MpiCallColumn::Execution);
-    call.waitAfter = cell(MpiCallColumn::WaitAfter);
-    const std::int64_t pattern = cell(MpiCallColumn::Pattern);
-    if (pattern > 0 && pattern < std::int64_t(waitPatterns)) call.pattern = static_cast<WaitPattern>(pattern);
-    call.severity = cell(MpiCallColumn::Severity);
-    call.culprit = cell(MpiCallColumn::Culprit);
-    call.culpritSeq = cell(MpiCallColumn::CulpritSeq);
-    call.instance = cell(MpiCallColumn::Instance);
-    call.task = cell(MpiCallColumn::Task);
-    call.flags = static_cast<std::uint16_t>(cell(MpiCallColumn::Flags));
+    call.range = row.range();
+    call.region = row.region();
+    call.seq = row.seq();
+    call.comm = row.communicator().value_or(-1);
+    call.peer = row.peer().value_or(-1);
+    call.tag = row.tag().value_or(-1);
+    call.bytes = row.bytes();
+    call.waitBefore = row.waitBefore();
+    call.execution = row.execution();
+    call.waitAfter = row.waitAfter();
+    call.pattern = row.pattern();
+    call.severity = row.severity();
+    call.culprit = row.culprit().value_or(-1);
+    call.culpritSeq = row.culpritSeq().value_or(-1);
+    call.instance = row.instance().value_or(-1);
+    call.task = row.task();
+    call.flags = row.flags();
     return call;
 }
 
@@ -69,15 +61,12 @@ public:
     Result<> read(const Processor& processor, const Progress& progress, RankSums& sums) const
     {
         for (const TrackId track : mpiTracks(m_store, index(processor.pe))) {
-            ChunkCursor rows(m_store, ChunkKind::MpiCall, track, readRange(), profileColumns);
-            for (std::int64_t n = 0;; ++n) {
-                if (n % 4096 == 0 && progress.isCancelled()) return Unit{};
-                const Result<bool> next = rows.next();
-                if (!next) return next.error();
-                if (!*next) break;
-                const TimeNs time = add(rows, sums.byRegion);
+            auto rows = m_store.rows<MpiRow>(track, profileFields, {.touching = readRange(), .progress = &progress});
+            for (const MpiRow& call : rows) {
+                const TimeNs time = add(call, sums.byRegion);
                 if (track == processor.track) sums.onOwnTrack += time;
             }
+            if (const Result<> read = rows.result(); !read) return read;
         }
         return Unit{};
     }
@@ -96,31 +85,30 @@ private:
     }
 
     // The time of the call in the range.
-    TimeNs add(const ChunkCursor& rows, std::unordered_map<std::uint32_t, MpiSums>& into) const
+    TimeNs add(const MpiRow& call, std::unordered_map<std::uint32_t, MpiSums>& into) const
     {
-        const TimeNs begin = rows[MpiCallColumn::Begin];
-        const TimeNs end = saturatingAdd(begin, rows[MpiCallColumn::Duration]);
+        const auto [begin, end] = call.range();
         const bool isCounted = countsBegin(begin);
         const TimeNs time = overlap({begin, end}, m_range);
         if (!isCounted && time == 0) return 0;
-        const TimeNs beginExecution = saturatingAdd(begin, rows[MpiCallColumn::WaitBefore]);
-        const TimeNs beginAfter = saturatingAdd(beginExecution, rows[MpiCallColumn::Execution]);
+        const TimeNs beginExecution = saturatingAdd(begin, call.waitBefore());
+        const TimeNs beginAfter = saturatingAdd(beginExecution, call.execution());
         MpiSums sums;
         sums.time = time;
         sums.waitBefore = overlap({begin, beginExecution}, m_range);
         sums.execution = overlap({beginExecution, beginAfter}, m_range);
         sums.waitAfter = overlap({beginAfter, end}, m_range);
-        const auto flags = static_cast<std::uint16_t>(rows[MpiCallColumn::Flags]);
+        const std::uint16_t flags = call.flags();
         if (inImbalance(flags)) {
             sums.syncWait = sums.wait();
             sums.syncExecution = sums.execution;
         }
         if (isCounted) {
             sums.calls = 1;
-            sums.bytes = rows[MpiCallColumn::Bytes];
+            sums.bytes = call.bytes();
             sums.notSynchronizing = (flags & MpiCallFlag::NotSynchronizing) != 0 ? 1 : 0;
         }
-        into[static_cast<std::uint32_t>(rows[MpiCallColumn::Region])] += sums;
+        into[index(call.region())] += sums;
         return time;
     }
 
@@ -175,21 +163,21 @@ Result<std::optional<MpiCallRow>> callOnTrack(const TraceStore& store, TrackId t
                                               std::int64_t seq)
 {
     std::span<const ChunkRef> refs = store.chunks(ChunkKind::MpiCall, track);
-    std::shared_ptr<const Chunk> chunk;
     while (!refs.empty()) {
         const std::size_t middle = refs.size() / 2;
-        auto read = store.read(refs[middle]);
-        if (!read) return read.error();
-        const Chunk& rows = **read;
-        if (rows.rows == 0 || rows.at(MpiCallColumn::Seq, 0) > seq) refs = refs.first(middle);
-        else if (rows.at(MpiCallColumn::Seq, rows.rows - 1) < seq) refs = refs.subspan(middle + 1);
+        const auto rows = store.block<MpiRow>(refs[middle], MpiRow::All);
+        if (!rows) return rows.error();
+        if (rows->size() == 0 || (*rows)[0].seq() > seq) refs = refs.first(middle);
+        else if ((*rows)[rows->size() - 1].seq() < seq) refs = refs.subspan(middle + 1);
         else {
-            const std::int64_t* const begin = rows[MpiCallColumn::Seq];
-            const std::int64_t* const found = std::lower_bound(begin, begin + rows.rows, seq);
-            if (*found != seq) return std::optional<MpiCallRow>();
-            const auto row = static_cast<std::uint32_t>(found - begin);
-            return std::optional(toCall([&rows, row](std::size_t column) { return rows.at(column, row); }, track,
-                                        rank));
+            std::uint32_t low = 0, high = rows->size() - 1;  // the first call from `seq` on lies in [low, high]
+            while (low < high) {
+                const std::uint32_t half = low + (high - low) / 2;
+                if ((*rows)[half].seq() < seq) low = half + 1;
+                else high = half;
+            }
+            const MpiRow found = (*rows)[low];
+            return found.seq() == seq ? std::optional(toCall(found, track, rank)) : std::nullopt;
         }
     }
     return std::optional<MpiCallRow>();
@@ -229,16 +217,13 @@ Result<std::vector<MpiCallRow>> mpiCalls(const TraceStore& store, std::uint32_t 
     std::vector<MpiCallRow> calls;
     const std::vector<TrackId> tracks = mpiTracks(store, rank);
     for (const TrackId track : tracks) {
-        ChunkCursor rows(store, ChunkKind::MpiCall, track, range);
-        for (;;) {
-            const Result<bool> next = rows.next();
-            if (!next) return next.error();
-            if (!*next) break;
-            const TimeNs begin = rows[MpiCallColumn::Begin];
-            const TimeRange call{begin, saturatingAdd(begin, rows[MpiCallColumn::Duration])};
-            if (call.isEmpty() ? range.contains(begin) : call.overlaps(range))
-                calls.push_back(toCall([&rows](std::size_t column) { return rows[column]; }, track, rank));
+        auto rows = store.rows<MpiRow>(track, MpiRow::All, {.touching = range});
+        for (const MpiRow& row : rows) {
+            const TimeRange call = row.range();
+            if (call.isEmpty() ? range.contains(call.begin) : call.overlaps(range))
+                calls.push_back(toCall(row, track, rank));
         }
+        if (const Result<> read = rows.result(); !read) return read.error();
     }
     if (tracks.size() > 1)
         std::sort(calls.begin(), calls.end(), [](const MpiCallRow& a, const MpiCallRow& b) {

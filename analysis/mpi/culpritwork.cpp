@@ -3,6 +3,7 @@
 #include "analysis/mpi/culpritwork.h"
 
 #include "analysis/mpi/calls.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <map>
@@ -22,25 +23,22 @@ struct Work {
 
 Result<std::map<EntryId, Work>> workDuring(const TraceStore& store, TrackId track, TimeRange wait)
 {
-    constexpr std::uint32_t columns = 1u << TaskColumn::Begin | 1u << TaskColumn::Duration | 1u << TaskColumn::Entry;
     std::vector<const ChunkRef*> refs;
     for (const ChunkRef& ref : store.chunks(ChunkKind::Task, track))
         if (ref.firstBegin < wait.end && ref.maxEnd > wait.begin) refs.push_back(&ref);
     if (refs.size() > mostChunks) refs.erase(refs.begin(), refs.end() - static_cast<std::ptrdiff_t>(mostChunks));
     std::map<EntryId, Work> found;
     for (const ChunkRef* ref : refs) {
-        const Result<std::shared_ptr<const Chunk>> chunk = store.read(*ref, columns);
-        if (!chunk) return chunk.error();
-        for (std::uint32_t r = 0; r < (*chunk)->rows; ++r) {
-            const TimeNs begin = (*chunk)->at(TaskColumn::Begin, r);
-            const TimeRange range{begin, saturatingAdd(begin, (*chunk)->at(TaskColumn::Duration, r))};
-            const TimeNs inside = intersection(range, wait).length();
+        const auto tasks = store.block<TaskRow>(*ref, TaskRow::Range | TaskRow::Entry);
+        if (!tasks) return tasks.error();
+        for (const TaskRow& task : *tasks) {
+            const TimeNs inside = intersection(task.range(), wait).length();
             if (inside <= 0) continue;
-            Work& work = found[static_cast<EntryId>((*chunk)->at(TaskColumn::Entry, r))];
+            Work& work = found[task.entry()];
             work.time += inside;
             if (inside <= work.longest) continue;
             work.longest = inside;
-            work.task = static_cast<std::uint32_t>((*chunk)->firstRow + r);
+            work.task = task.index();
         }
     }
     return found;

@@ -2,11 +2,11 @@
 // Reads calls, tasks and messages of all ranks for the search for causes.
 #include "analysis/mpi/waitrecords.h"
 
-#include "analysis/base/chunkcursor.h"
 #include "analysis/base/chunkscan.h"
 #include "analysis/mpi/calls.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <limits>
@@ -15,20 +15,9 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
-
-constexpr std::uint32_t callColumns = bit(MpiCallColumn::Begin) | bit(MpiCallColumn::Duration)
-                                      | bit(MpiCallColumn::Region) | bit(MpiCallColumn::Seq) | bit(MpiCallColumn::Comm)
-                                      | bit(MpiCallColumn::Peer) | bit(MpiCallColumn::Pattern)
-                                      | bit(MpiCallColumn::Severity) | bit(MpiCallColumn::Culprit)
-                                      | bit(MpiCallColumn::CulpritSeq) | bit(MpiCallColumn::Instance)
-                                      | bit(MpiCallColumn::Task) | bit(MpiCallColumn::Flags);
-constexpr std::uint32_t taskColumns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Entry);
-constexpr std::uint32_t sourceColumns = bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::SourcePe)
-                                        | bit(TaskSourceColumn::SourceIndex) | bit(TaskSourceColumn::MessageIndex);
-constexpr std::uint32_t mergeColumns = bit(MergeColumn::Task) | bit(MergeColumn::SourcePe)
-                                       | bit(MergeColumn::SourceIndex) | bit(MergeColumn::MessageIndex);
-constexpr std::int64_t rowsBetweenLooks = 4096;  // at whether to stop
+constexpr std::uint32_t callFields = MpiRow::Range | MpiRow::Region | MpiRow::Seq | MpiRow::Communicator | MpiRow::Peer
+                                     | MpiRow::Pattern | MpiRow::Severity | MpiRow::Culprit | MpiRow::CulpritSeq
+                                     | MpiRow::Instance | MpiRow::Task | MpiRow::Flags;
 
 // A message by the tasks before its send and after its receive.
 struct TaskMessage {
@@ -38,10 +27,17 @@ struct TaskMessage {
 };
 
 template <typename Narrow>
-Narrow narrowed(std::int64_t value, Narrow otherwise)
+Narrow narrowed(std::optional<std::int64_t> value, Narrow otherwise)
 {
-    return value >= 0 && value < std::int64_t(std::numeric_limits<Narrow>::max()) ? static_cast<Narrow>(value)
-                                                                                  : otherwise;
+    const bool fits = value && *value >= 0 && *value < std::int64_t(std::numeric_limits<Narrow>::max());
+    return fits ? static_cast<Narrow>(*value) : otherwise;
+}
+
+// Of an entry method or a call; 0 where there is none.
+template <typename Id>
+std::uint32_t numberOf(Id id)
+{
+    return index(id) < std::numeric_limits<std::uint32_t>::max() ? index(id) : 0;
 }
 
 class Reader {
@@ -68,20 +64,6 @@ public:
 private:
     WaitRank& rankOf(const Processor& processor) { return m_records.ranks[index(processor.pe)]; }
 
-    // Calls visit(rows) for each row of a kind on a track until it is cancelled.
-    template <typename Visit>
-    Result<> eachRow(ChunkKind kind, TrackId track, std::uint32_t columns, const Visit& visit) const
-    {
-        ChunkCursor rows(m_store, kind, track, {minTime, maxTime}, columns);
-        for (std::int64_t n = 0; n % rowsBetweenLooks != 0 || !m_progress.isCancelled(); ++n) {
-            const Result<bool> next = rows.next();
-            if (!next) return next.error();
-            if (!*next) break;
-            visit(rows);
-        }
-        return Unit{};
-    }
-
     Result<> readCalls(const Processor& processor)
     {
         WaitRank& rank = rankOf(processor);
@@ -91,12 +73,11 @@ private:
             for (const ChunkRef& ref : m_store.chunks(ChunkKind::MpiCall, track)) count += ref.rows;
         rank.calls.resize(count);
         for (const TrackId track : tracks) {
-            Result<> read = eachRow(ChunkKind::MpiCall, track, callColumns, [&rank](const ChunkCursor& rows) {
-                const std::int64_t seq = rows[MpiCallColumn::Seq];
-                if (seq >= 0 && seq < static_cast<std::int64_t>(rank.calls.size()))
-                    rank.calls[static_cast<std::size_t>(seq)] = callAt(rows);
-            });
-            if (!read) return read;
+            auto calls = m_store.rows<MpiRow>(track, callFields, {.progress = &m_progress});
+            for (const MpiRow& call : calls)
+                if (call.seq() >= 0 && call.seq() < static_cast<std::int64_t>(rank.calls.size()))
+                    rank.calls[static_cast<std::size_t>(call.seq())] = toWaitCall(call);
+            if (const Result<> read = calls.result(); !read) return read;
         }
         std::uint32_t task = 0;
         for (std::uint32_t call = 0; call < rank.calls.size(); ++call) {
@@ -109,20 +90,19 @@ private:
         return Unit{};
     }
 
-    static WaitCall callAt(const ChunkCursor& rows)
+    static WaitCall toWaitCall(const MpiRow& row)
     {
         WaitCall call;
-        call.begin = rows[MpiCallColumn::Begin];
-        call.severity = std::clamp<TimeNs>(rows[MpiCallColumn::Severity], 0, rows[MpiCallColumn::Duration]);
-        call.culprit = narrowed<std::int32_t>(rows[MpiCallColumn::Culprit], -1);
-        call.culpritCall = narrowed(rows[MpiCallColumn::CulpritSeq], noWaitCall);
-        call.instance = narrowed<std::int32_t>(rows[MpiCallColumn::Instance], -1);
-        call.comm = narrowed<std::int32_t>(rows[MpiCallColumn::Comm], -1);
-        call.root = narrowed<std::int32_t>(rows[MpiCallColumn::Peer], -1);
-        call.task = narrowed(rows[MpiCallColumn::Task], noWaitCall);
-        call.flags = static_cast<std::uint16_t>(rows[MpiCallColumn::Flags]);
-        const std::int64_t pattern = rows[MpiCallColumn::Pattern];
-        if (pattern > 0 && pattern < std::int64_t(waitPatterns)) call.pattern = static_cast<WaitPattern>(pattern);
+        call.begin = row.begin();
+        call.severity = std::clamp<TimeNs>(row.severity(), 0, row.duration());
+        call.culprit = narrowed<std::int32_t>(row.culprit(), -1);
+        call.culpritCall = narrowed(row.culpritSeq(), noWaitCall);
+        call.instance = narrowed<std::int32_t>(row.instance(), -1);
+        call.comm = narrowed<std::int32_t>(row.communicator(), -1);
+        call.root = narrowed<std::int32_t>(row.peer(), -1);
+        call.task = narrowed(std::optional(row.task()), noWaitCall);
+        call.flags = row.flags();
+        call.pattern = row.pattern();
         return call;
     }
 
@@ -130,60 +110,55 @@ private:
     Result<> readActivity(const Processor& processor)
     {
         ActivityTimes& activity = rankOf(processor).activity;
-        ChunkCursor calls(m_store, ChunkKind::MpiCall, processor.track, {minTime, maxTime}, callColumns);
-        Result<bool> hasCall = calls.next();
+        auto calls = m_store.rows<MpiRow>(processor.track, callFields);
+        const MpiRow* call = calls.next();
         const auto addCallsUpTo = [&](TimeNs time) -> Result<> {
-            while (hasCall && *hasCall && calls[MpiCallColumn::Begin] <= time) {
-                const TimeNs begin = calls[MpiCallColumn::Begin];
-                const TimeNs waited = std::clamp<TimeNs>(calls[MpiCallColumn::Severity], 0,
-                                                         calls[MpiCallColumn::Duration]);
-                activity.add(narrowed<std::uint32_t>(calls[MpiCallColumn::Region], 0),
-                             {saturatingAdd(begin, waited), saturatingAdd(begin, calls[MpiCallColumn::Duration])});
-                hasCall = calls.next();
+            for (; call != nullptr && call->begin() <= time; call = calls.next()) {
+                const TimeNs waited = std::clamp<TimeNs>(call->severity(), 0, call->duration());
+                activity.add(numberOf(call->region()), {saturatingAdd(call->begin(), waited), call->end()});
             }
-            if (!hasCall) return hasCall.error();
-            return Unit{};
+            return calls.result();
         };
-        std::optional<Error> error;
-        Result<> read = eachRow(ChunkKind::Task, processor.track, taskColumns, [&](const ChunkCursor& rows) {
-            const TimeNs begin = rows[TaskColumn::Begin];
-            if (rows[TaskColumn::Duration] <= 0 || error) return;
-            if (Result<> added = addCallsUpTo(begin); !added) error = added.error();
-            activity.add(narrowed<std::uint32_t>(rows[TaskColumn::Entry], 0),
-                         {begin, saturatingAdd(begin, rows[TaskColumn::Duration])});
-        });
-        if (!read) return read;
-        if (error) return *error;
+        auto tasks = m_store.rows<TaskRow>(processor.track, TaskRow::Range | TaskRow::Entry, {.progress = &m_progress});
+        for (const TaskRow& task : tasks) {
+            if (task.duration() <= 0) continue;
+            if (Result<> added = addCallsUpTo(task.begin()); !added) return added;
+            activity.add(numberOf(task.entry()), task.range());
+        }
+        if (Result<> read = tasks.result(); !read) return read;
         if (Result<> added = addCallsUpTo(maxTime); !added) return added;
         activity.close();
         return Unit{};
     }
 
-    void addMessage(std::vector<TaskMessage>& messages, std::int64_t sender, std::int64_t sendTask,
+    void addMessage(std::vector<TaskMessage>& messages, ProcessorId sender, std::int64_t sendTask,
                     std::int64_t task) const
     {
-        if (sender < 0 || sender >= static_cast<std::int64_t>(m_records.ranks.size()) || sendTask < 0) return;
-        messages.push_back({static_cast<std::uint32_t>(sender), narrowed(sendTask, noWaitCall),
-                            narrowed(task, noWaitCall)});
+        if (index(sender) >= m_records.ranks.size() || sendTask < 0) return;
+        messages.push_back({index(sender), narrowed<std::uint32_t>(sendTask, noWaitCall),
+                            narrowed<std::uint32_t>(task, noWaitCall)});
     }
 
     Result<> readSources(const Processor& processor)
     {
         auto& messages = m_messages[index(processor.pe)];
-        return eachRow(ChunkKind::TaskSource, processor.track, sourceColumns, [&](const ChunkCursor& rows) {
-            if (rows[TaskSourceColumn::Link] != std::int64_t(Link::Message) || rows[TaskSourceColumn::MessageIndex] < 0)
-                return;
-            addMessage(messages, rows[TaskSourceColumn::SourcePe], rows[TaskSourceColumn::SourceIndex], rows.number());
-        });
+        auto sources = m_store.rows<TaskSourceRow>(processor.track,
+                                                   TaskSourceRow::Link | TaskSourceRow::Source
+                                                       | TaskSourceRow::HasMessage,
+                                                   {.progress = &m_progress});
+        for (const TaskSourceRow& source : sources)
+            if (source.link() == Link::Message && source.hasMessage())
+                addMessage(messages, source.sourcePe(), source.sourceNumber(), source.number());
+        return sources.result();
     }
 
     Result<> readMerges(const Processor& processor)
     {
         auto& messages = m_messages[index(processor.pe)];
-        return eachRow(ChunkKind::Merge, processor.track, mergeColumns, [&](const ChunkCursor& rows) {
-            if (rows[MergeColumn::MessageIndex] < 0) return;
-            addMessage(messages, rows[MergeColumn::SourcePe], rows[MergeColumn::SourceIndex], rows[MergeColumn::Task]);
-        });
+        auto merges = m_store.rows<MergeRow>(processor.track, MergeRow::All, {.progress = &m_progress});
+        for (const MergeRow& merge : merges)
+            if (merge.messageNumber()) addMessage(messages, merge.sourcePe(), merge.sourceNumber(), merge.task());
+        return merges.result();
     }
 
     // The call that begins where the task ends; noWaitCall.

@@ -2,12 +2,12 @@
 // Adds up wait states over all calls and keeps the worst instances of each.
 #include "analysis/mpi/waitstates.h"
 
-#include "analysis/base/chunkcursor.h"
 #include "analysis/base/chunkscan.h"
 #include "analysis/mpi/culpritwork.h"
 #include "analysis/mpi/delaycosts.h"
 #include "analysis/mpi/waitchoice.h"
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
@@ -18,13 +18,8 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
-
-constexpr std::uint32_t stateColumns = bit(MpiCallColumn::Begin) | bit(MpiCallColumn::Duration)
-                                       | bit(MpiCallColumn::Region) | bit(MpiCallColumn::Seq)
-                                       | bit(MpiCallColumn::WaitAfter) | bit(MpiCallColumn::Pattern)
-                                       | bit(MpiCallColumn::Severity) | bit(MpiCallColumn::Culprit)
-                                       | bit(MpiCallColumn::CulpritSeq) | bit(MpiCallColumn::Flags);
+constexpr std::uint32_t stateFields = MpiRow::Range | MpiRow::Region | MpiRow::Seq | MpiRow::WaitAfter | MpiRow::Pattern
+                                      | MpiRow::Severity | MpiRow::Culprit | MpiRow::CulpritSeq | MpiRow::Flags;
 
 bool isWorse(const WaitInstance& a, const WaitInstance& b)
 {
@@ -77,15 +72,12 @@ public:
     Result<> read(std::uint32_t rank, const Progress& progress, AllSums& sums, AllTimes& times) const
     {
         for (const TrackId track : mpiTracks(m_store, rank)) {
-            ChunkCursor rows(m_store, ChunkKind::MpiCall, track, m_choice.range(), stateColumns);
-            for (std::int64_t n = 0;; ++n) {
-                if (n % 4096 == 0 && progress.isCancelled()) return Unit{};
-                const Result<bool> next = rows.next();
-                if (!next) return next.error();
-                if (!*next) break;
-                addSeverity(rows, rank, sums, times);
-                addCompletion(rows, rank, sums, times);
+            auto rows = m_store.rows<MpiRow>(track, stateFields, {.touching = m_choice.range(), .progress = &progress});
+            for (const MpiRow& call : rows) {
+                addSeverity(call, rank, sums, times);
+                addCompletion(call, rank, sums, times);
             }
+            if (const Result<> read = rows.result(); !read) return read;
         }
         return Unit{};
     }
@@ -101,39 +93,35 @@ private:
         keepWorst(state.worst, instance, m_mostWorst);
     }
 
-    void addSeverity(const ChunkCursor& rows, std::uint32_t rank, AllSums& sums, AllTimes& times) const
+    void addSeverity(const MpiRow& call, std::uint32_t rank, AllSums& sums, AllTimes& times) const
     {
-        const TimeNs severity = rows[MpiCallColumn::Severity];
-        const auto pattern = static_cast<WaitPattern>(rows[MpiCallColumn::Pattern]);
+        const WaitPattern pattern = call.pattern();
         const auto kind = stateOf(pattern);
-        if (!kind || severity <= 0) return;
-        const TimeNs begin = rows[MpiCallColumn::Begin];
-        WaitInstance instance = instanceAt(rows, rank, {begin, saturatingAdd(begin, severity)});
-        instance.culprit = rows[MpiCallColumn::Culprit];
-        instance.culpritSeq = rows[MpiCallColumn::CulpritSeq];
+        if (!kind || call.severity() <= 0) return;
+        WaitInstance instance = instanceAt(call, rank, {call.begin(), saturatingAdd(call.begin(), call.severity())});
+        instance.culprit = call.culprit().value_or(-1);
+        instance.culpritSeq = call.culpritSeq().value_or(-1);
         add(*kind, instance, sums, times);
-        const auto flags = static_cast<std::uint16_t>(rows[MpiCallColumn::Flags]);
         for (const auto part : {WaitStateKind::WrongOrderSameSource, WaitStateKind::WrongOrderDifferentSource})
-            if (WaitChoice::hasWrongOrder(pattern, flags, part)) add(part, instance, sums, times);
+            if (WaitChoice::hasWrongOrder(pattern, call.flags(), part)) add(part, instance, sums, times);
     }
 
-    void addCompletion(const ChunkCursor& rows, std::uint32_t rank, AllSums& sums, AllTimes& times) const
+    void addCompletion(const MpiRow& call, std::uint32_t rank, AllSums& sums, AllTimes& times) const
     {
-        const TimeNs after = rows[MpiCallColumn::WaitAfter];
-        if (after <= 0 || (rows[MpiCallColumn::Flags] & MpiCallFlag::Collective) == 0) return;
-        const auto region = static_cast<std::size_t>(rows[MpiCallColumn::Region]);
+        const TimeNs after = call.waitAfter();
+        if (after <= 0 || (call.flags() & MpiCallFlag::Collective) == 0) return;
+        const std::size_t region = index(call.region());
         if (region >= m_completions.size() || !m_completions[region]) return;
-        const TimeNs end = saturatingAdd(rows[MpiCallColumn::Begin], rows[MpiCallColumn::Duration]);
-        add(*m_completions[region], instanceAt(rows, rank, {end - after, end}), sums, times);
+        add(*m_completions[region], instanceAt(call, rank, {call.end() - after, call.end()}), sums, times);
     }
 
-    static WaitInstance instanceAt(const ChunkCursor& rows, std::uint32_t rank, TimeRange wait)
+    static WaitInstance instanceAt(const MpiRow& call, std::uint32_t rank, TimeRange wait)
     {
         WaitInstance instance;
         instance.rank = rank;
-        instance.seq = rows[MpiCallColumn::Seq];
+        instance.seq = call.seq();
         instance.wait = wait;
-        instance.call = static_cast<RegionId>(rows[MpiCallColumn::Region]);
+        instance.call = call.region();
         return instance;
     }
 

@@ -6,6 +6,7 @@
 #include "analysis/results/bytesof.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <atomic>
@@ -15,8 +16,6 @@
 namespace longpole {
 
 namespace {
-
-constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }
 
 // The prefix that a dependency comes from, until it has a name: the one of `source` that ended with `message`, its last
 // one, or the one that holds `offset`.
@@ -74,21 +73,16 @@ private:
     Result<> readMessages()
     {
         m_startedBy.assign(tasks().size(), Wanted::holding);
-        std::size_t rank = 0;
-        for (const ChunkRef& ref : m_store.chunks(ChunkKind::TaskSource, m_store.processor(m_table.m_pe)->track)) {
-            if (m_progress.isCancelled()) return cancelledError();
-            const auto read = m_store.read(ref, bit(TaskSourceColumn::Link) | bit(TaskSourceColumn::MessageIndex));
-            if (!read) return read.error();
-            const Chunk& chunk = **read;
-            for (; rank < tasks().size(); ++rank) {
-                const auto row = static_cast<std::int64_t>(m_graph.taskIndex[tasks()[rank]]) - chunk.firstRow;
-                if (row < 0) continue;
-                if (row >= chunk.rows) break;
-                const auto link = static_cast<Link>(chunk.at(TaskSourceColumn::Link, static_cast<std::uint32_t>(row)));
-                const std::int64_t message = chunk.at(TaskSourceColumn::MessageIndex, static_cast<std::uint32_t>(row));
-                if (link == Link::Block) m_startedBy[rank] = Wanted::last;
-                else if (message >= 0) m_startedBy[rank] = message;
-            }
+        RowSeeker<TaskSourceRow> sources(m_store, m_store.processor(m_table.m_pe)->track,
+                                         TaskSourceRow::Link | TaskSourceRow::HasMessage);
+        for (std::size_t rank = 0; rank < tasks().size(); ++rank) {
+            if (rank % 4096 == 0 && m_progress.isCancelled()) return cancelledError();
+            const Result<const TaskSourceRow*> found = sources.find(m_graph.taskIndex[tasks()[rank]]);
+            if (!found) return found.error();
+            if (*found == nullptr) continue;
+            const std::optional<std::int64_t> message = (*found)->messageNumber();
+            if ((*found)->link() == Link::Block) m_startedBy[rank] = Wanted::last;
+            else if (message) m_startedBy[rank] = *message;
         }
         return Unit{};
     }
@@ -96,24 +90,16 @@ private:
     // Those of the PE whose source is in the graph, as the graph has them.
     Result<> readMerges()
     {
-        for (const ChunkRef& ref : m_store.chunks(ChunkKind::Merge, m_store.processor(m_table.m_pe)->track)) {
-            const auto read = m_store.read(ref);
-            if (!read) return read.error();
-            const Chunk& chunk = **read;
-            for (std::uint32_t r = 0; r < chunk.rows; ++r) {
-                const auto id = [&chunk, r](std::int64_t pe, std::uint8_t column) {
-                    return TaskId{ProcessorId{static_cast<std::uint32_t>(pe)},
-                                  static_cast<std::uint32_t>(chunk.at(column, r))};
-                };
-                const std::uint32_t task = m_graph.find(id(index(m_table.m_pe), MergeColumn::Task));
-                const TaskId sender = id(chunk.at(MergeColumn::SourcePe, r), MergeColumn::SourceIndex);
-                const std::uint32_t source = m_graph.find(sender);
-                if (task == noTask || source == noTask) continue;
-                m_merges.push_back({task, source,
-                                    saturatingAdd(chunk.at(MergeColumn::Offset, r), shiftOf(source, sender)),
-                                    chunk.at(MergeColumn::MessageIndex, r)});
-            }
+        auto merges = m_store.rows<MergeRow>(m_store.processor(m_table.m_pe)->track, MergeRow::All);
+        for (const MergeRow& merge : merges) {
+            const std::uint32_t task = m_graph.find({m_table.m_pe, static_cast<std::uint32_t>(merge.task())});
+            const TaskId sender{merge.sourcePe(), static_cast<std::uint32_t>(merge.sourceNumber())};
+            const std::uint32_t source = m_graph.find(sender);
+            if (task == noTask || source == noTask) continue;
+            m_merges.push_back({task, source, saturatingAdd(merge.offset(), shiftOf(source, sender)),
+                                merge.messageNumber().value_or(Wanted::last)});
         }
+        if (const Result<> read = merges.result(); !read) return read.error();
         std::sort(m_merges.begin(), m_merges.end(), [](const RecordedMerge& a, const RecordedMerge& b) {
             return std::tie(a.task, a.source, a.offset, a.message) < std::tie(b.task, b.source, b.offset, b.message);
         });

@@ -3,6 +3,7 @@
 
 #include "analysis/base/bigarray.h"
 #include "core/base/result.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -33,22 +34,17 @@ bool waitsForMore(const ActivityGraph& graph, std::uint32_t task)
 // Of graph.byProcessor[pe].
 Result<std::vector<MessageKey>> messagesOf(const TraceStore& store, const ActivityGraph& graph, std::size_t pe)
 {
-    constexpr std::uint32_t columns = 1u << TaskSourceColumn::MessageIndex | 1u << TaskSourceColumn::CreatorPe;
     const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
     std::vector<MessageKey> messages(tasks.size(), noMessage);
     const Processor* const processor = store.processor(ProcessorId{static_cast<std::uint32_t>(pe)});
     if (processor == nullptr) return messages;
-    std::size_t next = 0;
-    for (const ChunkRef& ref : store.chunks(ChunkKind::TaskSource, processor->track)) {
-        const Result<std::shared_ptr<const Chunk>> read = store.read(ref, columns);
-        if (!read) return read.error();
-        for (; next < tasks.size() && graph.taskIndex[tasks[next]] < ref.firstRow + ref.rows; ++next) {
-            const auto row = static_cast<std::uint32_t>(graph.taskIndex[tasks[next]] - ref.firstRow);
-            const std::int64_t message = (*read)->at(TaskSourceColumn::MessageIndex, row);
-            const std::int64_t creator = (*read)->at(TaskSourceColumn::CreatorPe, row);
-            if (message < 0 || message > 0xffffffff || creator < 0 || creator > 0xffffffff) continue;
-            messages[next] = static_cast<MessageKey>(creator) << 32 | static_cast<MessageKey>(message);
-        }
+    RowSeeker<TaskSourceRow> sources(store, processor->track, TaskSourceRow::Message);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        const Result<const TaskSourceRow*> source = sources.find(graph.taskIndex[tasks[i]]);
+        if (!source) return source.error();
+        const std::int64_t message = *source != nullptr ? (*source)->messageNumber().value_or(-1) : -1;
+        if (message < 0 || message > 0xffffffff) continue;
+        messages[i] = static_cast<MessageKey>(index((*source)->creator())) << 32 | static_cast<MessageKey>(message);
     }
     return messages;
 }

@@ -11,6 +11,7 @@
 #include "analysis/replay/broadcasts.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <numeric>
@@ -144,18 +145,12 @@ bool isReduction(const Entry& entry)
 // going through the queue.
 Result<> findGroupBroadcasts(const TraceStore& store, ReplayFacts& facts)
 {
-    constexpr std::uint32_t columns = 1u << MessageColumn::Entry | 1u << MessageColumn::Kind;
     std::vector<std::uint8_t> kinds(facts.isExpedited.size(), 0);  // bit 0: broadcasts; bit 1: others
-    for (const ChunkRef& ref : store.chunks(ChunkKind::Message)) {
-        const Result<std::shared_ptr<const Chunk>> read = store.read(ref, columns);
-        if (!read) return read.error();
-        for (std::uint32_t r = 0; r < ref.rows; ++r) {
-            const auto entry = static_cast<std::size_t>((*read)->at(MessageColumn::Entry, r));
-            const bool isBroadcast = (*read)->at(MessageColumn::Kind, r)
-                                     == static_cast<std::int64_t>(MessageKind::Broadcast);
-            if (entry < kinds.size()) kinds[entry] |= isBroadcast ? 1 : 2;
-        }
-    }
+    auto messages = store.rows<MessageRow>(MessageRow::Entry | MessageRow::Kind);
+    for (const MessageRow& message : messages)
+        if (const std::size_t entry = index(message.entry()); entry < kinds.size())
+            kinds[entry] |= message.messageKind() == MessageKind::Broadcast ? 1 : 2;
+    if (Result<> read = messages.result(); !read) return read;
     for (const Entry& entry : store.entries()) {
         const std::size_t id = index(entry.id);
         if (id >= kinds.size() || kinds[id] != 1 || entry.kind != EntryKind::User) continue;
@@ -190,15 +185,12 @@ Result<> readBytes(const TraceStore& store, const ActivityGraph& graph, ReplayFa
         const Processor* const processor = store.processor(ProcessorId{pe});
         if (processor == nullptr) continue;
         const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
-        std::size_t next = 0;
-        for (const ChunkRef& ref : store.chunks(ChunkKind::Task, processor->track)) {
-            const Result<std::shared_ptr<const Chunk>> read = store.read(ref, 1u << TaskColumn::Bytes);
-            if (!read) return read.error();
-            for (; next < tasks.size() && graph.taskIndex[tasks[next]] < ref.firstRow + ref.rows; ++next) {
-                const auto row = static_cast<std::uint32_t>(graph.taskIndex[tasks[next]] - ref.firstRow);
-                facts.bytes[tasks[next]] = static_cast<std::uint32_t>(
-                    std::clamp<std::int64_t>((*read)->at(TaskColumn::Bytes, row), 0, 0xffffffff));
-            }
+        RowSeeker<TaskRow> rows(store, processor->track, TaskRow::Bytes);
+        for (const std::uint32_t task : tasks) {
+            const Result<const TaskRow*> row = rows.find(graph.taskIndex[task]);
+            if (!row) return row.error();
+            if (*row == nullptr) continue;
+            facts.bytes[task] = static_cast<std::uint32_t>(std::clamp<std::int64_t>((*row)->bytes(), 0, 0xffffffff));
         }
     }
     return Unit{};

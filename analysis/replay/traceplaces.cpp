@@ -2,6 +2,7 @@
 #include "analysis/replay/traceplaces.h"
 
 #include "core/base/result.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <tuple>
@@ -112,28 +113,23 @@ Result<> ReplayedPlaces::readSenders(const TraceStore& store, std::uint32_t pe, 
 {
     const Processor* const processor = processorOf(store, pe);
     if (processor == nullptr) return Unit{};
-    constexpr std::uint32_t columns = 1u << TaskSourceColumn::MessageIndex | 1u << TaskSourceColumn::CreatorPe;
     const std::vector<std::uint32_t>& tasks = m_graph->byProcessor[pe];
-    std::size_t next = 0;
-    for (const ChunkRef& ref : store.chunks(ChunkKind::TaskSource, processor->track)) {
-        const Result<std::shared_ptr<const Chunk>> read = store.read(ref, columns);
-        if (!read) return read.error();
-        for (; next < tasks.size() && m_graph->taskIndex[tasks[next]] < ref.firstRow + ref.rows; ++next) {
-            const std::uint32_t task = tasks[next];
-            const auto r = static_cast<std::uint32_t>(m_graph->taskIndex[task] - ref.firstRow);
-            const std::int64_t message = (*read)->at(TaskSourceColumn::MessageIndex, r);
-            const std::int64_t creator = (*read)->at(TaskSourceColumn::CreatorPe, r);
-            const std::uint32_t source = m_run->source[task];
-            if (message < 0 || source == noTask || creator < 0) continue;
-            if (creator >= static_cast<std::int64_t>(m_senders.size())) continue;
-            auto& senders = m_senders[static_cast<std::size_t>(creator)];
-            const Sender sender{source, m_run->offset[task]};
-            if (isFirstPass && isSentElsewhere(task)) {
-                senders.try_emplace(static_cast<std::uint32_t>(message), sender);
-            } else if (const auto known = senders.find(static_cast<std::uint32_t>(message)); known != senders.end()) {
-                const auto sent = [this](const Sender& s) { return begin(s.task) + s.offset; };
-                if (sent(sender) < sent(known->second)) known->second = sender;
-            }
+    RowSeeker<TaskSourceRow> sources(store, processor->track, TaskSourceRow::Message);
+    for (const std::uint32_t task : tasks) {
+        const Result<const TaskSourceRow*> found = sources.find(m_graph->taskIndex[task]);
+        if (!found) return found.error();
+        if (*found == nullptr) continue;
+        const std::optional<std::int64_t> message = (*found)->messageNumber();
+        const std::size_t creator = index((*found)->creator());
+        const std::uint32_t source = m_run->source[task];
+        if (!message || source == noTask || creator >= m_senders.size()) continue;
+        auto& senders = m_senders[creator];
+        const Sender sender{source, m_run->offset[task]};
+        if (isFirstPass && isSentElsewhere(task)) {
+            senders.try_emplace(static_cast<std::uint32_t>(*message), sender);
+        } else if (const auto known = senders.find(static_cast<std::uint32_t>(*message)); known != senders.end()) {
+            const auto sent = [this](const Sender& s) { return begin(s.task) + s.offset; };
+            if (sent(sender) < sent(known->second)) known->second = sender;
         }
     }
     return Unit{};
@@ -143,20 +139,12 @@ Result<> ReplayedPlaces::readMessages(const TraceStore& store, std::uint32_t pe)
 {
     const Processor* const processor = processorOf(store, pe);
     if (processor == nullptr) return Unit{};
-    constexpr std::uint32_t columns = 1u << MessageColumn::Sent | 1u << MessageColumn::Task
-                                      | 1u << MessageColumn::Offset;
-    for (const ChunkRef& ref : store.chunks(ChunkKind::Message, processor->track)) {
-        const Result<std::shared_ptr<const Chunk>> read = store.read(ref, columns);
-        if (!read) return read.error();
-        for (std::uint32_t r = 0; r < ref.rows; ++r) {
-            const TimeNs sent = (*read)->at(MessageColumn::Sent, r);
-            const Message message = placed(pe, static_cast<std::uint32_t>(ref.firstRow + r), sent,
-                                           (*read)->at(MessageColumn::Task, r),
-                                           sent - (*read)->at(MessageColumn::Offset, r));
-            m_messages[message.task == noTask ? pe : this->pe(message.task)].push_back(message);
-        }
+    auto messages = store.rows<MessageRow>(processor->track, MessageRow::Sent | MessageRow::Task | MessageRow::Offset);
+    for (const MessageRow& row : messages) {
+        const Message message = placed(pe, row.index(), row.sent(), row.task().value_or(-1), row.sent() - row.offset());
+        m_messages[message.task == noTask ? pe : this->pe(message.task)].push_back(message);
     }
-    return Unit{};
+    return messages.result();
 }
 
 ReplayedPlaces::Message ReplayedPlaces::placed(std::uint32_t pe, std::uint32_t index, TimeNs sent, std::int64_t row,

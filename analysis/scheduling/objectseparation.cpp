@@ -4,6 +4,7 @@
 #include "analysis/scheduling/schedulingwords.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
@@ -198,22 +199,13 @@ private:
     Result<ObjectIndex> indexOf(std::uint32_t task)
     {
         const Processor* const processor = m_store.processor(ProcessorId{m_graph.pe[task]});
-        ObjectIndex found{};
+        constexpr ObjectIndex found{};
         if (processor == nullptr) return found;
-        const auto chunks = m_store.chunks(ChunkKind::Task, processor->track);
-        const std::int64_t row = m_graph.taskIndex[task];
-        auto ref = std::partition_point(chunks.begin(), chunks.end(),
-                                        [&](const ChunkRef& r) { return r.firstRow + r.rows <= row; });
-        if (ref == chunks.end() || ref->firstRow > row) return found;
-        if (&*ref != m_ref) {
-            auto read = m_store.read(*ref, 0x3fu << TaskColumn::Index0);
-            if (!read) return read.error();
-            m_chunk = *read;
-            m_ref = &*ref;
-        }
-        for (std::size_t d = 0; d < found.size(); ++d)
-            found[d] = m_chunk->at(TaskColumn::Index0 + d, static_cast<std::uint32_t>(row - ref->firstRow));
-        return found;
+        if (!m_tasks || m_graph.pe[task] != m_pe) m_tasks.emplace(m_store, processor->track, TaskRow::Object);
+        m_pe = m_graph.pe[task];
+        const Result<const TaskRow*> row = m_tasks->find(m_graph.taskIndex[task]);
+        if (!row) return row.error();
+        return *row != nullptr ? (*row)->objectIndex() : found;
     }
 
     const TraceStore& m_store;
@@ -225,8 +217,8 @@ private:
     std::vector<Tally> m_tallies;
     std::vector<Tally> m_total;
     std::vector<std::vector<Tally>> m_byIteration;
-    const ChunkRef* m_ref = nullptr;
-    std::shared_ptr<const Chunk> m_chunk;
+    std::optional<RowSeeker<TaskRow>> m_tasks;  // of m_pe
+    std::uint32_t m_pe = 0;
 };
 
 QString chareName(const TraceStore& store, ChareId id)

@@ -2,12 +2,12 @@
 // Efficiencies from the graph of a run: useful time per rank, and the work path as run time on an ideal network.
 #include "analysis/statistics/efficiency.h"
 
-#include "analysis/base/chunkcursor.h"
 #include "analysis/base/chunkscan.h"
 #include "analysis/graph/taskwindow.h"
 #include "analysis/mpi/calls.h"
 #include "analysis/paths/criticalpath.h"
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
@@ -49,22 +49,18 @@ using Meetings = std::unordered_map<std::int64_t, Meeting>;  // by instance
 
 Result<> readMeetings(const TraceStore& store, std::uint32_t rank, const Progress& progress, Meetings& meetings)
 {
-    constexpr std::uint32_t columns = 1u << MpiCallColumn::Begin | 1u << MpiCallColumn::Region
-                                      | 1u << MpiCallColumn::Instance | 1u << MpiCallColumn::Flags;
     for (const TrackId track : mpiTracks(store, rank)) {
-        ChunkCursor rows(store, ChunkKind::MpiCall, track, {minTime, maxTime}, columns);
-        for (std::int64_t n = 0;; ++n) {
-            if (n % 4096 == 0 && progress.isCancelled()) return Unit{};
-            const Result<bool> next = rows.next();
-            if (!next) return next.error();
-            if (!*next) break;
-            const std::int64_t instance = rows[MpiCallColumn::Instance];
-            if ((rows[MpiCallColumn::Flags] & MpiCallFlag::Synchronization) == 0 || instance < 0) continue;
-            Meeting& meeting = meetings[instance];
-            meeting.latest = std::max(meeting.latest, rows[MpiCallColumn::Begin]);
-            meeting.instance = instance;
-            meeting.call = static_cast<RegionId>(rows[MpiCallColumn::Region]);
+        auto calls = store.rows<MpiRow>(track, MpiRow::Begin | MpiRow::Region | MpiRow::Instance | MpiRow::Flags,
+                                        {.progress = &progress});
+        for (const MpiRow& call : calls) {
+            const std::optional<std::int64_t> instance = call.instance();
+            if ((call.flags() & MpiCallFlag::Synchronization) == 0 || !instance) continue;
+            Meeting& meeting = meetings[*instance];
+            meeting.latest = std::max(meeting.latest, call.begin());
+            meeting.instance = *instance;
+            meeting.call = call.region();
         }
+        if (const Result<> read = calls.result(); !read) return read;
     }
     return Unit{};
 }

@@ -2,8 +2,8 @@
 // Reads sizes beside the graph's tasks and fits latencies to them.
 #include "analysis/statistics/messagelatency.h"
 
-#include "analysis/base/chunkcursor.h"
 #include "core/base/result.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <bit>
@@ -81,20 +81,20 @@ Result<MessageLatency> messageLatency(const TraceStore& store, const ActivityGra
     for (std::uint32_t pe = 0; pe < graph.byProcessor.size(); ++pe) {
         const Processor* processor = store.processor(ProcessorId{pe});
         if (processor == nullptr) continue;
-        AlignedRows sizesOf(store, ChunkKind::Task, processor->track, 1u << TaskColumn::Bytes);
-        AlignedRows sources(store, ChunkKind::TaskSource, processor->track, 1u << TaskSourceColumn::CreatorPe);
+        RowSeeker<TaskRow> sizesOf(store, processor->track, TaskRow::Bytes);
+        RowSeeker<TaskSourceRow> sources(store, processor->track, TaskSourceRow::Creator);
         std::uint32_t sinceLook = 0;
         for (const std::uint32_t task : graph.byProcessor[pe]) {
             if (++sinceLook % 65536 == 0 && progress.isCancelled()) return cancelledError();
             const TimeNs sent = graph.sent(task);
             if (sent == minTime || (graph.flags[task] & ActivityGraph::BlockEdge) != 0) continue;
-            const Result<bool> hasSize = sizesOf.seek(graph.taskIndex[task]);
-            const Result<bool> hasSource = sources.seek(graph.taskIndex[task]);
-            if (!hasSize) return hasSize.error();
-            if (!hasSource) return hasSource.error();
-            if (!*hasSize || !*hasSource) continue;
-            const std::int64_t bytes = sizesOf[TaskColumn::Bytes];
-            const auto creator = static_cast<std::size_t>(sources[TaskSourceColumn::CreatorPe]);
+            const Result<const TaskRow*> row = sizesOf.find(graph.taskIndex[task]);
+            const Result<const TaskSourceRow*> source = sources.find(graph.taskIndex[task]);
+            if (!row) return row.error();
+            if (!source) return source.error();
+            if (*row == nullptr || *source == nullptr) continue;
+            const std::int64_t bytes = (*row)->bytes();
+            const std::size_t creator = index((*source)->creator());
             const MessageWay way = creator == pe                                              ? MessageWay::OwnProcessor
                                    : creator < nodeOf.size() && nodeOf[creator] == nodeOf[pe] ? MessageWay::OwnNode
                                                                                               : MessageWay::OtherNode;

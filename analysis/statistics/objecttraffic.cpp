@@ -2,10 +2,10 @@
 // Adds bytes up by pairs of objects, then moves objects greedily to the node they exchange most with.
 #include "analysis/statistics/objecttraffic.h"
 
-#include "analysis/base/chunkcursor.h"
 #include "analysis/graph/taskobjects.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
@@ -59,14 +59,14 @@ private:
     {
         const Processor* processor = m_store.processor(ProcessorId{pe});
         if (processor == nullptr) return Unit{};
-        AlignedRows sizes(m_store, ChunkKind::Task, processor->track, 1u << TaskColumn::Bytes);
+        RowSeeker<TaskRow> rows(m_store, processor->track, TaskRow::Bytes);
         for (const std::uint32_t task : m_graph.byProcessor[pe]) {
             const std::uint32_t source = m_graph.source[task];
             if (source == noTask || (m_graph.flags[task] & ActivityGraph::BlockEdge) != 0) continue;
-            const Result<bool> there = sizes.seek(m_graph.taskIndex[task]);
-            if (!there) return there.error();
-            if (!*there) continue;
-            const std::int64_t bytes = sizes[TaskColumn::Bytes];
+            const Result<const TaskRow*> row = rows.find(m_graph.taskIndex[task]);
+            if (!row) return row.error();
+            if (*row == nullptr) continue;
+            const std::int64_t bytes = (*row)->bytes();
             const bool isRemote = m_node[pe] != m_node[m_graph.pe[source]];
             m_result.bytes += bytes;
             if (isRemote) m_result.remoteBytes += bytes;

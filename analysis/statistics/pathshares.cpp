@@ -6,6 +6,7 @@
 #include "analysis/graph/taskwindow.h"
 #include "analysis/mpi/callpairs.h"
 #include "core/base/result.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <optional>
@@ -87,31 +88,13 @@ private:
 
     void readIndex(TaskId task, ProfileKey& key)
     {
-        if (!m_chunk || task.pe != m_pe || task.index < m_first || task.index - m_first >= m_chunk->rows) read(task);
-        if (!m_chunk) return;
-        const auto row = static_cast<std::uint32_t>(task.index - m_first);
-        for (std::size_t i = 0; i < key.objectIndex.size(); ++i)
-            key.objectIndex[i] = m_chunk->at(TaskColumn::Index0 + i, row);
-    }
-
-    void read(TaskId task)
-    {
-        constexpr std::uint32_t indices = 0b111111u << TaskColumn::Index0;
-        m_chunk.reset();
         const Processor* processor = m_store.processor(task.pe);
         if (processor == nullptr) return;
-        const std::span<const ChunkRef> refs = m_store.chunks(ChunkKind::Task, processor->track);
-        const auto after = std::partition_point(refs.begin(), refs.end(),
-                                                [&](const ChunkRef& ref) { return ref.firstRow <= task.index; });
-        if (after == refs.begin() || task.index - (after - 1)->firstRow >= (after - 1)->rows) return;
-        Result<std::shared_ptr<const Chunk>> chunk = m_store.read(*(after - 1), indices);
-        if (!chunk.ok()) {
-            if (!m_error) m_error = chunk.error();
-            return;
-        }
-        m_chunk = *chunk;
+        if (!m_tasks || task.pe != m_pe) m_tasks.emplace(m_store, processor->track, TaskRow::Object);
         m_pe = task.pe;
-        m_first = (after - 1)->firstRow;
+        const Result<const TaskRow*> row = m_tasks->find(task.index);
+        if (!row && !m_error) m_error = row.error();
+        if (row && *row != nullptr) key.objectIndex = (*row)->objectIndex();
     }
 
     const TraceStore& m_store;
@@ -119,10 +102,9 @@ private:
     ProfileBy m_by;
     std::map<std::uint32_t, ChareId> m_chares;  // by entry id
     std::map<ProfileKey, Sum> m_sums;
-    std::shared_ptr<const Chunk> m_chunk;  // of m_pe, from task m_first on
-    std::optional<CallPairs> m_pairs;      // of m_pe
+    std::optional<RowSeeker<TaskRow>> m_tasks;  // of m_pe
+    std::optional<CallPairs> m_pairs;           // of m_pe
     ProcessorId m_pe{};
-    std::int64_t m_first = 0;
     std::optional<Error> m_error;
 };
 

@@ -6,6 +6,7 @@
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
@@ -82,42 +83,34 @@ Result<Sums> sumTasks(const TraceStore& store, TrackId track, const std::map<Ent
     Sums sums;
     CallPairs pairs(store, track);
     std::vector<ProfileLine*> lineOfTask;  // an unordered_map's values stay where they are
-    for (const ChunkRef& ref : store.chunks(ChunkKind::Task, track)) {
-        Result<std::shared_ptr<const Chunk>> read = store.read(ref);
-        if (!read) return read.error();
-        const Chunk& chunk = **read;
-        for (std::uint32_t r = 0; r < chunk.rows; ++r) {
-            ProfileKey key;
-            if (by == ProfileBy::Calls) {
-                const Result<CallPair> pair = pairs.of(static_cast<std::uint32_t>(chunk.firstRow + r));
-                if (!pair) return pair.error();
-                key.objectIndex = {pair->before, pair->after};
-            } else {
-                const auto entry = chares.find(EntryId{static_cast<std::uint32_t>(chunk.at(TaskColumn::Entry, r))});
-                if (entry != chares.end()) key.chare = entry->second;
-                for (std::size_t i = 0; i < key.objectIndex.size(); ++i)
-                    key.objectIndex[i] = chunk.at(TaskColumn::Index0 + i, r);
-            }
-            ProfileLine& line = sums[key];
-            const TimeNs duration = chunk.at(TaskColumn::Duration, r);
-            ++line.count;
-            line.time += duration;
-            line.exclusive += duration - chunk.at(TaskColumn::Nested, r);
-            lineOfTask.push_back(&line);
+    auto tasks = store.rows<TaskRow>(track, TaskRow::Exclusive | TaskRow::Entry | TaskRow::Object);
+    for (const TaskRow& task : tasks) {
+        ProfileKey key;
+        if (by == ProfileBy::Calls) {
+            const Result<CallPair> pair = pairs.of(task.index());
+            if (!pair) return pair.error();
+            key.objectIndex = {pair->before, pair->after};
+        } else {
+            const auto entry = chares.find(task.entry());
+            if (entry != chares.end()) key.chare = entry->second;
+            key.objectIndex = task.objectIndex();
         }
+        ProfileLine& line = sums[key];
+        ++line.count;
+        line.time += task.duration();
+        line.exclusive += task.exclusive();
+        lineOfTask.push_back(&line);
     }
-    for (const ChunkRef& ref : store.chunks(ChunkKind::Message, track)) {
-        constexpr std::uint32_t wanted = (1u << MessageColumn::Task) | (1u << MessageColumn::Bytes);
-        Result<std::shared_ptr<const Chunk>> read = store.read(ref, wanted);
-        if (!read) return read.error();
-        for (std::uint32_t r = 0; r < (*read)->rows; ++r) {
-            const std::int64_t task = (*read)->at(MessageColumn::Task, r);
-            if (task < 0 || task >= static_cast<std::int64_t>(lineOfTask.size())) continue;
-            ProfileLine& line = *lineOfTask[static_cast<std::size_t>(task)];
-            ++line.messages;
-            line.bytes += (*read)->at(MessageColumn::Bytes, r);
-        }
+    if (const Result<> read = tasks.result(); !read) return read.error();
+    auto messages = store.rows<MessageRow>(track, MessageRow::Task | MessageRow::Bytes);
+    for (const MessageRow& message : messages) {
+        const std::optional<std::int64_t> task = message.task();
+        if (!task || *task >= static_cast<std::int64_t>(lineOfTask.size())) continue;
+        ProfileLine& line = *lineOfTask[static_cast<std::size_t>(*task)];
+        ++line.messages;
+        line.bytes += message.bytes();
     }
+    if (const Result<> read = messages.result(); !read) return read.error();
     return sums;
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/waiting/queuedtime.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 #include <numeric>
@@ -295,16 +296,10 @@ Result<ProcessorIdle> processorIdle(const TraceStore& store, const Progress& pro
     for (const Processor& processor : store.processors()) {
         if (processor.kind == TrackKind::CommThread || index(processor.pe) >= idle.size()) continue;
         std::vector<TimeRange>& ranges = idle[index(processor.pe)];
-        for (const ChunkRef& ref : store.chunks(ChunkKind::Idle, processor.track)) {
-            if (progress.isCancelled()) return cancelledError();
-            const auto chunk = store.read(ref);
-            if (!chunk) return chunk.error();
-            for (std::uint32_t r = 0; r < (*chunk)->rows; ++r) {
-                const TimeNs begin = (*chunk)->at(IdleColumn::Begin, r);
-                const TimeRange range{begin, saturatingAdd(begin, (*chunk)->at(IdleColumn::Duration, r))};
-                if (const TimeRange inside = intersection(range, run); !inside.isEmpty()) ranges.push_back(inside);
-            }
-        }
+        auto gaps = store.rows<IdleRow>(processor.track, IdleRow::All, {.progress = &progress});
+        for (const IdleRow& gap : gaps)
+            if (const TimeRange inside = intersection(gap.range(), run); !inside.isEmpty()) ranges.push_back(inside);
+        if (const Result<> read = gaps.result(); !read) return read.error();
     }
     return idle;
 }
