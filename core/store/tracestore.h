@@ -6,7 +6,7 @@
 #include "core/base/result.h"
 #include "core/store/entrybins.h"
 #include "core/store/tiles.h"
-#include "core/trace/columns.h"
+#include "core/trace/kinds.h"
 #include "core/trace/trace.h"
 
 #include <QString>

@@ -2,6 +2,8 @@
 // One pass over begins and entry methods.
 #include "views/state/findhits.h"
 
+#include "core/store/rows.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -24,26 +26,19 @@ Result<FindHits> findHits(const TraceStore& store, const std::vector<bool>& matc
     const TimeRange run = store.info().range();
     const double perBin = std::max(1.0, static_cast<double>(run.length())
                                             / static_cast<double>(std::max<std::size_t>(1, bins)));
-    const std::uint32_t columns = (1u << TaskColumn::Begin) | (1u << TaskColumn::Entry);
     for (const Processor& processor : store.processors()) {
-        for (const ChunkRef& ref : store.chunks(ChunkKind::Task, processor.track)) {
-            if (progress.isCancelled()) return cancelledError();
-            const auto chunk = store.read(ref, columns);
-            if (!chunk) return chunk.error();
-            const std::int64_t* begin = (**chunk)[TaskColumn::Begin];
-            const std::int64_t* entry = (**chunk)[TaskColumn::Entry];
-            for (std::uint32_t row = 0; row < (*chunk)->rows; ++row) {
-                const auto id = static_cast<std::size_t>(entry[row]);
-                if (id >= matching.size() || !matching[id]) continue;
-                ++found.count;
-                if (bins > 0) {
-                    const double at = static_cast<double>(begin[row] - run.begin) / perBin;
-                    ++found.histogram[static_cast<std::size_t>(std::clamp(at, 0.0, static_cast<double>(bins - 1)))];
-                }
-                if (found.hits.size() < most)
-                    found.hits.push_back({begin[row], {processor.pe, static_cast<std::uint32_t>(ref.firstRow + row)}});
+        auto tasks = store.rows<TaskRow>(processor.track, TaskRow::Begin | TaskRow::Entry, {.progress = &progress});
+        for (const TaskRow& task : tasks) {
+            const std::size_t id = index(task.entry());
+            if (id >= matching.size() || !matching[id]) continue;
+            ++found.count;
+            if (bins > 0) {
+                const double at = static_cast<double>(task.begin() - run.begin) / perBin;
+                ++found.histogram[static_cast<std::size_t>(std::clamp(at, 0.0, static_cast<double>(bins - 1)))];
             }
+            if (found.hits.size() < most) found.hits.push_back({task.begin(), {processor.pe, task.index()}});
         }
+        if (const Result<> read = tasks.result(); !read) return read.error();
     }
     std::sort(found.hits.begin(), found.hits.end(), isEarlier);
     return found;

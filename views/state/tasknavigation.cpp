@@ -3,6 +3,7 @@
 #include "views/state/tasknavigation.h"
 
 #include "analysis/mpi/calls.h"
+#include "core/store/rows.h"
 
 #include <algorithm>
 
@@ -62,7 +63,6 @@ std::optional<TaskId> neighbourOfEntry(const TraceStore& store, TaskId task, int
     const Processor* processor = store.processor(task.pe);
     const Result<TaskDetail> detail = store.task(task);
     if (!processor || !detail) return {};
-    const auto wanted = static_cast<std::int64_t>(index(detail->entry));
     const auto refs = store.chunks(ChunkKind::Task, processor->track);
     const auto after = std::partition_point(refs.begin(), refs.end(),
                                             [&](const ChunkRef& ref) { return ref.firstRow <= task.index; });
@@ -72,12 +72,11 @@ std::optional<TaskId> neighbourOfEntry(const TraceStore& store, TaskId task, int
     const auto count = static_cast<std::ptrdiff_t>(refs.size());
     for (int looked = 0; looked < mostChunks && at >= 0 && at < count; ++looked, at += step) {
         const ChunkRef& ref = refs[static_cast<std::size_t>(at)];
-        const auto chunk = store.read(ref, 1u << TaskColumn::Entry);
-        if (!chunk) return {};
+        const auto tasks = store.block<TaskRow>(ref, TaskRow::Entry);
+        if (!tasks) return {};
         const std::int64_t end = ref.firstRow + ref.rows;
         for (row = std::clamp(row, ref.firstRow - 1, end); row >= ref.firstRow && row < end; row += step)
-            if ((*chunk)->at(TaskColumn::Entry, static_cast<std::uint32_t>(row - ref.firstRow)) == wanted)
-                return TaskId{task.pe, static_cast<std::uint32_t>(row)};
+            if (tasks->at(row).entry() == detail->entry) return TaskId{task.pe, static_cast<std::uint32_t>(row)};
     }
     return {};
 }

@@ -2,6 +2,8 @@
 // MPI calls of a row.
 #include "views/drawing/timeline/rowcalls.h"
 
+#include "core/store/rows.h"
+
 #include <algorithm>
 
 namespace longpole {
@@ -9,9 +11,7 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t mostChunks = 64;
-constexpr std::uint32_t columns = 1u << MpiCallColumn::Begin | 1u << MpiCallColumn::Duration
-                                  | 1u << MpiCallColumn::Region | 1u << MpiCallColumn::Seq
-                                  | 1u << MpiCallColumn::WaitBefore | 1u << MpiCallColumn::WaitAfter;
+constexpr std::uint32_t fields = MpiRow::Range | MpiRow::Region | MpiRow::Seq | MpiRow::WaitBefore | MpiRow::WaitAfter;
 
 // Whether two calls are so small and so near that one box stands for both.
 bool canMerge(const RowCall& before, const RowCall& call, TimeNs nearby)
@@ -28,15 +28,12 @@ void merge(RowCall& into, const RowCall& call)
     into.seq = -1;
 }
 
-RowCall callOf(const Chunk& chunk, std::uint32_t row)
+RowCall callOf(const MpiRow& row)
 {
-    const TimeNs begin = chunk.at(MpiCallColumn::Begin, row);
-    const TimeNs length = std::max<TimeNs>(0, chunk.at(MpiCallColumn::Duration, row));
-    RowCall call{.range = {begin, saturatingAdd(begin, length)},
-                 .region = RegionId{static_cast<std::uint32_t>(chunk.at(MpiCallColumn::Region, row))},
-                 .seq = chunk.at(MpiCallColumn::Seq, row)};
-    call.before = std::clamp<TimeNs>(chunk.at(MpiCallColumn::WaitBefore, row), 0, length);
-    call.after = std::clamp<TimeNs>(chunk.at(MpiCallColumn::WaitAfter, row), 0, length - call.before);
+    const TimeNs length = std::max<TimeNs>(0, row.duration());
+    RowCall call{.range = {row.begin(), saturatingAdd(row.begin(), length)}, .region = row.region(), .seq = row.seq()};
+    call.before = std::clamp<TimeNs>(row.waitBefore(), 0, length);
+    call.after = std::clamp<TimeNs>(row.waitAfter(), 0, length - call.before);
     return call;
 }
 
@@ -53,13 +50,13 @@ CallsOfRow callsOfRow(const TraceStore& store, TrackId track, TimeRange range, d
     const std::size_t every = merges ? (refs.size() + mostChunks - 1) / mostChunks : 1;
     found.thinned = every > 1;
     for (std::size_t i = 0; i < refs.size(); i += std::max<std::size_t>(1, every)) {
-        const auto chunk = store.read(*refs[i], columns);
-        if (!chunk) {
-            if (!found.damage) found.damage = chunk.error();
+        const auto rows = store.block<MpiRow>(*refs[i], fields);
+        if (!rows) {
+            if (!found.damage) found.damage = rows.error();
             continue;
         }
-        for (std::uint32_t row = 0; row < (*chunk)->rows; ++row) {
-            const RowCall call = callOf(**chunk, row);
+        for (const MpiRow& row : *rows) {
+            const RowCall call = callOf(row);
             if (!call.range.overlaps(range)) continue;
             if (merges && !found.calls.empty() && canMerge(found.calls.back(), call, nearby)) {
                 merge(found.calls.back(), call);

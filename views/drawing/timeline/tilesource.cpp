@@ -2,6 +2,7 @@
 // Tiles or events of a row, whichever costs less than the pixels.
 #include "views/drawing/timeline/tilesource.h"
 
+#include "core/store/rows.h"
 #include "views/drawing/timeline/rowcalls.h"
 
 #include <algorithm>
@@ -16,8 +17,6 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t detailChunks = 64;  // half a million overheads, intervals or marks of a row
-
-constexpr std::uint32_t bit(std::size_t column) { return 1u << column; }
 
 std::vector<const ChunkRef*> chunksIn(std::span<const ChunkRef> refs, TimeRange range)
 {
@@ -109,16 +108,9 @@ private:
         std::vector<RowSegment> pieces = taskPieces();
         addContinuedPieces(pieces);
         m_data.segments = exclusiveSegments(std::move(pieces));
-        for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Idle, m_request.track), m_request.range)) {
-            const auto chunk = read(*ref);
-            if (!chunk) continue;
-            const auto& begin = (*chunk)[IdleColumn::Begin];
-            const auto& duration = (*chunk)[IdleColumn::Duration];
-            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
-                const TimeRange gap{begin[row], begin[row] + duration[row]};
-                if (gap.overlaps(m_request.range)) m_data.idle.push_back(gap);
-            }
-        }
+        for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Idle, m_request.track), m_request.range))
+            for (const IdleRow& gap : read<IdleRow>(*ref, IdleRow::All))
+                if (gap.range().overlaps(m_request.range)) m_data.idle.push_back(gap.range());
         CallsOfRow found = callsOfRow(m_store, m_request.track, m_request.range, m_request.resolution);
         m_data.calls = std::move(found.calls);
         m_data.thinned = m_data.thinned || found.thinned;
@@ -129,42 +121,25 @@ private:
     std::vector<RowSegment> taskPieces()
     {
         std::vector<RowSegment> pieces;
-        const std::uint32_t columns = bit(TaskColumn::Begin) | bit(TaskColumn::Duration) | bit(TaskColumn::Entry)
-                                      | bit(TaskColumn::Pieces);
-        for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Task, m_request.track), m_request.range)) {
-            const auto chunk = read(*ref, columns);
-            if (!chunk) continue;
-            const std::int64_t* begin = (*chunk)[TaskColumn::Begin];
-            const std::int64_t* duration = (*chunk)[TaskColumn::Duration];
-            const std::int64_t* entry = (*chunk)[TaskColumn::Entry];
-            const std::int64_t* more = (*chunk)[TaskColumn::Pieces];
-            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
-                const TimeRange range{begin[row], begin[row] + duration[row]};
-                const auto task = static_cast<std::uint32_t>(chunk->firstRow + row);
-                const EntryId entryId{static_cast<std::uint32_t>(entry[row])};
-                if (more[row] > 0) m_owners.emplace(task, Owner{entryId, begin[row]});
-                else if (range.overlaps(m_request.range)) pieces.push_back({range, entryId, task, true});
+        constexpr std::uint32_t fields = TaskRow::Range | TaskRow::Entry | TaskRow::Pieces;
+        for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Task, m_request.track), m_request.range))
+            for (const TaskRow& task : read<TaskRow>(*ref, fields)) {
+                if (task.hasPieces()) m_owners.emplace(task.index(), Owner{task.entry(), task.begin()});
+                else if (task.range().overlaps(m_request.range))
+                    pieces.push_back({task.range(), task.entry(), task.index(), true});
             }
-        }
         return pieces;
     }
 
     void addContinuedPieces(std::vector<RowSegment>& pieces)
     {
-        for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Piece, m_request.track), m_request.range)) {
-            const auto chunk = read(*ref);
-            if (!chunk) continue;
-            const std::int64_t* begin = (*chunk)[PieceColumn::Begin];
-            const std::int64_t* duration = (*chunk)[PieceColumn::Duration];
-            const std::int64_t* tasks = (*chunk)[PieceColumn::Task];
-            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
-                const TimeRange range{begin[row], begin[row] + duration[row]};
-                if (!range.overlaps(m_request.range)) continue;
-                const auto task = static_cast<std::uint32_t>(tasks[row]);
+        for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Piece, m_request.track), m_request.range))
+            for (const PieceRow& piece : read<PieceRow>(*ref, PieceRow::All)) {
+                if (!piece.range().overlaps(m_request.range)) continue;
+                const auto task = static_cast<std::uint32_t>(piece.task());
                 const Owner& owner = ownerOf(task);
-                pieces.push_back({range, owner.entry, task, begin[row] == owner.begin});
+                pieces.push_back({piece.range(), owner.entry, task, piece.begin() == owner.begin});
             }
-        }
     }
 
     // The task of a piece; its row may lie in a chunk that was not read for the range.
@@ -172,17 +147,10 @@ private:
     {
         const auto known = m_owners.find(task);
         if (known != m_owners.end()) return known->second;
-        const auto refs = m_store.chunks(ChunkKind::Task, m_request.track);
-        const auto after = std::partition_point(refs.begin(), refs.end(),
-                                                [task](const ChunkRef& r) { return r.firstRow <= task; });
         Owner owner;
-        if (after != refs.begin() && task < (after - 1)->firstRow + (after - 1)->rows) {
-            const ChunkRef& ref = *(after - 1);
-            const auto row = static_cast<std::uint32_t>(task - ref.firstRow);
-            if (const auto chunk = read(ref, bit(TaskColumn::Begin) | bit(TaskColumn::Entry)))
-                owner = {EntryId{static_cast<std::uint32_t>(chunk->at(TaskColumn::Entry, row))},
-                         chunk->at(TaskColumn::Begin, row)};
-        }
+        if (const ChunkRef* const ref = chunkOf(m_store.chunks(ChunkKind::Task, m_request.track), task))
+            if (const auto tasks = read<TaskRow>(*ref, TaskRow::Begin | TaskRow::Entry); tasks.holds(task))
+                owner = {tasks.at(task).entry(), tasks.at(task).begin()};
         return m_owners.emplace(task, owner).first->second;
     }
 
@@ -225,11 +193,9 @@ private:
     // Whether a chunk that is not among the sampled ones holds time that was lost to the trace itself.
     bool hasLostTime(const ChunkRef& ref)
     {
-        const auto chunk = read(ref, bit(OverheadColumn::Kind));
-        if (!chunk) return false;
-        const std::int64_t* kinds = (*chunk)[OverheadColumn::Kind];
-        return std::any_of(kinds, kinds + chunk->rows,
-                           [](std::int64_t kind) { return kind > static_cast<std::int64_t>(OverheadKind::Unpack); });
+        for (const OverheadRow& lost : read<OverheadRow>(ref, OverheadRow::Kind))
+            if (lost.overheadKind() > static_cast<std::int64_t>(OverheadKind::Unpack)) return true;
+        return false;
     }
 
     // Packing is sampled where there is very much of it; flush and tracing-off periods always show.
@@ -248,12 +214,9 @@ private:
     void addOverheads(const ChunkRef& ref, bool withPacking)
     {
         const auto nearby = static_cast<TimeNs>(m_request.resolution / 3);
-        const auto chunk = read(ref);
-        if (!chunk) return;
-        for (std::uint32_t row = 0; row < chunk->rows; ++row) {
-            const TimeNs begin = chunk->at(OverheadColumn::Begin, row);
-            const TimeRange range{begin, begin + chunk->at(OverheadColumn::Duration, row)};
-            const std::int64_t kind = chunk->at(OverheadColumn::Kind, row);
+        for (const OverheadRow& overhead : read<OverheadRow>(ref, OverheadRow::All)) {
+            const TimeRange range = overhead.range();
+            const std::int64_t kind = overhead.overheadKind();
             if (!range.overlaps(m_request.range) || kind < 0 || kind > 3) continue;
             const auto packing = static_cast<OverheadKind>(kind) <= OverheadKind::Unpack;
             if (packing && !withPacking) continue;
@@ -298,40 +261,33 @@ private:
     void loadIntervals()
     {
         constexpr std::int64_t mostLanes = 16;
-        for (const ChunkRef* ref : detailRefs(ChunkKind::Interval)) {
-            const auto chunk = read(*ref);
-            if (!chunk) continue;
-            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
-                const TimeNs begin = chunk->at(IntervalColumn::Begin, row);
-                const TimeRange range{begin, begin + chunk->at(IntervalColumn::Duration, row)};
+        for (const ChunkRef* ref : detailRefs(ChunkKind::Interval))
+            for (const IntervalRow& interval : read<IntervalRow>(*ref, IntervalRow::All)) {
+                const TimeRange range = interval.range();
                 if (range.begin >= m_request.range.end || range.end < m_request.range.begin) continue;
-                const auto depth = std::clamp<std::int64_t>(chunk->at(IntervalColumn::Depth, row), 0, mostLanes - 1);
-                addInterval({range, RegionId{static_cast<std::uint32_t>(chunk->at(IntervalColumn::Region, row))},
-                             static_cast<int>(depth)});
+                const auto depth = std::clamp<std::int64_t>(interval.depth(), 0, mostLanes - 1);
+                addInterval({range, interval.region(), static_cast<int>(depth)});
             }
-        }
     }
 
     void loadMarks()
     {
-        for (const ChunkRef* ref : detailRefs(ChunkKind::Mark)) {
-            const auto chunk = read(*ref);
-            if (!chunk) continue;
-            for (std::uint32_t row = 0; row < chunk->rows; ++row) {
-                const TimeNs begin = chunk->at(MarkColumn::Time, row);
-                const TimeRange range{begin, begin + std::max<TimeNs>(0, chunk->at(MarkColumn::Duration, row))};
+        for (const ChunkRef* ref : detailRefs(ChunkKind::Mark))
+            for (const MarkRow& mark : read<MarkRow>(*ref, MarkRow::All)) {
+                const TimeRange range{mark.time(), saturatingAdd(mark.time(), std::max<TimeNs>(0, mark.duration()))};
                 if (range.begin >= m_request.range.end || range.end < m_request.range.begin) continue;
-                addInterval({range, RegionId{static_cast<std::uint32_t>(chunk->at(MarkColumn::Region, row))}, 0});
+                addInterval({range, mark.region(), 0});
             }
-        }
     }
 
-    std::shared_ptr<const Chunk> read(const ChunkRef& ref, std::uint32_t columns = 0xffffffffu)
+    // No rows of a damaged chunk, which the row says.
+    template <typename Row>
+    RowBlock<Row> read(const ChunkRef& ref, std::uint32_t fields)
     {
-        Result<std::shared_ptr<const Chunk>> chunk = m_store.read(ref, columns);
-        if (chunk) return std::move(*chunk);
-        damaged(chunk.error());
-        return nullptr;
+        Result<RowBlock<Row>> rows = m_store.block<Row>(ref, fields);
+        if (rows) return std::move(*rows);
+        damaged(rows.error());
+        return {};
     }
 
     void damaged(const Error& error)
