@@ -21,6 +21,12 @@ refuse "importers see core only" '#include "(analysis|views|app)/' $(sources imp
 refuse "analysis sees core only" '#include "(importers|views|app)/' $(sources analysis)
 refuse "views never see importers or app" '#include "(importers|app)/' $(sources views)
 refuse "drawing needs no widgets" '#include <(Q(Widget|Main|Dialog|Application|Abstract(Item|Scroll).*View|PushButton|Label)[A-Za-z]*|qcustomplot\.h)>|#include "views/(widgets|plots|state|timeline|projection|path|expert|tables)/' $(sources views/drawing)
+# How columns are encoded is core's business: readers take rows (core/store/rows.h). Besides core, those who write
+# traces know it: importers, and what writes replayed and folded runs.
+writers='^analysis/(replay/(writtentrace|tracerows)|phases/folded)'
+refuse "columns of chunks belong to core and to writers of traces; readers take core/store/rows.h" \
+    '#include "core/trace/columns\.h"|\b(Task|TaskSource|Piece|Message|MessageExecutions|Idle|Overhead|Interval|Counter|Mark|Hop|Latency|Tile|MpiCall|Merge|EntryBin)Column::' \
+    $(sources analysis views app | grep -vE "$writers")
 refuse "sqlite3.h belongs to core/store/sqlite and core/sql" '#include <sqlite3(ext)?\.h>' $(sources $layers | grep -vE '^core/(store/sqlite|sql/)')
 refuse "zstd.h belongs to core/store/codec" '#include <zstd' $(sources $layers | grep -v '^core/store/codec')
 refuse "isa-l and zlib belong to importers/common/inputfile and outputfile, and zlib's checksum to animated PNGs" \

@@ -2,7 +2,6 @@
 // Hands the processors to threads and puts what they counted into place.
 #include "analysis/projection/stagecells.h"
 
-#include "analysis/base/chunkcursor.h"
 #include "analysis/projection/stagecounter.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"

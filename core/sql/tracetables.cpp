@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sql/tracetables.h"
 
+#include "core/trace/columns.h"
 #include "core/trace/format.h"
 #include "core/trace/kindnames.h"
 

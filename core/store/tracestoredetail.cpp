@@ -2,6 +2,7 @@
 // TraceStore's answers about single tasks and messages: a few chunks are decoded for each.
 #include "core/base/translate.h"
 #include "core/store/tracestore.h"
+#include "core/trace/columns.h"
 #include "core/trace/format.h"
 
 #include <algorithm>

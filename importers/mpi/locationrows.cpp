@@ -2,6 +2,8 @@
 // Events of one location to rows.
 #include "importers/mpi/locationrows.h"
 
+#include "core/trace/columns.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -2,6 +2,7 @@
 // Pieces of code to rows of tasks.
 #include "importers/mpi/pieces.h"
 
+#include "core/trace/columns.h"
 #include "importers/mpi/rank.h"
 
 #include <algorithm>

@@ -2,6 +2,8 @@
 // Rows of one rank after matching.
 #include "importers/mpi/rankrows.h"
 
+#include "core/trace/columns.h"
+
 #include <algorithm>
 #include <array>
 #include <map>

@@ -5,6 +5,7 @@
 
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
+#include "core/trace/columns.h"
 #include "importers/projections/definitions.h"
 
 #include <QElapsedTimer>

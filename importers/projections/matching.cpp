@@ -3,6 +3,7 @@
 #include "importers/projections/matching.h"
 
 #include "core/base/translate.h"
+#include "core/trace/columns.h"
 
 #include <algorithm>
 #include <atomic>

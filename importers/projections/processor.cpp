@@ -2,6 +2,8 @@
 // One processor's log to rows: tasks, pieces, messages, idle and overhead, totals and profile.
 #include "importers/projections/processor.h"
 
+#include "core/trace/columns.h"
+
 #include <algorithm>
 
 namespace longpole {

@@ -2,6 +2,7 @@
 #include "importers/projections/summaryprocessor.h"
 
 #include "core/base/shares.h"
+#include "core/trace/columns.h"
 
 #include <algorithm>
 #include <array>

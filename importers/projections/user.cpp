@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One processor's log to rows: what the program itself put into its trace. User events and brackets, statistics,
 // memory, notes, merge edges, phases, hardware counters.
+#include "core/trace/columns.h"
 #include "importers/projections/processor.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/store/tracewriter.h"
+#include "core/trace/columns.h"
 
 #include <QString>
 

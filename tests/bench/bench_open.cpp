@@ -11,6 +11,7 @@
 #include "core/store/entrybins.h"
 #include "core/store/tracestore.h"
 #include "core/store/tracewriter.h"
+#include "core/trace/columns.h"
 
 #include <QElapsedTimer>
 #include <QString>

@@ -3,6 +3,7 @@
 // against what readers of a trace rely on. Aborts on a violation.
 #pragma once
 
+#include "core/trace/columns.h"
 #include "importers/projections/cut.h"
 #include "importers/projections/lines.h"
 #include "importers/projections/processor.h"

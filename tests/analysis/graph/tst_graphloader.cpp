@@ -7,6 +7,7 @@
 #include "analysis/paths/criticalpath.h"
 #include "core/smalltrace.h"
 #include "core/store/tracestore.h"
+#include "core/trace/columns.h"
 #include "support/graphcolumns.h"
 #include "support/testmain.h"
 

@@ -6,6 +6,7 @@
 #include "analysis/phases/pathphases.h"
 #include "analysis/projection/attribute.h"
 #include "analysis/projection/projection.h"
+#include "core/trace/columns.h"
 #include "support/testmain.h"
 #include "support/writtentrace.h"
 

@@ -4,6 +4,7 @@
 #include "analysis/realtraces.h"
 #include "analysis/statistics/commmatrix.h"
 
+#include "core/trace/columns.h"
 #include "support/testmain.h"
 
 #include <QTemporaryDir>

@@ -5,6 +5,7 @@
 #include "analysis/realtraces.h"
 #include "analysis/statistics/histogram.h"
 
+#include "core/trace/columns.h"
 #include "support/testmain.h"
 
 #include <QTemporaryDir>

@@ -8,6 +8,7 @@
 #include "core/sql/tracetables.h"
 #include "core/store/tracewriter.h"
 
+#include "core/trace/columns.h"
 #include "support/testmain.h"
 
 #include <QRegularExpression>

@@ -2,6 +2,7 @@
 // Columns survive their bytes, whatever their values; bytes that no encoder made are refused without harm.
 #include "core/store/codec.h"
 
+#include "core/trace/columns.h"
 #include "support/testmain.h"
 
 #include <QTest>

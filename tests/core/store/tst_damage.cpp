@@ -6,6 +6,7 @@
 #include "core/store/schema.h"
 #include "core/store/tracestore.h"
 
+#include "core/trace/columns.h"
 #include "support/testmain.h"
 
 #include <QDir>

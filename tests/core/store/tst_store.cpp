@@ -5,6 +5,7 @@
 #include "core/store/chunkcache.h"
 #include "core/store/tracestore.h"
 #include "core/store/tracewriter.h"
+#include "core/trace/columns.h"
 #include "core/trace/format.h"
 
 #include "support/testmain.h"

@@ -6,6 +6,7 @@
 #include "core/store/tracestore.h"
 #include "core/store/tracewriter.h"
 
+#include "core/trace/columns.h"
 #include "support/testmain.h"
 
 #include <QDir>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Recorded merge edges: notes and the lines of a .merges file in, rows of the trace and issues out.
+#include "core/trace/columns.h"
 #include "importers/smallrun.h"
 
 #include "core/sql/sqlsession.h"

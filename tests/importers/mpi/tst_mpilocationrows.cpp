@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One location of an MPI run: its code between calls as tasks, its regions as nested intervals, its requests.
+#include "core/trace/columns.h"
 #include "importers/mpi/locationrows.h"
 #include "support/mpiprogram.h"
 #include "support/testmain.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MPI programs written by hand as traces: every row of small ones, what must add up in larger ones.
+#include "core/trace/columns.h"
 #include "importers/mpi/trace.h"
 
 #include "importers/smallrun.h"

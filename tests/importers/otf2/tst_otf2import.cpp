@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // OTF2 archives as traces: totals and calls against otf2-print, whatever the number of threads.
+#include "core/trace/columns.h"
 #include "importers/otf2/import.h"
 
 #include "importers/smallrun.h"

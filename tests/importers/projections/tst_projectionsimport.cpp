@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Small runs written as text: every soft error, every trap of the format, files that belong to a run and those that do
 // not.
+#include "core/trace/columns.h"
 #include "importers/smallrun.h"
 
 #include "importers/common/importer.h"

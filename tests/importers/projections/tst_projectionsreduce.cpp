@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reduced traces: what is written is exactly what the original has, of the PEs and the time that are kept; nothing else
 // is touched, and nothing half done stays.
+#include "core/trace/columns.h"
 #include "importers/projections/cut.h"
 #include "importers/projections/lines.h"
 #include "importers/projections/processor.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Summary traces: text in, totals, tiles and entry bins out; what is wrong with a file is counted and never more than
 // lost. The real trace's figures were added up independently from its text.
+#include "core/trace/columns.h"
 #include "importers/projections/processor.h"
 #include "importers/projections/summary.h"
 #include "importers/smallrun.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Real traces: golden figures, counted independently (records with zcat | wc -l, the rest with a separate reading of
 // the logs by the definitions), and imports that must not differ: threads, spilling, binary and text.
+#include "core/trace/columns.h"
 #include "importers/projections/log.h"
 #include "importers/smallrun.h"
 
