@@ -2,6 +2,7 @@
 #include "app/common/tracecache.h"
 
 #include "app/commandline/commandline.h"
+#include "core/store/schema.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -127,6 +128,7 @@ Result<QString> cacheFile(const QString& path, const ImportOptions& options)
     add(fingerprint->toUtf8());
     add((*importer)->id);
     add(QByteArray::number((*importer)->version));
+    add(QByteArray::number(qlonglong{schemaVersion}));  // a cached file of another schema would not open
     if (!options.symbols.isEmpty()) {
         QFile symbols(options.symbols);
         if (!QFileInfo(symbols).isFile() || !symbols.open(QIODevice::ReadOnly))

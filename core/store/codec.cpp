@@ -202,8 +202,7 @@ struct ColumnExtent {
     bool even = false;
 };
 
-// Where each stored column's bytes are; nothing if the header is not that of this kind, track and number of rows. A
-// column that the file's schema did not have yet has no bytes.
+// Where each stored column's bytes are; nothing if the header is not that of this kind, track and number of rows.
 std::optional<std::array<ColumnExtent, maxColumns>> columnExtents(std::span<const std::uint8_t> raw,
                                                                   const ChunkSpec& spec, TrackId track,
                                                                   std::uint32_t rows)
@@ -212,7 +211,7 @@ std::optional<std::array<ColumnExtent, maxColumns>> columnExtents(std::span<cons
     const std::uint8_t* const end = p + raw.size();
     if (raw.size() < 2 || p[0] != static_cast<std::uint8_t>(spec.kind)) return {};
     const std::size_t stored = p[1];
-    if (stored < spec.fewestColumns || stored > spec.columns.size()) return {};
+    if (stored != spec.columns.size()) return {};
     std::uint64_t storedRows = 0;
     std::uint64_t storedTrack = 0;
     p = getVarint(p + 2, end, storedRows);
@@ -289,7 +288,6 @@ std::optional<Chunk> decodeChunk(std::span<const char> bytes, ChunkKind kind, Tr
         if ((columns >> c & 1) == 0) continue;
         chunk.columns[c].resize(rows);
         const ColumnExtent& extent = (*extents)[c];
-        if (extent.bytes.data() == nullptr) continue;  // stays 0
         if (!decodeColumn(spec.columns[c].coding, extent.even, extent.bytes, chunk.columns[c].data(), rows)) return {};
     }
     return chunk;

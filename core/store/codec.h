@@ -4,8 +4,7 @@
 //
 // Before compression: kind (1 byte), columns (1 byte), rows and track (varints); per column one varint, its byte length
 // times two, plus one if the column is "even" (the first coded value, then one that repeats: constants and constant
-// steps); then the columns' bytes. A reader skips the columns that it was not asked for; those that the
-// file's schema did not have yet are 0.
+// steps); then the columns' bytes. A reader skips the columns that it was not asked for.
 #pragma once
 
 #include "core/trace/columns.h"

@@ -182,6 +182,13 @@ Result<> checkSchema(Database& database)
                      .where = database.path(),
                      .hint = tr("Update Longpole, or import the trace again with this version.")};
     if (*version < 1) return damagedFile(database.path(), tr("schema version %1").arg(*version));
+    if (*version < schemaVersion)
+        return Error{.what = tr("The file was made by an older Longpole: its schema has version %1, this program reads "
+                                "version %2.")
+                                 .arg(*version)
+                                 .arg(schemaVersion),
+                     .where = database.path(),
+                     .hint = tr("Import the trace again from its logs.")};
     return checkLength(database);
 }
 

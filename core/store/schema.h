@@ -15,9 +15,7 @@
 
 namespace longpole {
 
-// 2: chunks of kind merge. 3: chunks of kind entry_bin; tiles have bytes and packing. Older files are read as they are:
-// they have no such chunks, and 0 in those columns. 4: MPI calls name their wait state and whom they waited for;
-// regions of kind communicator; links of kind collective.
+// Only files of this very version are read: what a trace holds is imported again when it changes.
 constexpr std::int64_t schemaVersion = 4;
 constexpr std::int64_t applicationId = 0x4c50304c;  // "LP0L", in the SQLite header where file(1) finds it
 
@@ -34,8 +32,7 @@ const TableSpec& table(const char* name);
 // Creates all tables and sets version and application id.
 Result<> createSchema(Database& database);
 
-// Whether this program can read the file. Errors: no Longpole file; a newer schema (names both versions); an older one
-// without a migration. Finished files are never written, so a migration turns old rows into new ones while reading.
+// Whether this program can read the file. Errors: no Longpole file; a newer or an older schema (names both versions).
 Result<> checkSchema(Database& database);
 
 // Calls `row` for every row of the table and adds all its values to the hash (meta: without the stamp itself).

@@ -120,11 +120,8 @@ Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path)
     if (const Result<> readable = checkSchema(*database); !readable) return readable.error();
     Result<Definitions> definitions = readDefinitions(*database);
     if (!definitions) return definitions.error();
-    const Result<std::int64_t> version = database->integer("PRAGMA user_version");
-    if (!version) return version.error();
     auto content = std::make_unique<Private>();
     content->path = path;
-    if (*version < 3) content->tileColumns &= (1u << chunkSpec(ChunkKind::Tile).fewestColumns) - 1;
     content->definitions = std::move(definitions).value();
     if (!content->definitions.info.hasEvents()) content->tileColumns &= summaryColumns(content->definitions.directory);
     return std::shared_ptr<const TraceStore>(new TraceStore(std::move(content)));

@@ -63,7 +63,7 @@ struct MessageDetail {
 
 class TraceStore {
 public:
-    // Verifies schema version, completeness and stamp. Errors: not a Longpole file, made by a newer version, damaged,
+    // Verifies schema version, completeness and stamp. Errors: not a Longpole file, made by another version, damaged,
     // unfinished, unreadable. O(plain tables + chunk directory).
     static Result<std::shared_ptr<const TraceStore>> open(const QString& path);
     ~TraceStore();
@@ -115,13 +115,13 @@ public:
     std::vector<int> tileLevels(TrackId track) const;
     // Columns (bit TileColumn) that were not asked for are left as an empty bin has them.
     Result<TileLevel> tiles(TrackId track, int level, TimeRange range, std::uint32_t columns = allTileColumns) const;
-    // The columns that the file's tiles have; the others are 0. Files of schemas 1 and 2 lack bytes and pack; summaries
-    // lack messages, bytes and pack, and without .sumd also tasks and entry methods.
+    // The columns that the file's tiles have; the others are 0. Summaries lack messages, bytes and pack, and without
+    // .sumd also tasks and entry methods.
     std::uint32_t tileColumns() const;
     // Sum over all PEs, at most a few thousand bins: the minimap's utilization. Busy and idle are sums over PEs.
     Result<TileLevel> overview() const;
-    // What each entry method did on a PE's track in coarse bins; no rows if there is none (files of schemas 1 and 2,
-    // summaries without .sumd).
+    // What each entry method did on a PE's track in coarse bins; no rows if there is none (summaries
+    // without .sumd).
     // Added up they are the PE's profile rows: exclusive time and count. O(rows), at most 1024 bins.
     Result<EntryBins> entryBins(TrackId track) const;
 

@@ -93,10 +93,7 @@ static_assert(std::size(mergeColumns) == MergeColumn::Count);
 constexpr ChunkSpec spec(ChunkKind kind, const char* name, std::span<const ColumnSpec> columns, int time = -1,
                          int duration = -1)
 {
-    const std::size_t fewest = kind == ChunkKind::Tile      ? std::size_t{TileColumn::Bytes}
-                               : kind == ChunkKind::MpiCall ? std::size_t{MpiCallColumn::Pattern}
-                                                            : columns.size();
-    return {kind, name, columns, time, duration, fewest};
+    return {kind, name, columns, time, duration};
 }
 
 // In the order of ChunkKind, which starts at 1.

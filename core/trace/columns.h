@@ -28,9 +28,8 @@ struct ChunkSpec {
     ChunkKind kind;
     const char* name;
     std::span<const ColumnSpec> columns;
-    int timeColumn;             // column of the row's begin, -1 if rows have no time
-    int durationColumn;         // column of the row's duration, -1 if points
-    std::size_t fewestColumns;  // that files of older schemas have; the others read as 0 there
+    int timeColumn;      // column of the row's begin, -1 if rows have no time
+    int durationColumn;  // column of the row's duration, -1 if points
 };
 
 constexpr std::size_t maxColumns = 20;
@@ -121,8 +120,8 @@ enum : std::uint8_t {
     Messages,   // begun / created in the bin
     Entry,      // entry with the most exclusive time in the bin (chosen among the children's), -1 if none
     EntryTime,  // that time, ns
-    Bytes,      // of the messages created in the bin, in a task or outside of any; from schema 3 on
-    Pack,       // ns of packing and unpacking outside tasks, clipped to the run; from schema 3 on
+    Bytes,      // of the messages created in the bin, in a task or outside of any
+    Pack,       // ns of packing and unpacking outside tasks, clipped to the run
     Count
 };
 }
@@ -138,8 +137,7 @@ enum : std::uint8_t {
     Bytes,   // sent and received by this rank
     WaitBefore,
     Execution,
-    WaitAfter,  // ns; add up to the duration; none is negative
-    // From schema 4 on.
+    WaitAfter,   // ns; add up to the duration; none is negative
     Pattern,     // WaitPattern of Severity
     Severity,    // ns of that wait state, at most the duration
     Culprit,     // world rank that was waited for, -1

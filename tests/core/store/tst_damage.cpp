@@ -196,15 +196,15 @@ private Q_SLOTS:
         QVERIFY(!opened.error().hint.isEmpty());
     }
 
-    // Version 1 had no merge edges; its stamp begins with its own version.
-    void anOlderSchemaIsRead()
+    // With a stamp of its own: what is refused is the version.
+    void anOlderSchemaIsNamed()
     {
         const QString path = m_folder.filePath(QStringLiteral("older.longpole"));
         QVERIFY(writeContent(path, m_sound));
         {
             auto database = Database::createForBulk(path);
             QVERIFY(database);
-            QVERIFY(database->execute("PRAGMA user_version = 1; DELETE FROM meta WHERE key = 'stamp'").ok());
+            QVERIFY(database->execute("PRAGMA user_version = 3; DELETE FROM meta WHERE key = 'stamp'").ok());
             auto hasher = beginStamp(*database);
             QVERIFY(hasher);
             for (const TableSpec& spec : tables())
@@ -214,8 +214,12 @@ private Q_SLOTS:
             QVERIFY(database->execute(insert.constData()).ok());
         }
         const auto older = TraceStore::open(path);
-        QVERIFY(older.ok());
-        QCOMPARE((*older)->tileColumns(), (1u << TileColumn::Bytes) - 1);
+        QVERIFY(!older);
+        QVERIFY2(older.error().what.contains(QStringLiteral("version 3"))
+                     && older.error().what.contains(QStringLiteral("version 4")),
+                 qPrintable(older.error().what));
+        QCOMPARE(older.error().where, path);
+        QVERIFY(older.error().hint.contains(QStringLiteral("Import the trace again")));
     }
 
     void otherFilesAreRefused_data()

@@ -282,35 +282,6 @@ private Q_SLOTS:
     }
 
     // The same file byte for byte, whatever the threads and however often.
-    // A file that schema 2 had: all as today, but no bytes, packing and entry bins.
-    void olderSchema()
-    {
-        const auto older = TraceStore::open(QStringLiteral(LONGPOLE_TEST_DATA
-                                                           "/older_schemas/fib_binary_p2.schema2.longpole"));
-        QVERIFY(older);
-        QTemporaryDir out;
-        const auto report = importProjections(traceFolder(QStringLiteral("fib_binary_p2")),
-                                              out.filePath(QStringLiteral("x.longpole")), {}, Progress());
-        QVERIFY(report);
-        const auto today = TraceStore::open(report->file);
-        QVERIFY(today);
-        QCOMPARE((*today)->tileColumns(), allTileColumns);
-        constexpr std::uint32_t known = allTileColumns & ~(1u << TileColumn::Bytes | 1u << TileColumn::Pack);
-        QCOMPARE((*older)->tileColumns(), known);
-        QCOMPARE((*older)->info().busy, (*today)->info().busy);
-        for (const Processor& processor : (*today)->processors()) {
-            QVERIFY((*older)->tileLevels(processor.track) == (*today)->tileLevels(processor.track));
-            for (const int level : (*today)->tileLevels(processor.track)) {
-                const auto tiles = (*older)->tiles(processor.track, level, {minTime, maxTime});
-                QVERIFY(tiles);
-                QVERIFY(tiles->bins == (*today)->tiles(processor.track, level, {minTime, maxTime}, known)->bins);
-            }
-            QCOMPARE((*older)->entryBins(processor.track)->rows(), std::size_t{0});
-            QVERIFY((*today)->entryBins(processor.track)->rows() > 0);
-        }
-        QVERIFY((*older)->overview()->bins.size() == (*today)->overview()->bins.size());
-    }
-
     void threads()
     {
         QTemporaryDir source;
