@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Decoding a record of a +binary-trace log: the text's fields in the writer's native sizes, a line feed after each.
 #include "importers/common/bytereader.h"
-#include "importers/projections/records.h"
+#include "importers/projections/layout.h"
 
 #include <limits>
 
@@ -43,22 +43,6 @@ private:
     ByteReader m_reader;
 };
 
-bool creation(Fields& fields, const RecordLayout& layout, LogRecord& record)
-{
-    record.bytes = 0;
-    record.sendDuration = 0;
-    record.value = 1;
-    if (!(fields.next<std::uint16_t>(record.messageType) && fields.next<std::uint16_t>(record.entry)
-          && fields.nextTime(record.time) && fields.next<std::int32_t>(record.event)
-          && fields.next<std::int32_t>(record.pe))) {
-        return false;
-    }
-    if (layout.hasBytes && !fields.next<std::int32_t>(record.bytes)) return false;
-    if (layout.hasSendDuration && !fields.nextTime(record.sendDuration)) return false;
-    if (record.sendDuration < 0) record.sendDuration = 0;
-    return record.type == RecordType::Creation || fields.next<std::int32_t>(record.value);
-}
-
 // The PEs of a multicast, after their number: from 7.0 on a second count stands before them, 8 bytes wide. The line
 // feed behind them tells the two forms apart. False if the bytes end too early to know.
 bool multicastPes(Fields& fields, const LogRecord& record)
@@ -79,130 +63,82 @@ bool multicastPes(Fields& fields, const LogRecord& record)
     return isKnown && fields.reader().skip(pes);
 }
 
-bool papi(Fields& fields, const RecordLayout& layout, LogRecord& record)
-{
-    record.papiValues = 0;
-    for (std::uint32_t i = 0; i < layout.papiCounters; ++i) {
-        if (!fields.next<std::int64_t>(record.papi[i])) return false;
-        ++record.papiValues;
+// Reads a record's fields from its bytes.
+class BinaryWalk {
+public:
+    BinaryWalk(Fields& fields, const RecordLayout& layout, LogRecord& record)
+        : m_fields(fields), m_layout(layout), m_record(record)
+    {
     }
-    return true;
-}
 
-bool objectIndex(Fields& fields, const RecordLayout& layout, LogRecord& record)
-{
-    std::uint8_t indices = layout.fixedIndices;
-    if (indices == 0 && record.entry < layout.indices.size()) indices = layout.indices[record.entry];
-    if (indices == 0) indices = 4;
-    // Arrays of four and more dimensions keep 16 bits of each; objects without dimensions have four full integers.
-    const bool isShort = layout.fixedIndices == 0 && indices >= 4 && record.entry < layout.indices.size()
-                         && layout.isShortIndex[record.entry];
-    record.index = {};
-    for (std::size_t i = 0; i < indices; ++i) {
-        const bool isRead = isShort ? fields.next<std::int16_t>(record.index[i])
-                                    : fields.next<std::int32_t>(record.index[i]);
-        if (!isRead) return false;
+    template <LogField kind>
+    bool field()
+    {
+        using enum LogField;
+        if constexpr (isTime(kind)) return time<kind>();
+        else if constexpr (kind == ObjectIndex) return !m_layout.hasIndex || objectIndex();
+        else if constexpr (kind == Papi) return papi();
+        else if constexpr (kind == Text) return m_fields.nextText(m_record.text);
+        else if constexpr (kind == DestinationPes) return multicastPes(m_fields, m_record);
+        else if constexpr (kind == SingleDestination) m_record.value = 1;
+        else if constexpr (kind == NestedId) {
+            m_record.value = 0;
+            const bool isThere = m_record.type != RecordType::UserEvent && m_layout.version >= 8.0;
+            return !isThere || m_fields.next<std::int32_t>(m_record.value);
+        } else if constexpr (kind != NoTime) {
+            if (hasField(kind, m_layout)) return m_fields.next<StoredAs<kind>>(valueOf<kind>(m_record));
+            valueOf<kind>(m_record) = 0;
+        }
+        return true;
     }
-    record.indices = indices;
-    return true;
-}
 
-bool beginProcessing(Fields& fields, const RecordLayout& layout, LogRecord& record)
-{
-    record.bytes = 0;
-    record.received = 0;
-    record.cpu = -1;
-    if (!(fields.next<std::uint16_t>(record.messageType) && fields.next<std::uint16_t>(record.entry)
-          && fields.nextTime(record.time) && fields.next<std::int32_t>(record.event)
-          && fields.next<std::int32_t>(record.pe))) {
-        return false;
+private:
+    template <LogField kind>
+    bool time()
+    {
+        TimeNs& value = valueOf<kind>(m_record);
+        if (!hasField(kind, m_layout)) {
+            value = kind == LogField::Cpu ? -1 : 0;
+            return true;
+        }
+        if (!m_fields.nextTime(value)) return false;
+        if ((kind == LogField::SendDuration || kind == LogField::Received) && value < 0) value = 0;
+        return true;
     }
-    if (layout.hasBytes && !fields.next<std::int32_t>(record.bytes)) return false;
-    if (layout.hasIndex) {
-        if (!fields.nextTime(record.received)) return false;
-        if (record.received < 0) record.received = 0;
-        if (!objectIndex(fields, layout, record)) return false;
-    }
-    if (layout.hasCpu && !fields.nextTime(record.cpu)) return false;
-    return papi(fields, layout, record);
-}
 
-bool endProcessing(Fields& fields, const RecordLayout& layout, LogRecord& record)
-{
-    record.cpu = -1;
-    if (!(fields.next<std::uint16_t>(record.messageType) && fields.next<std::uint16_t>(record.entry)
-          && fields.nextTime(record.time) && fields.next<std::int32_t>(record.event)
-          && fields.next<std::int32_t>(record.pe))) {
-        return false;
+    bool papi()
+    {
+        m_record.papiValues = 0;
+        for (std::uint32_t i = 0; i < m_layout.papiCounters; ++i) {
+            if (!m_fields.next<std::int64_t>(m_record.papi[i])) return false;
+            ++m_record.papiValues;
+        }
+        return true;
     }
-    if (layout.hasBytes && !fields.next<std::int32_t>(record.bytes)) return false;
-    if (layout.hasCpu && !fields.nextTime(record.cpu)) return false;
-    return papi(fields, layout, record);
-}
 
-bool userEvent(Fields& fields, const RecordLayout& layout, LogRecord& record)
-{
-    record.value = 0;
-    if (!(fields.next<std::uint16_t>(record.entry) && fields.nextTime(record.time)
-          && fields.next<std::int32_t>(record.event) && fields.next<std::int32_t>(record.pe))) {
-        return false;
+    bool objectIndex()
+    {
+        std::uint8_t indices = m_layout.fixedIndices;
+        const bool isKnown = m_record.entry < m_layout.indices.size();
+        if (indices == 0 && isKnown) indices = m_layout.indices[m_record.entry];
+        if (indices == 0) indices = 4;
+        // Arrays of four and more dimensions keep 16 bits of each; objects without dimensions have four full integers.
+        const bool isShort = m_layout.fixedIndices == 0 && indices >= 4 && isKnown
+                             && m_layout.isShortIndex[m_record.entry];
+        m_record.index = {};
+        for (std::size_t i = 0; i < indices; ++i) {
+            const bool isRead = isShort ? m_fields.next<std::int16_t>(m_record.index[i])
+                                        : m_fields.next<std::int32_t>(m_record.index[i]);
+            if (!isRead) return false;
+        }
+        m_record.indices = indices;
+        return true;
     }
-    const bool hasNestedId = record.type == RecordType::UserEvent ? false : layout.version >= 8.0;
-    return !hasNestedId || fields.next<std::int32_t>(record.value);
-}
 
-bool statistic(Fields& fields, LogRecord& record)
-{
-    return fields.nextTime(record.time) && fields.next<double>(record.userTime) && fields.next<double>(record.number)
-           && fields.next<std::int32_t>(record.pe) && fields.next<std::uint16_t>(record.entry);
-}
-
-bool point(Fields& fields, LogRecord& record)
-{
-    switch (record.type) {
-    case RecordType::BeginInterrupt:
-    case RecordType::EndInterrupt:
-        return fields.nextTime(record.time) && fields.next<std::int32_t>(record.event)
-               && fields.next<std::int32_t>(record.pe);
-    case RecordType::BeginComputation:
-    case RecordType::EndComputation:
-    case RecordType::BeginTrace:
-    case RecordType::EndTrace: return fields.nextTime(record.time);
-    default: return fields.nextTime(record.time) && fields.next<std::int32_t>(record.pe);
-    }
-}
-
-bool fieldsOf(Fields& fields, const RecordLayout& layout, LogRecord& record)
-{
-    switch (record.type) {
-    case RecordType::Creation:
-    case RecordType::CreationBroadcast: return creation(fields, layout, record);
-    case RecordType::CreationMulticast: return creation(fields, layout, record) && multicastPes(fields, record);
-    case RecordType::BeginProcessing: return beginProcessing(fields, layout, record);
-    case RecordType::EndProcessing: return endProcessing(fields, layout, record);
-    case RecordType::Enqueue:
-    case RecordType::Dequeue:
-        return fields.next<std::uint16_t>(record.messageType) && fields.nextTime(record.time)
-               && fields.next<std::int32_t>(record.event) && fields.next<std::int32_t>(record.pe);
-    case RecordType::MessageReceive:
-        return fields.next<std::uint16_t>(record.messageType) && fields.next<std::uint16_t>(record.entry)
-               && fields.nextTime(record.time) && fields.next<std::int32_t>(record.event)
-               && fields.next<std::int32_t>(record.pe) && fields.next<std::int32_t>(record.bytes);
-    case RecordType::UserEvent:
-    case RecordType::BeginUserEventPair:
-    case RecordType::EndUserEventPair:
-    case RecordType::UserEventPair: return userEvent(fields, layout, record);
-    case RecordType::UserSupplied: return fields.next<std::int32_t>(record.value) && fields.nextTime(record.time);
-    case RecordType::MemoryUsage: return fields.next<std::int64_t>(record.value) && fields.nextTime(record.time);
-    case RecordType::UserSuppliedNote: return fields.nextTime(record.time) && fields.nextText(record.text);
-    case RecordType::BracketedNote:
-        return fields.nextTime(record.time) && fields.nextTime(record.endTime)
-               && fields.next<std::int32_t>(record.entry) && fields.nextText(record.text);
-    case RecordType::EndPhase: return fields.next<std::uint16_t>(record.entry) && fields.nextTime(record.time);
-    case RecordType::UserStat: return statistic(fields, record);
-    default: return point(fields, record);
-    }
-}
+    Fields& m_fields;
+    const RecordLayout& m_layout;
+    LogRecord& m_record;
+};
 
 bool isWritten(std::uint8_t type)
 {
@@ -222,7 +158,8 @@ Decoded decodeBinary(std::span<const char> bytes, const RecordLayout& layout, Lo
     if (!isWritten(type)) return Decoded::Malformed;
     record.type = static_cast<RecordType>(type);
     char lineFeed = 0;
-    if (!fieldsOf(fields, layout, record) || !fields.next<char>(lineFeed)) return Decoded::More;
+    BinaryWalk walk(fields, layout, record);
+    if (!walkRecord(record.type, walk) || !fields.next<char>(lineFeed)) return Decoded::More;
     if (lineFeed != '\n') return Decoded::Malformed;
     used = fields.reader().position();
     return record.type == RecordType::BracketedNote && record.entry > 0xfffffff ? Decoded::NumberOutOfRange

@@ -3,6 +3,7 @@
 #include "importers/projections/lines.h"
 
 #include "importers/common/bytereader.h"
+#include "importers/projections/layout.h"
 
 #include <algorithm>
 #include <array>
@@ -58,78 +59,107 @@ private:
     std::string m_text;
 };
 
-void papi(Line& line, const LogRecord& record, const RecordLayout& layout)
-{
-    for (std::uint32_t i = 0; i < layout.papiCounters; ++i) line.number(i < record.papiValues ? record.papi[i] : 0);
-}
+// The bytes of a binary multicast up to the PEs it went to, which are its last field.
+class BytesBeforePes {
+public:
+    explicit BytesBeforePes(const RecordLayout& layout) : m_layout(layout) {}
+    std::size_t bytes() const { return m_bytes; }
 
-// The PEs of a multicast end its bytes; before them, from 7.0 on, their number stands a second time.
-void multicastPes(Line& line, const LogRecord& record, const RecordLayout& layout, std::span<const char> raw)
-{
-    const std::size_t list = static_cast<std::size_t>(record.value) * sizeof(std::int32_t);
-    const std::size_t head = 1 + 2 + 2 + 8 + 4 + 4 + (layout.hasBytes ? 4 : 0) + (layout.hasSendDuration ? 8 : 0) + 4;
-    if (record.value < 0 || raw.size() < head + list + 1) return;
-    if (raw.size() >= head + sizeof(std::uint64_t) + list + 1) line.number(record.value);
-    ByteReader reader(raw.subspan(raw.size() - 1 - list, list));
-    std::int32_t pe = 0;
-    while (reader.read(pe)) line.number(pe);
-}
-
-void creation(Line& line, const LogRecord& record, const RecordLayout& layout, std::span<const char> raw)
-{
-    line.number(record.messageType).number(record.entry).time(record.time).number(record.event).number(record.pe);
-    if (layout.hasBytes) line.number(record.bytes);
-    if (layout.hasSendDuration) line.time(record.sendDuration);
-    if (record.type == RecordType::Creation) return;
-    line.number(record.value);
-    if (record.type == RecordType::CreationMulticast) multicastPes(line, record, layout, raw);
-}
-
-void beginProcessing(Line& line, const LogRecord& record, const RecordLayout& layout)
-{
-    line.number(record.messageType).number(record.entry).time(record.time).number(record.event).number(record.pe);
-    if (layout.hasBytes) line.number(record.bytes);
-    if (layout.hasIndex) {
-        line.time(record.received);
-        for (std::size_t i = 0; i < record.indices; ++i) line.number(record.index[i]);
+    template <LogField kind>
+    bool field()
+    {
+        if (kind != LogField::DestinationPes && hasField(kind, m_layout)) m_bytes += sizeof(StoredAs<kind>);
+        return kind != LogField::DestinationPes;
     }
-    if (layout.hasCpu) line.time(record.cpu);
-    papi(line, record, layout);
+
+private:
+    const RecordLayout& m_layout;
+    std::size_t m_bytes = 1;  // the type
+};
+
+// Writes a record's fields.
+class LineWalk {
+public:
+    // `raw`: the record's bytes in a binary log.
+    LineWalk(Line& line, const LogRecord& record, const RecordLayout& layout, std::span<const char> raw)
+        : m_line(line), m_record(record), m_layout(layout), m_raw(raw)
+    {
+    }
+
+    template <LogField kind>
+    bool field()
+    {
+        using enum LogField;
+        if (!hasField(kind, m_layout)) return true;
+        if constexpr (isTime(kind)) m_line.time(valueOf<kind>(m_record));
+        else if constexpr (kind == ObjectIndex) {
+            for (std::size_t i = 0; i < m_record.indices; ++i) m_line.number(m_record.index[i]);
+        } else if constexpr (kind == Papi) {
+            for (std::uint32_t i = 0; i < m_layout.papiCounters; ++i)
+                m_line.number(i < m_record.papiValues ? m_record.papi[i] : 0);
+        } else if constexpr (kind == UserTime || kind == Statistic) m_line.real(valueOf<kind>(m_record));
+        else if constexpr (kind == Text)
+            m_line.number(static_cast<std::int64_t>(m_record.text.size())).text(m_record.text);
+        else if constexpr (kind == DestinationPes) multicastPes();
+        else if constexpr (kind == NestedId) {
+            if (m_record.type != RecordType::UserEvent) m_line.number(m_record.value);
+        } else if constexpr (kind != SingleDestination && kind != NoTime) m_line.number(valueOf<kind>(m_record));
+        return true;
+    }
+
+private:
+    // They end the bytes; before them, from 7.0 on, their number stands a second time.
+    void multicastPes()
+    {
+        BytesBeforePes head(m_layout);
+        walkRecord(m_record.type, head);
+        const std::size_t list = static_cast<std::size_t>(m_record.value) * sizeof(std::int32_t);
+        if (m_record.value < 0 || m_raw.size() < head.bytes() + list + 1) return;
+        if (m_raw.size() >= head.bytes() + sizeof(std::uint64_t) + list + 1) m_line.number(m_record.value);
+        ByteReader reader(m_raw.subspan(m_raw.size() - 1 - list, list));
+        std::int32_t pe = 0;
+        while (reader.read(pe)) m_line.number(pe);
+    }
+
+    Line& m_line;
+    const LogRecord& m_record;
+    const RecordLayout& m_layout;
+    std::span<const char> m_raw;
+};
+
+std::string written(const LogRecord& record, const RecordLayout& layout, std::span<const char> raw)
+{
+    Line line(record.type);
+    LineWalk walk(line, record, layout, raw);
+    walkRecord(record.type, walk);
+    return line.end();
 }
 
-void endProcessing(Line& line, const LogRecord& record, const RecordLayout& layout)
-{
-    line.number(record.messageType).number(record.entry).time(record.time).number(record.event).number(record.pe);
-    if (layout.hasBytes) line.number(record.bytes);
-    if (layout.hasCpu) line.time(record.cpu);
-    papi(line, record, layout);
-}
+// Counts the fields of a line up to its time.
+class PlaceOfTime {
+public:
+    explicit PlaceOfTime(bool hasQueuedEntry) : m_hasQueuedEntry(hasQueuedEntry) {}
+    int place() const { return m_place; }
+
+    template <LogField kind>
+    bool field()
+    {
+        if (kind == LogField::NoTime) return false;
+        if (kind != LogField::QueuedEntry || m_hasQueuedEntry) ++m_place;
+        return kind != LogField::Time;
+    }
+
+private:
+    bool m_hasQueuedEntry;
+    int m_place = 0;
+};
 
 // The field of a line, counted from 0 for the type, that holds its time; 0: it has none.
 int timeField(RecordType type, std::string_view line)
 {
-    switch (type) {
-    case RecordType::Creation:
-    case RecordType::BeginProcessing:
-    case RecordType::EndProcessing:
-    case RecordType::CreationBroadcast:
-    case RecordType::CreationMulticast: return 3;
-    case RecordType::MessageReceive:
-        return std::count(line.begin(), line.end(), ' ') >= 6 ? 3 : 2;  // with or without an entry
-    case RecordType::Enqueue:
-    case RecordType::Dequeue:
-    case RecordType::UserEvent:
-    case RecordType::BeginUserEventPair:
-    case RecordType::EndUserEventPair:
-    case RecordType::UserEventPair:
-    case RecordType::UserSupplied:
-    case RecordType::MemoryUsage:
-    case RecordType::EndPhase: return 2;
-    case RecordType::MemoryMalloc:
-    case RecordType::MemoryFree:
-    case RecordType::SurrogateBlock: return 0;
-    default: return 1;
-    }
+    PlaceOfTime time(std::count(line.begin(), line.end(), ' ') >= 6);
+    walkRecord(type, time);
+    return time.place();
 }
 
 // Where field number `field` lies in `line`; empty at the end of a line that has fewer.
@@ -160,50 +190,7 @@ std::string withField(std::string_view line, int field, std::int64_t value)
 
 std::string lineOf(const LogRecord& record, const RecordLayout& layout, std::span<const char> raw)
 {
-    Line line(record.type);
-    switch (record.type) {
-    case RecordType::Creation:
-    case RecordType::CreationBroadcast:
-    case RecordType::CreationMulticast: creation(line, record, layout, raw); break;
-    case RecordType::BeginProcessing: beginProcessing(line, record, layout); break;
-    case RecordType::EndProcessing: endProcessing(line, record, layout); break;
-    case RecordType::Enqueue:
-    case RecordType::Dequeue:
-        line.number(record.messageType).time(record.time).number(record.event).number(record.pe);
-        break;
-    case RecordType::MessageReceive:
-        line.number(record.messageType).number(record.entry).time(record.time).number(record.event).number(record.pe);
-        line.number(record.bytes);
-        break;
-    case RecordType::UserEvent:
-    case RecordType::BeginUserEventPair:
-    case RecordType::EndUserEventPair:
-    case RecordType::UserEventPair:
-        line.number(record.entry).time(record.time).number(record.event).number(record.pe);
-        if (record.type != RecordType::UserEvent) line.number(record.value);
-        break;
-    case RecordType::UserSupplied:
-    case RecordType::MemoryUsage: line.number(record.value).time(record.time); break;
-    case RecordType::UserSuppliedNote:
-        line.time(record.time).number(static_cast<std::int64_t>(record.text.size())).text(record.text);
-        break;
-    case RecordType::BracketedNote:
-        line.time(record.time).time(record.endTime).number(record.entry);
-        line.number(static_cast<std::int64_t>(record.text.size())).text(record.text);
-        break;
-    case RecordType::EndPhase: line.number(record.entry).time(record.time); break;
-    case RecordType::UserStat:
-        line.time(record.time).real(record.userTime).real(record.number).number(record.pe).number(record.entry);
-        break;
-    case RecordType::BeginInterrupt:
-    case RecordType::EndInterrupt: line.time(record.time).number(record.event).number(record.pe); break;
-    case RecordType::BeginComputation:
-    case RecordType::EndComputation:
-    case RecordType::BeginTrace:
-    case RecordType::EndTrace: line.time(record.time); break;
-    default: line.time(record.time).number(record.pe);
-    }
-    return line.end();
+    return written(record, layout, raw);
 }
 
 std::string withTime(std::string_view line, RecordType type, std::int64_t time)
@@ -247,9 +234,7 @@ std::string endLine(std::string_view line, RecordType begin, const RecordLayout&
         record.time = time * 1000;
         record.messageType = 0;
         record.bytes = 0;
-        Line end(record.type);
-        endProcessing(end, record, layout);
-        return end.end();
+        return written(record, layout, {});
     }
     if (begin == RecordType::BeginFunction) {
         Line end(endOf(begin));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Decoding a line of a text log: decimal integers separated by blanks, read straight from the inflated buffer.
-#include "importers/projections/records.h"
+#include "importers/projections/layout.h"
 
 #include <charconv>
 #include <limits>
@@ -99,102 +99,6 @@ private:
     const char* m_end;
 };
 
-bool creation(Fields& fields, const RecordLayout& layout, LogRecord& record)
-{
-    std::int64_t entry = 0;
-    if (!(fields.next(record.messageType) && fields.next(entry) && fields.nextTime(record.time)
-          && fields.next(record.event) && fields.next(record.pe))) {
-        return false;
-    }
-    record.entry = entry < 0 || entry > 0xffff ? 0xffffffffu : static_cast<std::uint32_t>(entry);
-    record.bytes = 0;
-    record.sendDuration = 0;
-    record.value = 1;
-    if (layout.hasBytes && !fields.next(record.bytes)) return false;
-    if (layout.hasSendDuration && !fields.nextTime(record.sendDuration)) return false;
-    if (record.sendDuration < 0) record.sendDuration = 0;
-    return record.type == RecordType::Creation || fields.next(record.value);
-}
-
-bool papi(Fields& fields, const RecordLayout& layout, LogRecord& record)
-{
-    record.papiValues = 0;
-    for (std::uint32_t i = 0; i < layout.papiCounters; ++i) {
-        if (!fields.next(record.papi[i])) return false;
-        ++record.papiValues;
-    }
-    return true;
-}
-
-// Integers of the object index at this place of the line: by version, else by the chare; if that is not known, what the
-// line has before the CPU time.
-int indicesOf(const Fields& fields, const RecordLayout& layout, std::uint32_t entry)
-{
-    if (layout.fixedIndices != 0) return layout.fixedIndices;
-    if (entry < layout.indices.size() && layout.indices[entry] != 0) return layout.indices[entry];
-    return fields.count() - 1 - static_cast<int>(layout.papiCounters);
-}
-
-bool beginProcessing(Fields& fields, const RecordLayout& layout, LogRecord& record)
-{
-    std::int64_t entry = 0;
-    if (!(fields.next(record.messageType) && fields.next(entry) && fields.nextTime(record.time)
-          && fields.next(record.event) && fields.next(record.pe))) {
-        return false;
-    }
-    record.entry = entry < 0 || entry > 0xffff ? 0xffffffffu : static_cast<std::uint32_t>(entry);
-    record.bytes = 0;
-    record.received = 0;
-    record.cpu = -1;
-    record.indices = 0;
-    if (layout.hasBytes && !fields.next(record.bytes)) return false;
-    if (layout.hasIndex) {
-        if (!fields.nextTime(record.received)) return false;
-        if (record.received < 0) record.received = 0;
-        const int indices = indicesOf(fields, layout, record.entry);
-        if (indices < 0 || indices > 6) return false;
-        for (int i = 0; i < indices; ++i) {
-            if (!fields.next(record.index[static_cast<std::size_t>(i)])) return false;
-        }
-        record.indices = static_cast<std::uint8_t>(indices);
-    }
-    if (layout.hasCpu && !fields.nextTime(record.cpu)) return false;
-    return papi(fields, layout, record);
-}
-
-bool endProcessing(Fields& fields, const RecordLayout& layout, LogRecord& record)
-{
-    std::int64_t entry = 0;
-    if (!(fields.next(record.messageType) && fields.next(entry) && fields.nextTime(record.time)
-          && fields.next(record.event) && fields.next(record.pe))) {
-        return false;
-    }
-    record.entry = entry < 0 || entry > 0xffff ? 0xffffffffu : static_cast<std::uint32_t>(entry);
-    record.cpu = -1;
-    if (layout.hasBytes && !fields.next(record.bytes)) return false;
-    if (layout.hasCpu && !fields.nextTime(record.cpu)) return false;
-    return papi(fields, layout, record);
-}
-
-// A number of a user event, statistic, function or phase; 28 bits are kept.
-bool numbered(Fields& fields, LogRecord& record)
-{
-    std::int64_t number = 0;
-    if (!fields.next(number)) return false;
-    record.entry = number < 0 || number > 0xfffffff ? 0xffffffffu : static_cast<std::uint32_t>(number);
-    return true;
-}
-
-bool userEvent(Fields& fields, LogRecord& record)
-{
-    if (!(numbered(fields, record) && fields.nextTime(record.time) && fields.next(record.event)
-          && fields.next(record.pe))) {
-        return false;
-    }
-    if (!fields.next(record.value)) record.value = 0;  // nestedID: not in 6.7 and before
-    return true;
-}
-
 // Length and text with a blank between (6.x) or without (7.x on): the longest run of digits that fits the rest exactly.
 bool note(std::string_view rest, std::string_view& text)
 {
@@ -214,33 +118,103 @@ bool note(std::string_view rest, std::string_view& text)
     return false;
 }
 
-bool hop(Fields& fields, LogRecord& record)
-{
-    if (!fields.next(record.messageType)) return false;
-    if (record.type == RecordType::MessageReceive && fields.count() >= 5) {
-        std::int64_t entry = 0;
-        if (!fields.next(entry)) return false;
+// Reads a line's fields into a record.
+class TextWalk {
+public:
+    TextWalk(Fields fields, const RecordLayout& layout, LogRecord& record)
+        : m_fields(fields), m_layout(layout), m_record(record)
+    {
     }
-    return fields.nextTime(record.time) && fields.next(record.event) && fields.next(record.pe);
-}
 
-bool statistic(Fields& fields, LogRecord& record)
-{
-    return fields.nextTime(record.time) && fields.next(record.userTime) && fields.next(record.number)
-           && fields.next(record.pe) && numbered(fields, record);
-}
+    template <LogField kind>
+    bool field()
+    {
+        using enum LogField;
+        if constexpr (kind == Entry) return number(0xffff, Decoded::EntryOutOfRange);
+        else if constexpr (kind == Number || kind == NoteNumber) return number(0xfffffff, Decoded::NumberOutOfRange);
+        else if constexpr (isTime(kind)) return time<kind>();
+        else if constexpr (kind == ObjectIndex) return objectIndex();
+        else if constexpr (kind == Papi) return papi();
+        else if constexpr (kind == Text) return note(m_fields.rest(), m_record.text);
+        else if constexpr (kind == QueuedEntry) return queuedEntry();
+        else if constexpr (kind == DestinationPes || kind == QueuedBytes || kind == OwnEvent || kind == OwnPe)
+            return true;
+        else if constexpr (kind == SingleDestination) m_record.value = 1;
+        else if constexpr (kind == NoTime) m_record.time = noTime;
+        else if constexpr (kind == NestedId) {
+            if (!m_fields.next(m_record.value)) m_record.value = 0;  // not in 6.7 and before
+        } else {
+            if (hasField(kind, m_layout)) return m_fields.next(valueOf<kind>(m_record));
+            valueOf<kind>(m_record) = 0;
+        }
+        return true;
+    }
 
-bool bracketedNote(Fields& fields, LogRecord& record)
-{
-    return fields.nextTime(record.time) && fields.nextTime(record.endTime) && numbered(fields, record)
-           && note(fields.rest(), record.text);
-}
+    // Of a record that was read.
+    Decoded outcome() const { return m_outcome; }
 
-Decoded checked(const LogRecord& record, bool isRead, Decoded outOfRange)
-{
-    if (!isRead) return Decoded::Malformed;
-    return record.entry == 0xffffffffu ? outOfRange : Decoded::Record;
-}
+private:
+    bool number(std::int64_t most, Decoded outOfRange)
+    {
+        std::int64_t value = 0;
+        if (!m_fields.next(value)) return false;
+        const bool isInRange = value >= 0 && value <= most;
+        m_record.entry = isInRange ? static_cast<std::uint32_t>(value) : 0xffffffffu;
+        if (!isInRange) m_outcome = outOfRange;
+        return true;
+    }
+
+    template <LogField kind>
+    bool time()
+    {
+        TimeNs& value = valueOf<kind>(m_record);
+        if (!hasField(kind, m_layout)) {
+            value = kind == LogField::Cpu ? -1 : 0;
+            return true;
+        }
+        if (!m_fields.nextTime(value)) return false;
+        if ((kind == LogField::SendDuration || kind == LogField::Received) && value < 0) value = 0;
+        return true;
+    }
+
+    // The number of integers is known by version, else by the chare; if it is not known, what the line has before the
+    // CPU time.
+    bool objectIndex()
+    {
+        m_record.indices = 0;
+        if (!m_layout.hasIndex) return true;
+        int indices = m_layout.fixedIndices;
+        if (indices == 0 && m_record.entry < m_layout.indices.size()) indices = m_layout.indices[m_record.entry];
+        if (indices == 0) indices = m_fields.count() - 1 - static_cast<int>(m_layout.papiCounters);
+        if (indices < 0 || indices > 6) return false;
+        for (int i = 0; i < indices; ++i) {
+            if (!m_fields.next(m_record.index[static_cast<std::size_t>(i)])) return false;
+        }
+        m_record.indices = static_cast<std::uint8_t>(indices);
+        return true;
+    }
+
+    bool papi()
+    {
+        m_record.papiValues = 0;
+        for (std::uint32_t i = 0; i < m_layout.papiCounters; ++i) {
+            if (!m_fields.next(m_record.papi[i])) return false;
+            ++m_record.papiValues;
+        }
+        return true;
+    }
+
+    bool queuedEntry()
+    {
+        std::int64_t entry = 0;
+        return m_fields.count() < 5 || m_fields.next(entry);
+    }
+
+    Fields m_fields;
+    const RecordLayout& m_layout;
+    LogRecord& m_record;
+    Decoded m_outcome = Decoded::Record;
+};
 
 }  // namespace
 
@@ -250,52 +224,10 @@ Decoded decodeText(std::string_view line, const RecordLayout& layout, LogRecord&
     std::int64_t type = 0;
     if (!fields.next(type)) return Decoded::Malformed;
     if (type < 0 || type >= static_cast<std::int64_t>(recordTypes)) return Decoded::Unknown;
+    if (recordName(static_cast<std::uint8_t>(type)) == nullptr) return Decoded::Unknown;
     record.type = static_cast<RecordType>(type);
-    const auto plain = [](bool isRead) { return isRead ? Decoded::Record : Decoded::Malformed; };
-
-    switch (record.type) {
-    case RecordType::Creation:
-    case RecordType::CreationBroadcast:
-    case RecordType::CreationMulticast:
-        return checked(record, creation(fields, layout, record), Decoded::EntryOutOfRange);
-    case RecordType::BeginProcessing:
-        return checked(record, beginProcessing(fields, layout, record), Decoded::EntryOutOfRange);
-    case RecordType::EndProcessing:
-        return checked(record, endProcessing(fields, layout, record), Decoded::EntryOutOfRange);
-    case RecordType::UserEvent:
-    case RecordType::BeginUserEventPair:
-    case RecordType::EndUserEventPair:
-    case RecordType::UserEventPair: return checked(record, userEvent(fields, record), Decoded::NumberOutOfRange);
-    case RecordType::UserStat: return checked(record, statistic(fields, record), Decoded::NumberOutOfRange);
-    case RecordType::BracketedNote: return checked(record, bracketedNote(fields, record), Decoded::NumberOutOfRange);
-    case RecordType::EndPhase:
-        return checked(record, numbered(fields, record) && fields.nextTime(record.time), Decoded::NumberOutOfRange);
-    case RecordType::BeginFunction:
-    case RecordType::EndFunction:
-        return checked(record, fields.nextTime(record.time) && numbered(fields, record), Decoded::NumberOutOfRange);
-    case RecordType::UserSuppliedNote: return plain(fields.nextTime(record.time) && note(fields.rest(), record.text));
-    case RecordType::UserSupplied:
-    case RecordType::MemoryUsage: return plain(fields.next(record.value) && fields.nextTime(record.time));
-    case RecordType::Enqueue:
-    case RecordType::Dequeue:
-    case RecordType::MessageReceive: return plain(hop(fields, record));
-    case RecordType::BeginComputation:
-    case RecordType::EndComputation:
-    case RecordType::BeginInterrupt:
-    case RecordType::EndInterrupt:
-    case RecordType::BeginTrace:
-    case RecordType::EndTrace:
-    case RecordType::BeginIdle:
-    case RecordType::EndIdle:
-    case RecordType::BeginPack:
-    case RecordType::EndPack:
-    case RecordType::BeginUnpack:
-    case RecordType::EndUnpack: return plain(fields.nextTime(record.time));
-    case RecordType::MemoryMalloc:
-    case RecordType::MemoryFree:
-    case RecordType::SurrogateBlock: record.time = noTime; return Decoded::Record;
-    }
-    return Decoded::Unknown;
+    TextWalk walk(fields, layout, record);
+    return walkRecord(record.type, walk) ? walk.outcome() : Decoded::Malformed;
 }
 
 }  // namespace longpole
