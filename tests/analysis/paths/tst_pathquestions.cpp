@@ -10,10 +10,12 @@
 #include "analysis/streaming/streamingquestions.h"
 #include "analysis/whatif/whatifquestions.h"
 
-#include "core/smalltrace.h"
+#include "app/smalltrace.h"
+#include "core/trace/format.h"
 #include "support/testmain.h"
 
 #include <QRegularExpression>
+#include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -59,7 +61,7 @@ private:
 void TestPathQuestions::initTestCase()
 {
     const QString path = m_folder.filePath(QStringLiteral("small.longpole"));
-    QVERIFY(writeSmallTrace(path).ok());
+    QVERIFY(test::writeSmallTrace(path).ok());
     const auto store = TraceStore::open(path);
     QVERIFY(store.ok());
     m_store = *store;
