@@ -87,6 +87,7 @@ Result<> writeInfo(Database& database, const Definitions& definitions)
 {
     Inserter rows(database, "INSERT INTO meta(key, value) VALUES(?, ?)");
     for (const TextField& field : textFields) rows.insert(std::string_view(field.key), definitions.info.*field.field);
+    rows.insert(std::string_view("vocabulary"), nameOf(definitions.info.vocabulary.kind()));
     for (const IntegerField& field : integerFields)
         rows.insert(std::string_view(field.key), definitions.info.*field.field);
     return rows.result();
@@ -188,10 +189,11 @@ Id idOf(const Statement& row, int column)
     return static_cast<Id>(static_cast<std::uint32_t>(row.integer(column)));
 }
 
-void readInfo(const Statement& row, Definitions& definitions)
+void readInfo(const Statement& row, Definitions& definitions, bool& known)
 {
     const std::string_view key = row.text(0);
     if (key == "stamp") definitions.stamp = row.string(1);
+    if (key == "vocabulary") definitions.info.vocabulary = kindOf<ProgramKind>(row.text(1), known);
     for (const TextField& field : textFields)
         if (key == field.key) definitions.info.*field.field = row.string(1);
     for (const IntegerField& field : integerFields)
@@ -245,7 +247,7 @@ ChunkRef chunkRefOf(const Statement& row, bool& known)
 bool readRow(std::string_view table, const Statement& row, Definitions& d)
 {
     bool known = true;
-    if (table == "meta") readInfo(row, d);
+    if (table == "meta") readInfo(row, d, known);
     if (table == "track")
         d.tracks.push_back({.id = idOf<TrackId>(row, 0),
                             .parent = row.type(1) == SqlType::Null ? noTrack : idOf<TrackId>(row, 1),

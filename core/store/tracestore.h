@@ -72,6 +72,7 @@ public:
     const QString& stamp() const;  // hex; the key of side files
 
     const TraceInfo& info() const;
+    Vocabulary words() const { return info().vocabulary; }
     // Whether the format has executions and messages at all; a summary has only their sums. A log without any has them.
     bool hasEvents() const { return info().hasEvents(); }
     std::span<const Processor> processors() const;  // by pe

@@ -11,6 +11,7 @@ namespace {
 using namespace std::string_view_literals;
 
 // Each in the order of its enum.
+constexpr std::array programKinds = {"message_driven"sv, "mpi"sv};
 constexpr std::array trackKinds = {"root"sv, "node"sv,   "process"sv, "pe"sv,         "comm_thread"sv,
                                    "rank"sv, "thread"sv, "stream"sv,  "user_events"sv};
 constexpr std::array entryKinds = {"user"sv, "system"sv};
@@ -19,6 +20,7 @@ constexpr std::array regionKinds = {"user_event"sv,    "stat"sv,    "memory"sv, 
 constexpr std::array waitPatternNames = {"none"sv,        "late_sender"sv,  "late_receiver"sv,  "wait_at_barrier"sv,
                                          "wait_at_nxn"sv, "early_reduce"sv, "late_broadcast"sv, "early_scan"sv};
 static_assert(waitPatternNames.size() == waitPatterns);
+static_assert(programKinds.size() == static_cast<std::size_t>(ProgramKind::Mpi) + 1);
 static_assert(trackKinds.size() == static_cast<std::size_t>(TrackKind::UserEvents) + 1);
 static_assert(entryKinds.size() == static_cast<std::size_t>(EntryKind::System) + 1);
 static_assert(regionKinds.size() == static_cast<std::size_t>(RegionKind::Communicator) + 1);
@@ -44,6 +46,7 @@ QString toString(std::string_view name)
 
 }  // namespace
 
+std::string_view nameOf(ProgramKind kind) { return nameAt(programKinds, kind); }
 std::string_view nameOf(TrackKind kind) { return nameAt(trackKinds, kind); }
 std::string_view nameOf(EntryKind kind) { return nameAt(entryKinds, kind); }
 std::string_view nameOf(RegionKind kind) { return nameAt(regionKinds, kind); }
@@ -52,6 +55,11 @@ QString toText(TrackKind kind) { return toString(nameOf(kind)); }
 QString toText(EntryKind kind) { return toString(nameOf(kind)); }
 QString toText(RegionKind kind) { return toString(nameOf(kind)); }
 
+template <>
+std::optional<ProgramKind> kindNamed(std::string_view name)
+{
+    return kindAt<ProgramKind>(programKinds, name);
+}
 template <>
 std::optional<TrackKind> kindNamed(std::string_view name)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the kinds of tracks, entries, regions and wait states are called in the plain tables and in JSON.
+// What the kinds of programs, tracks, entries, regions and wait states are called in the plain tables and in JSON.
 #pragma once
 
 #include "core/trace/kinds.h"
@@ -12,6 +12,7 @@
 
 namespace longpole {
 
+std::string_view nameOf(ProgramKind kind);     // "message_driven", "mpi"
 std::string_view nameOf(TrackKind kind);       // "pe", "comm_thread" ...
 std::string_view nameOf(EntryKind kind);       // "user", "system"
 std::string_view nameOf(RegionKind kind);      // "user_event", "stat" ...
@@ -20,9 +21,11 @@ QString toText(TrackKind kind);
 QString toText(EntryKind kind);
 QString toText(RegionKind kind);
 
-// The kind of that name, for each of the three; nothing if there is none.
+// The kind of that name, for each of the four; nothing if there is none.
 template <typename Kind>
 std::optional<Kind> kindNamed(std::string_view name);
+template <>
+std::optional<ProgramKind> kindNamed(std::string_view name);
 template <>
 std::optional<TrackKind> kindNamed(std::string_view name);
 template <>

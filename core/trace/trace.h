@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The vocabulary of a trace: what importers define and readers find in the plain tables.
+// The things of a trace: what importers define and readers find in the plain tables.
 #pragma once
 
 #include "core/base/ids.h"
 #include "core/base/timerange.h"
+#include "core/trace/vocabulary.h"
 
 #include <QByteArray>
 #include <QString>
@@ -29,7 +30,7 @@ enum class RegionKind : std::uint8_t {
     Communicator
 };
 
-// A row of the timeline. Tracks form a tree; the id is the importer's choice, unique in the trace.
+// A row of the timeline. Tracks form a tree; ids come from core/trace/trackids.h.
 struct Track {
     TrackId id{};
     TrackId parent = noTrack;
@@ -120,8 +121,9 @@ constexpr QLatin1String callTableFormat("mpi-calls");  // the recorder's CSV, on
 
 // The run as a whole (table meta). busy, idle: sums over PEs; overhead = T x processors - busy - idle.
 struct TraceInfo {
-    QString format;   // "projections", "projections-binary", "projections-summary", "otf2", "mpi-recording",
-                      // "mpi-calls"
+    QString format;  // "projections", "projections-binary", "projections-summary", "otf2", "mpi-recording",
+                     // "mpi-calls"
+    Vocabulary vocabulary;
     QString version;  // of the source's format, e.g. "11.0"
     QString program;  // base name, e.g. "wave2d"
     QString commandline;
@@ -154,7 +156,7 @@ struct TraceInfo {
     bool hasEvents() const { return format != summaryFormat; }
     // MPI programs and what OTF2 archives hold: processors are ranks, tasks the code between calls
     // (docs/algorithms.md 1.2).
-    bool hasRanks() const { return format == otf2Format || format.startsWith(QLatin1String("mpi-")); }
+    bool hasRanks() const { return vocabulary.ofRanks(); }
 };
 
 }  // namespace longpole

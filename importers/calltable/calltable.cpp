@@ -63,7 +63,8 @@ private:
     void addLocations()
     {
         const auto add = [this](std::uint32_t rank, std::uint32_t thread) {
-            m_names.locations.push_back({.name = thread == 0 ? tr("Rank %1").arg(rank) : tr("Thread %1").arg(thread),
+            m_names.locations.push_back({.name = thread == 0 ? QStringLiteral("Rank %1").arg(rank)
+                                                             : QStringLiteral("Thread %1").arg(thread),
                                          .host = {},
                                          .rank = rank,
                                          .kind = thread == 0 ? TrackKind::Rank : TrackKind::Thread,
@@ -72,7 +73,8 @@ private:
         };
         for (std::uint32_t rank = 0; rank < m_names.ranks; ++rank) {
             add(rank, 0);
-            if (m_table.ranks[rank].rows.empty()) m_log.addAt(IssueKind::MissingLog, tr("rank %1").arg(rank));
+            if (m_table.ranks[rank].rows.empty())
+                m_log.addAt(IssueKind::MissingLog, QStringLiteral("rank %1").arg(rank));
         }
         for (std::uint32_t rank = 0; rank < m_names.ranks; ++rank)
             for (std::uint32_t thread = 1; thread < m_table.ranks[rank].threads; ++thread) add(rank, thread);
@@ -253,6 +255,7 @@ Result<ImportReport> importCallTable(const QString& path, const QString& target,
     if (!fingerprint) return fingerprint.error();
     TraceInfo info;
     info.format = QString(callTableFormat);
+    info.vocabulary = ProgramKind::Mpi;
     info.version = QStringLiteral("1");
     info.program = QFileInfo(path).completeBaseName();
     info.source = QFileInfo(path).absoluteFilePath();

@@ -2,8 +2,6 @@
 // Soft errors of an import: counting, merging, and the text of their places.
 #include "importers/common/importlog.h"
 
-#include "core/base/translate.h"
-
 #include <algorithm>
 
 namespace longpole {
@@ -31,7 +29,7 @@ QString ImportLog::placeOf(const Counter& counter) const
 {
     if (!counter.place.isEmpty()) return counter.place;
     if (counter.line == 0) return m_file;
-    return tr("%1, line %2").arg(m_file).arg(counter.line);
+    return QStringLiteral("%1, line %2").arg(m_file).arg(counter.line);
 }
 
 std::vector<Issue> ImportLog::issues() const

@@ -3,7 +3,6 @@
 #include "importers/mpi/collectives.h"
 
 #include "core/base/parallel.h"
-#include "core/base/translate.h"
 #include "importers/mpi/channels.h"
 
 #include <map>
@@ -189,14 +188,16 @@ private:
 
 QString nameOf(const MpiRunNames& names, const MpiCall& call)
 {
-    return call.region < names.regions.size() ? names.regions[call.region].name : tr("region %1").arg(call.region);
+    return call.region < names.regions.size() ? names.regions[call.region].name
+                                              : QStringLiteral("region %1").arg(call.region);
 }
 
 QString callText(const MpiRunNames& names, const MpiRank& rank, std::uint32_t world, const MpiCollectivePart& part)
 {
     const QString name = nameOf(names, rank.calls[part.call]);
-    if (part.root == noRank) return tr("rank %1 calls %2").arg(QString::number(world), name);
-    return tr("rank %1 calls %2 with root %3").arg(QString::number(world), name, QString::number(part.root));
+    if (part.root == noRank) return QStringLiteral("rank %1 calls %2").arg(QString::number(world), name);
+    return QStringLiteral("rank %1 calls %2 with root %3")
+        .arg(QString::number(world), name, QString::number(part.root));
 }
 
 // "MPI_COMM_WORLD, collective call 12: rank 0 calls MPI_Bcast with root 0, rank 3 calls MPI_Barrier"
@@ -210,7 +211,7 @@ QString mismatchText(std::span<const MpiRank> ranks, const MpiRunNames& names, c
         if (first.isEmpty()) first = text;
         else if (text.section(u' ', 2) != first.section(u' ', 2)) other = text;
     }
-    return tr("%1, collective call %2: %3, %4")
+    return QStringLiteral("%1, collective call %2: %3, %4")
         .arg(communicatorName(names, group.comm), QString::number(number), first, other);
 }
 
@@ -239,7 +240,7 @@ void reportIncomplete(const MpiRunNames& names, const std::vector<Group>& groups
         if (count == 0) continue;
         const MpiInstance& instance = instances[group.firstInstance + first];
         log.addAt(IssueKind::IncompleteCollective,
-                  tr("%1, collective call %2: %3 of %4 members")
+                  QStringLiteral("%1, collective call %2: %3 of %4 members")
                       .arg(communicatorName(names, group.comm), QString::number(first),
                            QString::number(instance.memberCount), QString::number(group.ranks.size())),
                   count);
@@ -313,7 +314,7 @@ void reportStrangers(std::span<const MpiRank> ranks, const MpiRunNames& names, c
         if (first == instanceOf.end()) continue;
         const MpiCollectivePart& part = ranks[rank].collectives[static_cast<std::size_t>(first - instanceOf.begin())];
         log.addAt(IssueKind::MismatchedCollective,
-                  tr("%1 on %2, of which it is no member")
+                  QStringLiteral("%1 on %2, of which it is no member")
                       .arg(callText(names, ranks[rank], rank, part), communicatorName(names, part.comm)),
                   std::count(first, instanceOf.end(), noInstance));
     }
@@ -325,7 +326,7 @@ QString communicatorName(const MpiRunNames& names, std::uint32_t comm)
 {
     if (comm < names.communicators.size() && !names.communicators[comm].name.isEmpty())
         return names.communicators[comm].name;
-    return comm == noComm ? tr("no communicator") : tr("communicator %1").arg(comm);
+    return comm == noComm ? QStringLiteral("no communicator") : QStringLiteral("communicator %1").arg(comm);
 }
 
 void matchCollectives(std::span<const MpiRank> ranks, const MpiRunNames& names, unsigned threads, MpiMatches& matches,

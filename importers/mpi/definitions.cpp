@@ -2,7 +2,7 @@
 // Definitions of an MPI run, from its names and what its locations turned out to hold.
 #include "importers/mpi/definitions.h"
 
-#include "core/base/translate.h"
+#include "core/trace/trackids.h"
 
 #include <algorithm>
 #include <map>
@@ -11,28 +11,25 @@
 namespace longpole {
 namespace {
 
-constexpr TrackId rootTrack{0x70000000u};
-constexpr TrackId hostTrack(std::uint32_t host) { return TrackId{0x60000000u + host}; }
-
-QString rankName(std::uint32_t rank) { return tr("Rank %1").arg(rank); }
+QString rankName(std::uint32_t rank) { return QStringLiteral("Rank %1").arg(rank); }
 
 QString locationName(const MpiLocation& location)
 {
     if (location.kind == TrackKind::Rank) return rankName(location.rank);
-    return location.name.isEmpty() ? tr("Thread of rank %1").arg(location.rank) : location.name;
+    return location.name.isEmpty() ? QStringLiteral("Thread of rank %1").arg(location.rank) : location.name;
 }
 
 // A rank is a process, so its row stands for both: threads and streams hang below it.
 void addTracks(TraceWriter& writer, const MpiLayout& layout)
 {
-    writer.add(Track{rootTrack, noTrack, TrackKind::Root, tr("Run"), std::nullopt});
+    writer.add(Track{rootTrack, noTrack, TrackKind::Root, QStringLiteral("Run"), std::nullopt});
     const std::vector<QString>& hosts = layout.hosts();
     for (std::uint32_t host = 0; host < hosts.size(); ++host) {
-        const QString name = hosts[host].isEmpty() ? tr("Host %1").arg(host) : hosts[host];
-        writer.add(Track{hostTrack(host), rootTrack, TrackKind::Node, name, std::nullopt});
+        const QString name = hosts[host].isEmpty() ? QStringLiteral("Host %1").arg(host) : hosts[host];
+        writer.add(Track{groupTrack(host), rootTrack, TrackKind::Node, name, std::nullopt});
     }
     for (std::uint32_t rank = 0; rank < layout.ranks(); ++rank) {
-        writer.add(Track{layout.rankTrack(rank), hostTrack(layout.hostOf(rank)), TrackKind::Rank, rankName(rank),
+        writer.add(Track{layout.rankTrack(rank), groupTrack(layout.hostOf(rank)), TrackKind::Rank, rankName(rank),
                          ProcessorId{rank}});
     }
     const std::vector<MpiLocation>& locations = layout.names().locations;
@@ -115,7 +112,7 @@ void addRegions(TraceWriter& writer, const MpiLayout& layout)
         const MpiCommunicator& communicator = names.communicators[i];
         writer.add(Region{layout.communicator(i), RegionKind::Communicator,
                           static_cast<std::int64_t>(communicator.members.size()),
-                          communicator.name.isEmpty() ? tr("communicator %1").arg(i) : communicator.name});
+                          communicator.name.isEmpty() ? QStringLiteral("communicator %1").arg(i) : communicator.name});
     }
     for (std::uint32_t i = 0; i < names.counters.size(); ++i)
         writer.add(Region{layout.counter(i), RegionKind::Counter, i, names.counters[i]});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What each piece of code depends on, rank by rank in parallel: each rank collects the edges into its own pieces.
 #include "core/base/parallel.h"
-#include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "importers/mpi/waits.h"
 
@@ -159,7 +158,7 @@ private:
             first = end;
         }
         log.addAt(IssueKind::NegativeLatency,
-                  tr("%1 from rank %2 to rank %3, by %4 at the median")
+                  QStringLiteral("%1 from rank %2 to rank %3, by %4 at the median")
                       .arg(formatCount(static_cast<std::int64_t>(most.size())), QString::number(most.front().source),
                            QString::number(m_rank), formatTime(most[most.size() / 2].by)),
                   static_cast<std::int64_t>(m_against.size()));

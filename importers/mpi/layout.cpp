@@ -2,8 +2,6 @@
 // Numbering by formula: pairs of calls are a square as wide as there are MPI calls among the regions.
 #include "importers/mpi/layout.h"
 
-#include "core/base/translate.h"
-
 #include <map>
 
 namespace longpole {
@@ -27,9 +25,10 @@ MpiLayout::MpiLayout(const MpiRunNames& names) : m_names(names), m_hostOf(names.
     m_firstPair = m_firstBefore + regions;
 
     std::map<QString, std::uint32_t> hosts;
-    std::uint32_t others = names.ranks;
+    std::uint32_t lanes = 0;
     for (const MpiLocation& location : names.locations) {
-        m_tracks.push_back(location.kind == TrackKind::Rank ? rankTrack(location.rank) : TrackId{others++});
+        m_tracks.push_back(location.kind == TrackKind::Rank ? rankTrack(location.rank)
+                                                            : laneTrack(names.ranks, lanes++));
         if (location.kind != TrackKind::Rank || location.rank >= names.ranks) continue;
         const auto [host, isNew] = hosts.emplace(location.host, static_cast<std::uint32_t>(m_hosts.size()));
         m_hostOf[location.rank] = host->second;
@@ -76,20 +75,20 @@ QString MpiLayout::name(EntryId entry) const
 {
     const std::uint32_t id = index(entry);
     if (isRegion(id)) return m_names.regions[id].name;
-    if (id < m_firstBefore) return tr("after %1").arg(m_names.regions[id - m_firstAfter].name);
-    if (id < m_firstPair) return tr("before %1").arg(m_names.regions[id - m_firstBefore].name);
+    if (id < m_firstBefore) return QStringLiteral("after %1").arg(m_names.regions[id - m_firstAfter].name);
+    if (id < m_firstPair) return QStringLiteral("before %1").arg(m_names.regions[id - m_firstBefore].name);
     const auto width = static_cast<std::uint32_t>(m_callRegions.size()) + 1;
     const std::uint32_t from = (id - m_firstPair) / width;
     const std::uint32_t to = (id - m_firstPair) % width;
-    if (from == 0 && to == 0) return tr("outside MPI");
-    if (from == 0) return tr("before %1").arg(callName(to));
-    if (to == 0) return tr("after %1").arg(callName(from));
-    return tr("%1 to %2").arg(callName(from), callName(to));
+    if (from == 0 && to == 0) return QStringLiteral("outside MPI");
+    if (from == 0) return QStringLiteral("before %1").arg(callName(to));
+    if (to == 0) return QStringLiteral("after %1").arg(callName(from));
+    return QStringLiteral("%1 to %2").arg(callName(from), callName(to));
 }
 
 QString MpiLayout::group(EntryId entry) const
 {
-    return isRegion(index(entry)) ? m_names.regions[index(entry)].group : tr("code between calls");
+    return isRegion(index(entry)) ? m_names.regions[index(entry)].group : QStringLiteral("code between calls");
 }
 
 EntryKind MpiLayout::kind(EntryId entry) const

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/trace/trace.h"
+#include "core/trace/trackids.h"
 #include "importers/mpi/callkind.h"
 #include "importers/mpi/source.h"
 
@@ -37,7 +38,7 @@ public:
     EntryKind kind(EntryId entry) const;
 
     TrackId track(std::size_t location) const { return m_tracks[location]; }
-    TrackId rankTrack(std::uint32_t rank) const { return TrackId{rank}; }
+    TrackId rankTrack(std::uint32_t rank) const { return processorTrack(rank); }
     // Hosts in the order of the locations; a run without any has one, without a name.
     const std::vector<QString>& hosts() const { return m_hosts; }
     std::uint32_t hostOf(std::uint32_t rank) const { return m_hostOf[rank]; }

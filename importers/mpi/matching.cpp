@@ -3,7 +3,6 @@
 #include "importers/mpi/matching.h"
 
 #include "core/base/parallel.h"
-#include "core/base/translate.h"
 #include "importers/mpi/channels.h"
 #include "importers/mpi/collectives.h"
 #include "importers/mpi/synchronization.h"
@@ -116,7 +115,7 @@ void report(std::span<const MpiRank> ranks, const MpiRunNames& names, const std:
             ImportLog& log)
 {
     const auto place = [&](std::size_t from, std::size_t to, std::uint32_t comm, std::int32_t tag) {
-        return tr("from rank %1 to rank %2 with tag %3 on %4")
+        return QStringLiteral("from rank %1 to rank %2 with tag %3 on %4")
             .arg(QString::number(from), QString::number(to), QString::number(tag), communicatorName(names, comm));
     };
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
@@ -130,8 +129,10 @@ void report(std::span<const MpiRank> ranks, const MpiRunNames& names, const std:
             log.addAt(IssueKind::UnmatchedReceive, place(receive.from, rank, receive.comm, receive.tag),
                       left.receives.count);
         }
-        if (left.unfinished > 0) log.addAt(IssueKind::UnfinishedRequest, tr("rank %1").arg(rank), left.unfinished);
-        if (left.cancelled > 0) log.addAt(IssueKind::CancelledRequest, tr("rank %1").arg(rank), left.cancelled);
+        if (left.unfinished > 0)
+            log.addAt(IssueKind::UnfinishedRequest, QStringLiteral("rank %1").arg(rank), left.unfinished);
+        if (left.cancelled > 0)
+            log.addAt(IssueKind::CancelledRequest, QStringLiteral("rank %1").arg(rank), left.cancelled);
     }
 }
 

@@ -99,8 +99,9 @@ void Run::prepareLocations()
         const MpiLocation& location = m_layout.names().locations[i];
         m_locationsOf[location.rank].push_back(i);
         if (location.kind == TrackKind::Rank) m_ownLocation[location.rank] = i;
-        m_logs.emplace_back(location.kind == TrackKind::Rank ? tr("rank %1").arg(location.rank)
-                                                             : tr("rank %1, %2").arg(location.rank).arg(location.name));
+        m_logs.emplace_back(location.kind == TrackKind::Rank
+                                ? QStringLiteral("rank %1").arg(location.rank)
+                                : QStringLiteral("rank %1, %2").arg(location.rank).arg(location.name));
     }
 }
 
@@ -158,7 +159,7 @@ void Run::joinRank(std::uint32_t rank)
     if (m_progress.isCancelled()) return;
     std::vector<MpiCalls> threads;
     for (const std::size_t location : m_locationsOf[rank]) threads.push_back(std::move(m_results[location].calls));
-    m_rankLogs[rank] = ImportLog(tr("rank %1").arg(rank));
+    m_rankLogs[rank] = ImportLog(QStringLiteral("rank %1").arg(rank));
     m_ranks[rank] = joinThreads(std::move(threads), m_rankLogs[rank]);
     const std::optional<std::size_t> own = m_ownLocation[rank];
     if (!own || !m_results[*own].pieces) return;

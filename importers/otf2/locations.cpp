@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Locations of an OTF2 archive as rows: a rank's own thread of control, its other threads, its accelerator streams.
-#include "core/base/translate.h"
 #include "importers/otf2/resolve.h"
 
 #include <algorithm>
@@ -143,7 +142,7 @@ void LocationResolver::addRows()
         const std::uint32_t place = m_locationIndex[m_masters[rank]];
         if (place == otf2None) {
             MpiLocation row;
-            row.name = tr("Rank %1").arg(rank);
+            row.name = QStringLiteral("Rank %1").arg(rank);
             row.rank = rank;
             row.hasEvents = false;
             m_run.names.locations.push_back(row);

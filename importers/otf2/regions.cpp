@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Regions of an OTF2 archive: what they are to Longpole, by paradigm, role and name.
-#include "core/base/translate.h"
 #include "importers/mpi/callkind.h"
 #include "importers/otf2/resolve.h"
 
@@ -183,7 +182,7 @@ void resolveOtf2Regions(const Otf2Definitions& definitions, Otf2Run& run)
 {
     for (const Otf2Definitions::Region& definition : definitions.regions) {
         const QString name = readable(definitions.text(definition.name));
-        QString shown = name.isEmpty() ? tr("Region %1").arg(definition.id) : name;
+        QString shown = name.isEmpty() ? QStringLiteral("Region %1").arg(definition.id) : name;
         const QString group = groupOf(definition, definitions.text(definition.file));
         const MpiRegionKind kind = kindOf(definition, shown);
         if (kind == MpiRegionKind::Mpi && shown.endsWith(QLatin1String("()"))) shown.chop(2);  // as TAU writes it

@@ -27,6 +27,7 @@ TraceInfo infoOf(const Otf2Definitions& definitions, const Otf2Archive& archive)
 {
     TraceInfo info;
     info.format = otf2Format;
+    info.vocabulary = ProgramKind::Mpi;
     info.version = definitions.version;
     info.program = archive.program;
     info.machine = definitions.machine;

@@ -2,7 +2,7 @@
 // Definitions of a Projections run, from its symbols and what its logs turned out to use.
 #include "importers/projections/definitions.h"
 
-#include "core/base/translate.h"
+#include "core/trace/trackids.h"
 
 #include <algorithm>
 #include <set>
@@ -36,8 +36,8 @@ void addTracks(TraceWriter& writer, const ProjectionsRun& run)
     const std::int64_t processes = run.symbols.processes.value_or(1);
     if (processes < 2 || processes > run.processors) return;
     for (std::int64_t process = 0; process < processes; ++process) {
-        writer.add(Track{processTrack(static_cast<std::uint32_t>(process)), noTrack, TrackKind::Process,
-                         tr("Process %1").arg(process), std::nullopt});
+        writer.add(Track{groupTrack(static_cast<std::uint32_t>(process)), noTrack, TrackKind::Process,
+                         QStringLiteral("Process %1").arg(process), std::nullopt});
     }
 }
 
@@ -56,16 +56,16 @@ void addProcessor(TraceWriter& writer, const ProjectionsRun& run, Processor proc
     const std::int64_t process = processOf(run, pe);
     const bool isGrouped = run.symbols.processes.value_or(1) > 1 && *run.symbols.processes <= run.processors;
     processor.kind = isComm ? TrackKind::CommThread : TrackKind::Pe;
-    processor.name = isComm ? tr("Comm thread %1").arg(process) : tr("PE %1").arg(pe);
+    processor.name = isComm ? QStringLiteral("Comm thread %1").arg(process) : QStringLiteral("PE %1").arg(pe);
     processor.process = static_cast<std::uint32_t>(process);
     processor.node = processor.process;
-    processor.track = TrackId{pe};
+    processor.track = processorTrack(pe);
     writer.add(processor);
-    const TrackId parent = isGrouped ? processTrack(processor.process) : noTrack;
+    const TrackId parent = isGrouped ? groupTrack(processor.process) : noTrack;
     writer.add(Track{processor.track, parent, processor.kind, processor.name, processor.pe});
     if (hasUserEvents) {
-        writer.add(Track{userEventTrack(pe), processor.track, TrackKind::UserEvents, tr("User events of PE %1").arg(pe),
-                         processor.pe});
+        writer.add(Track{userEventTrack(pe), processor.track, TrackKind::UserEvents,
+                         QStringLiteral("User events of PE %1").arg(pe), processor.pe});
     }
 }
 
@@ -103,7 +103,7 @@ void addEntries(TraceWriter& writer, const ProjectionsRun& run, const std::vecto
         unknown.insert(result.unknownEntries.begin(), result.unknownEntries.end());
     for (const std::uint32_t id : unknown) {
         writer.add(Entry{.id = EntryId{id},
-                         .name = tr("entry %1").arg(id),
+                         .name = QStringLiteral("entry %1").arg(id),
                          .chare = {},
                          .kind = EntryKind::User,
                          .chareId = ChareId{0xffffffffu}});
@@ -114,17 +114,18 @@ QString regionName(const ProjectionsSymbols& symbols, RegionKind kind, std::uint
 {
     const auto named = [number](const std::map<std::uint32_t, QString>& names, const char* otherwise) {
         const auto name = names.find(number);
-        return name != names.end() && !name->second.isEmpty() ? name->second : tr(otherwise).arg(number);
+        return name != names.end() && !name->second.isEmpty() ? name->second
+                                                              : QString::fromLatin1(otherwise).arg(number);
     };
     switch (kind) {
-    case RegionKind::UserEvent: return named(symbols.events, QT_TRANSLATE_NOOP("longpole", "event %1"));
-    case RegionKind::Stat: return named(symbols.statistics, QT_TRANSLATE_NOOP("longpole", "statistic %1"));
-    case RegionKind::Function: return named(symbols.functions, QT_TRANSLATE_NOOP("longpole", "function %1"));
-    case RegionKind::Counter: return named(symbols.counters, QT_TRANSLATE_NOOP("longpole", "counter %1"));
-    case RegionKind::Memory: return tr("Memory in use");
-    case RegionKind::Note: return tr("Note");
-    case RegionKind::Phase: return tr("End of phase %1").arg(number);
-    case RegionKind::UserSupplied: return tr("User-supplied value");
+    case RegionKind::UserEvent: return named(symbols.events, "event %1");
+    case RegionKind::Stat: return named(symbols.statistics, "statistic %1");
+    case RegionKind::Function: return named(symbols.functions, "function %1");
+    case RegionKind::Counter: return named(symbols.counters, "counter %1");
+    case RegionKind::Memory: return QStringLiteral("Memory in use");
+    case RegionKind::Note: return QStringLiteral("Note");
+    case RegionKind::Phase: return QStringLiteral("End of phase %1").arg(number);
+    case RegionKind::UserSupplied: return QStringLiteral("User-supplied value");
     default: return QString::number(number);
     }
 }

@@ -6,6 +6,7 @@
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
 #include "core/trace/columns.h"
+#include "core/trace/trackids.h"
 #include "importers/projections/definitions.h"
 
 #include <QElapsedTimer>
@@ -288,12 +289,12 @@ void Run::emitRanks(RowSink& sink)
     TimedRows::merge(parts, m_executionSpill, [&](const TimedRow& row, std::uint32_t depth) {
         if (rank != row.lane) {
             rank = row.lane;
-            m_writer->add(Track{rankTrack(row.lane), noTrack, TrackKind::Rank, tr("Rank %1").arg(row.lane),
-                                std::nullopt});
+            m_writer->add(Track{virtualRankTrack(row.lane), noTrack, TrackKind::Rank,
+                                QStringLiteral("Rank %1").arg(row.lane), std::nullopt});
         }
         const std::array<std::int64_t, IntervalColumn::Count> values = {row.begin, row.duration, row.extra,
                                                                         depth,     row.region,   row.value};
-        sink.append(ChunkKind::Interval, rankTrack(row.lane), values);
+        sink.append(ChunkKind::Interval, virtualRankTrack(row.lane), values);
     });
 }
 
@@ -304,7 +305,7 @@ Result<> Run::finish(std::int64_t matched)
     if (missing > 0) {
         std::size_t first = 0;
         while (first < m_pes.size() && m_pes[first] == first) ++first;
-        m_log.addAt(IssueKind::MissingLog, tr("PE %1").arg(first), missing);
+        m_log.addAt(IssueKind::MissingLog, QStringLiteral("PE %1").arg(first), missing);
     }
     addDefinitions(*m_writer, m_run, m_results, m_log);
     TraceInfo info = traceInfo(m_run, m_files, m_results, m_log);

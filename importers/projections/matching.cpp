@@ -2,8 +2,8 @@
 // Messages to executions, one destination at a time: a key looked up in its source's creations.
 #include "importers/projections/matching.h"
 
-#include "core/base/translate.h"
 #include "core/trace/columns.h"
+#include "core/trace/trackids.h"
 
 #include <algorithm>
 #include <atomic>
@@ -28,7 +28,7 @@ struct Matching::Destination {
 
     void note(IssueKind kind) const
     {
-        if (log.count(kind) == 0) log.addAt(kind, tr("task %1:%2").arg(pe).arg(row));
+        if (log.count(kind) == 0) log.addAt(kind, QStringLiteral("task %1:%2").arg(pe).arg(row));
         else log.add(kind);
     }
     void emit(Link link, std::int64_t sourcePe, std::int64_t sourceRow, TimeNs offset, TimeNs latency,
@@ -42,7 +42,7 @@ struct Matching::Destination {
         values[TaskSourceColumn::Latency] = latency;
         values[TaskSourceColumn::MessageIndex] = message;
         values[TaskSourceColumn::CreatorPe] = creator;
-        sink.append(ChunkKind::TaskSource, TrackId{pe}, values);
+        sink.append(ChunkKind::TaskSource, processorTrack(pe), values);
     }
 };
 
@@ -184,7 +184,7 @@ void Matching::emitMerges(const PendingExecution& execution, const std::optional
         row[MergeColumn::SourceIndex] = creation.task;
         row[MergeColumn::Offset] = creation.offset;
         row[MergeColumn::MessageIndex] = *position;
-        to.sink.append(ChunkKind::Merge, TrackId{to.pe}, row);
+        to.sink.append(ChunkKind::Merge, processorTrack(to.pe), row);
     }
 }
 
@@ -209,7 +209,7 @@ void Matching::emitLatencies(Destination& to)
     for (const auto& [source, latency] : sorted) {
         const TimeNs least = latency.least != maxTime ? latency.least : latency.leastOfOthers;
         const std::array<std::int64_t, LatencyColumn::Count> row = {m_pes[source], least, latency.messages};
-        to.sink.append(ChunkKind::Latency, TrackId{to.pe}, row);
+        to.sink.append(ChunkKind::Latency, processorTrack(to.pe), row);
     }
 }
 
@@ -224,7 +224,7 @@ std::int64_t Matching::countExecutions(std::uint32_t source, RowSink& sink) cons
             const auto more = m_many.find((std::uint64_t{source} << 32) | position);
             if (more != m_many.end()) executions += more->second;
         }
-        sink.append(ChunkKind::MessageExecutions, TrackId{m_pes[source]}, {&executions, 1});
+        sink.append(ChunkKind::MessageExecutions, processorTrack(m_pes[source]), {&executions, 1});
     }
     return matched;
 }

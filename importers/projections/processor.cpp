@@ -42,7 +42,7 @@ void ProjectionsRun::setKnownEntries()
 
 ProjectionsProcessor::ProjectionsProcessor(const ProjectionsRun& run, std::uint32_t pe, RowSink& sink,
                                            Spill& creationSpill, Spill& spill, ImportLog& log)
-    : m_run(run), m_pe(pe), m_track(TrackId{pe}), m_sink(sink), m_creationSpill(creationSpill), m_spill(spill),
+    : m_run(run), m_pe(pe), m_track(processorTrack(pe)), m_sink(sink), m_creationSpill(creationSpill), m_spill(spill),
       m_log(log), m_nesting(*this, log, run.pendingLimit), m_tiles({run.begin, maxTime}),
       m_entryBins({run.begin, maxTime})
 {

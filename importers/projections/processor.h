@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/trace/trace.h"
+#include "core/trace/trackids.h"
 #include "importers/common/nesting.h"
 #include "importers/common/rowsink.h"
 #include "importers/common/timedrows.h"
@@ -45,9 +46,6 @@ constexpr std::uint32_t regionNumber(RegionKind kind, std::uint32_t number)
 {
     return (static_cast<std::uint32_t>(kind) << 28) | (number & 0x0fffffffu);
 }
-constexpr TrackId userEventTrack(std::uint32_t pe) { return TrackId{0x40000000u + pe}; }
-constexpr TrackId rankTrack(std::uint32_t rank) { return TrackId{0x50000000u + rank}; }
-constexpr TrackId processTrack(std::uint32_t process) { return TrackId{0x60000000u + process}; }
 
 struct ProcessorResult {
     Processor processor;  // all but name, node, process, kind

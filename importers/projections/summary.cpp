@@ -196,7 +196,7 @@ void SummaryImportRun::addMissing()
         if (isNamed && !m_files.processors[next++].summary.isEmpty()) --missing;
         else if (first < 0) first = pe;
     }
-    if (missing > 0) m_log.addAt(IssueKind::MissingLog, tr("PE %1").arg(first), missing);
+    if (missing > 0) m_log.addAt(IssueKind::MissingLog, QStringLiteral("PE %1").arg(first), missing);
 }
 
 void SummaryImportRun::addCounts(TraceWriter& writer) const

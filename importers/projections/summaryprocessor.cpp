@@ -3,6 +3,7 @@
 
 #include "core/base/shares.h"
 #include "core/trace/columns.h"
+#include "core/trace/trackids.h"
 
 #include <algorithm>
 #include <array>
@@ -60,7 +61,7 @@ public:
           m_bins(m_range, finestLevel(summary.width, m_range.length()))
     {
         m_result.processor.pe = ProcessorId{pe};
-        m_result.processor.track = TrackId{pe};
+        m_result.processor.track = processorTrack(pe);
         m_result.processor.records = summary.intervals;
         m_result.processor.lastRecord = summary.end();
     }

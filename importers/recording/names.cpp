@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The ranks' own numbers of communicators, regions and functions, and their clocks, as those of one run.
-#include "core/base/translate.h"
 #include "importers/recording/run.h"
 #include "recorder/format/symbols.h"
 
@@ -113,7 +112,8 @@ void nameCalls(RecordingRun& run, RegionTable& table)
         }
     }
     // One that no header has, because the header is damaged, is still a call.
-    const std::uint32_t other = table.number(tr("MPI (unknown call)"), QStringLiteral("MPI"), MpiRegionKind::Mpi);
+    const std::uint32_t other = table.number(QStringLiteral("MPI (unknown call)"), QStringLiteral("MPI"),
+                                             MpiRegionKind::Mpi);
     std::fill(run.regions.calls.begin(), run.regions.calls.end(), other);
     for (const std::uint32_t call : used) {
         if (call == LP_CALL_COUNT) continue;
@@ -129,9 +129,10 @@ void nameRegions(RecordingRun& run)
     RegionTable table(run.names.regions);
     SymbolFiles symbols;
     nameCalls(run, table);
-    run.regions.own = table.number(tr("Recorder"), QStringLiteral("Longpole"), MpiRegionKind::Measurement);
-    run.regions.off = table.number(tr("Recording off"), QStringLiteral("Longpole"), MpiRegionKind::Measurement);
-    run.regions.unnamed = table.number(tr("Region without a name"), QString(), MpiRegionKind::User);
+    run.regions.own = table.number(QStringLiteral("Recorder"), QStringLiteral("Longpole"), MpiRegionKind::Measurement);
+    run.regions.off = table.number(QStringLiteral("Recording off"), QStringLiteral("Longpole"),
+                                   MpiRegionKind::Measurement);
+    run.regions.unnamed = table.number(QStringLiteral("Region without a name"), QString(), MpiRegionKind::User);
     bool anyPolls = false;
     for (std::size_t i = 0; i < run.ranks.size(); ++i) {
         if (!run.ranks[i]) continue;
@@ -146,7 +147,7 @@ void nameRegions(RecordingRun& run)
             setNumber(numbers, number, functionNumber(rank, function, symbols, table), run.regions.unnamed);
         anyPolls = anyPolls || rank.header.polls > 0;
     }
-    if (anyPolls) run.names.counters.push_back(tr("Failed polls"));
+    if (anyPolls) run.names.counters.push_back(QStringLiteral("Failed polls"));
     run.regions.hasPolls = anyPolls;
 }
 
@@ -188,7 +189,7 @@ void nameLocations(RecordingRun& run)
     const auto hostOf = [](const RecordedRank& rank) { return QString::fromUtf8(rank.header.host); };
     for (std::uint32_t i = 0; i < run.ranks.size(); ++i) {
         const auto& rank = run.ranks[i];
-        locations.push_back({.name = tr("Rank %1").arg(i),
+        locations.push_back({.name = QStringLiteral("Rank %1").arg(i),
                              .host = rank ? hostOf(*rank) : QString(),
                              .rank = i,
                              .kind = TrackKind::Rank,
@@ -202,7 +203,7 @@ void nameLocations(RecordingRun& run)
         for (const RecordedChunk& chunk : rank.chunks) {
             if (chunk.thread == last) continue;
             last = chunk.thread;
-            locations.push_back({.name = tr("Thread %1").arg(last),
+            locations.push_back({.name = QStringLiteral("Thread %1").arg(last),
                                  .host = hostOf(rank),
                                  .rank = i,
                                  .kind = TrackKind::Thread,

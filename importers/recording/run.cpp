@@ -121,7 +121,7 @@ void placeRanks(RecordingRun& run, std::vector<RecordedRank>&& ranks)
     for (std::uint32_t rank = 0; rank < size; ++rank) {
         if (!run.ranks[rank] && missing++ == 0) first = rank;
     }
-    if (missing > 0) run.log.addAt(IssueKind::MissingLog, tr("Rank %1").arg(first), missing);
+    if (missing > 0) run.log.addAt(IssueKind::MissingLog, QStringLiteral("Rank %1").arg(first), missing);
 }
 
 std::vector<lp_index_rank> readIndex(const RecordingFiles& files, const RecordingRun& run, ImportLog& log)
@@ -152,6 +152,7 @@ void fillInfo(RecordingRun& run, const RecordingFiles& files, const QString& fin
                                     [](const auto& rank) { return rank.has_value(); });
     const lp_header& header = (*first)->header;
     info.format = recordingFormat;
+    info.vocabulary = ProgramKind::Mpi;
     info.version = QString::number(header.version);
     info.program = QFileInfo(QFile::decodeName(header.program)).fileName();
     info.commandline = QFile::decodeName(header.command_line);

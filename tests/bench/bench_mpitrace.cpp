@@ -28,6 +28,7 @@ public:
         : m_steps(calls / 5 / ranks), m_ranks(ranks), m_hasRegions(hasRegions)
     {
         m_names.info.format = recordingFormat;
+        m_names.info.vocabulary = ProgramKind::Mpi;
         m_names.ranks = ranks;
         for (const char* name : {"MPI_Init", "MPI_Irecv", "MPI_Isend", "MPI_Waitall", "MPI_Allreduce", "MPI_Finalize"})
             m_names.regions.push_back({QString::fromLatin1(name), QStringLiteral("MPI"), MpiRegionKind::Mpi});

@@ -175,6 +175,7 @@ MpiThread& MpiThread::mark(const char* region, const QString& text)
 MpiProgram::MpiProgram(std::uint32_t ranks) : m_requests(ranks)
 {
     m_names.info.format = recordingFormat;
+    m_names.info.vocabulary = ProgramKind::Mpi;
     m_names.info.program = QStringLiteral("program");
     m_names.info.source = QStringLiteral("/program");
     m_names.info.fingerprint = QStringLiteral("0");

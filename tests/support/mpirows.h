@@ -115,6 +115,7 @@ inline std::shared_ptr<const TraceStore> store(const MpiRows& run, const QString
     if (!writer) return nullptr;
     TraceInfo info;
     info.format = recordingFormat;
+    info.vocabulary = ProgramKind::Mpi;
     info.processors = static_cast<std::int64_t>(run.ranks.size());
     info.begin = begin;
     (*writer)->add(Track{.id = TrackId{1}, .kind = TrackKind::Root, .name = QStringLiteral("run"), .pe = {}});

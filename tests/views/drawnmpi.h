@@ -89,6 +89,7 @@ private:
                              .pe = {}});
         TraceInfo info;
         info.format = otf2Format;
+        info.vocabulary = ProgramKind::Mpi;
         info.program = QStringLiteral("drawn");
         info.processors = lines.size();
         for (const QString& line : lines) info.end = std::max<TimeNs>(info.end, line.size() * unit);

@@ -582,7 +582,7 @@ private Q_SLOTS:
         QVERIFY(report);
         QVERIFY(inflated(report->files.back()).contains("100 32000 10 10 0 -1\n100 32000 20 10 0 -1\n7 30\n"));
         const Reduced reduced(whole.place(QStringLiteral("reduced")));
-        QCOMPARE(rowsOf(reduced.store(), ChunkKind::Interval, rankTrack(0)).size(), 1);
+        QCOMPARE(rowsOf(reduced.store(), ChunkKind::Interval, virtualRankTrack(0)).size(), 1);
         QCOMPARE(rowsOf(reduced.store(), ChunkKind::Interval, userEventTrack(0)).size(), 1);
     }
 
