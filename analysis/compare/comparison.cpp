@@ -21,8 +21,8 @@ std::int64_t perProcessor(std::int64_t sum, const RunFigures& run)
 std::vector<ComparedFigure> figuresOf(const RunFigures& a, const RunFigures& b)
 {
     std::vector<ComparedFigure> figures;
-    const auto add = [&](const char* id, const char* title, CellKind kind, auto get, bool isShare = false) {
-        figures.push_back({id, title, kind, get(a), get(b), isShare});
+    const auto add = [&](const char* id, Saying title, CellKind kind, auto get, bool isShare = false) {
+        figures.push_back({id, a.info.vocabulary.say(title), kind, get(a), get(b), isShare});
     };
     add("duration", QT_TRANSLATE_NOOP("longpole", "duration"), CellKind::Time,
         [](const RunFigures& r) { return r.duration(); });
@@ -35,14 +35,18 @@ std::vector<ComparedFigure> figuresOf(const RunFigures& a, const RunFigures& b)
             [](const RunFigures& r) { return r.work->order; });
     }
     add(
-        "user", QT_TRANSLATE_NOOP("longpole", "user, mean of a PE"), CellKind::Time,
-        [](const RunFigures& r) { return perProcessor(r.usage.user, r); }, true);
+        "user",
+        {QT_TRANSLATE_NOOP("longpole", "user, mean of a PE"), QT_TRANSLATE_NOOP("longpole", "user, mean of a rank")},
+        CellKind::Time, [](const RunFigures& r) { return perProcessor(r.usage.user, r); }, true);
     add(
-        "idle", QT_TRANSLATE_NOOP("longpole", "idle, mean of a PE"), CellKind::Time,
-        [](const RunFigures& r) { return perProcessor(r.usage.idle, r); }, true);
+        "idle",
+        {QT_TRANSLATE_NOOP("longpole", "idle, mean of a PE"), QT_TRANSLATE_NOOP("longpole", "idle, mean of a rank")},
+        CellKind::Time, [](const RunFigures& r) { return perProcessor(r.usage.idle, r); }, true);
     add(
-        "overhead", QT_TRANSLATE_NOOP("longpole", "overhead, mean of a PE"), CellKind::Time,
-        [](const RunFigures& r) { return perProcessor(r.usage.overhead, r); }, true);
+        "overhead",
+        {QT_TRANSLATE_NOOP("longpole", "overhead, mean of a PE"),
+         QT_TRANSLATE_NOOP("longpole", "overhead, mean of a rank")},
+        CellKind::Time, [](const RunFigures& r) { return perProcessor(r.usage.overhead, r); }, true);
     add("tasks", QT_TRANSLATE_NOOP("longpole", "tasks"), CellKind::Count,
         [](const RunFigures& r) { return r.info.tasks; });
     if (a.info.hasEvents() && b.info.hasEvents()) {
@@ -70,13 +74,19 @@ QStringList notesOn(const RunFigures& a, const RunFigures& b, const MethodMatche
     QStringList notes;
     if (a.stamp == b.stamp && !a.stamp.isEmpty()) notes << tr("%1 and %2 are the same trace.").arg(labels.a, labels.b);
     if (a.info.program != b.info.program)
-        notes << tr("%1 is %2 and %3 is %4: entry methods are compared where their names are the same, %5 of %6.")
+        notes << a.info.vocabulary
+                     .say(tr("%1 is %2 and %3 is %4: entry methods are compared where their names are the same, %5 of "
+                             "%6."),
+                          tr("%1 is %2 and %3 is %4: regions are compared where their names are the same, %5 of %6."))
                      .arg(labels.a, nameOf(a.info), labels.b, nameOf(b.info),
                           formatCount(std::count_if(matches.begin(), matches.end(),
                                                     [](std::uint32_t m) { return m != noMethod; })),
                           formatCount(std::int64_t(matches.size())));
     if (a.info.processors != b.info.processors)
-        notes << tr("%1 ran on %2 PEs and %3 on %4: usage and entry methods are compared by the mean of a PE.")
+        notes << a.info.vocabulary
+                     .say(
+                         tr("%1 ran on %2 PEs and %3 on %4: usage and entry methods are compared by the mean of a PE."),
+                         tr("%1 ran on %2 ranks and %3 on %4: usage and regions are compared by the mean of a rank."))
                      .arg(labels.a, formatCount(a.info.processors), labels.b, formatCount(b.info.processors));
     if (isReplayed(b.info))
         notes

@@ -86,7 +86,10 @@ std::optional<ExactFigure> grainOf(const RunFigures& run, const QString& entry, 
     for (const MethodFigures& method : run.methods) {
         if (!isCalled(method, entry)) continue;
         if (found) {
-            note = tr("several entry methods are called %1: say which with chare and arguments").arg(entry);
+            note = run.info.vocabulary
+                       .say(tr("several entry methods are called %1: say which with chare and arguments"),
+                            tr("several regions are called %1: say which with group and arguments"))
+                       .arg(entry);
             return {};
         }
         found = &method;
@@ -125,11 +128,12 @@ std::optional<ExactFigure> figureOf(const RunFigures& run, const Limit& limit, c
 }
 
 // What a run that lacks an entry method counts as: none of it. In neither there is nothing to judge.
-void settleGrain(JudgedLimit& judged)
+void settleGrain(Vocabulary words, JudgedLimit& judged)
 {
     if (!judged.note.isEmpty()) return;
     if (!judged.run && !judged.baseline) {
-        judged.note = tr("no entry method that ran is called %1").arg(judged.limit.entry);
+        judged.note = words.say(tr("no entry method that ran is called %1"), tr("no region that ran is called %1"))
+                          .arg(judged.limit.entry);
         return;
     }
     if (!judged.run) judged.note = tr("%1 did not run").arg(judged.limit.entry);
@@ -228,7 +232,7 @@ std::vector<JudgedLimit> judge(const Comparison& comparison, const std::vector<L
         JudgedLimit one{.limit = limit};
         one.baseline = figureOf(comparison.a, limit, phase ? &phase->a : nullptr, one.note);
         one.run = figureOf(comparison.b, limit, phase ? &phase->b : nullptr, one.note);
-        if (limit.figure == LimitedFigure::Grain) settleGrain(one);
+        if (limit.figure == LimitedFigure::Grain) settleGrain(comparison.b.info.vocabulary, one);
         decide(one);
         judged.push_back(std::move(one));
     }
@@ -243,7 +247,10 @@ std::vector<JudgedLimit> judge(const RunFigures& run, const std::vector<Limit>& 
         if (limit.needsBaseline() || limit.figure == LimitedFigure::Iteration)
             one.note = tr("there is no baseline to compare it with");
         else one.run = figureOf(run, limit, nullptr, one.note);
-        if (!one.run && one.note.isEmpty()) one.note = tr("no entry method that ran is called %1").arg(limit.entry);
+        if (!one.run && one.note.isEmpty())
+            one.note = run.info.vocabulary
+                           .say(tr("no entry method that ran is called %1"), tr("no region that ran is called %1"))
+                           .arg(limit.entry);
         decide(one);
         judged.push_back(std::move(one));
     }

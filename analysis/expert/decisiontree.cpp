@@ -151,7 +151,9 @@ private:
             return {std::move(node), {}};
         }
         const TreeNode* parent = m_tree.find(node.parent);
-        node.why = tr("\"%1\" lost %2 of the run's PE-time, less than is followed (tree.stop_below, %3).")
+        node.why = m_facts.inputs.store.words()
+                       .say(tr("\"%1\" lost %2 of the run's PE-time, less than is followed (tree.stop_below, %3)."),
+                            tr("\"%1\" lost %2 of the run's rank-time, less than is followed (tree.stop_below, %3)."))
                        .arg(node.parent, formatShare(parent->share),
                             formatShare(m_facts.inputs.thresholds.tree.stopBelow));
         return {std::move(node), {}};

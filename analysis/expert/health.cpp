@@ -75,13 +75,20 @@ std::vector<Doubt> doubts(const TraceStore& store, const Health& health)
                                            + countOf(store, IssueKind::UnreadableLog));
     return {
         doubt(missing, 0, 0.5,
-              tr("%1 of %2 PEs have no log, so their work and their messages are missing")
+              store.words()
+                  .say(tr("%1 of %2 PEs have no log, so their work and their messages are missing"),
+                       tr("%1 of %2 ranks have no log, so their work and their messages are missing"))
                   .arg(health.missingLogs.size())
                   .arg(store.info().processors)),
-        doubt(cut, 0, 0.5, tr("a log is cut or damaged, so the end of its PE is missing")),
+        doubt(cut, 0, 0.5,
+              store.words().say(tr("a log is cut or damaged, so the end of its PE is missing"),
+                                tr("a log is cut or damaged, so the end of its rank is missing"))),
         doubt(unmatched, 0.02, 0.2,
-              tr("%1 of the executions have no known sender, and a path that meets one stops or "
-                 "goes on along its PE")
+              store.words()
+                  .say(tr("%1 of the executions have no known sender, and a path that meets one stops or "
+                          "goes on along its PE"),
+                       tr("%1 of the executions have no known sender, and a path that meets one stops or goes on along "
+                          "its rank"))
                   .arg(formatShare(unmatched))),
         doubt(health.doubtfulPathShare, 0.02, 0.2,
               tr("%1 of the work path was entered over repaired or clamped messages")
@@ -132,10 +139,10 @@ void judge(const TraceStore& store, Health& health)
                             .arg(formatTime(store.info().interval));
 }
 
-void collectIssues(std::span<const Issue> issues, std::vector<HealthIssue>& into)
+void collectIssues(Vocabulary words, std::span<const Issue> issues, std::vector<HealthIssue>& into)
 {
     std::vector<HealthIssue> found;
-    for (const Issue& issue : issues) found.push_back({issue, sentenceFor(issue)});
+    for (const Issue& issue : issues) found.push_back({issue, sentenceFor(words, issue)});
     std::stable_sort(found.begin(), found.end(),
                      [](const HealthIssue& a, const HealthIssue& b) { return a.issue.count > b.issue.count; });
     into.insert(into.end(), found.begin(), found.end());
@@ -143,7 +150,7 @@ void collectIssues(std::span<const Issue> issues, std::vector<HealthIssue>& into
 
 }  // namespace
 
-QString sentenceFor(const Issue& issue)
+QString sentenceFor(Vocabulary words, const Issue& issue)
 {
     if (issue.kind == QLatin1String(edgeClamped))
         return tr(
@@ -158,7 +165,9 @@ QString sentenceFor(const Issue& issue)
     if (issue.kind == QLatin1String(tieCycle))
         return tr("Executions at one instant seem to wait for each other; paths leave one of their messages out.");
     if (issue.kind == QLatin1String(taskTrimmed))
-        return tr("An execution reaches into the next one of its PE or out of the run; paths use the part before.");
+        return words.say(
+            tr("An execution reaches into the next one of its PE or out of the run; paths use the part before."),
+            tr("An execution reaches into the next one of its rank or out of the run; paths use the part before."));
     return issueSentence(issue.kind);
 }
 
@@ -166,8 +175,8 @@ Health health(const TraceStore& store, const ActivityGraph& graph, const Critica
               const CriticalPath& elapsed)
 {
     Health health;
-    collectIssues(store.issues(), health.issues);
-    collectIssues(graph.issues, health.issues);
+    collectIssues(store.words(), store.issues(), health.issues);
+    collectIssues(store.words(), graph.issues, health.issues);
     const TraceInfo& info = store.info();
     health.executions = info.tasks;
     health.executionsUnmatched = info.executionsUnmatched;

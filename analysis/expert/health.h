@@ -43,6 +43,6 @@ Health health(const TraceStore& store, const ActivityGraph& graph, const Critica
               const CriticalPath& elapsed);
 
 // The sentence for an issue of the import or of the activity graph.
-QString sentenceFor(const Issue& issue);
+QString sentenceFor(Vocabulary words, const Issue& issue);
 
 }  // namespace longpole

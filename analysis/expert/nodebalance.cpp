@@ -63,8 +63,10 @@ QString heaviest(const TreeFacts& facts, const std::vector<ObjectLoad>& objects,
 
 QString moveText(const TreeFacts& facts, const Moves& moves)
 {
-    const QString top =
-        tr("PE %1 has most: %2.").arg(index(facts.pes[facts.imbalance.top])).arg(heaviest(facts, moves.objects, 3));
+    const QString top = facts.inputs.store.words()
+                            .say(tr("PE %1 has most: %2."), tr("Rank %1 has most: %2."))
+                            .arg(index(facts.pes[facts.imbalance.top]))
+                            .arg(heaviest(facts, moves.objects, 3));
     if (moves.moved.empty())
         return top % QLatin1Char(' ')
                % tr(
@@ -112,11 +114,19 @@ Advice bottleneckAdvice(const TreeFacts& facts, const TreeNode& node)
     const EntryId entry = hot.entry != noEntry ? hot.entry : hot.objects.front().entry;
     const bool gathers = index(entry) < facts.gathering.size() && facts.gathering[index(entry)];
     Advice advice = adviceOf(
-        facts, node, tr("Take work off PE %1, or divide %2").arg(top).arg(nameOf(facts, entry)),
+        facts, node,
+        facts.inputs.store.words()
+            .say(tr("Take work off PE %1, or divide %2"), tr("Take work off rank %1, or divide %2"))
+            .arg(top)
+            .arg(nameOf(facts, entry)),
         node.why % QLatin1Char(' ')
-            % (gathers ? tr("It hears of every processor, one after the other, before they go on: let them "
-                            "combine their contributions on the way, in a tree, so that few are left for it; "
-                            "other work in the meantime would not shorten what PE %1 does.")
+            % (gathers ? facts.inputs.store.words()
+                             .say(tr("It hears of every processor, one after the other, before they go on: let them "
+                                     "combine their contributions on the way, in a tree, so that few are left for it; "
+                                     "other work in the meantime would not shorten what PE %1 does."),
+                                  tr("It hears of every processor, one after the other, before they go on: let them "
+                                     "combine their contributions on the way, in a tree, so that few are left for it; "
+                                     "other work in the meantime would not shorten what rank %1 does."))
                              .arg(top)
                        : tr("All others wait for it: several objects in its place, each with a share of the "
                             "requests, or less work per request, let them go on.")));
@@ -132,9 +142,14 @@ Advice bottleneckAdvice(const TreeFacts& facts, const TreeNode& node)
 Advice balanceAdvice(const TreeFacts& facts, const TreeNode& node, const Moves& moves, bool isPersistent)
 {
     const QString title = moves.moved.empty()
-                              ? tr("Spread the work of PE %1").arg(index(facts.pes[facts.imbalance.top]))
-                          : isPersistent ? tr("Move objects away from PE %1").arg(index(facts.pes[facts.imbalance.top]))
-                                         : tr("Balance the load more often");
+                              ? facts.inputs.store.words()
+                                    .say(tr("Spread the work of PE %1"), tr("Spread the work of rank %1"))
+                                    .arg(index(facts.pes[facts.imbalance.top]))
+                          : isPersistent
+                              ? facts.inputs.store.words()
+                                    .say(tr("Move objects away from PE %1"), tr("Move objects away from rank %1"))
+                                    .arg(index(facts.pes[facts.imbalance.top]))
+                              : tr("Balance the load more often");
     Advice advice = adviceOf(facts, node, title, node.why % QLatin1Char(' ') % moveText(facts, moves));
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastDuration());
     advice.sql = QStringLiteral(
@@ -164,13 +179,19 @@ Result<Judged> judgeBalance(const TreeFacts& facts, TreeNode node)
                         MetricKind::Share, idle > 0 ? double(facts.fillable()) / double(idle) : 0, limits.idleShare,
                         "balance.idle_share")};
     const bool isPersistent = imbalance.whole >= limits.persistent * imbalance.tenths;
-    node.why = tr("Over the run PE %1 has %2 more user time than the mean (%3 within tenths of the run), and most "
-                  "tasks are %4 "
-                  "above the mean; %5 of the idle time could have been filled with work of others. It takes the first "
-                  "and the third; numbers of tasks say nothing of their time.")
-                   .arg(index(facts.pes[imbalance.top]))
-                   .arg(formatShare(imbalance.whole), formatShare(imbalance.tenths), formatShare(imbalance.tasks),
-                        shareText(double(facts.fillable()), double(idle)));
+    node.why =
+        facts.inputs.store.words()
+            .say(
+                tr("Over the run PE %1 has %2 more user time than the mean (%3 within tenths of the run), and most "
+                   "tasks are %4 "
+                   "above the mean; %5 of the idle time could have been filled with work of others. It takes the first "
+                   "and the third; numbers of tasks say nothing of their time."),
+                tr("Over the run rank %1 has %2 more user time than the mean (%3 within tenths of the run), and most "
+                   "tasks are %4 above the mean; %5 of the idle time could have been filled with work of others. It "
+                   "takes the first and the third; numbers of tasks say nothing of their time."))
+            .arg(index(facts.pes[imbalance.top]))
+            .arg(formatShare(imbalance.whole), formatShare(imbalance.tenths), formatShare(imbalance.tasks),
+                 shareText(double(facts.fillable()), double(idle)));
     if (imbalance.noise > 0)
         node.why += QLatin1Char(' ')
                     % tr("%1 of user time is left out: rare tasks here and there that ran much longer than usual, "
@@ -179,9 +200,13 @@ Result<Judged> judgeBalance(const TreeFacts& facts, TreeNode node)
     const bool fires = node.tests[0].fired && node.tests[2].fired && !facts.bottleneck.isThere();
     if (facts.bottleneck.isThere()) {
         node.why += QLatin1Char(' ')
-                    % tr("But most of what PE %1 does cannot be moved: it is a bottleneck.")
+                    % facts.inputs.store.words()
+                          .say(tr("But most of what PE %1 does cannot be moved: it is a bottleneck."),
+                               tr("But most of what rank %1 does cannot be moved: it is a bottleneck."))
                           .arg(index(facts.pes[imbalance.top]));
-        node.change = tr("It would fire if less than half of what PE %1 does had to stay there.")
+        node.change = facts.inputs.store.words()
+                          .say(tr("It would fire if less than half of what PE %1 does had to stay there."),
+                               tr("It would fire if less than half of what rank %1 does had to stay there."))
                           .arg(index(facts.pes[imbalance.top]));
     }
     settle(facts, node, fires);
@@ -214,7 +239,9 @@ Result<Judged> judgeBottleneck(const TreeFacts& facts, TreeNode node)
     node.severity = hot.isThere()
                         ? std::min({facts.scope.usage.idle, hot.idleBeside, hot.givenBack})
                         : std::min(facts.scope.usage.idle, facts.fillable() + facts.besideOne() + facts.besideSome());
-    node.why = tr("PE %1 is the busiest with %2 user time, the others have %3 on average.")
+    node.why = facts.inputs.store.words()
+                   .say(tr("PE %1 is the busiest with %2 user time, the others have %3 on average."),
+                        tr("Rank %1 is the busiest with %2 user time, the others have %3 on average."))
                    .arg(index(top))
                    .arg(formatShare(hot.busy), formatShare(hot.others));
     if (hot.isBusy) {

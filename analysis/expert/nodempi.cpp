@@ -75,7 +75,8 @@ std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
             const Region* call = facts.inputs.store.region(wait.call);
             evidence.text = tr("%1 waited %2")
                                 .arg(call != nullptr ? call->name : tr("a call"), formatTime(wait.wait.length()));
-            if (wait.culprit >= 0) evidence.text += tr(" for PE %1").arg(wait.culprit);
+            if (wait.culprit >= 0)
+                evidence.text += facts.inputs.store.words().say(tr(" for PE %1"), tr(" for rank %1")).arg(wait.culprit);
             if (wait.during != noEntry) evidence.text += tr(", in %1").arg(nameOfCode(facts.inputs.store, wait.during));
             if (wait.delayed.isValid()) evidence.tasks.push_back(wait.delayed);
             found.push_back(std::move(evidence));

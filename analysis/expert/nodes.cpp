@@ -62,9 +62,12 @@ void settle(const TreeFacts& facts, TreeNode& node, bool fires)
     node.share = facts.share(node.severity);
     node.verdict = fires && facts.isFollowed(node.severity) ? Verdict::Fired : Verdict::NotFired;
     if (fires && node.verdict != Verdict::Fired)
-        node.why += QLatin1Char(' ')
-                    % tr("But that cost only %1 of the run's PE-time, less than is followed (tree.stop_below, %2).")
-                          .arg(formatShare(node.share), formatShare(facts.inputs.thresholds.tree.stopBelow));
+        node.why +=
+            QLatin1Char(' ')
+            % facts.inputs.store.words()
+                  .say(tr("But that cost only %1 of the run's PE-time, less than is followed (tree.stop_below, %2)."),
+                       tr("But that cost only %1 of the run's rank-time, less than is followed (tree.stop_below, %2)."))
+                  .arg(formatShare(node.share), formatShare(facts.inputs.thresholds.tree.stopBelow));
     if (!node.change.isEmpty()) return;
     QStringList changes;
     for (const NodeTest& test : node.tests)
@@ -120,8 +123,10 @@ std::vector<Evidence> idleEvidence(const TreeFacts& facts, IdleCause cause, std:
                                 .arg(formatTime(idle.range.length()), nameOf(facts, EntryId{graph.entry[idle.task]}));
             if (const std::uint32_t source = graph.source[idle.task]; source != noTask) {
                 evidence.tasks.push_back(graph.id(source));
-                evidence.text +=
-                    tr(", sent by %1 on PE %2").arg(nameOf(facts, EntryId{graph.entry[source]})).arg(graph.pe[source]);
+                evidence.text += facts.inputs.store.words()
+                                     .say(tr(", sent by %1 on PE %2"), tr(", sent by %1 on rank %2"))
+                                     .arg(nameOf(facts, EntryId{graph.entry[source]}))
+                                     .arg(graph.pe[source]);
             }
         }
         found.push_back(std::move(evidence));

@@ -109,14 +109,21 @@ Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
     node.tests[0].fired = hasPeriods;
     node.severity = facts.scope.lost() + speculativeTime(facts);
     if (hasPeriods && !facts.scope.isWhole)
-        node.why =
-            tr("Utilization falls below %1 from %2: %3 of the run, where it is %4 on average and %5 of the run's "
-               "PE-time is lost.")
-                .arg(formatShare(when.utilization), ranges(facts, facts.scope.periods),
-                     shareText(double(facts.scope.length), double(facts.duration)),
-                     shareText(double(facts.scope.usage.user), double(facts.scope.usage.sum())),
-                     formatShare(facts.share(facts.scope.lost())));
-    else node.why = tr("Over the whole run %1 of the PE-time is user time.").arg(formatShare(all));
+        node.why = facts.inputs.store.words()
+                       .say(tr("Utilization falls below %1 from %2: %3 of the run, where it is %4 on average and %5 of "
+                               "the run's "
+                               "PE-time is lost."),
+                            tr("Utilization falls below %1 from %2: %3 of the run, where it is %4 on average and %5 of "
+                               "the run's rank-time is lost."))
+                       .arg(formatShare(when.utilization), ranges(facts, facts.scope.periods),
+                            shareText(double(facts.scope.length), double(facts.duration)),
+                            shareText(double(facts.scope.usage.user), double(facts.scope.usage.sum())),
+                            formatShare(facts.share(facts.scope.lost())));
+    else
+        node.why = facts.inputs.store.words()
+                       .say(tr("Over the whole run %1 of the PE-time is user time."),
+                            tr("Over the whole run %1 of the rank-time is user time."))
+                       .arg(formatShare(all));
     if (!facts.isFollowed(node.severity))
         node.why += QLatin1Char(' ')
                     % tr("What is lost is %1 of it: nothing to look for.").arg(formatShare(facts.share(node.severity)));
@@ -152,7 +159,9 @@ Result<Judged> judgeWhere(const TreeFacts& facts, TreeNode node)
                         mean - least, distance, distance == where.below ? "where.below" : "where.deviations")};
     node.why = low.empty() ? tr("All processors are alike: utilization is %1 on average, and none lies %2 below it.")
                                  .arg(formatShare(mean), formatShare(distance))
-                           : tr("PE %1: below %2, when the mean is %3.")
+                           : facts.inputs.store.words()
+                                 .say(tr("PE %1: below %2, when the mean is %3."),
+                                      tr("Rank %1: below %2, when the mean is %3."))
                                  .arg(formatProcessors(low), formatShare(mean - distance), formatShare(mean));
     settle(facts, node, !low.empty());
     if (node.verdict == Verdict::Fired)
@@ -171,13 +180,15 @@ Result<Judged> judgeKind(const TreeFacts& facts, TreeNode node)
     node.tests = {followed(facts, tr("idle time, of the run"), usage.idle),
                   followed(facts, tr("overhead, of the run"), usage.overhead)};
     if (speculative > 0) node.tests.push_back(followed(facts, tr("user time on values out of date"), speculative));
-    node.why = tr("Of the PE-time looked at %1 is user time, %2 idle and %3 overhead: most of what is lost is %4.")
-                   .arg(shareText(double(usage.user), double(usage.sum())),
-                        shareText(double(usage.idle), double(usage.sum())),
-                        shareText(double(usage.overhead), double(usage.sum())),
-                        speculative > std::max(usage.idle, usage.overhead) ? tr("user time in vain")
-                        : isIdle                                           ? tr("idle time")
-                                                                           : tr("overhead"));
+    node.why =
+        facts.inputs.store.words()
+            .say(tr("Of the PE-time looked at %1 is user time, %2 idle and %3 overhead: most of what is lost is %4."),
+                 tr("Of the rank-time looked at %1 is user time, %2 idle and %3 overhead: most of what is lost is %4."))
+            .arg(shareText(double(usage.user), double(usage.sum())), shareText(double(usage.idle), double(usage.sum())),
+                 shareText(double(usage.overhead), double(usage.sum())),
+                 speculative > std::max(usage.idle, usage.overhead) ? tr("user time in vain")
+                 : isIdle                                           ? tr("idle time")
+                                                                    : tr("overhead"));
     settle(facts, node, std::any_of(node.tests.begin(), node.tests.end(), [](const NodeTest& t) { return t.fired; }));
     return Judged{std::move(node), {}};
 }
@@ -202,11 +213,16 @@ Result<Judged> judgeIdle(const TreeFacts& facts, TreeNode node)
                                         : tr("%1 for reductions and barriers"),
             IdleCause::Synchronization);
         add(tr("%1 after the last task"), IdleCause::End);
-        node.why = tr("Processors idled for %1 of the run's PE-time%2.")
+        node.why = facts.inputs.store.words()
+                       .say(tr("Processors idled for %1 of the run's PE-time%2."),
+                            tr("Processors idled for %1 of the run's rank-time%2."))
                        .arg(formatShare(facts.share(node.severity)),
                             parts.isEmpty() ? QString() : tr(": of that %1").arg(parts.join(QStringLiteral(", "))));
     } else {
-        node.why = tr("Processors idled for %1 of the run's PE-time.").arg(formatShare(facts.share(node.severity)));
+        node.why = facts.inputs.store.words()
+                       .say(tr("Processors idled for %1 of the run's PE-time."),
+                            tr("Processors idled for %1 of the run's rank-time."))
+                       .arg(formatShare(facts.share(node.severity)));
     }
     settle(facts, node, node.tests[0].fired);
     return Judged{std::move(node), {}};

@@ -199,7 +199,10 @@ Result<Attribute> parsePlainAttribute(const QString& text, const TraceStore& sto
         return attribute;
     }
     if (!spec->perEntry && !spec->perRegion)
-        return Error{.what = tr("\"%1\" cannot be split by entry method.").arg(id),
+        return Error{.what = store.words()
+                                 .say(tr("\"%1\" cannot be split by entry method."),
+                                      tr("\"%1\" cannot be split by region."))
+                                 .arg(id),
                      .where = text,
                      .hint = tr("Leave out \"@%1\".").arg(subject)};
     const Result<Subject> found = spec->perRegion ? parseRegion(subject, *spec, store) : parseCode(subject, store);

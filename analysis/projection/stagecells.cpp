@@ -45,7 +45,9 @@ Result<std::shared_ptr<StageCells>> StageCells::prepare(const TraceStore& store,
     }
     for (const ProcessorId pe : request.pes)
         if (store.processor(pe) == nullptr)
-            return Error{.what = tr("The trace has no PE %1.").arg(index(pe)),
+            return Error{.what = store.words()
+                                     .say(tr("The trace has no PE %1."), tr("The trace has no rank %1."))
+                                     .arg(index(pe)),
                          .where = {},
                          .hint = tr("It has %1 processors.").arg(store.info().processors)};
     std::shared_ptr<StageCells> cells(new StageCells);

@@ -22,7 +22,10 @@ constexpr std::array<Analysis, 13> list{{
     {"run", QT_TRANSLATE_NOOP("longpole", "The run"), findRun},
     {"health", QT_TRANSLATE_NOOP("longpole", "How far to trust this"), findHealth},
     {"utilization", QT_TRANSLATE_NOOP("longpole", "Utilization"), findUtilization},
-    {"entries", QT_TRANSLATE_NOOP("longpole", "Entry methods that cost most"), findEntries},
+    {"entries",
+     {QT_TRANSLATE_NOOP("longpole", "Entry methods that cost most"),
+      QT_TRANSLATE_NOOP("longpole", "Regions that cost most")},
+     findEntries},
     {"mpi", QT_TRANSLATE_NOOP("longpole", "MPI"), findMpi, true},
     {"waits", QT_TRANSLATE_NOOP("longpole", "Wait states"), findWaits, true},
     {"critical-path", QT_TRANSLATE_NOOP("longpole", "The critical path"), findCriticalPath},
@@ -64,7 +67,7 @@ Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, 
         if (analysis.needsRanks && !store.info().hasRanks()) continue;
         Finding finding = analysis.evaluate(context);
         finding.id = QString::fromLatin1(analysis.id);
-        finding.title = tr(analysis.title);
+        finding.title = tr(store.words().say(analysis.title));
         results->findings.push_back(std::move(finding));
     }
     progress.report(1.0);

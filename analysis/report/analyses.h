@@ -35,7 +35,7 @@ struct AnalysisContext {
 
 struct Analysis {
     const char* id;  // Finding::id
-    const char* title;
+    Saying title;
     Finding (*evaluate)(const AnalysisContext& context);  // fills everything but id and title
     bool needsRanks = false;                              // of MPI programs only
 };

@@ -51,7 +51,7 @@ std::vector<FindingItem::Fact> factsOf(const TraceStore& store, const Advice& ad
                                   formatShare(ratio(double(*advice.bound), double(info.duration()))))});
     const double whole = double(info.duration()) * double(info.processors);
     facts.push_back(
-        {tr("PE-time lost"),
+        {store.words().say(tr("PE-time lost"), tr("Rank-time lost")),
          tr("%1 (%2 of all)").arg(formatTime(advice.severity), formatShare(ratio(double(advice.severity), whole)))});
     facts.push_back({tr("Confidence"), formatShare(advice.confidence)});
     if (!advice.range.isEmpty()) facts.push_back({tr("When"), rangeIn(store, advice.range)});
@@ -82,7 +82,10 @@ FindingFigure pictureOf(const TraceStore& store, const Advice& advice)
 
 QString pointOf(const TraceStore& store, const Evidence& evidence)
 {
-    const QString place = tr("PE %1, %2").arg(index(evidence.pe)).arg(rangeIn(store, evidence.range));
+    const QString place = store.words()
+                              .say(tr("PE %1, %2"), tr("Rank %1, %2"))
+                              .arg(index(evidence.pe))
+                              .arg(rangeIn(store, evidence.range));
     return evidence.text.isEmpty() ? place : place % QStringLiteral(": ") % evidence.text;
 }
 
@@ -118,7 +121,7 @@ FindingTable candidatesOf(const SchedulingAnalysis& scheduling)
 {
     FindingTable table;
     table.title = tr("Entry methods on the critical path, as candidates for a priority");
-    table.columns = {{QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+    table.columns = {{QStringLiteral("entry"), words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
                      {QStringLiteral("class"), tr("Class"), CellKind::Text},
                      {QStringLiteral("purity"), tr("Critical part of its time"), CellKind::Share},
                      {QStringLiteral("critical"), tr("Critical"), CellKind::Count},

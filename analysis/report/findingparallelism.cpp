@@ -18,12 +18,12 @@ namespace {
 constexpr std::size_t mostTasks = 10;
 constexpr double worthwhile = 1.5;  // PEs that the work behind a task must be able to keep busy
 
-FindingTable exposingTable(const std::vector<ExposingTask>& tasks)
+FindingTable exposingTable(Vocabulary words, const std::vector<ExposingTask>& tasks)
 {
     FindingTable table;
     table.title = tr("Tasks that other work waited for");
     table.columns = {{QStringLiteral("task"), tr("Task"), CellKind::Text},
-                     {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                     {QStringLiteral("entry"), words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
                      {QStringLiteral("dominated_ns"), tr("Work that needs it"), CellKind::Time},
                      {QStringLiteral("exposed"), tr("At once"), CellKind::Text},
                      {QStringLiteral("delay_ns"), tr("Begun late by"), CellKind::Time},
@@ -57,20 +57,27 @@ Finding findParallelism(const AnalysisContext& context)
                  tasks->end());
     finding.json = QJsonArray();
     if (tasks->empty()) {
-        finding.paragraphs << tr(
-            "Of the tasks that began later than the work before them needs, none leads to work for "
-            "more than one PE: starting them earlier would expose no parallelism.");
+        finding.paragraphs << context.store.words().say(
+            tr("Of the tasks that began later than the work before them needs, none leads to work for "
+               "more than one PE: starting them earlier would expose no parallelism."),
+            tr("Of the tasks that began later than the work before them needs, none leads to work for more than one "
+               "rank: starting them earlier would expose no parallelism."));
         return finding;
     }
     const ExposingTask& first = tasks->front();
     finding.paragraphs
-        << tr("Work that could run side by side appears only when the task that starts it has run. %1 of "
-              "%2 is needed by %3 of work, which could keep %4 PEs busy, and began %5 later than the work "
-              "that leads to it takes. A higher priority for such tasks, and for what leads to them, "
-              "exposes that work earlier; where PEs are short of work this helps, else it does not.")
+        << context.store.words()
+               .say(tr("Work that could run side by side appears only when the task that starts it has run. %1 of "
+                       "%2 is needed by %3 of work, which could keep %4 PEs busy, and began %5 later than the work "
+                       "that leads to it takes. A higher priority for such tasks, and for what leads to them, "
+                       "exposes that work earlier; where PEs are short of work this helps, else it does not."),
+                    tr("Work that could run side by side appears only when the task that starts it has run. %1 of %2 "
+                       "is needed by %3 of work, which could keep %4 ranks busy, and began %5 later than the work that "
+                       "leads to it takes. A higher priority for such tasks, and for what leads to them, exposes that "
+                       "work earlier; where ranks are short of work this helps, else it does not."))
                .arg(toText(first.task), nameOfEntry(context.store, first.entry), formatTime(first.dominated),
                     QString::number(first.exposed, 'f', 1), formatTime(first.delay));
-    finding.tables.push_back(exposingTable(*tasks));
+    finding.tables.push_back(exposingTable(context.store.words(), *tasks));
     QJsonArray rows;
     for (const ExposingTask& task : *tasks)
         rows.append(QJsonObject{{QStringLiteral("task"), toText(task.task)},

@@ -17,13 +17,14 @@ namespace {
 
 QString shareOf(TimeNs part, TimeNs whole) { return formatShare(ratio(double(part), double(whole))); }
 
-QString stepsAndPes(const CriticalPath& path)
+QString stepsAndPes(Vocabulary words, const CriticalPath& path)
 {
     std::set<ProcessorId> pes;
     for (const PathStep& step : path.steps) pes.insert(step.pe);
     return tr("%1 on %2")
         .arg(counted(static_cast<std::int64_t>(path.steps.size()), tr("step"), tr("steps")),
-             counted(static_cast<std::int64_t>(pes.size()), tr("PE"), tr("PEs")));
+             counted(static_cast<std::int64_t>(pes.size()), words.say(tr("PE"), tr("rank")),
+                     words.say(tr("PEs"), tr("ranks"))));
 }
 
 // Merges off, the truth lies between two lengths.
@@ -36,32 +37,41 @@ QString mergesSentence(const ActivityGraph& graph, const MergeInference& merges,
         .arg(mergesInWords(graph.merges.size(), merges), formatTime(path.length), shareOf(path.length, path.duration));
 }
 
-QString messagesSentence(const CriticalPath& path)
+QString messagesSentence(Vocabulary words, const CriticalPath& path)
 {
     return tr("The work path at edge level messages is %1 of computation (%2), %3 of the run. It is a lower bound: as "
               "long as these tasks take what they take and one starts the next, no schedule, placement or network "
               "finishes sooner, and all of them together gain at most %4.")
-        .arg(formatTime(path.length), stepsAndPes(path), shareOf(path.length, path.duration),
+        .arg(formatTime(path.length), stepsAndPes(words, path), shareOf(path.length, path.duration),
              shareOf(path.duration - path.length, path.duration));
 }
 
-QString orderSentence(const CriticalPath& order, const CriticalPath& messages)
+QString orderSentence(Vocabulary words, const CriticalPath& order, const CriticalPath& messages)
 {
-    return tr("The work path at edge level order, which keeps the order in which every PE ran its tasks, is %1 (%2), "
-              "%3 of the run: a lower bound for this schedule on any network. The %4 between the two levels are what "
-              "the order on the PEs adds: other tasks' computation, and merges that the order stands in for.")
-        .arg(formatTime(order.length), stepsAndPes(order), shareOf(order.length, order.duration),
+    return words
+        .say(
+            tr("The work path at edge level order, which keeps the order in which every PE ran its tasks, is %1 (%2), "
+               "%3 of the run: a lower bound for this schedule on any network. The %4 between the two levels are what "
+               "the order on the PEs adds: other tasks' computation, and merges that the order stands in for."),
+            tr("The work path at edge level order, which keeps the order in which every rank ran its tasks, is %1 "
+               "(%2), %3 of the run: a lower bound for this schedule on any network. The %4 between the two levels are "
+               "what the order on the ranks adds: other tasks' computation, and merges that the order stands in for."))
+        .arg(formatTime(order.length), stepsAndPes(words, order), shareOf(order.length, order.duration),
              formatTime(order.length - messages.length));
 }
 
 // What the largest part of the elapsed path besides computation suggests. A queue part means that the PE ran no task:
 // where it did, the walk went on in that task. `chain` is the length of the work path at edge level messages.
-QString remedy(const PathParts& parts, bool isEstimated, TimeNs chain)
+QString remedy(Vocabulary words, const PathParts& parts, bool isEstimated, TimeNs chain)
 {
     const bool isBusy = parts.compute / 9 >= parts.sum() - parts.compute;
     if (isBusy && chain < parts.compute - parts.compute / 4)
-        return tr("Computation sets the pace, but one chain of messages needs only %1 of it; the rest ran before the "
-                  "chain's tasks on their PEs. Priorities for the chain, or another placement, are what to look at.")
+        return words
+            .say(tr("Computation sets the pace, but one chain of messages needs only %1 of it; the rest ran before the "
+                    "chain's tasks on their PEs. Priorities for the chain, or another placement, are what to look at."),
+                 tr("Computation sets the pace, but one chain of messages needs only %1 of it; the rest ran before the "
+                    "chain's tasks on their ranks. Priorities for the chain, or another placement, are what to look "
+                    "at."))
             .arg(shareOf(chain, parts.compute));
     if (isBusy)
         return tr(
@@ -69,20 +79,27 @@ QString remedy(const PathParts& parts, bool isEstimated, TimeNs chain)
             "spreading that work, makes the run faster.");
     const TimeNs most = std::max({parts.queue, parts.network, parts.overhead, parts.unexplained});
     if (most == parts.queue && isEstimated)
-        return tr(
-            "The largest rest is waiting, on PEs that ran nothing, for messages that by the least latency of "
-            "their PEs should have been there: slow delivery, a scheduler slow to wake, or PEs that share a core "
-            "are what to look at.");
+        return words.say(
+            tr("The largest rest is waiting, on PEs that ran nothing, for messages that by the least latency of "
+               "their PEs should have been there: slow delivery, a scheduler slow to wake, or PEs that share a core "
+               "are what to look at."),
+            tr("The largest rest is waiting, on ranks that ran nothing, for messages that by the least latency of "
+               "their ranks should have been there: slow delivery, a scheduler slow to wake, or ranks that share a "
+               "core are what to look at."));
     if (most == parts.queue)
-        return tr(
-            "The largest rest is messages that had arrived at PEs that ran nothing and yet started late: the "
-            "scheduler, or PEs that share a core, are what to look at.");
+        return words.say(
+            tr("The largest rest is messages that had arrived at PEs that ran nothing and yet started late: the "
+               "scheduler, or PEs that share a core, are what to look at."),
+            tr("The largest rest is messages that had arrived at ranks that ran nothing and yet started late: the "
+               "scheduler, or ranks that share a core, are what to look at."));
     if (most == parts.network)
         return tr("The largest rest is messages under way: fewer, earlier or better placed ones are what to look at.");
     if (most == parts.overhead)
-        return tr(
-            "The largest rest is time between tasks that waited on a PE busy with scheduling and packing: task "
-            "size and the number of messages are what to look at.");
+        return words.say(
+            tr("The largest rest is time between tasks that waited on a PE busy with scheduling and packing: task "
+               "size and the number of messages are what to look at."),
+            tr("The largest rest is time between tasks that waited on a rank busy with scheduling and packing: task "
+               "size and the number of messages are what to look at."));
     return tr("What the largest rest was waiting for, the trace does not say.");
 }
 
@@ -92,14 +109,14 @@ bool restsOnEstimates(const CriticalPath& path)
                        [](const PathStep& step) { return step.part == PathPart::Queue && step.doubtful; });
 }
 
-QString elapsedSentence(const CriticalPath& path, const CriticalPath& messages)
+QString elapsedSentence(Vocabulary words, const CriticalPath& path, const CriticalPath& messages)
 {
     const PathParts& parts = path.parts;
     return tr("The elapsed path (edge level order) accounts for all of the %1: %2 computing, %3 in the network, %4 in "
               "the queue, %5 overhead, %6 unexplained. %7")
         .arg(formatTime(path.length), shareOf(parts.compute, path.length), shareOf(parts.network, path.length),
              shareOf(parts.queue, path.length), shareOf(parts.overhead, path.length),
-             shareOf(parts.unexplained, path.length), remedy(parts, restsOnEstimates(path), messages.length));
+             shareOf(parts.unexplained, path.length), remedy(words, parts, restsOnEstimates(path), messages.length));
 }
 
 // One task that makes up much of the path and takes far longer than its entry method usually does.
@@ -116,8 +133,12 @@ QString outlier(const TraceStore& store, const CriticalPath& path)
         count += row.count;
     }
     if (count < 10 || longest->weight / 10 < time / count) return {};
-    return tr("One task, %1 of %2, is %3 of that path: %4 where its entry method takes %5 on average. Look at this one "
-              "execution first; an interrupted process looks like that, too.")
+    return store.words()
+        .say(tr("One task, %1 of %2, is %3 of that path: %4 where its entry method takes %5 on average. Look at this "
+                "one "
+                "execution first; an interrupted process looks like that, too."),
+             tr("One task, %1 of %2, is %3 of that path: %4 where its region takes %5 on average. Look at this one "
+                "execution first; an interrupted process looks like that, too."))
         .arg(toText(longest->task), nameOfEntry(store, longest->entry), shareOf(longest->weight, path.length),
              formatTime(longest->weight), formatTime(time / count));
 }
@@ -136,11 +157,11 @@ QString standingOut(const TraceStore& store, const CriticalPath& path)
         .arg(nameOfEntry(store, found->entry), formatShare(found->share), formatShare(found->busyShare));
 }
 
-FindingTable profileTable(const QString& title, const CriticalPath& path)
+FindingTable profileTable(Vocabulary words, const QString& title, const CriticalPath& path)
 {
     FindingTable table;
     table.title = title;
-    table.columns = {{QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+    table.columns = {{QStringLiteral("entry"), words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
                      {QStringLiteral("count"), tr("Executions"), CellKind::Count},
                      {QStringLiteral("time_ns"), tr("Time on the path"), CellKind::Time},
                      {QStringLiteral("share"), tr("Share of the path"), CellKind::Share},
@@ -172,7 +193,7 @@ FindingTable partsTable(const CriticalPath& path)
     return table;
 }
 
-FindingTable longestSteps(const CriticalPath& path, TimeNs zero)
+FindingTable longestSteps(Vocabulary words, const CriticalPath& path, TimeNs zero)
 {
     std::vector<const PathStep*> steps;
     for (const PathStep& step : path.steps)
@@ -185,7 +206,7 @@ FindingTable longestSteps(const CriticalPath& path, TimeNs zero)
     FindingTable table;
     table.title = tr("Longest steps of the work path at edge level messages");
     table.columns = {{QStringLiteral("task"), tr("Task"), CellKind::Text},
-                     {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                     {QStringLiteral("entry"), words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
                      {QStringLiteral("after_begin_ns"), tr("After the begin"), CellKind::Time},
                      {QStringLiteral("weight_ns"), tr("On the path"), CellKind::Time},
                      {QStringLiteral("share"), tr("Share of the path"), CellKind::Share}};
@@ -238,18 +259,25 @@ Finding findCriticalPath(const AnalysisContext& context)
         finding.notEvaluated = withoutEvents(context.store, tr("There is no path: the trace holds no executions."));
         return finding;
     }
-    finding.paragraphs << messagesSentence(messages) % QLatin1Char(' ')
+    const Vocabulary words = context.store.words();
+    finding.paragraphs << messagesSentence(words, messages) % QLatin1Char(' ')
                               % mergesSentence(context.graph, context.merges, context.workAtMerges);
     const QString oneTask = outlier(context.store, messages);
     if (!oneTask.isEmpty()) finding.paragraphs << oneTask;
-    finding.paragraphs << orderSentence(context.workAtOrder, messages);
-    finding.paragraphs << elapsedSentence(context.elapsed, messages);
+    finding.paragraphs << orderSentence(words, context.workAtOrder, messages);
+    finding.paragraphs << elapsedSentence(words, context.elapsed, messages);
     if (const QString sentence = standingOut(context.store, messages); oneTask.isEmpty() && !sentence.isEmpty())
         finding.paragraphs << sentence;
-    finding.tables.push_back(profileTable(tr("Work path at edge level messages, by entry method"), messages));
+    finding.tables.push_back(profileTable(words,
+                                          words.say(tr("Work path at edge level messages, by entry method"),
+                                                    tr("Work path at edge level messages, by region")),
+                                          messages));
     finding.tables.push_back(partsTable(context.elapsed));
-    finding.tables.push_back(profileTable(tr("Computing on the elapsed path, by entry method"), context.elapsed));
-    finding.tables.push_back(longestSteps(messages, context.store.info().begin));
+    finding.tables.push_back(profileTable(words,
+                                          words.say(tr("Computing on the elapsed path, by entry method"),
+                                                    tr("Computing on the elapsed path, by region")),
+                                          context.elapsed));
+    finding.tables.push_back(longestSteps(words, messages, context.store.info().begin));
     finding.figures.push_back({.kind = FigureKind::Timeline,
                                .caption = tr("Timeline of the run; the work path at edge level messages is marked."),
                                .range = context.store.info().range(),

@@ -90,7 +90,9 @@ Finding findPhases(const AnalysisContext& context)
         return finding;
     }
     if (phases->phases.empty()) {
-        finding.paragraphs << tr("No sequence of entry methods occurs six times or more on the critical path.");
+        finding.paragraphs << context.store.words().say(
+            tr("No sequence of entry methods occurs six times or more on the critical path."),
+            tr("No sequence of regions occurs six times or more on the critical path."));
         return finding;
     }
     const Phase& phase = phases->phases.front();

@@ -43,11 +43,19 @@ QString duringRun(const TraceInfo& info)
 {
     const QString program = info.program.isEmpty() ? tr("The program") : info.program;
     if (!info.hasEvents())
-        return tr("%1 ran for %2 on %3: %4 of entry methods. The trace is a summary: sums over intervals of %5.")
-            .arg(program, formatTime(info.duration()), counted(info.processors, tr("PE"), tr("PEs")),
+        return info.vocabulary
+            .say(tr("%1 ran for %2 on %3: %4 of entry methods. The trace is a summary: sums over intervals of %5."),
+                 tr("%1 ran for %2 on %3: %4 of regions. The trace is a summary: sums over intervals of %5."))
+            .arg(program, formatTime(info.duration()),
+                 counted(info.processors, info.vocabulary.say(tr("PE"), tr("rank")),
+                         info.vocabulary.say(tr("PEs"), tr("ranks"))),
                  counted(info.tasks, tr("execution"), tr("executions")), formatTime(info.interval));
-    return tr("%1 ran for %2 on %3: %4 of entry methods that created %5.")
-        .arg(program, formatTime(info.duration()), counted(info.processors, tr("PE"), tr("PEs")),
+    return info.vocabulary
+        .say(tr("%1 ran for %2 on %3: %4 of entry methods that created %5."),
+             tr("%1 ran for %2 on %3: %4 of regions that created %5."))
+        .arg(program, formatTime(info.duration()),
+             counted(info.processors, info.vocabulary.say(tr("PE"), tr("rank")),
+                     info.vocabulary.say(tr("PEs"), tr("ranks"))),
              counted(info.tasks, tr("execution"), tr("executions")),
              counted(info.messages, tr("message"), tr("messages")));
 }
@@ -72,15 +80,15 @@ FindingTable issueTable(const Health& health)
     return table;
 }
 
-FindingTable earlyTable(const std::vector<NegativeLatencyPair>& pairs, bool areRanks)
+FindingTable earlyTable(const std::vector<NegativeLatencyPair>& pairs, Vocabulary words)
 {
     constexpr std::size_t mostPairs = 20;
     FindingTable table;
-    table.title = areRanks ? tr("Calls that ended before what they waited for began, by ranks")
-                           : tr("Messages executed before they were sent, by PEs");
-    table.columns = {{QStringLiteral("from"), tr("From PE"), CellKind::Text},
-                     {QStringLiteral("to"), tr("To PE"), CellKind::Text},
-                     {QStringLiteral("count"), areRanks ? tr("Calls") : tr("Messages"), CellKind::Count},
+    table.title = words.ofRanks() ? tr("Calls that ended before what they waited for began, by ranks")
+                                  : tr("Messages executed before they were sent, by PEs");
+    table.columns = {{QStringLiteral("from"), words.say(tr("From PE"), tr("From rank")), CellKind::Text},
+                     {QStringLiteral("to"), words.say(tr("To PE"), tr("To rank")), CellKind::Text},
+                     {QStringLiteral("count"), words.ofRanks() ? tr("Calls") : tr("Messages"), CellKind::Count},
                      {QStringLiteral("median_ns"), tr("Early by, median"), CellKind::Time},
                      {QStringLiteral("worst_ns"), tr("At most"), CellKind::Time}};
     for (std::size_t i = 0; i < std::min(mostPairs, pairs.size()); ++i)
@@ -157,9 +165,13 @@ Finding findRun(const AnalysisContext& context)
         finding.paragraphs << tr("An execution took %1 on average, with nested ones inside it counted once.")
                                   .arg(formatTime(info.busy / info.tasks));
     if (info.startup > 0)
-        finding.paragraphs << tr("Times count from the first entry method. The %1 of start-up before it are not part "
-                                 "of any figure here.")
-                                  .arg(formatTime(info.startup));
+        finding.paragraphs
+            << context.store.words()
+                   .say(tr("Times count from the first entry method. The %1 of start-up before it are not part "
+                           "of any figure here."),
+                        tr("Times count from the first region. The %1 of start-up before it are not part of any figure "
+                           "here."))
+                   .arg(formatTime(info.startup));
     finding.tables.push_back(propertiesOf(info));
     finding.json = QJsonObject{{QStringLiteral("program"), info.program},
                                {QStringLiteral("commandline"), info.commandline},
@@ -192,7 +204,7 @@ Finding findHealth(const AnalysisContext& context)
     else finding.tables.push_back(issueTable(found));
     QJsonObject json = healthJson(found);
     if (const auto early = negativeLatencies(context.store, context.progress); early.ok() && !early->empty()) {
-        finding.tables.push_back(earlyTable(*early, context.store.info().hasRanks()));
+        finding.tables.push_back(earlyTable(*early, context.store.words()));
         json.insert(QStringLiteral("negative_latency_pairs"), earlyJson(*early));
     }
     finding.json = json;
@@ -207,11 +219,15 @@ Finding findNotEvaluated(const AnalysisContext& context)
         finding.paragraphs << withoutEvents(context.store, QString());
         return finding;
     }
-    finding.paragraphs << tr(
-        "Merges that leave no trace: a reduction, a buffered message or a Structured Dagger when "
-        "makes a task wait for several messages, but the log names only the one that triggered it. "
-        "What can be inferred is in the interval of the critical path; at edge level order merges "
-        "are covered as far as the waiting object stayed on its PE.");
+    finding.paragraphs << context.store.words().say(
+        tr("Merges that leave no trace: a reduction, a buffered message or a Structured Dagger when "
+           "makes a task wait for several messages, but the log names only the one that triggered it. "
+           "What can be inferred is in the interval of the critical path; at edge level order merges "
+           "are covered as far as the waiting object stayed on its PE."),
+        tr("Merges that leave no trace: a reduction, a buffered message or a Structured Dagger when makes a task wait "
+           "for several messages, but the log names only the one that triggered it. What can be inferred is in the "
+           "interval of the critical path; at edge level order merges are covered as far as the waiting object stayed "
+           "on its rank."));
     if (info.executionsUnmatched > 0)
         finding.paragraphs << tr("%1 without a known sender: at edge level messages a path starts at such a one.")
                                   .arg(counted(info.executionsUnmatched, tr("execution"), tr("executions")));
@@ -219,14 +235,19 @@ Finding findNotEvaluated(const AnalysisContext& context)
     const bool isEstimated = std::any_of(flags.begin(), flags.end(),
                                          [](std::uint8_t bits) { return (bits & ActivityGraph::Estimated) != 0; });
     if (isEstimated)
-        finding.paragraphs << tr(
-            "Network time proper: the log does not say when messages arrived. The least latency "
-            "seen between two PEs stands in for it, and the rest of the wait counts as queue.");
+        finding.paragraphs << context.store.words().say(
+            tr("Network time proper: the log does not say when messages arrived. The least latency "
+               "seen between two PEs stands in for it, and the rest of the wait counts as queue."),
+            tr("Network time proper: the log does not say when messages arrived. The least latency seen between two "
+               "ranks stands in for it, and the rest of the wait counts as queue."));
     TimeNs untraced = 0;
     for (const Processor& processor : context.store.processors()) untraced += processor.untraced;
     if (untraced > 0)
-        finding.paragraphs << tr("Tracing was off for %1, summed over PEs; what ran then is counted as overhead.")
-                                  .arg(formatTime(untraced));
+        finding.paragraphs
+            << context.store.words()
+                   .say(tr("Tracing was off for %1, summed over PEs; what ran then is counted as overhead."),
+                        tr("Tracing was off for %1, summed over ranks; what ran then is counted as overhead."))
+                   .arg(formatTime(untraced));
     if (context.expert == nullptr) return finding;
     for (const TreeNode& node : context.expert->tree.nodes)
         if (node.verdict == Verdict::NotJudged)

@@ -42,13 +42,14 @@ QString nodeName(const TreeNode& node)
     return node.letter.isEmpty() ? node.question : node.letter % QStringLiteral("  ") % node.question;
 }
 
-FindingTable nodesOf(const DecisionTree& tree)
+FindingTable nodesOf(Vocabulary words, const DecisionTree& tree)
 {
     FindingTable table;
     table.title = tr("Questions of the tree");
     table.columns = {{QStringLiteral("node"), tr("Question"), CellKind::Text},
                      {QStringLiteral("verdict"), tr("Verdict"), CellKind::Text},
-                     {QStringLiteral("severity_pe_ns"), tr("PE-time lost"), CellKind::Time},
+                     {QStringLiteral("severity_pe_ns"), words.say(tr("PE-time lost"), tr("Rank-time lost")),
+                      CellKind::Time},
                      {QStringLiteral("share"), tr("Of all"), CellKind::Share},
                      {QStringLiteral("why"), tr("Why"), CellKind::Text}};
     for (const TreeNode& node : tree.nodes) {
@@ -77,14 +78,16 @@ FindingTable testsOf(const DecisionTree& tree)
     return table;
 }
 
-FindingTable causesOf(const IdleLabels& idle)
+FindingTable causesOf(Vocabulary words, const IdleLabels& idle)
 {
-    static const char* const titles[idleCauseCount] = {
-        QT_TRANSLATE_NOOP("longpole", "no later task on the PE"),
+    static constexpr Saying titles[idleCauseCount] = {
+        {QT_TRANSLATE_NOOP("longpole", "no later task on the PE"),
+         QT_TRANSLATE_NOOP("longpole", "no later task on the rank")},
         QT_TRANSLATE_NOOP("longpole", "waited for a reduction, broadcast or barrier"),
         QT_TRANSLATE_NOOP("longpole", "the message was under way"),
         QT_TRANSLATE_NOOP("longpole", "the message had arrived"),
-        QT_TRANSLATE_NOOP("longpole", "not sent yet, while tasks waited on other PEs"),
+        {QT_TRANSLATE_NOOP("longpole", "not sent yet, while tasks waited on other PEs"),
+         QT_TRANSLATE_NOOP("longpole", "not sent yet, while tasks waited on other ranks")},
         QT_TRANSLATE_NOOP("longpole", "not sent yet, and nothing waited anywhere")};
     FindingTable table;
     table.title = tr("Why processors idled");
@@ -93,7 +96,8 @@ FindingTable causesOf(const IdleLabels& idle)
                      {QStringLiteral("share"), tr("Of all idle time"), CellKind::Share}};
     const TimeNs sum = idle.sum();
     for (std::size_t i = 0; i < idleCauseCount; ++i)
-        table.rows.push_back({tr(titles[i]), qlonglong(idle.total[i]), ratio(double(idle.total[i]), double(sum))});
+        table.rows.push_back({tr(words.say(titles[i])), qlonglong(idle.total[i]),
+                              ratio(double(idle.total[i]), double(sum))});
     return table;
 }
 
@@ -125,11 +129,14 @@ Finding findTree(const AnalysisContext& context)
         return finding;
     }
     const DecisionTree& tree = context.expert->tree;
+    const Vocabulary words = context.store.words();
     finding.paragraphs << pathSentence(tree);
-    finding.paragraphs << tr(
-        "Severity is the PE-time that a question's loss took, summed over processors. The thresholds "
-        "are those of the file that longpole tree --default-thresholds prints, or of the one given.");
-    finding.tables = {causesOf(tree.idle), nodesOf(tree), testsOf(tree)};
+    finding.paragraphs << words.say(
+        tr("Severity is the PE-time that a question's loss took, summed over processors. The thresholds "
+           "are those of the file that longpole tree --default-thresholds prints, or of the one given."),
+        tr("Severity is the rank-time that a question's loss took, summed over processors. The thresholds are those of "
+           "the file that longpole tree --default-thresholds prints, or of the one given."));
+    finding.tables = {causesOf(words, tree.idle), nodesOf(words, tree), testsOf(tree)};
     QJsonArray nodes, path;
     for (const TreeNode& node : tree.nodes) nodes.append(nodeJson(node));
     for (const QString& id : tree.path) path.append(id);

@@ -29,14 +29,17 @@ QJsonObject usageJson(const Usage& usage)
 QString shareOf(TimeNs part, TimeNs whole) { return formatShare(ratio(double(part), double(whole))); }
 
 // Busiest and least busy PE, and what an even spread would change.
-QString imbalanceSentence(const Utilization& usage)
+QString imbalanceSentence(Vocabulary words, const Utilization& usage)
 {
     const auto less = [](const Usage& a, const Usage& b) { return a.user < b.user; };
     const auto [least, most] = std::minmax_element(usage.perPe.begin(), usage.perPe.end(), less);
     const TimeNs mean = usage.total.user / static_cast<TimeNs>(usage.perPe.size());
     const auto pe = [&usage](auto it) { return index(usage.pes[static_cast<std::size_t>(it - usage.perPe.begin())]); };
-    return tr("The busiest is PE %1 with %2 of user time, the least busy PE %3 with %4. The busiest carries %5 times "
-              "the mean of %6; spread evenly, the same work would need %7 less on it.")
+    return words
+        .say(tr("The busiest is PE %1 with %2 of user time, the least busy PE %3 with %4. The busiest carries %5 times "
+                "the mean of %6; spread evenly, the same work would need %7 less on it."),
+             tr("The busiest is rank %1 with %2 of user time, the least busy rank %3 with %4. The busiest carries %5 "
+                "times the mean of %6; spread evenly, the same work would need %7 less on it."))
         .arg(pe(most))
         .arg(formatTime(most->user))
         .arg(pe(least))
@@ -74,7 +77,7 @@ QString slackStretch(const Utilization& usage)
              shareOf(sum.idle, sum.sum()), shareOf(sum.overhead, sum.sum()));
 }
 
-FindingTable processorTable(const Utilization& usage)
+FindingTable processorTable(Vocabulary words, const Utilization& usage)
 {
     std::vector<std::size_t> order(usage.pes.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -84,8 +87,9 @@ FindingTable processorTable(const Utilization& usage)
                          [&usage](std::size_t a, std::size_t b) { return usage.perPe[a].user > usage.perPe[b].user; });
     }
     FindingTable table;
-    table.title = all ? tr("Time per PE") : tr("Time per PE, busiest first");
-    table.columns = {{QStringLiteral("pe"), tr("PE"), CellKind::Count},
+    table.title = all ? words.say(tr("Time per PE"), tr("Time per rank"))
+                      : words.say(tr("Time per PE, busiest first"), tr("Time per rank, busiest first"));
+    table.columns = {{QStringLiteral("pe"), words.say(tr("PE"), tr("Rank")), CellKind::Count},
                      {QStringLiteral("user_ns"), tr("User"), CellKind::Time},
                      {QStringLiteral("idle_ns"), tr("Idle"), CellKind::Time},
                      {QStringLiteral("overhead_ns"), tr("Overhead"), CellKind::Time},
@@ -117,14 +121,16 @@ QJsonObject utilizationJson(const Utilization& usage)
             {QStringLiteral("stages_exact"), usage.stagesAreExact}};
 }
 
-QString sizeSentence(const std::vector<ProfileLine>& lines, TimeNs busy)
+QString sizeSentence(Vocabulary words, const std::vector<ProfileLine>& lines, TimeNs busy)
 {
     std::size_t most = 0;
     TimeNs sum = 0;
     while (most < lines.size() && sum < busy - busy / 10) sum = saturatingAdd(sum, lines[most++].exclusive);
     const ProfileLine& first = lines.front();
-    return tr("%1 costs most: %2 of all user time in %3 of %4 on average. %5 of %6 entry methods make up %7 of user "
-              "time.")
+    return words
+        .say(tr("%1 costs most: %2 of all user time in %3 of %4 on average. %5 of %6 entry methods make up %7 of user "
+                "time."),
+             tr("%1 costs most: %2 of all user time in %3 of %4 on average. %5 of %6 regions make up %7 of user time."))
         .arg(first.name, formatShare(first.share), counted(first.count, tr("execution"), tr("executions")),
              formatTime(first.count > 0 ? first.exclusive / first.count : 0))
         .arg(most)
@@ -144,17 +150,23 @@ QString grainSentence(const std::vector<ProfileLine>& lines, const TraceInfo& in
         count += line.count;
     }
     if (2 * count < info.tasks) return {};
-    return tr("%1 of the executions belong to entry methods that take less than %2 on average; together they are %3 of "
-              "user time. At that size the cost of a message and of scheduling it weighs in: fewer and larger ones are "
-              "the first thing to try where overhead is high.")
+    return info.vocabulary
+        .say(tr("%1 of the executions belong to entry methods that take less than %2 on average; together they are %3 "
+                "of "
+                "user time. At that size the cost of a message and of scheduling it weighs in: fewer and larger ones "
+                "are "
+                "the first thing to try where overhead is high."),
+             tr("%1 of the executions belong to regions that take less than %2 on average; together they are %3 of "
+                "user time. At that size the cost of a message and of scheduling it weighs in: fewer and larger ones "
+                "are the first thing to try where overhead is high."))
         .arg(formatShare(ratio(double(count), double(info.tasks))), formatTime(fine), shareOf(time, info.busy));
 }
 
-FindingTable entryTable(const std::vector<ProfileLine>& lines)
+FindingTable entryTable(Vocabulary words, const std::vector<ProfileLine>& lines)
 {
     FindingTable table;
-    table.title = tr("Entry methods by exclusive time");
-    table.columns = {{QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+    table.title = words.say(tr("Entry methods by exclusive time"), tr("Regions by exclusive time"));
+    table.columns = {{QStringLiteral("entry"), words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
                      {QStringLiteral("count"), tr("Executions"), CellKind::Count},
                      {QStringLiteral("exclusive_ns"), tr("Time"), CellKind::Time},
                      {QStringLiteral("share"), tr("Share of user time"), CellKind::Share},
@@ -186,19 +198,24 @@ Finding findUtilization(const AnalysisContext& context)
     finding.paragraphs << tr("Of %1 of processor time (%2 on each of %3), %4 were user time, %5 idle and %6 overhead: "
                              "the scheduler, packing, and whatever the trace does not cover.")
                               .arg(formatTime(total.sum()), formatTime(usage->run.length()),
-                                   counted(static_cast<std::int64_t>(usage->pes.size()), tr("PE"), tr("PEs")),
+                                   counted(static_cast<std::int64_t>(usage->pes.size()),
+                                           context.store.words().say(tr("PE"), tr("rank")),
+                                           context.store.words().say(tr("PEs"), tr("ranks"))),
                                    shareOf(total.user, total.sum()), shareOf(total.idle, total.sum()),
                                    shareOf(total.overhead, total.sum()));
-    if (usage->pes.size() > 1 && total.user > 0) finding.paragraphs << imbalanceSentence(*usage);
+    if (usage->pes.size() > 1 && total.user > 0) finding.paragraphs << imbalanceSentence(context.store.words(), *usage);
     if (const QString stretch = slackStretch(*usage); !stretch.isEmpty()) finding.paragraphs << stretch;
-    finding.tables.push_back(processorTable(*usage));
-    finding.figures.push_back({.kind = FigureKind::UtilizationOverTime,
-                               .caption = tr("User, idle and overhead time over the run, all PEs together."),
-                               .range = usage->run,
-                               .pes = {},
-                               .withPath = false});
+    finding.tables.push_back(processorTable(context.store.words(), *usage));
+    finding.figures.push_back(
+        {.kind = FigureKind::UtilizationOverTime,
+         .caption = context.store.words().say(tr("User, idle and overhead time over the run, all PEs together."),
+                                              tr("User, idle and overhead time over the run, all ranks together.")),
+         .range = usage->run,
+         .pes = {},
+         .withPath = false});
     finding.figures.push_back({.kind = FigureKind::UtilizationPerProcessor,
-                               .caption = tr("User, idle and overhead time per PE."),
+                               .caption = context.store.words().say(tr("User, idle and overhead time per PE."),
+                                                                    tr("User, idle and overhead time per rank.")),
                                .range = usage->run,
                                .pes = {},
                                .withPath = false});
@@ -211,13 +228,15 @@ Finding findEntries(const AnalysisContext& context)
     Finding finding;
     const Result<std::vector<ProfileLine>> lines = profile(context.store, ProfileBy::Entry, context.progress);
     if (!lines || lines->empty()) {
-        finding.notEvaluated = lines ? tr("No entry method was executed.") : toText(lines.error());
+        finding.notEvaluated = lines ? context.store.words().say(tr("No entry method was executed."),
+                                                                 tr("No region was executed."))
+                                     : toText(lines.error());
         return finding;
     }
-    finding.paragraphs << sizeSentence(*lines, context.store.info().busy);
+    finding.paragraphs << sizeSentence(context.store.words(), *lines, context.store.info().busy);
     const QString grain = grainSentence(*lines, context.store.info());
     if (!grain.isEmpty()) finding.paragraphs << grain;
-    finding.tables.push_back(entryTable(*lines));
+    finding.tables.push_back(entryTable(context.store.words(), *lines));
     QJsonArray rows;
     for (const ProfileLine& line : *lines)
         rows.append(QJsonObject{{QStringLiteral("entry"), entryInFinding(context.store, line.key.entry)},

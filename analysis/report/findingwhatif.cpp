@@ -21,11 +21,11 @@ constexpr std::size_t mostRows = 10;
 
 QString shareOf(TimeNs part, TimeNs whole) { return formatShare(ratio(double(part), double(whole))); }
 
-FindingTable gainTable(const std::vector<WhatIfAnswer>& answers, TimeNs length)
+FindingTable gainTable(Vocabulary words, const std::vector<WhatIfAnswer>& answers, TimeNs length)
 {
     FindingTable table;
-    table.title = tr("Gain if an entry method cost nothing");
-    table.columns = {{QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+    table.title = words.say(tr("Gain if an entry method cost nothing"), tr("Gain if a region cost nothing"));
+    table.columns = {{QStringLiteral("entry"), words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
                      {QStringLiteral("share_ns"), tr("Time on the path"), CellKind::Time},
                      {QStringLiteral("gain_ns"), tr("Gain at most"), CellKind::Time},
                      {QStringLiteral("gain"), tr("Of the path"), CellKind::Share},
@@ -46,7 +46,9 @@ QString gainSentence(const TraceStore& store, const std::vector<WhatIfAnswer>& a
 {
     const WhatIfAnswer& best = answers.front();
     if (best.gain == 0)
-        return tr("No single entry method shortens the path of %1: whichever cost nothing, another path is as long.")
+        return store.words()
+            .say(tr("No single entry method shortens the path of %1: whichever cost nothing, another path is as long."),
+                 tr("No single region shortens the path of %1: whichever cost nothing, another path is as long."))
             .arg(formatTime(path.length));
     QString text = tr("If %1 cost nothing, the path of %2 would be at most %3 (%4) shorter")
                        .arg(nameOfEntry(store, best.question.entries.front()), formatTime(path.length),
@@ -147,7 +149,7 @@ Finding findWhatIf(const AnalysisContext& context)
         "They say where effort cannot pay, not what a change will bring.");
     finding.paragraphs << gainSentence(context.store, *answers, path);
     finding.paragraphs << nearSentence(*near);
-    finding.tables.push_back(gainTable(*answers, path.length));
+    finding.tables.push_back(gainTable(context.store.words(), *answers, path.length));
     finding.tables.push_back(nearTable(*near));
     finding.json = QJsonObject{{QStringLiteral("edges"), QStringLiteral("order")},
                                {QStringLiteral("length_ns"), static_cast<qint64>(path.length)},

@@ -150,14 +150,16 @@ QString profileName(const TraceStore& store, ProfileBy by, const ProfileKey& key
     }
     case ProfileBy::Pe: {
         const Processor* processor = store.processor(key.pe);
-        return processor != nullptr && !processor->name.isEmpty() ? processor->name : tr("PE %1").arg(index(key.pe));
+        return processor != nullptr && !processor->name.isEmpty()
+                   ? processor->name
+                   : store.words().say(tr("PE %1"), tr("Rank %1")).arg(index(key.pe));
     }
     case ProfileBy::Calls: return callPairName(store, {key.objectIndex[0], key.objectIndex[1]});
     case ProfileBy::Chare:
     case ProfileBy::Object: break;
     }
     const Chare* known = chare(store, key.chare);
-    if (known == nullptr) return tr("unknown chare");
+    if (known == nullptr) return store.words().say(tr("unknown chare"), tr("unknown group"));
     return by == ProfileBy::Chare ? known->name : objectName(*known, key.objectIndex);
 }
 

@@ -102,7 +102,8 @@ HealthPanel::HealthPanel(ViewState& state, QWidget* parent) : QScrollArea(parent
     m_cards->setSpacing(9);
     setWidget(page);
     std::vector<HealthIssue> issues;
-    for (const Issue& issue : state.store().issues()) issues.push_back({issue, sentenceFor(issue)});
+    for (const Issue& issue : state.store().issues())
+        issues.push_back({issue, sentenceFor(state.store().words(), issue)});
     m_notes = static_cast<int>(issues.size());
     show(tr("Counting what the figures rest on …"), {}, healthIssues(issues));
     connect(&m_state, &ViewState::graphChanged, this, &HealthPanel::judge);
