@@ -24,7 +24,7 @@ struct LimitSpec {
     const char* id;  // in JSON
     const char* option;
     const char* value;  // what the option takes
-    const char* title;
+    Saying title;
     CellKind kind;
     const char* help;
 };
@@ -36,10 +36,20 @@ inline constexpr std::array<LimitSpec, 8> limitSpecs{{
      "of the work path at messages: +5%, unless there is any limit"},
     {LimitedFigure::Iteration, "iteration", "max-iteration", "LIMIT", QT_TRANSLATE_NOOP("longpole", "iteration"),
      CellKind::Time, "of the median iteration, where the critical paths of both runs repeat the same sequence"},
-    {LimitedFigure::Idle, "idle", "max-idle", "LIMIT", QT_TRANSLATE_NOOP("longpole", "idle"), CellKind::Time,
+    {LimitedFigure::Idle,
+     "idle",
+     "max-idle",
+     "LIMIT",
+     {QT_TRANSLATE_NOOP("longpole", "idle"), QT_TRANSLATE_NOOP("longpole", "waiting in MPI")},
+     CellKind::Time,
      "of the mean idle time of a processor"},
-    {LimitedFigure::Overhead, "overhead", "max-overhead", "LIMIT", QT_TRANSLATE_NOOP("longpole", "overhead"),
-     CellKind::Time, "of the mean overhead of a processor"},
+    {LimitedFigure::Overhead,
+     "overhead",
+     "max-overhead",
+     "LIMIT",
+     {QT_TRANSLATE_NOOP("longpole", "overhead"), QT_TRANSLATE_NOOP("longpole", "in MPI")},
+     CellKind::Time,
+     "of the mean overhead of a processor"},
     {LimitedFigure::Messages, "messages", "max-messages", "LIMIT", QT_TRANSLATE_NOOP("longpole", "messages"),
      CellKind::Count, "of the number of messages"},
     {LimitedFigure::Bytes, "bytes", "max-bytes", "LIMIT", QT_TRANSLATE_NOOP("longpole", "bytes sent"), CellKind::Bytes,

@@ -64,6 +64,7 @@ Result<CheckAnswer> answerOf(const CommandLine& line, const std::vector<Limit>& 
         const auto run = figuresOfTrace(line, path);
         if (!run) return run.error();
         answer.program = run->info.program;
+        answer.words = run->info.vocabulary;
         answer.limits = judge(*run, limits);
         answer.isRunCut = run->cutLogs > 0;
         if (answer.isRunCut)
@@ -76,6 +77,7 @@ Result<CheckAnswer> answerOf(const CommandLine& line, const std::vector<Limit>& 
                                           {.a = tr("The baseline"), .b = tr("the run")});
     answer.baseline = runName(baseline);
     answer.program = comparison.b.info.program;
+    answer.words = comparison.b.info.vocabulary;
     answer.notes = comparison.notes;
     answer.limits = judge(comparison, limits);
     answer.isRunCut = comparison.b.cutLogs > 0 || comparison.a.cutLogs > 0;

@@ -51,10 +51,12 @@ QString busiest(const Efficiency& figures)
     return QString::number(most - figures.useful.begin());
 }
 
-void writeFigures(Output& output, const EfficiencyAnswer& answer)
+void writeFigures(Output& output, Vocabulary words, const EfficiencyAnswer& answer)
 {
     const Efficiency& figures = answer.run;
-    output.write(line(0, tr("Parallel efficiency"), figures.parallel, tr("useful time of the average PE over the time"))
+    output.write(line(0, tr("Parallel efficiency"), figures.parallel,
+                      words.say(tr("useful time of the average PE over the time"),
+                                tr("useful time of the average rank over the time")))
                  + line(1, tr("Load balance"), figures.loadBalance, tr("useful time: average over longest"))
                  + line(1, tr("Communication"), figures.communication, tr("longest useful time over the time"))
                  + line(2, tr("Serialization"), figures.serialization,
@@ -65,11 +67,14 @@ void writeFigures(Output& output, const EfficiencyAnswer& answer)
         output.write(QLatin1Char('\n') + tr("Nothing useful was done.") + QLatin1Char('\n'));
         return;
     }
-    output.write(QLatin1Char('\n')
-                 + tr("Time %1, on an ideal network %2. Useful time of %3 PEs: average %4, longest %5 (PE %6).")
-                       .arg(formatTime(figures.range.length()), formatTime(figures.ideal), formatCount(figures.counted),
-                            formatTime(rounded(figures.usefulAverage)), formatTime(figures.usefulMax), busiest(figures))
-                 + QLatin1Char('\n'));
+    output.write(
+        QLatin1Char('\n')
+        + words
+              .say(tr("Time %1, on an ideal network %2. Useful time of %3 PEs: average %4, longest %5 (PE %6)."),
+                   tr("Time %1, on an ideal network %2. Useful time of %3 ranks: average %4, longest %5 (rank %6)."))
+              .arg(formatTime(figures.range.length()), formatTime(figures.ideal), formatCount(figures.counted),
+                   formatTime(rounded(figures.usefulAverage)), formatTime(figures.usefulMax), busiest(figures))
+        + QLatin1Char('\n'));
 }
 
 // Times are shown from `zero` on.
@@ -167,7 +172,7 @@ ExitCode runEfficiency(const CommandLine& line)
     if (!*answer) return fail(answer->error());
     return deliver(line, [&](Output& output) {
         if (*format == OutputFormat::Json) return writeJson(output, **answer, phases.has_value());
-        if (*format == OutputFormat::Text) writeFigures(output, **answer);
+        if (*format == OutputFormat::Text) writeFigures(output, trace->store->words(), **answer);
         if (*format == OutputFormat::Text && phases) output.write(QStringLiteral("\n"));
         if (*format == OutputFormat::Csv || phases) writeTable(output, *format, **answer);
     });

@@ -165,7 +165,9 @@ void writeText(Output& output, const TraceStore& store, const Histogram& histogr
     output.write(QStringLiteral("%1: %2\n\n").arg(quantityTitle(histogram.of), histogramSummary(histogram)));
     const CellKind sum = isTime(histogram.of) ? CellKind::Time : CellKind::Bytes;
     std::vector<FindingColumn> columns{{QStringLiteral("bin"), quantityTitle(histogram.of), CellKind::Text}};
-    if (byEntry) columns.push_back({QStringLiteral("entry"), tr("Entry method"), CellKind::Entry});
+    if (byEntry)
+        columns.push_back({QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")),
+                           CellKind::Entry});
     for (const FindingColumn& column : {FindingColumn{QStringLiteral("count"), tr("Count"), CellKind::Count},
                                         FindingColumn{QStringLiteral("share"), tr("Share"), CellKind::Share},
                                         FindingColumn{QStringLiteral("sum"), tr("Sum"), sum},

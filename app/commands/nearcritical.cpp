@@ -54,7 +54,7 @@ void writeCsv(Output& output, const TraceStore& store, const std::vector<NearCri
                                        {QStringLiteral("length_ns"), {}, CellKind::Time},
                                        {QStringLiteral("slack_ns"), {}, CellKind::Time},
                                        {QStringLiteral("distinct_ns"), {}, CellKind::Time}};
-    for (const FindingColumn& column : stepColumns()) columns.push_back(column);
+    for (const FindingColumn& column : stepColumns(store.words())) columns.push_back(column);
     TableWriter table(output, OutputFormat::Csv, std::move(columns), &store);
     for (std::size_t i = 0; i < paths.size(); ++i)
         for (const PathStep& step : paths[i].path.steps) {

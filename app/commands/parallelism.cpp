@@ -21,7 +21,7 @@ void writeTable(Output& output, OutputFormat format, const TraceStore& store, co
 {
     TableWriter table(output, format,
                       {{QStringLiteral("task"), tr("Task"), CellKind::Text},
-                       {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                       {QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")), CellKind::Entry},
                        {QStringLiteral("dominated_ns"), tr("Dominated"), CellKind::Time},
                        {QStringLiteral("span_ns"), tr("Span"), CellKind::Time},
                        {QStringLiteral("exposed"), tr("Exposed"), CellKind::Text},

@@ -26,16 +26,16 @@ bool hasChareId(ProfileBy by, OutputFormat format)
     return (by == ProfileBy::Chare || by == ProfileBy::Object) && format != OutputFormat::Text;
 }
 
-FindingColumn keyColumn(ProfileBy by)
+FindingColumn keyColumn(Vocabulary words, ProfileBy by)
 {
     switch (by) {
-    case ProfileBy::Chare: return {QStringLiteral("chare"), tr("Chare"), CellKind::Text};
-    case ProfileBy::Pe: return {QStringLiteral("pe"), tr("PE"), CellKind::Text};
+    case ProfileBy::Chare: return {QStringLiteral("chare"), words.say(tr("Chare"), tr("Group")), CellKind::Text};
+    case ProfileBy::Pe: return {QStringLiteral("pe"), words.say(tr("PE"), tr("Rank")), CellKind::Text};
     case ProfileBy::Object: return {QStringLiteral("object"), tr("Object"), CellKind::Text};
     case ProfileBy::Calls: return {QStringLiteral("calls"), tr("Code between calls"), CellKind::Text};
     case ProfileBy::Entry: break;
     }
-    return {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry};
+    return {QStringLiteral("entry"), words.say(tr("Entry method"), tr("Region")), CellKind::Entry};
 }
 
 QVariant keyCell(ProfileBy by, const ProfileLine& line)
@@ -52,7 +52,7 @@ QVariant keyCell(ProfileBy by, const ProfileLine& line)
 
 std::vector<FindingColumn> columns(ProfileBy by, OutputFormat format)
 {
-    std::vector<FindingColumn> list{keyColumn(by)};
+    std::vector<FindingColumn> list{keyColumn(store.words(), by)};
     if (hasChareId(by, format)) list.push_back({QStringLiteral("chare_id"), {}, CellKind::Text});
     list.push_back({QStringLiteral("count"), tr("Count"), CellKind::Count});
     list.push_back({QStringLiteral("time_ns"), tr("Time"), CellKind::Time});

@@ -45,8 +45,8 @@ void writeRows(Output& output, OutputFormat format, const TraceStore& store, con
 {
     TableWriter writer(output, format,
                        {{QStringLiteral("task"), tr("Task"), CellKind::Text},
-                        {QStringLiteral("pe"), tr("PE"), CellKind::Count},
-                        {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                        {QStringLiteral("pe"), store.words().say(tr("PE"), tr("Rank")), CellKind::Count},
+                        {QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")), CellKind::Entry},
                         {QStringLiteral("begin_ns"), tr("Begin"), CellKind::Time},
                         {QStringLiteral("end_ns"), tr("End"), CellKind::Time},
                         {QStringLiteral("slack_ns"), tr("Slack"), CellKind::Time}},

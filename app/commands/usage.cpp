@@ -41,7 +41,7 @@ double shareOf(TimeNs time, TimeNs whole)
 void writeProcessors(Output& output, OutputFormat format, const TraceStore& store, const UsageProfile& profile)
 {
     const bool isText = format == OutputFormat::Text;
-    std::vector<FindingColumn> columns{{QStringLiteral("pe"), tr("PE"), CellKind::Text}};
+    std::vector<FindingColumn> columns{{QStringLiteral("pe"), store.words().say(tr("PE"), tr("Rank")), CellKind::Text}};
     for (const auto& [id, title] : {std::pair{"user_ns", tr("User")}, std::pair{"idle_ns", tr("Idle")},
                                     std::pair{"overhead_ns", tr("Overhead")}, std::pair{"pack_ns", tr("Pack")},
                                     std::pair{"flush_ns", tr("Flush")}, std::pair{"untraced_ns", tr("Untraced")}})
@@ -70,8 +70,8 @@ void writeProcessors(Output& output, OutputFormat format, const TraceStore& stor
 void writeEntries(Output& output, OutputFormat format, const TraceStore& store, const UsageProfile& profile)
 {
     TableWriter writer(output, format,
-                       {{QStringLiteral("pe"), tr("PE"), CellKind::Text},
-                        {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                       {{QStringLiteral("pe"), store.words().say(tr("PE"), tr("Rank")), CellKind::Text},
+                        {QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")), CellKind::Entry},
                         {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
                         {QStringLiteral("share"), tr("Of its time"), CellKind::Share}},
                        &store);

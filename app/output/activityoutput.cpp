@@ -28,11 +28,11 @@ QString mergedText(const ActivityRow& row, bool forPeople)
 }
 
 QVariant messageCell(MessageId message) { return message.isValid() ? QVariant(toText(message)) : QVariant(); }
-std::vector<FindingColumn> columnsForPeople()
+std::vector<FindingColumn> columnsForPeople(Vocabulary words)
 {
     return {{QStringLiteral("index"), tr("Index"), CellKind::Count},
             {QStringLiteral("task"), tr("Task"), CellKind::Text},
-            {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+            {QStringLiteral("entry"), words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
             {QStringLiteral("message"), tr("Sends"), CellKind::Text},
             {QStringLiteral("end_ns"), tr("Until"), CellKind::Time},
             {QStringLiteral("length_ns"), tr("Path"), CellKind::Time},
@@ -141,7 +141,7 @@ void writeActivityTable(Output& output, OutputFormat format, const TraceStore& s
                          .arg(QLatin1String(name(table.edges())), formatCount(static_cast<std::int64_t>(table.size())),
                               formatCount(static_cast<std::int64_t>(table.tasks())))
                      + QStringLiteral("\n\n"));
-    TableWriter rows(output, format, forPeople ? columnsForPeople() : columnsOfCsv(), &store);
+    TableWriter rows(output, format, forPeople ? columnsForPeople(store.words()) : columnsOfCsv(), &store);
     for (std::size_t i = 0; i < table.size(); ++i) {
         const ActivityRow row = table.row(i);
         if (!rows.row(forPeople ? cellsForPeople(row, store.info().begin) : cellsOfCsv(row))) return;

@@ -173,7 +173,8 @@ QString evidenceLine(const TraceStore& store, const Evidence& evidence)
     QStringList tasks;
     for (const TaskId task : evidence.tasks) tasks << toText(task);
     const TimeNs zero = store.info().begin;
-    return tr("%1 .. %2 on PE %3: %4 (%5)")
+    return store.words()
+        .say(tr("%1 .. %2 on PE %3: %4 (%5)"), tr("%1 .. %2 on rank %3: %4 (%5)"))
         .arg(formatTime(evidence.range.begin - zero), formatTime(evidence.range.end - zero))
         .arg(index(evidence.pe))
         .arg(evidence.text, tasks.join(QStringLiteral(", ")));
@@ -205,11 +206,12 @@ void writeEntries(Output& output, const TraceStore& store, const SchedulingAnaly
 {
     const auto column = [](const QString& title, CellKind kind) { return FindingColumn{title, title, kind}; };
     TableWriter table(output, OutputFormat::Text,
-                      {column(tr("Entry method on the path"), CellKind::Entry), column(tr("Class"), CellKind::Text),
-                       column(tr("Critical"), CellKind::Count), column(tr("Of"), CellKind::Count),
-                       column(tr("Of its time"), CellKind::Share), column(tr("Behind others"), CellKind::Time),
-                       column(tr("For the rest of one"), CellKind::Time), column(tr("Idle before"), CellKind::Time),
-                       column(tr("Potential"), CellKind::Text)},
+                      {column(store.words().say(tr("Entry method on the path"), tr("Region on the path")),
+                              CellKind::Entry),
+                       column(tr("Class"), CellKind::Text), column(tr("Critical"), CellKind::Count),
+                       column(tr("Of"), CellKind::Count), column(tr("Of its time"), CellKind::Share),
+                       column(tr("Behind others"), CellKind::Time), column(tr("For the rest of one"), CellKind::Time),
+                       column(tr("Idle before"), CellKind::Time), column(tr("Potential"), CellKind::Text)},
                       &store);
     for (const PathEntry& entry : scheduling.entries)
         table.row({entryCell(entry.entry), QLatin1String(name(entry.entryClass)), qlonglong(entry.criticalCount),

@@ -15,9 +15,9 @@ namespace longpole {
 namespace {
 
 // What a limit is about: "duration", "mean grain of Worker::bulk".
-QString titleOf(const Limit& limit)
+QString titleOf(Vocabulary words, const Limit& limit)
 {
-    const QString title = tr(specOf(limit.figure).title);
+    const QString title = tr(words.say(specOf(limit.figure).title));
     return limit.entry.isEmpty() ? title : tr("%1 of %2").arg(title, onOneLine(limit.entry));
 }
 
@@ -67,9 +67,9 @@ bool isByDefault(const CheckAnswer& answer)
 }
 
 // Title, baseline, run, change, limit, verdict.
-QStringList cellsOf(const JudgedLimit& judged)
+QStringList cellsOf(Vocabulary words, const JudgedLimit& judged)
 {
-    return {titleOf(judged.limit),
+    return {titleOf(words, judged.limit),
             valueText(judged.baseline, judged.limit),
             valueText(judged.run, judged.limit),
             changeText(judged),
@@ -85,7 +85,7 @@ QString plainText(const CheckAnswer& answer)
     for (const QString& note : answer.notes) text += onOneLine(note) + QLatin1Char('\n');
     if (isByDefault(answer)) text += tr("No limits were given: these are the ones by default.") + QLatin1Char('\n');
     std::vector<QStringList> rows{titles()};
-    for (const JudgedLimit& judged : answer.limits) rows.push_back(cellsOf(judged));
+    for (const JudgedLimit& judged : answer.limits) rows.push_back(cellsOf(answer.words, judged));
     std::vector<qsizetype> widths(std::size_t(rows.front().size()));
     for (const QStringList& row : rows)
         for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], row[qsizetype(i)].size());
@@ -101,7 +101,8 @@ QString plainText(const CheckAnswer& answer)
     }
     for (const JudgedLimit& judged : answer.limits)
         if (!judged.note.isEmpty())
-            text += titleOf(judged.limit) + QStringLiteral(": ") + onOneLine(judged.note) + QLatin1Char('\n');
+            text += titleOf(answer.words, judged.limit) + QStringLiteral(": ") + onOneLine(judged.note)
+                    + QLatin1Char('\n');
     return text;
 }
 
@@ -119,7 +120,7 @@ QString markdown(const CheckAnswer& answer)
     text += QStringLiteral("| ") + titles().join(QStringLiteral(" | "))
             + QStringLiteral(" |\n|---|--:|--:|--:|--:|---|\n");
     for (const JudgedLimit& judged : answer.limits) {
-        QStringList cells = cellsOf(judged);
+        QStringList cells = cellsOf(answer.words, judged);
         for (QString& cell : cells) cell = markdownCell(cell);
         if (judged.verdict == LimitVerdict::Crossed) cells.back() = QStringLiteral("**%1**").arg(cells.back());
         if (!judged.note.isEmpty()) cells.back() += QStringLiteral(": ") + markdownCell(judged.note);
@@ -149,7 +150,7 @@ QByteArray junit(const CheckAnswer& answer)
     xml.writeAttribute(QStringLiteral("errors"), number(errors));
     xml.writeAttribute(QStringLiteral("skipped"), number(answer.count(LimitVerdict::NotJudged) - errors));
     for (const JudgedLimit& judged : answer.limits) {
-        const QStringList cells = cellsOf(judged);
+        const QStringList cells = cellsOf(answer.words, judged);
         QString message = tr("%1, baseline %2, change %3, limit %4").arg(cells[2], cells[1], cells[3], cells[4]);
         if (!judged.note.isEmpty()) message += QStringLiteral("; ") + judged.note;
         xml.writeStartElement(QStringLiteral("testcase"));

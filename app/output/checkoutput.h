@@ -19,6 +19,7 @@ enum class CheckFormat : std::uint8_t { Text, Json, Markdown, Junit };
 struct CheckAnswer {
     QString run{}, baseline{};  // names; no baseline: empty
     QString program{};
+    Vocabulary words{};
     QStringList notes{};
     std::vector<JudgedLimit> limits{};
     bool isRunCut = false;  // its trace is not whole, so that keeping a limit proves nothing

@@ -64,7 +64,7 @@ QStringList changeCells(std::int64_t a, std::int64_t b, CellKind kind)
 void writeHead(Output& output, const Comparison& c, const RunNames& names)
 {
     const auto run = [](const QString& letter, const QString& name, const TraceInfo& info) -> QString {
-        return tr("%1  %2 on %3 PEs, %4")
+        return info.vocabulary.say(tr("%1  %2 on %3 PEs, %4"), tr("%1  %2 on %3 ranks, %4"))
                    .arg(letter, onOneLine(name), formatCount(info.processors), formatTime(info.duration()))
                + QLatin1Char('\n');
     };
@@ -106,7 +106,7 @@ void writeParts(Output& output, const Comparison& c)
     add(tr("compute"), &PathParts::compute);
     add(tr("network"), &PathParts::network);
     add(tr("queue"), &PathParts::queue);
-    add(tr("overhead"), &PathParts::overhead);
+    add(c.a.info.vocabulary.say(tr("overhead"), tr("in MPI")), &PathParts::overhead);
     add(tr("unexplained"), &PathParts::unexplained);
     output.write(QByteArray("\n"));
     sheet.write(output);
@@ -116,12 +116,13 @@ void writeParts(Output& output, const Comparison& c)
 void writeIdleCauses(Output& output, const Comparison& c)
 {
     if (!c.a.idle || !c.b.idle) return;
-    Sheet sheet({tr("Why PEs idled, mean of a PE"), tr("A"), tr("B"), tr("change"), tr("relative")});
+    Sheet sheet({c.a.info.vocabulary.say(tr("Why PEs idled, mean of a PE"), tr("Why ranks idled, mean of a rank")),
+                 tr("A"), tr("B"), tr("change"), tr("relative")});
     const auto mean = [](TimeNs sum, const RunFigures& run) {
         return sum / std::max<std::int64_t>(1, run.info.processors);
     };
     for (std::size_t i = 0; i < idleCauseCount; ++i)
-        sheet.add(QStringList{idleCauseText(static_cast<IdleCause>(i))}
+        sheet.add(QStringList{idleCauseText(c.a.info.vocabulary, static_cast<IdleCause>(i))}
                   + changeCells(mean((*c.a.idle)[i], c.a), mean((*c.b.idle)[i], c.b), CellKind::Time));
     output.write(QByteArray("\n"));
     sheet.write(output);
@@ -145,8 +146,9 @@ void writeTenths(Output& output, const Comparison& c)
 
 void writeMethods(Output& output, const Comparison& c)
 {
-    Sheet sheet({tr("Entry methods by change"), tr("time A"), tr("time B"), tr("change"), tr("relative"), tr("count A"),
-                 tr("count B"), tr("grain A"), tr("grain B"), tr("path A"), tr("path B")});
+    Sheet sheet({c.a.info.vocabulary.say(tr("Entry methods by change"), tr("Regions by change")), tr("time A"),
+                 tr("time B"), tr("change"), tr("relative"), tr("count A"), tr("count B"), tr("grain A"), tr("grain B"),
+                 tr("path A"), tr("path B")});
     const auto text = [](const std::optional<MethodFigures>& method, auto get, CellKind kind) {
         return method ? amountText(get(*method), kind) : QStringLiteral("–");
     };
@@ -170,7 +172,9 @@ void writeMethods(Output& output, const Comparison& c)
     sheet.write(output);
     if (c.methods.size() > methodsShown)
         output.write(tr("%1 more").arg(formatCount(std::int64_t(c.methods.size() - methodsShown))) + QLatin1Char('\n'));
-    if (c.perProcessor) output.write(tr("change: of the mean of a PE") + QLatin1Char('\n'));
+    if (c.perProcessor)
+        output.write(c.a.info.vocabulary.say(tr("change: of the mean of a PE"), tr("change: of the mean of a rank"))
+                     + QLatin1Char('\n'));
 }
 
 // Those of at least a thousandth of the longer run, a few of them.

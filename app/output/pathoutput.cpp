@@ -24,10 +24,10 @@ std::array<std::pair<PathPart, TimeNs>, 5> parts(const PathParts& parts)
              {PathPart::Unexplained, parts.unexplained}}};
 }
 
-FindingTable profileTable(const CriticalPath& path)
+FindingTable profileTable(const TraceStore& store, const CriticalPath& path)
 {
     FindingTable table{{},
-                       {{QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+                       {{QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")), CellKind::Entry},
                         {QStringLiteral("count"), tr("Count"), CellKind::Count},
                         {QStringLiteral("time_ns"), tr("On path"), CellKind::Time},
                         {QStringLiteral("share"), tr("Of path"), CellKind::Share},
@@ -70,9 +70,9 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
         writeTable(output, OutputFormat::Text, table, &store);
     }
     output.write(QByteArray("\n"));
-    writeTable(output, OutputFormat::Text, profileTable(path), &store);
+    writeTable(output, OutputFormat::Text, profileTable(store, path), &store);
     output.write(QByteArray("\n"));
-    TableWriter steps(output, OutputFormat::Text, stepColumns(), &store);
+    TableWriter steps(output, OutputFormat::Text, stepColumns(store.words()), &store);
     for (std::size_t i = 0; i < path.steps.size() && i < stepsShown; ++i)
         steps.row(stepCells(path.steps[i], store.info().begin));
     steps.finish();
@@ -149,7 +149,7 @@ void writePath(Output& output, OutputFormat format, const TraceStore& store, con
 {
     if (format == OutputFormat::Text) return writeText(output, store, path, note);
     if (format == OutputFormat::Json) return writeJson(output, store, path);
-    TableWriter steps(output, OutputFormat::Csv, stepColumns(), &store);
+    TableWriter steps(output, OutputFormat::Csv, stepColumns(store.words()), &store);
     for (const PathStep& step : path.steps)
         if (!steps.row(stepCells(step, 0))) return;
     steps.finish();

@@ -165,7 +165,7 @@ void writeText(Output& output, const TraceStore& store, const Projection& projec
                                                                            {Statistic::Kind::Mean},
                                                                            {Statistic::Kind::Least},
                                                                            {Statistic::Kind::Largest}};
-    std::vector<FindingColumn> columns{{QStringLiteral("pe"), tr("PE"), CellKind::Text}};
+    std::vector<FindingColumn> columns{{QStringLiteral("pe"), store.words().say(tr("PE"), tr("Rank")), CellKind::Text}};
     std::vector<std::vector<double>> values;
     for (const Statistic statistic : statistics) {
         columns.push_back({statisticName(statistic), statisticName(statistic), CellKind::Text});

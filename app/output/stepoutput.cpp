@@ -7,11 +7,11 @@
 
 namespace longpole {
 
-std::vector<FindingColumn> stepColumns()
+std::vector<FindingColumn> stepColumns(Vocabulary words)
 {
     return {{QStringLiteral("task"), tr("Task"), CellKind::Text},
-            {QStringLiteral("pe"), tr("PE"), CellKind::Count},
-            {QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
+            {QStringLiteral("pe"), words.say(tr("PE"), tr("Rank")), CellKind::Count},
+            {QStringLiteral("entry"), words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
             {QStringLiteral("part"), tr("Part"), CellKind::Text},
             {QStringLiteral("begin_ns"), tr("Begin"), CellKind::Time},
             {QStringLiteral("end_ns"), tr("End"), CellKind::Time},

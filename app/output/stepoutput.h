@@ -14,7 +14,7 @@
 
 namespace longpole {
 
-std::vector<FindingColumn> stepColumns();
+std::vector<FindingColumn> stepColumns(Vocabulary words);
 
 // Begins and ends are shown from `zero` on.
 std::vector<QVariant> stepCells(const PathStep& step, TimeNs zero);

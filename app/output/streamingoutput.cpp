@@ -77,7 +77,8 @@ FindingTable profileTable(const TraceStore& store, const StreamingAnswer& answer
 {
     const bool forPeople = format == OutputFormat::Text;
     FindingTable table{{},
-                       {{QStringLiteral("entry"), tr("Entry method"), forPeople ? CellKind::Text : CellKind::Entry},
+                       {{QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")),
+                         forPeople ? CellKind::Text : CellKind::Entry},
                         {QStringLiteral("time_ns"), tr("On path"), CellKind::Time},
                         {QStringLiteral("share"), tr("Of path"), CellKind::Share},
                         {QStringLiteral("busy_share"), tr("Of all busy"), CellKind::Share}},
@@ -133,8 +134,11 @@ void writeText(Output& output, const TraceStore& store, const StreamingAnswer& a
                                   .arg(formatTime(result.length), formatShare(fraction(result.length, result.duration)),
                                        formatTime(result.duration))
                             : tr("Length %1").arg(formatTime(result.length)));
-    say(isInclusive ? tr("Inclusive shares: with all that the entry methods ran nested, so that they may overlap")
-                    : tr("Exclusive shares: without what the entry methods ran nested"));
+    say(isInclusive ? store.words().say(
+            tr("Inclusive shares: with all that the entry methods ran nested, so that they may overlap"),
+            tr("Inclusive shares: with all that the regions ran nested, so that they may overlap"))
+                    : store.words().say(tr("Exclusive shares: without what the entry methods ran nested"),
+                                        tr("Exclusive shares: without what the regions ran nested")));
     say(tr("Messages in flight with a path, at most: %1").arg(formatCount(result.mostInFlight)));
     if (answer.searchRounds)
         say(tr("Entry methods with more than the asked part of the path: %1 (rounds of the search: %2)")

@@ -141,12 +141,15 @@ const char* mark(Verdict verdict)
 QString evidenceText(const Evidence& evidence, const TraceStore& store)
 {
     const TimeNs zero = store.info().begin;
-    const QString place = evidence.range.isEmpty()
-                              ? tr("PE %1 at %2").arg(index(evidence.pe)).arg(formatTime(evidence.range.begin - zero))
-                              : tr("PE %1, %2 to %3")
-                                    .arg(index(evidence.pe))
-                                    .arg(formatTime(evidence.range.begin - zero),
-                                         formatTime(evidence.range.end - zero));
+    const QString place = evidence.range.isEmpty() ? store.words()
+                                                         .say(tr("PE %1 at %2"), tr("Rank %1 at %2"))
+                                                         .arg(index(evidence.pe))
+                                                         .arg(formatTime(evidence.range.begin - zero))
+                                                   : store.words()
+                                                         .say(tr("PE %1, %2 to %3"), tr("Rank %1, %2 to %3"))
+                                                         .arg(index(evidence.pe))
+                                                         .arg(formatTime(evidence.range.begin - zero),
+                                                              formatTime(evidence.range.end - zero));
     return evidence.text.isEmpty() ? place : QString(place % QStringLiteral(": ") % evidence.text);
 }
 
@@ -185,7 +188,9 @@ void writeBelow(Output& output, const TraceStore& store, const DecisionTree& tre
 
 void writeText(Output& output, const TraceStore& store, const DecisionTree& tree)
 {
-    output.write(tr("Decision tree of %1: %2 PEs, %3. Shares and times are of the run's PE-time.")
+    output.write(store.words()
+                     .say(tr("Decision tree of %1: %2 PEs, %3. Shares and times are of the run's PE-time."),
+                          tr("Decision tree of %1: %2 ranks, %3. Shares and times are of the run's rank-time."))
                      .arg(onOneLine(store.info().program), formatCount(store.info().processors),
                           formatTime(store.info().duration()))
                  % QLatin1Char('\n')

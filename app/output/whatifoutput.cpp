@@ -20,7 +20,7 @@ EntryId entryOf(const WhatIfAnswer& answer)
 QString nameOf(const TraceStore& store, EntryId entry)
 {
     const QString name = cellText(entryCell(entry), CellKind::Entry, &store);
-    return name.isEmpty() ? tr("what has no entry method") : name;
+    return name.isEmpty() ? store.words().say(tr("what has no entry method"), tr("what has no region")) : name;
 }
 
 // "at most 0.8 s (12.3 %), then Foo::bar becomes critical".
@@ -45,12 +45,14 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
                const std::vector<WhatIfAnswer>& answers)
 {
     const QString change = factor.numerator == 0 ? tr("cost nothing") : tr("took %1 times as long").arg(toText(factor));
-    output.write(tr("The %1 path, edges %2, is %3 long. What it gains if an entry method %4:")
+    output.write(store.words()
+                     .say(tr("The %1 path, edges %2, is %3 long. What it gains if an entry method %4:"),
+                          tr("The %1 path, edges %2, is %3 long. What it gains if a region %4:"))
                      .arg(QLatin1String(name(path.mode)), QLatin1String(name(path.edges)), formatTime(path.length),
                           change)
                  + QStringLiteral("\n\n"));
     TableWriter table(output, OutputFormat::Text,
-                      {{QStringLiteral("entry"), tr("Entry method"), CellKind::Text},
+                      {{QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")), CellKind::Text},
                        {QStringLiteral("share_ns"), tr("On path"), CellKind::Time},
                        {QStringLiteral("net_ns"), tr("Path then"), CellKind::Time},
                        {QStringLiteral("gain_ns"), tr("Gain"), CellKind::Text}},

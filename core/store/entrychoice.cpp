@@ -63,11 +63,14 @@ Result<EntryId> parseEntry(const TraceStore& store, const QString& text)
         if (found.empty()) continue;
         QStringList ids;
         for (const EntryId entry : found) ids << QString::number(index(entry));
-        return Error{tr("Several entry methods are called '%1'").arg(wanted), QString(),
-                     tr("Give the id of one of them: %1.").arg(ids.join(QStringLiteral(", ")))};
+        return Error{store.words()
+                         .say(tr("Several entry methods are called '%1'"), tr("Several regions are called '%1'"))
+                         .arg(wanted),
+                     QString(), tr("Give the id of one of them: %1.").arg(ids.join(QStringLiteral(", ")))};
     }
     const QString nearest = suggestion(wanted, namesOf(store));
-    return Error{tr("There is no entry method '%1'").arg(wanted) + (nearest.isEmpty() ? QStringLiteral(".") : nearest),
+    return Error{store.words().say(tr("There is no entry method '%1'"), tr("There is no region '%1'")).arg(wanted)
+                     + (nearest.isEmpty() ? QStringLiteral(".") : nearest),
                  QString(), tr("'longpole profile' lists them.")};
 }
 
