@@ -24,15 +24,15 @@ constexpr std::optional<StageQuantity> none{};
 
 // clang-format off
 constexpr AttributeSpec specs[] = {
-    {"utilization", TEXT("Utilization"), TEXT("Share of the time that is spent in entry methods"), Group::Time,
+    {"utilization", TEXT("Utilization"), {TEXT("Share of the time that is spent in entry methods"), TEXT("Share of the time that is spent in regions")}, Group::Time,
      In::Share, Q::User, Q::Length, true, false, false},
-    {"user", TEXT("User time"), TEXT("Time in entry methods; goes to the innermost execution"), Group::Time,
+    {"user", TEXT("User time"), {TEXT("Time in entry methods; goes to the innermost execution"), TEXT("Time in regions; goes to the innermost execution")}, Group::Time,
      In::Time, Q::User, none, true, false, false},
     {"idle", TEXT("Idle time"), TEXT("Time that a processor waits for messages"), Group::Time, In::Time, Q::Idle,
      none, false, false, false},
     {overheadId, TEXT("Overhead"), TEXT("All other time: scheduler, packing, flushing, untraced"), Group::Time,
      In::Time, Q::Length, none, false, false, false},
-    {"pack", TEXT("Pack time"), TEXT("Packing and unpacking outside entry methods; part of overhead, or of idling it falls into"), Group::Time,
+    {"pack", TEXT("Pack time"), {TEXT("Packing and unpacking outside entry methods; part of overhead, or of idling it falls into"), TEXT("Packing and unpacking outside regions; part of overhead, or of idling it falls into")}, Group::Time,
      In::Time, Q::Pack, none, false, false, false},
     {"flush", TEXT("Flush time"), TEXT("Writing the log itself; part of overhead, or of idling it falls into"), Group::Time, In::Time, Q::Flush,
      none, false, false, false},

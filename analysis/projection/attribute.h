@@ -25,7 +25,7 @@ enum class AttributeGroup : std::uint8_t { Time, Tasks, Messages, Memory, Events
 struct AttributeSpec {
     const char* id;     // "bytes_sent": in formulas, on the command line, in JSON
     const char* title;  // untranslated, context "Attributes"
-    const char* explanation;
+    Saying explanation;
     AttributeGroup group;
     AttributeUnit unit;
     StageQuantity top;

@@ -94,7 +94,7 @@ QString AdviceCard::loss() const
     QStringList parts;
     if (m_advice.severity > 0)
         parts += tr("%1 lost, %2")
-                     .arg(processorTime(m_advice.severity),
+                     .arg(processorTime(m_frame.words, m_advice.severity),
                           formatShare(shareOfRun(m_advice, m_frame.duration, m_frame.processors)));
     if (m_advice.confidence < 0.995)
         parts += tr("confidence %1").arg(QStringLiteral("%1 %").arg(qRound(m_advice.confidence * 100)));
@@ -113,7 +113,7 @@ void AdviceCard::createMore(QVBoxLayout& layout)
         rows->addWidget(words(unbroken(tr("Doubt: %1").arg(doubt)), QStringLiteral("muted"), m_more));
     if (!m_advice.evidence.empty()) {
         constexpr std::size_t few = 3;
-        m_evidence = new EvidenceList(m_advice.evidence, m_frame.zero, few, m_more);
+        m_evidence = new EvidenceList(m_advice.evidence, m_frame.words, m_frame.zero, few, m_more);
         connect(m_evidence, &EvidenceList::chosen, this, &AdviceCard::evidenceChosen);
         rows->addSpacing(2);
         rows->addWidget(m_evidence);
@@ -194,7 +194,7 @@ QString AdviceCard::toText() const
         if (!line.isEmpty()) text += line % QLatin1Char('\n');
     for (const QString& doubt : m_advice.doubts) text += tr("Doubt: %1").arg(doubt) % QLatin1Char('\n');
     for (const Evidence& one : m_advice.evidence)
-        text += placeText(one, m_frame.zero) % QStringLiteral("  ") % one.text % QLatin1Char('\n');
+        text += placeText(m_frame.words, one, m_frame.zero) % QStringLiteral("  ") % one.text % QLatin1Char('\n');
     return text.replace(QChar(QChar::Nbsp), QLatin1Char(' '));
 }
 

@@ -17,6 +17,7 @@ class EvidenceList;
 
 // The run that an advice is about, and what the program around it can do with one.
 struct AdviceFrame {
+    Vocabulary words;
     TimeNs zero = 0;  // times are said since then
     TimeNs duration = 0;
     std::int64_t processors = 1;

@@ -69,6 +69,7 @@ void AdvicePanel::showExpert()
     if (!expert()) return;
     const TraceInfo& info = state().store().info();
     const AdviceFrame frame{
+        .words = state().store().words(),
         .zero = state().fullRange().begin,
         .duration = info.duration(),
         .processors = info.processors,
@@ -144,7 +145,9 @@ void AdvicePanel::addScheduling()
     layout->addWidget(title);
     auto* words = new LinkLabel(QStringLiteral("muted"), card);
     if (scheduling.entries.empty()) words->setWords(said);
-    else words->setLink(tr("Entry methods on the path"), {}, unbroken(firstSentence(said)) % QLatin1Char(' '));
+    else
+        words->setLink(state().store().words().say(tr("Entry methods on the path"), tr("Regions on the path")), {},
+                       unbroken(firstSentence(said)) % QLatin1Char(' '));
     connect(words, &LinkLabel::followed, this, &AdvicePanel::prioritiesRequested);
     layout->addWidget(words);
     m_rows->addWidget(card);

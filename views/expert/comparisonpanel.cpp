@@ -135,7 +135,7 @@ ComparisonPanel::ComparisonPanel(ViewState& state, ComparisonSource& source, QWi
     : ComputedPanel(parent), m_state(state), m_source(source), m_table(new TableView(this)),
       m_text(new QTextBrowser(this))
 {
-    m_table->setAccessibleName(tr("Entry methods by change"));
+    m_table->setAccessibleName(m_state.store().words().say(tr("Entry methods by change"), tr("Regions by change")));
     m_text->setAccessibleName(tr("What changed"));
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->document()->setDocumentMargin(10);
@@ -209,7 +209,7 @@ void ComparisonPanel::showComparison()
     content.rows = c->methods.size();
     content.columns = {
         {.id = QStringLiteral("entry"),
-         .title = tr("Entry method"),
+         .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
          .value = [c](std::size_t row) { return QVariant(methodName(c->methods[row].any())); },
          .swatch =
              [c, paletteA, paletteB](std::size_t row) {

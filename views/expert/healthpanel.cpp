@@ -43,7 +43,7 @@ QLabel* wrapped(const QString& text, const QString& objectName, QWidget* parent)
 
 }  // namespace
 
-std::vector<HealthNote> healthFigures(const Health& health)
+std::vector<HealthNote> healthFigures(Vocabulary words, const Health& health)
 {
     const auto tr = [](const char* text) { return HealthPanel::tr(text); };
     const auto counted = [&](const QString& title, std::int64_t part, std::int64_t whole, const QString& what) {
@@ -52,9 +52,12 @@ std::vector<HealthNote> healthFigures(const Health& health)
     };
     std::vector<HealthNote> notes;
     if (health.receiveTimesEstimated > 0)
-        notes.push_back(counted(tr("Receive times estimated"), health.receiveTimesEstimated, health.receiveTimes,
-                                tr("messages have no recorded receive time. Waits in queues and on the network rest "
-                                   "on the least latency seen for each pair of PEs.")));
+        notes.push_back(
+            counted(tr("Receive times estimated"), health.receiveTimesEstimated, health.receiveTimes,
+                    words.say(tr("messages have no recorded receive time. Waits in queues and on the network rest "
+                                 "on the least latency seen for each pair of PEs."),
+                              tr("messages have no recorded receive time. Waits in queues and on the network rest on "
+                                 "the least latency seen for each pair of ranks."))));
     if (health.executionsUnmatched > 0)
         notes.push_back(counted(tr("Executions without a known message"), health.executionsUnmatched, health.executions,
                                 tr("executions start a path of their own.")));
@@ -68,14 +71,18 @@ std::vector<HealthNote> healthFigures(const Health& health)
         notes.push_back({tr("Elapsed path on estimates %1").arg(unbroken(formatShare(health.estimatedPathShare))),
                          tr("of its length rests on estimated or repaired messages."), health.estimatedPathShare});
     if (!health.missingLogs.empty())
-        notes.push_back({tr("PEs without a log"), formatProcessors(health.missingLogs), {}});
+        notes.push_back({words.say(tr("PEs without a log"), tr("Ranks without a log")),
+                         formatProcessors(health.missingLogs),
+                         {}});
     if (health.flush > 0)
         notes.push_back({tr("Writing the trace took %1").arg(formatTime(health.flush)),
-                         tr("summed over PEs; shown as flush, never counted as work."),
+                         words.say(tr("summed over PEs; shown as flush, never counted as work."),
+                                   tr("summed over ranks; shown as flush, never counted as work.")),
                          {}});
     if (health.untraced > 0)
         notes.push_back({tr("Tracing was off for %1").arg(formatTime(health.untraced)),
-                         tr("summed over PEs; shown as such, never counted as work."),
+                         words.say(tr("summed over PEs; shown as such, never counted as work."),
+                                   tr("summed over ranks; shown as such, never counted as work.")),
                          {}});
     return notes;
 }
@@ -135,7 +142,7 @@ void HealthPanel::judge()
             if (!health) return;
             m_health = std::move(health);
             m_notes = static_cast<int>(m_health->issues.size());
-            show(m_health->verdict, healthFigures(*m_health), healthIssues(m_health->issues));
+            show(m_health->verdict, healthFigures(m_state.store().words(), *m_health), healthIssues(m_health->issues));
             Q_EMIT countChanged();
         });
 }

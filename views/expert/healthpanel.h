@@ -25,7 +25,7 @@ struct HealthNote {
 
 // What rests on what: unmatched executions, estimated receive times, doubtful parts of the path, lost time. Only what
 // is not zero.
-std::vector<HealthNote> healthFigures(const Health& health);
+std::vector<HealthNote> healthFigures(Vocabulary words, const Health& health);
 std::vector<HealthNote> healthIssues(const std::vector<HealthIssue>& issues);
 
 class HealthPanel : public QScrollArea {

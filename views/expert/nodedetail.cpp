@@ -99,11 +99,11 @@ void NodeDetail::addEvidence(const std::vector<Evidence>& evidence, TimeNs zero)
 {
     if (evidence.empty()) return;
     constexpr std::size_t few = 6;
-    m_evidence = new EvidenceList(evidence, zero, few, widget());
+    m_evidence = new EvidenceList(evidence, m_words, zero, few, widget());
     connect(m_evidence, &EvidenceList::chosen, this, &NodeDetail::evidenceChosen);
     m_rows->addWidget(m_evidence);
     for (const Evidence& one : evidence)
-        m_text += placeText(one, zero) % QStringLiteral("  ") % one.text % QLatin1Char('\n');
+        m_text += placeText(m_words, one, zero) % QStringLiteral("  ") % one.text % QLatin1Char('\n');
 }
 
 void NodeDetail::addAdvice(const QString& text)
@@ -125,8 +125,9 @@ void NodeDetail::addShared(const SharedAccess& shared)
     m_rows->addWidget(label);
 }
 
-void NodeDetail::showNode(const TreeNode& node, const SharedAccess& shared, TimeNs zero)
+void NodeDetail::showNode(const TreeNode& node, const SharedAccess& shared, Vocabulary words, TimeNs zero)
 {
+    m_words = words;
     clear();
     addWords(node.letter.isEmpty() ? node.question : node.letter % QStringLiteral(" · ") % node.question,
              QStringLiteral("cardTitle"));
@@ -134,7 +135,7 @@ void NodeDetail::showNode(const TreeNode& node, const SharedAccess& shared, Time
     verdict[0] = verdict[0].toUpper();
     if (node.severity > 0)
         verdict += tr(" · %1 lost, %2 of all processors' time")
-                       .arg(processorTime(node.severity), formatShare(node.share));
+                       .arg(processorTime(m_words, node.severity), formatShare(node.share));
     addWords(verdict, QStringLiteral("muted"));
     addWords(node.why, {});
     if (!node.needs.isEmpty()) {
@@ -158,8 +159,10 @@ void NodeDetail::showNode(const TreeNode& node, const SharedAccess& shared, Time
     m_rows->addStretch();
 }
 
-void NodeDetail::showCause(IdleCause cause, const IdleLabels& idle, const std::vector<Evidence>& longest, TimeNs zero)
+void NodeDetail::showCause(IdleCause cause, const IdleLabels& idle, const std::vector<Evidence>& longest,
+                           Vocabulary words, TimeNs zero)
 {
+    m_words = words;
     clear();
     TimeNs whole = 0;
     for (const TimeNs time : idle.total) whole = saturatingAdd(whole, time);
@@ -167,14 +170,15 @@ void NodeDetail::showCause(IdleCause cause, const IdleLabels& idle, const std::v
     addWords(tr("Idle: %1").arg(causeText(cause)), QStringLiteral("cardTitle"));
     if (whole > 0)
         addWords(tr("%1, %2 of all idle time")
-                     .arg(processorTime(time), formatShare(static_cast<double>(time) / static_cast<double>(whole))),
+                     .arg(processorTime(m_words, time),
+                          formatShare(static_cast<double>(time) / static_cast<double>(whole))),
                  QStringLiteral("muted"));
     addWords(causeExplanation(cause), {});
     const bool isEstimate = cause == IdleCause::Latency || cause == IdleCause::Scheduling;
     if (isEstimate && idle.estimated > 0)
-        addWords(
-            tr("%1 of latency and scheduling rest on estimated times of arrival.").arg(processorTime(idle.estimated)),
-            QStringLiteral("muted"));
+        addWords(tr("%1 of latency and scheduling rest on estimated times of arrival.")
+                     .arg(processorTime(m_words, idle.estimated)),
+                 QStringLiteral("muted"));
     if (!longest.empty()) addHeading(tr("The longest"));
     addEvidence(longest, zero);
     m_rows->addStretch();

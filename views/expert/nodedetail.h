@@ -21,8 +21,9 @@ public:
     explicit NodeDetail(QWidget* parent = nullptr);
 
     // Times are said since `zero`.
-    void showNode(const TreeNode& node, const SharedAccess& shared, TimeNs zero);
-    void showCause(IdleCause cause, const IdleLabels& idle, const std::vector<Evidence>& longest, TimeNs zero);
+    void showNode(const TreeNode& node, const SharedAccess& shared, Vocabulary words, TimeNs zero);
+    void showCause(IdleCause cause, const IdleLabels& idle, const std::vector<Evidence>& longest, Vocabulary words,
+                   TimeNs zero);
     void clear();
     QString toText() const { return m_text; }              // what is read
     EvidenceList* evidence() const { return m_evidence; }  // null: none
@@ -45,6 +46,7 @@ private:
 
     QVBoxLayout* m_rows;
     EvidenceList* m_evidence = nullptr;
+    Vocabulary m_words;
     QString m_text;
 };
 

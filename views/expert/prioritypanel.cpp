@@ -77,7 +77,8 @@ void PriorityPanel::createTables()
 {
     m_tables = new QStackedWidget(this);
     m_table = new TableView(m_tables);
-    m_table->setAccessibleName(tr("Entry methods on the critical path"));
+    m_table->setAccessibleName(state().store().words().say(tr("Entry methods on the critical path"),
+                                                           tr("Regions on the critical path")));
     m_tried = new TableView(m_tables);
     m_tried->setAccessibleName(tr("What the replay was asked"));
     m_choice = new QWidget(this);
@@ -86,7 +87,8 @@ void PriorityPanel::createTables()
     row->setSpacing(2);
     auto* group = new QButtonGroup(this);
     for (const auto& [table, text] :
-         {std::pair(m_table, tr("Entry methods on the path")), std::pair(m_tried, tr("What the replay was asked"))}) {
+         {std::pair(m_table, state().store().words().say(tr("Entry methods on the path"), tr("Regions on the path"))),
+          std::pair(m_tried, tr("What the replay was asked"))}) {
         auto* button = new QPushButton(text, m_choice);
         button->setObjectName(QStringLiteral("segment"));
         button->setCheckable(true);
@@ -143,7 +145,7 @@ void PriorityPanel::showWait()
     m_wait->setParts({{tr("tasks that overtook them"), wait.overtaken, theme.accent},
                       {tr("the rest of one that ran"), wait.residual, QColor(colours[3])},
                       {tr("critical tasks"), wait.self, QColor(colours[0])},
-                      {tr("overhead"), wait.overhead, theme.faintText}});
+                      {state().store().words().say(tr("overhead"), tr("in MPI")), wait.overhead, theme.faintText}});
 }
 
 void PriorityPanel::showEntries()
@@ -161,7 +163,7 @@ void PriorityPanel::showEntries()
     content.rows = expert ? expert->scheduling.entries.size() : 0;
     content.columns = {
         {.id = QStringLiteral("entry"),
-         .title = tr("Entry method"),
+         .title = state().store().words().say(tr("Entry method"), tr("Region")),
          .value =
              [store, at](std::size_t row) {
                  const Entry* entry = store->entry(at(row).entry);

@@ -99,7 +99,8 @@ QWidget* SpeculativePanel::createPlot()
     m_readout->setContentsMargins(12, 0, 12, 2);
     m_readout->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_plot = new PlotStack(left);
-    m_plot->setAxes({tr("time"), PlotUnit::Time}, {tr("share of PEs"), PlotUnit::Share});
+    m_plot->setAxes({tr("time"), PlotUnit::Time},
+                    {m_state.store().words().say(tr("share of PEs"), tr("share of ranks")), PlotUnit::Share});
     column->addWidget(m_readout);
     column->addWidget(m_plot, 1);
     connect(m_plot, &PlotFrame::hovered, this, [this](double x, double y) {
@@ -364,7 +365,8 @@ void SpeculativePanel::chooseConcern(std::size_t row)
         words->setWords(concern.text);
         column->addWidget(words);
         if (!concern.evidence.empty()) {
-            m_evidence = new EvidenceList(concern.evidence, m_state.store().info().begin, fewEvidence, page);
+            m_evidence = new EvidenceList(concern.evidence, m_state.store().words(), m_state.store().info().begin,
+                                          fewEvidence, page);
             connect(m_evidence, &EvidenceList::chosen, this,
                     [this](const Evidence& place) { showPlace(m_state, place); });
             column->addWidget(m_evidence);

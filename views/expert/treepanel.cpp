@@ -233,7 +233,7 @@ void TreePanel::showNode(int node)
 {
     if (!expert() || node < 0) return m_detail->clear();
     m_idle->setMarked(-1);
-    m_detail->showNode(expert()->tree.nodes[static_cast<std::size_t>(node)], expert()->shared,
+    m_detail->showNode(expert()->tree.nodes[static_cast<std::size_t>(node)], expert()->shared, state().store().words(),
                        state().fullRange().begin);
     scrollToChosen();
 }
@@ -272,7 +272,7 @@ void TreePanel::chooseCause(int part)
     if (!expert()) return;
     const auto cause = static_cast<IdleCause>(part);
     const std::vector<Evidence> evidence = longest(cause);
-    m_detail->showCause(cause, expert()->tree.idle, evidence, state().fullRange().begin);
+    m_detail->showCause(cause, expert()->tree.idle, evidence, state().store().words(), state().fullRange().begin);
     if (!evidence.empty()) showPlace(state(), evidence.front());
 }
 

@@ -79,7 +79,7 @@ TableContent contentOf(const std::shared_ptr<const ActivityTable>& table,
                                                                 return QVariant(toText(r.task));
                                                             })},
         {.id = QStringLiteral("entry"),
-         .title = tr("Entry method"),
+         .title = store->words().say(tr("Entry method"), tr("Region")),
          .value = cell([store](const ActivityRow& r) {
              const Entry* entry = store->entry(r.entry);
              return entry ? QVariant(entryName(*entry)) : QVariant();
@@ -139,7 +139,7 @@ ActivityTablePanel::~ActivityTablePanel() { m_field->disconnect(this); }
 
 void ActivityTablePanel::createWidgets()
 {
-    auto* label = new QLabel(tr("PE"), this);
+    auto* label = new QLabel(m_state.store().words().say(tr("PE"), tr("Rank")), this);
     label->setObjectName(QStringLiteral("muted"));
     label->setBuddy(m_field);
     m_field->setAccessibleName(tr("Processor"));

@@ -19,13 +19,13 @@
 
 namespace longpole {
 
-QString partName(PathPart part)
+QString partName(Vocabulary words, PathPart part)
 {
     switch (part) {
     case PathPart::Compute: return CriticalPathPanel::tr("compute");
     case PathPart::Network: return CriticalPathPanel::tr("network");
     case PathPart::Queue: return CriticalPathPanel::tr("queue");
-    case PathPart::Overhead: return CriticalPathPanel::tr("overhead");
+    case PathPart::Overhead: return words.say(CriticalPathPanel::tr("overhead"), CriticalPathPanel::tr("in MPI"));
     case PathPart::Unexplained: return CriticalPathPanel::tr("unexplained");
     }
     return {};
@@ -160,7 +160,7 @@ void CriticalPathPanel::showSummary()
              {std::pair(PathPart::Compute, path->parts.compute), std::pair(PathPart::Network, path->parts.network),
               std::pair(PathPart::Queue, path->parts.queue), std::pair(PathPart::Overhead, path->parts.overhead),
               std::pair(PathPart::Unexplained, path->parts.unexplained)})
-            if (time > 0) text += tr(" · %1 %2").arg(partName(part), formatTime(time));
+            if (time > 0) text += tr(" · %1 %2").arg(partName(m_state.store().words(), part), formatTime(time));
     text += mergesText(*path);
     if (m_withMerges && *m_withMerges > path->length)
         text += tr(" · %1 with inferred merges").arg(formatTime(*m_withMerges));
@@ -187,11 +187,11 @@ void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& pat
          .title = tr("task"),
          .value = [path](std::size_t row) { return QVariant(longpole::toText(path->steps[row].task)); }},
         {.id = QStringLiteral("entry"),
-         .title = tr("Entry method"),
+         .title = store->words().say(tr("Entry method"), tr("Region")),
          .value = [path, store](std::size_t row) { return QVariant(entryText(*store, path->steps[row].entry)); },
          .swatch = [path, palette](std::size_t row) { return QColor(palette->entry(path->steps[row].entry)); }},
         {.id = QStringLiteral("pe"),
-         .title = tr("PE"),
+         .title = store->words().say(tr("PE"), tr("Rank")),
          .kind = ColumnKind::Number,
          .value = [path](std::size_t row) { return QVariant(index(path->steps[row].pe)); }},
         {.id = QStringLiteral("begin_ns"),
@@ -208,12 +208,14 @@ void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& pat
          .value =
              [path](std::size_t row) {
                  const PathStep& step = path->steps[row];
-                 return QVariant(step.doubtful ? tr("%1, estimated").arg(partName(step.part)) : partName(step.part));
+                 return QVariant(step.doubtful ? tr("%1, estimated").arg(partName(store->words(), step.part))
+                                               : partName(store->words(), step.part));
              },
          .text =
              [path](std::size_t row) {
                  const PathStep& step = path->steps[row];
-                 return step.doubtful ? tr("%1, est.").arg(partName(step.part)) : partName(step.part);
+                 return step.doubtful ? tr("%1, est.").arg(partName(store->words(), step.part))
+                                      : partName(store->words(), step.part);
              }},
     };
     m_steps->setContent(std::move(content));

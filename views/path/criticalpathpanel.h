@@ -62,6 +62,6 @@ private:
 };
 
 // How a part of the elapsed path is called.
-QString partName(PathPart part);
+QString partName(Vocabulary words, PathPart part);
 
 }  // namespace longpole

@@ -62,7 +62,7 @@ void GraphPanel::createHead()
     m_range->setChecked(true);
     connect(m_range, &QPushButton::clicked, this, [this] { setShows(GraphOf::Range); });
     connect(m_path, &QPushButton::clicked, this, [this] { setShows(GraphOf::Path); });
-    m_processors->setPlaceholderText(tr("all PEs"));
+    m_processors->setPlaceholderText(m_state.store().words().say(tr("all PEs"), tr("all ranks")));
     m_processors->setToolTip(tr("Only these processors, e.g. 1,3-9:3,11"));
     m_processors->setAccessibleName(tr("Processors"));
     m_processors->setFixedWidth(90);

@@ -110,7 +110,7 @@ void NearCriticalPanel::showPaths()
          .kind = ColumnKind::Count,
          .value = time([](const NearCriticalPath& p) { return static_cast<qlonglong>(p.path.steps.size()); })},
         {.id = QStringLiteral("pes"),
-         .title = tr("PEs"),
+         .title = m_state.store().words().say(tr("PEs"), tr("ranks")),
          .kind = ColumnKind::Count,
          .value = time([](const NearCriticalPath& p) { return static_cast<qlonglong>(p.processors); })},
         {.id = QStringLiteral("takes_over"),

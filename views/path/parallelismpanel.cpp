@@ -85,7 +85,7 @@ void ParallelismPanel::showTasks()
          .title = tr("task"),
          .value = [tasks](std::size_t row) { return QVariant(longpole::toText((*tasks)[row].task)); }},
         {.id = QStringLiteral("entry"),
-         .title = tr("Entry method"),
+         .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
          .value =
              [tasks, store](std::size_t row) {
                  const Entry* entry = store->entry((*tasks)[row].entry);

@@ -68,16 +68,23 @@ void PhasePanel::createControls()
     m_support->setButtonSymbols(QAbstractSpinBox::NoButtons);
     m_support->setToolTip(tr("Only what occurs so often is a phase"));
     m_support->setAccessibleName(m_support->toolTip());
-    m_collapse = box(tr("runs as one"), tr("A run of one entry method counts as one, however long it is"), true, this);
+    m_collapse = box(tr("runs as one"),
+                     m_state.store().words().say(tr("A run of one entry method counts as one, however long it is"),
+                                                 tr("A run of one region counts as one, however long it is")),
+                     true, this);
     m_overlapping = box(tr("overlapping"), tr("Instances may overlap: their coverage can be more than the path"), false,
                         this);
     m_prove = flatButton(tr("Prove"), tr("Search until it is certain that nothing scores more"), this);
     m_cut = new QComboBox(this);
     m_cut->addItems({tr("by iteration"), tr("by repeat"), tr("by instance")});
-    m_cut->setItemData(0,
-                       tr("From one begin of the entry method that marks an iteration to the next, also where the path "
-                          "took another way"),
-                       Qt::ToolTipRole);
+    m_cut->setItemData(
+        0,
+        m_state.store().words().say(
+            tr("From one begin of the entry method that marks an iteration to the next, also where the path "
+               "took another way"),
+            tr("From one begin of the region that marks an iteration to the next, also where the path took another "
+               "way")),
+        Qt::ToolTipRole);
     m_cut->setItemData(1, tr("Where what repeats occurs, exactly"), Qt::ToolTipRole);
     m_cut->setItemData(2, tr("The instances that the score counts"), Qt::ToolTipRole);
     m_cut->setAccessibleName(tr("What the phase cuts the run into"));

@@ -36,7 +36,8 @@ PhaseString::PhaseString(std::shared_ptr<const TraceStore> store, QWidget* paren
 {
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setAccessibleName(tr("Critical path as a string of entry methods"));
+    setAccessibleName(m_store->words().say(tr("Critical path as a string of entry methods"),
+                                           tr("Critical path as a string of regions")));
     viewport()->setMouseTracking(true);
     rebuildPalette();
 }

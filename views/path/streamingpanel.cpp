@@ -70,9 +70,10 @@ void StreamingPanel::createWidgets()
     m_procedures = new QComboBox(this);
     for (const std::size_t count : procedureChoices) m_procedures->addItem(QString::number(count));
     m_procedures->setCurrentIndex(1);
-    m_procedures->setAccessibleName(tr("How many entry methods to follow"));
+    m_procedures->setAccessibleName(m_state.store().words().say(tr("How many entry methods to follow"),
+                                                                tr("How many regions to follow")));
     head->addWidget(m_procedures);
-    addLabel(tr("entry methods, shares"));
+    addLabel(m_state.store().words().say(tr("entry methods, shares"), tr("regions, shares")));
     m_shares = new QComboBox(this);
     m_shares->addItems({tr("exclusive"), tr("inclusive")});
     m_shares->setAccessibleName(tr("Whose time nested executions are"));
@@ -182,7 +183,7 @@ void StreamingPanel::showTable()
     content.rows = m_result ? order.size() + 1 : 0;
     content.columns = {
         {.id = QStringLiteral("entry"),
-         .title = tr("Entry method"),
+         .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
          .value =
              [store, entryAt](std::size_t row) {
                  return entryAt(row) == noEntry ? QVariant(tr("all others")) : QVariant(nameOf(*store, entryAt(row)));
@@ -266,7 +267,10 @@ void StreamingPanel::showSummary()
                             formatCount(result.mostInFlight));
     const TimeNs followed = std::accumulate(result.shares.begin(), result.shares.end(), TimeNs{0});
     if (m_asked.shares == ShareKind::Exclusive && followed < result.length / 2)
-        text += tr(" · these entry methods hold only %1 of the path: follow more")
+        text += m_state.store()
+                    .words()
+                    .say(tr(" · these entry methods hold only %1 of the path: follow more"),
+                         tr(" · these regions hold only %1 of the path: follow more"))
                     .arg(formatShare(share(followed, result.length)));
     if (result.lost > 0) text += tr(" · %1 messages could not be followed").arg(formatCount(result.lost));
     m_summary->setText(text);

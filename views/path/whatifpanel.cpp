@@ -72,13 +72,17 @@ void WhatIfPanel::createWidgets()
     split->setHandleWidth(1);
     split->setChildrenCollapsible(false);
     m_table = new TableView(split);
-    m_table->setAccessibleName(tr("Gain of entry methods at no cost"));
+    m_table->setAccessibleName(m_state.store().words().say(tr("Gain of entry methods at no cost"),
+                                                           tr("Gain of regions at no cost")));
     auto* right = new QWidget(split);
     auto* column = new QVBoxLayout(right);
     column->setContentsMargins(0, 0, 8, 4);
     column->setSpacing(2);
     m_plot = new Plot(right);
-    m_plot->setAxes({tr("cost of the chosen entry methods"), PlotUnit::Factor}, {tr("path length"), PlotUnit::Time});
+    m_plot->setAxes({m_state.store().words().say(tr("cost of the chosen entry methods"),
+                                                 tr("cost of the chosen regions")),
+                     PlotUnit::Factor},
+                    {tr("path length"), PlotUnit::Time});
     m_plot->setMinimumHeight(70);
     column->addWidget(m_plot, 1);
     auto* row = new QHBoxLayout;
@@ -89,8 +93,11 @@ void WhatIfPanel::createWidgets()
     m_slider->setRange(0, mostCost);
     m_slider->setPageStep(10);
     m_slider->setValue(0);
-    m_slider->setAccessibleName(tr("Cost of the chosen entry methods in percent"));
-    m_slider->setToolTip(tr("What the chosen entry methods would cost, in percent of what they do"));
+    m_slider->setAccessibleName(m_state.store().words().say(tr("Cost of the chosen entry methods in percent"),
+                                                            tr("Cost of the chosen regions in percent")));
+    m_slider->setToolTip(
+        m_state.store().words().say(tr("What the chosen entry methods would cost, in percent of what they do"),
+                                    tr("What the chosen regions would cost, in percent of what they do")));
     m_percent = new QLabel(right);
     m_percent->setMinimumWidth(m_percent->fontMetrics().horizontalAdvance(QStringLiteral("200 %")) + 4);
     row->addWidget(label);
@@ -182,7 +189,7 @@ void WhatIfPanel::showRanking()
     content.rows = ranked->answers.size();
     content.columns = {
         {.id = QStringLiteral("entry"),
-         .title = tr("Entry method"),
+         .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
          .value = [store, entryOf](std::size_t row) { return QVariant(nameOf(*store, entryOf(row))); },
          .swatch = [palette, entryOf](std::size_t row) { return QColor(palette->entry(entryOf(row))); }},
         {.id = QStringLiteral("gain_ns"),
@@ -305,7 +312,7 @@ Rational WhatIfPanel::factor() const { return {m_slider->value(), fullCost}; }
 QString WhatIfPanel::namesOfChosen() const
 {
     if (m_chosen.size() == 1) return nameOf(m_state.store(), m_chosen.front());
-    return tr("%1 entry methods together").arg(m_chosen.size());
+    return m_state.store().words().say(tr("%1 entry methods together"), tr("%1 regions together")).arg(m_chosen.size());
 }
 
 void WhatIfPanel::showSummary()
@@ -315,7 +322,11 @@ void WhatIfPanel::showSummary()
     if (m_mode == PathMode::Sweep && m_state.path())
         return say(tr("The sweep is an approximation: what-if answers for the work path and the elapsed path."));
     if (m_error) return say(longpole::toText(*m_error));
-    if (!m_ranked) return say(m_ranking.isRunning() ? tr("Computing what each entry method would gain …") : QString());
+    if (!m_ranked)
+        return say(m_ranking.isRunning()
+                       ? m_state.store().words().say(tr("Computing what each entry method would gain …"),
+                                                     tr("Computing what each region would gain …"))
+                       : QString());
     if (m_ranked->answers.empty()) return say(tr("There is no path: the trace holds no executions."));
     if (!m_curve) return say({});
     const TimeNs then = m_curve->lengthAt(factor());

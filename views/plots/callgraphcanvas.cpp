@@ -38,7 +38,9 @@ void CallGraphCanvas::paintChart(QPainter& painter)
     if (m_graph.omitted == 0) return;
     painter.setPen(theme().warning);
     painter.drawText(QRectF(rect()).adjusted(8, 0, -8, -4), Qt::AlignRight | Qt::AlignBottom,
-                     tr("%1 more entry methods not shown").arg(m_graph.omitted));
+                     m_store->words()
+                         .say(tr("%1 more entry methods not shown"), tr("%1 more regions not shown"))
+                         .arg(m_graph.omitted));
 }
 
 void CallGraphCanvas::hover(std::optional<std::size_t> box)

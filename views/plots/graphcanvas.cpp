@@ -50,9 +50,7 @@ void GraphCanvas::setGraph(std::shared_ptr<const Subgraph> graph)
     const QFontMetricsF metrics(timelineFont(11.5));
     m_names = 20;
     for (const GraphLane& lane : m_geometry.lanes)
-        m_names = std::max(
-            m_names,
-            metrics.horizontalAdvance(QCoreApplication::translate("GraphPicture", "PE %1").arg(index(lane.pe))) + 24);
+        m_names = std::max(m_names, metrics.horizontalAdvance(laneName(m_store->words(), lane)) + 24);
     if (!isSame) m_placed = false;
     if (!m_placed) showFirst();
     update();
@@ -171,7 +169,8 @@ void GraphCanvas::paintEvent(QPaintEvent*)
     painter.fillRect(rect(), theme.window);
     if (m_graph->nodes.empty()) return;
     painter.fillRect(area, theme.panel);
-    paintGraphLanes(painter, m_geometry, m_names - 10, m_scale, timesHeight - m_origin.y() * m_scale, theme);
+    paintGraphLanes(painter, m_geometry, m_names - 10, m_scale, timesHeight - m_origin.y() * m_scale, theme,
+                    m_store->words());
     painter.fillRect(QRectF(0, 0, width(), timesHeight), theme.window);
     painter.setClipRect(QRectF(area.left(), 0, area.width(), height()));
     paintGraphTimes(painter, m_geometry, timesHeight, m_scale, area.left() - m_origin.x() * m_scale,
@@ -196,7 +195,7 @@ void GraphCanvas::paintEvent(QPaintEvent*)
 void GraphCanvas::paintLegend(QPainter& painter, const Theme& theme) const
 {
     constexpr double height = 20;
-    const std::vector<GraphKind> kinds = graphKinds(*m_graph);
+    const std::vector<GraphKind> kinds = graphKinds(*m_graph, m_store->words());
     double all = 0;
     for (const GraphKind& kind : kinds) all += paintGraphKind(nullptr, kind, height, theme);
     if (kinds.empty() || all + 40 > plot().width()) return;
@@ -305,7 +304,8 @@ bool GraphCanvas::event(QEvent* event)
 QString GraphCanvas::tip(const Subgraph::Node& node) const
 {
     const Entry* entry = m_store->entry(node.entry);
-    const QString name = entry ? entryName(*entry, false) : tr("unknown entry method");
+    const QString name = entry ? entryName(*entry, false)
+                               : m_store->words().say(tr("unknown entry method"), tr("unknown region"));
     return tr("%1\ntask %2 at %3, %4 long\nlongest path to its end: %5")
         .arg(name, longpole::toText(node.id), formatTimeAt(node.begin - m_store->info().begin, 1000),
              formatTime(node.end - node.begin), formatTime(node.length));

@@ -201,7 +201,10 @@ void AnimationPanel::showHovered()
     if (!shown || !place || *place >= shown->pes.size() || stage() >= shown->stages.count()) return setReadout({});
     const std::size_t cell = *place * shown->stages.count() + stage();
     const bool isApproximate = shown->isApproximate && shown->approximate[cell] != 0;
-    setReadout(tr("PE %1 · %2 %3%4")
+    setReadout(state()
+                   .store()
+                   .words()
+                   .say(tr("PE %1 · %2 %3%4"), tr("Rank %1 · %2 %3%4"))
                    .arg(index(shown->pes[*place]))
                    .arg(attributeTitle(shown->attribute, state().store()),
                         isApproximate ? QStringLiteral("≈ ") : QString(),

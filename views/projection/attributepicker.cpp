@@ -56,9 +56,11 @@ void AttributePicker::createWidgets()
     m_formula->setPlaceholderText(tr("Formula: bytes_sent / tasks"));
     m_formula->setClearButtonEnabled(true);
     m_formula->setAccessibleName(tr("Formula over attributes"));
-    m_formula->setToolTip(
+    m_formula->setToolTip(m_projector->store()->words().say(
         tr("Names of attributes, numbers, + - * / ^, comparisons, parentheses, min, max, abs, sqrt, "
-           "log; [user@Chare::entry] restricts an attribute to an entry method. Enter shows it."));
+           "log; [user@Chare::entry] restricts an attribute to an entry method. Enter shows it."),
+        tr("Names of attributes, numbers, + - * / ^, comparisons, parentheses, min, max, abs, sqrt, log; "
+           "[user@Group::entry] restricts an attribute to a region. Enter shows it.")));
     m_error = new QLabel(this);
     m_error->setObjectName(QStringLiteral("errorText"));
     m_error->setWordWrap(true);

@@ -42,7 +42,9 @@ void DetailPanel::showLines()
         QColor colour = clusters.size() == m_shown->pes.size() ? clusterColour(clusters[pe])
                                                                : themeOf(*this).utilization;
         if (content.kind == PlotStack::Kind::Lines && m_lineRows.size() > 4) colour.setAlphaF(0.55f);
-        content.layers.push_back({processorText({&m_shown->pes[pe], 1}), colour, {begin, begin + stages}});
+        content.layers.push_back({processorText(state().store().words(), {&m_shown->pes[pe], 1}),
+                                  colour,
+                                  {begin, begin + stages}});
     }
     const QString title = attributeTitle(m_shown->attribute, state().store());
     const QString rows = m_lineRows.size() == m_rows.order().size()
@@ -73,7 +75,7 @@ void DetailPanel::showOutliers()
     content.rows = shown ? outliers->size() : 0;
     content.columns = {
         {.id = QStringLiteral("pe"),
-         .title = tr("PE"),
+         .title = state().store().words().say(tr("PE"), tr("Rank")),
          .kind = ColumnKind::Number,
          .value = [outliers, shown](std::size_t row) { return QVariant(index(shown->pes[(*outliers)[row].pe])); },
          .swatch = colour},
@@ -98,7 +100,7 @@ QString DetailPanel::cellText(std::size_t pe, std::size_t stage) const
     const std::vector<std::size_t>& clusters = m_rows.clusters().clusterOf;
     if (clusters.size() == m_shown->pes.size()) exactness += tr(" · cluster %1").arg(clusters[pe] + 1);
     return tr("%1, %2: %3 %4%5")
-        .arg(processorText({&m_shown->pes[pe], 1}), stageName(m_shown->stages, stage, zero()),
+        .arg(processorText(state().store().words(), {&m_shown->pes[pe], 1}), stageName(m_shown->stages, stage, zero()),
              attributeTitle(m_shown->attribute, state().store()),
              valueText(m_shown->values[cell], m_shown->attribute.unit(), isApproximate), exactness);
 }
@@ -112,7 +114,8 @@ void DetailPanel::hoverMap(double x, double y)
     const HeatCells& cells = m_map->cells();
     if (cells.rowsPerCell > 1 || cells.sharesStages) {
         QStringList parts;
-        if (cells.rowsPerCell > 1) parts << tr("%1 PEs").arg(cells.rowsPerCell);
+        if (cells.rowsPerCell > 1)
+            parts << state().store().words().say(tr("%1 PEs"), tr("%1 ranks")).arg(cells.rowsPerCell);
         if (cells.sharesStages) parts << tr("several stages");
         text += tr(" · a pixel is the mean of %1").arg(parts.join(tr(" and ")));
     }

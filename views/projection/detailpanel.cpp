@@ -96,7 +96,7 @@ void DetailPanel::createSecondLine()
 void DetailPanel::fillOrders()
 {
     const auto add = [this](const QString& text, RowOrder order) { m_order->addItem(text, static_cast<int>(order)); };
-    add(tr("rows by PE"), RowOrder::Number);
+    add(state().store().words().say(tr("rows by PE"), tr("rows by rank")), RowOrder::Number);
     add(tr("by total"), RowOrder::Total);
     add(tr("by largest"), RowOrder::Largest);
     add(tr("by similarity"), RowOrder::Similarity);

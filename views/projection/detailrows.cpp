@@ -193,11 +193,15 @@ QString DetailRows::clusterText() const
     if (m_clusters.count() == 0) return {};
     QStringList sizes;
     for (const std::size_t size : m_clusters.sizes) sizes << formatCount(static_cast<std::int64_t>(size));
-    QString text = m_clusters.count() == 1 ? tr("1 cluster: all PEs alike")
-                                           : tr("%1 clusters of %2 PEs (silhouette %3)")
-                                                 .arg(m_clusters.count())
-                                                 .arg(sizes.join(QStringLiteral(", ")))
-                                                 .arg(m_clusters.silhouette, 0, 'f', 2);
+    QString text = m_clusters.count() == 1
+                       ? m_state.store().words().say(tr("1 cluster: all PEs alike"), tr("1 cluster: all ranks alike"))
+                       : m_state.store()
+                             .words()
+                             .say(tr("%1 clusters of %2 PEs (silhouette %3)"),
+                                  tr("%1 clusters of %2 ranks (silhouette %3)"))
+                             .arg(m_clusters.count())
+                             .arg(sizes.join(QStringLiteral(", ")))
+                             .arg(m_clusters.silhouette, 0, 'f', 2);
     if (m_outliers.size() == 1) text += tr(" · 1 outlier");
     else if (!m_outliers.empty()) text += tr(" · %1 outliers").arg(m_outliers.size());
     return text;
@@ -219,7 +223,9 @@ QString DetailRows::reasonOf(const RowOutlier& outlier, const RowVectors& vector
         title += first == last ? tr(" in stage %1").arg(first) : tr(" in stages %1–%2").arg(first).arg(last);
     }
     const bool isOwn = m_clusters.clusterOf[outlier.row] == outlier.cluster;
-    return tr("PE %1: %2 %3, %4 %5 ± %6")
+    return m_state.store()
+        .words()
+        .say(tr("PE %1: %2 %3, %4 %5 ± %6"), tr("Rank %1: %2 %3, %4 %5 ± %6"))
         .arg(index(m_projection->pes[outlier.row]))
         .arg(title, attributeText(outlier.value * factor, unit), isOwn ? tr("its cluster") : tr("the nearest cluster"),
              attributeText(outlier.mean * factor, unit), attributeText(outlier.deviation * factor, unit));

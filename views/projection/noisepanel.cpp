@@ -35,7 +35,8 @@ QString clusterText(const EntryNoise& entry)
 NoisePanel::NoisePanel(ViewState& state, QWidget* parent)
     : ComputedPanel(parent), m_state(state), m_entries(new TableView(this)), m_tasks(new TableView(this))
 {
-    m_entries->setAccessibleName(tr("Entry methods with stretched tasks"));
+    m_entries->setAccessibleName(m_state.store().words().say(tr("Entry methods with stretched tasks"),
+                                                             tr("Regions with stretched tasks")));
     m_tasks->setAccessibleName(tr("Stretched tasks"));
     auto* split = new QSplitter(this);
     split->setHandleWidth(1);
@@ -104,8 +105,16 @@ QString NoisePanel::summary() const
                             formatShare(static_cast<double>(m_noise->lost) / static_cast<double>(m_noise->time)));
     constexpr std::size_t most = 3;  // periods that are named
     for (std::size_t i = 0; i < std::min(most, m_noise->periods.size()); ++i)
-        text += tr(" · PE %1: every %2").arg(index(m_noise->periods[i].pe)).arg(formatTime(m_noise->periods[i].period));
-    if (m_noise->periods.size() > most) text += tr(" and %1 PEs more").arg(m_noise->periods.size() - most);
+        text += m_state.store()
+                    .words()
+                    .say(tr(" · PE %1: every %2"), tr(" · rank %1: every %2"))
+                    .arg(index(m_noise->periods[i].pe))
+                    .arg(formatTime(m_noise->periods[i].period));
+    if (m_noise->periods.size() > most)
+        text += m_state.store()
+                    .words()
+                    .say(tr(" and %1 PEs more"), tr(" and %1 ranks more"))
+                    .arg(m_noise->periods.size() - most);
     return text % QStringLiteral(" · ") % where;
 }
 
@@ -121,7 +130,7 @@ void NoisePanel::showEntries()
     content.rows = found->entries.size();
     content.columns = {
         {.id = QStringLiteral("entry"),
-         .title = tr("Entry method"),
+         .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
          .value =
              [found, store](std::size_t row) {
                  const Entry* entry = store->entry(found->entries[row].entry);
@@ -170,7 +179,7 @@ void NoisePanel::showTasks()
          .title = tr("task"),
          .value = [task](std::size_t row) { return QVariant(longpole::toText(task(row).task)); }},
         {.id = QStringLiteral("entry"),
-         .title = tr("Entry method"),
+         .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
          .value =
              [task, store](std::size_t row) {
                  const Entry* entry = store->entry(task(row).entry);

@@ -45,7 +45,9 @@ void OverviewPanel::createWidgets()
     m_show = new QComboBox(this);
     m_show->addItems({tr("entry shares"), tr("entry times"), tr("attributes")});
     m_show->setAccessibleName(tr("What is shown"));
-    m_show->setToolTip(tr("Time by entry method with idling and overhead, as shares or summed; or chosen attributes"));
+    m_show->setToolTip(state().store().words().say(
+        tr("Time by entry method with idling and overhead, as shares or summed; or chosen attributes"),
+        tr("Time by region with idling and overhead, as shares or summed; or chosen attributes")));
     m_against = new QComboBox(this);
     m_against->addItems({tr("over time"), tr("over processors")});
     m_against->setAccessibleName(tr("Axis that is kept"));
@@ -179,7 +181,8 @@ PlotStack::Content OverviewPanel::columns(const Stages& stages, const std::vecto
     }
     const std::size_t bars = (pes.size() + binSize() - 1) / binSize();
     for (std::size_t bin = 0; bin <= bars; ++bin) content.edges.push_back(static_cast<double>(bin) - 0.5);
-    for (std::size_t bin = 0; bin < bars; ++bin) content.columnNames.push_back(processorText(processorsAt(bin)));
+    for (std::size_t bin = 0; bin < bars; ++bin)
+        content.columnNames.push_back(processorText(state().store().words(), processorsAt(bin)));
     content.hasGaps = bars <= gapBars;
     return content;
 }
@@ -326,7 +329,8 @@ void OverviewPanel::showMarked()
 
 QString OverviewPanel::columnText(std::size_t column) const
 {
-    return against() == Against::Time ? stageName(shownStages(), column, zero()) : processorText(processorsAt(column));
+    return against() == Against::Time ? stageName(shownStages(), column, zero())
+                                      : processorText(state().store().words(), processorsAt(column));
 }
 
 void OverviewPanel::hover(std::size_t i, double x, double y)

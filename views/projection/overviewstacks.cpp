@@ -90,8 +90,11 @@ void OverviewPanel::showStacks()
     if (isCoarse && (m_counting.isRunning() || !hasEvents) && known.size() == 2 && known[0] && known[1]) {
         m_stacks = entryStacksOf(stacksRequest(), *known[0], *known[1]);
         m_stacks->isApproximate = true;
-        setOwnState(hasEvents ? tr("≈ from the pyramid, counting entry methods")
-                              : tr("≈ from the summary's intervals, which have no entry methods"),
+        setOwnState(hasEvents
+                        ? state().store().words().say(tr("≈ from the pyramid, counting entry methods"),
+                                                      tr("≈ from the pyramid, counting regions"))
+                        : state().store().words().say(tr("≈ from the summary's intervals, which have no entry methods"),
+                                                      tr("≈ from the summary's intervals, which have no regions")),
                     false);
     }
     if (!m_stacks) return;
@@ -103,8 +106,10 @@ void OverviewPanel::showStacks()
     for (const double whole : shareOf(m_stacks->whole, m_stacks->whole, binSize(), isShare))
         content.most = std::max(content.most, whole);
     m_plotAnswers.assign(1, {});
-    const QString shareTitle = against() == Against::Time ? tr("share of PEs") : tr("share of time");
-    const QString title = isShare ? shareTitle : tr("PE-time");
+    const QString shareTitle = against() == Against::Time
+                                   ? state().store().words().say(tr("share of PEs"), tr("share of ranks"))
+                                   : tr("share of time");
+    const QString title = isShare ? shareTitle : state().store().words().say(tr("PE-time"), tr("Rank-time"));
     showContent(plot(0), std::move(content), {title, isShare ? PlotUnit::Share : PlotUnit::Time});
     plot(0).setNotice({});
     showStackTable();
@@ -113,9 +118,9 @@ void OverviewPanel::showStacks()
 QString OverviewPanel::nameOf(const StackPart& part) const
 {
     switch (part.kind) {
-    case StackPart::Kind::Idle: return tr("idle");
-    case StackPart::Kind::Overhead: return tr("overhead");
-    case StackPart::Kind::AllEntries: return tr("entry methods");
+    case StackPart::Kind::Idle: return state().store().words().say(tr("idle"), tr("waiting in MPI"));
+    case StackPart::Kind::Overhead: return state().store().words().say(tr("overhead"), tr("in MPI"));
+    case StackPart::Kind::AllEntries: return state().store().words().say(tr("entry methods"), tr("regions"));
     case StackPart::Kind::LeftOut: return tr("tasks of other durations");
     case StackPart::Kind::OtherEntries:
         return tr("%1 others").arg(formatCount(static_cast<std::int64_t>(part.entries)));
@@ -159,11 +164,11 @@ void OverviewPanel::showStackTable()
     content.rows = stacks->parts.size();
     content.columns = {
         {.id = QStringLiteral("entry"),
-         .title = tr("Entry method"),
+         .title = state().store().words().say(tr("Entry method"), tr("Region")),
          .value = [names](std::size_t row) { return QVariant(names[row]); },
          .swatch = [colours](std::size_t row) { return colours[row]; }},
         {.id = QStringLiteral("time_ns"),
-         .title = tr("PE-time"),
+         .title = state().store().words().say(tr("PE-time"), tr("Rank-time")),
          .kind = ColumnKind::Time,
          .value = [stacks](std::size_t row) { return QVariant::fromValue<qlonglong>(stacks->parts[row].total); }},
         {.id = QStringLiteral("share"),
@@ -189,7 +194,10 @@ QString OverviewPanel::stackText(const PlotStack::Hit& hit) const
     }
     const double share = whole > 0 ? static_cast<double>(time) / static_cast<double>(whole) : 0;
     const bool isApproximate = m_stacks->isApproximate;
-    return tr("%1: %2 %3 · %4 of %5 PE-time%6")
+    return state()
+        .store()
+        .words()
+        .say(tr("%1: %2 %3 · %4 of %5 PE-time%6"), tr("%1: %2 %3 · %4 of %5 rank-time%6"))
         .arg(columnText(hit.column), nameOf(part), valueText(share, AttributeUnit::Share, isApproximate),
              formatTime(time), formatTime(whole), isApproximate ? QString() : tr(", exact"));
 }

@@ -182,7 +182,7 @@ void StageBar::createSecondLine()
     m_stageSet = field(tr("all"), tr("Stages, such as 1,3-9:3,11"), 110, m_second);
     m_processorSet = field(tr("all"), tr("Processors, such as 1,3-9:3,11"), 110, m_second);
     m_conditionOn = new QComboBox(m_second);
-    m_conditionOn->addItems({tr("PEs"), tr("stages")});
+    m_conditionOn->addItems({m_state.store().words().say(tr("PEs"), tr("ranks")), tr("stages")});
     m_conditionOn->setAccessibleName(tr("What the condition chooses"));
     m_condition = field(tr("utilization < 60 %"), tr("A condition on attributes, in the words of formulas"), 190,
                         m_second);
@@ -190,7 +190,7 @@ void StageBar::createSecondLine()
     m_chosen = words({}, m_second);
     line->addWidget(words(tr("stages"), m_second));
     line->addWidget(m_stageSet);
-    line->addWidget(words(tr("PEs"), m_second));
+    line->addWidget(words(m_state.store().words().say(tr("PEs"), tr("ranks")), m_second));
     line->addWidget(m_processorSet);
     line->addWidget(words(tr("only"), m_second));
     line->addWidget(m_conditionOn);
@@ -395,7 +395,11 @@ QString StageBar::choiceText() const
     QStringList parts;
     const auto kept = static_cast<std::size_t>(std::count(m_kept.begin(), m_kept.end(), true));
     if (!m_kept.empty()) parts << tr("%1 of %2 stages").arg(number(kept), number(m_kept.size()));
-    if (m_pes.size() != m_all.size()) parts << tr("%1 of %2 PEs").arg(number(m_pes.size()), number(m_all.size()));
+    if (m_pes.size() != m_all.size())
+        parts << m_state.store()
+                     .words()
+                     .say(tr("%1 of %2 PEs"), tr("%1 of %2 ranks"))
+                     .arg(number(m_pes.size()), number(m_all.size()));
     return parts.join(QStringLiteral(" · "));
 }
 

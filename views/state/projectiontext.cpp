@@ -18,10 +18,17 @@ QString stageName(const Stages& stages, std::size_t stage, TimeNs zero)
     return QCoreApplication::translate("Projections", "stage %1 (%2)").arg(stage).arg(times);
 }
 
-QString processorText(std::span<const ProcessorId> pes)
+QString processorText(Vocabulary words, std::span<const ProcessorId> pes)
 {
-    if (pes.size() == 1) return QCoreApplication::translate("Projections", "PE %1").arg(index(pes.front()));
-    return QCoreApplication::translate("Projections", "PEs %1").arg(formatProcessors(pes));
+    if (pes.size() == 1)
+        return words
+            .say(QCoreApplication::translate("Projections", "PE %1"),
+                 QCoreApplication::translate("Projections", "Rank %1"))
+            .arg(index(pes.front()));
+    return words
+        .say(QCoreApplication::translate("Projections", "PEs %1"),
+             QCoreApplication::translate("Projections", "Ranks %1"))
+        .arg(formatProcessors(pes));
 }
 
 QString valueText(double value, AttributeUnit unit, bool isApproximate)

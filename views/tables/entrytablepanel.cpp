@@ -18,7 +18,7 @@ namespace longpole {
 EntryTablePanel::EntryTablePanel(ViewState& state, QWidget* parent)
     : ComputedPanel(parent), m_state(state), m_table(new TableView(this))
 {
-    m_table->setAccessibleName(tr("Entry methods"));
+    m_table->setAccessibleName(m_state.store().words().say(tr("Entry methods"), tr("Regions")));
     body().addWidget(m_table);
     connect(m_table, &TableView::rowActivated, this, &EntryTablePanel::choose);
     connect(m_table, &TableView::exportFailed, this, &EntryTablePanel::exportFailed);
@@ -58,7 +58,10 @@ void EntryTablePanel::accept(Result<Figures> figures)
 
 QString EntryTablePanel::summary() const
 {
-    const QString count = tr("%1 entry methods ran").arg(formatCount(static_cast<std::int64_t>(m_figures->size())));
+    const QString count = m_state.store()
+                              .words()
+                              .say(tr("%1 entry methods ran"), tr("%1 regions ran"))
+                              .arg(formatCount(static_cast<std::int64_t>(m_figures->size())));
     if (m_state.filterText().isEmpty()) return tr("%1 · double-click one to dim all others").arg(count);
     return tr("%1 · dimmed: all but %2 · double-click it again to show all").arg(count, m_state.filterText());
 }
@@ -88,7 +91,7 @@ void EntryTablePanel::showFigures()
     content.rows = figures->size();
     content.columns = {
         {.id = QStringLiteral("entry"),
-         .title = tr("Entry method"),
+         .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
          .value =
              [figures, store](std::size_t row) {
                  const Entry* entry = store->entry((*figures)[row].entry);

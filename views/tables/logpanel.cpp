@@ -68,10 +68,12 @@ void LogPanel::createHead()
     }
     head->addSpacing(10);
     m_marked = addSwitch(*head, tr("Marked"), tr("Only what begins in the range that is marked on the timeline"));
-    m_found = addSwitch(*head, tr("Found"),
-                        tr("Only tasks and messages of the entry methods that Find has found (Ctrl+F)"));
+    m_found = addSwitch(
+        *head, tr("Found"),
+        m_state.store().words().say(tr("Only tasks and messages of the entry methods that Find has found (Ctrl+F)"),
+                                    tr("Only tasks and messages of the regions that Find has found (Ctrl+F)")));
     m_pes = new QLineEdit(this);
-    m_pes->setPlaceholderText(tr("all PEs"));
+    m_pes->setPlaceholderText(m_state.store().words().say(tr("all PEs"), tr("all ranks")));
     m_pes->setAccessibleName(tr("Processors"));
     m_pes->setToolTip(tr("The processors that show in all views, such as 1,3-9:3,11"));
     m_pes->setFixedWidth(82);

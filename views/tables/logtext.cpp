@@ -32,17 +32,18 @@ QString objectText(const TraceStore& store, const Record& record)
     return {};
 }
 
-QString peerText(const Record& record)
+QString peerText(Vocabulary words, const Record& record)
 {
     switch (record.ref.kind) {
     case ChunkKind::Task:
         if (record.source.isValid()) return tr("← %1").arg(toText(record.source));
-        return record.from ? tr("← PE %1").arg(index(*record.from)) : QString();
+        return record.from ? words.say(tr("← PE %1"), tr("← rank %1")).arg(index(*record.from)) : QString();
     case ChunkKind::Message:
         if (record.messageKind == MessageKind::Single)
             return record.executions == 1 ? tr("→ 1 task") : tr("→ %1 tasks").arg(formatCount(record.executions));
-        return tr("→ %1 PEs").arg(formatCount(record.destinations));
-    case ChunkKind::Hop: return record.from ? tr("← PE %1").arg(index(*record.from)) : QString();
+        return words.say(tr("→ %1 PEs"), tr("→ %1 ranks")).arg(formatCount(record.destinations));
+    case ChunkKind::Hop:
+        return record.from ? words.say(tr("← PE %1"), tr("← rank %1")).arg(index(*record.from)) : QString();
     default: return {};
     }
 }
@@ -62,13 +63,13 @@ QString remarkText(const TraceStore& store, const Record& record)
 
 }  // namespace
 
-QString logTitle(LogColumn column)
+QString logTitle(Vocabulary words, LogColumn column)
 {
     switch (column) {
     case LogColumn::Time: return tr("time");
-    case LogColumn::Pe: return tr("PE");
+    case LogColumn::Pe: return words.say(tr("PE"), tr("Rank"));
     case LogColumn::Kind: return tr("kind");
-    case LogColumn::Name: return tr("entry method or event");
+    case LogColumn::Name: return words.say(tr("entry method or event"), tr("region or event"));
     case LogColumn::Object: return tr("object");
     case LogColumn::Duration: return tr("duration");
     case LogColumn::Bytes: return tr("bytes");
@@ -84,12 +85,12 @@ bool isFigure(LogColumn column)
            || column == LogColumn::Bytes;
 }
 
-QString kindText(const Record& record)
+QString kindText(Vocabulary words, const Record& record)
 {
     switch (record.ref.kind) {
     case ChunkKind::Task: return tr("task");
     case ChunkKind::Message: return record.messageKind == MessageKind::Single ? tr("message") : tr("broadcast");
-    case ChunkKind::Idle: return tr("idle");
+    case ChunkKind::Idle: return words.say(tr("idle"), tr("waiting in MPI"));
     case ChunkKind::Overhead:
         switch (static_cast<OverheadKind>(record.detail)) {
         case OverheadKind::Pack: return tr("pack");
@@ -97,7 +98,7 @@ QString kindText(const Record& record)
         case OverheadKind::Flush: return tr("flush");
         case OverheadKind::Untraced: return tr("not traced");
         }
-        return tr("overhead");
+        return words.say(tr("overhead"), tr("in MPI"));
     case ChunkKind::Interval: return tr("bracket");
     case ChunkKind::Counter: return tr("counter");
     case ChunkKind::Mark: return tr("event");
@@ -137,12 +138,12 @@ QString logText(const TraceStore& store, const Record& record, LogColumn column)
         return formatTimeAt(time, time % 1000 == 0 ? 1000 : 1);  // exact, and most logs have whole microseconds
     }
     case LogColumn::Pe: return record.pe ? QString::number(index(*record.pe)) : QString();
-    case LogColumn::Kind: return kindText(record);
+    case LogColumn::Kind: return kindText(store.words(), record);
     case LogColumn::Name: return nameText(store, record);
     case LogColumn::Object: return objectText(store, record);
     case LogColumn::Duration: return record.duration < 0 ? QString() : formatTime(record.duration);
     case LogColumn::Bytes: return record.bytes < 0 ? QString() : formatCount(record.bytes);
-    case LogColumn::Peer: return peerText(record);
+    case LogColumn::Peer: return peerText(store.words(), record);
     case LogColumn::Text: return remarkText(store, record);
     }
     return {};

@@ -17,10 +17,10 @@ inline constexpr std::array logColumns = {LogColumn::Time,  LogColumn::Pe,     L
                                           LogColumn::Name,  LogColumn::Object, LogColumn::Duration,
                                           LogColumn::Bytes, LogColumn::Peer,   LogColumn::Text};
 
-QString logTitle(LogColumn column);
+QString logTitle(Vocabulary words, LogColumn column);
 bool isFigure(LogColumn column);  // right-aligned
 // "task", "message", "idle", "pack" ...
-QString kindText(const Record& record);
+QString kindText(Vocabulary words, const Record& record);
 QString kindName(ChunkKind kind);  // "Tasks", of a check box
 // Empty where the kind has nothing to say.
 QString logText(const TraceStore& store, const Record& record, LogColumn column);

@@ -314,7 +314,8 @@ std::vector<int> LogView::columnWidths() const
         const QString sample = QString::fromUtf8(samples[static_cast<std::size_t>(column)]);
         widths.push_back(sample.isEmpty()
                              ? 0
-                             : std::max(metrics.horizontalAdvance(sample), metrics.horizontalAdvance(logTitle(column)))
+                             : std::max(metrics.horizontalAdvance(sample),
+                                        metrics.horizontalAdvance(logTitle(m_list->store().words(), column)))
                                    + gap);
         left -= widths.back();
     }
@@ -337,7 +338,7 @@ void LogView::paintHead(QPainter& painter, const std::vector<int>& widths) const
         const int width = widths[static_cast<std::size_t>(column)];
         if (width == 0) continue;
         const int align = Qt::AlignVCenter | (isFigure(column) ? Qt::AlignRight : Qt::AlignLeft);
-        painter.drawText(QRect(x, 0, width - gap, headHeight()), align, logTitle(column));
+        painter.drawText(QRect(x, 0, width - gap, headHeight()), align, logTitle(m_list->store().words(), column));
         x += width;
     }
 }

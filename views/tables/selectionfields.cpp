@@ -90,7 +90,7 @@ std::vector<SelectionField> taskFields(const TraceStore& store, const TaskDetail
 {
     std::vector<SelectionField> fields{
         {tr("Task"), toText(task.id), {}},
-        {tr("Entry method"), entryText(store, task.entry), {}},
+        {store.words().say(tr("Entry method"), tr("Region")), entryText(store, task.entry), {}},
         {tr("Object"), objectText(store, task), {}},
         {tr("Begin"), since(store, task.range.begin), {}},
         {tr("End"), since(store, task.range.end), {}},
@@ -129,7 +129,7 @@ std::vector<SelectionField> messageFields(const TraceStore& store, const Message
 {
     std::vector<SelectionField> fields{
         {tr("Message"), toText(message.id), {}},
-        {tr("For entry method"), entryText(store, message.entry), {}},
+        {store.words().say(tr("For entry method"), tr("For region")), entryText(store, message.entry), {}},
         {tr("Kind"), kindText(message.kind), {}},
         {tr("Sent"), since(store, message.sent), {}},
         {tr("Size"), formatBytes(message.bytes), {}},

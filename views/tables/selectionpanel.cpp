@@ -224,7 +224,7 @@ void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
                  return r.task.isValid() ? QVariant::fromValue<qlonglong>(r.begin - r.message.sent) : QVariant();
              }},
         {.id = QStringLiteral("entry"),
-         .title = tr("for entry method"),
+         .title = m_state.store().words().say(tr("for entry method"), tr("for region")),
          .value =
              [rows, store](std::size_t row) {
                  const Entry* entry = store->entry((*rows)[row].message.entry);

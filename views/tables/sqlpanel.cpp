@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t rowLimit = 100'000;  // what the panel's table holds
 
 struct Example {
-    const char* title;
+    Saying title;
     const char* sql;
 };
 
@@ -34,10 +34,12 @@ const Example examples[] = {
     {QT_TRANSLATE_NOOP("longpole::SqlPanel", "Longest tasks"),
      "SELECT task, entry.name, (end_ns - begin_ns) AS duration_ns\n"
      "FROM task JOIN entry ON entry.id = task.entry ORDER BY duration_ns DESC LIMIT 50"},
-    {QT_TRANSLATE_NOOP("longpole::SqlPanel", "Time per entry method"),
+    {{QT_TRANSLATE_NOOP("longpole::SqlPanel", "Time per entry method"),
+      QT_TRANSLATE_NOOP("longpole::SqlPanel", "Time per region")},
      "SELECT entry.name, sum(count) AS tasks, sum(exclusive_ns) AS time_ns\n"
      "FROM profile JOIN entry ON entry.id = profile.entry GROUP BY entry.id ORDER BY time_ns DESC"},
-    {QT_TRANSLATE_NOOP("longpole::SqlPanel", "Idle time per PE"),
+    {{QT_TRANSLATE_NOOP("longpole::SqlPanel", "Idle time per PE"),
+      QT_TRANSLATE_NOOP("longpole::SqlPanel", "Idle time per rank")},
      "SELECT pe, sum(end_ns - begin_ns) AS idle_ns FROM idle GROUP BY pe ORDER BY idle_ns DESC"},
     {QT_TRANSLATE_NOOP("longpole::SqlPanel", "Slowest messages"),
      "SELECT task, source, begin_ns - sent_ns AS latency_ns FROM task\n"
@@ -105,7 +107,7 @@ void SqlPanel::createWidgets()
     m_run->setToolTip(tr("Run the statement (Ctrl+Return)"));
     m_examples = new QComboBox(left);
     m_examples->addItem(tr("Examples"));
-    for (const Example& example : examples) m_examples->addItem(tr(example.title));
+    for (const Example& example : examples) m_examples->addItem(tr(m_state.store().words().say(example.title)));
     m_examples->setAccessibleName(tr("Examples"));
     m_export = new QPushButton(tr("Export CSV …"), left);
     m_export->setEnabled(false);

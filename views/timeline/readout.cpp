@@ -52,7 +52,8 @@ QString overheadName(OverheadKind kind)
 QString taskWords(const TraceStore& store, const RowData& data, const TimelineHit& hit)
 {
     const Entry* entry = store.entry(hit.summary.entry);
-    QString text = entry ? entryName(*entry) : Readout::tr("unnamed entry method");
+    QString text = entry ? entryName(*entry)
+                         : store.words().say(Readout::tr("unnamed entry method"), Readout::tr("unnamed region"));
     TimeNs time = 0;
     auto segment = std::partition_point(data.segments.begin(), data.segments.end(),
                                         [&](const RowSegment& s) { return s.range.end <= hit.pixel.begin; });
@@ -198,8 +199,8 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
         return text + overheadName(overhead->kind) + QStringLiteral(", ") + formatTime(overhead->range.length());
     } else if (!before) {
         text += data->hasCalls         ? Readout::tr("neither code nor MPI was recorded")
-                : hit.summary.idle > 0 ? Readout::tr("idle")
-                                       : Readout::tr("overhead");
+                : hit.summary.idle > 0 ? store.words().say(Readout::tr("idle"), Readout::tr("waiting in MPI"))
+                                       : store.words().say(Readout::tr("overhead"), Readout::tr("in MPI"));
     }
     if (before) text += Readout::tr(" start-up, not counted");
     return text.trimmed();

@@ -127,10 +127,15 @@ void TimelineView::placeChip(int room)
     if (pes.empty()) return;
     constexpr int sides = 18;
     const QString all = formatCount(m_state->store().info().processors);
-    const QString names = tr("PEs %1 of %2 ×").arg(formatProcessors(pes), all);
+    const QString names =
+        m_state->store().words().say(tr("PEs %1 of %2 ×"), tr("Ranks %1 of %2 ×")).arg(formatProcessors(pes), all);
     const QString count = tr("%1 of %2 ×").arg(formatCount(static_cast<std::int64_t>(pes.size())), all);
     m_chip->setText(m_chip->fontMetrics().horizontalAdvance(names) + sides <= room ? names : count);
-    m_chip->setToolTip(tr("Only PEs %1 of %2 show. Click to show all.").arg(formatProcessors(pes), all));
+    m_chip->setToolTip(m_state->store()
+                           .words()
+                           .say(tr("Only PEs %1 of %2 show. Click to show all."),
+                                tr("Only ranks %1 of %2 show. Click to show all."))
+                           .arg(formatProcessors(pes), all));
     m_chip->setAccessibleName(tr("Show all processors"));
     m_chip->adjustSize();
     m_chip->move(3, minimapHeight() + (std::min(32, m_axis->height()) - m_chip->height()) / 2);

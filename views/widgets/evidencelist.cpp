@@ -10,8 +10,10 @@
 
 namespace longpole {
 
-EvidenceList::EvidenceList(std::vector<Evidence> evidence, TimeNs zero, std::size_t few, QWidget* parent)
-    : QWidget(parent), m_evidence(std::move(evidence)), m_zero(zero), m_few(few), m_rows(new QVBoxLayout(this))
+EvidenceList::EvidenceList(std::vector<Evidence> evidence, Vocabulary words, TimeNs zero, std::size_t few,
+                           QWidget* parent)
+    : QWidget(parent), m_evidence(std::move(evidence)), m_words(words), m_zero(zero), m_few(few),
+      m_rows(new QVBoxLayout(this))
 {
     m_rows->setContentsMargins(0, 0, 0, 0);
     m_rows->setSpacing(4);
@@ -29,7 +31,7 @@ void EvidenceList::add(std::size_t first, std::size_t last)
     for (std::size_t i = first; i < last; ++i) {
         const Evidence& evidence = m_evidence[i];
         auto* label = new LinkLabel(QStringLiteral("muted"), this);
-        label->setLink(placeText(evidence, m_zero),
+        label->setLink(placeText(m_words, evidence, m_zero),
                        evidence.text.isEmpty() ? QString() : QStringLiteral("  ") % evidence.text);
         label->setToolTip(tr("Show it in every view"));
         connect(label, &LinkLabel::followed, this, [this, i] { Q_EMIT chosen(m_evidence[i]); });

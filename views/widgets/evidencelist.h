@@ -19,7 +19,8 @@ class EvidenceList : public QWidget {
     Q_OBJECT
 public:
     // Times are said since `zero`. `few`: how many show at once.
-    EvidenceList(std::vector<Evidence> evidence, TimeNs zero, std::size_t few, QWidget* parent = nullptr);
+    EvidenceList(std::vector<Evidence> evidence, Vocabulary words, TimeNs zero, std::size_t few,
+                 QWidget* parent = nullptr);
 
     std::vector<LinkLabel*> links() const;  // that show
     void showAll();
@@ -31,6 +32,7 @@ private:
     void add(std::size_t first, std::size_t last);
 
     std::vector<Evidence> m_evidence;
+    Vocabulary m_words;
     TimeNs m_zero;
     std::size_t m_few;
     QVBoxLayout* m_rows;

@@ -55,7 +55,10 @@ QString groupName(const TraceStore& store, const MatrixGrid& grid, const std::ve
     const std::size_t first = number * grid.group;
     const std::size_t last = std::min(first + grid.group, ids.size()) - 1;
     if (first == last) return endName(store, grid.by, ids[first]);
-    return (grid.by == CommBy::Node ? words("nodes %1-%2") : words("PEs %1-%2")).arg(ids[first]).arg(ids[last]);
+    return (grid.by == CommBy::Node ? words("nodes %1-%2")
+                                    : store.words().say(words("PEs %1-%2"), words("Ranks %1-%2")))
+        .arg(ids[first])
+        .arg(ids[last]);
 }
 
 }  // namespace
@@ -91,7 +94,7 @@ MatrixGrid matrixGrid(const TraceStore& store, const CommMatrix& matrix, CommMea
 QString endName(const TraceStore& store, CommBy by, std::uint32_t id)
 {
     if (by == CommBy::Node) return words("node %1").arg(id);
-    if (by == CommBy::Pe) return words("PE %1").arg(id);
+    if (by == CommBy::Pe) return store.words().say(words("PE %1"), words("Rank %1")).arg(id);
     if (id == noSender) return words("(outside tasks)");
     const Entry* const entry = store.entry(EntryId{id});
     return entry != nullptr ? entryName(*entry) : words("entry %1").arg(id);

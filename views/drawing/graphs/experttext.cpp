@@ -118,11 +118,11 @@ QString comparisonText(const NodeTest& test, Digits digits)
 
 QString testText(const NodeTest& test) { return test.metric % QStringLiteral(": ") % comparisonText(test); }
 
-QString processorTime(TimeNs time)
+QString processorTime(Vocabulary vocabulary, TimeNs time)
 {
     QString text = formatTime(time);
     const qsizetype unit = text.lastIndexOf(QLatin1Char(' '));
-    return unit < 0 ? text : text.insert(unit + 1, words("PE-"));
+    return unit < 0 ? text : text.insert(unit + 1, vocabulary.say(words("PE-"), words("rank-")));
 }
 
 QString gainShare(double gain)
@@ -163,12 +163,13 @@ QString unbroken(QString text)
     return text.replace(figure, QStringLiteral("\\1") % QChar(QChar::Nbsp));
 }
 
-QString placeText(const Evidence& evidence, TimeNs zero)
+QString placeText(Vocabulary vocabulary, const Evidence& evidence, TimeNs zero)
 {
     const TimeNs resolution = std::max<TimeNs>(1, evidence.range.length() / 10);
     const QString begin = formatTimeAt(saturatingSubtract(evidence.range.begin, zero), resolution);
     const QString end = formatTimeAt(saturatingSubtract(evidence.range.end, zero), resolution);
-    return words(TEXT("PE %1 · %2 … %3")).arg(QString::number(index(evidence.pe)), begin, end);
+    return vocabulary.say(words(TEXT("PE %1 · %2 … %3")), words(TEXT("Rank %1 · %2 … %3")))
+        .arg(QString::number(index(evidence.pe)), begin, end);
 }
 
 #undef TEXT

@@ -22,7 +22,7 @@ QString comparisonText(const NodeTest& test, Digits digits = Digits::All);
 QString testText(const NodeTest& test);  // the same behind the name of the metric
 QString shareText(double share, Digits digits);
 
-QString processorTime(TimeNs time);  // a sum over processors: "1.21 PE-s"
+QString processorTime(Vocabulary vocabulary, TimeNs time);  // a sum over processors: "1.21 PE-s"
 // A part of T with its sign: "−31.2 %"; what is lost is "+2.0 %". Without a decimal from 10 % on.
 QString gainShare(double gain);
 // What following it gains of the run's duration: the interval of a usable prediction, else the bound; empty if neither
@@ -35,6 +35,6 @@ QString firstSentence(const QString& text);  // all of it if it is one
 QString unbroken(QString text);
 
 // "PE 3 · 12.1 … 15.3 ms", since `zero`.
-QString placeText(const Evidence& evidence, TimeNs zero);
+QString placeText(Vocabulary vocabulary, const Evidence& evidence, TimeNs zero);
 
 }  // namespace longpole

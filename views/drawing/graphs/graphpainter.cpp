@@ -145,8 +145,16 @@ void paintGraph(QPainter& painter, const GraphGeometry& geometry, const Subgraph
     painter.restore();
 }
 
+QString laneName(Vocabulary vocabulary, const GraphLane& lane)
+{
+    return vocabulary
+        .say(QCoreApplication::translate("GraphPicture", "PE %1"),
+             QCoreApplication::translate("GraphPicture", "Rank %1"))
+        .arg(index(lane.pe));
+}
+
 void paintGraphLanes(QPainter& painter, const GraphGeometry& geometry, double width, double scale, double top,
-                     const Theme& theme)
+                     const Theme& theme, Vocabulary vocabulary)
 {
     const double height = 16;
     painter.setFont(timelineFont(11.5));
@@ -157,7 +165,7 @@ void paintGraphLanes(QPainter& painter, const GraphGeometry& geometry, double wi
         if (centre - last < height * 0.85) continue;  // no room
         last = centre;
         painter.drawText(QRectF(0, centre - height / 2, width, height), Qt::AlignRight | Qt::AlignVCenter,
-                         QCoreApplication::translate("GraphPicture", "PE %1").arg(index(lane.pe)));
+                         laneName(vocabulary, lane));
     }
 }
 
@@ -185,11 +193,11 @@ void paintGraphTimes(QPainter& painter, const GraphGeometry& geometry, double he
     }
 }
 
-std::vector<GraphKind> graphKinds(const Subgraph& graph)
+std::vector<GraphKind> graphKinds(const Subgraph& graph, Vocabulary vocabulary)
 {
     const auto words = [](const char* text) { return QCoreApplication::translate("GraphPicture", text); };
     const GraphKind all[] = {{PathEdge::Message, false, words("message")},
-                             {PathEdge::Order, false, words("order on a PE")},
+                             {PathEdge::Order, false, vocabulary.say(words("order on a PE"), words("order on a rank"))},
                              {PathEdge::RecordedMerge, false, words("merge, recorded")},
                              {PathEdge::InferredMerge, false, words("merge, inferred")},
                              {PathEdge::Message, true, words("critical path")}};

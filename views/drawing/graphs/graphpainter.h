@@ -29,7 +29,8 @@ void paintGraph(QPainter& painter, const GraphGeometry& geometry, const Subgraph
 
 // The PEs' names, centred on their lanes, right-aligned in [0, width); `scale` and `top` say where the lanes stand.
 void paintGraphLanes(QPainter& painter, const GraphGeometry& geometry, double width, double scale, double top,
-                     const Theme& theme);
+                     const Theme& theme, Vocabulary vocabulary);
+QString laneName(Vocabulary vocabulary, const GraphLane& lane);  // "PE 3"
 
 // When the columns begin, above them, since `zero`; as many as have room.
 void paintGraphTimes(QPainter& painter, const GraphGeometry& geometry, double height, double scale, double left,
@@ -41,7 +42,7 @@ struct GraphKind {
     bool onPath = false;
     QString text;
 };
-std::vector<GraphKind> graphKinds(const Subgraph& graph);
+std::vector<GraphKind> graphKinds(const Subgraph& graph, Vocabulary vocabulary);
 // A sample of the line, `width` long, and its words, on one line of `height` from the origin. Returns the width used; a
 // null painter only measures.
 double paintGraphKind(QPainter* painter, const GraphKind& kind, double height, const Theme& theme);

@@ -35,7 +35,7 @@ public:
     {
         const QFontMetricsF metrics(timelineFont(11.5));
         for (const GraphLane& lane : m_geometry.lanes)
-            m_left = std::max(m_left, metrics.horizontalAdvance(words("PE %1").arg(index(lane.pe))));
+            m_left = std::max(m_left, metrics.horizontalAdvance(laneName(store.words(), lane)));
         m_left += margin + 10;
         const double title = QFontMetricsF(titleFont()).horizontalAdvance(titleText()) + 14
                              + QFontMetricsF(timelineFont(12)).horizontalAdvance(omittedText(m_graph));
@@ -56,7 +56,7 @@ public:
         paintGraphTimes(painter, m_geometry, timesHeight, 1, m_left, m_store.info().begin, m_theme);
         painter.restore();
         painter.fillRect(QRectF(m_left, m_top, m_geometry.size.width(), m_geometry.size.height()), m_theme.panel);
-        paintGraphLanes(painter, m_geometry, m_left - 10, 1, m_top, m_theme);
+        paintGraphLanes(painter, m_geometry, m_left - 10, 1, m_top, m_theme, m_store.words());
         painter.save();
         painter.translate(m_left, m_top);
         paintGraph(painter, m_geometry, m_graph, {.theme = &m_theme, .palette = &m_palette, .names = &m_store});
@@ -114,7 +114,7 @@ private:
             at.rx() += width;
         };
         for (const auto& [id, count] : entries) put([this, id = id](QPainter* on) { return paintEntry(on, id); });
-        for (const GraphKind& kind : graphKinds(m_graph))
+        for (const GraphKind& kind : graphKinds(m_graph, m_store.words()))
             put([&](QPainter* on) { return paintGraphKind(on, kind, legendLine, m_theme); });
         return at.y() + legendLine;
     }

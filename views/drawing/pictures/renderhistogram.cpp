@@ -93,7 +93,7 @@ std::vector<ChartSwatch> histogramSwatches(const TraceStore& store, const Histog
         const Entry* const entry = store.entry(series.entry);
         if (series.isRest) swatches.push_back({words("others"), theme.faintText});
         else if (histogram.of == DistributedQuantity::IdleLength)
-            swatches.push_back({words("idle"), theme.utilization});
+            swatches.push_back({store.words().say(words("idle"), words("waiting in MPI")), theme.utilization});
         else if (entry != nullptr) swatches.push_back({entryName(*entry), QColor(palette.entry(series.entry))});
         else swatches.push_back({words("unknown"), theme.mutedText});
     }

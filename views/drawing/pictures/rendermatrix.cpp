@@ -162,19 +162,23 @@ void paintMatrix(QPainter& painter, const MatrixGrid& grid, const MatrixLayout& 
     }
 }
 
-QString matrixTitle(const MatrixGrid& grid)
+QString matrixTitle(Vocabulary vocabulary, const MatrixGrid& grid)
 {
     const bool isBytes = grid.measure == CommMeasure::Bytes;
     switch (grid.by) {
-    case CommBy::Pe: return isBytes ? words("Bytes from PE to PE") : words("Messages from PE to PE");
+    case CommBy::Pe:
+        return isBytes ? vocabulary.say(words("Bytes from PE to PE"), words("Bytes from rank to rank"))
+                       : vocabulary.say(words("Messages from PE to PE"), words("Messages from rank to rank"));
     case CommBy::Node: return isBytes ? words("Bytes from node to node") : words("Messages from node to node");
     case CommBy::Entry: break;
     }
-    return isBytes ? words("Bytes from entry method to entry method")
-                   : words("Messages from entry method to entry method");
+    return isBytes
+               ? vocabulary.say(words("Bytes from entry method to entry method"), words("Bytes from region to region"))
+               : vocabulary.say(words("Messages from entry method to entry method"),
+                                words("Messages from region to region"));
 }
 
-QString matrixSummary(const CommMatrix& matrix)
+QString matrixSummary(Vocabulary vocabulary, const CommMatrix& matrix)
 {
     QStringList parts{words("%1 messages").arg(formatCount(matrix.total.messages)), formatBytes(matrix.total.bytes)};
     if (matrix.total.messages > 0)
@@ -182,7 +186,8 @@ QString matrixSummary(const CommMatrix& matrix)
                      .arg(formatShare(static_cast<double>(matrix.inNode.messages)
                                       / static_cast<double>(matrix.total.messages)));
     if (matrix.outside.messages > 0)
-        parts << words("%1 more to or from other PEs").arg(formatCount(matrix.outside.messages));
+        parts << vocabulary.say(words("%1 more to or from other PEs"), words("%1 more to or from other ranks"))
+                     .arg(formatCount(matrix.outside.messages));
     if (matrix.unexecuted.messages > 0)
         parts << words("%1 never executed").arg(formatCount(matrix.unexecuted.messages));
     return parts.join(QStringLiteral(" · "));
@@ -203,11 +208,14 @@ Result<QByteArray> renderMatrix(const TraceStore& store, const CommMatrix& matri
     const QRectF box(margin, top, size.width() - 2 * margin, std::max(20.0, foot - 10 - top));
     const MatrixLayout layout = matrixLayout(grid, box, names.width(), names.height());
     const ColourScale scale = matrixScale(grid, picture.theme, ColourScaleKind::Calm, isLog);
-    const Sheet sheet{.size = size, .title = matrixTitle(grid), .scale = picture.scale, .isVector = picture.isVector};
+    const Sheet sheet{.size = size,
+                      .title = matrixTitle(store.words(), grid),
+                      .scale = picture.scale,
+                      .isVector = picture.isVector};
     return pictureBytes(sheet, [&](QPainter& painter) {
         painter.fillRect(QRectF(QPointF(0, 0), QSizeF(size)), picture.theme.window);
         paintChartTitle(painter, QRectF(margin, margin - 6, size.width() - 2 * margin, 26), sheet.title,
-                        matrixSummary(matrix), picture.theme);
+                        matrixSummary(store.words(), matrix), picture.theme);
         paintMatrix(painter, grid, layout, {.store = &store, .theme = &picture.theme, .scale = &scale});
         paintColourLegend(painter,
                           QRectF(margin + names.width(), foot, std::min(360.0, box.width() - names.width()),

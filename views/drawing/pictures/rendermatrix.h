@@ -32,8 +32,8 @@ struct MatrixPaint {
 void paintMatrix(QPainter& painter, const MatrixGrid& grid, const MatrixLayout& layout, const MatrixPaint& paint);
 
 // "Bytes from PE to PE"; "3.2 M messages · 80 MB · 42 % within nodes · 12 never executed".
-QString matrixTitle(const MatrixGrid& grid);
-QString matrixSummary(const CommMatrix& matrix);
+QString matrixTitle(Vocabulary vocabulary, const MatrixGrid& grid);
+QString matrixSummary(Vocabulary vocabulary, const CommMatrix& matrix);
 
 // A size of zero: as large as the cells need, within reason.
 Result<QByteArray> renderMatrix(const TraceStore& store, const CommMatrix& matrix, const MatrixGrid& grid, bool isLog,

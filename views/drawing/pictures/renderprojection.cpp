@@ -26,10 +26,11 @@ constexpr double titleHeight = 36;
 
 QString words(const char* text) { return QCoreApplication::translate("Projection", text); }
 
-QString summary(const Projection& projection)
+QString summary(Vocabulary vocabulary, const Projection& projection)
 {
     QStringList parts{words("%1 stages").arg(formatCount(static_cast<std::int64_t>(projection.stages.count()))),
-                      words("%1 PEs").arg(formatCount(static_cast<std::int64_t>(projection.pes.size())))};
+                      vocabulary.say(words("%1 PEs"), words("%1 ranks"))
+                          .arg(formatCount(static_cast<std::int64_t>(projection.pes.size())))};
     if (std::isfinite(projection.total))
         parts << words("all together %1").arg(attributeText(projection.total, projection.attribute.unit()));
     if (projection.isApproximate) parts << words("≈ stages cut bins of the overview");
@@ -42,7 +43,7 @@ void paintHead(QPainter& painter, const TraceStore& store, const Projection& pro
 {
     painter.fillRect(QRectF(QPointF(0, 0), QSizeF(size)), theme.window);
     paintChartTitle(painter, QRectF(margin, margin - 6, size.width() - 2 * margin, 26),
-                    attributeTitle(projection.attribute, store), summary(projection), theme);
+                    attributeTitle(projection.attribute, store), summary(store.words(), projection), theme);
 }
 
 std::vector<ValueTick> timeTicks(TimeRange range, TimeNs zero, double width)

@@ -34,9 +34,10 @@ UsageColours coloursOf(const TraceStore& store, const UsageProfile& profile, con
         colours.entries.push_back(usage.entry);
         colours.swatches.push_back({entry ? entryName(*entry) : words("unknown"), QColor(palette.entry(usage.entry))});
     }
-    colours.swatches.push_back({words("other entry methods"), picture.theme.faintText});
-    colours.swatches.push_back({words("overhead"), picture.theme.overhead});
-    colours.swatches.push_back({words("idle"), picture.theme.idle});
+    colours.swatches.push_back({store.words().say(words("other entry methods"), words("other regions")),
+                                picture.theme.faintText});
+    colours.swatches.push_back({store.words().say(words("overhead"), words("in MPI")), picture.theme.overhead});
+    colours.swatches.push_back({store.words().say(words("idle"), words("waiting in MPI")), picture.theme.idle});
     return colours;
 }
 
@@ -58,11 +59,13 @@ std::vector<double> sharesOf(std::span<const ProcessorUsage> processors, const U
     return shares;
 }
 
-QString summary(const UsageProfile& profile)
+QString summary(Vocabulary vocabulary, const UsageProfile& profile)
 {
     const double whole = static_cast<double>(std::max<TimeNs>(profile.total.usage.sum(), 1));
     const auto share = [whole](TimeNs time) { return formatShare(static_cast<double>(time) / whole); };
-    return words("%1 PEs for %2 · user %3 · overhead %4 · idle %5")
+    return vocabulary
+        .say(words("%1 PEs for %2 · user %3 · overhead %4 · idle %5"),
+             words("%1 ranks for %2 · user %3 · overhead %4 · idle %5"))
         .arg(formatCount(static_cast<std::int64_t>(profile.processors.size())), formatTime(profile.range.length()),
              share(profile.total.usage.user), share(profile.total.usage.overhead), share(profile.total.usage.idle));
 }
@@ -91,7 +94,7 @@ Result<QByteArray> renderUsage(const TraceStore& store, const UsageProfile& prof
     return pictureBytes(sheet, [&](QPainter& painter) {
         painter.fillRect(QRectF(QPointF(0, 0), QSizeF(size)), theme.window);
         paintChartTitle(painter, QRectF(margin, margin - 6, size.width() - 2 * margin, 26), sheet.title,
-                        summary(profile), theme);
+                        summary(store.words(), profile), theme);
         paintLeftAxis(painter, plot, axis, theme);
         const double each = plot.width() / std::max(1.0, std::ceil(double(count) / double(group)));
         const double gap = each > 6 ? std::min(8.0, each * 0.25) : 0;

@@ -33,8 +33,8 @@ QString words(const char* text) { return QCoreApplication::translate("Render", t
 
 class StackChart {
 public:
-    explicit StackChart(const TimelinePicture& picture)
-        : m_picture(picture), m_theme(picture.theme),
+    StackChart(Vocabulary vocabulary, const TimelinePicture& picture)
+        : m_words(vocabulary), m_picture(picture), m_theme(picture.theme),
           m_size(std::max(200, picture.size.width()), picture.size.height() > 0 ? picture.size.height() : 240),
           m_scale(std::max(0.1, picture.scale)), m_image((QSizeF(m_size) * m_scale).toSize(), QImage::Format_RGB32)
     {
@@ -96,8 +96,9 @@ private:
     void paintLegendLine()
     {
         const std::pair<QString, QColor> items[] = {{words("user"), m_theme.utilization},
-                                                    {words("overhead"), m_theme.overhead},
-                                                    {words("idle"), m_theme.idle}};
+                                                    {m_words.say(words("overhead"), words("in MPI")), m_theme.overhead},
+                                                    {m_words.say(words("idle"), words("waiting in MPI")),
+                                                     m_theme.idle}};
         m_painter.setFont(timelineFont(11));
         const QFontMetricsF metrics(m_painter.font());
         double x = left;
@@ -113,6 +114,7 @@ private:
         }
     }
 
+    Vocabulary m_words;
     const TimelinePicture& m_picture;
     const Theme& m_theme;
     QSize m_size;
@@ -151,7 +153,7 @@ Result<QImage> renderUtilizationOverTime(const TraceStore& store, const Timeline
 {
     const TimeRange run = store.info().range();
     const TimeRange range = picture.range.isEmpty() ? run : intersection(picture.range, run);
-    StackChart chart(picture);
+    StackChart chart(store.words(), picture);
     if (!chart.isOk()) return tooLarge(picture);
     const Result<TileLevel> tiles = shownTiles(store, picture, range, chart.width());
     if (!tiles) return tiles.error();
@@ -193,7 +195,7 @@ Result<QImage> renderUtilizationOverTime(const TraceStore& store, const Timeline
 
 Result<QImage> renderUtilizationPerProcessor(const TraceStore& store, const TimelinePicture& picture)
 {
-    StackChart chart(picture);
+    StackChart chart(store.words(), picture);
     if (!chart.isOk()) return tooLarge(picture);
     std::vector<const Processor*> shown;
     for (const Processor& processor : store.processors())
