@@ -128,7 +128,11 @@ const ActionSpec ownSpecs[] = {
     {"file.quit", TEXT("&File"), TEXT("&Quit"), "Ctrl+Q", TEXT("Leave Longpole"), [](MainWindow& w) { w.close(); },
      false},
 
-    {"edit.find", TEXT("&Edit"), TEXT("&Find"), "Ctrl+F", TEXT("Find entry methods by name or /regular expression/"),
+    {"edit.find",
+     TEXT("&Edit"),
+     TEXT("&Find"),
+     "Ctrl+F",
+     {TEXT("Find entry methods by name or /regular expression/"), TEXT("Find regions by name or /regular expression/")},
      [](MainWindow& w) { w.startFinding(); }},
     {"edit.findNext", TEXT("&Edit"), TEXT("Find &next"), "F3", TEXT("Go to the next hit"),
      [](MainWindow& w) { w.findHit(true); }},
@@ -172,12 +176,24 @@ const ActionSpec ownSpecs[] = {
      TEXT("Put the begins of iterations above each other instead of the same time since begin"),
      [](MainWindow& w) { w.toggleSecondByPhase(); }, true, [](const MainWindow& w) { return w.isSecondByPhase(); }},
     separator(TEXT("&View")),
-    {"view.orderTraced", TEXT("&View"), TEXT("Rows as &traced"), "", TEXT("PEs in the order of the trace"),
+    {"view.orderTraced",
+     TEXT("&View"),
+     TEXT("Rows as &traced"),
+     "",
+     {TEXT("PEs in the order of the trace"), TEXT("Ranks in the order of the trace")},
      orderRows<RowOrder::AsTraced>},
-    {"view.orderIdle", TEXT("&View"), TEXT("Most &idle rows first"), "", TEXT("Order PEs by their idle time"),
+    {"view.orderIdle",
+     TEXT("&View"),
+     TEXT("Most &idle rows first"),
+     "",
+     {TEXT("Order PEs by their idle time"), TEXT("Order ranks by their idle time")},
      orderRows<RowOrder::MostIdleFirst>},
-    {"view.orderPath", TEXT("&View"), TEXT("Rows with most of the &path first"), "",
-     TEXT("Order PEs by their time on the critical path"), orderRows<RowOrder::MostOnPathFirst>},
+    {"view.orderPath",
+     TEXT("&View"),
+     TEXT("Rows with most of the &path first"),
+     "",
+     {TEXT("Order PEs by their time on the critical path"), TEXT("Order ranks by their time on the critical path")},
+     orderRows<RowOrder::MostOnPathFirst>},
     separator(TEXT("&View")),
     {"view.wheelZooms", TEXT("&View"), TEXT("Wheel &zooms"), "",
      TEXT("The plain wheel zooms instead of scrolling rows"), toggleGesture<Gesture::WheelZooms>, false,
@@ -205,8 +221,14 @@ const ActionSpec ownSpecs[] = {
     {"path.merges", TEXT("&Analyse"), TEXT("Edges: mer&ges"), "",
      TEXT("A task also waits for reductions and buffered messages, as far as recorded or inferred"),
      chooseEdges<EdgeLevel::Merges>, true, isEdges<EdgeLevel::Merges>},
-    {"path.order", TEXT("&Analyse"), TEXT("Edges: &order"), "",
-     TEXT("A task waits for its message and for the task before it on its PE"), chooseEdges<EdgeLevel::Order>, true,
+    {"path.order",
+     TEXT("&Analyse"),
+     TEXT("Edges: &order"),
+     "",
+     {TEXT("A task waits for its message and for the task before it on its PE"),
+      TEXT("A task waits for its message and for the task before it on its rank")},
+     chooseEdges<EdgeLevel::Order>,
+     true,
      isEdges<EdgeLevel::Order>},
     separator(TEXT("&Analyse")),
     {"path.toSelection", TEXT("&Analyse"), TEXT("Path to the selected &task"), "Ctrl+Return",
@@ -272,7 +294,7 @@ const ActionSpec ownSpecs[] = {
 
 struct HandGesture {
     const char* keys;
-    const char* text;
+    Saying text;
 };
 
 const HandGesture gestures[] = {
@@ -290,7 +312,8 @@ const HandGesture gestures[] = {
     {"Double-click", TEXT("zoom to a task")},
     {"F, F F", TEXT("centre the selection, fit it")},
     {"Left Right", TEXT("previous and next task on the row")},
-    {", .", TEXT("previous and next task of the same entry method")},
+    {", .",
+     {TEXT("previous and next task of the same entry method"), TEXT("previous and next task of the same region")}},
     {"[ ]", TEXT("back and forward along the message")},
     {"Enter, double-click", TEXT("on an MPI call: to the call of the rank that it waited for")},
     {"P", TEXT("pin the row under the cursor")},
@@ -360,11 +383,10 @@ Actions::Actions(MainWindow& window) : m_window(window)
 {
     for (const ActionSpec& spec : actionSpecs()) {
         if (isSeparator(spec)) continue;
-        auto* action = new QAction(translated(spec.text), &window);
+        auto* action = new QAction(&window);
         action->setObjectName(QLatin1String(spec.id));
         action->setShortcuts(shortcutsOf(spec));
         action->setShortcutContext(Qt::ApplicationShortcut);  // in windows of single views too
-        action->setToolTip(spec.tip[0] ? translated(spec.tip) : translated(spec.text));
         action->setStatusTip(QString());
         action->setCheckable(spec.isOn != nullptr);
         QObject::connect(action, &QAction::triggered, &window, [this, run = spec.run] {
@@ -374,6 +396,17 @@ Actions::Actions(MainWindow& window) : m_window(window)
         window.addAction(action);
         m_actions.push_back(action);
         m_specs.push_back(&spec);
+    }
+    speak({});
+}
+
+void Actions::speak(Vocabulary words)
+{
+    for (std::size_t i = 0; i < m_actions.size(); ++i) {
+        const QString text = translated(words.say(m_specs[i]->text));
+        const char* tip = words.say(m_specs[i]->tip);
+        m_actions[i]->setText(text);
+        m_actions[i]->setToolTip(tip[0] ? translated(tip) : text);
     }
 }
 
@@ -408,15 +441,16 @@ QAction* Actions::find(const QString& id) const
     return nullptr;
 }
 
-std::vector<KeyLine> keyLines()
+std::vector<KeyLine> keyLines(Vocabulary words)
 {
     std::vector<KeyLine> lines;
-    for (const HandGesture& gesture : gestures) lines.push_back({translated(gesture.keys), translated(gesture.text)});
+    for (const HandGesture& gesture : gestures)
+        lines.push_back({translated(gesture.keys), translated(words.say(gesture.text))});
     for (const ActionSpec& spec : actionSpecs()) {
         if (isSeparator(spec) || !spec.shortcuts[0] || QByteArrayView(spec.id).startsWith("bookmark.set")
             || QByteArrayView(spec.id).startsWith("bookmark.go"))
             continue;
-        QString text = translated(spec.text);
+        QString text = translated(words.say(spec.text));
         text.remove(QLatin1Char('&'));
         QStringList keys;
         for (const QKeySequence& key : shortcutsOf(spec)) keys.append(key.toString(QKeySequence::NativeText));

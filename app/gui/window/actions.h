@@ -23,9 +23,9 @@ class MainWindow;
 struct ActionSpec {
     const char* id;    // "file.open"; "-" is a separator
     const char* menu;  // untranslated title; empty: in no menu
-    const char* text;
+    Saying text;
     const char* shortcuts;  // portable texts, separated by blanks
-    const char* tip;
+    Saying tip;
     std::function<void(MainWindow& window)> run;
     bool needsTrace = true;
     bool (*isOn)(const MainWindow& window) = nullptr;  // checkable where there is one
@@ -42,6 +42,8 @@ public:
     void addMenus(QMenuBar& bar);
     // Enables what can be done now and shows what is on.
     void refresh(bool traceThere);
+    // Texts and tool tips in the words of the trace that is looked at.
+    void speak(Vocabulary words);
     QAction* find(const QString& id) const;  // null if there is none
     const std::vector<QAction*>& all() const { return m_actions; }
 
@@ -54,6 +56,6 @@ private:
 QList<QKeySequence> shortcutsOf(const ActionSpec& spec);
 
 // The actions that have keys, then the timeline's own gestures.
-std::vector<KeyLine> keyLines();
+std::vector<KeyLine> keyLines(Vocabulary words);
 
 }  // namespace longpole

@@ -2,7 +2,6 @@
 // Builds the window, and connects session, tool row and workspace.
 #include "app/gui/window/mainwindow.h"
 
-#include "app/common/rankwords.h"
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/overlay.h"
 #include "app/gui/frame/startpage.h"
@@ -194,7 +193,6 @@ void MainWindow::closeTrace() { m_session.close(); }
 
 void MainWindow::showTrace()
 {
-    speakOf(m_session.view()->store().info());
     m_workspace = new Workspace(m_session, m_settings, m_pages);
     m_pages->addWidget(m_workspace);
     m_pages->setCurrentWidget(m_workspace);
@@ -207,8 +205,11 @@ void MainWindow::showTrace()
     const QString name = file.isDir() ? QDir(m_session.path()).dirName() : file.completeBaseName();
     setWindowTitle(tr("%1 – Longpole").arg(name));
     setWindowFilePath(m_session.path());
-    m_summary->setText(tr("%1 · %2 PEs · %3").arg(name, formatCount(info.processors), formatTime(info.duration())));
+    m_summary->setText(info.vocabulary.say(tr("%1 · %2 PEs · %3"), tr("%1 · %2 ranks · %3"))
+                           .arg(name, formatCount(info.processors), formatTime(info.duration())));
     m_summary->setToolTip(info.commandline);
+    m_actions->speak(info.vocabulary);
+    m_tools->speak(info.vocabulary);
     m_tools->setTraceThere(true);
     m_tools->setEventsThere(info.hasEvents());
     m_tools->show();
@@ -317,7 +318,11 @@ void MainWindow::showStatus()
     if (!m_workspace) return;
     m_pathStatus->setText(m_session.isLoadingGraph() ? tr("loading tasks …") : QString());
     if (const std::shared_ptr<const CountedPath> counted = m_session.countedPath())
-        m_pathStatus->setText(tr("%1 of %2 on the path · %3 tasks · %4 PEs")
+        m_pathStatus->setText(m_workspace->state()
+                                  .store()
+                                  .words()
+                                  .say(tr("%1 of %2 on the path · %3 tasks · %4 PEs"),
+                                       tr("%1 of %2 on the path · %3 tasks · %4 ranks"))
                                   .arg(formatTime(counted->path->length), formatTime(counted->path->duration),
                                        formatCount(counted->tasks), formatCount(counted->processors)));
     const std::optional<Health>& health = m_workspace->healthPanel().health();
@@ -370,13 +375,6 @@ void MainWindow::setTheme(ThemeChoice choice)
     applyTheme(themeFor(choice));
     if (m_workspace) m_workspace->setTheme(themeFor(choice));
     refreshActions();
-}
-
-void MainWindow::changeEvent(QEvent* event)
-{
-    QMainWindow::changeEvent(event);
-    if (event->type() == QEvent::ActivationChange && isActiveWindow() && m_workspace)
-        speakOf(m_workspace->state().store().info());
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

@@ -102,7 +102,6 @@ Q_SIGNALS:
     void foldedTraceReady(const QString& path);  // to be shown beside this one, in a window of its own
 
 protected:
-    void changeEvent(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;

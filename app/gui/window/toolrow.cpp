@@ -52,9 +52,7 @@ ToolRow::ToolRow(QWidget* parent) : QFrame(parent), m_modes(new QButtonGroup(thi
     m_ofEvents = {addLabel(tr("Critical path")), addSegments(), addLabel(tr("edges"))};
     m_edges = addCombo(tr("Edges of the critical path"),
                        {edgesName(EdgeLevel::Messages), edgesName(EdgeLevel::Merges), edgesName(EdgeLevel::Order)});
-    m_edges->setToolTip(
-        tr("messages: a task waits for its message only\nmerges: also for reductions and buffered messages, "
-           "recorded or inferred\norder: for its message, recorded merges and the task before it on its PE"));
+    m_edges->setToolTip(edgesTip());
     addLabel(tr("colour"));
     m_colour = addCombo(tr("What colours mean"), colourTexts());
     m_colour->setToolTip(
@@ -63,7 +61,9 @@ ToolRow::ToolRow(QWidget* parent) : QFrame(parent), m_modes(new QButtonGroup(thi
     // As wide as the usual choice: the rest of the row needs the room.
     m_colour->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_colour->setMinimumContentsLength(11);
-    m_colour->view()->setMinimumWidth(m_colour->fontMetrics().horizontalAdvance(tr("entry method, Okabe-Ito")) + 40);
+    m_colour->view()->setMinimumWidth(
+        m_colour->fontMetrics().horizontalAdvance(m_words.say(tr("entry method, Okabe-Ito"), tr("region, Okabe-Ito")))
+        + 40);
     m_ofEvents.push_back(addLabel(tr("arrows")));
     m_arrows = addCombo(tr("Which arrows show"), {tr("none"), tr("one step"), tr("chain"), tr("critical")});
     m_arrows->setToolTip(tr("Messages of the selected task, its whole chain, or those of the critical path"));
@@ -120,19 +120,30 @@ QWidget* ToolRow::addSegments()
     return frame;
 }
 
-QStringList ToolRow::colourTexts()
+QString ToolRow::edgesTip() const
 {
-    return {tr("entry method"), tr("chare"), tr("slack"), tr("entry method, Okabe-Ito"), tr("chare, Okabe-Ito")};
+    return m_words.say(
+        tr("messages: a task waits for its message only\nmerges: also for reductions and buffered messages, "
+           "recorded or inferred\norder: for its message, recorded merges and the task before it on its PE"),
+        tr("messages: a task waits for its message only\nmerges: also for reductions and buffered messages, "
+           "recorded or inferred\norder: for its message, recorded merges and the task before it on its rank"));
 }
 
-// Runs of ranks have other words than those of chares.
-void ToolRow::changeEvent(QEvent* event)
+QStringList ToolRow::colourTexts() const
 {
-    QWidget::changeEvent(event);
-    if (event->type() != QEvent::LanguageChange || !m_find) return;
+    return {m_words.say(tr("entry method"), tr("region")), m_words.say(tr("chare"), tr("group")), tr("slack"),
+            m_words.say(tr("entry method, Okabe-Ito"), tr("region, Okabe-Ito")),
+            m_words.say(tr("chare, Okabe-Ito"), tr("group, Okabe-Ito"))};
+}
+
+void ToolRow::speak(Vocabulary words)
+{
+    m_words = words;
+    m_edges->setToolTip(edgesTip());
     const QStringList texts = colourTexts();
     for (int i = 0; i < texts.size(); ++i) m_colour->setItemText(i, texts[i]);
-    m_find->setPlaceholderText(tr("Find entry method or /regex/  Ctrl+F"));
+    m_find->setPlaceholderText(m_words.say(tr("Find entry method or /regex/  Ctrl+F"),
+                                           tr("Find region or /regex/  Ctrl+F")));
 }
 
 void ToolRow::addFind()
@@ -154,7 +165,8 @@ void ToolRow::addFind()
     m_histogram = new HitHistogram(this);
     layout()->addWidget(m_histogram);
     m_find = new QLineEdit(this);
-    m_find->setPlaceholderText(tr("Find entry method or /regex/  Ctrl+F"));
+    m_find->setPlaceholderText(m_words.say(tr("Find entry method or /regex/  Ctrl+F"),
+                                           tr("Find region or /regex/  Ctrl+F")));
     m_find->setAccessibleName(tr("Find"));
     m_find->setClearButtonEnabled(true);
     m_find->setMinimumWidth(170);

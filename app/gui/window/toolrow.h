@@ -33,6 +33,7 @@ public:
     void setHits(const QString& text);  // beside the find field
     HitHistogram& histogram() { return *m_histogram; }
     void setFindError(const QString& text);  // instead of hits; empty: none
+    void speak(Vocabulary words);            // of the trace that is looked at
     void setTraceThere(bool there);
     // Hides what is about executions: of a summary there are none.
     void setEventsThere(bool there);
@@ -53,16 +54,17 @@ Q_SIGNALS:
     void forwardRequested();
 
 protected:
-    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QLabel* addLabel(const QString& text);
     QComboBox* addCombo(const QString& name, const QStringList& texts);
     QWidget* addSegments();
-    static QStringList colourTexts();
+    QString edgesTip() const;
+    QStringList colourTexts() const;
     void addFind();
 
+    Vocabulary m_words;
     PaletteKind m_kind = PaletteKind::Calm;
     QButtonGroup* m_modes;
     QComboBox* m_edges = nullptr;

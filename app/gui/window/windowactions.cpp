@@ -365,7 +365,8 @@ void MainWindow::openPalette()
 
 void MainWindow::openKeyHelp()
 {
-    if (!m_keys) m_keys = new KeyHelp(this, keyLines());
+    delete m_keys;  // another trace may have other words
+    m_keys = new KeyHelp(this, keyLines(m_workspace ? m_workspace->state().store().words() : Vocabulary()));
     m_keys->open();
 }
 
