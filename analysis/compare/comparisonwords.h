@@ -5,6 +5,7 @@
 #include "analysis/base/finding.h"
 #include "analysis/compare/comparison.h"
 #include "analysis/waiting/idlelabels.h"
+#include "core/trace/vocabulary.h"
 
 #include <QString>
 

@@ -4,6 +4,7 @@
 
 #include "analysis/compare/comparison.h"
 #include "core/base/result.h"
+#include "core/trace/vocabulary.h"
 
 #include <QCoreApplication>
 #include <QString>

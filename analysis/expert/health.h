@@ -6,6 +6,7 @@
 #include "analysis/graph/activitygraph.h"
 #include "analysis/paths/criticalpath.h"
 #include "core/store/tracestore.h"
+#include "core/trace/vocabulary.h"
 
 #include <QString>
 

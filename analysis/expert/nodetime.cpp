@@ -240,7 +240,7 @@ Result<Judged> judgeOverhead(const TreeFacts& facts, TreeNode node)
             untraced += processor->untraced;
         }
     node.why = facts.inputs.graph.hasRanks
-                   ? tr("%1 of the run's PE-time passed in MPI without waiting for another rank.")
+                   ? tr("%1 of the run's rank-time passed in MPI without waiting for another rank.")
                          .arg(formatShare(facts.share(node.severity)))
                    : tr("%1 of the run's PE-time is neither user nor idle time: the scheduler, and in the whole run %2 "
                         "packing, %3 "

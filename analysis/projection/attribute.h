@@ -6,6 +6,7 @@
 #include "analysis/projection/stagequantity.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
+#include "core/trace/vocabulary.h"
 
 #include <QString>
 

@@ -12,6 +12,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
+#include "core/trace/vocabulary.h"
 
 #include <memory>
 #include <span>

@@ -121,7 +121,7 @@ FindingTable candidatesOf(const SchedulingAnalysis& scheduling)
 {
     FindingTable table;
     table.title = tr("Entry methods on the critical path, as candidates for a priority");
-    table.columns = {{QStringLiteral("entry"), words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
+    table.columns = {{QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
                      {QStringLiteral("class"), tr("Class"), CellKind::Text},
                      {QStringLiteral("purity"), tr("Critical part of its time"), CellKind::Share},
                      {QStringLiteral("critical"), tr("Critical"), CellKind::Count},

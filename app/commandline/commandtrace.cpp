@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/commandline/commandtrace.h"
 
-#include "app/common/rankwords.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
 
@@ -34,7 +33,6 @@ Result<CommandTrace> openTrace(const CommandLine& line, const QString& path)
                  [&](const Progress& progress) { trace = openTrace(path, importOptions(line), progress); });
     if (!trace->ok()) return trace->error();
     const std::shared_ptr<const TraceStore> store = (**trace).store;
-    speakOf(store->info());
     return CommandTrace{std::move(**trace), std::make_shared<Results>(store, capacity)};
 }
 

@@ -50,9 +50,9 @@ QVariant keyCell(ProfileBy by, const ProfileLine& line)
     return line.name;
 }
 
-std::vector<FindingColumn> columns(ProfileBy by, OutputFormat format)
+std::vector<FindingColumn> columns(Vocabulary words, ProfileBy by, OutputFormat format)
 {
-    std::vector<FindingColumn> list{keyColumn(store.words(), by)};
+    std::vector<FindingColumn> list{keyColumn(words, by)};
     if (hasChareId(by, format)) list.push_back({QStringLiteral("chare_id"), {}, CellKind::Text});
     list.push_back({QStringLiteral("count"), tr("Count"), CellKind::Count});
     list.push_back({QStringLiteral("time_ns"), tr("Time"), CellKind::Time});
@@ -92,7 +92,7 @@ ExitCode runProfile(const CommandLine& line)
     withProgress(tr("Adding up"), [&](const Progress& progress) { lines = profile(*trace->store, by, progress); });
     if (!*lines) return fail(lines->error());
     return deliver(line, [&](Output& output) {
-        TableWriter writer(output, *format, columns(by, *format), trace->store.get());
+        TableWriter writer(output, *format, columns(store.words(), by, *format), trace->store.get());
         for (const ProfileLine& entry : **lines)
             if (!writer.row(cells(by, *format, entry))) return;
         writer.finish();

@@ -5,6 +5,7 @@
 
 #include "analysis/compare/limits.h"
 #include "app/output/output.h"
+#include "core/trace/vocabulary.h"
 
 #include <QByteArray>
 #include <QString>

@@ -7,6 +7,7 @@
 #include "app/output/jsonoutput.h"
 #include "app/output/output.h"
 #include "core/store/tracestore.h"
+#include "core/trace/vocabulary.h"
 
 #include <QVariant>
 

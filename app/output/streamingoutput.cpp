@@ -141,12 +141,18 @@ void writeText(Output& output, const TraceStore& store, const StreamingAnswer& a
                                         tr("Exclusive shares: without what the regions ran nested")));
     say(tr("Messages in flight with a path, at most: %1").arg(formatCount(result.mostInFlight)));
     if (answer.searchRounds)
-        say(tr("Entry methods with more than the asked part of the path: %1 (rounds of the search: %2)")
+        say(store.words()
+                .say(tr("Entry methods with more than the asked part of the path: %1 (rounds of the search: %2)"),
+                     tr("Regions with more than the asked part of the path: %1 (rounds of the search: %2)"))
                 .arg(answer.entries.size())
                 .arg(*answer.searchRounds));
     else if (covered(result) < leastCovered)
-        say(tr("Together these entry methods hold only %1 of the path: choose others with --procedures, or let "
-               "--top-share find them")
+        say(store.words()
+                .say(
+                    tr("Together these entry methods hold only %1 of the path: choose others with --procedures, or let "
+                       "--top-share find them"),
+                    tr("Together these regions hold only %1 of the path: choose others with --procedures, or let "
+                       "--top-share find them"))
                 .arg(formatShare(covered(result))));
     if (result.lost > 0)
         say(tr("%1 messages could not be followed: the path may be longer").arg(formatCount(result.lost)));

@@ -6,8 +6,9 @@
 #include "core/trace/format.h"
 
 #include <QFileInfo>
-#include <QRegularExpression>
 #include <QSaveFile>
+#include <algorithm>
+#include <iterator>
 
 namespace longpole {
 
@@ -58,11 +59,34 @@ QString reportSubtitle(const TraceInfo& info)
         .join(QStringLiteral(" \u00b7 "));
 }
 
+namespace {
+
+bool isDigit(QChar c) { return c >= QLatin1Char('0') && c <= QLatin1Char('9'); }
+bool isLetter(QChar c)
+{
+    return (c >= QLatin1Char('a') && c <= QLatin1Char('z')) || (c >= QLatin1Char('A') && c <= QLatin1Char('Z'));
+}
+
+// Whether a text goes on with what a number stands before on the same line: "%", "ms", "kB", "PEs".
+bool isCounted(QStringView text)
+{
+    qsizetype word = 0;
+    while (word < text.size() && isLetter(text[word])) ++word;
+    if (word == 0) return text.startsWith(QLatin1Char('%')) && (text.size() == 1 || !isLetter(text[1]));
+    constexpr const char* all[] = {"ns", "us", "ms", "s", "B", "kB", "MB", "GB", "TB", "PE", "PEs", "rank", "ranks"};
+    return std::any_of(std::begin(all), std::end(all),
+                       [&](const char* one) { return text.left(word) == QLatin1String(one); });
+}
+
+}  // namespace
+
 QString withFirmFigures(QString text)
 {
-    static const QRegularExpression figure(
-        QStringLiteral("(?<=[0-9]) (?=(%|ns|us|ms|s|[kMGT]?B|PEs?|ranks?)(?![A-Za-z]))"));
-    return text.replace(QChar(0x2009), QChar(0x202f)).replace(figure, QStringLiteral("\u00a0"));
+    text.replace(QChar(0x2009), QChar(0x202f));
+    for (qsizetype at = 1; at < text.size(); ++at)
+        if (text[at] == QLatin1Char(' ') && isDigit(text[at - 1]) && isCounted(QStringView(text).mid(at + 1)))
+            text[at] = QChar(0x00a0);
+    return text;
 }
 
 Result<> exportReport(const TraceStore& store, const AnalysisResults& results, const QString& file,

@@ -55,7 +55,7 @@ inline void tiles(EventStream& stream, TrackId pe, TimeRange run, std::initializ
 
 }  // namespace detail
 
-inline Result<> writeSmallTrace(const QString& path)
+inline Result<> writeSmallTrace(const QString& path, ProgramKind kind = ProgramKind::MessageDriven)
 {
     auto created = TraceWriter::create(path);
     if (!created) return created.error();
@@ -115,6 +115,7 @@ inline Result<> writeSmallTrace(const QString& path)
 
     TraceInfo info;
     info.format = QStringLiteral("projections");
+    info.vocabulary = kind;
     info.version = QStringLiteral("11.0");
     info.program = QStringLiteral("small");
     info.commandline = QStringLiteral("./small \"two words\" +p2");

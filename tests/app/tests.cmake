@@ -12,7 +12,7 @@ add_longpole_tests(tests_app LAYER appcore LIBS nlohmann_json::nlohmann_json DEP
     app/commands/tst_import
     app/commands/tst_phases
     app/commands/tst_project
-    app/common/tst_rankwords
+    app/common/tst_vocabulary
     app/record/tst_record
     app/commands/tst_reduce
     app/report/tst_report

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/scheduling/advice.h"
+#include "core/trace/vocabulary.h"
 
 #include <QFrame>
 

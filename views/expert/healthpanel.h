@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/expert/health.h"
+#include "core/trace/vocabulary.h"
 #include "views/state/latestjob.h"
 #include "views/state/viewstate.h"
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/expert/expert.h"
+#include "core/trace/vocabulary.h"
 
 #include <QScrollArea>
 

@@ -4,6 +4,7 @@
 
 #include "analysis/paths/pathquestions.h"
 #include "core/base/result.h"
+#include "core/trace/vocabulary.h"
 #include "views/drawing/basics/palette.h"
 #include "views/state/watch.h"
 

@@ -58,7 +58,7 @@ void PlotHeatMap::setContent(Content content)
     m_content = std::move(content);
     const bool isThere = m_content.projection && !m_content.order.empty();
     for (QCPAxis* axis : {canvas().xAxis, canvas().yAxis}) axis->setVisible(isThere);
-    setAxes({tr("time"), PlotUnit::Time}, {tr("PE")});
+    setAxes({tr("time"), PlotUnit::Time}, {m_content.words.say(tr("PE"), tr("Rank"))});
     setRowTicks(false, [this](std::int64_t row) { return rowText(row); });
     setCurrent({});
     createGroups();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/projection/projection.h"
+#include "core/trace/vocabulary.h"
 #include "views/drawing/basics/colourscale.h"
 #include "views/drawing/basics/heatcells.h"
 #include "views/plots/frame.h"
@@ -34,6 +35,7 @@ public:
         std::vector<std::size_t> order{};  // the projection's PE of each row
         std::vector<RowGroup> groups{};
         TimeNs zero = 0;  // of the time axis
+        Vocabulary words{};
     };
     struct Cell {
         std::size_t row = 0;  // of the map

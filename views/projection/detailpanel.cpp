@@ -269,7 +269,11 @@ void DetailPanel::showScale()
 
 void DetailPanel::showHeatMap()
 {
-    PlotHeatMap::Content content{.projection = projection(), .order = m_rows.order(), .groups = {}, .zero = zero()};
+    PlotHeatMap::Content content{.projection = projection(),
+                                 .order = m_rows.order(),
+                                 .groups = {},
+                                 .zero = zero(),
+                                 .words = state().store().words()};
     if (m_shown) content.title = attributeTitle(m_shown->attribute, state().store());
     const std::vector<std::size_t>& clusters = m_rows.clusters().clusterOf;
     if (m_rows.choice().clusters != ClusterBy::None || m_rows.choice().order == RowOrder::Similarity)

@@ -4,6 +4,7 @@
 
 #include "analysis/projection/projection.h"
 #include "analysis/projection/stages.h"
+#include "core/trace/vocabulary.h"
 #include "views/plots/frame.h"
 
 #include <QString>

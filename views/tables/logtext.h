@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/statistics/recordfields.h"
+#include "core/trace/vocabulary.h"
 
 #include <QByteArray>
 #include <QString>

@@ -4,6 +4,7 @@
 
 #include "analysis/base/evidence.h"
 #include "core/base/timerange.h"
+#include "core/trace/vocabulary.h"
 
 #include <QWidget>
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/gui/frame/overlay.h"
+#include "core/trace/vocabulary.h"
 
 #include <QHash>
 #include <QKeySequence>

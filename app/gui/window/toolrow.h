@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/paths/criticalpath.h"
+#include "core/trace/vocabulary.h"
 #include "views/state/viewstate.h"
 
 #include <QFrame>

@@ -167,9 +167,9 @@ void TestAnalyses::stagesOfTheSmallTrace()
 void TestAnalyses::everyIssueHasASentence()
 {
     for (const char* kind : {edgeClamped, edgeDropped, tieCycle, taskTrimmed})
-        QVERIFY(sentenceFor({QLatin1String(kind), 1, {}}).endsWith(QLatin1Char('.')));
+        QVERIFY(sentenceFor({}, {QLatin1String(kind), 1, {}}).endsWith(QLatin1Char('.')));
     const Issue imported{issueIdentifier(IssueKind::MissingLog), 1, {}};
-    QCOMPARE(sentenceFor(imported), issueSentence(imported.kind));
+    QCOMPARE(sentenceFor({}, imported), issueSentence(imported.kind));
 }
 
 void TestAnalyses::healthOfAGoodTrace()

@@ -43,7 +43,7 @@ private Q_SLOTS:
         Shown shown(m_small);
         QCOMPARE(shown.panel.countText(), QStringLiteral("12 records"));
         QStringList kinds;
-        for (int row = 0; row < 12; ++row) kinds << kindText(*shown.panel.rows().record(row));
+        for (int row = 0; row < 12; ++row) kinds << kindText({}, *shown.panel.rows().record(row));
         QCOMPARE(kinds.join(QLatin1Char(' ')),
                  QStringLiteral("task idle message task event message task message pack idle task task"));
         const Record& task = *shown.panel.rows().record(6);

@@ -5,7 +5,6 @@
 #include "core/trace/format.h"
 
 #include <QCoreApplication>
-#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -150,6 +149,24 @@ QString gainText(const Advice& advice, TimeNs duration)
     return share > nearlyAll ? QString() : words(TEXT("at most %1")).arg(gainShare(share));
 }
 
+namespace {
+
+// Whether a text goes on with "%", "ms" or "PE-ms".
+bool isUnit(QStringView text)
+{
+    qsizetype word = 0;
+    while (word < text.size() && (text[word].isLetterOrNumber() || text[word] == QLatin1Char('_'))) ++word;
+    if (word == 0)
+        return text.startsWith(QLatin1Char('%')) && !text.mid(1, 1).startsWith(QLatin1Char('_'))
+               && (text.size() == 1 || !text[1].isLetterOrNumber());
+    if (word < text.size() && text[word] == QLatin1Char('-')) return isUnit(text.mid(word + 1));
+    const QStringView unit = text.left(word);
+    return unit == QLatin1String("s") || unit == QLatin1String("ms") || unit == QLatin1String("us")
+           || unit == QLatin1String("ns");
+}
+
+}  // namespace
+
 // A point in a figure or a name has no blank behind it.
 QString firstSentence(const QString& text)
 {
@@ -159,8 +176,10 @@ QString firstSentence(const QString& text)
 
 QString unbroken(QString text)
 {
-    static const QRegularExpression figure(QStringLiteral("(\\d) (?=(?:%|[num]?s|(?:PE|rank)-[num]?s)(?!\\w))"));
-    return text.replace(figure, QStringLiteral("\\1") % QChar(QChar::Nbsp));
+    for (qsizetype at = 1; at < text.size(); ++at)
+        if (text[at] == QLatin1Char(' ') && text[at - 1].isDigit() && isUnit(QStringView(text).mid(at + 1)))
+            text[at] = QChar(QChar::Nbsp);
+    return text;
 }
 
 QString placeText(Vocabulary vocabulary, const Evidence& evidence, TimeNs zero)

@@ -4,6 +4,7 @@
 
 #include "analysis/expert/decisiontree.h"
 #include "analysis/scheduling/advice.h"
+#include "core/trace/vocabulary.h"
 
 #include <QString>
 

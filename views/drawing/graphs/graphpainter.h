@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/store/tracestore.h"
+#include "core/trace/vocabulary.h"
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/basics/theme.h"
 #include "views/drawing/graphs/graphgeometry.h"

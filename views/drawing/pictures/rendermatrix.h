@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/trace/vocabulary.h"
 #include "views/drawing/basics/colourscale.h"
 #include "views/drawing/charts/matrixgrid.h"
 #include "views/drawing/pictures/renderhistogram.h"

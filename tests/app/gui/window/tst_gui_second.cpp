@@ -8,6 +8,7 @@
 #include "app/gui/window/secondstrip.h"
 #include "app/smalltrace.h"
 #include "views/expert/comparisonpanel.h"
+#include "views/tables/entrytablepanel.h"
 #include "views/timeline/view.h"
 #include "views/widgets/tableview.h"
 
@@ -82,6 +83,23 @@ private Q_SLOTS:
         QTRY_VERIFY(second().view()->path() && second().view()->path()->mode == PathMode::Elapsed);
         m_window->setTheme(ThemeChoice::Light);
         QVERIFY(!workspace().secondTimeline()->grab().isNull());
+    }
+
+    // Each view in the words of its own trace; menus and tools in those of the first.
+    void speaksOfEachInItsOwnWords()
+    {
+        const QString ranks = m_folder.filePath(QStringLiteral("ranks.longpole"));
+        if (!QFile::exists(ranks)) QVERIFY(writeSmallTrace(ranks, ProgramKind::Mpi).ok());
+        compareWith(ranks);
+        const auto words = [](ViewState& state) { return EntryTablePanel(state).table().accessibleName(); };
+        QCOMPARE(words(workspace().state()), QStringLiteral("Entry methods"));
+        QCOMPARE(words(*second().view()), QStringLiteral("Regions"));
+        QCOMPARE(action("view.orderIdle").toolTip(), QStringLiteral("Order PEs by their idle time"));
+        open(ranks);
+        compareWith(m_small);
+        QCOMPARE(words(workspace().state()), QStringLiteral("Regions"));
+        QCOMPARE(words(*second().view()), QStringLiteral("Entry methods"));
+        QCOMPARE(action("view.orderIdle").toolTip(), QStringLiteral("Order ranks by their idle time"));
     }
 
     void isLockedByTime()

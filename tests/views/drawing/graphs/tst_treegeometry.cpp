@@ -271,7 +271,8 @@ private Q_SLOTS:
             "12.30 ms > 2 us");
         row("nearly the same", comparisonText({.kind = MetricKind::Ratio, .value = 1.4999, .threshold = 1.5}),
             "1.50 ≤ 1.50");
-        row("PE time", processorTime(1'210'000'000), "1.210 PE-s");
+        row("PE time", processorTime({}, 1'210'000'000), "1.210 PE-s");
+        row("rank time", processorTime(ProgramKind::Mpi, 1'210'000'000), "1.210 rank-s");
         row("gain", gainShare(0.312), "−31 %");
         row("small gain", gainShare(0.0425), "−4.3 %");
         row("loss", gainShare(-0.02), "+2.0 %");
@@ -303,7 +304,7 @@ private Q_SLOTS:
         QCOMPARE(
             unbroken(QStringLiteral("12.3 ms of 4 PE-s, 5 % of 6 s, 7 sends")),
             QStringLiteral("12.3_ms of 4_PE-s, 5_% of 6_s, 7 sends").replace(QLatin1Char('_'), QChar(QChar::Nbsp)));
-        QCOMPARE(placeText({.pe = ProcessorId{3}, .range = {1'012'100'000, 1'015'300'000}}, 1'000'000'000),
+        QCOMPARE(placeText({}, {.pe = ProcessorId{3}, .range = {1'012'100'000, 1'015'300'000}}, 1'000'000'000),
                  QStringLiteral("PE 3 · 12.1 ms … 15.3 ms"));
     }
 };
