@@ -92,7 +92,7 @@ ExitCode runProfile(const CommandLine& line)
     withProgress(tr("Adding up"), [&](const Progress& progress) { lines = profile(*trace->store, by, progress); });
     if (!*lines) return fail(lines->error());
     return deliver(line, [&](Output& output) {
-        TableWriter writer(output, *format, columns(store.words(), by, *format), trace->store.get());
+        TableWriter writer(output, *format, columns(trace->store->words(), by, *format), trace->store.get());
         for (const ProfileLine& entry : **lines)
             if (!writer.row(cells(by, *format, entry))) return;
         writer.finish();
