@@ -206,13 +206,13 @@ void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& pat
         {.id = QStringLiteral("part"),
          .title = tr("part"),
          .value =
-             [path](std::size_t row) {
+             [path, store](std::size_t row) {
                  const PathStep& step = path->steps[row];
                  return QVariant(step.doubtful ? tr("%1, estimated").arg(partName(store->words(), step.part))
                                                : partName(store->words(), step.part));
              },
          .text =
-             [path](std::size_t row) {
+             [path, store](std::size_t row) {
                  const PathStep& step = path->steps[row];
                  return step.doubtful ? tr("%1, est.").arg(partName(store->words(), step.part))
                                       : partName(store->words(), step.part);
