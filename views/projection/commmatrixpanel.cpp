@@ -80,8 +80,8 @@ void CommMatrixPanel::createHead()
         box->setToolTip(name);
         return box;
     };
-    m_by = add({state().store().words().say(tr("PE to PE"), tr("Rank to rank")), tr("node to node"),
-                state().store().words().say(tr("entry method to entry method"), tr("region to region"))},
+    m_by = add({m_state.store().words().say(tr("PE to PE"), tr("Rank to rank")), tr("node to node"),
+                m_state.store().words().say(tr("entry method to entry method"), tr("region to region"))},
                tr("Who sends to whom"));
     m_measure = add({tr("bytes"), tr("messages")}, tr("What is counted"));
     m_scale = add({tr("log scale"), tr("linear")}, tr("How colours grow"));
@@ -278,7 +278,7 @@ void CommMatrixPanel::sayEntry(std::optional<std::uint32_t> hovered)
 
 QString CommMatrixPanel::summary() const
 {
-    return matrixSummary(state().store().words(), *m_matrix) % QStringLiteral(" · ")
+    return matrixSummary(m_state.store().words(), *m_matrix) % QStringLiteral(" · ")
            % (m_range.isEmpty() ? tr("whole run") : tr("marked range"));
 }
 
