@@ -90,26 +90,20 @@ void TimelineCanvas::invalidate()
     update();
 }
 
+SelectionMarksQuestion TimelineCanvas::marksQuestion() const
+{
+    return {m_state->selection(), m_state->arrows(), m_state->graph()};
+}
+
 void TimelineCanvas::invalidateArrows()
 {
-    m_selected.reset();
-    m_selectedCall.reset();
-    m_arrows = {};
-    const TaskId task = m_state->selection().task;
-    if (task.isValid()) {
-        Result<TaskDetail> detail = m_state->store().task(task);
-        if (detail) m_selected = std::move(*detail);
-        if (m_state->arrows() == ArrowMode::OneStep)
-            m_arrows = oneStepArrows(m_state->store(), m_state->graph().get(), task);
-        else if (m_state->arrows() == ArrowMode::Chain)
-            m_arrows = chainArrows(m_state->store(), m_state->graph().get(), task);
-    }
-    if (const MpiCallId call = m_state->selection().call; call.isValid()) {
-        Result<std::optional<MpiCallRow>> row = mpiCall(m_state->store(), call.rank, call.seq);
-        if (row) m_selectedCall = *row;
-        if (m_selectedCall && m_state->arrows() != ArrowMode::None)
-            m_arrows = culpritArrow(m_state->store(), *m_selectedCall);
-    }
+    m_marks = std::make_shared<const SelectionMarks>();
+    if (m_state->selection().isValid())
+        m_marking.ask(m_state->results(), marksQuestion(), [this](const Watch<SelectionMarksQuestion>::Answer& marks) {
+            if (marks.ok()) m_marks = *marks;
+            update();
+        });
+    else m_marking.cancel();
     invalidate();  // the path's connectors come and go with the mode
 }
 
@@ -228,6 +222,10 @@ void TimelineCanvas::loadNow()
             store({request, source.row(request)});
         }
     }
+    if (m_marking.isRunning()) {
+        m_marking.cancel();
+        if (const auto marks = m_state->results()->ask(marksQuestion(), Progress{}); marks.ok()) m_marks = *marks;
+    }
     invalidate();
 }
 
@@ -273,15 +271,6 @@ void TimelineCanvas::buildFrame()
     timer.start();
     ++m_frame;
     const std::vector<PlacedRow> placed = m_rows->placed();
-    if (m_firstFrame) {
-        // The very first picture is made of tiles, here and now: nobody looks at an empty window.
-        m_firstFrame = false;
-        for (const PlacedRow& place : placed) {
-            if (m_rows->rows()[place.row].kind == RowKind::Group) continue;
-            const RowRequest request = coarseRequestFor(m_rows->rows()[place.row]);
-            store({request, std::make_shared<const RowData>(loadRow(m_state->store(), request))});
-        }
-    }
     const double scale = devicePixelRatioF();
     const QSize size = (QSizeF(this->size()) * scale).toSize();
     if (m_image.size() != size) m_image = QImage(size, QImage::Format_RGB32);
@@ -355,9 +344,9 @@ void TimelineCanvas::paintOverlays(QPainter& painter)
     OverlayPainter overlays(painter, {*m_state, *m_rows, m_theme, coordinates(), static_cast<double>(height())});
     overlays.paintPhaseBands();
     overlays.paintMarked();
-    overlays.paintArrows(m_arrows);
-    if (m_selected) overlays.paintSelection(*m_selected);
-    if (m_selectedCall) overlays.paintSelection(*m_selectedCall);
+    overlays.paintArrows(m_marks->arrows);
+    if (m_marks->task) overlays.paintSelection(*m_marks->task);
+    if (m_marks->call) overlays.paintSelection(*m_marks->call);
     if (m_overlay.ruler) overlays.paintRuler(*m_overlay.ruler);
     if (m_overlay.zoomBox) overlays.paintZoomBox(*m_overlay.zoomBox);
 }

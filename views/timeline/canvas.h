@@ -3,15 +3,15 @@
 // picture needs finer or other data than there is.
 #pragma once
 
-#include "analysis/mpi/calls.h"
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/basics/theme.h"
-#include "views/drawing/timeline/messagearrows.h"
 #include "views/drawing/timeline/pathgeometry.h"
 #include "views/drawing/timeline/timelinegeometry.h"
 #include "views/state/viewstate.h"
+#include "views/state/watch.h"
 #include "views/timeline/rowloader.h"
 #include "views/timeline/rowmodel.h"
+#include "views/timeline/timelinequestions.h"
 
 #include <QImage>
 #include <QWidget>
@@ -46,9 +46,10 @@ public:
     TimeCoordinates coordinates() const;
     // Best data of a row for the visible range; null while there is none.
     std::shared_ptr<const RowData> dataOf(TrackId track) const;
-    const MessageArrows& arrows() const { return m_arrows; }
+    // Of the selection; none while they are not there yet.
+    const MessageArrows& arrows() const { return m_marks->arrows; }
     void setOverlay(const TimelineOverlay& overlay);
-    bool isLoading() const { return m_loader.isBusy(); }
+    bool isLoading() const { return m_loader.isBusy() || m_marking.isRunning(); }
     // Loads what is visible on this thread: before pictures are saved, and in tests.
     void loadNow();
     // Rows, path and selection as shown; `vector`: as shapes instead of the cached image.
@@ -81,6 +82,7 @@ private:
 
     void invalidate();
     void invalidateArrows();
+    SelectionMarksQuestion marksQuestion() const;
     void takeSlack();
     void buildFrame();
     void rebuildPalette();
@@ -113,11 +115,9 @@ private:
     std::uint64_t m_frame = 0;
     QImage m_image;
     bool m_dirty = true;
-    bool m_firstFrame = true;
     bool m_damageTold = false;
-    MessageArrows m_arrows;
-    std::optional<TaskDetail> m_selected;
-    std::optional<MpiCallRow> m_selectedCall;
+    std::shared_ptr<const SelectionMarks> m_marks = std::make_shared<const SelectionMarks>();
+    Watch<SelectionMarksQuestion> m_marking;
     TimelineOverlay m_overlay;
 };
 

@@ -97,6 +97,7 @@ void TimelineGestures::move(QMouseEvent& event)
 {
     const QPointF position = event.position();
     m_cursor = position;
+    m_readingForTip.cancel();  // Qt takes a tip away that the hand has left
     if (m_drag != Drag::None && (position - m_pressed).manhattanLength() > clickSlack) m_moved = true;
     if (m_rulerBegin) {
         TimelineOverlay overlay;
@@ -340,35 +341,51 @@ void TimelineGestures::updateCursor(QPointF position)
     m_canvas.setCursor(markedEdgeAt(position.x()) ? Qt::SizeHorCursor : Qt::ArrowCursor);
 }
 
-void TimelineGestures::readOut(QPointF position)
+QString TimelineGestures::wordsAt(QPointF position, Watch<CallSentenceQuestion>& reading, std::function<void()> later)
 {
+    reading.cancel();
     const std::optional<TimelineHit> hit = hitAt(position);
     const std::optional<std::size_t> row = m_rows.rowAt(position.y());
-    if (!hit || !row) {
-        Q_EMIT m_canvas.hovered(QString());
-        return;
-    }
+    if (!hit || !row) return {};
     const TimelineRow& under = m_rows.rows()[*row];
-    Q_EMIT m_canvas.hovered(describe(m_state.store(), under, *hit, m_canvas.dataOf(under.track).get()));
+    std::shared_ptr<const QString> call;
+    if (hit->call.isValid()) {
+        call = m_state.results()->peek(CallSentenceQuestion{hit->call});
+        if (!call)
+            reading.ask(m_state.results(), {hit->call},
+                        [later = std::move(later)](const Watch<CallSentenceQuestion>::Answer& found) {
+                            if (found.ok()) later();
+                        });
+    }
+    return describe(m_state.store(), under, *hit, m_canvas.dataOf(under.track).get(), call.get());
 }
 
-void TimelineGestures::showToolTip(QHelpEvent& event)
+void TimelineGestures::readOut(QPointF position)
 {
-    const std::optional<TimelineHit> hit = hitAt(event.pos());
-    const std::optional<std::size_t> row = m_rows.rowAt(event.pos().y());
-    if (!hit || !row) {
+    Q_EMIT m_canvas.hovered(wordsAt(position, m_reading, [this, position] {
+        if (m_cursor) readOut(position);
+    }));
+}
+
+void TimelineGestures::showToolTip(QHelpEvent& event) { showToolTip(event.pos(), event.globalPos()); }
+
+void TimelineGestures::showToolTip(QPoint position, QPoint globalPosition)
+{
+    const QString text = wordsAt(position, m_readingForTip,
+                                 [this, position, globalPosition] { showToolTip(position, globalPosition); });
+    if (text.isEmpty()) {
         QToolTip::hideText();
         return;
     }
-    const TimelineRow& under = m_rows.rows()[*row];
-    const QString text = describe(m_state.store(), under, *hit, m_canvas.dataOf(under.track).get());
-    const QRect around(event.pos() - QPoint(1, 3), QSize(3, 7));
-    QToolTip::showText(event.globalPos(), text.toHtmlEscaped(), &m_canvas, around);
+    const QRect around(position - QPoint(1, 3), QSize(3, 7));
+    QToolTip::showText(globalPosition, text.toHtmlEscaped(), &m_canvas, around);
 }
 
 void TimelineGestures::leave()
 {
     m_cursor.reset();
+    m_reading.cancel();
+    m_readingForTip.cancel();
     Q_EMIT m_canvas.hovered(QString());
 }
 

@@ -3,14 +3,17 @@
 #pragma once
 
 #include "views/state/viewstate.h"
+#include "views/state/watch.h"
 #include "views/timeline/readout.h"
 #include "views/timeline/rowmodel.h"
+#include "views/timeline/timelinequestions.h"
 
 #include <QElapsedTimer>
 #include <QObject>
 #include <QPoint>
 #include <QPointF>
 
+#include <functional>
 #include <optional>
 
 class QHelpEvent;
@@ -71,6 +74,9 @@ private:
     std::optional<int> markedEdgeAt(double x) const;
     void updateCursor(QPointF position);
     void readOut(QPointF position);
+    // What lies there in words; of a call that is not known yet it is asked for, and `later` is called when it is.
+    QString wordsAt(QPointF position, Watch<CallSentenceQuestion>& reading, std::function<void()> later);
+    void showToolTip(QPoint position, QPoint globalPosition);
     void finishBox(QPointF position);
     void click(QPointF position);
     bool startsNewWheelGesture();
@@ -91,6 +97,8 @@ private:
     double m_scrollAtPress = 0;
     std::optional<QPointF> m_cursor;
     std::optional<TimeNs> m_rulerBegin;
+    Watch<CallSentenceQuestion> m_reading;  // for the readout
+    Watch<CallSentenceQuestion> m_readingForTip;
     QElapsedTimer m_lastWheel;
     QElapsedTimer m_lastF;
 };

@@ -5,7 +5,6 @@
 #include "core/trace/format.h"
 #include "views/drawing/timeline/rowcalls.h"
 #include "views/drawing/timeline/tilesource.h"
-#include "views/state/mpicallwords.h"
 
 #include <QCoreApplication>
 
@@ -61,13 +60,6 @@ QString taskWords(const TraceStore& store, const RowData& data, const TimelineHi
         if (segment->task == hit.summary.task) time = std::max(time, segment->range.length());
     if (time > 0) text += QStringLiteral(", ") + formatTime(time);
     return text;
-}
-
-// What a call waited for stands in other ranks' rows: a few chunks are read.
-QString callWords(const TraceStore& store, MpiCallId id)
-{
-    const Result<std::optional<MpiCallRow>> call = mpiCall(store, id.rank, id.seq);
-    return call && *call ? callSentence(store, **call) : QString();
 }
 
 QString mixtureWords(const TraceStore& store, const TimelineHit& hit, const RowData& data)
@@ -165,7 +157,8 @@ Selection thingAt(const TraceStore& store, const TimelineRow& row, const RowData
     });
 }
 
-QString describe(const TraceStore& store, const TimelineRow& row, const TimelineHit& hit, const RowData* data)
+QString describe(const TraceStore& store, const TimelineRow& row, const TimelineHit& hit, const RowData* data,
+                 const QString* call)
 {
     const QString separator = QStringLiteral(" \u00b7 ");
     const TimeNs zero = store.info().begin;
@@ -175,7 +168,7 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
     if (row.kind == RowKind::Group && !row.folded)
         return text + Readout::tr("%1 processors").arg(formatCount(static_cast<std::int64_t>(row.members.size())));
     if (!data) return text + Readout::tr("loading");
-    if (hit.call.isValid()) return text + callWords(store, hit.call);
+    if (hit.call.isValid()) return text + (call ? *call : Readout::tr("loading"));
     if (hit.region) {
         const Region* region = store.region(*hit.region);
         const RowInterval* interval = intervalAt(*data, hit.pixel);

@@ -35,6 +35,8 @@ TaskId taskAt(const TraceStore& store, const TimelineRow& row, const RowData* da
 Selection thingAt(const TraceStore& store, const TimelineRow& row, const RowData* data, TimeRange pixel);
 
 // "PE 3 · 121.34 ms · RB2::red_en, 210 us", "PE 3 · 121.3 ms · 214 tasks here, 61 % compute, most of it RB2::red_en".
-QString describe(const TraceStore& store, const TimelineRow& row, const TimelineHit& hit, const RowData* data);
+// Nothing is read for it: what a call waited for (CallSentenceQuestion) comes as `call`; null while that is looked up.
+QString describe(const TraceStore& store, const TimelineRow& row, const TimelineHit& hit, const RowData* data,
+                 const QString* call = nullptr);
 
 }  // namespace longpole

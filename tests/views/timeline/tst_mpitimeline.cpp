@@ -58,7 +58,11 @@ struct Window {
         QMouseEvent move(QEvent::MouseMove, position, canvas().mapToGlobal(position), Qt::NoButton, Qt::NoButton,
                          Qt::NoModifier);
         QCoreApplication::sendEvent(&canvas(), &move);
-        return hovered.isEmpty() ? QString() : hovered.last().at(0).toString();
+        // What a call waited for is read off this thread.
+        const auto isThere = [&hovered] {
+            return !hovered.isEmpty() && !hovered.last().at(0).toString().endsWith(QStringLiteral("loading"));
+        };
+        return QTest::qWaitFor(isThere) ? hovered.last().at(0).toString() : QString();
     }
 };
 
@@ -250,14 +254,33 @@ private Q_SLOTS:
         Window window;
         QTest::mouseClick(&window.canvas(), Qt::LeftButton, {}, window.at(7000, 0));
         QCOMPARE(window.state.selection(), (Selection{.call = {0, 0}}));
-        QCOMPARE(window.canvas().arrows().arrows.size(), 1u);
+        QTRY_COMPARE(window.canvas().arrows().arrows.size(), 1u);
         const MessageArrow arrow = window.canvas().arrows().arrows[0];
         QCOMPARE(arrow.source.pe, ProcessorId{1});
         QCOMPARE(arrow.sent, TimeNs{10'000});
         QCOMPARE(arrow.begin, TimeNs{10'000});
         QTest::mouseDClick(&window.canvas(), Qt::LeftButton, {}, window.at(7000, 0));
         QCOMPARE(window.state.selection(), (Selection{.call = {1, 0}}));
+        QTRY_VERIFY(!window.canvas().isLoading());
         QVERIFY(window.canvas().arrows().arrows.empty());
+    }
+
+    // A hover, a selection and their frames only show what is in memory: the rest is asked for and comes later.
+    void hoverAndSelectionReadNothing()
+    {
+        Window window;
+        QSignalSpy hovered(&window.canvas(), &TimelineCanvas::hovered);
+        const QPoint position = window.at(7000, 0);
+        QMouseEvent move(QEvent::MouseMove, position, window.canvas().mapToGlobal(position), Qt::NoButton, Qt::NoButton,
+                         Qt::NoModifier);
+        QCoreApplication::sendEvent(&window.canvas(), &move);
+        QCOMPARE(hovered.count(), 1);
+        QVERIFY(hovered.last().at(0).toString().endsWith(QStringLiteral("loading")));
+        QTRY_VERIFY(hovered.last().at(0).toString().contains(QStringLiteral("MPI_Allreduce")));
+        window.state.select({.call = {0, 0}});
+        window.canvas().grab();
+        QVERIFY(window.canvas().arrows().arrows.empty());
+        QTRY_COMPARE(window.canvas().arrows().arrows.size(), 1u);
     }
 
     void keysWalkAlongCalls()

@@ -95,6 +95,19 @@ private Q_SLOTS:
         QCOMPARE(image.pixel(3, image.height() - 2), theme.rowBackground.rgb());
     }
 
+    // The first frame, too: rows come from the worker, and paintEvent decodes nothing.
+    void aFrameReadsNothing()
+    {
+        const DrawnStore store(twoRows);
+        ViewState state(store.shared());
+        TimelineView view(&state);
+        view.resize(700, 400);
+        view.canvas().grab();  // paints without a turn of the event loop, in which data could be delivered
+        for (const TimelineRow& row : view.rows().rows()) QVERIFY(!view.canvas().dataOf(row.track));
+        QVERIFY(view.canvas().isLoading());
+        for (const TimelineRow& row : view.rows().rows()) QTRY_VERIFY(view.canvas().dataOf(row.track));
+    }
+
     void dimmedPixelsKeepTheirHueQuietly()
     {
         Window window;
@@ -307,6 +320,7 @@ private Q_SLOTS:
     {
         Window window;
         window.state.select({task(0, 1), {}});
+        QTRY_VERIFY(!window.canvas().isLoading());  // where it lies is read off this thread
         const QImage image = window.canvas().grab().toImage();
         const RowBox box = window.view.rows().boxOf(0);
         const int x = window.at(25000, 0).x();

@@ -51,9 +51,9 @@ Result<> addTiles(TileLevel& sum, const TraceStore& store, TrackId track, TimeRa
     return Unit{};
 }
 
-class RowLoader {
+class RowReader {
 public:
-    RowLoader(const TraceStore& store, const RowRequest& request) : m_store(store), m_request(request)
+    RowReader(const TraceStore& store, const RowRequest& request) : m_store(store), m_request(request)
     {
         m_data.range = request.range;
         m_data.resolution = request.resolution;
@@ -352,7 +352,7 @@ Result<TileLevel> overviewTiles(const TraceStore& store, double pixels)
 
 RowData loadRow(const TraceStore& store, const RowRequest& request)
 {
-    RowData data = withSlack(RowLoader(store, request).load(), store, request.track, request.members, request.slack);
+    RowData data = withSlack(RowReader(store, request).load(), store, request.track, request.members, request.slack);
     return withFilter(std::move(data), store, request.track, request.members, request.filter);
 }
 
