@@ -17,19 +17,24 @@ struct Thresholds {
     struct Tree {
         double stages = 100;      // equal parts of the run that "when" looks at
         double stopBelow = 0.02;  // share of T x PEs below which a branch is not followed
+        bool operator==(const Tree&) const = default;
     } tree{};
     struct When {
         double utilization = 0.70, exit = 0.75, stages = 3, share = 0.01, whole = 0.90;
+        bool operator==(const When&) const = default;
     } when{};
     struct Where {
         double below = 0.10, deviations = 1;
+        bool operator==(const Where&) const = default;
     } where{};
     struct Parallelism {
         double perProcessor = 2, idleShare = 0.30;
+        bool operator==(const Parallelism&) const = default;
     } parallelism{};
     struct Grainsize {
         double overheadFactor = 10, overheadShare = 0.10;     // fine
         double largestOfWork = 0.25, largestOfWindow = 0.50;  // coarse
+        bool operator==(const Grainsize&) const = default;
     } grainsize{};
     struct Shared {
         double keyImbalance = 1.5;  // largest / mean over processors
@@ -39,17 +44,41 @@ struct Thresholds {
         double updatesFrequent = 100;  // per second: spanning tree
         double updatesRare = 1;        // per second: flooding
         double onceElsewhere = 0.30;   // of the entries
+        bool operator==(const Shared&) const = default;
     } shared{};
-    // clang-format off
-    struct Balance { double work = 0.15, tasks = 0.25, idleShare = 0.20, persistent = 0.7; } balance{};
-    struct Locality { double remoteBytes = 0.50, idleShare = 0.10; } locality{};
-    struct Scheduling { double idle = 0.01, overtaking = 0.01, good = 0.5, leastCount = 3, start = 0.05; } scheduling{};
-    struct Latency { double idleShare = 0.15, hotReceiver = 4, smallBytes = 1024, smallShare = 0.50; } latency{};
-    struct Synchronization { double idleShare = 0.15; } synchronization{};
-    struct Speculative { double share = 0.10; } speculative{};
-    struct SerialChain { double share = 0.80; } serialChain{};
-    struct Bottleneck { double busy = 0.90; } bottleneck{};
-    // clang-format on
+    struct Balance {
+        double work = 0.15, tasks = 0.25, idleShare = 0.20, persistent = 0.7;
+        bool operator==(const Balance&) const = default;
+    } balance{};
+    struct Locality {
+        double remoteBytes = 0.50, idleShare = 0.10;
+        bool operator==(const Locality&) const = default;
+    } locality{};
+    struct Scheduling {
+        double idle = 0.01, overtaking = 0.01, good = 0.5, leastCount = 3, start = 0.05;
+        bool operator==(const Scheduling&) const = default;
+    } scheduling{};
+    struct Latency {
+        double idleShare = 0.15, hotReceiver = 4, smallBytes = 1024, smallShare = 0.50;
+        bool operator==(const Latency&) const = default;
+    } latency{};
+    struct Synchronization {
+        double idleShare = 0.15;
+        bool operator==(const Synchronization&) const = default;
+    } synchronization{};
+    struct Speculative {
+        double share = 0.10;
+        bool operator==(const Speculative&) const = default;
+    } speculative{};
+    struct SerialChain {
+        double share = 0.80;
+        bool operator==(const SerialChain&) const = default;
+    } serialChain{};
+    struct Bottleneck {
+        double busy = 0.90;
+        bool operator==(const Bottleneck&) const = default;
+    } bottleneck{};
+    bool operator==(const Thresholds&) const = default;
 };
 
 // The file with the defaults and a comment for each.

@@ -72,6 +72,7 @@ struct Comparison {
 // What notes call the runs.
 struct RunLabels {
     QString a = QStringLiteral("A"), b = QStringLiteral("B");
+    friend bool operator==(const RunLabels&, const RunLabels&) = default;
 };
 
 // `advice`: what the expert advised on a. O(paths x patterns + n log n of the entry methods).

@@ -2,6 +2,8 @@
 #include "analysis/compare/runfigures.h"
 
 #include "analysis/base/chunkscan.h"
+#include "analysis/results/bytesof.h"
+#include "analysis/waiting/idlequestions.h"
 #include "core/base/result.h"
 #include "core/store/rows.h"
 
@@ -158,15 +160,6 @@ Result<MethodPath> methodPath(const CriticalPath& path, const Methods& methods, 
     return string;
 }
 
-Result<IdleByCause> idleCauses(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
-{
-    const auto idle = processorIdle(store, progress);
-    if (!idle) return idle.error();
-    const auto labels = idleLabels(store, graph, *idle, 1, progress);
-    if (!labels) return labels.error();
-    return labels->total;
-}
-
 // Of all creations, also those outside any task.
 Result<std::int64_t> bytesSent(const TraceStore& store, const Progress& progress)
 {
@@ -181,8 +174,12 @@ Result<std::int64_t> bytesSent(const TraceStore& store, const Progress& progress
 
 }  // namespace
 
-Result<RunFigures> runFigures(const TraceStore& store, const RunPaths& paths, const Progress& progress)
+Result<std::shared_ptr<const RunFigures>> RunFiguresQuestion::compute(Results& results, const Progress& progress) const
 {
+    const auto asked = results.ask(RunPathsQuestion{}, progress);
+    if (!asked) return asked.error();
+    const RunPaths& paths = **asked;
+    const TraceStore& store = results.store();
     const auto usage = utilization(store, tenths, progress);
     if (!usage) return usage.error();
     RunFigures run{.info = store.info(), .stamp = store.stamp(), .usage = usage->total, .tenths = usage->perStage};
@@ -195,9 +192,9 @@ Result<RunFigures> runFigures(const TraceStore& store, const RunPaths& paths, co
     if (hasTasks) {
         addPaths(methods, paths, run);
         addWaits(methods, *paths.graph, paths.workAtMessages, run);
-        const auto idle = idleCauses(store, *paths.graph, progress);
-        if (!idle) return idle.error();
-        run.idle = *idle;
+        const auto labels = results.ask(IdleLabelsQuestion{}, progress);
+        if (!labels) return labels.error();
+        run.idle = (*labels)->total;
     }
     run.methods = methods.sorted();
     const auto bytes = bytesSent(store, progress);
@@ -210,14 +207,15 @@ Result<RunFigures> runFigures(const TraceStore& store, const RunPaths& paths, co
     run.workAtMessages = std::move(*work);
     run.elapsedPath = std::move(*elapsed);
     if (progress.isCancelled()) return cancelledError();
-    return run;
+    return std::make_shared<const RunFigures>(std::move(run));
 }
 
-Result<RunFigures> runFigures(const TraceStore& store, const Progress& progress)
+std::int64_t RunFiguresQuestion::bytes(const RunFigures& figures)
 {
-    const auto paths = runPaths(store, progress);
-    if (!paths) return paths.error();
-    return runFigures(store, *paths, progress);
+    std::int64_t sum = bytesOf(figures.tenths) + bytesOf(figures.methods);
+    for (const MethodPath* path : {&figures.workAtMessages, &figures.elapsedPath})
+        sum += bytesOf(path->path.symbols) + bytesOf(path->searched.symbols) + bytesOf(path->patterns);
+    return sum;
 }
 
 }  // namespace longpole

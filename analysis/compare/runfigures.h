@@ -7,6 +7,7 @@
 #include "analysis/paths/runpaths.h"
 #include "analysis/phases/pathphases.h"
 #include "analysis/phases/phases.h"
+#include "analysis/results/results.h"
 #include "analysis/statistics/utilization.h"
 #include "analysis/waiting/idlelabels.h"
 #include "core/base/progress.h"
@@ -70,9 +71,14 @@ struct RunFigures {
     TimeNs duration() const { return info.duration(); }
 };
 
-// `paths` of the same trace. O(tasks + messages). Errors: damaged chunks; cancelled.
-Result<RunFigures> runFigures(const TraceStore& store, const RunPaths& paths, const Progress& progress);
-// Loads the graph and finds the paths first.
-Result<RunFigures> runFigures(const TraceStore& store, const Progress& progress);
+// Errors: damaged chunks; cancelled. O(tasks + messages) beyond the run's paths and idle causes.
+struct RunFiguresQuestion {
+    using Answer = RunFigures;
+    static constexpr const char* id = "figures of the run";
+
+    Result<std::shared_ptr<const RunFigures>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const RunFigures& figures);
+    friend bool operator==(const RunFiguresQuestion&, const RunFiguresQuestion&) = default;
+};
 
 }  // namespace longpole

@@ -8,6 +8,7 @@
 #include "analysis/expert/health.h"
 #include "analysis/graph/mergeinference.h"
 #include "analysis/paths/criticalpath.h"
+#include "analysis/results/results.h"
 #include "analysis/scheduling/advice.h"
 #include "analysis/scheduling/schedulingadvice.h"
 #include "analysis/scheduling/sharedaccess.h"
@@ -71,7 +72,9 @@ struct DecisionTree {
     const TreeNode* find(const QString& id) const;
 };
 
+// Of one trace; what the tree needs beyond these it asks of `results`.
 struct TreeInputs {
+    Results& results;
     const TraceStore& store;
     const ActivityGraph& graph;
     const MergeInference& merges;

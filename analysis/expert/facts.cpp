@@ -2,9 +2,11 @@
 // Utilization by stage and processor, the bad periods in it, and the idle labels of those.
 #include "analysis/expert/facts.h"
 
+#include "analysis/mpi/mpiquestions.h"
 #include "analysis/projection/attribute.h"
 #include "analysis/projection/stagecells.h"
 #include "analysis/projection/stagetiles.h"
+#include "analysis/waiting/idlequestions.h"
 #include "core/base/result.h"
 
 #include <algorithm>
@@ -169,15 +171,14 @@ void findScope(TreeFacts& facts)
 
 Result<> findLabels(TreeFacts& facts)
 {
-    const TreeInputs& in = facts.inputs;
-    Result<Synchronizations> found = synchronizations(in.store, in.graph, facts.progress);
+    Results& results = facts.inputs.results;
+    const auto found = results.ask(SynchronizationsQuestion{}, facts.progress);
     if (!found) return found.error();
-    Result<IdleLabels> labels = idleLabels(in.graph, in.idle, found->ending,
-                                           static_cast<std::int64_t>(facts.stages.count()), facts.progress,
-                                           found->carrying);
-    facts.gathering = std::move(found->gathering);
+    facts.gathering = (*found)->gathering;
+    const auto labels = results.ask(IdleLabelsQuestion{static_cast<std::int64_t>(facts.stages.count())},
+                                    facts.progress);
     if (!labels) return labels.error();
-    facts.labels = std::move(*labels);
+    facts.labels = **labels;
     return Unit{};
 }
 
@@ -269,9 +270,10 @@ Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
     if (facts.hasTasks())
         if (const Result<> labelled = findLabels(facts); !labelled) return labelled.error();
     if (facts.hasTasks() && info.hasRanks()) {
-        Result<WaitStates> waits = waitStates(inputs.store, progress, 10);
+        constexpr std::size_t worstLookedAt = 10;
+        const auto waits = inputs.results.ask(WaitsQuestion::of(inputs.store), progress);
         if (!waits) return waits.error();
-        facts.waits = std::move(*waits);
+        facts.waits = withWorst(**waits, worstLookedAt);
     }
     findScope(facts);
     if (const Result<> balanced = findImbalance(facts); !balanced) return balanced.error();

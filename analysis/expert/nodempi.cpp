@@ -6,6 +6,7 @@
 
 #include "analysis/base/naming.h"
 #include "analysis/mpi/calls.h"
+#include "analysis/mpi/mpiquestions.h"
 #include "analysis/mpi/waitstates.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -237,8 +238,10 @@ Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
     node.tests = {above(tr("time in MPI beside waiting, of it and user time"), MetricKind::Share,
                         both > 0 ? double(overhead) / both : 0, facts.inputs.thresholds.grainsize.overheadShare,
                         "grainsize.overhead_share")};
-    const Result<MpiProfile> profile = mpiProfile(facts.inputs.store, facts.scope.window, facts.progress);
-    if (!profile) return profile.error();
+    const auto asked = facts.inputs.results.ask(MpiProfileQuestion::of(facts.inputs.store, facts.scope.window),
+                                                facts.progress);
+    if (!asked) return asked.error();
+    const std::shared_ptr<const MpiProfile>& profile = *asked;
     const std::vector<Costly> calls = costlyCalls(*profile);
     node.why = tr("MPI itself takes %1 of the time that is not waited.").arg(shareText(double(overhead), both));
     if (!calls.empty())

@@ -2,7 +2,7 @@
 // Branches A and I: too few tasks at once, and the serial chain that is the extreme of it.
 #include "analysis/expert/nodes.h"
 
-#include "analysis/paths/parallelism.h"
+#include "analysis/paths/taskquestions.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -54,12 +54,13 @@ Result<Advice> parallelismAdvice(const TreeFacts& facts, const TreeNode& node)
         text += QLatin1Char(' ')
                 % tr("What the processors waited for is sent by %1.")
                       .arg(namesOf(facts, blamed, facts.labels.total[std::size_t(IdleCause::Parallelism)]));
-    const auto exposing = exposingTasks(facts.inputs.graph, dependencies(facts.inputs.graph, EdgeLevel::Messages), 3,
-                                        facts.progress);
+    const auto exposing = facts.inputs.results.ask(ExposingQuestion{.edges = EdgeLevel::Messages, .count = 3},
+                                                   facts.progress);
     if (!exposing) return exposing.error();
-    if (!exposing->empty())
+    if (!(*exposing)->empty())
         text += QLatin1Char(' ')
-                % tr("Started earlier, these would let most other work begin: %1.").arg(exposingText(facts, *exposing));
+                % tr("Started earlier, these would let most other work begin: %1.")
+                      .arg(exposingText(facts, **exposing));
     if (!isUnseen)
         text += QLatin1Char(' ')
                 % (isFew ? tr("More and smaller objects per processor give each something to do while others "

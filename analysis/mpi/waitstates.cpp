@@ -191,12 +191,18 @@ Result<WaitStates> waitStates(const TraceStore& store, const WaitOptions& option
         if (options.kind || !isPartOfAnother(state.kind)) result.total = saturatingAdd(result.total, state.time);
     result.unexplained = result.total;
     if (!options.withCauses) return result;
-    auto costs = delayCosts(store, choice, progress);
-    if (!costs) return costs.error();
-    result.causes = std::move(costs->byEntry);
-    result.causesByRank = std::move(costs->byRank);
-    for (const DelayCost& cause : result.causes) result.unexplained -= cause.sum();
+    if (Result<> caused = findCauses(store, options, result, progress); !caused) return caused.error();
     return result;
+}
+
+Result<> findCauses(const TraceStore& store, const WaitOptions& options, WaitStates& waits, const Progress& progress)
+{
+    auto costs = delayCosts(store, WaitChoice(options, store.info().range()), progress);
+    if (!costs) return costs.error();
+    waits.causes = std::move(costs->byEntry);
+    waits.causesByRank = std::move(costs->byRank);
+    for (const DelayCost& cause : waits.causes) waits.unexplained -= cause.sum();
+    return Unit{};
 }
 
 Result<WaitStates> waitStates(const TraceStore& store, const Progress& progress, std::size_t mostWorst)

@@ -88,11 +88,14 @@ struct WaitOptions {
     std::optional<std::uint32_t> rank{};  // that waited
     std::size_t mostWorst = 10;
     bool withCauses = true;
+    friend bool operator==(const WaitOptions&, const WaitOptions&) = default;
 };
 // O(calls) time, O(worst) memory; with causes O((calls + tasks + messages) log), and 100 bytes for each of those.
 // Errors: no ranks, damaged chunks, cancelled.
 Result<WaitStates> waitStates(const TraceStore& store, const WaitOptions& options, const Progress& progress);
 Result<WaitStates> waitStates(const TraceStore& store, const Progress& progress, std::size_t mostWorst = 10);
+// What caused states that were found without their causes, with the same options.
+Result<> findCauses(const TraceStore& store, const WaitOptions& options, WaitStates& waits, const Progress& progress);
 
 // "solve()"; of an MPI call its name; "code 17" without one.
 QString nameOfCode(const TraceStore& store, EntryId entry);

@@ -31,9 +31,11 @@ struct QueuePriorities {
     struct OfEntry {
         EntryId entry = noEntry;
         std::int32_t priority = 0;
+        friend bool operator==(const OfEntry&, const OfEntry&) = default;
     };
     std::vector<OfEntry> entries{};
     std::vector<std::int32_t> tasks{};  // per graph task; empty: only entries count
+    friend bool operator==(const QueuePriorities&, const QueuePriorities&) = default;
 };
 
 struct ReplayQuestion {
@@ -42,6 +44,7 @@ struct ReplayQuestion {
     NetworkModel network = NetworkModel::Recorded;
     bool perfectBalance = false;    // every processor gets the mean of their busy times
     std::vector<WhatIf> factors{};  // of entry methods' own time
+    friend bool operator==(const ReplayQuestion&, const ReplayQuestion&) = default;
 };
 
 // What a replay needs of a run, computed once: when each task's message arrived (as far as the trace can tell, and

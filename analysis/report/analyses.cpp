@@ -2,7 +2,9 @@
 // The list of analyses, and running them.
 #include "analysis/report/analyses.h"
 
+#include "analysis/expert/expertquestions.h"
 #include "analysis/report/findings.h"
+#include "analysis/results/bytesof.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -40,27 +42,22 @@ constexpr std::array<Analysis, 13> list{{
 
 std::span<const Analysis> analyses() { return list; }
 
-Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, const Progress& progress,
-                                                       const Thresholds& thresholds)
+Result<std::shared_ptr<const AnalysisResults>> AnalysesQuestion::compute(Results& results,
+                                                                         const Progress& progress) const
 {
-    auto paths = runPaths(store, progress);
+    const auto paths = results.ask(RunPathsQuestion{}, progress);
     if (!paths) return paths.error();
-    auto results = std::make_shared<AnalysisResults>();
-    static_cast<RunPaths&>(*results) = std::move(*paths);
+    const TraceStore& store = results.store();
+    auto answer = std::make_shared<AnalysisResults>();
+    answer->paths = *paths;
     if (store.hasEvents()) {
-        auto found = expert(store, *results, thresholds, progress);
+        const auto found = results.ask(ExpertQuestion{thresholds}, progress);
         if (!found) return found.error();
-        results->expert = *found;
+        answer->expert = *found;
     }
-    const AnalysisContext context{store,
-                                  *results->graph,
-                                  results->workAtMessages,
-                                  results->workAtMerges,
-                                  results->workAtOrder,
-                                  results->elapsed,
-                                  results->merges,
-                                  results->expert.get(),
-                                  thresholds,
+    const RunPaths& run = **paths;
+    const AnalysisContext context{results,         store,       *run.graph, run.workAtMessages,   run.workAtMerges,
+                                  run.workAtOrder, run.elapsed, run.merges, answer->expert.get(), thresholds,
                                   progress};
     for (const Analysis& analysis : list) {
         if (progress.isCancelled()) return cancelledError();
@@ -68,10 +65,18 @@ Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, 
         Finding finding = analysis.evaluate(context);
         finding.id = QString::fromLatin1(analysis.id);
         finding.title = tr(store.words().say(analysis.title));
-        results->findings.push_back(std::move(finding));
+        answer->findings.push_back(std::move(finding));
     }
     progress.report(1.0);
-    return std::shared_ptr<const AnalysisResults>(std::move(results));
+    return std::shared_ptr<const AnalysisResults>(std::move(answer));
+}
+
+std::int64_t AnalysesQuestion::bytes(const AnalysisResults& results)
+{
+    return bytesOfAll(results.findings, [](const Finding& finding) {
+        return bytesOf(finding.figures)
+               + bytesOfAll(finding.tables, [](const FindingTable& table) { return bytesOf(table.rows); });
+    });
 }
 
 QJsonValue entryInFinding(const TraceStore& store, EntryId entry)

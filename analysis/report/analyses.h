@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The list of analyses that make the expert report, and one call that runs them all.
+// The list of analyses that make the expert report, and the question that runs them all.
 #pragma once
 
 #include "analysis/base/finding.h"
@@ -9,6 +9,7 @@
 #include "analysis/graph/mergeinference.h"
 #include "analysis/paths/criticalpath.h"
 #include "analysis/paths/runpaths.h"
+#include "analysis/results/results.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
@@ -22,6 +23,7 @@ namespace longpole {
 
 // What every analysis may look at; computed once.
 struct AnalysisContext {
+    Results& results;
     const TraceStore& store;
     const ActivityGraph& graph;
     const CriticalPath& workAtMessages;
@@ -44,13 +46,22 @@ struct Analysis {
 // In the order of the report.
 std::span<const Analysis> analyses();
 
-struct AnalysisResults : RunPaths {
+struct AnalysisResults {
+    std::shared_ptr<const RunPaths> paths;
     std::shared_ptr<const Expert> expert;  // null of a summary
     std::vector<Finding> findings;         // one per analysis that the trace has ground for, in their order
 };
 
 // Errors: damaged chunks; cancelled. An analysis that cannot judge says so in its finding.
-Result<std::shared_ptr<const AnalysisResults>> analyse(const TraceStore& store, const Progress& progress,
-                                                       const Thresholds& thresholds = {});
+struct AnalysesQuestion {
+    using Answer = AnalysisResults;
+    static constexpr const char* id = "findings";
+
+    Thresholds thresholds{};
+
+    Result<std::shared_ptr<const AnalysisResults>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const AnalysisResults& results);
+    friend bool operator==(const AnalysesQuestion&, const AnalysesQuestion&) = default;
+};
 
 }  // namespace longpole

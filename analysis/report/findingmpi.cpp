@@ -2,8 +2,8 @@
 // What an MPI program spent in MPI: by call and by rank, and how well balanced its collective calls are.
 #include "analysis/report/findings.h"
 
-#include "analysis/mpi/calls.h"
-#include "analysis/statistics/efficiency.h"
+#include "analysis/mpi/mpiquestions.h"
+#include "analysis/statistics/efficiencyquestions.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -165,11 +165,12 @@ Finding findMpi(const AnalysisContext& context)
 {
     Finding finding;
     const TraceInfo& info = context.store.info();
-    const Result<MpiProfile> profile = mpiProfile(context.store, info.range(), context.progress);
-    if (!profile || profile->calls.empty()) {
-        finding.notEvaluated = profile ? tr("The trace holds no MPI calls.") : toText(profile.error());
+    const auto asked = context.results.ask(MpiProfileQuestion{}, context.progress);
+    if (!asked || (*asked)->calls.empty()) {
+        finding.notEvaluated = asked ? tr("The trace holds no MPI calls.") : toText(asked.error());
         return finding;
     }
+    const std::shared_ptr<const MpiProfile>& profile = *asked;
     const TimeNs whole = saturatingMultiply(info.duration(), std::max<std::int64_t>(0, info.processors));
     finding.paragraphs << timeSentence(*profile, whole);
     if (const QString imbalance = imbalanceSentence(*profile); !imbalance.isEmpty()) finding.paragraphs << imbalance;
@@ -180,10 +181,10 @@ Finding findMpi(const AnalysisContext& context)
     finding.tables.push_back(callTable(context.store, *profile, whole));
     finding.tables.push_back(rankTable(*profile));
     QJsonObject json = profileJson(context.store, *profile);
-    const auto efficient = efficiency(context.store, context.graph, info.range(), context.progress);
-    if (efficient && efficient->parallel > 0) {
-        finding.paragraphs.insert(1, efficiencySentence(*efficient));
-        json.insert(QStringLiteral("efficiency"), efficiencyJson(*efficient));
+    const auto efficient = context.results.ask(EfficiencyQuestion{}, context.progress);
+    if (efficient && (*efficient)->parallel > 0) {
+        finding.paragraphs.insert(1, efficiencySentence(**efficient));
+        json.insert(QStringLiteral("efficiency"), efficiencyJson(**efficient));
     }
     finding.json = json;
     return finding;

@@ -2,7 +2,7 @@
 // Tasks that much work waited for and that began late, in words (parallelism-exposing paths).
 #include "analysis/report/findings.h"
 
-#include "analysis/paths/parallelism.h"
+#include "analysis/paths/taskquestions.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -45,18 +45,18 @@ Finding findParallelism(const AnalysisContext& context)
         finding.notEvaluated = withoutEvents(context.store, tr("The trace holds no executions."));
         return finding;
     }
-    Result<std::vector<ExposingTask>> tasks = exposingTasks(context.graph,
-                                                            dependencies(context.graph, EdgeLevel::Messages), mostTasks,
-                                                            context.progress);
-    if (!tasks.ok()) {
-        finding.notEvaluated = tasks.error().what;
+    const auto asked = context.results.ask(ExposingQuestion{.edges = EdgeLevel::Messages, .count = mostTasks},
+                                           context.progress);
+    if (!asked.ok()) {
+        finding.notEvaluated = asked.error().what;
         return finding;
     }
-    tasks->erase(std::remove_if(tasks->begin(), tasks->end(),
-                                [](const ExposingTask& task) { return task.exposed < worthwhile; }),
-                 tasks->end());
+    std::vector<ExposingTask> tasks = **asked;
+    tasks.erase(std::remove_if(tasks.begin(), tasks.end(),
+                               [](const ExposingTask& task) { return task.exposed < worthwhile; }),
+                tasks.end());
     finding.json = QJsonArray();
-    if (tasks->empty()) {
+    if (tasks.empty()) {
         finding.paragraphs << context.store.words().say(
             tr("Of the tasks that began later than the work before them needs, none leads to work for "
                "more than one PE: starting them earlier would expose no parallelism."),
@@ -64,7 +64,7 @@ Finding findParallelism(const AnalysisContext& context)
                "rank: starting them earlier would expose no parallelism."));
         return finding;
     }
-    const ExposingTask& first = tasks->front();
+    const ExposingTask& first = tasks.front();
     finding.paragraphs
         << context.store.words()
                .say(tr("Work that could run side by side appears only when the task that starts it has run. %1 of "
@@ -77,9 +77,9 @@ Finding findParallelism(const AnalysisContext& context)
                        "work earlier; where ranks are short of work this helps, else it does not."))
                .arg(toText(first.task), nameOfEntry(context.store, first.entry), formatTime(first.dominated),
                     QString::number(first.exposed, 'f', 1), formatTime(first.delay));
-    finding.tables.push_back(exposingTable(context.store.words(), *tasks));
+    finding.tables.push_back(exposingTable(context.store.words(), tasks));
     QJsonArray rows;
-    for (const ExposingTask& task : *tasks)
+    for (const ExposingTask& task : tasks)
         rows.append(QJsonObject{{QStringLiteral("task"), toText(task.task)},
                                 {QStringLiteral("entry"), entryInFinding(context.store, task.entry)},
                                 {QStringLiteral("dominated_ns"), static_cast<qint64>(task.dominated)},

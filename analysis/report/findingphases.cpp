@@ -2,7 +2,7 @@
 // What repeats along the critical path, how long each iteration took, and the odd ones out.
 #include "analysis/report/findings.h"
 
-#include "analysis/phases/pathphases.h"
+#include "analysis/phases/phasequestions.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -84,11 +84,14 @@ Finding findPhases(const AnalysisContext& context)
         finding.notEvaluated = withoutEvents(context.store, tr("There is no path: the trace holds no executions."));
         return finding;
     }
-    const auto phases = pathPhases(context.workAtMerges, {.options = {.count = 1}}, context.progress);
-    if (!phases) {
-        finding.notEvaluated = phases.error().what;
+    const auto asked = context.results.ask(PathPhasesQuestion{.path = {.edges = EdgeLevel::Merges},
+                                                              .phases = {.options = {.count = 1}}},
+                                           context.progress);
+    if (!asked) {
+        finding.notEvaluated = asked.error().what;
         return finding;
     }
+    const std::shared_ptr<const PathPhases>& phases = *asked;
     if (phases->phases.empty()) {
         finding.paragraphs << context.store.words().say(
             tr("No sequence of entry methods occurs six times or more on the critical path."),

@@ -2,7 +2,7 @@
 // What ran, and how far its trace can be trusted.
 #include "analysis/report/findings.h"
 
-#include "analysis/expert/health.h"
+#include "analysis/expert/expertquestions.h"
 #include "analysis/statistics/negativelatency.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -188,8 +188,13 @@ Finding findRun(const AnalysisContext& context)
 
 Finding findHealth(const AnalysisContext& context)
 {
-    const Health found = health(context.store, context.graph, context.workAtOrder, context.elapsed);
     Finding finding;
+    const auto asked = context.results.ask(HealthQuestion{}, context.progress);
+    if (!asked) {
+        finding.notEvaluated = toText(asked.error());
+        return finding;
+    }
+    const Health& found = **asked;
     finding.paragraphs << found.verdict;
     if (!context.store.hasEvents()) {
         finding.json = healthJson(found);

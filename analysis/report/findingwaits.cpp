@@ -2,7 +2,7 @@
 // What the ranks of an MPI program waited for, in which code the others were, and who caused it.
 #include "analysis/report/findings.h"
 
-#include "analysis/mpi/waitstates.h"
+#include "analysis/mpi/mpiquestions.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -210,11 +210,12 @@ QJsonObject waitsJson(const TraceStore& store, const WaitStates& found)
 Finding findWaits(const AnalysisContext& context)
 {
     Finding finding;
-    const Result<WaitStates> found = waitStates(context.store, context.progress, tableRows);
-    if (!found) {
-        finding.notEvaluated = toText(found.error());
+    const auto asked = context.results.ask(WaitsQuestion::of(context.store), context.progress);
+    if (!asked) {
+        finding.notEvaluated = toText(asked.error());
         return finding;
     }
+    const std::shared_ptr<const WaitStates>& found = *asked;
     finding.json = waitsJson(context.store, *found);
     if (found->total == 0) {
         finding.paragraphs << tr("No rank waited for another.");

@@ -2,9 +2,8 @@
 // What could be gained, in words: entry methods at no cost and the paths that would take over.
 #include "analysis/report/findings.h"
 
-#include "analysis/paths/nearcritical.h"
-#include "analysis/paths/slack.h"
-#include "analysis/whatif/zeroing.h"
+#include "analysis/paths/slackquestions.h"
+#include "analysis/whatif/whatifquestions.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -129,16 +128,12 @@ Finding findWhatIf(const AnalysisContext& context)
                                              tr("There is no path: the trace holds no executions that take time."));
         return finding;
     }
-    const WhatIfModel model{PathMode::Work, dependencies(context.graph, EdgeLevel::Order)};
-    const Result<std::vector<WhatIfAnswer>> answers = zeroing(context.graph, model, path, context.progress);
-    const WorkHeads heads = workHeads(context.graph, model.edges, context.progress);
-    const auto slack = slackOfTasks(context.graph, model, &heads, context.progress);
-    if (!answers.ok() || !slack.ok() || answers->empty()) {
-        finding.notEvaluated = !answers.ok() ? answers.error().what : !slack.ok() ? slack.error().what : QString();
+    const auto answers = context.results.ask(ZeroingQuestion{}, context.progress);
+    if (!answers.ok() || (*answers)->answers.empty()) {
+        if (!answers.ok()) finding.notEvaluated = answers.error().what;
         return finding;
     }
-    const Result<std::vector<NearCriticalPath>> near = nearCriticalPaths(context.graph, model, **slack, heads,
-                                                                         {.count = 5}, context.progress);
+    const auto near = context.results.ask(NearCriticalQuestion{.options = {.count = 5}}, context.progress);
     if (!near.ok()) {
         finding.notEvaluated = near.error().what;
         return finding;
@@ -147,14 +142,14 @@ Finding findWhatIf(const AnalysisContext& context)
         "These are bounds for the work path at edge level order: the schedule stays, the network is "
         "free, and what is saved is taken out wherever it was (logical zeroing, Hollingsworth 1996). "
         "They say where effort cannot pay, not what a change will bring.");
-    finding.paragraphs << gainSentence(context.store, *answers, path);
-    finding.paragraphs << nearSentence(*near);
-    finding.tables.push_back(gainTable(context.store.words(), *answers, path.length));
-    finding.tables.push_back(nearTable(*near));
+    finding.paragraphs << gainSentence(context.store, (*answers)->answers, path);
+    finding.paragraphs << nearSentence(**near);
+    finding.tables.push_back(gainTable(context.store.words(), (*answers)->answers, path.length));
+    finding.tables.push_back(nearTable(**near));
     finding.json = QJsonObject{{QStringLiteral("edges"), QStringLiteral("order")},
                                {QStringLiteral("length_ns"), static_cast<qint64>(path.length)},
-                               {QStringLiteral("zeroing"), gainJson(context.store, *answers)},
-                               {QStringLiteral("near_critical"), nearJson(*near)}};
+                               {QStringLiteral("zeroing"), gainJson(context.store, (*answers)->answers)},
+                               {QStringLiteral("near_critical"), nearJson(**near)}};
     return finding;
 }
 

@@ -20,7 +20,7 @@ std::int64_t bytesOf(const std::vector<T>& values)
 template <typename T, typename Held>
 std::int64_t bytesOfAll(const std::vector<T>& values, Held held)
 {
-    std::int64_t sum = bytesOf(values);
+    auto sum = static_cast<std::int64_t>(values.capacity() * sizeof(T));
     for (const T& value : values) sum += held(value);
     return sum;
 }

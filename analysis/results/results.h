@@ -38,8 +38,8 @@ concept Question = std::equality_comparable<Q> && requires(const Q& question, Re
         question.compute(results, progress)
         } -> std::same_as<Result<std::shared_ptr<const typename Q::Answer>>>;
     {
-        Q::bytes(answer)
-        } -> std::convertible_to<std::int64_t>;  // what the answer holds, roughly
+        question.bytes(answer)
+        } -> std::convertible_to<std::int64_t>;  // what answer and question hold, roughly
 };
 
 // What is held of one answer.
@@ -162,7 +162,9 @@ auto Results::requestOf(const Q& question)
                        return Value(std::move(*answer));
                    },
                    .bytes =
-                       [](const void* answer) { return std::int64_t{Q::bytes(*static_cast<const Answer*>(answer))}; }};
+                       [asked](const void* answer) {
+                           return std::int64_t{asked->bytes(*static_cast<const Answer*>(answer))};
+                       }};
 }
 
 template <Question Q>

@@ -12,6 +12,7 @@
 #include <QStringList>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -32,8 +33,9 @@ struct Advice {
     std::optional<TimeNs> bound{};     // of the gain in duration; never exceeded
     std::optional<TimeNs> estimate{};  // of the gain in duration
     std::optional<Prediction> prediction{};
-    double confidence = 1;  // 0..1, lowered by what the health page doubts
-    QStringList doubts{};   // why it is not 1
+    std::shared_ptr<const ReplayQuestion> replay{};  // what gave the prediction, so that it can be looked at; or null
+    double confidence = 1;                           // 0..1, lowered by what the health page doubts
+    QStringList doubts{};                            // why it is not 1
     std::vector<Evidence> evidence{};
     TimeRange range{};  // where it matters
     QString sql{};      // shows it again in the SQL panel

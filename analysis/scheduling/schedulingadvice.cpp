@@ -4,6 +4,7 @@
 #include "analysis/scheduling/schedulingadvice.h"
 
 #include "analysis/base/naming.h"
+#include "analysis/replay/replayquestions.h"
 #include "analysis/scheduling/gainbound.h"
 #include "analysis/scheduling/priorityschemes.h"
 #include "analysis/scheduling/schedulingwords.h"
@@ -60,10 +61,10 @@ double meanGain(const Prediction& prediction) { return (prediction.gainLow + pre
 
 class Adviser {
 public:
-    Adviser(const TraceStore& store, const ActivityGraph& graph, const CriticalPath& path, const ProcessorIdle& idle,
-            const ReplayModel& model, const Thresholds& thresholds, const Progress& progress)
-        : m_store(store), m_graph(graph), m_path(path), m_model(model), m_thresholds(thresholds), m_progress(progress),
-          m_waits(criticalWaits(graph, path, idle)), m_evidence(store, graph, idle, m_waits),
+    Adviser(Results& results, const ActivityGraph& graph, const CriticalPath& path, const ProcessorIdle& idle,
+            const Thresholds& thresholds, const Progress& progress)
+        : m_results(results), m_store(results.store()), m_graph(graph), m_path(path), m_thresholds(thresholds),
+          m_progress(progress), m_waits(criticalWaits(graph, path, idle)), m_evidence(m_store, graph, idle, m_waits),
           m_bound(gainBound(graph, path, idle))
     {
     }
@@ -131,9 +132,9 @@ private:
         // With room for one scheme there is nothing to choose: its prediction at once.
         if (isLarge(m_graph.size()) && mostSchemes(m_graph.size()) > 1) return tryLarge();
         for (const PriorityScheme& scheme : m_schemes) {
-            const Result<Prediction> prediction = predict(m_model, questionOf(scheme), m_progress);
+            const auto prediction = m_results.ask(PredictionQuestion{questionOf(scheme)}, m_progress);
             if (!prediction) return prediction.error();
-            addTried(scheme, atMost(*prediction, m_found.bound), false);
+            addTried(scheme, atMost(**prediction, m_found.bound), false);
         }
         return Unit{};
     }
@@ -161,21 +162,24 @@ private:
         }
         TriedScheme& tried = m_found.tried[best];
         if (!isWorth(tried.prediction)) return Unit{};
-        const Result<Prediction> prediction = predict(m_model, questionOf(m_schemes[best]), m_progress);
+        const auto prediction = m_results.ask(PredictionQuestion{questionOf(m_schemes[best])}, m_progress);
         if (!prediction) return prediction.error();
-        tried.prediction = atMost(*prediction, m_found.bound);
+        tried.prediction = atMost(**prediction, m_found.bound);
         tried.isRough = false;
         return Unit{};
     }
 
-    // What the run takes with each scheme, and last as it was; likely arrivals.
+    // What the run takes with each scheme, and last as it was; likely arrivals. Only how long each takes is kept: all
+    // these runs would fill the memory.
     Result<std::vector<TimeNs>> replayOnce() const
     {
+        const auto model = m_results.ask(ReplayModelQuestion{}, m_progress);
+        if (!model) return model.error();
         std::vector<TimeNs> durations(m_schemes.size() + 1);
         std::vector<std::optional<Error>> errors(durations.size());
         parallelFor(durations.size(), [&](std::size_t i) {
             const ReplayQuestion question = i < m_schemes.size() ? questionOf(m_schemes[i]) : ReplayQuestion{};
-            const auto run = replay(m_model, question, ArrivalReading::Likely, m_progress);
+            const auto run = replay(**model, question, ArrivalReading::Likely, m_progress);
             if (run) durations[i] = run->duration;
             else errors[i] = run.error();
         });
@@ -222,6 +226,7 @@ private:
             }
             m_found.tried[i].isAdvised = true;
             advice.push_back(priorityAdvice(m_schemes[i], prediction, context));
+            advice.back().replay = std::make_shared<const ReplayQuestion>(questionOf(m_schemes[i]));
         }
         if (m_found.afterIdle.isMet)
             if (std::optional<Advice> split = splitAdvice(context)) advice.push_back(std::move(*split));
@@ -318,10 +323,10 @@ private:
         return text;
     }
 
+    Results& m_results;
     const TraceStore& m_store;
     const ActivityGraph& m_graph;
     const CriticalPath& m_path;
-    const ReplayModel& m_model;
     const Thresholds& m_thresholds;
     const Progress& m_progress;
     std::vector<CriticalWait> m_waits;
@@ -336,17 +341,16 @@ private:
 
 }  // namespace
 
-Result<SchedulingAnalysis> schedulingAdvice(const TraceStore& store, std::shared_ptr<const ActivityGraph> graph,
-                                            const CriticalPath& path, const ProcessorIdle& idle,
-                                            const ReplayModel& model, const Thresholds& thresholds,
+Result<SchedulingAnalysis> schedulingAdvice(Results& results, const ActivityGraph& graph, const CriticalPath& path,
+                                            const ProcessorIdle& idle, const Thresholds& thresholds,
                                             const Progress& progress)
 {
-    if (const QString why = whyNot(store, *graph, criticalTasks(*graph, path)); !why.isEmpty()) {
+    if (const QString why = whyNot(results.store(), graph, criticalTasks(graph, path)); !why.isEmpty()) {
         SchedulingAnalysis nothing;
         nothing.notEvaluated = why;
         return nothing;
     }
-    return Adviser(store, *graph, path, idle, model, thresholds, progress).find();
+    return Adviser(results, graph, path, idle, thresholds, progress).find();
 }
 
 }  // namespace longpole

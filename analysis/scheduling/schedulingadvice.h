@@ -8,16 +8,15 @@
 #include "analysis/graph/activitygraph.h"
 #include "analysis/paths/criticalpath.h"
 #include "analysis/replay/replay.h"
+#include "analysis/results/results.h"
 #include "analysis/scheduling/advice.h"
 #include "analysis/waiting/idlelabels.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
-#include "core/store/tracestore.h"
 
 #include <QString>
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace longpole {
@@ -52,10 +51,10 @@ struct SchedulingAnalysis {
     QString notEvaluated{};            // not empty: could not be judged, and why
 };
 
-// `path`: of level messages or merges. Errors: damaged chunks, cancelled.
-Result<SchedulingAnalysis> schedulingAdvice(const TraceStore& store, std::shared_ptr<const ActivityGraph> graph,
-                                            const CriticalPath& path, const ProcessorIdle& idle,
-                                            const ReplayModel& model, const Thresholds& thresholds,
+// `path`: of level messages or merges. What schemes gain is asked of the trace's `results`. Errors: damaged chunks,
+// cancelled.
+Result<SchedulingAnalysis> schedulingAdvice(Results& results, const ActivityGraph& graph, const CriticalPath& path,
+                                            const ProcessorIdle& idle, const Thresholds& thresholds,
                                             const Progress& progress);
 
 }  // namespace longpole

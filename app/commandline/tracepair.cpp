@@ -1,66 +1,47 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/commandline/tracepair.h"
 
-#include "analysis/expert/expert.h"
-#include "analysis/paths/runpaths.h"
+#include "analysis/compare/comparequestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/output/output.h"
 
 #include <QFileInfo>
 
-#include <utility>
-
 namespace longpole {
 
 namespace {
 
-struct Answer {
-    RunFigures figures;
-    std::vector<Advice> advice{};
-};
-
-Result<Answer> look(const TraceStore& store, const std::optional<Thresholds>& thresholds, const Progress& progress)
+template <typename Q>
+Result<std::shared_ptr<const typename Q::Answer>> askAbout(Results& results, const Q& question, const QString& path)
 {
-    const auto paths = runPaths(store, progress);
-    if (!paths) return paths.error();
-    auto figures = runFigures(store, *paths, progress);
-    if (!figures) return figures.error();
-    Answer answer{std::move(*figures)};
-    if (!thresholds || !answer.figures.work) return answer;
-    const auto asked = expert(store, *paths, *thresholds, progress);
-    if (!asked) return asked.error();
-    answer.advice = (*asked)->advice;
-    return answer;
-}
-
-Result<Answer> answerOf(const CommandLine& line, const QString& path, const std::optional<Thresholds>& thresholds)
-{
-    const auto trace = openTrace(line, path);
-    if (!trace) return trace.error();
-    std::optional<Result<Answer>> answer;
+    std::optional<Result<std::shared_ptr<const typename Q::Answer>>> answer;
     withProgress(tr("Looking at %1").arg(QFileInfo(path).fileName()),
-                 [&](const Progress& progress) { answer = look(*trace->store, thresholds, progress); });
+                 [&](const Progress& progress) { answer = results.ask(question, progress); });
     if (!*answer && answer->error().where.isEmpty()) return Error{answer->error().what, path, answer->error().hint};
-    return std::move(*answer);
+    return *answer;
 }
 
 }  // namespace
 
-Result<RunFigures> figuresOfTrace(const CommandLine& line, const QString& path)
+Result<std::shared_ptr<const RunFigures>> figuresOfTrace(const CommandLine& line, const QString& path)
 {
-    auto answer = answerOf(line, path, {});
-    if (!answer) return answer.error();
-    return std::move(answer->figures);
+    const auto trace = openTrace(line, path);
+    if (!trace) return trace.error();
+    return askAbout(*trace->results, RunFiguresQuestion{}, path);
 }
 
-Result<FigurePair> figuresOfPair(const CommandLine& line, const QString& a, const QString& b,
-                                 const std::optional<Thresholds>& thresholds)
+// The first one's answers are kept until the second one has been looked at, within the usual bound.
+Result<std::shared_ptr<const Comparison>> comparisonOf(const CommandLine& line, const QString& first,
+                                                       const QString& second,
+                                                       const std::optional<Thresholds>& thresholds,
+                                                       const RunLabels& labels)
 {
-    auto first = answerOf(line, a, thresholds);
-    if (!first) return first.error();
-    auto second = answerOf(line, b, {});
-    if (!second) return second.error();
-    return FigurePair{std::move(first->figures), std::move(second->figures), std::move(first->advice)};
+    const auto trace = openTrace(line, first);
+    if (!trace) return trace.error();
+    if (const auto figures = askAbout(*trace->results, RunFiguresQuestion{}, first); !figures) return figures.error();
+    const auto figures = figuresOfTrace(line, second);
+    if (!figures) return figures.error();
+    return askAbout(*trace->results, ComparisonQuestion{*figures, thresholds, labels}, first);
 }
 
 }  // namespace longpole

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole advise: what to change first and what that is predicted to gain, and priorities as a file.
-#include "analysis/expert/expert.h"
-#include "analysis/scheduling/prioritylist.h"
+#include "analysis/expert/expertquestions.h"
+#include "analysis/scheduling/schedulingquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/commandline/thresholdsoption.h"
@@ -41,13 +41,16 @@ ExitCode runAdvise(const CommandLine& line)
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     std::optional<Result<std::shared_ptr<const Expert>>> answer;
-    withProgress(tr("Replaying the run with priorities"),
-                 [&](const Progress& progress) { answer = expert(*trace->store, *thresholds, progress); });
+    withProgress(tr("Replaying the run with priorities"), [&](const Progress& progress) {
+        answer = trace->results->ask(ExpertQuestion{*thresholds}, progress);
+    });
     if (!*answer) return fail(answer->error());
     const Expert& found = ***answer;
     if (line.has("priorities")) {
         const auto which = allEntries ? ListedEntries::OnThePath : ListedEntries::Advised;
-        const Result<> written = writePriorities(priorityList(*trace->store, found.scheduling, which), priorities);
+        const auto list = trace->results->ask(PriorityListQuestion{*thresholds, which}, Progress{});
+        if (!list) return fail(list.error());
+        const Result<> written = writePriorities(**list, priorities);
         if (!written) return fail(written.error());
     }
     return deliver(line, [&](Output& output) {

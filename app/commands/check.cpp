@@ -63,18 +63,17 @@ Result<CheckAnswer> answerOf(const CommandLine& line, const std::vector<Limit>& 
     if (!line.has("baseline")) {
         const auto run = figuresOfTrace(line, path);
         if (!run) return run.error();
-        answer.program = run->info.program;
-        answer.words = run->info.vocabulary;
-        answer.limits = judge(*run, limits);
-        answer.isRunCut = run->cutLogs > 0;
+        answer.program = (*run)->info.program;
+        answer.words = (*run)->info.vocabulary;
+        answer.limits = judge(**run, limits);
+        answer.isRunCut = (*run)->cutLogs > 0;
         if (answer.isRunCut)
             answer.notes << tr("The run is not whole: logs are missing or end too early. Its figures are too small.");
         return answer;
     }
-    auto pair = figuresOfPair(line, baseline, path);
-    if (!pair) return pair.error();
-    const Comparison comparison = compare(std::move(pair->a), std::move(pair->b), {},
-                                          {.a = tr("The baseline"), .b = tr("the run")});
+    const auto found = comparisonOf(line, baseline, path, {}, {.a = tr("The baseline"), .b = tr("the run")});
+    if (!found) return found.error();
+    const Comparison& comparison = **found;
     answer.baseline = runName(baseline);
     answer.program = comparison.b.info.program;
     answer.words = comparison.b.info.vocabulary;

@@ -17,11 +17,10 @@ ExitCode runCompare(const CommandLine& line)
     const QString &first = line.arguments[0], &second = line.arguments[1];
     const auto thresholds = thresholdsOf(line);
     if (!thresholds) return ExitCode::BadInput;
-    auto pair = figuresOfPair(line, first, second, thresholds);
-    if (!pair) return fail(pair.error());
-    const Comparison comparison = compare(std::move(pair->a), std::move(pair->b), pair->advice);
+    const auto comparison = comparisonOf(line, first, second, *thresholds);
+    if (!comparison) return fail(comparison.error());
     return deliver(line, [&](Output& output) {
-        writeComparison(output, *format, comparison, {runName(first), runName(second)});
+        writeComparison(output, *format, **comparison, {runName(first), runName(second)});
     });
 }
 

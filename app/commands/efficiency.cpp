@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole efficiency: how well the processors were used, and what kept them from more.
-#include "analysis/statistics/efficiency.h"
+#include "analysis/statistics/efficiencyquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
@@ -17,22 +17,21 @@ namespace {
 
 struct EfficiencyAnswer {
     const TraceStore* store = nullptr;
-    Efficiency run;                       // or of the range that was asked for
-    std::vector<EfficiencyPhase> phases;  // with --by-phase
+    std::shared_ptr<const Efficiency> run{};                       // or of the range that was asked for
+    std::shared_ptr<const std::vector<EfficiencyPhase>> phases{};  // with --by-phase
 };
 
-Result<EfficiencyAnswer> find(const TraceStore& store, TimeRange range, std::optional<std::int64_t> phases,
+Result<EfficiencyAnswer> find(Results& results, TimeRange range, std::optional<std::int64_t> phases,
                               const Progress& progress)
 {
-    const auto graph = loadActivityGraph(store, progress);
-    if (!graph) return graph.error();
-    auto figures = efficiency(store, **graph, range, progress);
+    EfficiencyAnswer answer{.store = &results.store()};
+    const auto figures = results.ask(EfficiencyQuestion::of(results.store(), range), progress);
     if (!figures) return figures.error();
-    EfficiencyAnswer answer{&store, std::move(*figures), {}};
+    answer.run = *figures;
     if (!phases) return answer;
-    auto found = efficiencyPhases(store, **graph, static_cast<std::size_t>(*phases), progress);
+    const auto found = results.ask(EfficiencyPhasesQuestion{static_cast<std::size_t>(*phases)}, progress);
     if (!found) return found.error();
-    answer.phases = std::move(*found);
+    answer.phases = *found;
     return answer;
 }
 
@@ -53,7 +52,7 @@ QString busiest(const Efficiency& figures)
 
 void writeFigures(Output& output, Vocabulary words, const EfficiencyAnswer& answer)
 {
-    const Efficiency& figures = answer.run;
+    const Efficiency& figures = *answer.run;
     output.write(line(0, tr("Parallel efficiency"), figures.parallel,
                       words.say(tr("useful time of the average PE over the time"),
                                 tr("useful time of the average rank over the time")))
@@ -111,9 +110,11 @@ void writeTable(Output& output, OutputFormat format, const EfficiencyAnswer& ans
                        {QStringLiteral("transfer"), tr("Transfer"), CellKind::Share}},
                       answer.store);
     const TimeNs zero = format == OutputFormat::Text ? answer.store->info().begin : 0;
-    for (const EfficiencyPhase& phase : answer.phases)
-        if (!table.row(cells(phase.name, phase.efficiency, zero))) return;
-    if (answer.phases.empty() && !table.row(cells(tr("all"), answer.run, zero))) return;
+    const bool isByPhase = answer.phases && !answer.phases->empty();
+    if (!isByPhase && !table.row(cells(tr("all"), *answer.run, zero))) return;
+    if (isByPhase)
+        for (const EfficiencyPhase& phase : *answer.phases)
+            if (!table.row(cells(phase.name, phase.efficiency, zero))) return;
     table.finish();
 }
 
@@ -134,12 +135,12 @@ JsonValue figuresJson(const Efficiency& figures)
             {"useful_ns", figures.useful}};
 }
 
-void writeJson(Output& output, const EfficiencyAnswer& answer, bool withPhases)
+void writeJson(Output& output, const EfficiencyAnswer& answer)
 {
-    JsonValue all = figuresJson(answer.run);
-    if (withPhases) {
+    JsonValue all = figuresJson(*answer.run);
+    if (answer.phases) {
         JsonValue phases = JsonValue::array();
-        for (const EfficiencyPhase& phase : answer.phases) {
+        for (const EfficiencyPhase& phase : *answer.phases) {
             JsonValue one = {{"name", toJson(phase.name)}};
             one.update(figuresJson(phase.efficiency));
             phases.push_back(std::move(one));
@@ -168,10 +169,10 @@ ExitCode runEfficiency(const CommandLine& line)
     if (!range) return ExitCode::Usage;
     std::optional<Result<EfficiencyAnswer>> answer;
     withProgress(tr("Finding efficiencies"),
-                 [&](const Progress& progress) { answer = find(*trace->store, *range, phases, progress); });
+                 [&](const Progress& progress) { answer = find(*trace->results, *range, phases, progress); });
     if (!*answer) return fail(answer->error());
     return deliver(line, [&](Output& output) {
-        if (*format == OutputFormat::Json) return writeJson(output, **answer, phases.has_value());
+        if (*format == OutputFormat::Json) return writeJson(output, **answer);
         if (*format == OutputFormat::Text) writeFigures(output, trace->store->words(), **answer);
         if (*format == OutputFormat::Text && phases) output.write(QStringLiteral("\n"));
         if (*format == OutputFormat::Csv || phases) writeTable(output, *format, **answer);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole replay: the recorded tasks and messages once more, under another queue, network, balance or cost.
-#include "analysis/replay/replay.h"
-#include "analysis/graph/mergeinference.h"
 #include "analysis/replay/model.h"
+#include "analysis/replay/replayquestions.h"
 #include "analysis/replay/writtentrace.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
@@ -125,25 +124,20 @@ bool nameEntries(const CommandLine& line, const TraceStore& store, Request& requ
 }
 
 // Also writes the likely run as a trace, if `file` names one.
-Result<ReplayAnswer> answer(const TraceStore& store, const Request& request, const QString& file,
-                            const Progress& progress)
+Result<ReplayAnswer> answer(Results& results, const Request& request, const QString& file, const Progress& progress)
 {
-    const auto graph = loadActivityGraph(store, progress);
-    if (!graph) return graph.error();
-    const auto merges = inferMerges(store, **graph, progress);
-    if (!merges) return merges.error();
-    const auto model = replayModel(store, *graph, *merges, progress);
+    const auto model = results.ask(ReplayModelQuestion{}, progress);
     if (!model) return model.error();
-    const auto prediction = predict(**model, request.question, progress);
+    const auto prediction = results.ask(PredictionQuestion{request.question}, progress);
     if (!prediction) return prediction.error();
     const QString change = request.changes.join(tr(", "));
     if (!file.isEmpty()) {
-        const auto run = replay(**model, request.question, ArrivalReading::Likely, progress);
+        const auto run = results.ask(ReplayedRunQuestion{request.question}, progress);
         if (!run) return run.error();
-        if (const auto written = writeReplayedTrace(store, **model, *run, change, file, progress); !written)
+        if (const auto written = writeReplayedTrace(results.store(), **model, **run, change, file, progress); !written)
             return written.error();
     }
-    return ReplayAnswer{*prediction, change, (*model)->ordered, (*model)->outOfOrder};
+    return ReplayAnswer{**prediction, change, (*model)->ordered, (*model)->outOfOrder};
 }
 
 // The trace that -o asks for; empty if it asks for none.
@@ -179,7 +173,7 @@ ExitCode runReplay(const CommandLine& line)
     if (!nameEntries(line, *trace->store, *request)) return ExitCode::Usage;
     std::optional<Result<ReplayAnswer>> found;
     withProgress(tr("Replaying"),
-                 [&](const Progress& progress) { found = answer(*trace->store, *request, file, progress); });
+                 [&](const Progress& progress) { found = answer(*trace->results, *request, file, progress); });
     if (!*found) return fail(found->error());
     if (!file.isEmpty()) return show(line, **found);
     return deliver(line, [&](Output& output) { writeReplay(output, *format, **found); });

@@ -27,8 +27,9 @@ ExitCode runReport(const CommandLine& line)
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     std::optional<Result<std::shared_ptr<const AnalysisResults>>> results;
-    withProgress(tr("Analysing"),
-                 [&](const Progress& progress) { results = analyse(*trace->store, progress, *thresholds); });
+    withProgress(tr("Analysing"), [&](const Progress& progress) {
+        results = trace->results->ask(AnalysesQuestion{*thresholds}, progress);
+    });
     if (!*results) return fail(results->error());
     const Result<> written = exportReport(*trace->store, ***results, file, Progress{});
     return written ? ExitCode::Fine : fail(written.error());

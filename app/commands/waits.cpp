@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole waits: what ranks of an MPI program waited for, who caused it, and how out of balance the calls are.
-#include "analysis/mpi/calls.h"
-#include "analysis/mpi/waitstates.h"
+#include "analysis/mpi/mpiquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
@@ -68,13 +67,15 @@ bool readRank(const CommandLine& line, const TraceStore& store, WaitOptions& opt
     return false;
 }
 
-ExitCode runImbalance(const CommandLine& line, OutputFormat format, const TraceStore& store, TimeRange range)
+ExitCode runImbalance(const CommandLine& line, OutputFormat format, Results& results, TimeRange range)
 {
-    std::optional<Result<MpiProfile>> profile;
-    withProgress(tr("Adding up MPI calls"),
-                 [&](const Progress& progress) { profile = mpiProfile(store, range, progress); });
+    const TraceStore& store = results.store();
+    std::optional<Result<std::shared_ptr<const MpiProfile>>> profile;
+    withProgress(tr("Adding up MPI calls"), [&](const Progress& progress) {
+        profile = results.ask(MpiProfileQuestion::of(store, range), progress);
+    });
     if (!*profile) return fail(profile->error());
-    return deliver(line, [&](Output& output) { writeImbalance(output, format, store, **profile); });
+    return deliver(line, [&](Output& output) { writeImbalance(output, format, store, ***profile); });
 }
 
 ExitCode runWaits(const CommandLine& line)
@@ -91,16 +92,17 @@ ExitCode runWaits(const CommandLine& line)
     if (const Result<> ranks = requireRanks(store); !ranks) return fail(ranks.error());
     const auto range = rangeOf(line, *request, store.info().range());
     if (!range) return ExitCode::Usage;
-    if (line.has("imbalance")) return runImbalance(line, *format, store, *range);
+    if (line.has("imbalance")) return runImbalance(line, *format, *trace->results, *range);
     options->range = *range;
     if (!readRank(line, store, *options)) return ExitCode::Usage;
-    std::optional<Result<WaitStates>> found;
-    withProgress(tr("Looking at waits"),
-                 [&](const Progress& progress) { found = waitStates(store, *options, progress); });
+    std::optional<Result<std::shared_ptr<const WaitStates>>> found;
+    withProgress(tr("Looking at waits"), [&](const Progress& progress) {
+        found = trace->results->ask(WaitsQuestion::of(store, *options), progress);
+    });
     if (!*found) return fail(found->error());
     return deliver(line, [&](Output& output) {
-        if (options->withCauses) writeCauses(output, *format, store, **found);
-        else writeWaits(output, *format, store, **found);
+        if (options->withCauses) writeCauses(output, *format, store, ***found);
+        else writeWaits(output, *format, store, withWorst(***found, options->mostWorst));
     });
 }
 

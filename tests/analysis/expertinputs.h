@@ -11,6 +11,7 @@
 namespace longpole {
 
 struct ExpertRun {
+    std::shared_ptr<Results> results{};
     RunPaths paths{};
     ProcessorIdle idle{};
     SchedulingAnalysis scheduling{};
@@ -18,18 +19,20 @@ struct ExpertRun {
     DecisionTree tree{};
 };
 
-inline Result<DecisionTree> treeOf(const TraceStore& store, const ExpertRun& run, const Thresholds& thresholds,
+inline Result<DecisionTree> treeOf(const ExpertRun& run, const Thresholds& thresholds,
                                    const Progress& progress = Progress{})
 {
-    return decisionTree({store, *run.paths.graph, run.paths.merges, run.paths.workAtMessages, run.paths.workAtMerges,
-                         run.paths.elapsed, run.idle, run.scheduling, run.shared, thresholds},
+    return decisionTree({*run.results, run.results->store(), *run.paths.graph, run.paths.merges,
+                         run.paths.workAtMessages, run.paths.workAtMerges, run.paths.elapsed, run.idle, run.scheduling,
+                         run.shared, thresholds},
                         progress);
 }
 
-inline Result<ExpertRun> expertRun(const TraceStore& store, const Thresholds& thresholds = {})
+inline Result<ExpertRun> expertRun(std::shared_ptr<const TraceStore> trace, const Thresholds& thresholds = {})
 {
     const Progress progress;
-    ExpertRun run;
+    ExpertRun run{.results = std::make_shared<Results>(std::move(trace))};
+    const TraceStore& store = run.results->store();
     Result<RunPaths> paths = runPaths(store, progress);
     if (!paths) return paths.error();
     run.paths = std::move(*paths);
@@ -38,17 +41,15 @@ inline Result<ExpertRun> expertRun(const TraceStore& store, const Thresholds& th
     if (!idle) return idle.error();
     run.idle = std::move(*idle);
     if (store.hasEvents()) {
-        const auto model = replayModel(store, run.paths.graph, run.paths.merges, progress);
-        if (!model) return model.error();
-        auto scheduling = schedulingAdvice(store, run.paths.graph, run.paths.workAtMerges, run.idle, **model,
-                                           thresholds, progress);
+        auto scheduling = schedulingAdvice(*run.results, *run.paths.graph, run.paths.workAtMerges, run.idle, thresholds,
+                                           progress);
         if (!scheduling) return scheduling.error();
         run.scheduling = std::move(*scheduling);
         auto shared = sharedAccess(store, thresholds, progress);
         if (!shared) return shared.error();
         run.shared = std::move(*shared);
     }
-    Result<DecisionTree> tree = treeOf(store, run, thresholds, progress);
+    Result<DecisionTree> tree = treeOf(run, thresholds, progress);
     if (!tree) return tree.error();
     run.tree = std::move(*tree);
     return run;

@@ -27,10 +27,12 @@ add_longpole_tests(tests_app LAYER appcore LIBS nlohmann_json::nlohmann_json DEP
 
 # Tests of the desktop program.
 if(LONGPOLE_GUI)
-  add_longpole_tests(tests_desktop LAYER desktop
+  add_longpole_tests(tests_desktop LAYER desktop DEPENDS longpole
+    DEFINES LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>"
     TESTS
       app/gui/session/tst_gui_bookmarks
       app/gui/window/tst_gui_expert
+      app/gui/window/tst_gui_samefigures
       app/gui/window/tst_gui_second
       app/gui/session/tst_gui_session
       app/gui/window/tst_gui_tablemodel

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // bench_expert TRACE.longpole: what the expert takes after a trace was imported, part by part, and its peak memory.
 #include "analysis/expert/decisiontree.h"
+#include "analysis/graph/graphquestions.h"
 #include "analysis/paths/runpaths.h"
-#include "analysis/replay/replay.h"
+#include "analysis/replay/replayquestions.h"
 #include "analysis/scheduling/schedulingadvice.h"
 #include "analysis/scheduling/sharedaccess.h"
 #include "core/store/tracestore.h"
@@ -54,13 +55,16 @@ int main(int argc, char** argv)
     const RunPaths paths = timed("paths", [&] { return runPaths(*store, progress); });
     const ProcessorIdle idle = timed("idle", [&] { return processorIdle(*store, progress); });
     const auto model = timed("replay_model", [&] { return replayModel(*store, paths.graph, paths.merges, progress); });
+    Results results(store);
+    results.give(GraphQuestion{}, paths.graph);
+    results.give(ReplayModelQuestion{}, model);
     const SchedulingAnalysis scheduling = timed("scheduling", [&] {
-        return schedulingAdvice(*store, paths.graph, paths.workAtMerges, idle, *model, thresholds, progress);
+        return schedulingAdvice(results, *paths.graph, paths.workAtMerges, idle, thresholds, progress);
     });
     const SharedAccess shared = timed("shared",
                                       [&] { return sharedAccess(*store, *paths.graph, thresholds, progress); });
     const DecisionTree tree = timed("tree", [&] {
-        return decisionTree({*store, *paths.graph, paths.merges, paths.workAtMessages, paths.workAtMerges,
+        return decisionTree({results, *store, *paths.graph, paths.merges, paths.workAtMessages, paths.workAtMerges,
                              paths.elapsed, idle, scheduling, shared, thresholds},
                             progress);
     });

@@ -114,6 +114,8 @@ inline std::shared_ptr<const Expert> madeExpert(TimeNs zero, TimeNs duration, st
                                   .high = duration * 66 / 100,
                                   .gainLow = 0.34,
                                   .gainHigh = 0.38};
+    first.replay = std::make_shared<const ReplayQuestion>(
+        ReplayQuestion{.queue = QueueOrder::Priority, .priorities = {.entries = {{EntryId{1}, -5}}}});
     first.confidence = 0.9;
     first.doubts = {QStringLiteral("10 % of the receive times are estimates.")};
     first.evidence = expert->tree.nodes[7].evidence;

@@ -152,7 +152,7 @@ void AdviceCard::createButtons(QVBoxLayout& layout)
     if (!m_advice.range.isEmpty() || !m_advice.evidence.empty())
         addButton(*row, "show", tr("Show"), tr("Every view shows where it matters"),
                   [this] { Q_EMIT placeRequested(); });
-    if (m_frame.canReplay && m_advice.kind == QLatin1String("prioritize") && m_advice.prediction)
+    if (m_frame.canReplay && m_advice.kind == QLatin1String("prioritize") && m_advice.replay)
         addButton(*row, "replay", tr("Replay"), tr("The run with the advised priorities, as a second timeline"),
                   [this] { Q_EMIT replayRequested(); });
     if (!m_advice.sql.isEmpty())

@@ -31,7 +31,7 @@ const TreeNode* root(const DecisionTree& tree) { return tree.nodes.empty() ? nul
 
 }  // namespace
 
-AdvicePanel::AdvicePanel(ViewState& state, ExpertSource& source, QWidget* parent) : ExpertPanel(state, source, parent)
+AdvicePanel::AdvicePanel(ViewState& state, QWidget* parent) : ExpertPanel(state, parent)
 {
     setWrapped(true);
     m_scroll = new QScrollArea(this);

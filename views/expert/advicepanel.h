@@ -19,7 +19,7 @@ TableContent adviceTable(std::shared_ptr<const Expert> expert, TimeNs duration);
 class AdvicePanel : public ExpertPanel {
     Q_OBJECT
 public:
-    AdvicePanel(ViewState& state, ExpertSource& source, QWidget* parent = nullptr);
+    AdvicePanel(ViewState& state, QWidget* parent = nullptr);
 
     const std::vector<AdviceCard*>& cards() const { return m_cards; }
     QString countText() const;  // "3"; empty for none, or as long as that is not known

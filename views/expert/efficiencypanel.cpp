@@ -94,25 +94,31 @@ bool EfficiencyPanel::begin()
 {
     if (!m_state.graph()) return false;
     m_range = m_state.marked();
-    m_job.start(
-        [store = m_state.sharedStore(), graph = m_state.graph(),
-         range = m_range](const Progress& progress) -> Result<Parts> {
-            const TimeRange whole = range.isEmpty() ? store->info().range() : range;
-            Result<Efficiency> all = efficiency(*store, *graph, whole, progress);
-            if (!all) return all.error();
-            Parts parts{{range.isEmpty() ? EfficiencyPanel::tr("whole run") : EfficiencyPanel::tr("marked range"),
-                         std::move(*all)}};
-            if (!range.isEmpty()) return parts;
-            Result<std::vector<EfficiencyPhase>> phases = efficiencyPhases(*store, *graph, mostPhases, progress);
-            if (!phases) return phases.error();
-            for (EfficiencyPhase& phase : *phases) parts.push_back({phase.name, std::move(phase.efficiency)});
-            return parts;
-        },
-        [this](Result<Parts> parts) { accept(std::move(parts)); });
+    m_asking.ask(m_state.results(), EfficiencyQuestion::of(m_state.store(), m_range),
+                 [this](const Watch<EfficiencyQuestion>::Answer& all) {
+                     if (!all.ok()) return finish(all.error(), {});
+                     if (!m_range.isEmpty()) return accept({{tr("marked range"), **all}});
+                     askPhases({{tr("whole run"), **all}});
+                 });
     return true;
 }
 
-void EfficiencyPanel::stop() { m_job.cancel(); }
+void EfficiencyPanel::askPhases(Parts parts)
+{
+    m_cutting.ask(m_state.results(), EfficiencyPhasesQuestion{mostPhases},
+                  [this, parts = std::move(parts)](const Watch<EfficiencyPhasesQuestion>::Answer& phases) {
+                      if (!phases.ok()) return finish(phases.error(), {});
+                      Parts all = parts;
+                      for (const EfficiencyPhase& phase : **phases) all.push_back({phase.name, phase.efficiency});
+                      accept(std::move(all));
+                  });
+}
+
+void EfficiencyPanel::stop()
+{
+    m_asking.cancel();
+    m_cutting.cancel();
+}
 
 void EfficiencyPanel::clear()
 {
@@ -121,13 +127,9 @@ void EfficiencyPanel::clear()
     showPhases();
 }
 
-void EfficiencyPanel::accept(Result<Parts> parts)
+void EfficiencyPanel::accept(Parts parts)
 {
-    if (!parts.ok()) {
-        finish(parts.error(), {});
-        return;
-    }
-    m_parts = std::make_shared<const Parts>(std::move(*parts));
+    m_parts = std::make_shared<const Parts>(std::move(parts));
     m_canvas->setEfficiency(m_parts->front().efficiency);
     showPhases();
     finish({}, summary());

@@ -3,10 +3,10 @@
 // the run, the marked range or a phase, beside the phases as a table.
 #pragma once
 
-#include "analysis/statistics/efficiency.h"
+#include "analysis/statistics/efficiencyquestions.h"
 #include "views/drawing/charts/efficiencytree.h"
 #include "views/plots/chartcanvas.h"
-#include "views/state/latestjob.h"
+#include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
 #include <memory>
@@ -45,7 +45,10 @@ public:
 protected:
     bool begin() override;
     void stop() override;
-    double fraction() const override { return m_job.fraction(); }
+    double fraction() const override
+    {
+        return m_asking.isRunning() ? m_asking.fraction() / 2 : 0.5 + m_cutting.fraction() / 2;
+    }
     void clear() override;
 
 private:
@@ -54,7 +57,8 @@ private:
         Efficiency efficiency;
     };
     using Parts = std::vector<Part>;  // the whole first, then its phases
-    void accept(Result<Parts> parts);
+    void askPhases(Parts parts);
+    void accept(Parts parts);
     void showPhases();
     void choose(std::size_t row);
     QString summary() const;
@@ -65,7 +69,8 @@ private:
     EfficiencyCanvas* m_canvas;
     TableView* m_phases;
     QTimer m_settling;
-    LatestJob<Result<Parts>> m_job;
+    Watch<EfficiencyQuestion> m_asking;
+    Watch<EfficiencyPhasesQuestion> m_cutting;
 };
 
 }  // namespace longpole

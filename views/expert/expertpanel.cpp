@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Follows the source.
+// Watches the question.
 #include "views/expert/expertpanel.h"
 
 #include "views/state/evidenceplace.h"
@@ -9,54 +9,37 @@
 
 namespace longpole {
 
-ExpertPanel::ExpertPanel(ViewState& state, ExpertSource& source, QWidget* parent)
-    : ComputedPanel(parent), m_state(state), m_source(source)
+ExpertPanel::ExpertPanel(ViewState& state, QWidget* parent) : ComputedPanel(parent), m_state(state)
 {
-    connect(&m_source, &ExpertSource::changed, this, &ExpertPanel::follow);
+    connect(&m_state, &ViewState::graphChanged, this, &ExpertPanel::outdate);
+    connect(&m_state, &ViewState::thresholdsChanged, this, &ExpertPanel::outdate);
 }
 
 bool ExpertPanel::begin()
 {
-    m_beginning = true;
-    const bool begun = m_source.want();
-    m_beginning = false;
-    // Another panel may have asked before.
-    if (m_source.expert()) QTimer::singleShot(0, this, &ExpertPanel::follow);
-    return begun;
+    if (!m_state.graph()) return false;
+    m_watch.ask(m_state.results(), ExpertQuestion{m_state.thresholds()},
+                [this](const Watch<ExpertQuestion>::Answer& answer) { accept(answer); });
+    return true;
 }
 
-// Cancel is for all panels: the answer is one. What was dropped already is not cancelled again.
-void ExpertPanel::stop()
+void ExpertPanel::stop() { m_watch.cancel(); }
+
+void ExpertPanel::accept(const Watch<ExpertQuestion>::Answer& answer)
 {
-    if (!m_dropping && isComputing()) m_source.cancel();
+    if (!answer.ok()) {
+        finish(answer.error(), {});
+        return;
+    }
+    m_expert = *answer;
+    showExpert();
+    finish({}, summary());
 }
 
 void ExpertPanel::clear()
 {
     m_expert.reset();
     showExpert();
-}
-
-void ExpertPanel::drop()
-{
-    m_dropping = true;
-    outdate();
-    m_dropping = false;
-}
-
-void ExpertPanel::follow()
-{
-    if (m_beginning) return;
-    if (m_source.expert()) {
-        if (m_source.expert() == m_expert && !isComputing()) return;
-        m_expert = m_source.expert();
-        showExpert();
-        finish({}, summary());
-    } else if (m_source.error()) {
-        if (isComputing()) finish(m_source.error(), {});
-    } else if (m_expert || !isComputing() || !m_source.isComputing()) {
-        drop();
-    }
 }
 
 void ExpertPanel::goTo(const Evidence& evidence)

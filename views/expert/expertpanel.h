@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A panel that shows what the expert answers: it asks when it is first seen and follows the one answer of all views.
+// A panel that shows what the expert answers: it asks when it is first seen, and again when the graph or the
+// thresholds are other ones.
 #pragma once
 
-#include "views/state/expertsource.h"
+#include "analysis/expert/expertquestions.h"
+#include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
 #include <memory>
@@ -14,7 +16,7 @@ class ViewState;
 class ExpertPanel : public ComputedPanel {
     Q_OBJECT
 public:
-    ExpertPanel(ViewState& state, ExpertSource& source, QWidget* parent);
+    ExpertPanel(ViewState& state, QWidget* parent);
 
 Q_SIGNALS:
     void timelineRequested();  // what was chosen can be seen there
@@ -26,25 +28,21 @@ protected:
 
     ViewState& state() { return m_state; }
     const ViewState& state() const { return m_state; }
-    ExpertSource& source() { return m_source; }
     const std::shared_ptr<const Expert>& expert() const { return m_expert; }
     void goTo(const Evidence& evidence);  // and asks for the timeline
 
     bool begin() override;
     void stop() override;
-    double fraction() const override { return m_source.fraction(); }
+    double fraction() const override { return m_watch.fraction(); }
     void clear() override;
     void changeEvent(QEvent* event) override;
 
 private:
-    void follow();
-    void drop();
+    void accept(const Watch<ExpertQuestion>::Answer& answer);
 
     ViewState& m_state;
-    ExpertSource& m_source;
     std::shared_ptr<const Expert> m_expert;  // that is shown
-    bool m_beginning = false;
-    bool m_dropping = false;
+    Watch<ExpertQuestion> m_watch;
 };
 
 }  // namespace longpole

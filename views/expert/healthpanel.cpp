@@ -124,27 +124,14 @@ QString HealthPanel::countText() const
 
 void HealthPanel::judge()
 {
-    // A summary never gets a graph; its health rests on none.
-    const auto none = m_state.store().hasEvents() ? nullptr : std::make_shared<const ActivityGraph>();
-    if (!m_state.graph() && !none) return;
-    m_judging.start(
-        [store = m_state.sharedStore(),
-         graph = none ? none : m_state.graph()](const Progress& progress) -> std::optional<Health> {
-            const WorkHeads heads = workHeads(*graph, EdgeLevel::Order, progress);
-            if (progress.isCancelled()) return {};
-            const Result<CriticalPath> work = workPath(*graph, heads);
-            const Result<CriticalPath> elapsed = elapsedPath(*graph);
-            // A trace without tasks has no paths, and a health all the same.
-            return longpole::health(*store, *graph, work.ok() ? *work : CriticalPath{},
-                                    elapsed.ok() ? *elapsed : CriticalPath{});
-        },
-        [this](std::optional<Health> health) {
-            if (!health) return;
-            m_health = std::move(health);
-            m_notes = static_cast<int>(m_health->issues.size());
-            show(m_health->verdict, healthFigures(m_state.store().words(), *m_health), healthIssues(m_health->issues));
-            Q_EMIT countChanged();
-        });
+    if (!m_state.graph() && m_state.store().hasEvents()) return;  // a summary never gets a graph
+    m_judging.ask(m_state.results(), HealthQuestion{}, [this](const Watch<HealthQuestion>::Answer& health) {
+        if (!health.ok()) return;
+        m_health = *health;
+        m_notes = static_cast<int>(m_health->issues.size());
+        show(m_health->verdict, healthFigures(m_state.store().words(), *m_health), healthIssues(m_health->issues));
+        Q_EMIT countChanged();
+    });
 }
 
 void HealthPanel::show(const QString& verdict, const std::vector<HealthNote>& figures,

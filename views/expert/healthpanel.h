@@ -2,14 +2,15 @@
 // How far the trace can be trusted, said first: a verdict, what figures rest on, and every counted soft error.
 #pragma once
 
-#include "analysis/expert/health.h"
+#include "analysis/expert/expertquestions.h"
 #include "core/trace/vocabulary.h"
-#include "views/state/latestjob.h"
 #include "views/state/viewstate.h"
+#include "views/state/watch.h"
 
 #include <QScrollArea>
 #include <QString>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -35,7 +36,7 @@ public:
     explicit HealthPanel(ViewState& state, QWidget* parent = nullptr);
 
     // Known once the graph is loaded and judged.
-    const std::optional<Health>& health() const { return m_health; }
+    const std::shared_ptr<const Health>& health() const { return m_health; }
     int notes() const { return m_notes; }  // kinds of soft errors
     QString countText() const;             // "2 notes"; empty for none
     QString toText() const;                // all of the page
@@ -56,9 +57,9 @@ private:
     QVBoxLayout* m_cards = nullptr;
     QString m_verdict;
     std::vector<HealthNote> m_shown;
-    std::optional<Health> m_health;
+    std::shared_ptr<const Health> m_health;
     int m_notes = 0;
-    LatestJob<std::optional<Health>> m_judging;
+    Watch<HealthQuestion> m_judging;
 };
 
 }  // namespace longpole

@@ -32,8 +32,7 @@ QString shortName(const TraceStore& store, EntryId id)
 
 }  // namespace
 
-PriorityPanel::PriorityPanel(ViewState& state, ExpertSource& source, QWidget* parent)
-    : ExpertPanel(state, source, parent)
+PriorityPanel::PriorityPanel(ViewState& state, QWidget* parent) : ExpertPanel(state, parent)
 {
     setWrapped(true);
     createWidgets();

@@ -16,7 +16,7 @@ class TableView;
 class PriorityPanel : public ExpertPanel {
     Q_OBJECT
 public:
-    PriorityPanel(ViewState& state, ExpertSource& source, QWidget* parent = nullptr);
+    PriorityPanel(ViewState& state, QWidget* parent = nullptr);
 
     TableView& table() { return *m_table; }
     TableView& tried() { return *m_tried; }  // what the replay was asked

@@ -83,6 +83,7 @@ SpeculativePanel::SpeculativePanel(ViewState& state, QWidget* parent)
     connect(m_table, &TableView::exportFailed, this, &SpeculativePanel::exportFailed);
     connect(m_plot, &PlotFrame::exportFailed, this, &SpeculativePanel::exportFailed);
     connect(&m_state, &ViewState::graphChanged, this, &SpeculativePanel::outdate);
+    connect(&m_state, &ViewState::thresholdsChanged, this, &SpeculativePanel::outdate);
     connect(&m_state, &ViewState::colourChanged, this, &SpeculativePanel::showSeries);
     outdate();
 }
@@ -136,18 +137,12 @@ QWidget* SpeculativePanel::createDetail()
 
 QString SpeculativePanel::readout() const { return m_readout->text(); }
 
-void SpeculativePanel::setThresholds(const Thresholds& thresholds)
-{
-    m_thresholds = thresholds;
-    outdate();
-}
-
+// Judged by the same thresholds as the tree.
 bool SpeculativePanel::begin()
 {
     if (!m_state.graph()) return false;
-    m_job.start([store = m_state.sharedStore(), graph = m_state.graph(), thresholds = m_thresholds](
-                    const Progress& progress) { return sharedAccess(*store, *graph, thresholds, progress); },
-                [this](Result<SharedAccess> access) { accept(std::move(access)); });
+    m_job.ask(m_state.results(), SharedAccessQuestion{m_state.thresholds()},
+              [this](const Watch<SharedAccessQuestion>::Answer& access) { accept(access); });
     return true;
 }
 
@@ -159,13 +154,13 @@ void SpeculativePanel::clear()
     showAll();
 }
 
-void SpeculativePanel::accept(Result<SharedAccess> access)
+void SpeculativePanel::accept(const Watch<SharedAccessQuestion>::Answer& access)
 {
     if (!access) {
         finish(access.error(), {});
         return;
     }
-    m_access = std::make_shared<const SharedAccess>(std::move(*access));
+    m_access = *access;
     showAll();
     finish({}, summary());
 }

@@ -3,10 +3,9 @@
 // time, and the paper's six concerns about shared variables (Sinha and Kale, section 5.2).
 #pragma once
 
-#include "analysis/base/thresholds.h"
-#include "analysis/scheduling/sharedaccess.h"
+#include "analysis/scheduling/schedulingquestions.h"
 #include "views/plots/stack.h"
-#include "views/state/latestjob.h"
+#include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
 #include <memory>
@@ -37,7 +36,6 @@ public:
     const SpeculativeSeries* series() const;
 
 public Q_SLOTS:
-    void setThresholds(const longpole::Thresholds& thresholds);
     void chooseConcern(std::size_t row);
 
 protected:
@@ -50,7 +48,7 @@ protected:
 private:
     QWidget* createPlot();
     QWidget* createDetail();
-    void accept(Result<SharedAccess> access);
+    void accept(const Watch<SharedAccessQuestion>::Answer& access);
     void showAll();
     void showSeries();
     void showConcerns();
@@ -60,9 +58,8 @@ private:
     TimeRange part(double x) const;
 
     ViewState& m_state;
-    Thresholds m_thresholds;
     std::shared_ptr<const SharedAccess> m_access;
-    LatestJob<Result<SharedAccess>> m_job;
+    Watch<SharedAccessQuestion> m_job;
     QSplitter* m_split = nullptr;
     QWidget* m_empty = nullptr;
     QComboBox* m_variable = nullptr;  // which series, where there are several

@@ -41,7 +41,7 @@ QColor causeColour(IdleCause cause, PaletteKind kind, const Theme& theme)
 
 }  // namespace
 
-TreePanel::TreePanel(ViewState& state, ExpertSource& source, QWidget* parent) : ExpertPanel(state, source, parent)
+TreePanel::TreePanel(ViewState& state, QWidget* parent) : ExpertPanel(state, parent)
 {
     createThresholds();
     createWidgets();
@@ -52,7 +52,7 @@ TreePanel::TreePanel(ViewState& state, ExpertSource& source, QWidget* parent) : 
     connect(m_detail, &NodeDetail::evidenceChosen, this, &TreePanel::goTo);
     connect(m_detail, &NodeDetail::sharedRequested, this, &TreePanel::sharedRequested);
     connect(m_detail, &NodeDetail::adviceRequested, this, &TreePanel::adviceRequested);
-    connect(&source, &ExpertSource::thresholdsChanged, this, &TreePanel::showThresholds);
+    connect(&state, &ViewState::thresholdsChanged, this, &TreePanel::showThresholds);
     connect(&state, &ViewState::colourChanged, this, &TreePanel::showIdle);
     setFocusProxy(m_canvas);
     showThresholds();
@@ -129,7 +129,7 @@ void TreePanel::fillThresholdsMenu()
 {
     QMenu& menu = *m_thresholds->menu();
     menu.clear();
-    const QString file = source().thresholdsFile();
+    const QString file = state().thresholdsFile();
     QAction* usual = menu.addAction(tr("Defaults"), this, [this] { chooseThresholds({}); });
     usual->setCheckable(true);
     usual->setChecked(file.isEmpty());
@@ -140,7 +140,7 @@ void TreePanel::fillThresholdsMenu()
         menu.addAction(tr("Read it again"), this, [this, file] { chooseThresholds(file); });
     }
     menu.addAction(tr("From a file …"), this, [this] {
-        const QString chosen = QFileDialog::getOpenFileName(this, tr("Thresholds"), source().thresholdsFile(),
+        const QString chosen = QFileDialog::getOpenFileName(this, tr("Thresholds"), state().thresholdsFile(),
                                                             tr("Thresholds (*.toml);;All files (*)"));
         if (!chosen.isEmpty()) chooseThresholds(chosen);
     });
@@ -155,7 +155,7 @@ void TreePanel::fillThresholdsMenu()
 
 void TreePanel::chooseThresholds(const QString& file)
 {
-    const Result<> chosen = source().setThresholdsFile(file);
+    const Result<> chosen = state().setThresholdsFile(file);
     say(chosen ? std::nullopt : std::optional(chosen.error()));
 }
 
@@ -178,7 +178,7 @@ QString TreePanel::thresholdsError() const { return m_error->text(); }
 
 void TreePanel::showThresholds()
 {
-    const QString file = source().thresholdsFile();
+    const QString file = state().thresholdsFile();
     m_thresholds->setText(file.isEmpty() ? tr("Thresholds …") : tr("Thresholds: %1").arg(QFileInfo(file).fileName()));
     m_thresholds->setToolTip(file.isEmpty()
                                  ? tr("Above or below what a question fires: the defaults, or a file of your own")

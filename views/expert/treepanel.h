@@ -20,7 +20,7 @@ class TreeCanvas;
 class TreePanel : public ExpertPanel {
     Q_OBJECT
 public:
-    TreePanel(ViewState& state, ExpertSource& source, QWidget* parent = nullptr);
+    TreePanel(ViewState& state, QWidget* parent = nullptr);
 
     TreeCanvas& canvas() { return *m_canvas; }
     PartBar& idleBar() { return *m_idle; }

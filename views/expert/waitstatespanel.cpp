@@ -21,10 +21,9 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t worstShown = 50;  // of each pattern
-constexpr int columnOfCulprit = 4;      // of the table of worst waits
-constexpr int leastHeight = 230;        // pixels, from which on explanations show
-constexpr int settle = 150;             // ms: while a range is dragged
+constexpr int columnOfCulprit = 4;  // of the table of worst waits
+constexpr int leastHeight = 230;    // pixels, from which on explanations show
+constexpr int settle = 150;         // ms: while a range is dragged
 
 QVariant timeValue(TimeNs time) { return QVariant::fromValue<qlonglong>(time); }
 
@@ -102,21 +101,33 @@ void WaitStatesPanel::createBody()
 bool WaitStatesPanel::begin()
 {
     m_range = m_state.marked();
-    m_job.start(
-        [store = m_state.sharedStore(), range = m_range](const Progress& progress) -> Result<Found> {
-            WaitOptions options{.mostWorst = worstShown};
-            if (!range.isEmpty()) options.range = range;
-            Result<WaitStates> waits = waitStates(*store, options, progress);
-            if (!waits) return waits.error();
-            Result<MpiProfile> profile = mpiProfile(*store, range.isEmpty() ? store->info().range() : range, progress);
-            if (!profile) return profile.error();
-            return Found{std::move(*waits), std::move(*profile)};
-        },
-        [this](Result<Found> found) { accept(std::move(found)); });
+    WaitOptions options;
+    if (!m_range.isEmpty()) options.range = m_range;
+    m_waiting.ask(m_state.results(), WaitsQuestion::of(m_state.store(), options),
+                  [this](const Watch<WaitsQuestion>::Answer& waits) {
+                      if (waits.ok()) askProfile(*waits);
+                      else finish(waits.error(), {});
+                  });
     return true;
 }
 
-void WaitStatesPanel::stop() { m_job.cancel(); }
+void WaitStatesPanel::askProfile(const std::shared_ptr<const WaitStates>& waits)
+{
+    m_profiling.ask(m_state.results(), MpiProfileQuestion::of(m_state.store(), m_range),
+                    [this, waits](const Watch<MpiProfileQuestion>::Answer& profile) {
+                        if (!profile.ok()) return finish(profile.error(), {});
+                        m_found = std::make_shared<const Found>(Found{waits, *profile});
+                        showPatterns();
+                        showDetails();
+                        finish({}, summary());
+                    });
+}
+
+void WaitStatesPanel::stop()
+{
+    m_waiting.cancel();
+    m_profiling.cancel();
+}
 
 void WaitStatesPanel::clear()
 {
@@ -126,24 +137,12 @@ void WaitStatesPanel::clear()
     showDetails();
 }
 
-void WaitStatesPanel::accept(Result<Found> found)
-{
-    if (!found.ok()) {
-        finish(found.error(), {});
-        return;
-    }
-    m_found = std::make_shared<const Found>(std::move(*found));
-    showPatterns();
-    showDetails();
-    finish({}, summary());
-}
-
 QString WaitStatesPanel::summary() const
 {
-    const WaitStates& waits = m_found->waits;
+    const WaitStates& waits = *m_found->waits;
     const QString where = m_range.isEmpty() ? tr("whole run") : tr("marked range");
     if (waits.states.empty()) return tr("No call waited for another rank · %1").arg(where);
-    const MpiImbalance program = imbalanceOfProgram(m_found->profile);
+    const MpiImbalance program = imbalanceOfProgram(*m_found->profile);
     QString text = tr("Ranks waited %1 of ranks × duration (%2)")
                        .arg(formatShare(share(waits.total, waits.totalTime)), formatTime(waits.total));
     if (program.ofProcess || program.waitExecution)
@@ -157,10 +156,10 @@ QString WaitStatesPanel::explanation() const { return m_explanation->text(); }
 void WaitStatesPanel::showPatterns()
 {
     const auto found = m_found ? m_found : std::make_shared<const Found>();
-    const auto state = [found](std::size_t row) -> const WaitState& { return found->waits.states[row]; };
-    const TimeNs whole = found->waits.totalTime;
+    const auto state = [found](std::size_t row) -> const WaitState& { return found->waits->states[row]; };
+    const TimeNs whole = found->waits->totalTime;
     TableContent content;
-    content.rows = found->waits.states.size();
+    content.rows = found->waits->states.size();
     content.columns = {
         {.id = QStringLiteral("pattern"),
          .title = tr("Wait state"),
@@ -184,16 +183,16 @@ void WaitStatesPanel::showPatterns()
     };
     m_patterns->setContent(std::move(content));
     m_patterns->setColumnWidths({0, 50, 60, 60});
-    if (m_pattern < found->waits.states.size()) m_patterns->showRow(m_pattern);
+    if (m_pattern < found->waits->states.size()) m_patterns->showRow(m_pattern);
     showExplanation();
 }
 
 // Where the panel is low the patterns need its room.
 void WaitStatesPanel::showExplanation()
 {
-    const bool any = m_found && m_pattern < m_found->waits.states.size();
+    const bool any = m_found && m_pattern < m_found->waits->states.size();
     m_explanation->setVisible(any && height() >= leastHeight);
-    m_explanation->setText(any ? longpole::explanation(m_found->waits.states[m_pattern].kind) : QString());
+    m_explanation->setText(any ? longpole::explanation(m_found->waits->states[m_pattern].kind) : QString());
     m_patterns->setToolTip(m_explanation->text());
 }
 
@@ -205,7 +204,7 @@ void WaitStatesPanel::resizeEvent(QResizeEvent* event)
 
 void WaitStatesPanel::choosePattern(std::size_t row)
 {
-    if (!m_found || row >= m_found->waits.states.size()) return;
+    if (!m_found || row >= m_found->waits->states.size()) return;
     m_pattern = row;
     showExplanation();
     m_show->setCurrentIndex(static_cast<int>(Show::Worst));
@@ -226,12 +225,12 @@ void WaitStatesPanel::showWorst()
     const auto found = m_found ? m_found : std::make_shared<const Found>();
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
     const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
-    const bool any = m_pattern < found->waits.states.size();
+    const bool any = m_pattern < found->waits->states.size();
     const auto wait = [found, pattern = m_pattern](std::size_t row) -> const WaitInstance& {
-        return found->waits.states[pattern].worst[row];
+        return found->waits->states[pattern].worst[row];
     };
     TableContent content;
-    content.rows = any ? found->waits.states[m_pattern].worst.size() : 0;
+    content.rows = any ? found->waits->states[m_pattern].worst.size() : 0;
     content.columns = {
         {.id = QStringLiteral("rank"),
          .title = tr("Rank"),
@@ -281,9 +280,9 @@ void WaitStatesPanel::showCauses()
     const auto found = m_found ? m_found : std::make_shared<const Found>();
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
     const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
-    const std::vector<DelayCost>& causes = found->waits.causes;
+    const std::vector<DelayCost>& causes = found->waits->causes;
     const TimeNs largest = causes.empty() ? 1 : std::max<TimeNs>(1, causes.front().sum());
-    const auto cost = [found](std::size_t row) -> const DelayCost& { return found->waits.causes[row]; };
+    const auto cost = [found](std::size_t row) -> const DelayCost& { return found->waits->causes[row]; };
     TableContent content;
     content.rows = causes.size();
     content.columns = {
@@ -312,7 +311,7 @@ void WaitStatesPanel::showCauses()
          .title = tr("of all waits"),
          .kind = ColumnKind::Share,
          .value = [cost,
-                   total = found->waits.total](std::size_t row) { return QVariant(share(cost(row).sum(), total)); }},
+                   total = found->waits->total](std::size_t row) { return QVariant(share(cost(row).sum(), total)); }},
     };
     m_details->setContent(std::move(content));
     m_details->setColumnWidths({0, 190, 60, 60});
@@ -323,7 +322,8 @@ void WaitStatesPanel::showImbalance()
     const auto found = m_found ? m_found : std::make_shared<const Found>();
     const auto ratio = [found](std::optional<double> MpiImbalance::*of) {
         return [found, of](std::size_t row) {
-            const std::optional<double> value = imbalanceOfProcess(found->profile, static_cast<std::uint32_t>(row)).*of;
+            const std::optional<double> value = imbalanceOfProcess(*found->profile, static_cast<std::uint32_t>(row))
+                                                .*of;
             return value ? QVariant(*value) : QVariant();
         };
     };
@@ -338,10 +338,10 @@ void WaitStatesPanel::showImbalance()
                            }};
     };
     const auto sum = [found](TimeNs MpiSums::*of) {
-        return [found, of](std::size_t row) { return timeValue(found->profile.byRank[row].*of); };
+        return [found, of](std::size_t row) { return timeValue(found->profile->byRank[row].*of); };
     };
     TableContent content;
-    content.rows = found->profile.byRank.size();
+    content.rows = found->profile->byRank.size();
     content.columns = {
         {.id = QStringLiteral("rank"),
          .title = tr("Rank"),
@@ -350,7 +350,7 @@ void WaitStatesPanel::showImbalance()
         {.id = QStringLiteral("program_ns"),
          .title = tr("program"),
          .kind = ColumnKind::Time,
-         .value = [found](std::size_t row) { return timeValue(found->profile.program[row]); }},
+         .value = [found](std::size_t row) { return timeValue(found->profile->program[row]); }},
         {.id = QStringLiteral("execution_ns"),
          .title = tr("execution"),
          .kind = ColumnKind::Time,
@@ -370,8 +370,8 @@ void WaitStatesPanel::showImbalance()
 void WaitStatesPanel::chooseDetail(std::size_t row, int column)
 {
     if (!m_found || static_cast<Show>(m_show->currentIndex()) != Show::Worst) return;
-    if (m_pattern >= m_found->waits.states.size() || row >= m_found->waits.states[m_pattern].worst.size()) return;
-    const WaitInstance& wait = m_found->waits.states[m_pattern].worst[row];
+    if (m_pattern >= m_found->waits->states.size() || row >= m_found->waits->states[m_pattern].worst.size()) return;
+    const WaitInstance& wait = m_found->waits->states[m_pattern].worst[row];
     if (column > columnOfCulprit && wait.delayed.isValid()) m_state.reveal({.task = wait.delayed});
     else if (column == columnOfCulprit && wait.culpritSeq >= 0)
         m_state.reveal({.call = {static_cast<std::uint32_t>(wait.culprit), wait.culpritSeq}});

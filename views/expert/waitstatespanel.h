@@ -3,9 +3,8 @@
 // imbalance of each rank.
 #pragma once
 
-#include "analysis/mpi/calls.h"
-#include "analysis/mpi/waitstates.h"
-#include "views/state/latestjob.h"
+#include "analysis/mpi/mpiquestions.h"
+#include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
 #include <memory>
@@ -33,20 +32,23 @@ public:
 protected:
     bool begin() override;
     void stop() override;
-    double fraction() const override { return m_job.fraction(); }
+    double fraction() const override
+    {
+        return m_waiting.isRunning() ? m_waiting.fraction() / 2 : 0.5 + m_profiling.fraction() / 2;
+    }
     void clear() override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Found {
-        WaitStates waits;
-        MpiProfile profile;
+        std::shared_ptr<const WaitStates> waits = std::make_shared<const WaitStates>();
+        std::shared_ptr<const MpiProfile> profile = std::make_shared<const MpiProfile>();
     };
     void createHead();
     void showExplanation();
     void createBody();
-    void accept(Result<Found> found);
+    void askProfile(const std::shared_ptr<const WaitStates>& waits);
     void showPatterns();
     void showDetails();
     void showWorst();
@@ -65,7 +67,8 @@ private:
     QLabel* m_explanation = nullptr;
     TableView* m_details = nullptr;
     QTimer m_settling;
-    LatestJob<Result<Found>> m_job;
+    Watch<WaitsQuestion> m_waiting;
+    Watch<MpiProfileQuestion> m_profiling;
 };
 
 }  // namespace longpole

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The comparison of the open trace with a second one: computed once, when a view first asks for it, for all views
-// together; dropped when another second trace comes. Lives on the UI thread.
+// The open trace beside a second one: who that is, and how they compare, for all views together. Lives on the UI
+// thread.
 #pragma once
 
-#include "analysis/compare/comparison.h"
-#include "analysis/scheduling/advice.h"
+#include "analysis/compare/comparequestions.h"
 #include "core/base/result.h"
-#include "views/state/latestjob.h"
+#include "views/state/watch.h"
 
 #include <QObject>
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace longpole {
 
@@ -27,15 +25,16 @@ public:
     // It outlives being the second; null: none.
     void setSecond(ViewState* b);
     ViewState* second() const { return m_b; }
-    // What the expert advises on the first run.
-    void setAdvice(std::vector<Advice> advice);
 
-    // Begins if there is no answer and none under way. False: it cannot yet, there is no second trace, or the tasks of
-    // one are not loaded.
+    // Asks if there is no answer and none under way. False: it cannot yet, there is no second trace, or the tasks of
+    // one are not loaded. What came of the advice on the first run is added when the expert has answered.
     bool want();
     void cancel();
-    bool isComputing() const { return m_job.isRunning(); }
-    double fraction() const { return m_job.fraction(); }
+    bool isComputing() const { return m_figuring.isRunning() || (!m_comparison && m_comparing.isRunning()); }
+    double fraction() const
+    {
+        return m_figuring.isRunning() ? m_figuring.fraction() / 2 : 0.5 + m_comparing.fraction() / 2;
+    }
     // Null while there is none.
     const std::shared_ptr<const Comparison>& comparison() const { return m_comparison; }
     const std::optional<Error>& error() const { return m_error; }
@@ -44,20 +43,18 @@ Q_SIGNALS:
     void changed();  // an answer came, went or failed, or can be asked for
 
 private:
-    struct Answer {
-        std::shared_ptr<const RunFigures> a;
-        std::shared_ptr<const Comparison> comparison;
-    };
     void drop();
-    void accept(Result<Answer> answer);
+    void compare(std::optional<Thresholds> advisedBy);
+    void fail(const Error& error);
+    bool canBeAdvised() const;
 
     ViewState& m_a;
     ViewState* m_b = nullptr;
-    std::vector<Advice> m_advice;
-    std::shared_ptr<const RunFigures> m_figuresOfA;  // serve the next second trace as well
+    std::shared_ptr<const RunFigures> m_figuresOfB;
     std::shared_ptr<const Comparison> m_comparison;
     std::optional<Error> m_error;
-    LatestJob<Result<Answer>> m_job;
+    Watch<RunFiguresQuestion> m_figuring;  // of the second
+    Watch<ComparisonQuestion> m_comparing;
 };
 
 }  // namespace longpole

@@ -256,6 +256,20 @@ void ViewState::setGraph(std::shared_ptr<const ActivityGraph> graph)
     Q_EMIT graphChanged();
 }
 
+Result<> ViewState::setThresholdsFile(const QString& file)
+{
+    Thresholds thresholds;
+    if (!file.isEmpty()) {
+        Result<Thresholds> read = readThresholds(file);
+        if (!read) return read.error();
+        thresholds = *read;
+    }
+    m_thresholds = thresholds;
+    m_thresholdsFile = file;
+    Q_EMIT thresholdsChanged();
+    return Unit{};
+}
+
 void ViewState::setPhaseBands(PhaseBands bands)
 {
     if (bands == m_phaseBands) return;

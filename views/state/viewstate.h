@@ -3,6 +3,7 @@
 // each other.
 #pragma once
 
+#include "analysis/base/thresholds.h"
 #include "analysis/results/results.h"
 #include "core/base/timerange.h"
 #include "core/store/tracestore.h"
@@ -91,6 +92,13 @@ public:
     std::shared_ptr<const ActivityGraph> graph() const { return m_graph; }
     void setGraph(std::shared_ptr<const ActivityGraph> graph);
 
+    // By which the run is judged, everywhere: tree, advice, priorities, shared variables, report.
+    const Thresholds& thresholds() const { return m_thresholds; }
+    QString thresholdsFile() const { return m_thresholdsFile; }  // empty: the defaults
+    // Reads them and says so, also when it is the same file: it may have been edited. Empty: the defaults. Errors: of
+    // readThresholds; nothing is changed then.
+    Result<> setThresholdsFile(const QString& file);
+
     // What a phase cuts the run into. Hidden bands still cut stages and can be gone to.
     const PhaseBands& phaseBands() const { return m_phaseBands; }
     void setPhaseBands(PhaseBands bands);
@@ -126,6 +134,7 @@ Q_SIGNALS:
     void secondPathChanged();
     void slackChanged();
     void graphChanged();
+    void thresholdsChanged();
     void phaseBandsChanged();  // other ones, shown, or hidden
     void arrowsChanged();
     void colourChanged();
@@ -156,6 +165,8 @@ private:
     SlackView m_slack;
     std::uint64_t m_slackVersion = 0;
     std::shared_ptr<const ActivityGraph> m_graph;
+    Thresholds m_thresholds;
+    QString m_thresholdsFile;
     PhaseBands m_phaseBands;
     bool m_bandsShown = true;
     ArrowMode m_arrows = ArrowMode::Critical;

@@ -52,6 +52,11 @@ void ComputedPanel::outdate()
 void ComputedPanel::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
+    want();
+}
+
+void ComputedPanel::want()
+{
     if (m_state == State::Outdated) compute();
 }
 

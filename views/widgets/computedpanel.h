@@ -23,6 +23,8 @@ class ComputedPanel : public QWidget {
 public:
     explicit ComputedPanel(QWidget* parent = nullptr);
 
+    // Begins although nobody looks, where it has not begun.
+    void want();
     bool isComputing() const { return m_state == State::Computing; }
     bool isThere() const { return m_state == State::There; }
     // What stands above the content: the summary, or why there is none.

@@ -58,6 +58,19 @@ void SecondTrace::cancelOpening()
 
 void SecondTrace::replay(ReplayChange change)
 {
+    startReplay([change, thresholds = m_first.thresholds()](Results& results, const Progress& progress) {
+        return replayWish(results, change, thresholds, progress);
+    });
+}
+
+void SecondTrace::replayAdvice(const Advice& advice)
+{
+    if (!advice.replay) return;
+    startReplay([wish = replayWish(m_first.store(), advice)](Results&, const Progress&) { return wish; });
+}
+
+void SecondTrace::startReplay(WishOf wishOf)
+{
     if (const Result<> there = requireEvents(m_first.store()); !there) {
         Q_EMIT failed(there.error());
         return;
@@ -69,13 +82,18 @@ void SecondTrace::replay(ReplayChange change)
     m_openingText = tr("Replaying the run");
     m_opening.cancel();
     const QString file = m_replays.filePath(QStringLiteral("replay%1.longpole").arg(++m_replayNumber));
-    m_replaying.start([results = m_first.results(), change,
-                       file](const Progress& progress) { return replayedTrace(*results, change, file, progress); },
-                      [this](Result<ReplayedTrace> replayed) {
-                          Q_EMIT openingEnded();
-                          if (replayed) show(std::move(replayed->store), replayed->name);
-                          else Q_EMIT failed(replayed.error());
-                      });
+    m_replaying.start(
+        [results = m_first.results(), wishOf = std::move(wishOf),
+         file](const Progress& progress) -> Result<ReplayedTrace> {
+            const Result<ReplayWish> wish = wishOf(*results, progress);
+            if (!wish) return wish.error();
+            return replayedTrace(*results, *wish, file, progress);
+        },
+        [this](Result<ReplayedTrace> replayed) {
+            Q_EMIT openingEnded();
+            if (replayed) show(std::move(replayed->store), replayed->name);
+            else Q_EMIT failed(replayed.error());
+        });
     Q_EMIT openingStarted();
 }
 

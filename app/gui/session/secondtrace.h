@@ -18,6 +18,7 @@
 #include <QString>
 #include <QTemporaryDir>
 
+#include <functional>
 #include <memory>
 
 namespace longpole {
@@ -42,6 +43,7 @@ public:
     void cancelOpening();
     // Replays the first run and shows what became of it; the first one's tasks must be loaded.
     void replay(ReplayChange change);
+    void replayAdvice(const longpole::Advice& advice);  // what it advises, nothing else
     bool isOpening() const { return m_opening.isRunning() || m_replaying.isRunning(); }
     QString openingText() const { return m_openingText; }  // "Opening pipeline_p6"
     double openingFraction() const { return m_replaying.isRunning() ? m_replaying.fraction() : m_opening.fraction(); }
@@ -71,6 +73,8 @@ Q_SIGNALS:
     void lockChanged();  // locked, alignment, or what it can be
 
 private:
+    using WishOf = std::function<Result<ReplayWish>(Results& results, const Progress& progress)>;
+    void startReplay(WishOf wishOf);
     void loadGraph();
     void computePath();
     void align();

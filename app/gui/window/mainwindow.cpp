@@ -325,7 +325,7 @@ void MainWindow::showStatus()
                                        tr("%1 of %2 on the path · %3 tasks · %4 ranks"))
                                   .arg(formatTime(counted->path->length), formatTime(counted->path->duration),
                                        formatCount(counted->tasks), formatCount(counted->processors)));
-    const std::optional<Health>& health = m_workspace->healthPanel().health();
+    const std::shared_ptr<const Health>& health = m_workspace->healthPanel().health();
     m_estimated->setText(health && health->receiveTimesEstimated > 0 ? tr("receive times estimated") : QString());
     m_notes->setText(m_workspace->healthPanel().countText());
 }

@@ -84,7 +84,7 @@ QWidget* makePath(Workspace& workspace, QWidget* parent)
 template <typename PanelType>
 PanelType* makeExpert(Workspace& workspace, QWidget* parent)
 {
-    auto* panel = new PanelType(workspace.state(), workspace.expert(), parent);
+    auto* panel = new PanelType(workspace.state(), parent);
     workspace.follow(*panel);
     return panel;
 }
@@ -96,16 +96,6 @@ QWidget* makeTree(Workspace& workspace, QWidget* parent)
                      [&workspace] { workspace.showRight(RightPage::Advice); });
     QObject::connect(panel, &TreePanel::sharedRequested, &workspace,
                      [&workspace] { workspace.showTab(QLatin1String(panels::speculative)); });
-    return panel;
-}
-
-// Judged by the same thresholds as the tree.
-QWidget* makeSpeculative(Workspace& workspace, QWidget* parent)
-{
-    auto* panel = static_cast<SpeculativePanel*>(make<SpeculativePanel>(workspace, parent));
-    const auto judge = [panel, &source = workspace.expert()] { panel->setThresholds(source.thresholds()); };
-    QObject::connect(&workspace.expert(), &ExpertSource::thresholdsChanged, panel, judge);
-    judge();
     return panel;
 }
 
@@ -179,7 +169,7 @@ const PanelSpec specs[] = {
      makePriorities},
     {panels::speculative, TEXT("Speculative work"), TEXT("Spec&ulative work"),
      TEXT("Work done before a better value came, and how the program shares its variables"), expert, below, false,
-     events, makeSpeculative},
+     events, make<SpeculativePanel>},
     {panels::entries, TEXT("Entry methods"), TEXT("&Entry methods"),
      TEXT("Counts, times, grain and messages of every entry method"), tables, below, false, nothing,
      make<EntryTablePanel>},

@@ -82,10 +82,11 @@ void MainWindow::exportReport(const QString& path)
     if (!m_workspace) return;
     m_exportPath = path;
     m_exporting.start(
-        [store = m_workspace->state().sharedStore(), path](const Progress& progress) -> Result<> {
-            const Result<std::shared_ptr<const AnalysisResults>> results = analyse(*store, progress);
-            if (!results.ok()) return results.error();
-            return longpole::exportReport(*store, **results, path, progress);
+        [results = m_workspace->state().results(), question = AnalysesQuestion{m_workspace->state().thresholds()},
+         path](const Progress& progress) -> Result<> {
+            const auto found = results->ask(question, progress);
+            if (!found.ok()) return found.error();
+            return longpole::exportReport(results->store(), **found, path, progress);
         },
         [this, path](Result<> done) {
             showProgress();

@@ -51,7 +51,7 @@ Workspace::Workspace(Session& session, Settings& settings, QWidget* parent)
     m_columns->setHandleWidth(1);
     m_columns->setChildrenCollapsible(false);
     layout->addWidget(m_columns);
-    createExpert();
+    readThresholds();
     m_second = new SecondTrace(m_session, this);
     createSidebar();
     createArea();

@@ -16,7 +16,6 @@ namespace longpole {
 
 class AdvicePanel;
 class ExpertPanel;
-class ExpertSource;
 class HealthPanel;
 class RightColumn;
 class SecondTrace;
@@ -44,7 +43,6 @@ public:
     Session& session() { return m_session; }
     HealthPanel& healthPanel() { return *m_health; }
     AdvicePanel* advicePanel() { return m_advice; }  // null for a summary
-    ExpertSource& expert() { return *m_expert; }
     // What a view of the expert's answer asks for, and its errors.
     void follow(ExpertPanel& panel);
     SecondTrace& second() { return *m_second; }
@@ -96,7 +94,7 @@ private:
     QWidget* createPanel(const PanelSpec& spec, QWidget* parent);
     void createArea();
     void createTimeline();
-    void createExpert();
+    void readThresholds();
     void createSecond();
     void showSecond();
     void leaveSecond();
@@ -118,7 +116,6 @@ private:
     DockArea* m_area = nullptr;
     Sidebar* m_sidebar = nullptr;
     TimelineView* m_timeline = nullptr;
-    ExpertSource* m_expert = nullptr;
     AdvicePanel* m_advice = nullptr;
     SecondTrace* m_second = nullptr;
     TimelineView* m_secondTimeline = nullptr;

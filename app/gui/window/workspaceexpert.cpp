@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The workspace's expert: where its answer comes from, and what its panels ask of the other views.
+// The workspace's expert: by which thresholds it judges, and what its panels ask of the other views.
 #include "app/gui/frame/rightcolumn.h"
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/window/panels.h"
@@ -18,29 +18,15 @@ namespace {
 
 QString thresholdsKey() { return QStringLiteral("thresholds"); }
 
-ExpertSource::Answer answer(const std::shared_ptr<const TraceStore>& store,
-                            const std::shared_ptr<const ActivityGraph>& graph, const Thresholds& thresholds,
-                            const Progress& progress)
-{
-    const Result<RunPaths> paths = runPaths(*store, graph, progress);
-    if (!paths) return paths.error();
-    return expert(*store, *paths, thresholds, progress);
-}
-
 }  // namespace
 
-void Workspace::createExpert()
+void Workspace::readThresholds()
 {
-    m_expert = new ExpertSource(m_state, answer, this);
     const QString file = m_settings.text(thresholdsKey());
-    if (const Result<> chosen = m_expert->setThresholdsFile(file); !chosen)
+    if (const Result<> chosen = m_state.setThresholdsFile(file); !chosen)
         QTimer::singleShot(0, this, [this, error = chosen.error()] { Q_EMIT failed(error); });  // once connected
-    // So that the sidebar counts also where the column is folded; of long runs only what is looked at is computed.
-    constexpr std::int64_t longRun = 4'000'000;
-    if (m_state.store().info().tasks <= longRun)
-        connect(&m_state, &ViewState::graphChanged, m_expert, &ExpertSource::want, Qt::QueuedConnection);
-    connect(m_expert, &ExpertSource::thresholdsChanged, this,
-            [this] { m_settings.setText(thresholdsKey(), m_expert->thresholdsFile()); });
+    connect(&m_state, &ViewState::thresholdsChanged, this,
+            [this] { m_settings.setText(thresholdsKey(), m_state.thresholdsFile()); });
 }
 
 void Workspace::follow(ExpertPanel& panel)
@@ -62,11 +48,16 @@ void Workspace::showSql(const QString& sql)
 QWidget* Workspace::createAdvice(QWidget* parent)
 {
     if (!m_state.store().hasEvents()) return nullptr;
-    m_advice = new AdvicePanel(m_state, *m_expert, parent);
+    m_advice = new AdvicePanel(m_state, parent);
+    // So that the sidebar counts also where the column is folded; of long runs only what is looked at is computed.
+    constexpr std::int64_t longRun = 4'000'000;
+    if (m_state.store().info().tasks <= longRun)
+        for (const auto signal : {&ViewState::graphChanged, &ViewState::thresholdsChanged})
+            connect(&m_state, signal, m_advice, &AdvicePanel::want, Qt::QueuedConnection);
     follow(*m_advice);
     connect(m_advice, &AdvicePanel::treeRequested, this, [this] { showTab(QLatin1String(panels::tree)); });
     connect(m_advice, &AdvicePanel::prioritiesRequested, this, [this] { showTab(QLatin1String(panels::priorities)); });
-    connect(m_advice, &AdvicePanel::replayRequested, this, [this] { m_second->replay(ReplayChange::Advised); });
+    connect(m_advice, &AdvicePanel::replayRequested, m_second, &SecondTrace::replayAdvice);
     connect(m_advice, &AdvicePanel::countChanged, this,
             [this] { m_sidebar->setCount(QStringLiteral("advice"), m_advice->countText(), true); });
     return m_advice;

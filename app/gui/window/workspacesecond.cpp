@@ -6,7 +6,6 @@
 #include "app/gui/window/timelinemenu.h"
 #include "app/gui/window/workspace.h"
 #include "core/trace/format.h"
-#include "views/state/expertsource.h"
 #include "views/timeline/view.h"
 
 #include <QVBoxLayout>
@@ -30,13 +29,6 @@ void Workspace::createSecond()
     connect(m_second, &SecondTrace::opened, this, &Workspace::showSecond);
     connect(m_second, &SecondTrace::closing, this, &Workspace::leaveSecond);
     connect(m_second, &SecondTrace::failed, this, &Workspace::failed);
-    // What came of its advice is part of the comparison.
-    connect(&m_second->comparison(), &ComparisonSource::changed, m_expert, [this] {
-        if (m_second->comparison().comparison() && m_state.graph()) m_expert->want();
-    });
-    connect(m_expert, &ExpertSource::changed, m_second, [this] {
-        m_second->comparison().setAdvice(m_expert->expert() ? m_expert->expert()->advice : std::vector<Advice>());
-    });
     connect(m_second, &SecondTrace::lockChanged, this, [this] {
         if (m_secondTimeline) m_secondTimeline->setMinimapShown(!m_second->isLocked());
         Q_EMIT panelsChanged();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures of real runs add up; made-up runs compare as worked out by hand: matching, iterations, paths, waits, advice.
+#include "analysis/asked.h"
 #include "analysis/compare/comparison.h"
 
 #include "analysis/realtraces.h"
@@ -84,8 +85,9 @@ private Q_SLOTS:
         QFETCH(const QString, name);
         const auto store = m_traces.open(name);
         QVERIFY2(store, qPrintable(store ? QString() : toText(store.error())));
-        const auto figures = runFigures(**store, Progress{});
-        QVERIFY2(figures, qPrintable(figures ? QString() : toText(figures.error())));
+        const auto answer = asked(*store, RunFiguresQuestion{});
+        QVERIFY2(answer, qPrintable(answer ? QString() : toText(answer.error())));
+        const std::shared_ptr<const RunFigures>& figures = *answer;
         QCOMPARE(figures->usage.sum(), figures->duration() * figures->info.processors);
         TimeNs time = 0, onWork = 0, onElapsed = 0, queued = 0, inFlight = 0;
         for (std::size_t i = 0; i < figures->methods.size(); ++i) {
@@ -124,8 +126,9 @@ private Q_SLOTS:
     {
         const auto store = m_traces.open(QStringLiteral("chain_and_bulk_p6"));
         QVERIFY(store);
-        const auto figures = runFigures(**store, Progress{});
-        QVERIFY(figures);
+        const auto answer = asked(*store, RunFiguresQuestion{});
+        QVERIFY(answer);
+        const std::shared_ptr<const RunFigures>& figures = *answer;
         const Comparison same = compare(*figures, *figures);
         QVERIFY(same.phase);
         QCOMPARE(same.phase->pattern.size(), std::size_t(3));

@@ -139,7 +139,7 @@ private Q_SLOTS:
         QVERIFY(importerFor(source)->import(source, target, ImportOptions{}, Progress{}).ok());
         const auto store = TraceStore::open(target);
         QVERIFY(store.ok());
-        const auto found = expertRun(**store);
+        const auto found = expertRun(*store);
         QVERIFY2(found.ok(), found ? "" : qPrintable(toText(found.error())));
         checkTree(found->tree, *store);
         if (*planted.node == '\0') {
@@ -160,7 +160,7 @@ private Q_SLOTS:
         for (const QString& name : RealTraces::names()) {
             const auto store = m_traces.open(name);
             QVERIFY2(store.ok(), qPrintable(name));
-            const auto found = expertRun(**store);
+            const auto found = expertRun(*store);
             QVERIFY2(found.ok(), qPrintable(name));
             checkTree(found->tree, *store);
             if (QTest::currentTestFailed()) QFAIL(qPrintable(name));
@@ -181,12 +181,12 @@ private Q_SLOTS:
         const QString name = QString::fromLatin1(QTest::currentDataTag());
         if (!RealTraces::has(name)) QSKIP("not there");
         const auto store = m_traces.open(name);
-        const auto run = expertRun(**store);
+        const auto run = expertRun(*store);
         QVERIFY(run.ok());
         const Thresholds thresholds;
-        const auto facts = treeFacts({**store, *run->paths.graph, run->paths.merges, run->paths.workAtMessages,
-                                      run->paths.workAtMerges, run->paths.elapsed, run->idle, run->scheduling,
-                                      run->shared, thresholds},
+        const auto facts = treeFacts({*run->results, **store, *run->paths.graph, run->paths.merges,
+                                      run->paths.workAtMessages, run->paths.workAtMerges, run->paths.elapsed, run->idle,
+                                      run->scheduling, run->shared, thresholds},
                                      Progress{});
         QVERIFY(facts.ok());
         const ActivityGraph& graph = *run->paths.graph;
@@ -237,7 +237,7 @@ private Q_SLOTS:
         const QString name = QString::fromLatin1(QTest::currentDataTag());
         if (!RealTraces::has(name)) QSKIP("not there");
         const auto store = m_traces.open(name);
-        const auto found = expertRun(**store);
+        const auto found = expertRun(*store);
         QVERIFY(found.ok());
         QVERIFY(!found->tree.path.empty());
         QCOMPARE(found->tree.path.back(), leaf);
@@ -248,13 +248,13 @@ private Q_SLOTS:
     {
         const auto store = m_traces.open(QStringLiteral("gauss_seidel_p8"));
         QVERIFY(store.ok());
-        const auto found = expertRun(**store);
+        const auto found = expertRun(*store);
         QVERIFY(found.ok());
         const TreeNode* node = found->tree.find(QStringLiteral("synchronization"));
         QVERIFY(node->change.contains(QStringLiteral("synchronization.idle_share")));
         Thresholds changed;
         changed.synchronization.idleShare = node->tests[0].value + 0.001;
-        const auto other = treeOf(**store, *found, changed);
+        const auto other = treeOf(*found, changed);
         QVERIFY(other.ok());
         QCOMPARE(other->find(QStringLiteral("synchronization"))->verdict, Verdict::NotFired);
         QCOMPARE(other->find(QStringLiteral("synchronization"))->tests[0].value, node->tests[0].value);
@@ -263,14 +263,14 @@ private Q_SLOTS:
         content.when.utilization = 0;
         content.when.exit = 0.1;
         content.when.whole = 0;
-        const auto nothing = treeOf(**store, *found, content);
+        const auto nothing = treeOf(*found, content);
         QVERIFY(nothing.ok());
         QVERIFY(nothing->path.empty());
         for (const TreeNode& below : nothing->nodes)
             QCOMPARE(below.verdict, below.id == QLatin1String("when") ? Verdict::NotFired : Verdict::NotFollowed);
         Thresholds deep;
         deep.tree.stopBelow = 0.99;
-        const auto shallow = treeOf(**store, *found, deep);
+        const auto shallow = treeOf(*found, deep);
         QVERIFY(shallow.ok());
         QCOMPARE(firedLeaves(*shallow), QStringList());
     }
@@ -280,7 +280,7 @@ private Q_SLOTS:
         // Once a single system is left seven processors wait while PE 5 hears of each of them for the eighth's REDN[5].
         const auto store = m_traces.open(QStringLiteral("gauss_seidel_p8"));
         QVERIFY(store.ok());
-        const auto found = expertRun(**store);
+        const auto found = expertRun(*store);
         QVERIFY(found.ok());
         const DecisionTree& tree = found->tree;
         const TreeNode* bottleneck = tree.find(QStringLiteral("bottleneck"));
@@ -312,7 +312,7 @@ private Q_SLOTS:
         const QString name = QStringLiteral("jacobi2d_sdag_p4");
         if (!RealTraces::has(name)) QSKIP("not there");
         const auto store = m_traces.open(name);
-        const auto found = expertRun(**store);
+        const auto found = expertRun(*store);
         QVERIFY(found.ok());
         const NodeTest& test = found->tree.find(QStringLiteral("parallelism"))->tests[1];
         QCOMPARE(test.key, QStringLiteral("parallelism.per_processor"));
@@ -326,7 +326,7 @@ private Q_SLOTS:
         for (int i = 0; i < 20; ++i) made.start(0, 1000 * i, 1000 * i + 300, Bulk, 1);
         const auto store = made.import();
         QVERIFY2(store.ok(), store ? "" : qPrintable(toText(store.error())));
-        const auto found = expertRun(**store);
+        const auto found = expertRun(*store);
         QVERIFY(found.ok());
         checkTree(found->tree, *store);
         const TreeNode* where = found->tree.find(QStringLiteral("where"));
@@ -340,7 +340,7 @@ private Q_SLOTS:
         for (int i = 0; i < 20; ++i) made.start(i % 2, 1000 * i, 1000 * i + 300, Bulk, i);
         const auto store = made.import();
         QVERIFY2(store.ok(), store ? "" : qPrintable(toText(store.error())));
-        const auto found = expertRun(**store);
+        const auto found = expertRun(*store);
         QVERIFY(found.ok());
         checkTree(found->tree, *store);
         QCOMPARE(found->tree.find(QStringLiteral("when"))->verdict, Verdict::Fired);
@@ -353,7 +353,7 @@ private Q_SLOTS:
         made.start(1, 0, 900, Bulk, 1);
         const auto store = made.import();
         QVERIFY(store.ok());
-        const auto found = expertRun(**store);
+        const auto found = expertRun(*store);
         QVERIFY(found.ok());
         checkTree(found->tree, *store);
         QCOMPARE(found->tree.find(QStringLiteral("when"))->verdict, Verdict::NotJudged);
@@ -369,7 +369,7 @@ private Q_SLOTS:
         const QString file = target.filePath(QStringLiteral("s.longpole"));
         QVERIFY(importerFor(folder)->import(folder, file, ImportOptions{}, Progress{}).ok());
         const auto store = TraceStore::open(file);
-        const auto found = expertRun(**store);
+        const auto found = expertRun(*store);
         QVERIFY2(found.ok(), found ? "" : qPrintable(toText(found.error())));
         checkTree(found->tree, *store);
         QCOMPARE(firedLeaves(found->tree), QStringList());
@@ -380,10 +380,10 @@ private Q_SLOTS:
     void cancelled()
     {
         const auto store = m_traces.open(QStringLiteral("gauss_seidel_p8"));
-        const auto found = expertRun(**store);
+        const auto found = expertRun(*store);
         Progress progress;
         progress.cancel();
-        QVERIFY(!treeOf(**store, *found, Thresholds{}, progress).ok());
+        QVERIFY(!treeOf(*found, Thresholds{}, progress).ok());
     }
 
     void objectsMoveWhileTheMaximumFalls()

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The expert on MPI runs: its own questions with their answers, what it does not ask, and profiles by the calls around
 // the code.
-#include "analysis/expert/expert.h"
+#include "analysis/asked.h"
+#include "analysis/expert/expertquestions.h"
 #include "analysis/mpi/callpairs.h"
 #include "analysis/paths/parallelism.h"
 #include "analysis/paths/runpaths.h"
-#include "analysis/replay/replay.h"
+#include "analysis/replay/replayquestions.h"
 #include "analysis/statistics/profile.h"
 #include "analysis/streaming/storedtrace.h"
 #include "support/mpiprogram.h"
@@ -27,7 +28,7 @@ private:
     Store imported(MpiProgram& program) { return importedProgram(program, m_folder.path()); }
     static std::shared_ptr<const Expert> expertOf(const Store& store)
     {
-        const auto found = expert(*store, Thresholds{}, Progress{});
+        const auto found = asked(store, ExpertQuestion{});
         return found ? *found : nullptr;
     }
     // Two ranks take turns at being slow, so that neither has more to do; the fast one waits 800 ns each time.
@@ -120,12 +121,14 @@ private Q_SLOTS:
     void whatIsNotAsked()
     {
         MpiProgram program = lateMessages();
-        const auto found = expertOf(imported(program));
-        QVERIFY(found);
+        Results results(imported(program));
+        const auto answer = results.ask(ExpertQuestion{}, Progress{});
+        QVERIFY(answer.ok());
+        const std::shared_ptr<const Expert>& found = *answer;
         for (const char* id :
              {"parallelism", "grainsize", "shared_variables", "locality", "scheduling", "latency", "speculative"})
             QVERIFY2(found->tree.find(QLatin1String(id)) == nullptr, id);
-        QVERIFY(!found->replay);
+        QCOMPARE(results.computed<ReplayModelQuestion>(), 0);
         QVERIFY(!found->scheduling.notEvaluated.isEmpty());
         QVERIFY(found->scheduling.advice.empty());
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Programs that have one defect each: it is there, in figures, and the decision tree names it first; a balanced run has
 // none and nothing fires.
+#include "analysis/asked.h"
 #include "analysis/expert/decisiontree.h"
-#include "analysis/expert/expert.h"
+#include "analysis/expert/expertquestions.h"
 #include "analysis/paths/runpaths.h"
 #include "analysis/scheduling/sharedaccess.h"
 #include "analysis/waiting/idlelabels.h"
@@ -209,7 +210,7 @@ void TestPlantedDefects::firesFirst()
     QTemporaryDir folder;
     const auto store = import(planted, sizes[static_cast<std::size_t>(size)], folder.path());
     QVERIFY(store);
-    const Result<std::shared_ptr<const Expert>> found = expert(**store, Thresholds{}, Progress{});
+    const Result<std::shared_ptr<const Expert>> found = asked(*store, ExpertQuestion{});
     QVERIFY(found);
     const DecisionTree& tree = (*found)->tree;
     if (qEnvironmentVariableIsSet("LONGPOLE_SHOW")) qInfo("%s", qPrintable(toText(tree)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Critical paths of real traces: what must hold on each, and Charm++'s own critical path as a reference from outside.
+#include "analysis/asked.h"
 #include "analysis/paths/nearcritical.h"
 #include "analysis/paths/slack.h"
 #include "analysis/report/analyses.h"
@@ -147,13 +148,13 @@ void TestRealPaths::whatMustHold()
     QFETCH(QString, trace);
     const Result<std::shared_ptr<const TraceStore>> store = m_traces.open(trace);
     QVERIFY2(store.ok(), store ? "" : qPrintable(toText(store.error())));
-    const Result<std::shared_ptr<const AnalysisResults>> results = analyse(**store, Progress{});
+    const Result<std::shared_ptr<const AnalysisResults>> results = asked(*store, AnalysesQuestion{});
     QVERIFY2(results.ok(), results ? "" : qPrintable(toText(results.error())));
     const TimeRange run = (*store)->info().range();
-    const ActivityGraph& graph = *(*results)->graph;
-    const CriticalPath& messages = (*results)->workAtMessages;
-    const CriticalPath& order = (*results)->workAtOrder;
-    const CriticalPath& elapsed = (*results)->elapsed;
+    const ActivityGraph& graph = *(*results)->paths->graph;
+    const CriticalPath& messages = (*results)->paths->workAtMessages;
+    const CriticalPath& order = (*results)->paths->workAtOrder;
+    const CriticalPath& elapsed = (*results)->paths->elapsed;
 
     QVERIFY(messages.length <= order.length);
     QVERIFY(order.length <= run.length());
@@ -275,7 +276,7 @@ void TestRealPaths::reportNamesTheDelayedChain()
     if (!RealTraces::has(name)) QSKIP("the trace chain_and_bulk_p6 is not there");
     const Result<std::shared_ptr<const TraceStore>> store = m_traces.open(name);
     QVERIFY2(store.ok(), store ? "" : qPrintable(toText(store.error())));
-    const Result<std::shared_ptr<const AnalysisResults>> results = analyse(**store, Progress{});
+    const Result<std::shared_ptr<const AnalysisResults>> results = asked(*store, AnalysesQuestion{});
     QVERIFY(results.ok());
     const auto& findings = (*results)->findings;
     const auto found = std::find_if(findings.begin(), findings.end(), [](const Finding& finding) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Profiles, utilization, health and findings of a trace small enough to draw (core/smalltrace.h).
+#include "analysis/asked.h"
 #include "analysis/report/analyses.h"
 
 #include "analysis/expert/health.h"
@@ -79,7 +80,7 @@ void TestAnalyses::initTestCase()
         writeSmallEvents(writer);
     });
     QVERIFY(m_store != nullptr);
-    const auto results = analyse(*m_store, Progress{});
+    const auto results = asked(m_store, AnalysesQuestion{});
     QVERIFY(results.ok());
     m_results = *results;
 }
@@ -174,7 +175,8 @@ void TestAnalyses::everyIssueHasASentence()
 
 void TestAnalyses::healthOfAGoodTrace()
 {
-    const Health found = health(*m_store, *m_results->graph, m_results->workAtOrder, m_results->elapsed);
+    const Health found = health(*m_store, *m_results->paths->graph, m_results->paths->workAtOrder,
+                                m_results->paths->elapsed);
     QCOMPARE(found.trust, Trust::Good);
     QCOMPARE(found.receiveTimes, 3);
     QCOMPARE(found.receiveTimesEstimated, 3);
@@ -196,7 +198,8 @@ void TestAnalyses::healthOfABadTrace()
         writer.add(Issue{issueIdentifier(IssueKind::NegativeLatency), 4, QStringLiteral("task 0:2")});
     });
     QVERIFY(store != nullptr);
-    const Health found = health(*store, *m_results->graph, m_results->workAtOrder, m_results->elapsed);
+    const Health found = health(*store, *m_results->paths->graph, m_results->paths->workAtOrder,
+                                m_results->paths->elapsed);
     QCOMPARE(found.trust, Trust::Poor);
     QCOMPARE(found.missingLogs, (std::vector<ProcessorId>{ProcessorId{2}}));
     QCOMPARE(found.negativeLatencies, 4);
@@ -258,7 +261,7 @@ void TestAnalyses::whatIfSaysGainAndWhatFollows()
 {
     const Finding& found = finding(QStringLiteral("what-if"));
     const QJsonObject json = found.json.toObject();
-    QCOMPARE(json.value(QStringLiteral("length_ns")).toInteger(), m_results->workAtOrder.length);
+    QCOMPARE(json.value(QStringLiteral("length_ns")).toInteger(), m_results->paths->workAtOrder.length);
     const QJsonArray zeroing = json.value(QStringLiteral("zeroing")).toArray();
     QCOMPARE(zeroing.size(), 2);
     for (const QJsonValue& row : zeroing)
@@ -272,7 +275,7 @@ void TestAnalyses::emptyTraceIsNotEvaluated()
     const auto store = write(QStringLiteral("empty.longpole"),
                              [](TraceWriter& writer) { writer.setInfo(TraceInfo{}); });
     QVERIFY(store != nullptr);
-    const auto results = analyse(*store, Progress{});
+    const auto results = asked(store, AnalysesQuestion{});
     QVERIFY(results.ok());
     const QStringList needsTasks{QStringLiteral("utilization"),   QStringLiteral("entries"),
                                  QStringLiteral("critical-path"), QStringLiteral("what-if"),
@@ -285,7 +288,7 @@ void TestAnalyses::cancelledAnalyse()
 {
     Progress progress;
     progress.cancel();
-    const auto results = analyse(*m_store, progress);
+    const auto results = asked(m_store, AnalysesQuestion{}, progress);
     QVERIFY(!results.ok());
     QVERIFY(wasCancelled(results.error()));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the report says of an MPI run: its waits, its calls, and how far clocks and matching can be trusted.
+#include "analysis/asked.h"
 #include "analysis/expert/health.h"
 #include "analysis/report/analyses.h"
 #include "analysis/report/findings.h"
@@ -53,7 +54,7 @@ private Q_SLOTS:
     {
         const auto trace = written(example());
         QVERIFY(trace);
-        const auto results = analyse(*trace, Progress{});
+        const auto results = asked(trace, AnalysesQuestion{});
         QVERIFY2(results.ok(), results.ok() ? "" : qPrintable(toText(results.error())));
         const Finding waits = finding(**results, "waits");
         QVERIFY2(waits.notEvaluated.isEmpty(), qPrintable(waits.notEvaluated));
@@ -102,7 +103,7 @@ private Q_SLOTS:
         program.meetAll(WaitProgram::Barrier, {0, 1}, {1, 1});
         const auto trace = written(program);
         QVERIFY(trace);
-        const auto results = analyse(*trace, Progress{});
+        const auto results = asked(trace, AnalysesQuestion{});
         QVERIFY(results.ok());
         QCOMPARE(finding(**results, "waits").paragraphs, QStringList{QStringLiteral("No rank waited for another.")});
     }
@@ -113,7 +114,7 @@ private Q_SLOTS:
         QVERIFY(writeSmallTrace(path).ok());
         const auto opened = TraceStore::open(path);
         QVERIFY(opened.ok());
-        const auto results = analyse(**opened, Progress{});
+        const auto results = asked(*opened, AnalysesQuestion{});
         QVERIFY(results.ok());
         QVERIFY(finding(**results, "waits").id.isEmpty());
         QVERIFY(finding(**results, "mpi").id.isEmpty());
@@ -141,7 +142,7 @@ private Q_SLOTS:
         QCOMPARE(pairs->front().count, 2);
         QCOMPARE(pairs->front().median, 7);
         QCOMPARE(pairs->front().worst, 9);
-        const auto results = analyse(*trace, Progress{});
+        const auto results = asked(trace, AnalysesQuestion{});
         QVERIFY(results.ok());
         const Finding found = finding(**results, "health");
         QVERIFY2(found.paragraphs[0].contains(QStringLiteral("lead back in time and were left out: 2")),

@@ -81,10 +81,9 @@ Judged TestSchedulingAdvice::judge(const QString& name, const Thresholds& thresh
     Judged judged{.store = *store, .paths = {}, .idle = {}, .found = {}};
     judged.paths = *runPaths(**store, Progress{});
     judged.idle = *processorIdle(**store, Progress{});
-    const auto model = replayModel(**store, judged.paths.graph, judged.paths.merges, Progress{});
-    if (!model) return {};
-    auto found = schedulingAdvice(**store, judged.paths.graph, judged.paths.workAtMerges, judged.idle, **model,
-                                  thresholds, Progress{});
+    Results results(*store);
+    auto found = schedulingAdvice(results, *judged.paths.graph, judged.paths.workAtMerges, judged.idle, thresholds,
+                                  Progress{});
     if (!found) return {};
     judged.found = std::move(*found);
     return judged;
@@ -235,11 +234,11 @@ void TestSchedulingAdvice::cancelled()
     if (!RealTraces::has(name)) QSKIP("the trace is not there");
     const Judged judged = judge(name);
     QVERIFY(judged.store);
-    const auto model = replayModel(*judged.store, judged.paths.graph, judged.paths.merges, Progress{});
+    Results results(judged.store);
     Progress progress;
     progress.cancel();
-    const auto found = schedulingAdvice(*judged.store, judged.paths.graph, judged.paths.workAtMerges, judged.idle,
-                                        **model, Thresholds{}, progress);
+    const auto found = schedulingAdvice(results, *judged.paths.graph, judged.paths.workAtMerges, judged.idle,
+                                        Thresholds{}, progress);
     QVERIFY(!found.ok());
     QVERIFY(wasCancelled(found.error()));
 }

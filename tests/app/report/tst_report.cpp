@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report in all its formats, with names that try to break out of each.
+#include "analysis/asked.h"
 #include "analysis/report/analyses.h"
 #include "app/jsonschema.h"
 #include "app/report/reportexport.h"
@@ -53,7 +54,7 @@ void TestReport::initTestCase()
     auto store = TraceStore::open(file);
     QVERIFY2(store, qPrintable(store ? QString() : toText(store.error())));
     m_store = *store;
-    auto results = analyse(*m_store, Progress{});
+    auto results = asked(m_store, AnalysesQuestion{});
     QVERIFY(results);
     m_results = *results;
     QVERIFY(!m_results->findings.empty());

@@ -149,9 +149,12 @@ private Q_SLOTS:
         Window window("speculation");
         window.load();
         QTRY_VERIFY(window.panel.isThere());
-        Thresholds mild;
-        mild.speculative.share = 0.99;
-        window.panel.setThresholds(mild);
+        QTemporaryDir folder;
+        const QString mild = folder.filePath(QStringLiteral("mild.toml"));
+        QFile file(mild);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("[speculative]\nshare = 0.99\n") > 0);
+        file.close();
+        QVERIFY(window.state.setThresholdsFile(mild).ok());
         QVERIFY(!window.panel.isThere());
         QTRY_VERIFY(window.panel.isThere());
         QCOMPARE(window.text(1, 2), QStringLiteral("fine"));

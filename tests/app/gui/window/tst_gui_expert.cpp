@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The expert in the window: advice beside the timeline as soon as the tasks are loaded, where its links lead, and what
 // is remembered of the thresholds.
+#include "analysis/replay/replayquestions.h"
 #include "app/gui/frame/banner.h"
+#include "app/gui/session/secondtrace.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/sidebar.h"
+#include "core/trace/format.h"
 #include "views/expert/advicepanel.h"
 #include "views/expert/prioritypanel.h"
 #include "views/expert/treepanel.h"
@@ -113,25 +116,65 @@ private Q_SLOTS:
         const QString file = m_folder.filePath(QStringLiteral("mine.toml"));
         write(file, "[when]\nutilization = 0.5\n");
         open();
-        ExpertSource& source = m_window->workspace()->expert();
-        QVERIFY(source.setThresholdsFile(file).ok());
+        QVERIFY(m_window->workspace()->state().setThresholdsFile(file).ok());
         m_window->closeTrace();
         open();
-        QCOMPARE(m_window->workspace()->expert().thresholdsFile(), file);
-        QCOMPARE(m_window->workspace()->expert().thresholds().when.utilization, 0.5);
+        QCOMPARE(m_window->workspace()->state().thresholdsFile(), file);
+        QCOMPARE(m_window->workspace()->state().thresholds().when.utilization, 0.5);
         // Broken since: said, the defaults hold, and the file is still the one that is meant.
         m_window->closeTrace();
         write(file, "[when]\nutilisation = 0.5\n");
         open();
         QTRY_VERIFY(m_window->banner().isVisible());
-        QCOMPARE(m_window->workspace()->expert().thresholds().when.utilization, Thresholds{}.when.utilization);
+        QCOMPARE(m_window->workspace()->state().thresholds().when.utilization, Thresholds{}.when.utilization);
         QCOMPARE(m_settings->text(QStringLiteral("thresholds")), file);
+    }
+
+    // As the tree in the window is.
+    void theReportIsJudgedByTheChosenThresholds()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("half.toml"));
+        write(file, "[when]\nutilization = 0.4321\n");
+        open();
+        const QString report = m_folder.filePath(QStringLiteral("judged.json"));
+        const auto isWritten = [&] {
+            QFile::remove(report);
+            m_window->exportReport(report);
+            return QTest::qWaitFor([&] { return QFile::exists(report); }, 60'000);
+        };
+        QVERIFY(isWritten());
+        QVERIFY(!read(report).contains("43.2"));
+        QVERIFY(m_window->workspace()->state().setThresholdsFile(file).ok());
+        QVERIFY(isWritten());
+        QVERIFY(read(report).contains("43.2"));
+    }
+
+    // The button of a card replays what that card says, not what all of them say together.
+    void aCardReplaysWhatItAdvises()
+    {
+        open();
+        QTRY_VERIFY_WITH_TIMEOUT(advice().isThere(), 20'000);
+        Workspace& workspace = *m_window->workspace();
+        const std::shared_ptr<Results> results = workspace.state().results();
+        Advice other = advice().cards().front()->advice();  // as if of another entry method
+        QVERIFY(other.replay);
+        ReplayQuestion question = *other.replay;
+        const Entry& entry = otherThan(workspace.state().store(), other.entry);
+        question.priorities.entries = {{entry.id, -5}};
+        other.replay = std::make_shared<const ReplayQuestion>(question);
+        Q_EMIT advice().replayRequested(other);
+        QTRY_VERIFY_WITH_TIMEOUT(workspace.second().view(), 30'000);
+        QCOMPARE(workspace.second().name(), QStringLiteral("replay: %1 first").arg(entryName(entry)));
+        const auto run = results->ask(ReplayedRunQuestion{question}, Progress{});
+        QVERIFY(run.ok());
+        QCOMPARE(workspace.second().view()->store().info().duration(), (*run)->duration);
+        QCOMPARE(results->computed<ReplayedRunQuestion>(), 1);
     }
 
     void closingWhileTheExpertThinks()
     {
         open();
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->workspace()->expert().isComputing() || advice().isThere(), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(advice().isComputing() || advice().isThere(), 20'000);
         m_window->closeTrace();
         QVERIFY(!m_window->workspace());
     }
@@ -146,6 +189,18 @@ private:
     {
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+    }
+    static QByteArray read(const QString& path)
+    {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    static const Entry& otherThan(const TraceStore& store, EntryId entry)
+    {
+        const auto found = std::find_if(store.entries().begin(), store.entries().end(), [entry](const Entry& one) {
+            return one.id != entry && one.kind == EntryKind::User;
+        });
+        return *found;
     }
     AdvicePanel& advice() { return *m_window->workspace()->advicePanel(); }
     template <typename PanelType>

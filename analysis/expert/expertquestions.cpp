@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gathers what the tree looks at from the questions that others ask as well.
+#include "analysis/expert/expertquestions.h"
+
+#include "analysis/graph/graphquestions.h"
+#include "analysis/paths/pathquestions.h"
+#include "analysis/paths/runpaths.h"
+#include "analysis/results/answer.h"
+#include "analysis/results/bytesof.h"
+#include "analysis/scheduling/schedulingquestions.h"
+#include "analysis/waiting/idlequestions.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace longpole {
+
+namespace {
+
+// A trace without tasks has no paths, and a health all the same.
+Result<CriticalPath> pathOrNone(Results& results, const PathQuestion& question, const Progress& progress)
+{
+    const auto path = results.ask(question, progress);
+    if (path.ok()) return **path;
+    if (wasCancelled(path.error())) return path.error();
+    return CriticalPath{};
+}
+
+std::int64_t bytesOfTree(const DecisionTree& tree)
+{
+    return bytesOfAll(tree.nodes, [](const TreeNode& node) { return bytesOf(node.tests) + bytesOf(node.evidence); })
+           + bytesOfAll(tree.advice, [](const Advice& advice) { return bytesOf(advice.evidence); })
+           + IdleLabelsQuestion::bytes(tree.idle);
+}
+
+Result<std::shared_ptr<const DecisionTree>> treeOfSums(Results& results, const Thresholds& thresholds,
+                                                       const Progress& progress)
+{
+    const auto idle = results.ask(ProcessorIdleQuestion{}, progress);
+    if (!idle.ok()) return idle.error();
+    const RunPaths none;
+    return sharedAnswer(decisionTree({results, results.store(), ActivityGraph{}, none.merges, none.workAtMessages,
+                                      none.workAtMerges, none.elapsed, **idle, SchedulingAnalysis{}, SharedAccess{},
+                                      thresholds},
+                                     progress));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Health>> HealthQuestion::compute(Results& results, const Progress& progress) const
+{
+    const TraceStore& store = results.store();
+    if (!store.hasEvents())  // a summary has no graph; its health rests on none
+        return std::make_shared<const Health>(health(store, ActivityGraph{}, CriticalPath{}, CriticalPath{}));
+    const auto graph = results.ask(GraphQuestion{}, progress);
+    if (!graph.ok()) return graph.error();
+    const auto work = pathOrNone(results, {}, progress);
+    if (!work.ok()) return work.error();
+    const auto elapsed = pathOrNone(results, {.mode = PathMode::Elapsed}, progress);
+    if (!elapsed.ok()) return elapsed.error();
+    return std::make_shared<const Health>(health(store, **graph, *work, *elapsed));
+}
+
+std::int64_t HealthQuestion::bytes(const Health& health)
+{
+    return static_cast<std::int64_t>(sizeof(health)) + bytesOf(health.issues) + bytesOf(health.missingLogs);
+}
+
+Result<std::shared_ptr<const DecisionTree>> TreeQuestion::compute(Results& results, const Progress& progress) const
+{
+    if (!results.store().hasEvents()) return treeOfSums(results, thresholds, progress);
+    const auto paths = results.ask(RunPathsQuestion{}, progress);
+    if (!paths.ok()) return paths.error();
+    const auto idle = results.ask(ProcessorIdleQuestion{}, progress);
+    if (!idle.ok()) return idle.error();
+    const auto scheduling = results.ask(SchedulingQuestion{thresholds}, progress);
+    if (!scheduling.ok()) return scheduling.error();
+    const auto access = results.ask(SharedAccessQuestion{thresholds}, progress);
+    if (!access.ok()) return access.error();
+    const RunPaths& run = **paths;
+    return sharedAnswer(decisionTree({results, results.store(), *run.graph, run.merges, run.workAtMessages,
+                                      run.workAtMerges, run.elapsed, **idle, **scheduling, **access, thresholds},
+                                     progress));
+}
+
+std::int64_t TreeQuestion::bytes(const DecisionTree& tree) { return bytesOfTree(tree); }
+
+Result<std::shared_ptr<const Expert>> ExpertQuestion::compute(Results& results, const Progress& progress) const
+{
+    if (const Result<> there = requireEvents(results.store()); !there.ok()) return there.error();
+    const auto scheduling = results.ask(SchedulingQuestion{thresholds}, progress);
+    if (!scheduling.ok()) return scheduling.error();
+    const auto access = results.ask(SharedAccessQuestion{thresholds}, progress);
+    if (!access.ok()) return access.error();
+    const auto tree = results.ask(TreeQuestion{thresholds}, progress);
+    if (!tree.ok()) return tree.error();
+    const auto trusted = results.ask(HealthQuestion{}, progress);
+    if (!trusted.ok()) return trusted.error();
+    auto found = std::make_shared<Expert>(
+        Expert{.scheduling = **scheduling, .shared = **access, .tree = **tree, .health = **trusted});
+    found->advice = rankedAdvice(*found);
+    return std::shared_ptr<const Expert>(std::move(found));
+}
+
+std::int64_t ExpertQuestion::bytes(const Expert& expert)
+{
+    return SchedulingQuestion::bytes(expert.scheduling) + SharedAccessQuestion::bytes(expert.shared)
+           + bytesOfTree(expert.tree) + HealthQuestion::bytes(expert.health)
+           + bytesOfAll(expert.advice, [](const Advice& advice) { return bytesOf(advice.evidence); });
+}
+
+}  // namespace longpole

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is asked about an MPI run: its wait states with what caused them, and the time in its calls.
+#pragma once
+
+#include "analysis/mpi/calls.h"
+#include "analysis/mpi/waitstates.h"
+#include "analysis/results/results.h"
+
+namespace longpole {
+
+// Whoever asks for fewer of the worst waits gets as many as others do, so that it is one answer: see withWorst().
+struct WaitsQuestion {
+    using Answer = WaitStates;
+    static constexpr const char* id = "wait states";
+    static constexpr std::size_t usualWorst = 50;
+
+    // Without a range where it is the whole run, and with at least usualWorst of each state.
+    static WaitsQuestion of(const TraceStore& store, WaitOptions options = {});
+
+    WaitOptions options{.mostWorst = usualWorst};
+
+    Result<std::shared_ptr<const WaitStates>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const WaitStates& waits);
+    friend bool operator==(const WaitsQuestion&, const WaitsQuestion&) = default;
+};
+
+// With at most so many of the worst waits of each state.
+WaitStates withWorst(WaitStates waits, std::size_t most);
+
+struct MpiProfileQuestion {
+    using Answer = MpiProfile;
+    static constexpr const char* id = "times in MPI calls";
+
+    static MpiProfileQuestion of(const TraceStore& store, TimeRange range);
+
+    TimeRange range{};  // empty: the whole run
+
+    Result<std::shared_ptr<const MpiProfile>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const MpiProfile& profile);
+    friend bool operator==(const MpiProfileQuestion&, const MpiProfileQuestion&) = default;
+};
+
+}  // namespace longpole

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Computes efficiencies on the graph that others may have asked for.
+#include "analysis/statistics/efficiencyquestions.h"
+
+#include "analysis/graph/graphquestions.h"
+#include "analysis/results/answer.h"
+#include "analysis/results/bytesof.h"
+
+namespace longpole {
+
+EfficiencyQuestion EfficiencyQuestion::of(const TraceStore& store, TimeRange range) { return {partOf(store, range)}; }
+
+Result<std::shared_ptr<const Efficiency>> EfficiencyQuestion::compute(Results& results, const Progress& progress) const
+{
+    const auto graph = results.ask(GraphQuestion{}, progress);
+    if (!graph.ok()) return graph.error();
+    const TraceStore& store = results.store();
+    return sharedAnswer(efficiency(store, **graph, range.isEmpty() ? store.info().range() : range, progress));
+}
+
+std::int64_t EfficiencyQuestion::bytes(const Efficiency& efficiency)
+{
+    return static_cast<std::int64_t>(sizeof(efficiency)) + bytesOf(efficiency.useful);
+}
+
+Result<std::shared_ptr<const std::vector<EfficiencyPhase>>> EfficiencyPhasesQuestion::compute(
+    Results& results, const Progress& progress) const
+{
+    const auto graph = results.ask(GraphQuestion{}, progress);
+    if (!graph.ok()) return graph.error();
+    return sharedAnswer(efficiencyPhases(results.store(), **graph, most, progress));
+}
+
+std::int64_t EfficiencyPhasesQuestion::bytes(const Answer& phases)
+{
+    return bytesOfAll(phases, [](const EfficiencyPhase& phase) { return bytesOf(phase.efficiency.useful); });
+}
+
+}  // namespace longpole

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// That the window, the report, the command line and SQL say the same of a trace: one message-driven, one of MPI.
+#include "analysis/expert/expertquestions.h"
+#include "analysis/mpi/mpiquestions.h"
+#include "analysis/paths/pathquestions.h"
+#include "app/gui/window/mainwindow.h"
+#include "app/gui/window/panels.h"
+#include "app/program.h"
+#include "views/expert/treepanel.h"
+#include "views/expert/waitstatespanel.h"
+#include "views/plots/partbarview.h"
+#include "views/widgets/tableview.h"
+
+#include "support/testmain.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace longpole;
+
+class SameFiguresTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit()); }
+    void init()
+    {
+        QTest::failOnWarning(
+            QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise))")));
+        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
+        applyTheme(darkTheme());
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->show();
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    void everybodySaysTheSame_data()
+    {
+        QTest::addColumn<QString>("trace");
+        QTest::newRow("Charm++") << QStringLiteral("chain_and_bulk_p6/prio.sts");
+        QTest::newRow("MPI") << QStringLiteral("otf2/casita_4_mpi_ls_barr/traces.otf2");
+    }
+    void everybodySaysTheSame()
+    {
+        QFETCH(const QString, trace);
+        m_trace = QStringLiteral(LONGPOLE_TEST_DATA "/") % trace;
+        m_window->open(m_trace);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->workspace(), 30'000);
+        const QString file = m_folder.filePath(QStringLiteral("report.json"));
+        QFile::remove(file);
+        m_window->exportReport(file);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(file), 60'000);
+        QFile written(file);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        m_report = QJsonDocument::fromJson(written.readAll()).object();
+        busyTime();
+        workPath();
+        idleCauses();
+        if (results().store().info().hasRanks()) waits();
+    }
+
+private:
+    void busyTime()
+    {
+        const qint64 busy = results().store().info().busy;
+        QVERIFY(busy > 0);
+        QCOMPARE(m_report.value(QLatin1String("trace")).toObject().value(QLatin1String("busy_ns")).toInteger(), busy);
+        QCOMPARE(command({QStringLiteral("info")}).value(QLatin1String("busy_ns")).toInteger(), busy);
+        QCOMPARE(sql(QStringLiteral("SELECT sum(exclusive_ns) FROM task")), busy);
+    }
+    void workPath()
+    {
+        const auto path = results().ask(PathQuestion{.edges = EdgeLevel::Messages}, Progress{});
+        QVERIFY(path.ok());
+        const qint64 length = (*path)->length;
+        QVERIFY(length > 0);
+        const QJsonArray paths = finding("critical-path").toArray();
+        QCOMPARE(paths.first().toObject().value(QLatin1String("length_ns")).toInteger(), length);
+        const QJsonObject said = command({QStringLiteral("critical-path"), QStringLiteral("--mode"),
+                                          QStringLiteral("work"), QStringLiteral("--edges"),
+                                          QStringLiteral("messages")});
+        QCOMPARE(said.value(QLatin1String("length_ns")).toInteger(), length);
+    }
+    void idleCauses()
+    {
+        m_window->showTab(QLatin1String(panels::tree));
+        auto& panel = m_window->workspace()->panel<TreePanel>(panels::tree);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.isThere(), 60'000);
+        QCOMPARE(results().computed<ExpertQuestion>(), 1);  // the report's is the panel's
+        const QJsonObject said = command({QStringLiteral("tree")})
+                                     .value(QLatin1String("idle_causes"))
+                                     .toObject()
+                                     .value(QLatin1String("total"))
+                                     .toObject();
+        const QJsonArray reported = idleTableOfReport();
+        QCOMPARE(reported.size(), qsizetype(idleCauseCount));
+        qint64 sum = 0;
+        for (std::size_t i = 0; i < idleCauseCount; ++i) {
+            const qint64 time = panel.idleBar().parts()[i].time;
+            sum += time;
+            const QString key = QLatin1String(name(static_cast<IdleCause>(i))) % QStringLiteral("_ns");
+            QCOMPARE(said.value(key).toInteger(-1), time);
+            QCOMPARE(reported.at(static_cast<qsizetype>(i)).toObject().value(QLatin1String("time_ns")).toInteger(-1),
+                     time);
+        }
+        QCOMPARE(sql(QStringLiteral("SELECT sum(end_ns - begin_ns) FROM idle")), sum);
+    }
+    void waits()
+    {
+        m_window->showTab(QLatin1String(panels::waitStates));
+        auto& panel = m_window->workspace()->panel<WaitStatesPanel>(panels::waitStates);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.isThere(), 60'000);
+        QCOMPARE(results().computed<WaitsQuestion>(), 2);  // the states, and they with their causes: the report's
+        const QJsonObject reported = finding("waits").toObject();
+        const QJsonObject said = command({QStringLiteral("waits"), QStringLiteral("--causes")});
+        for (const char* key : {"total_ns", "unexplained_ns"})
+            QCOMPARE(said.value(QLatin1String(key)).toInteger(-1), reported.value(QLatin1String(key)).toInteger(-2));
+        const QJsonArray states = reported.value(QLatin1String("states")).toArray();
+        QVERIFY(!states.isEmpty());
+        const TableModel& shown = panel.patterns().table();
+        QCOMPARE(shown.rowCount(), int(states.size()));
+        const QList<QByteArray> lines = shown.toCsv().trimmed().split('\n');
+        for (qsizetype i = 0; i < states.size(); ++i) {
+            const QJsonObject state = states.at(i).toObject();
+            const QByteArray time = QByteArray::number(state.value(QLatin1String("time_ns")).toInteger());
+            QVERIFY2(lines.at(i + 1).split(',').contains(time), lines.at(i + 1).constData());
+            const QString pattern = state.value(QLatin1String("pattern")).toString();
+            if (pattern != QLatin1String("late_sender")) continue;
+            QCOMPARE(QByteArray::number(
+                         sql(QStringLiteral("SELECT sum(severity_ns) FROM mpi_call WHERE pattern = 'late_sender'"))),
+                     time);
+        }
+    }
+
+    Results& results() { return *m_window->workspace()->state().results(); }
+    // What the report says of an analysis.
+    QJsonObject found(const char* id) const
+    {
+        for (const QJsonValue& one : m_report.value(QLatin1String("findings")).toArray())
+            if (one.toObject().value(QLatin1String("id")) == QLatin1String(id)) return one.toObject();
+        return {};
+    }
+    QJsonValue finding(const char* id) const { return found(id).value(QLatin1String("result")); }
+    QJsonArray idleTableOfReport() const
+    {
+        const QJsonArray tables = found("tree").value(QLatin1String("tables")).toArray();
+        return tables.first().toObject().value(QLatin1String("rows")).toArray();
+    }
+    QJsonObject command(QStringList arguments)
+    {
+        arguments << m_trace << QStringLiteral("--json");
+        const test::Said said = test::Program(m_folder.path())(arguments);
+        if (said.code != 0) qWarning("%s", qPrintable(said.error));
+        return QJsonDocument::fromJson(said.out.toUtf8()).object();
+    }
+    qint64 sql(const QString& statement)
+    {
+        const test::Said said = test::Program(m_folder.path())({QStringLiteral("sql"), m_trace, statement,
+                                                                QStringLiteral("--csv")});
+        return said.out.trimmed().split(QLatin1Char('\n')).last().trimmed().toLongLong();
+    }
+
+    QTemporaryDir m_folder;
+    QString m_trace;
+    QJsonObject m_report;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LONGPOLE_GUI_TEST(SameFiguresTest)
+#include "tst_gui_samefigures.moc"
