@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A function that runs on a thread of its own, with progress out and a stop in. The owner polls; nothing is emitted
-// from the worker, so there is no signal to race with.
+// Runs a function on a thread of its own, which reports its progress and can be told to stop. The owner polls: the
+// worker emits no signal, so there is none to race with.
 #pragma once
 
 #include "core/base/progress.h"
@@ -16,7 +16,7 @@ namespace longpole {
 template <typename T>
 class Job {
 public:
-    // Starts at once. `work` must look at the progress it is given, or the destructor waits long.
+    // Starts at once. `work` must look at the progress it is given, or the destructor waits for all of it.
     explicit Job(std::function<T(const Progress&)> work)
         : m_thread([this, run = std::move(work)] {
               m_value.emplace(run(m_progress));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compares names by the edits between them.
+// Compares names by their edit distance.
 #include "core/base/nearestnames.h"
 
 #include "core/base/translate.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What somebody may have meant who mistyped a name.
+// The known names that a mistyped one may have meant.
 #pragma once
 
 #include <QString>

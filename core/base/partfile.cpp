@@ -31,7 +31,7 @@ Error systemError(const QString& what, const QString& path, int number)
                                                               : tr("Check the name of the folder and your rights.")};
 }
 
-// A lock that can be had on a part file says that its writer is gone: locks end with their process.
+// A part file that can be locked has no writer any more: locks end with their process.
 void removeAbandoned(const QFileInfo& target)
 {
     const QDir folder = target.dir();
@@ -46,8 +46,8 @@ void removeAbandoned(const QFileInfo& target)
     }
 }
 
-// Whether `path` still names the file behind the descriptor: another process may have removed it as abandoned between
-// its creation and its locking.
+// Whether `path` still names the file behind the descriptor: between creation and locking another process may have
+// removed it as abandoned.
 bool isStillThere(int descriptor, const QByteArray& path)
 {
     struct stat byDescriptor {};

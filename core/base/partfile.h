@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The file that a writer fills before it gets its name: "<target>.part-<pid>" under a lock, removed unless it is
-// finished; what dead processes left behind is removed too.
+// The file that a writer fills, locked and under the name "<target>.part-<pid>", until it is complete and gets its own
+// name. Unfinished ones are removed, those that dead processes left behind too.
 #pragma once
 
 #include "core/base/result.h"
@@ -28,7 +28,8 @@ private:
     QString m_target;
 };
 
-// A file without a name in the target's folder, for what must wait; goes away with its descriptor. -1 on failure.
+// A file without a name in the target's folder, for bytes that have to wait; it is gone when its descriptor is closed.
+// -1 on failure.
 int openScratchFile(const QString& target);
 
 }  // namespace longpole

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A fraction goes out, a stop comes in: how long work talks to whoever waits for it. Safe across threads.
+// How long work talks to whoever waits for it: the fraction done goes out, the wish to stop comes in. Safe across
+// threads.
 #pragma once
 
 #include <atomic>

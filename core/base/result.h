@@ -26,7 +26,7 @@ struct Error {
 // "what (where). hint" on one line, for a terminal or a status bar.
 QString toText(const Error& error);
 
-// What work that was told to stop returns: nobody needs to be told. `where` may say of which file.
+// The error of work that was told to stop: not worth telling anybody. `where` may name the file.
 Error cancelledError(const QString& where = {});
 inline bool wasCancelled(const Error& error) { return error.kind == ErrorKind::Cancelled; }
 

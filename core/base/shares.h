@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Hands out a whole number in proportion to parts given one after the other, so that the shares add up to it exactly.
+// Splits a whole number in proportion to parts that come one after the other, so that the shares add up to it exactly.
 #pragma once
 
 #include <cstdint>
 
 namespace longpole {
 
-// Up to each part the shares add up to total x (parts so far) / whole, rounded down (or up, if asked for): a share is
-// within one of its exact value. total, whole >= 0; the parts are >= 0 and add up to `whole` or less.
+// After each part the shares so far add up to total x (parts so far) / whole, rounded down (or up, if asked for), so
+// that each share is within one of its exact value. total, whole >= 0; the parts are >= 0 and add up to `whole` or
+// less.
 class Shares {
 public:
     enum class Rounding : std::uint8_t { Down, Up };

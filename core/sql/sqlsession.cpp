@@ -43,7 +43,7 @@ Result<> checkPlainTables(Database& database)
     return Unit{};
 }
 
-// Connects the virtual tables, which needs more rights than a query has later.
+// Connects the virtual tables, which takes rights that queries do not get later.
 Result<> connectViews(Database& database)
 {
     for (const ViewTable& view : viewTables()) {

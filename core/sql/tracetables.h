@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The event rows of a trace as named tables and columns, filtered by processor, time and id: what SQL shows of them,
-// without SQL. One list of tables drives everything.
+// The event rows of a trace as named tables and columns, filtered by processor, time and id: what SQL shows, without
+// SQL itself. One list of tables drives everything.
 #pragma once
 
 #include "core/base/result.h"
@@ -67,15 +67,15 @@ private:
     std::vector<std::pair<std::int64_t, TrackId>> m_tracksOfPe;
 };
 
-// A cursor over one table. The chunks that cannot hold a row of the filter are not read, columns that are not used are
-// not decoded; with no column used nothing is.
+// A cursor over one table. It reads no chunk that cannot hold a row of the filter, and decodes no column that is not
+// used.
 class TraceRows {
 public:
     // `used`: bit i for column i of the table.
     TraceRows(const TraceStore& store, const TrackKeys& keys, const ViewTable& table, std::uint64_t used,
               const RowFilter& filter);
 
-    // To the first and every further row; false: there is none. Errors: damaged chunks.
+    // Moves to the first or the next row; false if there is none. Errors: damaged chunks.
     Result<bool> next();
     ViewValue value(std::size_t column) const;
     std::int64_t rowNumber() const { return m_chunkRow + m_row; }

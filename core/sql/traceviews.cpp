@@ -193,7 +193,7 @@ struct Bounds {
     std::int64_t high = maxTime;
 };
 
-// The whole numbers around a value; everything for what is no number.
+// The whole numbers next to a value; all there are if the value is no number.
 Bounds boundsOf(sqlite3_value* value)
 {
     if (sqlite3_value_type(value) == SQLITE_INTEGER) return {sqlite3_value_int64(value), sqlite3_value_int64(value)};
@@ -203,7 +203,7 @@ Bounds boundsOf(sqlite3_value* value)
         if (x >= 9.2e18) return maxTime;
         return x <= -9.2e18 ? minTime : static_cast<std::int64_t>(x);
     };
-    // Beyond 2^53 a double stands for many integers; one step further each way covers them.
+    // Beyond 2^53 a double stands for several integers; one step further each way includes them.
     const double slack = std::fabs(number) < 9e15 ? 0.0 : std::fabs(number) * 1e-15;
     return {clamped(std::floor(number - slack)), clamped(std::ceil(number + slack))};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The chunks decoded last, bounded by their size; shared by all readers of a trace.
+// The chunks that were decoded last, up to a limit in bytes; shared by all readers of a trace.
 #pragma once
 
 #include "core/trace/columns.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where encoded chunks go: takes them from many streams in any order and stores them in the order of the streams'
+// Where encoded chunks go: many streams hand them in, in any order, and they are stored in the order of the streams'
 // ordinals, so that the file does not depend on which thread was faster.
 #pragma once
 
@@ -26,25 +26,26 @@ struct EncodedChunk {
 
 class ChunkSink {
 public:
-    // `database` must outlive the last submit. `target` names the folder for what does not fit in memory.
+    // `database` must outlive the last submit. Chunks that do not fit in memory wait in a file in the folder of
+    // `target`.
     ChunkSink(Database& database, QString target) : m_database(database), m_target(std::move(target)) {}
     ~ChunkSink();
 
-    // All thread-safe. Stores at once if the stream is the one whose turn it is, else keeps the chunk.
+    // All thread-safe. Stores the chunk at once if it is its stream's turn, else keeps it.
     void open(std::uint32_t ordinal);
     void submit(std::uint32_t ordinal, EncodedChunk chunk);
-    void close(std::uint32_t ordinal);  // lets the next one store
+    void close(std::uint32_t ordinal);  // the next stream's turn comes
 
     bool hasFailed() const { return m_failed.load(std::memory_order_relaxed); }
     void fail(const Error& error);
-    // The first error, or that a stream was never opened or never closed. Call when all streams are done.
+    // The first error; it is one if a stream was never opened or never closed. Call when all streams are done.
     Result<> finish();
 
     const std::vector<ChunkRef>& directory() const { return m_directory; }  // in the order of ids, after finish()
     Result<std::vector<char>> read(std::int64_t id);
     // Stores a chunk after all streams.
     void append(EncodedChunk chunk);
-    // Lets go of the database; nothing may be stored after it.
+    // Lets go of the database; nothing may be stored afterwards.
     void detach();
 
 private:

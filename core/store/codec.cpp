@@ -43,7 +43,7 @@ const std::uint8_t* getVarint(const std::uint8_t* p, const std::uint8_t* end, st
     return nullptr;
 }
 
-// The value that stands in the file for `value` below `previous`.
+// What is stored for `value` in a row below `previous`.
 template <Coding coding>
 std::uint64_t code(std::uint64_t value, std::uint64_t previous)
 {

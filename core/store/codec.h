@@ -27,8 +27,8 @@ std::vector<char> encodeChunk(ChunkKind kind, TrackId track, std::span<const std
 std::optional<Chunk> decodeChunk(std::span<const char> bytes, ChunkKind kind, TrackId track, std::uint32_t rows,
                                  std::uint32_t columns = 0xffffffffu);
 
-// What one zstd frame holds, in a buffer of this thread that lives until its next call here or of decodeChunk. Empty:
-// it is no zstd frame that says its size, or that size is beyond `limit`.
+// Unpacks one zstd frame into a buffer of this thread, which is valid until the thread's next call of this function or
+// of decodeChunk. Empty if the bytes are no zstd frame that states its size, or if that size is beyond `limit`.
 std::span<const std::uint8_t> decompress(std::span<const char> stored, std::size_t limit);
 
 }  // namespace longpole

@@ -46,7 +46,7 @@ constexpr IntegerField integerFields[] = {{"processors", &TraceInfo::processors}
                                           {"source_bytes", &TraceInfo::sourceBytes},
                                           {"interval_ns", &TraceInfo::interval}};
 
-// Binds values one after the other, then runs; the first failure sticks.
+// Binds values one after the other, then runs the statement; the first failure is kept.
 class Inserter {
 public:
     Inserter(Database& database, const char* sql) : m_statement(database.prepare(sql)) {}
@@ -243,7 +243,7 @@ ChunkRef chunkRefOf(const Statement& row, bool& known)
             .hash = static_cast<std::uint64_t>(row.integer(9))};
 }
 
-// One row of one plain table into the definitions; false if it holds a kind that this version cannot know.
+// Adds one row of a plain table to the definitions; false if it holds a kind that this version does not know.
 bool readRow(std::string_view table, const Statement& row, Definitions& d)
 {
     bool known = true;

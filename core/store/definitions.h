@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything of a trace but its event rows, as one value: what the plain tables hold. One place writes and reads them.
+// Everything in a trace but its event rows, as one value: the content of the plain tables, written and read only here.
 #pragma once
 
 #include "core/base/result.h"
@@ -30,10 +30,11 @@ struct Definitions {
     QString stamp;  // filled by reading
 };
 
-// Sorts by ids; of two definitions with one id the first stays; profile rows, issues and counts of one key add up.
+// Sorts by ids. Of several definitions with one id the first stays; profile rows, issues and counts with one key are
+// added up.
 void normalize(Definitions& definitions);
 
-// Fills the plain tables of an empty schema and, last, the stamp over them. Returns the stamp.
+// Fills the plain tables of an empty schema, and last the stamp, which is computed from them. Returns the stamp.
 Result<QString> writeDefinitions(Database& database, const Definitions& definitions);
 
 // Reads all plain tables by full scans and verifies the stamp. The directory is sorted by kind, track, level and first

@@ -55,7 +55,7 @@ void EntryBinBuilder::busy(TimeNs begin, TimeNs end, EntryId innermost)
 {
     const TimeRange part = intersection({begin, end}, m_run);
     if (part.isEmpty()) return;
-    const std::int64_t last = binAt(part.end - 1);  // may widen, so before the loop
+    const std::int64_t last = binAt(part.end - 1);  // may widen the bins, so it comes first
     OpenEntry& open = openOf(innermost);
     TimeNs from = part.begin;
     for (std::int64_t bin = from >> m_level; bin < last; ++bin) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What each entry method did on a PE over time, coarsely: exclusive time and tasks begun per entry method and bin, the
-// bins 2^level ns wide and counted from time 0. For stage x processor views of single entry methods.
+// What each entry method did on a PE over time, coarsely: exclusive time and tasks begun, per entry method and bin of
+// 2^level ns, counted from time 0. For stage x processor views of single entry methods.
 #pragma once
 
 #include "core/base/ids.h"
@@ -14,7 +14,7 @@ namespace longpole {
 
 constexpr std::int64_t mostEntryBins = 1024;
 
-// Struct of arrays, a row per bin and entry method that has something in it, by bin, then entry.
+// Struct of arrays: a row for each entry method that did something in a bin, by bin, then entry.
 struct EntryBins {
     int level = 0;                   // log2 of the bin width in ns
     std::int64_t firstBin = 0;       // the first row's
@@ -28,9 +28,9 @@ struct EntryBins {
     void add(std::uint32_t inBin, EntryId entryId, TimeNs exclusive, std::int64_t begun);
 };
 
-// Fed with the exclusive pieces and the tasks of one track, each about in time order; widens its bins so that there are
-// at most 1024, and at the end no more rows than 4096 or an eighth of the tasks. Times are clipped to `run`; tasks
-// outside of it count in its first or last bin: the sums over bins are ProfileRow::exclusive and ::count.
+// Takes the exclusive pieces and the tasks of one track, each about in time order. It widens its bins as it goes, so
+// that there are at most 1024, and in the end no more rows than 4096 or an eighth of the tasks. Times are clipped to
+// `run`; tasks outside of it count in its first or last bin: the sums over bins are ProfileRow::exclusive and ::count.
 // Memory: at most half a million rows (16 MB) and 32 bytes an entry id. Amortised O(1) a call and bin touched.
 class EntryBinBuilder {
 public:
@@ -39,11 +39,11 @@ public:
 
     void busy(TimeNs begin, TimeNs end, EntryId innermost);
     void task(TimeNs begin, EntryId entry);
-    // What is known of an interval only as sums, shared out over its bins in proportion to time. All of it counts: what
-    // of the interval lies outside of the run is left out of the proportion, or the first or last bin gets it.
+    // Adds what is known of an interval only as sums, spread over its bins in proportion to time. All of it counts:
+    // what lies outside of the run goes to the interval's bins inside, or to the first or last bin if there are none.
     void share(TimeRange interval, EntryId entry, TimeNs time, std::int64_t tasks);
 
-    // No rows if nothing was fed. To be called once.
+    // No rows if nothing was fed. Call it once.
     EntryBins finish();
 
 private:
@@ -53,7 +53,7 @@ private:
         TimeNs time;
         std::int64_t tasks;
     };
-    // What an entry method has in the bin that it was fed last, until another one is.
+    // What an entry method did in the bin that it was fed last, until it is fed another one.
     struct Open {
         std::int64_t bin = 0;
         std::int64_t sum = 0;

@@ -35,8 +35,8 @@ Result<> createSchema(Database& database);
 // Whether this program can read the file. Errors: no Longpole file; a newer or an older schema (names both versions).
 Result<> checkSchema(Database& database);
 
-// Calls `row` for every row of the table and adds all its values to the hash (meta: without the stamp itself).
-// Errors: damage; more rows than `limit`, which an honest file cannot have.
+// Calls `row` for every row of the table and adds all its values to the hash (meta: without the stamp itself). Errors:
+// damage; more rows than `limit`, which no intact file can have.
 Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hasher, std::int64_t limit,
                    const std::function<void(const Statement&)>& row = {});
 

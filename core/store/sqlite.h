@@ -78,7 +78,7 @@ public:
 
     // From now on only SELECT runs: no writes, ATTACH, PRAGMA or loading of code.
     void allowOnlySelect();
-    // Asked every few thousand steps of a statement; true stops it with cancelledError().
+    // Called every few thousand steps of a statement; returning true stops it with cancelledError().
     void setInterrupt(std::function<bool()> stop);
     // Closes and says whether that went well. The object is empty afterwards.
     Result<> close();

@@ -81,7 +81,7 @@ void TileBuilder::closeOpenBin()
     if (m_openBin >= 0) {
         TileBin& bin = m_bins[static_cast<std::size_t>(m_openBin)];
         chooseDominant(bin, m_openEntries);
-        bin.entryTime = std::min(bin.entryTime, bin.busy);  // of intervals the two are known apart, and rounded
+        bin.entryTime = std::min(bin.entryTime, bin.busy);  // an interval gives both, each rounded for itself
         if (bin.entryTime == 0) bin.entry = noEntry;
     }
     m_openEntries.clear();
@@ -109,7 +109,8 @@ void TileBuilder::addEntry(EntryId entry, TimeNs time)
     else m_openEntries.emplace_back(entry, time);
 }
 
-// Position of the bin of `time`, which exists afterwards. Amortised O(1): each widening divides the bins by four.
+// The index of the bin of `time`, which is made if it is missing. Amortised O(1): each widening divides the bins by
+// four.
 std::size_t TileBuilder::binAt(TimeNs time)
 {
     while ((time >> m_level) - m_firstBin >= spareBins + m_events / eventsPerBin) widen();
@@ -121,7 +122,7 @@ std::size_t TileBuilder::binAt(TimeNs time)
 template <typename Add>
 void TileBuilder::spread(TimeRange part, Add add)
 {
-    binAt(part.end - 1);  // may widen, so before the loop
+    binAt(part.end - 1);  // may widen the bins, so it comes first
     TimeNs from = part.begin;
     while (from < part.end) {
         const std::int64_t bin = from >> m_level;

@@ -66,17 +66,18 @@ public:
     void message(TimeNs sent, std::int64_t bytes);
     void pack(TimeNs begin, TimeNs end);  // outside tasks; packing and unpacking may overlap and then count twice
 
-    // Lets go of spare bins, as finish() would; more may be fed after it, if less finely.
+    // Gives spare bins back, as finish() would; more may be fed afterwards, with less detail.
     void shrink();
 
-    // What a trace knows of an interval only as sums, shared out over its bins in proportion to time
-    // (core/base/shares.h): busy, idle, tasks, messages, bytes, pack. Gives what lies in the run and was counted;
+    // Adds what a trace knows of an interval only as sums, spread over its bins in proportion to time
+    // (core/base/shares.h): busy, idle, tasks, messages, bytes, pack. Returns what lies in the run and was counted;
     // counts of an interval outside of it go to the first or last bin.
     TileBin share(TimeRange interval, const TileBin& sums);
-    // Time of entry methods in an interval, for the bins' dominant ones; after all share(), in time order.
+    // Adds the time of entry methods in an interval, which decides the bins' dominant ones; after all share(), in time
+    // order.
     void shareEntries(TimeRange interval, std::span<const std::pair<EntryId, TimeNs>> times);
 
-    // No levels if nothing was fed. To be called once.
+    // No levels if nothing was fed. Call it once.
     TilePyramid finish();
 
 private:

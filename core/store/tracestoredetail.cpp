@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// TraceStore's answers about single tasks and messages: a few chunks are decoded for each.
+// TraceStore's answers about single tasks and messages, for which it decodes only a few chunks.
 #include "core/base/translate.h"
 #include "core/store/tracestore.h"
 #include "core/trace/columns.h"
@@ -52,7 +52,7 @@ Result<> visitRows(const TraceStore& store, ChunkKind kind, TrackId track, TimeN
     return Unit{};
 }
 
-// The begin of the first task after row `index` that begins at or after `end`: until then creations may hang on the
+// The start of the first task after row `index` that starts at or after `end`: until then creations may belong to the
 // end of `index`.
 Result<TimeNs> nextTaskBegin(const TraceStore& store, TrackId track, std::uint32_t index, TimeNs end)
 {

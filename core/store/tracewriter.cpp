@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t overviewBins = 2048;
 
-// Rows of one kind and track that do not fill a chunk yet, one column after the other.
+// Rows of one kind and track that do not fill a chunk yet, stored column by column.
 class RowBuffer {
 public:
     explicit RowBuffer(std::size_t columns) : m_columns(columns) {}
@@ -39,7 +39,7 @@ public:
     void clear() { m_rows = 0; }
 
 private:
-    // Columns a power of two apart would all fall into the same few cache lines.
+    // Columns that lie a power of two apart would all compete for the same few cache lines.
     static constexpr std::size_t apart = 8;
 
     void grow()
@@ -102,7 +102,7 @@ std::array<std::int64_t, TileColumn::Count> rowOf(const TileBin& bin)
         bin.entryTime, bin.bytes, bin.pack};
 }
 
-// The chunks of one level, handed to `take` one after the other.
+// Cuts one level into chunks and hands them to `take`.
 template <typename Take>
 void encodeLevel(TrackId track, const TileLevel& level, Take take)
 {
@@ -132,7 +132,7 @@ Result<> appendBins(TileLevel& level, ChunkSink& sink, const ChunkRef& ref)
     return Unit{};
 }
 
-// The rows of entry bins, all of one width, in chunks handed to `take` one after the other.
+// Cuts the rows of entry bins, all of one width, into chunks and hands them to `take`.
 template <typename Take>
 void encodeEntryBins(TrackId track, const EntryBins& bins, Take take)
 {
@@ -151,7 +151,8 @@ void encodeEntryBins(TrackId track, const EntryBins& bins, Take take)
     }
 }
 
-// A track's finest level of at most overviewBins bins; it always lies in one chunk. Null if the track has no tiles.
+// A track's finest level that has at most overviewBins bins; it always lies in one chunk. Null if the track has no
+// tiles.
 const ChunkRef* overviewPart(const std::map<TrackId, std::vector<ChunkRef>>& tiles, TrackId track)
 {
     const auto found = tiles.find(track);
@@ -171,7 +172,7 @@ public:
     {
     }
 
-    // Sum over the PEs or ranks of what their pyramids say, as tiles of no track.
+    // The sum of all PEs' or ranks' pyramids, as tiles that belong to no track.
     Result<> storeOverview(const Progress& progress)
     {
         std::map<TrackId, std::vector<ChunkRef>> tiles;
@@ -213,7 +214,7 @@ public:
         return Unit{};
     }
 
-    // Nothing is left behind, and streams that are still open store nothing any more.
+    // Leaves no file behind; streams that are still open store nothing any more.
     void discard()
     {
         sink->fail(cancelled());
@@ -221,7 +222,7 @@ public:
         part.reset();
     }
 
-    std::optional<PartFile> part;  // first: it goes away after the connection to it
+    std::optional<PartFile> part;  // first: must outlive the connection to it
     Database database;
     std::shared_ptr<ChunkSink> sink;
     Definitions definitions;
@@ -272,7 +273,7 @@ private:
         RowBuffer* buffer = nullptr;
     };
     std::map<std::pair<ChunkKind, TrackId>, RowBuffer> m_buffers;
-    std::array<Last, 32> m_last;  // by kind: rows mostly go where the row before went
+    std::array<Last, 32> m_last;  // by kind: a row mostly goes where the row before went
     bool m_closed = false;
 };
 

@@ -77,7 +77,7 @@ namespace MessageColumn {
 enum : std::uint8_t {
     Sent,
     Task,    // row of the creating task on this PE, -1 if none
-    Offset,  // ns from the begin of that task; its duration if it hangs on its end
+    Offset,  // ns from the start of that task; its duration if the message belongs to its end
     Entry,
     Bytes,
     Kind,

@@ -2,14 +2,12 @@
 // Imports the recorder's table of calls (LONGPOLE_CALLS): CSV, one row per MPI call, with what it waited for.
 //
 // The first line names the columns, in any order: rank, call, start_ns and end_ns must be there; seq, comm, peer, tag,
-// wait_before, execution, wait_after and imbalance may be. "-" or nothing: none. Ranks are those of MPI_COMM_WORLD, a
-// Sendrecv has two peers and tags, "to;from"; a Wait those of all requests that it completed, ">to" where they are
-// sends,
-// "-" where they are collective calls: "2;>3;-" and "7;7;-".
-// A row does not say everything. What it leaves open goes by these rules:
-//  - A communicator's members are the ranks with rows on it; MPI_COMM_WORLD has all, MPI_COMM_SELF one. The order is
-//  that
-//    of the ranks.
+// wait_before, execution, wait_after and imbalance may be. "-" or nothing: none. Ranks are those of MPI_COMM_WORLD. A
+// Sendrecv has two peers and tags, "to;from"; a Wait has those of all requests that it completed, ">to" for sends and
+// "-" for collective calls: "2;>3;-" and "7;7;-".
+// A row does not say everything. What it leaves open follows these rules:
+//  - A communicator's members are the ranks that have rows on it, in the order of the ranks; MPI_COMM_WORLD has all,
+//    MPI_COMM_SELF one.
 //  - What a Wait's row names is the oldest open receive of its rank with this peer and tag, else such a send (with ">"
 //    only a send), or, for "-", the oldest request without a peer (collective calls, MPI_PROC_NULL); else the oldest. A
 //    Wait, Waitany, Test or Testany that names nothing means one "-", the others all that are open: the recorder writes

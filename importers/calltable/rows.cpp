@@ -51,7 +51,7 @@ std::optional<T> number(std::string_view field)
     return value;
 }
 
-// "3", "3;1" or "-": one value, and that of a Sendrecv's receive. False: neither.
+// "3", "3;1" or "-": one value, or the two of a Sendrecv, which sends and receives. False: neither.
 bool readPair(std::string_view field, std::int32_t none, std::int32_t& first, std::int32_t& second)
 {
     std::int32_t* const values[] = {&first, &second};
@@ -259,7 +259,7 @@ private:
         m_open.erase(found);
     }
 
-    // The oldest that may be meant; of one with a peer, those of a role.
+    // The oldest request that may be meant; with a peer, the oldest one of a role.
     std::vector<std::uint32_t>::iterator find(const NamedRequest& named, CallRole role)
     {
         return std::find_if(m_open.begin(), m_open.end(), [&](std::uint32_t open) {
@@ -277,7 +277,7 @@ private:
 
 void findThreads(CallTableRank& rank)
 {
-    std::vector<TimeNs> free{minTime};  // from when on each thread is
+    std::vector<TimeNs> free{minTime};  // when each thread is free again
     for (CallRow& row : rank.rows) {
         auto found = std::find_if(free.begin(), free.end(), [&](TimeNs since) { return since <= row.begin; });
         if (found == free.end()) found = free.insert(found, minTime);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A bounds-checked cursor over little-endian bytes: a read past the end fails and moves nothing.
+// A bounds-checked cursor over little-endian bytes: a read past the end fails and leaves the cursor where it is.
 #pragma once
 
 #include <bit>

@@ -32,7 +32,7 @@ struct Importer {
     const char* patterns;  // for file dialogs, e.g. "*.sts *.log *.log.gz"
     int version;           // grows when the same source would give another file
 
-    // Whether `path` (a file or a folder) is this importer's; cheap, reads at most the head of a file.
+    // Whether `path` (a file or a folder) is for this importer; cheap, as it reads at most the start of a file.
     bool (*probe)(const QString& path);
     // Identity of the source: hash over each file's name, size, mtime and sampled content (docs/algorithms.md 8).
     Result<QString> (*fingerprint)(const QString& path);

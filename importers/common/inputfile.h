@@ -31,8 +31,8 @@ public:
     static std::unique_ptr<InputFile> fromBytes(const QByteArray& bytes, const QString& name);
     ~InputFile();
 
-    // Fills `into` from its start as far as the stream goes; 0 at its end. Errors: reading failed; a member expands
-    // beyond 200:1 after 64 MiB.
+    // Fills `into` from its start with as much as the stream has; 0 at its end. Errors: reading failed; a member
+    // expands beyond 200:1 after 64 MiB.
     Result<std::size_t> read(std::span<char> into);
 
     End end() const { return m_end; }

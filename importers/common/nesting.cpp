@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Begin and end records to executions. Suspended blocks are found by a hash on their key, the innermost first: busy
-// processors chain thousands of blocks back to back, each of which might have been suspended by the next.
+// Finds suspended blocks by a hash of their key, the innermost first: busy processors chain thousands of blocks back to
+// back, each of which might have been suspended by the next.
 #include "importers/common/nesting.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace longpole {
 namespace {
 
-constexpr TimeNs suspensionGap = 2000;  // ns between an end and the begin that it makes room for
+constexpr TimeNs suspensionGap = 2000;  // ns between an end and the start that it makes room for
                                         // (docs/definitions.md, "Piece, execution, task")
 
 std::uint64_t keyHash(const ExecutionStart& start)
@@ -112,7 +112,8 @@ void Nesting::end(TimeNs time, std::uint32_t entry, std::int32_t event, TimeNs c
                 closeCurrent(time);
             }
         } else if (m_last.row == noRow || m_last.event != event || m_last.entry != entry) {
-            // The tracer writes the inner block's key into the end of a block around it (raw nesting); else it is odd.
+            // The tracer writes the inner block's key into the end of a block around it (raw nesting); any other key is
+            // odd.
             m_log.add(IssueKind::EndMismatch, line);
         }
     }
@@ -138,7 +139,7 @@ void Nesting::closeCurrent(TimeNs time)
     else if (execution.start.event != -1) suspend(closed);
 }
 
-// A begin inside an open block (raw nesting, or the block's end is lost: what comes later tells).
+// A block begins inside an open one: raw nesting, or the open one's end is lost, as later records will tell.
 void Nesting::interrupt(TimeNs time)
 {
     if (m_interrupted.empty()) dropSuspendedFrom(m_suspendedBase);
@@ -163,7 +164,7 @@ void Nesting::resume(TimeNs time)
     startPiece(row, time);
 }
 
-// The current block's end is lost: it ended where it was first interrupted, else at `time`.
+// The current block's end is lost: it is taken to be where it was first interrupted, else `time`.
 void Nesting::closeLost(TimeNs time, std::int64_t line)
 {
     m_log.add(IssueKind::MissingEnd, line);
@@ -380,7 +381,7 @@ bool Nesting::give(Span& span, std::uint32_t untilRow)
     return true;
 }
 
-// Too many rows wait: the older half is settled, and none of it can be continued.
+// Too many rows wait: the older half is settled, and none of it can be continued any more.
 void Nesting::limitRows(TimeNs time, std::int64_t line)
 {
     m_log.add(IssueKind::SuspensionLimit, line);
@@ -398,8 +399,8 @@ void Nesting::limitRows(TimeNs time, std::int64_t line)
     if (m_pending.size() >= m_limit) limitSpans(time, line);
 }
 
-// Too many spans wait behind one that is open: a begin of packing or idling whose end is lost is dropped, and of a
-// block that runs on and on the sink gets the part until now.
+// Too many spans wait behind one that is open. Packing or idling whose end must be lost is dropped; of a block that
+// goes on and on, the sink gets the part so far.
 void Nesting::limitSpans(TimeNs time, std::int64_t line)
 {
     if (!m_suspended.empty()) m_log.add(IssueKind::SuspensionLimit, line);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Turns the begin and end records of one processor into executions with their pieces, and everything else that has a
-// place in time into spans (docs/definitions.md, "Piece, execution, task"). Streaming: what can no longer change goes
-// to a sink.
+// Turns the records of one processor that begin and end something into executions with their pieces, and everything
+// else that has a place in time into spans (docs/definitions.md, "Piece, execution, task"). Streaming: what can no
+// longer change goes to a sink.
 #pragma once
 
 #include "core/base/ids.h"
@@ -91,7 +91,7 @@ public:
     void end(TimeNs time, std::uint32_t entry, std::int32_t event, TimeNs cpu, std::int64_t line);
     void beginSpan(SpanKind kind, TimeNs time, std::int64_t line);
     void endSpan(SpanKind kind, TimeNs time, std::int64_t line);
-    // What a message created now hangs on: the open block at this time, else the end of the last one if nothing idled
+    // What a message created now belongs to: the block that is open, else the end of the last one if nothing has idled
     // since.
     Hook creation(TimeNs time) const;
     void traceOff(TimeNs time, std::int64_t line);

@@ -37,7 +37,7 @@ int openFolder(const QString& path)
 
 bool lock(int folder) { return ::flock(folder, LOCK_EX | LOCK_NB) == 0; }
 
-// A lock that can be had says that the writer is gone: locks end with their process.
+// A folder that can be locked has no writer any more: locks end with their process.
 void removeAbandoned(const QString& target)
 {
     const QDir folder(target);

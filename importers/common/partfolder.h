@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The folder that a writer of several files fills before they get their place: hidden inside the target, under a lock,
-// removed with everything in it unless it is published; what dead processes left behind is removed too.
+// The folder that a writer of several files fills before they get their place: hidden inside the target, locked, and
+// removed with everything in it unless it is published. What dead processes left behind is removed too.
 #pragma once
 
 #include "core/base/result.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Blocks of bytes that an import needs again later: in memory up to a budget, beyond it in an unlinked file beside the
-// target. Read back with pread, so that memory stays what the budget says. Thread-safe.
+// target, which is read by pread so that memory stays within the budget. Thread-safe.
 #pragma once
 
 #include <QString>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows that come out of time order (brackets are logged when they end): nesting is computed as they come, then they are
-// sorted, by runs that spill, and given back in order with their depth.
+// Sorts rows that come out of time order (brackets are logged when they end): their nesting is computed as they come,
+// then they are sorted in runs that spill, and given back in order with their depth.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -31,8 +31,8 @@ public:
     void finish(Spill& spill);
     bool isEmpty() const { return m_open.empty() && m_runs.empty(); }
 
-    // All rows of all `parts` (finished) by lane, then begin, the longer first, then by part. `depth`: levels of its
-    // lane that are taken at its begin.
+    // All rows of all `parts` (finished) by lane, then begin, the longer first, then by part. `depth`: how many levels
+    // of its lane are taken when the row begins.
     static void merge(const std::vector<const TimedRows*>& parts, const Spill& spill,
                       const std::function<void(const TimedRow& row, std::uint32_t depth)>& give);
 
@@ -41,7 +41,7 @@ private:
 
     std::vector<TimedRow> m_open;
     std::vector<Spill::Block> m_runs;  // each sorted
-    // By lane, rows that lie in no other so far: begin and end.
+    // By lane, the rows so far that lie in no other: begin and end.
     std::unordered_map<std::uint32_t, std::vector<std::pair<TimeNs, TimeNs>>> m_roots;
 };
 

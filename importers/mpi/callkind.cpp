@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The names of MPI calls that others depend on; all others have none.
+// The names of MPI calls that have dependencies; all others have none.
 #include "importers/mpi/callkind.h"
 
 #include <QByteArray>
@@ -84,7 +84,7 @@ constexpr NamedKind blockingCollectives[] = {
 
 constexpr std::string_view completions[] = {"test", "testall", "testany", "testsome",
                                             "wait", "waitall", "waitany", "waitsome"};
-// Point to point, and what starts without being a collective of the table.
+// Point-to-point calls, and calls that start something but are no collective of the table.
 constexpr std::string_view starts[] = {"ibsend", "imrecv", "irecv", "irsend", "isend", "isendrecv", "isendrecv_replace",
                                        "issend"};
 

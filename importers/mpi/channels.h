@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows (sends or receives of a rank) put together by channel: the other rank, the communicator and the tag.
+// Groups the rows (sends or receives of a rank) by channel: the other rank, the communicator and the tag.
 #pragma once
 
 #include <algorithm>

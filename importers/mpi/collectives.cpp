@@ -30,7 +30,7 @@ struct Block {
     std::vector<std::size_t> mismatched;
 };
 
-// Regions that name the same MPI function have one number: "MPI_Bcast", "mpi_bcast_", "PMPI_Bcast".
+// Regions that name the same MPI function get one number: "MPI_Bcast", "mpi_bcast_", "PMPI_Bcast".
 std::vector<std::uint32_t> functionsOf(const MpiRunNames& names)
 {
     std::map<QString, std::uint32_t> numbers;
@@ -44,7 +44,7 @@ std::vector<std::uint32_t> functionsOf(const MpiRunNames& names)
     return functions;
 }
 
-// Members of a communicator may have made different numbers of calls: of an instance only those that have it.
+// Members of a communicator may have made different numbers of calls: an instance has only those that made its call.
 void countInstances(Group& group)
 {
     std::size_t most = 0;
@@ -103,7 +103,7 @@ bool isToOrFromSome(CollectiveKind kind)
     return kind == CollectiveKind::OneToN || kind == CollectiveKind::NToOne || kind == CollectiveKind::Prefix;
 }
 
-// Adds a member to an instance. Whether it calls what the others call.
+// Adds a member to an instance; says whether it calls what the others call.
 bool join(MpiInstance& instance, const MpiRank& rank, std::uint32_t world, const MpiCollectivePart& part,
           std::uint32_t row)
 {
@@ -280,7 +280,7 @@ void findLatestUpTo(const MpiInstance& instance, std::span<const MpiRank> ranks,
     }
 }
 
-// What leads back from a part to its instance.
+// The way back from a part to its instance.
 void link(std::span<const MpiRank> ranks, unsigned threads, MpiMatches& matches)
 {
     const auto isPrefix = [](const MpiInstance& instance) { return instance.kind == CollectiveKind::Prefix; };

@@ -87,7 +87,7 @@ void addEntries(TraceWriter& writer, const MpiRunResults& run)
         id = ChareId{number++};
         writer.add(Chare{.id = id, .name = name});
     }
-    // A name needs its group (a function's file) before it only where others bear it too.
+    // A name gets its group (a function's file) in front only where others have the same name.
     std::map<QString, int> bearers;
     for (const EntryId entry : used) ++bearers[run.layout.name(entry)];
     const auto needsGroup = [&](EntryId entry) { return bearers.at(run.layout.name(entry)) > 1; };

@@ -7,7 +7,7 @@
 namespace longpole {
 namespace {
 
-// An edge that leaves `by` after what depends on it.
+// Edges that lead back in time: the rank they come from, and by how much.
 struct Against {
     std::uint32_t source = 0;
     TimeNs by = 0;
@@ -42,7 +42,7 @@ private:
         }
         m_edges.push_back({piece, sourceRank, source, left, message});
     }
-    // From where the call `from` of a rank begins to where the own call `to` ends.
+    // From where call `from` of a rank begins to where this rank's call `to` ends.
     void addCalls(std::uint32_t to, std::uint32_t sourceRank, std::uint32_t from, std::int64_t message = -1)
     {
         const MpiCall& call = m_ranks[sourceRank].calls[from];
@@ -113,7 +113,7 @@ private:
             if (other.rank != m_rank) addCalls(completion, other.rank, callOf(other));
         }
     }
-    // Through the hub of the last to arrive: all go into it, and out of it to all.
+    // Through the hub of the last to arrive: edges lead from all into it, and out of it to all.
     void allToAll(const MpiInstance& instance, std::uint32_t completion)
     {
         const MpiCall& last = m_ranks[instance.latestRank].calls[instance.latestCall];
@@ -145,7 +145,7 @@ private:
         if (latest.rank != m_rank) addCalls(completion, latest.rank, callOf(latest));
     }
 
-    // The rank that most edges against time come from, and by how much they do: a clock that is off is off for all.
+    // The rank from which most edges against time come, and how far they go back: a clock that is off is off for all.
     void report(ImportLog& log)
     {
         if (m_against.empty()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The regions of one location as nested intervals: known when they are left, handed over in the order in which they
+// The regions of one location as nested intervals: complete when they are left, handed over in the order in which they
 // were entered.
 #pragma once
 
@@ -21,8 +21,9 @@ struct NestedInterval {
     std::uint32_t region = 0;
 };
 
-// Intervals of one depth follow each other, so each depth keeps its own packed list, and the depths in the order of
-// entering say from which list the next one comes: no sorting. About eight bytes an interval, spilled in blocks.
+// Intervals of one depth follow each other, so each depth keeps a packed list of its own. The sequence of depths, in
+// the order of entering, says from which list the next interval comes, so nothing is sorted. About eight bytes an
+// interval, spilled in blocks.
 class MpiIntervals {
 public:
     explicit MpiIntervals(Spill& spill) : m_spill(spill) {}
@@ -30,14 +31,14 @@ public:
     // Times do not decrease from call to call.
     void enter(TimeNs time, std::uint32_t region);
     void leave(TimeNs time);  // the innermost open one
-    // Time inside the innermost open region that is not its own.
+    // Time inside the innermost open region that does not belong to it.
     void addNested(TimeNs duration);
 
     bool isEmpty() const { return m_open.empty(); }
     std::size_t depth() const { return m_open.size(); }
     std::uint32_t innermost() const { return m_open.back().region; }  // not if isEmpty()
 
-    // All intervals, in the order of entering; all must be closed. To be called once.
+    // All intervals, in the order of entering; all must be closed. Call it once.
     void give(const std::function<void(const NestedInterval&)>& take);
 
 private:

@@ -26,7 +26,7 @@ MpiLocationRows::MpiLocationRows(const MpiLayout& layout, std::size_t location, 
     if (names.kind == TrackKind::Rank) m_pieces.emplace(layout, names.rank, sink, keepsAllTasks);
 }
 
-// An event's time, never before the one above it: rows stay in begin order whatever the source says.
+// An event's time, never before that of the one above it: rows stay in order whatever the source says.
 TimeNs MpiLocationRows::clamped(TimeNs time)
 {
     if (--m_untilNow == 0) {
@@ -113,7 +113,7 @@ void MpiLocationRows::finishCall(TimeNs time)
     m_isInCall = false;
 }
 
-// What belongs to a call but stands outside of any.
+// Events that belong to a call but come outside of any.
 bool MpiLocationRows::isStray()
 {
     if (m_isInCall) return false;

@@ -24,8 +24,8 @@ struct MpiPlace {  // the `index`-th send, receive or part of a rank
 constexpr std::uint32_t noInstance = 0xffffffffu;
 constexpr std::uint32_t noMember = 0xffffffffu;
 
-// One collective call of all members that took part. Members that call different things are an instance of kind None:
-// nothing depends on anything.
+// One collective call of all members that took part. If the members call different things, its kind is None: nothing
+// depends on anything.
 struct MpiInstance {
     CollectiveKind kind = CollectiveKind::None;
     std::uint32_t comm = noComm;
@@ -55,8 +55,8 @@ struct MpiMatches {
 };
 
 // Counts what has no partner, requests without an end, and collectives whose members call different things or are
-// missing. A cancelled send is taken where a receive would else be left without one: it was only freed.
-// O(n + c log c) for c pairs of ranks, communicator and tag.
+// missing. A cancelled send is matched only where a receive would else have none: it was merely freed. O(n + c log c)
+// for c combinations of ranks, communicator and tag.
 Result<MpiMatches> matchMpi(std::span<const MpiRank> ranks, const MpiRunNames& names, unsigned threads, ImportLog& log,
                             const Progress& progress);
 

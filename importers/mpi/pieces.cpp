@@ -108,7 +108,7 @@ void MpiPieces::emit(TimeNs begin, TimeNs end, EntryId entry)
     m_entryBins.busy(begin, end, EntryId{m_lastNumber});
 }
 
-// Ends the open piece: code in a region is that region's, other code is named after its borders.
+// Ends the open piece: code in a region belongs to that region, other code is named after its borders.
 void MpiPieces::end(TimeNs time, std::uint32_t next)
 {
     emit(m_begin, time, m_innermost != noRegion ? EntryId{m_innermost} : m_layout.between(m_before, next));
@@ -128,7 +128,7 @@ void MpiPieces::stopMeasuring(TimeNs time)
     m_sink.append(ChunkKind::Overhead, m_track, row);
 }
 
-// A piece of no length is none, but where a call needs one.
+// A piece of no length is left out, unless a call needs one.
 void MpiPieces::border(TimeNs time, std::uint32_t region, std::uint32_t innermost, bool isMeasuring)
 {
     if (m_isMeasuring && !isMeasuring) {
@@ -157,7 +157,7 @@ MpiPieces::CallTasks MpiPieces::beginCall(TimeNs time, std::uint32_t region)
         tasks.hub = m_result.tasks;
         emit(time, time, EntryId{region});
         keepLast();
-        m_lastNumber = number;  // what the call sends is the code's before it
+        m_lastNumber = number;  // what the call sends comes from the code before it
     }
     return tasks;
 }

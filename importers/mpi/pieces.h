@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tasks of one rank: pieces of code outside MPI between its calls and at the borders of its regions, and the hubs
-// of calls in which every member waits for all. Rows go to a sink, totals and bins are kept.
+// Makes the tasks of one rank: pieces of code outside MPI between its calls and at the borders of its regions, and the
+// hubs of calls in which every member waits for all. Rows go to a sink; totals and bins are kept.
 #pragma once
 
 #include "core/store/entrybins.h"
@@ -17,7 +17,7 @@
 namespace longpole {
 
 // When some of a rank's tasks began, by row: those that end at a call, the hubs, and those that begin after a call; all
-// of them where another thread's call may hang on any. A bit a task and eight bytes one that is kept.
+// of them where any may depend on another thread's call. One bit a task and eight bytes for one that is kept.
 class TaskBegins {
 public:
     void add(std::uint32_t row, TimeNs begin);  // rows ascending; one twice counts once
@@ -68,7 +68,7 @@ public:
         std::uint32_t hub = 0;    // noPiece: none
     };
 
-    // `keepsAll`: the begins of all tasks.
+    // `keepsAll`: keeps when every task begins.
     MpiPieces(const MpiLayout& layout, std::uint32_t rank, RowSink& sink, bool keepsAll);
 
     // Times do not decrease. Before everything else:

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t none = -1;
 
-// What a call's messages and collective operation say of it, as long as they agree.
+// What a call's messages and collective operation say about it, where they agree.
 struct Partner {
     static constexpr std::int32_t unknown = -2;
     std::int32_t peer = unknown;
@@ -87,8 +87,8 @@ private:
     std::vector<MpiEdge> m_merges;
 };
 
-// Of every call: sends and collectives say what the call that starts them is about, receives also the one that
-// completes them. Bytes count once: where they are sent, and where they are received.
+// For every call: sends and collectives describe the call that starts them, receives also the call that completes them.
+// Bytes count once: where they are sent, and where they are received.
 std::vector<Partner> RankRows::partners() const
 {
     std::vector<Partner> partners(m_mine.calls.size());
@@ -180,7 +180,7 @@ void RankRows::idle(TimeNs begin, TimeNs end)
     m_totals.idle = saturatingAdd(m_totals.idle, overlap({begin, end}, counted));
 }
 
-// A row per task. Of several edges into one the first is what it was started by, the others are merges.
+// One row a task. Of several edges into one task the first is what started it, the others are merges.
 void RankRows::writeSources(std::uint32_t tasks, const std::vector<MpiEdge>& edges)
 {
     constexpr std::array<std::int64_t, TaskSourceColumn::Count> sourceless = {

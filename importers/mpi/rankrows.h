@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What of a rank's rows only matching knows: its calls with their waits, where its tasks come from, idle time, its
-// messages, and the tiles that show them.
+// Writes those rows of a rank that only matching knows: its calls with their waits, where its tasks come from, idle
+// time, its messages, and the tiles that show them.
 #pragma once
 
 #include "core/trace/trace.h"
@@ -16,7 +16,7 @@
 
 namespace longpole {
 
-// All of a run after matching; by rank.
+// All of a run that matching found out; by rank.
 struct MatchedRun {
     const MpiLayout& layout;
     std::span<const MpiRank> ranks;
@@ -31,8 +31,8 @@ struct MpiRankTotals {
     std::int64_t receivesUnmatched = 0;
 };
 
-// Finds what a rank's calls wait for and its tasks depend on, and writes the rows of the rank, which has `tasks` tasks
-// and tiles that lack messages and idle time so far. Different ranks may be written at once. O(calls + tasks).
+// Finds what a rank's calls wait for and its tasks depend on, and writes the rows of the rank. So far it has `tasks`
+// tasks, and its tiles lack messages and idle time. Different ranks may be written at once. O(calls + tasks).
 MpiRankTotals writeRankRows(const MatchedRun& run, std::uint32_t rank, std::uint32_t tasks, TileBuilder tiles,
                             RowSink& sink, ImportLog& log);
 

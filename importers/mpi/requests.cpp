@@ -10,7 +10,7 @@
 namespace longpole {
 namespace {
 
-// What one thread's indices become in the joined rank.
+// Where one thread's indices are in the joined rank.
 struct Joined {
     std::vector<std::vector<std::uint32_t>> call;  // by thread, own number
 };
@@ -67,7 +67,7 @@ std::vector<std::vector<std::uint32_t>> joinParts(const std::vector<MpiCalls>& t
     return renumbered;
 }
 
-// A receive that came into being after others were posted is put where its call stands.
+// A receive that became known after others were posted moves to where its call stands.
 void sortReceives(MpiRank& rank)
 {
     std::stable_sort(rank.receives.begin(), rank.receives.end(),
@@ -131,7 +131,7 @@ std::optional<OpenRequest> RequestTable::take(std::int64_t request)
     if (m_slots[hole].kind == RequestKind::None) return std::nullopt;
     const OpenRequest taken = m_slots[hole];
     const std::size_t mask = m_slots.size() - 1;
-    // Those behind that may stand in the hole move up, so that every one is found from its home on.
+    // Later slots that could fill the hole move up, so that a search from a slot's home never stops early.
     for (std::size_t next = (hole + 1) & mask; m_slots[next].kind != RequestKind::None; next = (next + 1) & mask) {
         if (((next - home(m_slots[next].request)) & mask) < ((next - hole) & mask)) continue;
         m_slots[hole] = m_slots[next];

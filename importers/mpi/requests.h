@@ -37,7 +37,7 @@ private:
     std::size_t m_size = 0;
 };
 
-// Something that became of a request.
+// What became of a request.
 struct RequestEvent {
     enum class Kind : std::uint8_t { SendCompleted, Received, ReceivedNothing, CollectiveCompleted, Cancelled } kind{};
     std::uint32_t call = noCall;

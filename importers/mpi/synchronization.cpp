@@ -50,7 +50,7 @@ bool couldBeGlobal(const MpiInstance& instance, std::span<const MpiRank> ranks, 
     return isBlocking(ranks[first.rank].collectives[first.index]);
 }
 
-// Also notes calls of other threads that go on across a candidate.
+// Also notes calls of other threads that continue across a candidate.
 Epochs epochsOf(const MpiRank& rank, const std::vector<std::uint32_t>& instanceOf, const std::vector<bool>& isCandidate,
                 Crossings& crossings)
 {

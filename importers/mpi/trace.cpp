@@ -112,7 +112,7 @@ void Run::reportRead(double done)
     m_progress.report(readShare * m_read / static_cast<double>(locationCount()));
 }
 
-// Pass 1. One location at a time and thread.
+// Pass 1, a location at a time on each thread.
 Result<> Run::readLocations()
 {
     parallelFor(
@@ -126,7 +126,7 @@ void Run::readLocation(std::size_t location)
     StreamSink sink(m_writer->stream(static_cast<std::uint32_t>(location)));
     const MpiLocation& names = m_layout.names().locations[location];
     if (m_stopped || m_progress.isCancelled() || m_writer->hasFailed()) return;
-    // What the source says of its progress is of one location only; it stops for whatever stops the import.
+    // The source reports the progress of one location only; it stops for whatever stops the import.
     const Progress own;
     double reported = 0;
     const auto everyNow = [&] {
@@ -167,8 +167,8 @@ void Run::joinRank(std::uint32_t rank)
     if (m_locationsOf[rank].size() > 1) hangThreads(rank);
 }
 
-// Calls of other threads hang on what the rank does when they begin, and their messages count for that; what they bring
-// is for the task that the rank begins next.
+// Calls of other threads depend on what the rank does when they begin, and their messages count for that; what they
+// receive is for the task that the rank begins next.
 void Run::hangThreads(std::uint32_t rank)
 {
     const std::size_t own = *m_ownLocation[rank];
@@ -211,7 +211,7 @@ Result<> Run::match()
     return writeRanks(*matched);
 }
 
-// Pass 3: per rank what only matching knows.
+// Pass 3: the rows of each rank that only matching knows.
 Result<> Run::writeRanks(const MpiMatches& matches)
 {
     m_totals.resize(m_layout.ranks());

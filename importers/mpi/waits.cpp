@@ -14,7 +14,7 @@ constexpr std::uint32_t noRow = 0xffffffffu;
 
 TimeNs spanOf(TimeNs from, TimeNs to) { return TimeRange{from, to}.length(); }
 
-// What a call's name says of the requests that it completes.
+// What a call's name says about the requests that it completes.
 struct Completion {
     bool isTest = false;
     bool isWait = false;
@@ -32,7 +32,8 @@ std::vector<Completion> completionsOf(const MpiRunNames& names)
     return completions;
 }
 
-// The last late senders of a rank: a message that was sent before one of theirs and comes after it came too late.
+// The last late senders of a rank: if a message was sent before one of theirs but arrives after it, it came in wrong
+// order.
 class RecentLateSenders {
 public:
     // A message arrived; `found(call, flag)` for each of the earlier instances that should have waited for it first.
@@ -97,7 +98,7 @@ private:
         return region < m_completions.size() ? m_completions[region] : Completion{};
     }
 
-    // The largest of a call's waits counts.
+    // Of a call's waits the largest counts.
     void add(std::uint32_t call, WaitPattern pattern, TimeNs severity, std::uint32_t culprit, std::uint32_t culpritCall)
     {
         MpiWait& wait = m_waits[call];
@@ -125,7 +126,7 @@ private:
         return rows;
     }
 
-    // Late senders; of a call that completes several receives the worst only.
+    // Late senders; for a call that completes several receives only the worst one.
     void receives()
     {
         const std::vector<std::uint32_t> rows = receivesByCompletion();
@@ -148,7 +149,7 @@ private:
         return sender.calls[sender.sends[send.index].call].begin;
     }
 
-    // Whether this is now the worst late sender of the call.
+    // Whether this is the worst late sender of the call so far.
     bool received(std::uint32_t row, std::uint32_t call, RecentLateSenders& recent)
     {
         const MpiPlace& from = m_matches.sendOf[m_rank][row];
@@ -168,7 +169,7 @@ private:
         return true;
     }
 
-    // Late receivers: not in a call that waited for a sender as well.
+    // Late receivers, unless the call waited for a sender as well.
     void send(std::uint32_t row)
     {
         const MpiSend& send = m_self.sends[row];
@@ -206,7 +207,7 @@ private:
         if (isBlocking) colours(part, instance);
     }
 
-    // Whom this member waited for by the pattern of the call's kind, and the pattern.
+    // Whom this member waited for, as calls of this kind do, and the name of that pattern.
     struct Cause {
         WaitPattern pattern = WaitPattern::None;
         std::uint32_t rank = 0;

@@ -26,9 +26,9 @@ struct MpiWait {
     std::uint16_t flags = 0;  // MpiCallFlag
 };
 
-// Of all calls of all ranks; of `names` the regions are read. Blocking collective calls that synchronize (S_max <=
-// E_min) have the paper's parts whatever their kind, the others those of their wait state. A non-blocking collective's
-// wait is in the call that completes it, and there is none in Test calls. O(n) after matching.
+// For all calls of all ranks; of `names` only the regions are read. Blocking collective calls that synchronize (S_max
+// <= E_min) have the paper's parts whatever their kind, the others those of their wait state. The wait of a
+// non-blocking collective counts in the call that completes it, and Test calls have none. O(n) after matching.
 std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const MpiRunNames& names,
                                            const MpiMatches& matches, unsigned threads);
 // Of the calls of one rank: a large run has no room for all of them at once.
@@ -36,7 +36,7 @@ std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, std::span<const MpiRank> ran
                                 const MpiMatches& matches);
 
 // An edge from the end of piece `source` of rank `sourceRank` (plus `offset` if that is of another thread's call) to
-// the begin of a piece: of p2p data, of a rendezvous back, to and from a collective's hub.
+// the start of a piece: for point-to-point data, from a rendezvous back to the sender, to and from a collective's hub.
 struct MpiEdge {
     std::uint32_t piece = noPiece;  // on the rank whose list it is in
     std::uint32_t sourceRank = 0;

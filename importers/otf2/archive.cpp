@@ -17,7 +17,7 @@ namespace {
 
 constexpr QLatin1String anchorEnding(".otf2");
 
-// A chunk's head: its kind, its endianness, then the archive's magic.
+// The head of a chunk: its kind, its endianness, then the archive's magic.
 bool startsLikeAnchor(const QString& path)
 {
     QFile file(path);
@@ -61,7 +61,7 @@ QString anchorOfPart(const QFileInfo& part)
     return QFileInfo(above).isFile() ? above : QString();
 }
 
-// Where the anchor of what is at `path` lies; none, or several.
+// Where the anchor of the archive at `path` is; there may be none, or several.
 QStringList anchorsOf(const QString& path)
 {
     const QFileInfo file(path);
@@ -77,7 +77,7 @@ QStringList anchorsOf(const QString& path)
     return anchor.isEmpty() ? QStringList() : QStringList(anchor);
 }
 
-// Files of locations without the anchor that says what they are.
+// Location files that lack the anchor, which would say what they are.
 bool holdsLocations(const QString& folder)
 {
     const QFileInfoList files = QDir(folder).entryInfoList({QStringLiteral("*.def"), QStringLiteral("*.evt")},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ticks of an OTF2 archive's clock as nanoseconds since the archive's global offset, rounded to the nearest. The
-// library has applied the locations' clock offsets before.
+// Turns ticks of an OTF2 archive's clock into nanoseconds since the archive's global offset, rounded to the nearest.
+// The library has already applied the locations' clock offsets.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -34,7 +34,7 @@ private:
     static TimeNs clamped(Wide ns) { return ns > Wide(longest) ? longest : static_cast<TimeNs>(ns); }
     TimeNs scaled(std::uint64_t distance) const
     {
-        // Up to this resolution a fraction of a second times 10^9 fits 64 bits, which divide faster.
+        // Up to this resolution a fraction of a second times 10^9 fits into 64 bits, whose division is faster.
         constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / second - 16;
         const std::uint64_t whole = distance / m_resolution;
         const std::uint64_t rest = distance % m_resolution;

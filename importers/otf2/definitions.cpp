@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One callback per kind of definition, each a line that appends.
+// Reads global definitions: one callback for each kind, each of which appends a line.
 #include "importers/otf2/definitions.h"
 
 #include "core/base/translate.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the OTF2 library says when something fails: it would print it on standard error.
+// Catches what the OTF2 library says when something fails, which it would else print on standard error.
 #pragma once
 
 #include "core/base/result.h"
@@ -8,8 +8,8 @@
 
 namespace longpole {
 
-// While it lives, messages of the library that arise on this thread are kept here instead of being printed. One at a
-// time and thread; on threads without one they are dropped.
+// While it lives, messages that the library gives on this thread are kept here instead of being printed. One at a time
+// on each thread; threads without one drop the messages.
 class Otf2Messages {
 public:
     Otf2Messages();
@@ -17,7 +17,7 @@ public:
     Otf2Messages(const Otf2Messages&) = delete;
     Otf2Messages& operator=(const Otf2Messages&) = delete;
 
-    // The first since take(): what happened where it happened; later ones only say who noticed.
+    // The first message since take(): it says what happened where it happened, later ones only who noticed.
     QString take();
     // "<what> The library says: <message>."
     Error error(const QString& what, const QString& where, const QString& hint = {});

@@ -129,7 +129,7 @@ void Otf2Events::leave(OTF2_RegionRef region)
     pop();
 }
 
-// The path from the root to `context` becomes the open one. Its innermost `newlyEntered` nodes were left and entered
+// Makes the path from the root to `context` the open one. Its innermost `newlyEntered` nodes were left and entered
 // again even where they look the same (a function called twice).
 void Otf2Events::moveTo(std::uint32_t context, std::uint32_t newlyEntered)
 {
@@ -154,7 +154,7 @@ void Otf2Events::contextEnter(OTF2_CallingContextRef context, std::uint32_t unwi
 {
     const std::uint32_t place = m_run.contextIndex[context];
     if (place == otf2None) return issue(IssueKind::UnknownDefinition);
-    // An instrumented region is always entered anew.
+    // An instrumented region is entered anew each time.
     moveTo(place, std::max<std::uint32_t>(unwindDistance, 2) - 1);
 }
 

@@ -30,9 +30,9 @@ public:
     Otf2Events(const Otf2Run& run, std::size_t location, MpiEvents& events, const QString& file,
                Otf2Completions completions);
 
-    // Of every record, before its own function. `position` counts from 1.
+    // Called for every record, before its own function. `position` counts from 1.
     void record(const char* kind, OTF2_TimeStamp time, std::uint64_t position);
-    // The file ends early, or cannot be read on.
+    // The file ends early, or cannot be read any further.
     void damaged();
     // After the last record.
     void finish(ImportLog& log);
@@ -73,14 +73,14 @@ private:
     void pop();
     void moveTo(std::uint32_t context, std::uint32_t newlyEntered);
     void issue(IssueKind kind);
-    // Null, and counted, if it is not MPI's.
+    // Null, and counted, if it is not one of MPI's.
     const Otf2Comm* mpiComm(OTF2_CommRef comm);
     void send(std::int64_t request, Otf2LoneCall lone, std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
               std::uint64_t bytes);
     void receive(std::int64_t request, Otf2LoneCall lone, std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
                  std::uint64_t bytes);
     std::int32_t rootOf(const Otf2Comm& comm, std::uint32_t root) const;
-    // Runs `report` inside the open call, or inside one without length that is made for it.
+    // Runs `report` inside the open call, or inside a call without length that is made for it.
     template <typename Report>
     void inCall(int lone, const Report& report);
 

@@ -67,7 +67,7 @@ void LocationResolver::takeMpiRanks()
     }
 }
 
-// Devices have location groups of their own since OTF2 3.0, and plugins that only measure have some as well.
+// Since OTF2 3.0 devices have location groups of their own; so have some plugins that only measure.
 bool LocationResolver::isProcessOfRanks(const Process& process) const
 {
     return process.type != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR || m_processIndex[process.creator] == otf2None;

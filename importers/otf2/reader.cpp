@@ -21,10 +21,10 @@ Error unknownSubstrate(const Otf2Archive& archive)
                             "SCOREP_TRACING_USE_SION=false.")};
 }
 
-// Where an anchor file names its substrate: behind magic, version and chunk sizes.
+// Where an anchor file names its substrate: after the magic, the version and the chunk sizes.
 constexpr int substrateByte = 28;
-// Behind the substrate, compression and the numbers of locations and definitions: machine, creator and description,
-// each ended by a zero, then the number of properties.
+// What follows the substrate, compression and the numbers of locations and definitions: machine, creator and
+// description, each ended by a zero, then the number of properties.
 constexpr int textsByte = 46;
 
 QByteArray headOf(const QString& anchor)

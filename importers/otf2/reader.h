@@ -24,7 +24,7 @@ using Otf2EventCallbacks = std::unique_ptr<OTF2_EvtReaderCallbacks, Otf2Closer>;
 // Errors: no archive, a substrate that the library cannot read.
 Result<Otf2ReaderHandle> openOtf2(const Otf2Archive& archive, Otf2Messages& messages);
 
-// The library believes an anchor file's number of properties whatever it is, and is busy for minutes with 2^32 of them.
+// The library believes whatever number of properties an anchor file states, and is busy for minutes with 2^32 of them.
 bool isPlausibleOtf2Anchor(const QString& path);
 Error unreadableOtf2Anchor(const Otf2Archive& archive, const QString& reason = {});
 
@@ -41,7 +41,7 @@ public:
     void setCallbacks(const OTF2_EvtReaderCallbacks& callbacks, void* user);
 
     enum class End : std::uint8_t { More, Whole, Interrupted, Damaged };
-    // Hands up to `most` events to the callbacks. Damaged: the file ends early or cannot be read on.
+    // Hands up to `most` events to the callbacks. Damaged: the file ends early or cannot be read any further.
     End read(std::uint64_t most);
     std::uint64_t events() const { return m_events; }  // handed over so far
     QString message() { return m_messages->take(); }

@@ -71,7 +71,7 @@ bool isBodyOfOpenMp(OTF2_RegionRole role)
     }
 }
 
-// Some writers know no paradigm; then the name says it.
+// Some writers know no paradigm; then the name decides.
 MpiRegionKind kindOf(const Otf2Definitions::Region& region, const QString& name)
 {
     const ParadigmSpec* spec = specOf(region.paradigm);

@@ -13,7 +13,8 @@
 namespace longpole {
 namespace {
 
-// Some writers are careless with the length, so that only what is a thousand times later, and hours, is impossible.
+// Some writers are careless about the length, so only what is both hours and a thousand times later counts as
+// impossible.
 TimeNs latestTime(const Otf2Definitions& definitions, const Otf2Clock& clock)
 {
     constexpr TimeNs hours = 36'000'000'000'000;
@@ -54,7 +55,7 @@ public:
 
 private:
     QString nameOf(const Otf2Definitions::MetricMember& member) const;
-    // What an instance measures, if that is not the row that it is recorded on: "node3".
+    // The name of what an instance measures, if that is not the row it is recorded on: "node3".
     QString scopeOf(const Otf2Definitions::MetricInstance& instance) const;
     std::vector<Otf2Metric> membersOf(OTF2_MetricRef metricClass, const QString& scope);
 

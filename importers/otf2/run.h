@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An OTF2 archive's definitions resolved to what events need: regions, communicators as world ranks, counters, calling
+// An OTF2 archive's definitions, resolved to what events need: regions, communicators as world ranks, counters, calling
 // contexts, and which rank each location belongs to.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace longpole {
 
 constexpr std::uint32_t otf2None = 0xffffffffu;
 
-// From a definition's number to its place in a list; numbers are small but for some writers.
+// Maps a definition's number to its place in a list; the numbers are small with most writers.
 class Otf2Index {
 public:
     void add(std::uint64_t id, std::uint32_t place);
@@ -102,7 +102,7 @@ struct Otf2Run {
     std::uint32_t rankOf(std::size_t location) const { return names.locations[location].rank; }
 };
 
-// MPI records may stand outside of all MPI calls; they get calls of these names.
+// MPI records may come outside of all MPI calls; they get calls of these names.
 enum class Otf2LoneCall : int { Send = -1, Receive = -2, Isend = -3, Irecv = -4, Wait = -5, Nonblocking = -6 };
 
 Otf2Run resolveOtf2(const Otf2Definitions& definitions, const Otf2Archive& archive);

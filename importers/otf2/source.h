@@ -8,8 +8,8 @@
 
 namespace longpole {
 
-// Reads the definitions, and of each location as much as it takes to know when the run begins; in parallel. Errors:
-// no archive, none that the library can read, no events at all, cancelled.
+// Reads the definitions, and enough of each location to know when the run begins; in parallel. Errors: no archive, none
+// that the library can read, no events at all, cancelled.
 Result<std::unique_ptr<MpiSource>> openOtf2Source(const QString& path, unsigned threads, const Progress& progress);
 
 }  // namespace longpole

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opening every location once; a file is read only as far as its first enter may be the run's first.
+// Opens every location once, and reads each file only as far as its first enter may still be the run's first.
 #include "importers/otf2/survey.h"
 
 #include "core/base/parallel.h"
@@ -60,7 +60,7 @@ OTF2_CallbackCode onProgramBegin(OTF2_LocationRef, OTF2_TimeStamp time, std::uin
     return look.see(time, false);
 }
 
-// Of the kinds that may come before the first enter; others end the search no later than the first of these.
+// Kinds of records that may come before the first enter; any other ends the search.
 Otf2EventCallbacks surveyCallbacks()
 {
     Otf2EventCallbacks callbacks(OTF2_EvtReaderCallbacks_New());
@@ -151,7 +151,7 @@ Result<> Survey::run(unsigned threads, const Progress& progress)
     return Unit{};
 }
 
-// A location without events has no file with some writers; that is no error.
+// Some writers make no file for a location without events; that is no error.
 void Survey::reportFiles()
 {
     const bool hasDefinitions = std::any_of(m_findings.begin(), m_findings.end(),

@@ -10,8 +10,8 @@
 
 namespace longpole {
 
-// Completes `run`: hasEvents of its locations, the info's begin, program and command line. Soft
-// errors of files go to `log`. Errors: no location has events, cancelled.
+// Fills in the rest of `run`: hasEvents of its locations, the info's begin, program and command line. Soft errors of
+// files go to `log`. Errors: no location has events, cancelled.
 Result<> surveyOtf2(const Otf2Archive& archive, const Otf2Definitions& definitions, Otf2Run& run, ImportLog& log,
                     unsigned threads, const Progress& progress);
 

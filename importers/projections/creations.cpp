@@ -104,7 +104,7 @@ std::optional<std::uint32_t> CreationReader::find(std::uint32_t source, std::uin
     hint = number;
     const std::span<const Creation> candidates = page(source, number);
     if (candidates.empty()) return std::nullopt;
-    // Events grow by one or more from creation to creation: this place or one before it, and mostly this one.
+    // From creation to creation the event grows by one or more, so the place is this one or before it, mostly this one.
     const auto last = candidates.begin()
                       + std::min<std::ptrdiff_t>(event - candidates.front().event,
                                                  static_cast<std::ptrdiff_t>(candidates.size()) - 1);

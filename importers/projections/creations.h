@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The creations of one processor, kept for matching: written in log order, looked up by event number.
+// Keeps the creations of one processor for matching: written in log order, looked up by event number.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -15,7 +15,7 @@ namespace longpole {
 
 struct Creation {
     TimeNs sent = 0;
-    TimeNs offset = 0;  // ns after the begin of its task
+    TimeNs offset = 0;  // ns after the start of its task
     std::uint32_t event = 0;
     std::uint32_t task = 0;  // row, noRow: none
     std::uint32_t entry = 0;
@@ -23,7 +23,7 @@ struct Creation {
 };
 static_assert(sizeof(Creation) == 32);
 
-// Written by one thread; after finish() read by any number through CreationReader.
+// Written by one thread; after finish() any number may read through CreationReader.
 class Creations {
 public:
     void add(const Creation& creation, Spill& spill);
@@ -48,12 +48,12 @@ private:
     bool m_isSorted = true;
 };
 
-// One thread's view of the creations of all processors, with a cache of the pages that were spilled (at most 16 MiB).
+// One thread's view of the creations of all processors, with a cache of spilled pages (at most 16 MiB).
 class CreationReader {
 public:
     CreationReader(const std::vector<Creations>& sources, const Spill& spill);
 
-    // Position of the creation with this event on a source; none if there is none. O(log creations).
+    // Position of the creation with this event on a source; nothing if there is none. O(log creations).
     std::optional<std::uint32_t> find(std::uint32_t source, std::uint32_t event);
     Creation at(std::uint32_t source, std::uint32_t position);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cutting a log at two times. Nothing is looked ahead: what was open at the range's begin is opened there again in the
+// Cuts a log at two times, without looking ahead: what was open at the start of the range is opened there again in the
 // same order, so that a reader repairs lost ends as it would have in the whole log.
 #include "importers/projections/cut.h"
 
@@ -10,7 +10,7 @@
 namespace longpole {
 namespace {
 
-// More than that are open only in a damaged log, where the innermost ones count.
+// More than that are open only in a damaged log, of which only the innermost ones are kept.
 constexpr std::size_t mostOpen = 4096;
 
 std::int64_t microseconds(TimeNs time) { return time / 1000; }
@@ -134,7 +134,7 @@ bool LogCut::overlaps(TimeNs begin, TimeNs end) const
     return begin == end ? range.contains(begin) : begin < range.end && end > range.begin;
 }
 
-// Two lines in a row, begin and end, written at the end.
+// Two lines in a row, a begin and an end, both written at the end.
 void LogCut::pair(const LogRecord& record, std::string_view line)
 {
     if (m_cutting.replacesPath && record.entry == m_cutting.pathEvent) {
@@ -186,7 +186,7 @@ void LogCut::enter()
     const bool idles = findOpen(RecordType::BeginIdle) >= 0;
     for (const Open& open : m_open) {
         giveChanged(withTime(open.line, open.type, begin));
-        // A block that the PE idled in may turn out to have ended there.
+        // A block in which the PE idled may turn out to have ended there.
         if (innermost-- != 0 || !m_idledInside || idles) continue;
         for (const char* type : {"14 ", "15 "})
             giveChanged(type + std::to_string(begin) + ' ' + std::to_string(m_cutting.pe) + '\n');
@@ -227,7 +227,7 @@ void LogCut::trackBegin(const LogRecord& record, std::string_view line)
     } else if (record.type == RecordType::BeginUserEventPair) {
         key = record.value;
     } else if (record.type != RecordType::BeginFunction) {
-        // The rest has no number, and is open once.
+        // The others have no number, and are open once at most.
         if (record.type == RecordType::EndTrace) {
             std::erase_if(m_open, [](const Open& open) {
                 return open.type != RecordType::BeginUserEventPair && open.type != RecordType::BeginFunction
@@ -246,7 +246,7 @@ void LogCut::trackEnd(const LogRecord& record)
     const std::ptrdiff_t found = findOpen(record);
     if (found < 0) return;
     if (record.type == RecordType::EndProcessing) {
-        // The blocks inside it ended with it.
+        // The blocks inside it end with it.
         const auto inside = m_open.begin() + found;
         m_open.erase(std::remove_if(inside, m_open.end(),
                                     [](const Open& open) { return open.type == RecordType::BeginProcessing; }),
@@ -267,7 +267,7 @@ std::ptrdiff_t LogCut::findOpen(RecordType type) const
     return -1;
 }
 
-// What an end ends: the innermost with its key; without one, a block's end ends the innermost block.
+// What an end ends: the innermost one with its key; an end of a block without such a key ends the innermost block.
 std::ptrdiff_t LogCut::findOpen(const LogRecord& end) const
 {
     const RecordType type = beginOf(end.type);
@@ -299,7 +299,7 @@ void LogCut::giveChanged(std::string_view line)
     give(line);
 }
 
-// The steps that end before this time, as intervals are written when they end.
+// The steps that end before this time; intervals are written when they end.
 void LogCut::givePath(TimeNs before)
 {
     for (; m_pathDone < m_cutting.path.size() && m_cutting.path[m_pathDone].end < before; ++m_pathDone) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The records of one log as lines of a reduced log: all of them, or what lies in a range of time with everything that
-// was open at its edges cut there; and the steps of a path as intervals of a user event. Streaming. What the import
-// makes of the cut log is what it made of the whole one in the range; but where the end of a block is lost, it guesses
-// from what comes before and after, of which a cut log has less.
+// Turns the records of one log into lines of a reduced log: all of them, or those in a range of time, with everything
+// that was open at its edges cut there. Adds the steps of a path as intervals of a user event. Streaming. The import
+// makes of the cut log what it made of the whole one in the range, except where the end of a block is lost: it then
+// guesses from what comes before and after, of which a cut log has less.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -18,8 +18,8 @@
 
 namespace longpole {
 
-// What to make of a log. The range's ends are whole microseconds; minTime and maxTime leave the log's begin and end as
-// they are. Records in [begin, end) stay; of those at its ends, what ends at `end` does, what ends at `begin` does not.
+// How to cut a log. The range's ends are whole microseconds; minTime and maxTime leave the start and end of the log as
+// they are. Records in [begin, end) stay; at the edges, what ends at `end` stays, what ends at `begin` does not.
 struct LogCutting {
     TimeRange range{minTime, maxTime};
     std::span<const TimeRange> path;        // steps on this PE, by end
@@ -42,7 +42,7 @@ public:
     void finish();
 
     std::int64_t lines() const { return m_lines; }
-    // Whether all lines were given on as they are.
+    // Whether all lines were passed on as they are.
     bool isVerbatim() const { return m_isVerbatim; }
     // Whether the lines have times where the log has differences.
     bool isAbsolute() const { return m_isAbsolute; }

@@ -32,7 +32,7 @@ static_assert(std::is_sorted(std::begin(systemChares), std::end(systemChares)));
 
 void addTracks(TraceWriter& writer, const ProjectionsRun& run)
 {
-    // One process: its PEs stand at the top. Several: each process holds its PEs and its comm thread.
+    // One process: its PEs are at the top level. Several: each process holds its PEs and its comm thread.
     const std::int64_t processes = run.symbols.processes.value_or(1);
     if (processes < 2 || processes > run.processors) return;
     for (std::int64_t process = 0; process < processes; ++process) {

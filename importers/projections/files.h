@@ -25,9 +25,9 @@ struct ProjectionsFiles {
     std::vector<Log> logs;        // by pe, one each
     std::vector<QString> second;  // logs of a PE that has one already
 
-    // Drops the logs of processors that a run of `processors` (0: not known) does not have, and gives them.
+    // Drops the logs of processors that a run of `processors` (0: not known) does not have, and returns them.
     std::vector<Log> takeForeignLogs(std::int64_t processors);
-    // What the import is called after: the .sts, else the first log. Absolute.
+    // What the import is named after: the .sts, else the first log. Absolute.
     QString source() const;
     std::int64_t bytes() const;
 };
@@ -36,8 +36,8 @@ constexpr std::int64_t mostProcessors = 1 << 18;  // beyond that the .sts is wro
 
 // "prog.3.log.gz".
 QString logFileName(const QString& base, std::uint64_t pe, bool isCompressed);
-// What a folder holds of a run of this name: its .sts, .projrc, .merges, logs and folders of logs. Empty if there is no
-// folder.
+// What a folder holds of a run of this name: its .sts, .projrc, .merges, logs and folders of logs. Nothing if there is
+// no folder.
 QStringList filesOfRun(const QString& folder, const QString& base);
 
 // Errors: nothing there, not readable, several runs in one folder, a run without event logs.

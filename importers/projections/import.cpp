@@ -124,7 +124,7 @@ void Run::prepareMerges()
     m_log.merge(log);
 }
 
-// How many processors there are, which of them are comm threads, and which logs are none of theirs.
+// Finds how many processors there are, which of them are comm threads, and which logs belong to none of them.
 void Run::prepareProcessors()
 {
     std::int64_t processors = m_run.symbols.processors;
@@ -149,7 +149,7 @@ void Run::prepareProcessors()
     }
 }
 
-// Pass 0: the least time of a BEGIN_PROCESSING. A log is left as soon as its time is beyond what another one has.
+// Pass 0: the earliest BEGIN_PROCESSING. A log is left as soon as its time is later than one found in another log.
 void Run::findBegin()
 {
     parallelFor(
@@ -188,7 +188,7 @@ void Run::reportRead(std::int64_t bytes)
     if (m_bytes > 0) m_progress.report(readShare * static_cast<double>(read) / static_cast<double>(m_bytes));
 }
 
-// Pass 1. One log at a time and thread.
+// Pass 1, a log at a time on each thread.
 Result<> Run::readLogs()
 {
     m_results.resize(m_files.logs.size());

@@ -8,7 +8,7 @@
 
 namespace longpole {
 
-// What tests turn down to see that limits change nothing but memory.
+// Limits that tests lower, to see that they change nothing but the use of memory.
 struct ProjectionsLimits {
     std::size_t creationMemory = 96u << 20;   // bytes of creations kept in memory
     std::size_t executionMemory = 64u << 20;  // bytes of packed executions and brackets kept in memory

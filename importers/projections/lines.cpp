@@ -154,7 +154,7 @@ private:
     int m_place = 0;
 };
 
-// The field of a line, counted from 0 for the type, that holds its time; 0: it has none.
+// The field of a line that holds its time, counted from the type, which is 0; 0 if it has none.
 int timeField(RecordType type, std::string_view line)
 {
     PlaceOfTime time(std::count(line.begin(), line.end(), ' ') >= 6);

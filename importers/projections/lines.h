@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lines of a text log: a binary record as the line that the text writer would have written, a line with another time,
-// the line that ends what another one began.
+// Writes lines of a text log: a binary record as the line that the text writer would have written, a line with another
+// time, the line that ends what another one began.
 #pragma once
 
 #include "importers/projections/records.h"
@@ -27,7 +27,7 @@ std::string withTimes(std::string_view line, std::int64_t begin, std::int64_t en
 // Whether a record of this type begins something that another one ends: blocks, idle, packing, flushes, pairs,
 // functions; and END_TRACE, as tracing is off until the next BEGIN_TRACE.
 bool isBegin(RecordType type);
-// Which record ends what `begin` began.
+// Which record type ends what `begin` began.
 RecordType endOf(RecordType begin);
 // The line that ends at `time` what `line` began. An execution's CPU time and counters stay at what they were when it
 // began: how much of them belongs to the part before `time` is not known.

@@ -140,7 +140,8 @@ std::optional<Decoded> ProjectionsLog::stepBinary(LogRecord& record)
     Decoded decoded = Decoded::More;
     while (true) {
         decoded = decodeBinary({m_buffer.data() + m_begin, m_filled - m_begin}, m_layout, record, used);
-        // Bytes that ask for more than any record has, or at the end for more than there is, are damaged or cut.
+        // Bytes that ask for more than any record has are damaged; so are those that ask at the end for more than there
+        // is.
         if (decoded != Decoded::More || m_filled - m_begin >= longestRecord || !refill()) break;
     }
     if (m_error) return std::nullopt;
@@ -166,7 +167,7 @@ std::optional<Decoded> ProjectionsLog::stepBinary(LogRecord& record)
     return Decoded::Malformed;
 }
 
-// After a record that cannot be read: goes on behind the next line feed that two good records follow.
+// After a record that cannot be read: goes on behind the next line feed that is followed by two good records.
 bool ProjectionsLog::resynchronize()
 {
     ++m_begin;
@@ -208,7 +209,7 @@ void ProjectionsLog::finish()
     }
 }
 
-// DELTA logs: a time is the difference to the record before, but for the two records that frame the log.
+// In DELTA logs a time is the difference to the record before, except in the first and the last record.
 void ProjectionsLog::resolveDelta(LogRecord& record)
 {
     if (record.time < 0) return;

@@ -111,9 +111,9 @@ std::optional<Matching::Found> Matching::find(const PendingExecution& execution,
     return found;
 }
 
-// An array broadcast's elements on other processes name the local PE instead of the origin
-// (docs/formats/projections.md 4): the creation has the same event and entry on another PE. Of several, the last one
-// sent before the execution.
+// An array broadcast's elements on other processes name the local PE instead of the origin (docs/formats/projections.md
+// 4): the creation has the same event and entry on another PE. If there are several, it is the last one sent before the
+// execution.
 std::optional<Matching::Found> Matching::repair(const PendingExecution& execution, Destination& to) const
 {
     const auto event = static_cast<std::uint32_t>(execution.event);
@@ -163,7 +163,7 @@ void Matching::emitFound(const PendingExecution& execution, const Found& found, 
     }
 }
 
-// The key that counts is the creation's, if one was found: that of a repaired broadcast names the wrong PE.
+// The key of the creation counts, if one was found: that of a repaired broadcast names the wrong PE.
 void Matching::emitMerges(const PendingExecution& execution, const std::optional<Found>& found, Destination& to)
 {
     if (!found && (execution.creator < 0 || execution.event < 0)) return;

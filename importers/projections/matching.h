@@ -44,7 +44,7 @@ public:
 
     // After all were matched: emits a MessageExecutions row per creation of a log; returns how many were executed.
     std::int64_t countExecutions(std::uint32_t source, RowSink& sink) const;
-    // After all were matched: the merge edges that belong to no execution or whose message no log has.
+    // After all were matched: the merge edges that belong to no execution, or whose message is in no log.
     void reportUnmatchedMerges(ImportLog& log) const;
 
 private:

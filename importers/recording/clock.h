@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A rank's clock against rank 0's (recorder/format/format.h): the offset is interpolated between two measurements, as
-// the recorder's own lp_clock_align does.
+// How a rank's clock differs from rank 0's (recorder/format/format.h): the offset is interpolated between two
+// measurements, as in the recorder's own lp_clock_align.
 #pragma once
 
 #include "core/base/timerange.h"

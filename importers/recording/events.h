@@ -14,7 +14,7 @@
 
 namespace longpole {
 
-// From a rank's own numbers to those of the run.
+// Maps a rank's own numbers to those of the run.
 struct RecordingNumbers {
     std::vector<std::uint32_t> comms;    // noComm where there is none
     std::vector<std::uint32_t> regions;  // noRegion where there is none
@@ -46,9 +46,9 @@ public:
     {
     }
 
-    // Records as they lie in an area; chunk after chunk.
+    // Takes records as they lie in an area; chunk after chunk.
     void take(std::span<const char> records);
-    // The call that the thread was in when the program was killed.
+    // Takes the call that the thread was in when the program was killed.
     void takeOpenCall(std::uint32_t call, std::int64_t begin);
     void finish();
 

@@ -20,7 +20,7 @@ class QFile;
 
 namespace longpole {
 
-// A file's bytes at any place; also of a file that another process is writing.
+// A file's bytes at any place, even while another process is writing it.
 class RecordingBytes {
 public:
     static Result<RecordingBytes> open(const QString& path);

@@ -110,7 +110,7 @@ enum lp_call_class {
     LP_CLASS_OTHER
 };
 
-// Of the collective classes; the values are those of longpole::CollectiveKind. LP_KIND_NONE in these classes: not all
+// Kinds of the collective classes, with the values of longpole::CollectiveKind. LP_KIND_NONE in these classes: not all
 // members of comm take part.
 enum lp_collective_kind {
     LP_KIND_NONE,

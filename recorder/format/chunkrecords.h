@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands in a recording's areas and chunks: the records of one thread, and how a chunk holds them in columns.
+// The records of one thread, as they lie in a recording's areas, and as a chunk holds them in columns.
 #ifndef LONGPOLE_RECORDER_RECORDS_H
 #define LONGPOLE_RECORDER_RECORDS_H
 

@@ -6,12 +6,11 @@
 // header page and the areas are mapped; all other frames are written once. What a reader has to know:
 //  - A frame is valid from the moment its header is there: where no magic is, the file ends.
 //  - LP_AREA is where a thread's records are put: struct lp_area (chunkrecords.h), then records as they lie in memory,
-//  `used`
-//    bytes of them valid. When it is full it becomes an LP_CHUNK of the same thread and seq, and the area counts on
-//    with the next seq: an area that has a chunk's thread and seq is that chunk, its records do not count twice. A kill
-//    at any time therefore loses no more than the record that was being put.
+//    `used` bytes of them valid. When it is full it becomes an LP_CHUNK of the same thread and seq, and the area goes
+//    on with the next seq: an area that has a chunk's thread and seq is that chunk, its records do not count twice. A
+//    kill at any time therefore loses no more than the record that was being put.
 //  - At the end of a run, areas become chunks, frames from the end of the file move into their place (after a kill in
-//    the midst of this a frame may stand there twice), the file is cut, and header.end_kind says how the run ended.
+//    the middle of this a frame may be there twice), the file is cut, and header.end_kind says how the run ended.
 //  - A frame whose checksum is wrong is damaged: continue with the next offset (in steps of 64) that has a magic.
 //  - A thread's records are in time order over its chunks by seq.
 // Numbers of communicators, regions and functions are the rank's own; frames that give them come before their first use
@@ -30,8 +29,8 @@
 #define LP_ALIGNMENT 64u               // so that no frame's header lies on two pages
 #define LP_LARGEST_BUFFER (64u << 20)  // of an area
 
-// Where a rank's clock stood against rank 0's: aligned time = local + offset, with at most `error` ns of doubt.
-// Between two points the offset is interpolated, outside of them it is the nearer one's.
+// How a clock differed from rank 0's: aligned time = local + offset, within `error` ns. Between two points the offset
+// is interpolated, outside of them the nearer one's holds.
 enum lp_clock_method { LP_CLOCK_UNKNOWN, LP_CLOCK_SAME_HOST, LP_CLOCK_RTT, LP_CLOCK_BARRIER, LP_CLOCK_NONE };
 struct lp_clock_point {
     int64_t local, offset, error;

@@ -69,7 +69,7 @@ void lp_put_own(int64_t begin, int64_t end);                           // the re
 // MPI_Pcontrol: off, lp_enter is false and regions are not recorded, in all threads.
 void lp_switch(bool on, int64_t time);
 
-// Lifetime; MPI is up in the first and still up in the second. `abort`: no communication is possible.
+// MPI is up at lp_open and still up at lp_close. `abort`: no communication is possible.
 void lp_open(int rank, int size);
 void lp_close(bool abort);
 

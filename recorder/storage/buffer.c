@@ -26,7 +26,7 @@ static const bool has_second[LP_CALL_COUNT] = {LP_CALLS(LP_ROW)};
 
 static inline int state(void) { return atomic_load_explicit(&lp_recording.state, memory_order_relaxed); }
 
-// Weak: made programs of the tests have a clock of their own.
+// Weak, so that programs of the tests can have a clock of their own.
 __attribute__((weak)) int64_t lp_now(void)
 {
     struct timespec now;
@@ -130,7 +130,7 @@ struct lp_thread *lp_this_thread(void)
     return make_thread();
 }
 
-// A thread ends: what it recorded becomes a chunk, its area is free for the next.
+// When a thread ends, what it recorded becomes a chunk, and its area is free for the next thread.
 static void end_thread(void *ended)
 {
     struct lp_thread *thread = ended;
@@ -158,7 +158,7 @@ static void end_thread(void *ended)
 
 void lp_prepare_threads(void) { pthread_key_create(&thread_key, end_thread); }
 
-// False: not recording, or a signal handler came while this thread was putting a record.
+// False if recording is off, or if this is a signal handler that interrupted the thread while it put a record.
 static inline bool begin_put(struct lp_thread *thread)
 {
     if (!thread) return false;

@@ -35,7 +35,7 @@ static int64_t median(int64_t *values, int count)
     return values[count / 2];
 }
 
-// The one whose clock counts: answers until told that there is no more.
+// The side whose clock counts: answers until it is told that there is no more.
 static void answer(MPI_Comm comm, int other)
 {
     int64_t more = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How this rank's clock stands against rank 0's, measured at the begin and at the end of the run on a private duplicate
+// How this rank's clock differs from rank 0's, measured at the start and at the end of the run on a private duplicate
 // of MPI_COMM_WORLD (Korkhov et al., section 5.4; docs/algorithms.md 7.3).
 #ifndef LONGPOLE_RECORDER_CLOCK_H
 #define LONGPOLE_RECORDER_CLOCK_H

@@ -31,7 +31,7 @@ bool lp_imbalance(int64_t wait, int64_t execution, double *ratio);
 
 // One rank, or all. Calls that did not synchronize are counted, their times are in neither sum.
 struct lp_statistics {
-    int64_t program_time;  // from the end of MPI_Init to the begin of MPI_Finalize
+    int64_t program_time;  // from the end of MPI_Init to the start of MPI_Finalize
     int64_t graph_time;    // what these statistics took, once all ranks were in MPI_Finalize
     int64_t execution, wait;
     int64_t program_edges;  // code between calls

@@ -21,7 +21,7 @@ const char *lp_call_name(uint16_t call);  // without MPI_
 
 // A call's wait grows to `before`, which several requests may have caused: the longest counts.
 void lp_wait_before(struct lp_kept_call *call, int64_t before);
-// Whether all ranks say so.
+// Whether `mine` is true on all ranks.
 bool lp_all_ranks(MPI_Comm world, bool mine);
 
 #endif

@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Lives until the program ends, also when the communicator is freed: requests point to it. Its members may go.
+// Lives until the program ends, even when the communicator has been freed: requests point to it. Its list of members
+// may go before.
 struct lp_communicator {
     uint32_t number;  // of this rank's recording
     int32_t origin;   // with serial the id that all members agree on
@@ -21,7 +22,7 @@ struct lp_communicator {
     MPI_Comm handle;
 };
 
-// An id: of the rank that gave it and its serial there.
+// An id: the rank that gave it, and its serial there.
 struct lp_comm_id {
     int origin, serial;
 };
@@ -30,7 +31,7 @@ void lp_open_comms(void);   // WORLD and SELF; after PMPI_Init
 void lp_close_comms(void);  // before PMPI_Finalize
 int lp_rank(void);          // in MPI_COMM_WORLD
 
-// Never null, not even for a handle that was made unseen.
+// Never null, not even for a handle whose making was not seen.
 const struct lp_communicator *lp_comm(MPI_Comm handle);
 // A new communicator, on all its members at once; `foreign`: its id is agreed on by the members of `local` alone.
 void lp_made_comm(MPI_Comm made, MPI_Comm parent);

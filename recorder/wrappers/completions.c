@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which requests a call completed, and with what. A handle is gone when MPI returns, so it is kept before; where
-// several threads call MPI its request is also taken out of the map before, as another thread may be given the handle.
+// Which requests a call completed, and with what. MPI has overwritten the handles when it returns, so they are kept
+// before; where several threads call MPI, the requests are also taken out of the map before, as another thread may be
+// given a handle again at once.
 #include "recorder/wrappers/completions.h"
 
 #include "recorder/wrappers/notes.h"

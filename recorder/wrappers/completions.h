@@ -21,7 +21,7 @@ struct lp_statuses {
     const MPI_Fint *fortran;
 };
 
-// Before MPI completes some of these requests: remembers what their handles are.
+// Before MPI completes some of these requests: remembers their handles.
 void lp_await(struct lp_requests requests, int count);
 // Room for statuses that the caller does not want: as many as were awaited.
 MPI_Status *lp_own_statuses(int count);

@@ -20,7 +20,7 @@ struct lp_handles {
         0, PTHREAD_MUTEX_INITIALIZER \
     }
 
-// MPICH's handles are int, Open MPI's are pointers; none of either is 0 but null handles that are not asked for.
+// MPICH's handles are ints, Open MPI's are pointers. Neither is ever 0, but for null handles, which are not looked up.
 #define LP_HANDLE(handle) ((uintptr_t)(handle))
 
 static inline uint64_t lp_hash(uintptr_t handle) { return handle * UINT64_C(0x9e3779b97f4a7c15); }

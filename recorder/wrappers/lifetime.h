@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Begin and end of a recording, around MPI_Init and MPI_Finalize of C and of Fortran.
+// Opens and closes a recording, around MPI_Init and MPI_Finalize of C and of Fortran.
 #ifndef LONGPOLE_RECORDER_LIFETIME_H
 #define LONGPOLE_RECORDER_LIFETIME_H
 
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-// After MPI is up, once: an MPI_Init inside of another (Fortran's in MPICH) has done it already.
+// Call it when MPI is up; only the first call counts, as an MPI_Init may lie inside another (Fortran's in MPICH).
 void lp_after_init(enum lp_call_id call, int64_t begin);
 // While MPI is still up, once.
 void lp_before_finalize(void);

@@ -17,7 +17,7 @@ extern lp_function_t *lp_next[LP_CALL_COUNT];
 // A name that programs see.
 #define LP_EXPORT __attribute__((visibility("default")))
 
-// Where MPI was not there when the library was loaded: now it is. Before MPI_Init.
+// To be called before MPI_Init where MPI was not there when the library was loaded, and now is.
 void lp_bind_late(void);
 // Finds other tools, before MPI_Init's work. Null, or a text for the recording.
 const char *lp_find_tools(void);

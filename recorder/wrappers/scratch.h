@@ -39,7 +39,7 @@ struct lp_scratch {
 // Of the calling thread, with room for `count` requests; never null.
 struct lp_scratch *lp_scratch(int count);
 
-// MPI calls this thread is in, wrapped ones; wrappers do nothing but count inside of others.
+// How many wrapped MPI calls this thread is in; inside of another one a wrapper does nothing but count.
 extern _Thread_local int lp_depth __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 enum lp_gate { LP_CLOSED, LP_PAUSED, LP_OPEN };
@@ -47,7 +47,8 @@ extern atomic_int lp_gate __attribute__((visibility("hidden")));
 
 static inline bool lp_is_recording(void) { return atomic_load_explicit(&lp_gate, memory_order_relaxed) == LP_OPEN; }
 
-// Begin of a wrapper: the time, or -1 if nothing is to be noted. Paused, requests and communicators are still followed.
+// Begins a wrapper: the time, or -1 if nothing is to be noted. While recording is paused, requests and communicators
+// are still followed.
 static inline int64_t lp_begin_call(enum lp_call_id call, bool mayBlock)
 {
     const int gate = atomic_load_explicit(&lp_gate, memory_order_relaxed);
@@ -55,7 +56,7 @@ static inline int64_t lp_begin_call(enum lp_call_id call, bool mayBlock)
     return mayBlock && gate == LP_OPEN ? lp_begin(call) : lp_now();
 }
 
-// Tests return at once: nobody asks in which a rank hung. Constant for a constant call.
+// Tests return at once, so nobody asks in which of them a rank hung. Constant for a constant call.
 #define LP_MAY_BLOCK(call) \
     !((call) == LP_Test || (call) == LP_Testall || (call) == LP_Testany || (call) == LP_Testsome \
       || (call) == LP_Request_get_status || (call) == LP_Iprobe || (call) == LP_Improbe || (call) == LP_Win_test)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makes MPI's names weak in every source of the library (it is included by the compiler's command line): the library
-// then loads into any program: one without MPI (mpirun, a shell), without Fortran, or one that loads MPI later
-// (Python).
+// Makes MPI's names weak in every source of the library (the compiler's command line includes this file). The library
+// then loads into any program: without MPI (mpirun, a shell), without Fortran, or one that loads MPI later (Python).
 #ifndef LONGPOLE_RECORDER_WEAK_H
 #define LONGPOLE_RECORDER_WEAK_H
 
