@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Decoding a record of a +binary-trace log: the text's fields in the writer's native sizes, a line feed after each.
 #include "importers/common/bytereader.h"
-#include "importers/projections/layout.h"
+#include "importers/projections/records.h"
 
 #include <limits>
 

@@ -3,7 +3,6 @@
 #include "importers/projections/lines.h"
 
 #include "importers/common/bytereader.h"
-#include "importers/projections/layout.h"
 
 #include <algorithm>
 #include <array>

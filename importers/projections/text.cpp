@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Decoding a line of a text log: decimal integers separated by blanks, read straight from the inflated buffer.
-#include "importers/projections/layout.h"
+#include "importers/projections/records.h"
 
 #include <charconv>
 #include <limits>

@@ -191,7 +191,7 @@ private Q_SLOTS:
         const auto opened = TraceStore::open(path);
         QVERIFY(!opened);
         QVERIFY2(opened.error().what.contains(QStringLiteral("version 9"))
-                     && opened.error().what.contains(QStringLiteral("up to 4")),
+                     && opened.error().what.contains(QStringLiteral("up to %1").arg(schemaVersion)),
                  qPrintable(opened.error().what));
         QVERIFY(!opened.error().hint.isEmpty());
     }
@@ -216,7 +216,7 @@ private Q_SLOTS:
         const auto older = TraceStore::open(path);
         QVERIFY(!older);
         QVERIFY2(older.error().what.contains(QStringLiteral("version 3"))
-                     && older.error().what.contains(QStringLiteral("version 4")),
+                     && older.error().what.contains(QStringLiteral("version %1").arg(schemaVersion)),
                  qPrintable(older.error().what));
         QCOMPARE(older.error().where, path);
         QVERIFY(older.error().hint.contains(QStringLiteral("Import the trace again")));
