@@ -23,6 +23,7 @@ struct EntryStacksRequest {
     std::optional<TimeRange> grain{};  // only executions of these durations (StageRequest); the others are one part
     bool overStages = false;           // one column a processor, else one a stage
     std::size_t mostEntries = 12;      // that have a part of their own, and at least a thousandth of the time
+    friend bool operator==(const EntryStacksRequest&, const EntryStacksRequest&) = default;
 };
 
 struct StackPart {

@@ -22,6 +22,7 @@ struct CommRequest {
     std::optional<ProcessorId> fromPe{}, toPe{};    // only messages from this PE, to that one
     std::optional<EntryId> fromEntry{}, toEntry{};  // only messages that this entry method created, that one executed;
                                                     // noEntry: created outside tasks
+    friend bool operator==(const CommRequest&, const CommRequest&) = default;
 };
 
 // One pair: PE, node or entry id of both ends; noSender for what was created outside tasks (by Entry).

@@ -32,6 +32,7 @@ struct DistributionRequest {
     std::vector<ProcessorId> pes{};       // empty: all
     std::vector<EntryId> entries{};       // empty: all; of idling there are none
     std::size_t mostValues = 12'000'000;  // different ones that are kept exactly, 16 bytes each
+    friend bool operator==(const DistributionRequest&, const DistributionRequest&) = default;
 };
 
 struct EntryDistribution {

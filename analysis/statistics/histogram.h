@@ -23,6 +23,7 @@ struct BinRequest {
     std::int64_t width = 0;  // Linear: exactly this, ns or bytes; wins over bins
     int perDecade = 0;       // Logarithmic: 1..100 (3: 1-2-5); 0: 3, or 10 where all lies within two decades
     std::size_t series = 8;  // entry methods that stand for themselves; the others are added up
+    friend bool operator==(const BinRequest&, const BinRequest&) = default;
 };
 constexpr std::int64_t mostBins = 10'000;  // a width that would make more is made larger
 

@@ -25,6 +25,7 @@ struct NoiseRequest {
     double ratio = 1.25;
     TimeNs least = 5'000;     // ns
     std::size_t worst = 100;  // tasks that are named
+    friend bool operator==(const NoiseRequest&, const NoiseRequest&) = default;
 };
 
 struct EntryNoise {

@@ -150,6 +150,13 @@ Result<> RecordList::collect(const Progress& progress)
     return Unit{};
 }
 
+std::int64_t RecordList::bytes() const
+{
+    std::size_t sum = m_blocks.size() * (sizeof(RecordBlock) + sizeof(std::vector<RecordSpan>));
+    for (const RecordBlock& block : m_blocks) sum += (block.ref->rows + partRows - 1) / partRows * sizeof(RecordSpan);
+    return static_cast<std::int64_t>(sum);
+}
+
 Result<std::vector<RecordSpan>> RecordList::partsOf(std::size_t block) const
 {
     {

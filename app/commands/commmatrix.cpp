@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole comm-matrix: who sent how much to whom.
-#include "analysis/statistics/commmatrix.h"
+#include "analysis/statistics/sumquestions.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
@@ -108,21 +108,22 @@ ExitCode runCommMatrix(const CommandLine& line)
     const auto pes = chosenProcessors(line, store.info());
     if (!range || !pes) return ExitCode::Usage;
     const CommRequest request{.by = commBy(line), .range = *range, .pes = *pes};
-    std::optional<Result<CommMatrix>> matrix;
+    std::optional<Result<std::shared_ptr<const CommMatrix>>> found;
     withProgress(tr("Counting messages"),
-                 [&](const Progress& progress) { matrix = commMatrix(store, request, progress); });
-    if (!*matrix) return fail(matrix->error());
+                 [&](const Progress& progress) { found = trace->results->ask(CommMatrixQuestion{request}, progress); });
+    if (!*found) return fail(found->error());
+    const CommMatrix& matrix = ***found;
     if (chart->isPicture) {
         const bool byMessages = line.value("measure") == QLatin1String("messages");
         const CommMeasure measure = byMessages ? CommMeasure::Messages : CommMeasure::Bytes;
-        const MatrixGrid grid = matrixGrid(store, **matrix, measure, *pes);
-        return deliverPicture(line, renderMatrix(store, **matrix, grid, !line.has("linear"), chart->picture));
+        const MatrixGrid grid = matrixGrid(store, matrix, measure, *pes);
+        return deliverPicture(line, renderMatrix(store, matrix, grid, !line.has("linear"), chart->picture));
     }
-    const std::vector<CommCell> cells = mostFirst((*matrix)->cells, *limit);
+    const std::vector<CommCell> cells = mostFirst(matrix.cells, *limit);
     return deliver(line, [&](Output& output) {
-        if (chart->format == OutputFormat::Json) output.write(dump(matrixJson(store, **matrix, cells)));
-        else if (chart->format == OutputFormat::Csv) writeRows(output, OutputFormat::Csv, store, **matrix, cells);
-        else writeText(output, store, **matrix, cells);
+        if (chart->format == OutputFormat::Json) output.write(dump(matrixJson(store, matrix, cells)));
+        else if (chart->format == OutputFormat::Csv) writeRows(output, OutputFormat::Csv, store, matrix, cells);
+        else writeText(output, store, matrix, cells);
     });
 }
 

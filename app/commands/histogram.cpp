@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole histogram: how durations, sizes and waiting times are distributed.
-#include "analysis/statistics/histogram.h"
+#include "analysis/statistics/sumquestions.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
@@ -202,13 +202,14 @@ ExitCode runHistogram(const CommandLine& line)
     if (!trace) return fail(trace.error());
     const TraceStore& store = *trace->store;
     if (const auto failed = completeCall(line, store, *call)) return *failed;
-    std::optional<Result<Distribution>> values;
-    withProgress(tr("Counting"),
-                 [&](const Progress& progress) { values = distribution(store, call->values, progress); });
-    if (!*values) return fail(values->error());
     constexpr int finePerDecade = 10;  // a picture has room
     if (chart->isPicture && call->bins.perDecade == 0) call->bins.perDecade = finePerDecade;
-    const Histogram bins = histogram(**values, call->bins);
+    std::optional<Result<std::shared_ptr<const Histogram>>> found;
+    withProgress(tr("Counting"), [&](const Progress& progress) {
+        found = trace->results->ask(HistogramQuestion{call->values, call->bins}, progress);
+    });
+    if (!*found) return fail(found->error());
+    const Histogram& bins = ***found;
     if (chart->isPicture) {
         chart->picture.size = completed(chart->picture.size, ChartPicture{}.size);
         return deliverPicture(line, renderHistogram(store, bins, call->look, chart->picture));

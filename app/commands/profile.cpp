@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole profile: where the time went, by entry method, chare, processor or object.
-#include "analysis/statistics/profile.h"
+#include "analysis/statistics/sumquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/tableoutput.h"
@@ -88,12 +88,13 @@ ExitCode runProfile(const CommandLine& line)
     // Which object ran is known of executions only.
     if (by == ProfileBy::Object)
         if (const Result<> there = requireEvents(*trace->store); !there) return fail(there.error());
-    std::optional<Result<std::vector<ProfileLine>>> lines;
-    withProgress(tr("Adding up"), [&](const Progress& progress) { lines = profile(*trace->store, by, progress); });
+    std::optional<Result<std::shared_ptr<const ProfileQuestion::Answer>>> lines;
+    withProgress(tr("Adding up"),
+                 [&](const Progress& progress) { lines = trace->results->ask(ProfileQuestion{by}, progress); });
     if (!*lines) return fail(lines->error());
     return deliver(line, [&](Output& output) {
         TableWriter writer(output, *format, columns(trace->store->words(), by, *format), trace->store.get());
-        for (const ProfileLine& entry : **lines)
+        for (const ProfileLine& entry : ***lines)
             if (!writer.row(cells(by, *format, entry))) return;
         writer.finish();
     });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole project: an attribute of the program projected onto stages and processors.
 #include "analysis/phases/phasequestions.h"
-#include "analysis/projection/projection.h"
+#include "analysis/projection/projectionquestions.h"
+#include "analysis/projection/stagequestions.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
@@ -70,6 +71,13 @@ Result<Stages> stagesByIteration(const CommandLine& line, Results& results, Time
     return iterationStages(range, rangesOf(phasePieces(found, found.phases.front(), PhaseCut::Iterations)));
 }
 
+Result<Stages> cutByProgram(Results& results, const StageCutQuestion& cut)
+{
+    const auto stages = results.ask(cut, Progress{});
+    if (!stages.ok()) return stages.error();
+    return **stages;
+}
+
 Result<Stages> wantedStages(const CommandLine& line, Results& results, TimeRange range)
 {
     const TraceStore& store = results.store();
@@ -80,20 +88,13 @@ Result<Stages> wantedStages(const CommandLine& line, Results& results, TimeRange
     if (line.value("stages") == QLatin1String("iterations")) return stagesByIteration(line, results, range);
     if (line.has("stages")) return parseStages(QStringLiteral("stages=") + line.value("stages"), range);
     if (!line.has("by")) return equalStages(range, usualStages);
-    if (line.value("by") == QLatin1String("phase")) return phaseStages(store, range);
+    if (line.value("by") == QLatin1String("phase")) return cutByProgram(results, {.range = range});
     const auto events = parseAttribute(QStringLiteral("events@") + line.value("by"), store);
     if (!events)
         return Error{.what = tr("--by takes \"phase\" or a user event of the trace, not \"%1\".").arg(line.value("by")),
                      .where = line.value("by"),
                      .hint = events.error().hint};
-    return eventStages(store, RegionId{events->subject.id}, range);
-}
-
-bool needsPath(const Attribute& attribute)
-{
-    const std::vector<Measure> measures = measuresOf(attribute);
-    return std::any_of(measures.begin(), measures.end(),
-                       [](const Measure& m) { return m.quantity == StageQuantity::CriticalPath; });
+    return cutByProgram(results, {.event = RegionId{events->subject.id}, .range = range});
 }
 
 bool isAnimation(const CommandLine& line) { return line.value("view") == QLatin1String("animation"); }
@@ -170,7 +171,7 @@ ExitCode runProject(const CommandLine& line)
     if (!shape) return usageError(line.command, toText(shape.error()));
 
     SharedPath path;
-    std::optional<Result<Projection>> projection;
+    std::optional<Result<ProjectionPtr>> projection;
     withProgress(tr("Measuring"), [&](const Progress& progress) {
         if (needsPath(*attribute) || line.has("path")) {
             auto found = trace->results->ask(pathOf(*request), progress);
@@ -180,12 +181,16 @@ ExitCode runProject(const CommandLine& line)
             }
             path = *found;
         }
-        projection = project(store, *attribute, *stages, *pes, path, progress);
+        projection = trace->results->ask(AttributeQuestion{.attribute = *attribute,
+                                                           .stages = *stages,
+                                                           .pes = *pes,
+                                                           .path = needsPath(*attribute) ? path : nullptr},
+                                         progress);
     });
     if (!*projection) return fail(projection->error());
     if (chart->isPicture)
-        return deliverPicture(line, drawn(line, store, **projection, *what, chart->picture, *shape, path));
-    return deliver(line, [&](Output& output) { writeProjection(output, chart->format, store, **projection, *what); });
+        return deliverPicture(line, drawn(line, store, ***projection, *what, chart->picture, *shape, path));
+    return deliver(line, [&](Output& output) { writeProjection(output, chart->format, store, ***projection, *what); });
 }
 
 constexpr CommandOption options[] = {

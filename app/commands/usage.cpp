@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole usage: what each processor did with its time.
-#include "analysis/projection/usageprofile.h"
+#include "analysis/projection/stagequestions.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
@@ -94,13 +94,12 @@ ExitCode runUsage(const CommandLine& line)
     if (!pes) return ExitCode::Usage;
     const auto range = chosenRange(line, store.info());
     if (!range) return ExitCode::Usage;
-    std::optional<Result<UsageProfile>> found;
-    if (range->isEmpty()) found = usageProfile(store, *pes);
-    else
-        withProgress(tr("Adding up"),
-                     [&](const Progress& progress) { found = usageProfile(store, *range, *pes, progress); });
+    std::optional<Result<std::shared_ptr<const UsageProfile>>> found;
+    withProgress(tr("Adding up"), [&](const Progress& progress) {
+        found = trace->results->ask(UsageQuestion{*range, *pes}, progress);
+    });
     if (!*found) return fail(found->error());
-    const UsageProfile& profile = **found;
+    const UsageProfile& profile = ***found;
     if (chart->isPicture) {
         chart->picture.size = completed(chart->picture.size, ChartPicture{}.size);
         return deliverPicture(line, renderUsage(store, profile, chart->picture));

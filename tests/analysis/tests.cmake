@@ -51,6 +51,7 @@ add_longpole_tests(tests_statistics LAYER analysis LIBS longpole_testdrawing lon
     analysis/statistics/tst_noise
     analysis/statistics/tst_pathshares
     analysis/statistics/tst_recordlist
+    analysis/projection/tst_sumquestions
     analysis/phases/tst_repeatedphases
     analysis/replay/tst_replay
     analysis/replay/tst_replayedprograms

@@ -17,7 +17,7 @@ namespace longpole {
 
 AttributePicker::AttributePicker(std::shared_ptr<Projector> projector, bool severalAtOnce, QWidget* parent)
     : QWidget(parent), m_projector(std::move(projector)),
-      m_model(new AttributeModel(*m_projector->store(), severalAtOnce, this)), m_shown(new QSortFilterProxyModel(this))
+      m_model(new AttributeModel(m_projector->store(), severalAtOnce, this)), m_shown(new QSortFilterProxyModel(this))
 {
     m_shown->setSourceModel(m_model);
     m_shown->setRecursiveFilteringEnabled(true);
@@ -121,7 +121,7 @@ void AttributePicker::enterFormula()
 {
     const QString text = m_formula->text().trimmed();
     if (text.isEmpty()) return;
-    const Result<Attribute> parsed = parseAttribute(text, *m_projector->store());
+    const Result<Attribute> parsed = parseAttribute(text, m_projector->store());
     if (!parsed) {
         const Error& error = parsed.error();
         showError(longpole::toText(error));
@@ -132,7 +132,7 @@ void AttributePicker::enterFormula()
         m_projector->rememberFormula(text);
         m_model->addFormula(*parsed);
         m_tree->expand(m_shown->mapFromSource(m_model->index(0, 0)));
-    } else if (const QString missing = whyMissing(*parsed->spec, *m_projector->store()); !missing.isEmpty()) {
+    } else if (const QString missing = whyMissing(*parsed->spec, m_projector->store()); !missing.isEmpty()) {
         showError(missing);
         return;
     }
@@ -145,7 +145,7 @@ void AttributePicker::readFormulas()
 {
     const QStringList& texts = m_projector->formulas();
     for (auto text = texts.crbegin(); text != texts.crend(); ++text)
-        if (const auto formula = Formula::parse(*text, *m_projector->store()))
+        if (const auto formula = Formula::parse(*text, m_projector->store()))
             m_model->addFormula(Attribute{.spec = nullptr, .subject = {}, .formula = *formula});
 }
 

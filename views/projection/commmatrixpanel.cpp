@@ -106,9 +106,8 @@ CommBy CommMatrixPanel::wantedBy() const
 bool CommMatrixPanel::begin()
 {
     m_range = m_state.marked();
-    m_job.start([store = m_state.sharedStore(), by = wantedBy(), range = m_range](
-                    const Progress& progress) { return commMatrix(*store, {.by = by, .range = range}, progress); },
-                [this](Answer matrix) { accept(std::move(matrix)); });
+    m_job.ask(m_state.results(), CommMatrixQuestion{{.by = wantedBy(), .range = m_range}},
+              [this](const Answer& matrix) { accept(matrix); });
     return true;
 }
 
@@ -117,7 +116,7 @@ void CommMatrixPanel::stop() { m_job.cancel(); }
 // The old picture stays until the new one is there: it takes a moment, and a blink tells nothing.
 void CommMatrixPanel::clear() { m_parts.cancel(); }
 
-void CommMatrixPanel::accept(Answer matrix)
+void CommMatrixPanel::accept(const Answer& matrix)
 {
     if (!matrix.ok()) {
         m_matrix.reset();
@@ -126,7 +125,7 @@ void CommMatrixPanel::accept(Answer matrix)
         finish(matrix.error(), {});
         return;
     }
-    m_matrix = std::make_shared<const CommMatrix>(std::move(*matrix));
+    m_matrix = *matrix;
     showGrid();
     finish({}, summary());
 }
@@ -235,11 +234,9 @@ void CommMatrixPanel::chooseCell(std::optional<MatrixCellAt> cell)
         request.toEntry = EntryId{to};
     }
     say({});
-    m_parts.start([store = m_state.sharedStore(),
-                   request](const Progress& progress) { return commMatrix(*store, request, progress); },
-                  [this](Answer parts) {
-                      if (parts.ok()) showPairs(std::make_shared<const CommMatrix>(std::move(*parts)));
-                  });
+    m_parts.ask(m_state.results(), CommMatrixQuestion{request}, [this](const Answer& parts) {
+        if (parts.ok()) showPairs(*parts);
+    });
 }
 
 void CommMatrixPanel::chooseRow(std::size_t row)

@@ -3,9 +3,9 @@
 // beside the pairs as a table; a chosen cell is taken apart there.
 #pragma once
 
-#include "analysis/statistics/commmatrix.h"
+#include "analysis/statistics/sumquestions.h"
 #include "views/drawing/charts/matrixgrid.h"
-#include "views/state/latestjob.h"
+#include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
 #include <memory>
@@ -44,10 +44,10 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    using Answer = Result<CommMatrix>;
+    using Answer = Result<std::shared_ptr<const CommMatrix>>;
 
     void createHead();
-    void accept(Answer matrix);
+    void accept(const Answer& matrix);
     void showGrid();
     void showCalls();
     void showPairs(const std::shared_ptr<const CommMatrix>& matrix);  // in the table
@@ -75,8 +75,8 @@ private:
     std::shared_ptr<const CommMatrix> m_listed;  // in the table: m_matrix, or the parts of a cell
     std::vector<std::size_t> m_order;            // its cells as rows
     QTimer m_settling;
-    LatestJob<Answer> m_job;
-    LatestJob<Answer> m_parts;
+    Watch<CommMatrixQuestion> m_job;
+    Watch<CommMatrixQuestion> m_parts;
 };
 
 }  // namespace longpole

@@ -2,7 +2,6 @@
 // Sorting, clustering, and the words about outliers.
 #include "views/projection/detailrows.h"
 
-#include "analysis/projection/affinityorder.h"
 #include "analysis/projection/formula.h"
 #include "core/trace/format.h"
 #include "views/state/projectiontext.h"
@@ -87,7 +86,7 @@ void DetailRows::update()
     arrange();
     if (m_choice.order == RowOrder::Affinity && m_affinityOrder.empty()) findAffinity();
     askFeed();
-    if (needsClusters() && m_choice.clusters != ClusterBy::Attributes) findClusters(stageVectors(*m_projection));
+    if (needsClusters() && m_choice.clusters != ClusterBy::Attributes) findClusters({m_projection}, true);
 }
 
 // The totals of other attributes: one stage is enough.
@@ -118,28 +117,23 @@ void DetailRows::acceptFeed()
     if (m_feed.error()) m_error = m_feed.error();
     if (m_choice.order == RowOrder::ByAttribute) arrange();
     if (!needsClusters() || m_choice.clusters != ClusterBy::Attributes || !m_feed.isExact()) return;
-    std::vector<Projection> projections;
-    for (std::size_t i = 0; i < traitsOf(m_state.store()).size(); ++i) projections.push_back(*m_feed.answers()[i]);
-    findClusters(attributeVectors(projections));
+    std::vector<ProjectionPtr> projections = m_feed.answers();
+    projections.resize(traitsOf(m_state.store()).size());
+    findClusters(std::move(projections), false);
 }
 
-void DetailRows::findClusters(RowVectors vectors)
+void DetailRows::findClusters(std::vector<ProjectionPtr> projections, bool byStages)
 {
-    m_job.start(
-        [vectors = std::move(vectors), k = m_choice.k](const Progress& progress) {
-            auto found = std::make_shared<Found>();
-            found->clusters = clusterRows(vectors, k, progress);
-            found->outliers = outliersOf(vectors, found->clusters);
-            found->vectors = vectors;
-            return found;
-        },
-        [this](const std::shared_ptr<Found>& found) { accept(std::move(*found)); });
+    m_job.ask(m_state.results(), {std::move(projections), byStages, m_choice.k},
+              [this](const Result<std::shared_ptr<const RowGroups>>& found) {
+                  if (found.ok()) accept(**found);
+              });
 }
 
-void DetailRows::accept(Found found)
+void DetailRows::accept(const RowGroups& found)
 {
     if (!m_projection || found.vectors.rows != m_projection->pes.size()) return;
-    m_clusters = std::move(found.clusters);
+    m_clusters = found.clusters;
     m_outliers.clear();
     for (const RowOutlier& outlier : found.outliers)
         m_outliers.push_back({outlier.row, outlier.cluster, outlier.distance, reasonOf(outlier, found.vectors)});
@@ -148,18 +142,12 @@ void DetailRows::accept(Found found)
 
 void DetailRows::findAffinity()
 {
-    m_affinity.start(
-        [store = m_state.sharedStore(), pes = m_projection->pes,
-         range = m_projection->stages.whole()](const Progress& progress) -> Result<std::vector<std::size_t>> {
-            const auto matrix = commMatrix(*store, CommRequest{.range = range, .pes = pes}, progress);
-            if (!matrix) return matrix.error();
-            return affinityOrder(matrix->cells, pes);
-        },
-        [this](Result<std::vector<std::size_t>> order) {
-            if (order.ok()) m_affinityOrder = std::move(*order);
-            else m_error = order.error();
-            arrange();
-        });
+    m_affinity.ask(m_state.results(), {m_projection->pes, m_projection->stages.whole()},
+                   [this](const Result<std::shared_ptr<const AffinityQuestion::Answer>>& order) {
+                       if (order.ok()) m_affinityOrder = **order;
+                       else m_error = order.error();
+                       arrange();
+                   });
 }
 
 std::vector<double> DetailRows::sortValues() const

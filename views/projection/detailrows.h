@@ -2,10 +2,10 @@
 // In which order the rows of a detailed view stand, which of them belong together, and which fit nowhere.
 #pragma once
 
-#include "analysis/projection/rowsimilarity.h"
+#include "analysis/projection/stagequestions.h"
 #include "views/projection/projectionfeed.h"
-#include "views/state/latestjob.h"
 #include "views/state/viewstate.h"
+#include "views/state/watch.h"
 
 #include <QObject>
 #include <QString>
@@ -55,16 +55,11 @@ Q_SIGNALS:
     void changed();
 
 private:
-    struct Found {
-        RowVectors vectors;
-        RowClusters clusters;
-        std::vector<RowOutlier> outliers;
-    };
     void update();
     void askFeed();
     void acceptFeed();
-    void findClusters(RowVectors vectors);
-    void accept(Found found);
+    void findClusters(std::vector<ProjectionPtr> projections, bool byStages);
+    void accept(const RowGroups& found);
     void findAffinity();
     void arrange();
     bool needsClusters() const;
@@ -80,8 +75,8 @@ private:
     std::vector<OutlierText> m_outliers;
     std::optional<Error> m_error;
     ProjectionFeed m_feed;  // of the attribute that sorts, or of those that are clustered
-    LatestJob<std::shared_ptr<Found>> m_job;
-    LatestJob<Result<std::vector<std::size_t>>> m_affinity;
+    Watch<RowGroupsQuestion> m_job;
+    Watch<AffinityQuestion> m_affinity;
 };
 
 }  // namespace longpole

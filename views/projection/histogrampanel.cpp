@@ -82,9 +82,8 @@ DistributedQuantity HistogramPanel::wanted() const
 bool HistogramPanel::begin()
 {
     m_range = m_state.marked();
-    m_job.start([store = m_state.sharedStore(), of = wanted(), range = m_range](
-                    const Progress& progress) { return distribution(*store, {.of = of, .range = range}, progress); },
-                [this](Result<Distribution> values) { accept(std::move(values)); });
+    m_job.ask(m_state.results(), DistributionQuestion{{.of = wanted(), .range = m_range}},
+              [this](const Result<std::shared_ptr<const Distribution>>& values) { accept(values); });
     return true;
 }
 
@@ -93,7 +92,7 @@ void HistogramPanel::stop() { m_job.cancel(); }
 // The old picture stays until the new one is there: it takes a moment, and a blink tells nothing.
 void HistogramPanel::clear() { m_values.reset(); }
 
-void HistogramPanel::accept(Result<Distribution> values)
+void HistogramPanel::accept(const Result<std::shared_ptr<const Distribution>>& values)
 {
     if (!values.ok()) {
         m_histogram.reset();
@@ -101,7 +100,7 @@ void HistogramPanel::accept(Result<Distribution> values)
         finish(values.error(), {});
         return;
     }
-    m_values = std::make_shared<const Distribution>(std::move(*values));
+    m_values = *values;
     cutBins();
     finish({}, summary());
 }

@@ -3,9 +3,9 @@
 // durations filters the tasks of all views.
 #pragma once
 
-#include "analysis/statistics/histogram.h"
+#include "analysis/statistics/sumquestions.h"
 #include "views/plots/histogramcanvas.h"
-#include "views/state/latestjob.h"
+#include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
 #include <memory>
@@ -37,7 +37,7 @@ protected:
 
 private:
     void createHead();
-    void accept(Result<Distribution> values);
+    void accept(const Result<std::shared_ptr<const Distribution>>& values);
     void cutBins();  // of the values that are there
     void showHistogram();
     void showBrush();  // the bins of the task filter
@@ -57,7 +57,7 @@ private:
     std::shared_ptr<const Histogram> m_histogram;
     std::vector<ChartSwatch> m_swatches;
     QTimer m_settling;
-    LatestJob<Result<Distribution>> m_job;
+    Watch<DistributionQuestion> m_job;
 };
 
 }  // namespace longpole

@@ -68,9 +68,8 @@ NoisePanel::NoisePanel(ViewState& state, QWidget* parent)
 bool NoisePanel::begin()
 {
     m_range = m_state.marked();
-    m_job.start([store = m_state.sharedStore(),
-                 range = m_range](const Progress& progress) { return noise(*store, {.range = range}, progress); },
-                [this](Result<Noise> found) { accept(std::move(found)); });
+    m_job.ask(m_state.results(), NoiseQuestion{{.range = m_range}},
+              [this](const Result<std::shared_ptr<const Noise>>& found) { accept(found); });
     return true;
 }
 
@@ -84,13 +83,13 @@ void NoisePanel::clear()
     showTasks();
 }
 
-void NoisePanel::accept(Result<Noise> found)
+void NoisePanel::accept(const Result<std::shared_ptr<const Noise>>& found)
 {
     if (!found.ok()) {
         finish(found.error(), {});
         return;
     }
-    m_noise = std::make_shared<const Noise>(std::move(*found));
+    m_noise = *found;
     showEntries();
     showTasks();
     finish({}, summary());

@@ -3,8 +3,8 @@
 // them one by one.
 #pragma once
 
-#include "analysis/statistics/noise.h"
-#include "views/state/latestjob.h"
+#include "analysis/statistics/sumquestions.h"
+#include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
 #include <memory>
@@ -31,7 +31,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void accept(Result<Noise> noise);
+    void accept(const Result<std::shared_ptr<const Noise>>& noise);
     void showEntries();
     void showTasks();
     void chooseEntry(std::size_t row);
@@ -45,7 +45,7 @@ private:
     TableView* m_entries;
     TableView* m_tasks;
     QTimer m_settling;
-    LatestJob<Result<Noise>> m_job;
+    Watch<NoiseQuestion> m_job;
 };
 
 }  // namespace longpole

@@ -3,11 +3,11 @@
 // by entry method with idling and overhead, or any attributes.
 #pragma once
 
-#include "analysis/projection/entrystacks.h"
+#include "analysis/projection/stagequestions.h"
 #include "views/drawing/basics/palette.h"
 #include "views/plots/stack.h"
 #include "views/projection/projectionpanel.h"
-#include "views/state/latestjob.h"
+#include "views/state/watch.h"
 
 #include <memory>
 #include <optional>
@@ -33,7 +33,7 @@ public:
     void setAgainst(Against against);
     void setShow(Show show);
     QComboBox& statisticChoice() { return *m_statistic; }
-    const std::optional<EntryStacks>& stacks() const { return m_stacks; }
+    const std::shared_ptr<const EntryStacks>& stacks() const { return m_stacks; }
     // How many processors one bar stands for: more than one where they are too many for one each.
     std::size_t binSize() const;
 
@@ -51,7 +51,7 @@ private:
     Statistic statistic() const;
     EntryStacksRequest stacksRequest() const;
     void askStacks();
-    void acceptStacks(Result<EntryStacks> stacks);
+    void acceptStacks(const Result<std::shared_ptr<const EntryStacks>>& stacks);
     void showStacks();
     void showStackTable();
     void showAttributes();
@@ -81,10 +81,10 @@ private:
     std::vector<PlotStack*> m_plot;
     std::vector<std::vector<std::size_t>> m_plotAnswers;  // by plot: answers that it draws
     TableView* m_table = nullptr;
-    std::optional<EntryStacks> m_stacks;
+    std::shared_ptr<const EntryStacks> m_stacks;
     Palette m_palette;
     QTimer m_progress;
-    LatestJob<Result<EntryStacks>> m_counting;
+    Watch<EntryStacksQuestion> m_counting;
 };
 
 }  // namespace longpole

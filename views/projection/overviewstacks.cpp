@@ -47,19 +47,16 @@ void OverviewPanel::askStacks()
     const auto attribute = [this](const char* id) { return *parseAttribute(QLatin1String(id), state().store()); };
     m_stacks.reset();
     if (state().store().hasEvents()) {
-        m_counting.start([store = state().sharedStore(), request = stacksRequest()](
-                             const Progress& progress) { return entryStacks(*store, request, progress); },
-                         [this](Result<EntryStacks> stacks) { acceptStacks(std::move(stacks)); });
         m_progress.start();
         setOwnState(tr("Counting …"), false);
         setOwnWork(true, 0);
+        m_counting.ask(state().results(), EntryStacksQuestion{stacksRequest()},
+                       [this](const Result<std::shared_ptr<const EntryStacks>>& stacks) { acceptStacks(stacks); });
     }
-    ProjectionQuestion question = questionOf({attribute("user"), attribute("idle")});
-    question.onlyAtOnce = true;
-    feed().ask(std::move(question));
+    feed().ask(questionOf({attribute("user"), attribute("idle")}), true);
 }
 
-void OverviewPanel::acceptStacks(Result<EntryStacks> stacks)
+void OverviewPanel::acceptStacks(const Result<std::shared_ptr<const EntryStacks>>& stacks)
 {
     m_progress.stop();
     setOwnWork(false, 1);
@@ -67,7 +64,7 @@ void OverviewPanel::acceptStacks(Result<EntryStacks> stacks)
         setOwnState(longpole::toText(stacks.error()), true);
         return;
     }
-    m_stacks = std::move(*stacks);
+    m_stacks = *stacks;
     setOwnState(tr("exact"), false);
     showAnswers();
 }
@@ -88,8 +85,9 @@ void OverviewPanel::showStacks()
     const bool isCoarse = !m_stacks || m_stacks->isApproximate;
     const bool hasEvents = state().store().hasEvents();
     if (isCoarse && (m_counting.isRunning() || !hasEvents) && known.size() == 2 && known[0] && known[1]) {
-        m_stacks = entryStacksOf(stacksRequest(), *known[0], *known[1]);
-        m_stacks->isApproximate = true;
+        EntryStacks coarse = entryStacksOf(stacksRequest(), *known[0], *known[1]);
+        coarse.isApproximate = true;
+        m_stacks = std::make_shared<const EntryStacks>(std::move(coarse));
         setOwnState(hasEvents
                         ? state().store().words().say(tr("≈ from the pyramid, counting entry methods"),
                                                       tr("≈ from the pyramid, counting regions"))
@@ -151,7 +149,7 @@ QColor OverviewPanel::colourOf(const StackPart& part) const
 
 void OverviewPanel::showStackTable()
 {
-    auto stacks = std::make_shared<const EntryStacks>(*m_stacks);
+    const std::shared_ptr<const EntryStacks> stacks = m_stacks;
     std::vector<QString> names;
     std::vector<QColor> colours;
     double whole = 0;

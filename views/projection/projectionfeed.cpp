@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks the cache, the pyramid and the chunks, in this order.
+// Asks for what is held, the pyramid and the chunks, in this order.
 #include "views/projection/projectionfeed.h"
 
 #include "analysis/projection/coarseprojection.h"
@@ -16,42 +16,7 @@ constexpr int countAfter = 120;    // ms without another question
 constexpr int pictureEvery = 100;  // ms
 constexpr qint64 isLong = 500;     // ms
 
-// Of the attributes that the pyramid has.
-std::vector<Measure> tileMeasures(const ProjectionQuestion& question, const TraceStore& store)
-{
-    std::vector<Attribute> attributes;
-    for (const Attribute& attribute : question.attributes)
-        if (isInTiles(attribute, store)) attributes.push_back(attribute);
-    return sortedMeasures(attributes);
-}
-
-Result<std::vector<ProjectionPtr>> countedAnswers(const TraceStore& store, const ProjectionQuestion& question,
-                                                  const std::function<void(std::shared_ptr<StageCells>)>& publish,
-                                                  const Progress& progress)
-{
-    StageRequest request = requestFor(question.attributes, question.stages, question.pes);
-    request.path = question.path;
-    request.grain = question.grain;
-    auto cells = StageCells::prepare(store, std::move(request));
-    if (!cells) return cells.error();
-    publish(*cells);
-    if (const Result<> filled = fill(**cells, store, progress); !filled) return filled.error();
-    std::vector<ProjectionPtr> answers;
-    for (const Attribute& attribute : question.attributes) {
-        Projection projection = projectionOf(attribute, **cells);
-        keepStages(projection, question.kept, cells->get());
-        answers.push_back(std::make_shared<const Projection>(std::move(projection)));
-    }
-    return answers;
-}
-
 }  // namespace
-
-std::shared_ptr<StageCells> ProjectionFeed::Shared::get()
-{
-    const std::lock_guard guard(lock);
-    return cells;
-}
 
 ProjectionFeed::ProjectionFeed(std::shared_ptr<Projector> projector, QObject* parent)
     : QObject(parent), m_projector(std::move(projector))
@@ -63,7 +28,7 @@ ProjectionFeed::ProjectionFeed(std::shared_ptr<Projector> projector, QObject* pa
     connect(&m_progress, &QTimer::timeout, this, &ProjectionFeed::showProgress);
 }
 
-void ProjectionFeed::ask(ProjectionQuestion question)
+void ProjectionFeed::ask(ProjectionQuestion question, bool onlyAtOnce)
 {
     m_counting.cancel();
     m_pictures.cancel();
@@ -71,6 +36,8 @@ void ProjectionFeed::ask(ProjectionQuestion question)
     m_progress.stop();
     m_error.reset();
     m_question = std::move(question);
+    m_question.live.reset();
+    m_onlyAtOnce = onlyAtOnce;
     m_answers.assign(m_question.attributes.size(), nullptr);
     m_isExact.assign(m_question.attributes.size(), false);
     const auto cells = static_cast<std::int64_t>(m_question.stages.count() * m_question.pes.size());
@@ -78,8 +45,8 @@ void ProjectionFeed::ask(ProjectionQuestion question)
         enter(State::Nothing);
         return;
     }
-    if (const TraceStore& store = *m_projector->store(); !store.hasEvents()) {
-        m_question.onlyAtOnce = true;
+    if (const TraceStore& store = m_projector->store(); !store.hasEvents()) {
+        m_onlyAtOnce = true;
         for (const Attribute& attribute : m_question.attributes)
             if (!isInTiles(attribute, store)) m_error = requireEvents(store).error();
         if (m_error) {
@@ -89,7 +56,7 @@ void ProjectionFeed::ask(ProjectionQuestion question)
     }
     if (const std::int64_t all = cells * static_cast<std::int64_t>(m_question.attributes.size());
         all > Projector::mostCells) {
-        if (m_question.onlyAtOnce) {
+        if (m_onlyAtOnce) {
             enter(State::Nothing);
             return;
         }
@@ -107,8 +74,8 @@ void ProjectionFeed::ask(ProjectionQuestion question)
         return;
     }
     m_since.start();
-    if (!m_question.onlyAtOnce) m_delay.start();
-    enter(m_question.onlyAtOnce && !m_loading.isRunning() ? State::Coarse : State::Working);
+    if (!m_onlyAtOnce) m_delay.start();
+    enter(m_onlyAtOnce && !m_loading.isRunning() ? State::Coarse : State::Working);
 }
 
 // Whether all of it is exact.
@@ -122,7 +89,7 @@ bool ProjectionFeed::answerAtOnce()
             continue;
         }
         if (answerFromTiles(i)) continue;
-        needsTiles = needsTiles || (!m_question.grain && isInTiles(m_question.attributes[i], *m_projector->store()));
+        needsTiles = needsTiles || (!m_question.grain && isInTiles(m_question.attributes[i], m_projector->store()));
         if (const ProjectionPtr similar = m_projector->similar(m_question, i)) {
             Projection coarse = resampled(*similar, m_question.stages);
             keepStages(coarse, m_question.kept, nullptr);
@@ -136,7 +103,7 @@ bool ProjectionFeed::answerAtOnce()
 
 bool ProjectionFeed::answerFromTiles(std::size_t i)
 {
-    if (!isInTiles(m_question.attributes[i], *m_projector->store())) return false;
+    if (!isInTiles(m_question.attributes[i], m_projector->store())) return false;
     const std::shared_ptr<const StageTiles> tiles = m_projector->tiles(m_question, i);
     if (!tiles) return false;
     Projection projection = tiles->project(m_question.attributes[i], m_question.stages);
@@ -148,62 +115,45 @@ bool ProjectionFeed::answerFromTiles(std::size_t i)
 
 void ProjectionFeed::loadTiles()
 {
-    m_loading.start(
-        [store = m_projector->store(), question = m_question](const Progress& progress) {
-            std::vector<Measure> measures = tileMeasures(question, *store);
-            auto tiles = StageTiles::load(*store, measures, question.pes, question.stages.whole(),
-                                          Projector::resolutionFor(question), progress);
-            return std::make_shared<TilesAnswer>(TilesAnswer{question, std::move(measures), std::move(tiles)});
-        },
-        [this](const std::shared_ptr<TilesAnswer>& answer) {
-            if (!answer->tiles.ok()) return;  // counting says it better
-            m_projector->keepTiles(std::move(answer->measures), std::move(answer->question.pes),
-                                   answer->question.stages.whole(), *answer->tiles);
-            if (m_state != State::Working) return;
-            for (std::size_t i = 0; i < m_answers.size(); ++i)
-                if (!m_isExact[i]) answerFromTiles(i);
-            m_coarse = m_answers;
-            const bool isExact = std::find(m_isExact.begin(), m_isExact.end(), false) == m_isExact.end();
-            if (!isExact && !m_question.onlyAtOnce) {
-                Q_EMIT changed();
-                return;
-            }
-            m_delay.stop();
-            m_counting.cancel();
-            enter(isExact ? State::Exact : State::Coarse);
-        });
+    m_loading.ask(m_projector->results(), m_projector->askForTiles(m_question),
+                  [this](const Result<std::shared_ptr<const StageTiles>>& tiles) { acceptTiles(tiles); });
+}
+
+void ProjectionFeed::acceptTiles(const Result<std::shared_ptr<const StageTiles>>& tiles)
+{
+    if (!tiles.ok() || m_state != State::Working) return;  // counting says better what is wrong
+    for (std::size_t i = 0; i < m_answers.size(); ++i)
+        if (!m_isExact[i]) answerFromTiles(i);
+    m_coarse = m_answers;
+    const bool isExact = std::find(m_isExact.begin(), m_isExact.end(), false) == m_isExact.end();
+    if (!isExact && !m_onlyAtOnce) {
+        Q_EMIT changed();
+        return;
+    }
+    m_delay.stop();
+    m_counting.cancel();
+    enter(isExact ? State::Exact : State::Coarse);
 }
 
 void ProjectionFeed::count()
 {
-    m_shared = std::make_shared<Shared>();
-    m_counting.start(
-        [store = m_projector->store(), question = m_question, shared = m_shared](const Progress& progress) {
-            return countedAnswers(
-                *store, question,
-                [&shared](std::shared_ptr<StageCells> cells) {
-                    const std::lock_guard guard(shared->lock);
-                    shared->cells = std::move(cells);
-                },
-                progress);
-        },
-        [this](Result<Answers> answers) { accept(std::move(answers)); });
+    m_question.live = std::make_shared<LiveCells>();
+    m_projector->remember(m_question);
     m_progress.start();
+    m_counting.ask(m_projector->results(), m_question,
+                   [this](const Result<std::shared_ptr<const Answers>>& answers) { accept(answers); });
 }
 
-void ProjectionFeed::accept(Result<Answers> answers)
+void ProjectionFeed::accept(const Result<std::shared_ptr<const Answers>>& answers)
 {
     m_pictures.cancel();
-    m_shared.reset();
     if (!answers.ok()) {
         m_error = answers.error();
         enter(State::Failed);
         return;
     }
-    m_answers = std::move(*answers);
+    m_answers = **answers;
     m_isExact.assign(m_answers.size(), true);
-    for (std::size_t i = 0; i < m_answers.size(); ++i)
-        if (!m_projector->exact(m_question, i)) m_projector->keep(m_question, i, m_answers[i]);
     enter(State::Exact);
 }
 
@@ -211,7 +161,7 @@ void ProjectionFeed::accept(Result<Answers> answers)
 void ProjectionFeed::showProgress()
 {
     Q_EMIT progressed();
-    const std::shared_ptr<StageCells> cells = m_shared ? m_shared->get() : nullptr;
+    const std::shared_ptr<const StageCells> cells = m_question.live ? m_question.live->get() : nullptr;
     if (!cells || m_pictures.isRunning()) return;
     m_pictures.start(
         [cells, question = m_question, before = m_coarse, isExact = m_isExact](const Progress&) {
@@ -250,14 +200,14 @@ void ProjectionFeed::cancel()
     enter(State::Cancelled);
 }
 
-void ProjectionFeed::resume() { ask(ProjectionQuestion(m_question)); }
+void ProjectionFeed::resume() { ask(ProjectionQuestion(m_question), m_onlyAtOnce); }
 
 void ProjectionFeed::enter(State state)
 {
     m_state = state;
     if (state != State::Working) {
         m_progress.stop();
-        m_shared.reset();
+        m_question.live.reset();
     }
     Q_EMIT changed();
 }

@@ -3,17 +3,16 @@
 // from the chunks, row by row, the exact ones. The newest question wins. Lives on the UI thread.
 #pragma once
 
-#include "analysis/projection/stagecells.h"
 #include "core/base/result.h"
 #include "views/state/latestjob.h"
 #include "views/state/projector.h"
+#include "views/state/watch.h"
 
 #include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -25,7 +24,8 @@ public:
     explicit ProjectionFeed(std::shared_ptr<Projector> projector, QObject* parent = nullptr);
 
     // changed() is emitted before it returns, with what is known at once. A summary has nothing but its intervals.
-    void ask(ProjectionQuestion question);
+    // `onlyAtOnce`: what the pyramid has, without counting.
+    void ask(ProjectionQuestion question, bool onlyAtOnce = false);
     // Stops counting; what is there stays, approximate.
     void cancel();
     void resume();  // asks the same again
@@ -48,40 +48,29 @@ Q_SIGNALS:
 private:
     enum class State : std::uint8_t { Nothing, Working, Exact, Coarse, Cancelled, Failed };
     using Answers = std::vector<ProjectionPtr>;
-    // What the worker fills and the pictures are taken from.
-    struct Shared {
-        std::mutex lock;
-        std::shared_ptr<StageCells> cells;
-        std::shared_ptr<StageCells> get();
-    };
-
     bool answerAtOnce();
     bool answerFromTiles(std::size_t i);
     void loadTiles();
     void count();
-    void accept(Result<Answers> answers);
+    void acceptTiles(const Result<std::shared_ptr<const StageTiles>>& tiles);
+    void accept(const Result<std::shared_ptr<const Answers>>& answers);
     void showProgress();
     void enter(State state);
 
     std::shared_ptr<Projector> m_projector;
     ProjectionQuestion m_question;
+    bool m_onlyAtOnce = false;
     Answers m_answers;
     Answers m_coarse;             // what was known before counting
     std::vector<bool> m_isExact;  // by answer
     std::optional<Error> m_error;
     State m_state = State::Nothing;
-    std::shared_ptr<Shared> m_shared;
     QElapsedTimer m_since;
     QTimer m_delay;  // before counting: a slider that is dragged asks again and again
     QTimer m_progress;
-    LatestJob<Result<Answers>> m_counting;
-    LatestJob<Answers> m_pictures;
-    struct TilesAnswer {
-        ProjectionQuestion question;
-        std::vector<Measure> measures;
-        Result<std::shared_ptr<const StageTiles>> tiles;
-    };
-    LatestJob<std::shared_ptr<TilesAnswer>> m_loading;
+    Watch<ProjectionQuestion> m_counting;
+    Watch<StageTilesQuestion> m_loading;
+    LatestJob<Answers> m_pictures;  // of what is counted so far
 };
 
 }  // namespace longpole

@@ -246,6 +246,7 @@ void StageBar::rebuild()
         return;
     }
     m_cutting.cancel();
+    m_iterating.cancel();
     Result<Stages> stages = parseStages(m_asked, range());
     if (!stages) stages = equalStages(range(), 1);  // a timestep longer than the range that is now shown
     setFault(m_count, {});
@@ -257,17 +258,29 @@ void StageBar::cutByProgram()
     const QVariant cut = m_cut->currentData();
     const std::vector<TimeRange>& iterations = m_state.phaseBands().ranges;
     if (cut == iterationCut && iterations.empty() && !m_state.graph()) return;  // graphChanged comes back here
-    m_cutting.start(
-        [store = m_state.sharedStore(), cut, range = range(), iterations, results = m_state.results(),
-         model = modelOf(m_state.question())](const Progress& progress) {
-            if (cut == iterationCut) return stagesByIteration(iterations, *results, model, range, progress);
-            return cut == phaseCut ? phaseStages(*store, range)
-                                   : eventStages(*store, static_cast<RegionId>(cut.toUInt()), range);
-        },
-        [this](Result<Stages> stages) {
-            setFault(m_count, stages.ok() ? QString() : longpole::toText(stages.error()));
-            if (stages.ok()) accept(std::move(*stages));
+    m_cutting.cancel();
+    m_iterating.cancel();
+    if (cut != iterationCut) {
+        StageCutQuestion question{.range = range()};
+        if (cut != phaseCut) question.event = static_cast<RegionId>(cut.toUInt());
+        m_cutting.ask(m_state.results(), question, [this](const Result<std::shared_ptr<const Stages>>& stages) {
+            if (stages.ok()) acceptCut(**stages);
+            else acceptCut(stages.error());
         });
+    } else if (!iterations.empty()) {
+        acceptCut(iterationStages(range(), iterations));
+    } else {
+        m_iterating.ask(m_state.results(), firstPhaseOf(modelOf(m_state.question())),
+                        [this, range = range()](const Result<std::shared_ptr<const PathPhases>>& phases) {
+                            acceptCut(phases.ok() ? stagesByIteration(**phases, range) : phases.error());
+                        });
+    }
+}
+
+void StageBar::acceptCut(Result<Stages> stages)
+{
+    setFault(m_count, stages.ok() ? QString() : longpole::toText(stages.error()));
+    if (stages.ok()) accept(std::move(*stages));
 }
 
 void StageBar::accept(Stages stages)

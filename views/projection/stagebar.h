@@ -3,9 +3,10 @@
 // either, written or by a condition on an attribute.
 #pragma once
 
-#include "analysis/projection/stages.h"
+#include "analysis/phases/phasequestions.h"
+#include "analysis/projection/stagequestions.h"
 #include "views/projection/projectionfeed.h"
-#include "views/state/latestjob.h"
+#include "views/state/watch.h"
 
 #include <QWidget>
 
@@ -69,6 +70,7 @@ private:
     void useField();
     void rebuild();  // stages from what is chosen
     void cutByProgram();
+    void acceptCut(Result<Stages> stages);
     void accept(Stages stages);
     bool readStageSet();
     bool readProcessors();
@@ -104,7 +106,8 @@ private:
     QLabel* m_error = nullptr;
     std::vector<Fault> m_faults;
     ProjectionFeed m_feed;
-    LatestJob<Result<Stages>> m_cutting;
+    Watch<StageCutQuestion> m_cutting;
+    Watch<PathPhasesQuestion> m_iterating;
 };
 
 // "utilization < 60 %, idle > 5ms": percent and times as numbers of the formula grammar.

@@ -1,84 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the projection views of one trace share: bins of the pyramid that are loaded, the last exact results, and the
-// formulas of the session. Lives on the UI thread.
+// What the projection views of one trace share: which questions were asked lately, whose answers (in Results) make
+// first pictures of others, and the formulas of the session. Lives on the UI thread.
 #pragma once
 
-#include "analysis/projection/projection.h"
-#include "analysis/projection/stagetiles.h"
-#include "core/store/tracestore.h"
+#include "analysis/projection/projectionquestions.h"
 
 #include <QStringList>
 
 #include <cstdint>
 #include <list>
 #include <memory>
-#include <optional>
-#include <span>
-#include <vector>
 
 namespace longpole {
 
-struct ProjectionQuestion {
-    std::vector<Attribute> attributes;
-    Stages stages;
-    std::vector<ProcessorId> pes;                // sorted, at least one
-    std::vector<bool> kept{};                    // by stage: those that were chosen; empty: all
-    std::shared_ptr<const CriticalPath> path{};  // for attributes that need it
-    std::optional<TimeRange> grain{};            // only executions of these durations (StageRequest)
-    bool onlyAtOnce = false;                     // what the pyramid has, without counting
-};
-
-// Whether an attribute is about the critical path that is shown.
-bool needsPath(const Attribute& attribute);
-
-// Their measures, sorted, each once.
-std::vector<Measure> sortedMeasures(std::span<const Attribute> attributes);
-
 class Projector {
 public:
-    // Cells x attributes of one question: with results that are kept and bins it makes less than 300 MB.
+    // Cells x attributes of one question.
     static constexpr std::int64_t mostCells = 6'000'000;
 
-    explicit Projector(std::shared_ptr<const TraceStore> store) : m_store(std::move(store)) {}
+    explicit Projector(std::shared_ptr<Results> results) : m_results(std::move(results)) {}
 
-    const std::shared_ptr<const TraceStore>& store() const { return m_store; }
+    const std::shared_ptr<Results>& results() const { return m_results; }
+    void setResults(std::shared_ptr<Results> results);  // another epoch
+    const TraceStore& store() const { return m_results->store(); }
 
-    // The exact result for the i-th attribute of a question; null if it is not kept. Least recently used ones go first.
+    // The exact answer for the i-th attribute of a question; null if it is not held.
     ProjectionPtr exact(const ProjectionQuestion& question, std::size_t i);
-    void keep(const ProjectionQuestion& question, std::size_t i, ProjectionPtr result);
-    // Another result of that attribute and those PEs: for a first picture; null if there is none.
+    // Another answer of that attribute and those PEs that is held, for a first picture; null if there is none.
     ProjectionPtr similar(const ProjectionQuestion& question, std::size_t i) const;
+    // Answers to it may be similar to later questions.
+    void remember(const ProjectionQuestion& question);
 
-    // Bins that serve a question's i-th attribute; null if they are not loaded.
+    // Bins that serve a question's i-th attribute; null if none are held.
     std::shared_ptr<const StageTiles> tiles(const ProjectionQuestion& question, std::size_t i);
-    void keepTiles(std::vector<Measure> measures, std::vector<ProcessorId> pes, TimeRange range,
-                   std::shared_ptr<const StageTiles> tiles);
-    // How fine bins are loaded for a question, so that finer stages are served too.
-    static TimeNs resolutionFor(const ProjectionQuestion& question);
+    // What to ask for bins that serve all attributes that the pyramid has, and finer stages too. Remembers it.
+    StageTilesQuestion askForTiles(const ProjectionQuestion& question);
 
     // Formulas that were typed, newest first.
     const QStringList& formulas() const { return m_formulas; }
     void rememberFormula(const QString& text);
 
-    std::int64_t bytes() const;  // of all that is kept
-
 private:
-    struct Kept {
-        Attribute attribute;
-        std::vector<bool> kept;
-        std::shared_ptr<const CriticalPath> path;
-        std::optional<TimeRange> grain;
-        ProjectionPtr result;
-    };
-    struct Loaded {
-        std::vector<Measure> measures;
-        std::vector<ProcessorId> pes;
-        TimeRange range;
-        std::shared_ptr<const StageTiles> tiles;
-    };
-    std::shared_ptr<const TraceStore> m_store;
-    std::list<Kept> m_kept;  // newest first
-    std::list<Loaded> m_tiles;
+    std::shared_ptr<Results> m_results;
+    std::list<AttributeQuestion> m_asked;  // newest first
+    std::list<StageTilesQuestion> m_askedTiles;
     QStringList m_formulas;
 };
 

@@ -2,17 +2,15 @@
 // Stages by the iterations of a repeated phase, as views ask for them.
 #pragma once
 
+#include "analysis/phases/phasequestions.h"
 #include "analysis/projection/stages.h"
-#include "core/base/progress.h"
-#include "views/state/pathquestion.h"
-
-#include <vector>
 
 namespace longpole {
 
-// Of `chosen`, the iterations that show; if there are none, of the first phase of the path. Errors: nothing repeats,
-// cancelled, those of the path.
-Result<Stages> stagesByIteration(const std::vector<TimeRange>& chosen, Results& results, const PathModel& model,
-                                 TimeRange range, const Progress& progress);
+// What to ask about the path for such stages: its first phase.
+PathPhasesQuestion firstPhaseOf(const PathModel& model);
+
+// Errors: nothing repeats.
+Result<Stages> stagesByIteration(const PathPhases& phases, TimeRange range);
 
 }  // namespace longpole

@@ -39,7 +39,7 @@ TimeRange united(TimeRange range, TimeRange room)
 
 ViewState::ViewState(std::shared_ptr<const TraceStore> store, QObject* parent)
     : QObject(parent), m_results(std::make_shared<Results>(std::move(store))),
-      m_projector(std::make_shared<Projector>(m_results->sharedStore())), m_limits(limitsOf(m_results->store()))
+      m_projector(std::make_shared<Projector>(m_results)), m_limits(limitsOf(m_results->store()))
 {
     m_range = clamped(m_results->store().info().range(), m_limits);
     m_history.push_back({m_range, {}});
@@ -49,6 +49,7 @@ void ViewState::setResults(std::shared_ptr<Results> results)
 {
     if (results == m_results) return;
     m_results = std::move(results);
+    m_projector->setResults(m_results);
     m_limits = limitsOf(store());
     m_graph.reset();
     Q_EMIT resultsChanged();

@@ -32,8 +32,8 @@ EntryTablePanel::EntryTablePanel(ViewState& state, QWidget* parent)
 
 bool EntryTablePanel::begin()
 {
-    m_job.start([store = m_state.sharedStore()](const Progress& progress) { return entryTable(*store, progress); },
-                [this](Result<Figures> figures) { accept(std::move(figures)); });
+    m_job.ask(m_state.results(), EntryTableQuestion{},
+              [this](const Result<std::shared_ptr<const Figures>>& figures) { accept(figures); });
     return true;
 }
 
@@ -45,13 +45,13 @@ void EntryTablePanel::clear()
     showFigures();
 }
 
-void EntryTablePanel::accept(Result<Figures> figures)
+void EntryTablePanel::accept(const Result<std::shared_ptr<const Figures>>& figures)
 {
     if (!figures.ok()) {
         finish(figures.error(), {});
         return;
     }
-    m_figures = std::make_shared<const Figures>(std::move(*figures));
+    m_figures = *figures;
     showFigures();
     finish({}, summary());
 }

@@ -3,8 +3,8 @@
 // all others in the timeline.
 #pragma once
 
-#include "analysis/statistics/entrytable.h"
-#include "views/state/latestjob.h"
+#include "analysis/statistics/sumquestions.h"
+#include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
 #include <memory>
@@ -31,7 +31,7 @@ protected:
 private:
     using Figures = std::vector<EntryFigures>;
 
-    void accept(Result<Figures> figures);
+    void accept(const Result<std::shared_ptr<const Figures>>& figures);
     void showFigures();
     void choose(std::size_t row);
     QString summary() const;
@@ -39,7 +39,7 @@ private:
     ViewState& m_state;
     std::shared_ptr<const Figures> m_figures;
     TableView* m_table;
-    LatestJob<Result<Figures>> m_job;
+    Watch<EntryTableQuestion> m_job;
 };
 
 }  // namespace longpole

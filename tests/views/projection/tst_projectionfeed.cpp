@@ -22,7 +22,7 @@ const QStringList rows{QStringLiteral("AAAABBBB.."), QStringLiteral("AA..BB..CC"
 
 struct Asked {
     DrawnStore store{rows};
-    std::shared_ptr<Projector> projector = std::make_shared<Projector>(store.shared());
+    std::shared_ptr<Projector> projector = std::make_shared<Projector>(std::make_shared<Results>(store.shared()));
     ProjectionFeed feed{projector};
 
     ProjectionQuestion question(const char* name, std::int64_t stages = 5) const
@@ -144,6 +144,8 @@ private Q_SLOTS:
     {
         Asked asked;
         ProjectionQuestion question = asked.question("user", 200'000);
+        Results& results = *asked.projector->results();
+        results.setCapacity(96 << 20);
         for (int i = 0; i < 40; ++i) {
             question.stages = equalStages({0, 10 * us}, 200'000 + i);
             Projection result{.attribute = question.attributes[0],
@@ -151,10 +153,10 @@ private Q_SLOTS:
                               .pes = question.pes,
                               .values = {}};
             result.values.resize(2 * question.stages.count());
-            asked.projector->keep(question, 0, std::make_shared<const Projection>(std::move(result)));
+            results.give(question.one(0), std::make_shared<const Projection>(std::move(result)));
         }
         QVERIFY(asked.projector->exact(question, 0) != nullptr);
-        QVERIFY(asked.projector->bytes() <= 96 << 20);
+        QVERIFY(results.bytes() <= 96 << 20);
         question.stages = equalStages({0, 10 * us}, 200'000);
         QVERIFY(asked.projector->exact(question, 0) == nullptr);
     }
@@ -163,7 +165,7 @@ private Q_SLOTS:
     {
         const DrawnStore store(rows);
         ViewState state(store.shared());
-        QVERIFY(state.projector() && state.projector()->store() == store.shared());
+        QVERIFY(state.projector() && state.projector()->results() == state.results());
     }
 };
 
