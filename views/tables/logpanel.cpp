@@ -180,48 +180,33 @@ void LogPanel::list()
     const Record* top = m_view->record(m_view->top());
     const std::optional<RecordRef> chosen = m_view->currentRef();
     const RecordRef upper = top ? top->ref : RecordRef{m_state.range().begin, TrackId{}, ChunkKind{}, 0};
-    const auto work = [store = m_state.sharedStore(), wanted, chosen,
-                       upper](const Progress& progress) -> Result<Listed> {
-        const auto list = RecordList::make(store, wanted, progress);
-        if (!list) return list.error();
-        Listed listed{.list = *list};
-        const Result<std::int64_t> upperRow = (*list)->position(upper, progress);
-        if (!upperRow) return upperRow.error();
-        listed.top = *upperRow;
-        if (!chosen) return listed;
-        const auto kept = (*list)->find(chosen->kind, chosen->track, chosen->row);
-        if (!kept) return kept.error();
-        if (!*kept) return listed;
-        const Result<std::int64_t> row = (*list)->position(*chosen, progress);
-        if (!row) return row.error();
-        listed.current = *row;
-        return listed;
-    };
-    m_listing.start(work, [this, wanted](Result<Listed> listed) {
-        if (listed.ok()) m_listedChoice = wanted;
-        accept(std::move(listed));
-    });
     m_poll.start();
+    m_listing.ask(m_state.results(), {wanted, upper, chosen},
+                  [this, wanted](const Result<std::shared_ptr<const RecordPlaces>>& places) {
+                      if (places.ok()) m_listedChoice = wanted;
+                      accept(places);
+                  });
 }
 
-void LogPanel::accept(Result<Listed> listed)
+void LogPanel::accept(const Result<std::shared_ptr<const RecordPlaces>>& places)
 {
     showProgress();
-    if (!listed.ok()) {
-        m_view->setList(nullptr, 0);
-        m_view->setNotice(longpole::toText(listed.error()));
+    if (!places.ok()) {
+        m_view->setList(nullptr, nullptr, 0);
+        m_view->setNotice(longpole::toText(places.error()));
         return;
     }
+    const RecordPlaces& listed = **places;
     cancelSearch();
     const bool isFirst = !m_view->list();
-    m_view->setList(listed->list, listed->top);
-    const std::int64_t count = listed->list->count();
+    m_view->setList(m_state.results(), listed.list, listed.upper);
+    const std::int64_t count = listed.list->count();
     QString notice;
     if (m_kinds.empty()) notice = tr("This trace has sums, but no single records: it was recorded as a summary.");
     else if (count == 0) notice = tr("No record of this choice.");
     m_view->setNotice(notice);
     m_count->setText(count == 1 ? tr("1 record") : tr("%1 records").arg(formatCount(count)));
-    if (listed->current >= 0) m_view->showRow(listed->current);
+    if (listed.kept >= 0) m_view->showRow(listed.kept);
     if (isFirst) followSelection();
     Q_EMIT listReplaced();
 }
@@ -285,14 +270,10 @@ void LogPanel::followSelection()
         m_following.cancel();
         return;
     }
-    const auto work = [list, kind, track = processor->track, row](const Progress& progress) -> Result<std::int64_t> {
-        const auto found = list->find(kind, track, row);
-        if (!found) return found.error();
-        return *found ? list->position(**found, progress) : Result<std::int64_t>(-1);
-    };
-    m_following.start(work, [this, list](Result<std::int64_t> at) {
-        if (at.ok() && list == m_view->list()) m_view->showRow(*at);
-    });
+    m_following.ask(m_state.results(), {list->choice(), kind, processor->track, row},
+                    [this, list](const Result<std::shared_ptr<const std::int64_t>>& at) {
+                        if (at.ok() && list == m_view->list()) m_view->showRow(**at);
+                    });
 }
 
 void LogPanel::findNext(bool forward)
@@ -304,23 +285,11 @@ void LogPanel::findNext(bool forward)
     const Record* edge = m_view->record(forward ? m_view->top() - 1 : m_view->top());
     const std::optional<RecordRef> from = m_view->currentRef() || !edge ? m_view->currentRef()
                                                                         : std::optional(edge->ref);
-    const auto work = [list, text, from, forward](const Progress& progress) -> Result<Found> {
-        const Result<RecordQuestion> question = parseRecordQuestion(text, list->store(), progress);
-        if (!question) return question.error();
-        Result<std::optional<RecordRef>> ref = findRecord(*list, *question, from, forward, progress);
-        if (!ref) return ref.error();
-        const bool isRound = !*ref && from;
-        if (isRound) ref = findRecord(*list, *question, {}, forward, progress);
-        if (!ref) return ref.error();
-        if (!*ref) return Found{};
-        const Result<std::int64_t> row = list->position(**ref, progress);
-        if (!row) return row.error();
-        return Found{*ref, *row, isRound};
-    };
     say(tr("searching …"));
     m_stop->show();
-    m_searching.start(work, [this](Result<Found> found) { acceptFound(std::move(found)); });
     m_poll.start();
+    m_searching.ask(m_state.results(), {list->choice(), text, from, forward},
+                    [this](const Result<std::shared_ptr<const FoundRecord>>& found) { acceptFound(found); });
 }
 
 void LogPanel::cancelSearch()
@@ -331,15 +300,16 @@ void LogPanel::cancelSearch()
     showProgress();
 }
 
-void LogPanel::acceptFound(Result<Found> found)
+void LogPanel::acceptFound(const Result<std::shared_ptr<const FoundRecord>>& answer)
 {
     showProgress();
-    if (!found.ok()) return say(found.error().what, true);
-    if (!found->ref) return say(tr("not found"));
-    const QString place = tr("record %1").arg(formatCount(found->row + 1));
-    say(found->isRound ? tr("%1, round the end").arg(place) : place);
-    m_view->showRow(found->row);
-    m_view->chooseRow(found->row);
+    if (!answer.ok()) return say(answer.error().what, true);
+    const FoundRecord& found = **answer;
+    if (!found.ref) return say(tr("not found"));
+    const QString place = tr("record %1").arg(formatCount(found.row + 1));
+    say(found.isRound ? tr("%1, round the end").arg(place) : place);
+    m_view->showRow(found.row);
+    m_view->chooseRow(found.row);
 }
 
 void LogPanel::showProgress()

@@ -3,9 +3,9 @@
 // the background, and linked to the selection both ways.
 #pragma once
 
-#include "analysis/statistics/recordsearch.h"
-#include "views/state/latestjob.h"
+#include "views/state/watch.h"
 #include "views/tables/logview.h"
+#include "views/tables/recordquestions.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -55,30 +55,19 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    struct Listed {
-        std::shared_ptr<const RecordList> list;
-        std::int64_t top = 0;
-        std::int64_t current = -1;
-    };
-    struct Found {
-        std::optional<RecordRef> ref = {};
-        std::int64_t row = -1;
-        bool isRound = false;  // beyond the end of the list
-    };
-
     void createHead();
     void createSearch(QHBoxLayout& head);
     QPushButton* addSwitch(QHBoxLayout& head, const QString& text, const QString& tip);
     RecordChoice choice() const;
     void outdate();
     void list();
-    void accept(Result<Listed> listed);
+    void accept(const Result<std::shared_ptr<const RecordPlaces>>& places);
     void showColours();
     void showProcessors();
     void readProcessors();
     void choose(const Record& record);
     void followSelection();
-    void acceptFound(Result<Found> found);
+    void acceptFound(const Result<std::shared_ptr<const FoundRecord>>& found);
     void showProgress();
     void say(const QString& text, bool isError = false);
 
@@ -96,9 +85,9 @@ private:
     bool m_isOutdated = true;
     std::optional<RecordChoice> m_listedChoice;
     QTimer m_poll;
-    LatestJob<Result<Listed>> m_listing;
-    LatestJob<Result<Found>> m_searching;
-    LatestJob<Result<std::int64_t>> m_following;
+    Watch<RecordPlacesQuestion> m_listing;
+    Watch<RecordSearchQuestion> m_searching;
+    Watch<RecordRowQuestion> m_following;
 };
 
 }  // namespace longpole

@@ -47,12 +47,13 @@ LogView::LogView(QWidget* parent) : QAbstractScrollArea(parent)
     });
 }
 
-void LogView::setList(std::shared_ptr<const RecordList> list, std::int64_t top)
+void LogView::setList(std::shared_ptr<Results> results, std::shared_ptr<const RecordList> list, std::int64_t top)
 {
     const bool isSameTrace = m_list && list && &m_list->store() == &list->store();
     m_loading.cancel();
+    m_results = std::move(results);
     m_list = std::move(list);
-    m_page = {};
+    m_page = std::make_shared<const RecordPage>();
     if (!isSameTrace) m_reader = m_list ? std::make_shared<RecordReader>(m_list->sharedStore()) : nullptr;
     m_current = m_anchor = -1;
     m_currentRef.reset();
@@ -91,9 +92,9 @@ std::int64_t LogView::rowsShown() const { return std::max(1, (viewport()->height
 
 const Record* LogView::record(std::int64_t row) const
 {
-    const std::int64_t at = row - m_page.first;
-    return at >= 0 && at < static_cast<std::int64_t>(m_page.records.size())
-               ? &m_page.records[static_cast<std::size_t>(at)]
+    const std::int64_t at = row - m_page->first;
+    return at >= 0 && at < static_cast<std::int64_t>(m_page->records.size())
+               ? &m_page->records[static_cast<std::size_t>(at)]
                : nullptr;
 }
 
@@ -125,25 +126,18 @@ void LogView::request()
     const std::int64_t end = std::min(m_list->count(), m_top + shown);
     if (record(m_top) && record(end - 1)) return;
     const std::int64_t first = std::max<std::int64_t>(0, m_top - shown);
-    const auto work = [list = m_list, reader = m_reader, first,
-                       count = 3 * shown](const Progress& progress) -> Result<Page> {
-        const Result<std::vector<RecordRef>> refs = list->records(first, count, progress);
-        if (!refs) return refs.error();
-        Result<std::vector<Record>> records = reader->read(*refs);
-        if (!records) return records.error();
-        return Page{first, std::move(*records)};
-    };
-    m_loading.start(work, [this](Result<Page> page) { accept(std::move(page)); });
+    m_loading.ask(m_results, {m_list->choice(), first, 3 * shown, m_reader},
+                  [this](const Result<std::shared_ptr<const RecordPage>>& page) { accept(page); });
 }
 
-void LogView::accept(Result<Page> page)
+void LogView::accept(const Result<std::shared_ptr<const RecordPage>>& page)
 {
     if (!page.ok()) {
         setNotice(longpole::toText(page.error()));
         Q_EMIT failed(page.error());
         return;
     }
-    m_page = std::move(*page);
+    m_page = *page;
     viewport()->update();
     request();  // the hand may have gone on
     noteCurrent();

@@ -3,11 +3,11 @@
 // moment.
 #pragma once
 
-#include "analysis/statistics/recordfields.h"
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/timeline/rowfilter.h"
-#include "views/state/latestjob.h"
+#include "views/state/watch.h"
 #include "views/tables/logtext.h"
+#include "views/tables/recordquestions.h"
 
 #include <QAbstractScrollArea>
 
@@ -21,8 +21,8 @@ class LogView : public QAbstractScrollArea {
 public:
     explicit LogView(QWidget* parent = nullptr);
 
-    // Null: none. `top` comes to the upper edge; nothing is selected.
-    void setList(std::shared_ptr<const RecordList> list, std::int64_t top);
+    // Null: none. Its pages are asked for. `top` comes to the upper edge; nothing is selected.
+    void setList(std::shared_ptr<Results> results, std::shared_ptr<const RecordList> list, std::int64_t top);
     void setColours(Palette palette, std::optional<std::vector<bool>> matching);  // others are dimmed
     void setTaskFilter(std::optional<TaskFilter> filter);  // tasks that it does not let through are dimmed
     void setNotice(const QString& text);                   // instead of rows; empty: none
@@ -61,15 +61,10 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
-    struct Page {
-        std::int64_t first = 0;
-        std::vector<Record> records;
-    };
-
     void arrange();
     void scrollTo(std::int64_t top);
     void request();
-    void accept(Result<Page> page);
+    void accept(const Result<std::shared_ptr<const RecordPage>>& page);
     void noteCurrent();
     void tell();
     bool isDim(const Record& record) const;
@@ -81,9 +76,10 @@ private:
     int rowHeight() const { return fontMetrics().height() + 7; }
     int headHeight() const { return fontMetrics().height() + 9; }
 
+    std::shared_ptr<Results> m_results;
     std::shared_ptr<const RecordList> m_list;
     std::shared_ptr<RecordReader> m_reader;
-    Page m_page;
+    std::shared_ptr<const RecordPage> m_page = std::make_shared<const RecordPage>();
     Palette m_palette;
     std::optional<std::vector<bool>> m_matching;
     std::optional<TaskFilter> m_taskFilter;
@@ -94,7 +90,7 @@ private:
     std::optional<RecordRef> m_currentRef;
     std::int64_t m_anchor = -1;  // the selection's other end
     bool m_toTell = false;
-    LatestJob<Result<Page>> m_loading;
+    Watch<RecordPageQuestion> m_loading;
 };
 
 }  // namespace longpole

@@ -145,36 +145,4 @@ std::vector<SelectionField> messageFields(const TraceStore& store, const Message
     return fields;
 }
 
-Result<std::vector<CreatedExecution>> createdBy(const TraceStore& store, const ActivityGraph* graph, TaskId task,
-                                                std::size_t limit, const Progress& progress)
-{
-    Result<std::vector<MessageDetail>> messages = store.messagesOf(task);
-    if (!messages.ok()) return messages.error();
-    std::vector<CreatedExecution> rows;
-    if (graph) {
-        // The graph's edges lead from the outermost execution; the store says which of its inner ones really sent.
-        const std::uint32_t node = graph->find(task);
-        for (std::uint32_t other = 0; node != noTask && other < graph->size() && rows.size() < limit; ++other) {
-            if (graph->source[other] != node) continue;
-            if (progress.isCancelled()) return cancelledError();
-            const Result<TaskDetail> detail = store.task(graph->id(other));
-            if (!detail.ok()) return detail.error();
-            if (detail->source != task || !detail->message.isValid()) continue;
-            CreatedExecution row;
-            row.message.id = detail->message;
-            row.task = detail->id;
-            row.begin = detail->range.begin;
-            rows.push_back(row);
-        }
-    }
-    std::vector<CreatedExecution> all;
-    for (const MessageDetail& message : *messages) {
-        const std::size_t before = all.size();
-        for (const CreatedExecution& row : rows)
-            if (row.message.id == message.id) all.push_back({message, row.task, row.begin});
-        if (all.size() == before) all.push_back({message, {}, 0});
-    }
-    return all;
-}
-
 }  // namespace longpole

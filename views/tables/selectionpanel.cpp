@@ -18,8 +18,6 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t shownExecutions = 2000;
-
 TableContent fieldsContent(std::shared_ptr<const std::vector<SelectionField>> fields, const QString& title)
 {
     TableContent content;
@@ -151,11 +149,9 @@ void SelectionPanel::showCall(MpiCallId id)
     fill(m_message, m_state, {}, tr("Message"));
     showMembers({});
     if (!call.ok() || !*call || (*call)->instance < 0) return;
-    m_members.start([store = m_state.sharedStore(),
-                     row = **call](const Progress& progress) { return membersOf(*store, row, progress); },
-                    [this](Result<std::vector<MpiCallRow>> members) {
-                        if (members.ok()) showMembers(std::move(*members));  // else the call's own table has said it
-                    });
+    m_members.ask(m_state.results(), {id}, [this](const Watch<CallMembersQuestion>::Answer& members) {
+        if (members.ok()) showMembers(**members);  // else the call's own table has said it
+    });
 }
 
 // The collective call's members; a click on a rank goes to its call.
@@ -183,16 +179,12 @@ void SelectionPanel::loadCreated(TaskId id)
 {
     showCreated({});
     const MessageId only = m_state.selection().message;
-    m_loading.start(
-        [store = m_state.sharedStore(), graph = m_state.graph(), id](const Progress& progress) {
-            return createdBy(*store, graph.get(), id, shownExecutions, progress);
-        },
-        [this, only](Result<std::vector<CreatedExecution>> rows) {
-            if (!rows.ok()) return;  // the task's own table has said what is damaged
-            if (only.isValid())
-                std::erase_if(*rows, [only](const CreatedExecution& row) { return row.message.id != only; });
-            showCreated(std::move(*rows));
-        });
+    m_loading.ask(m_state.results(), {id, m_state.graph()}, [this, only](const Watch<CreatedQuestion>::Answer& found) {
+        if (!found.ok()) return;  // the task's own table has said what is damaged
+        std::vector<CreatedExecution> rows = **found;
+        if (only.isValid()) std::erase_if(rows, [only](const CreatedExecution& row) { return row.message.id != only; });
+        showCreated(std::move(rows));
+    });
 }
 
 void SelectionPanel::showCreated(std::vector<CreatedExecution> list)

@@ -3,13 +3,12 @@
 // thing.
 #pragma once
 
-#include "analysis/graph/activitygraph.h"
-#include "analysis/mpi/calls.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
-#include "views/state/latestjob.h"
 #include "views/state/selectionfield.h"
 #include "views/state/viewstate.h"
+#include "views/state/watch.h"
+#include "views/tables/selectionquestions.h"
 
 #include <QWidget>
 
@@ -23,20 +22,8 @@ namespace longpole {
 class TableSplitter;
 class TableView;
 
-// An execution of a message that the selected task created, or a creation nobody executed (no task then).
-struct CreatedExecution {
-    MessageDetail message;
-    TaskId task;
-    TimeNs begin = 0;
-};
-
 std::vector<SelectionField> taskFields(const TraceStore& store, const TaskDetail& task);
 std::vector<SelectionField> messageFields(const TraceStore& store, const MessageDetail& message);
-
-// The messages of a task with their executions, in send order; with a graph only, without one just the messages. A
-// broadcast of which more than `limit` executions are known shows the first ones. Errors: damaged chunks, cancelled.
-Result<std::vector<CreatedExecution>> createdBy(const TraceStore& store, const ActivityGraph* graph, TaskId task,
-                                                std::size_t limit, const Progress& progress);
 
 class SelectionPanel : public QWidget {
     Q_OBJECT
@@ -67,8 +54,8 @@ private:
     TableView* m_task = nullptr;
     TableView* m_message = nullptr;
     TableView* m_created = nullptr;
-    LatestJob<Result<std::vector<CreatedExecution>>> m_loading;
-    LatestJob<Result<std::vector<MpiCallRow>>> m_members;
+    Watch<CreatedQuestion> m_loading;
+    Watch<CallMembersQuestion> m_members;
 };
 
 }  // namespace longpole

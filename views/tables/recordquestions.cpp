@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Everything here asks for the list first: it is counted once for all pages, places and searches.
+#include "views/tables/recordquestions.h"
+
+#include "analysis/results/bytesof.h"
+
+namespace longpole {
+
+Result<std::shared_ptr<const RecordList>> RecordListQuestion::compute(Results& results, const Progress& progress) const
+{
+    return RecordList::make(results.sharedStore(), choice, progress);
+}
+
+Result<std::shared_ptr<const RecordPlaces>> RecordPlacesQuestion::compute(Results& results,
+                                                                          const Progress& progress) const
+{
+    const auto list = results.ask(RecordListQuestion{choice}, progress);
+    if (!list.ok()) return list.error();
+    RecordPlaces places{.list = *list};
+    const Result<std::int64_t> upperRow = places.list->position(upper, progress);
+    if (!upperRow) return upperRow.error();
+    places.upper = *upperRow;
+    if (kept) {
+        const auto row = results.ask(RecordRowQuestion{choice, kept->kind, kept->track, kept->row}, progress);
+        if (!row.ok()) return row.error();
+        places.kept = **row;
+    }
+    return std::make_shared<const RecordPlaces>(std::move(places));
+}
+
+Result<std::shared_ptr<const std::int64_t>> RecordRowQuestion::compute(Results& results, const Progress& progress) const
+{
+    const auto list = results.ask(RecordListQuestion{choice}, progress);
+    if (!list.ok()) return list.error();
+    const auto found = (*list)->find(kind, track, row);
+    if (!found) return found.error();
+    if (!*found) return std::make_shared<const std::int64_t>(-1);
+    const Result<std::int64_t> position = (*list)->position(**found, progress);
+    if (!position) return position.error();
+    return std::make_shared<const std::int64_t>(*position);
+}
+
+Result<std::shared_ptr<const RecordPage>> RecordPageQuestion::compute(Results& results, const Progress& progress) const
+{
+    const auto list = results.ask(RecordListQuestion{choice}, progress);
+    if (!list.ok()) return list.error();
+    const Result<std::vector<RecordRef>> refs = (*list)->records(first, count, progress);
+    if (!refs) return refs.error();
+    Result<std::vector<Record>> records = reader ? reader->read(*refs)
+                                                 : RecordReader(results.sharedStore()).read(*refs);
+    if (!records) return records.error();
+    return std::make_shared<const RecordPage>(RecordPage{first, std::move(*records)});
+}
+
+std::int64_t RecordPageQuestion::bytes(const RecordPage& page) { return bytesOf(page.records); }
+
+Result<std::shared_ptr<const FoundRecord>> RecordSearchQuestion::compute(Results& results,
+                                                                         const Progress& progress) const
+{
+    const auto list = results.ask(RecordListQuestion{choice}, progress);
+    if (!list.ok()) return list.error();
+    const Result<RecordQuestion> question = parseRecordQuestion(text, results.store(), progress);
+    if (!question) return question.error();
+    Result<std::optional<RecordRef>> ref = findRecord(**list, *question, from, forward, progress);
+    if (!ref) return ref.error();
+    const bool isRound = !*ref && from;
+    if (isRound) ref = findRecord(**list, *question, {}, forward, progress);
+    if (!ref) return ref.error();
+    if (!*ref) return std::make_shared<const FoundRecord>();
+    const Result<std::int64_t> row = (*list)->position(**ref, progress);
+    if (!row) return row.error();
+    return std::make_shared<const FoundRecord>(FoundRecord{*ref, *row, isRound});
+}
+
+}  // namespace longpole

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is asked about the list of records: the list itself, where something stands in it, a page of it, and the next
+// record that fits some words.
+#pragma once
+
+#include "analysis/results/results.h"
+#include "analysis/statistics/recordfields.h"
+#include "analysis/statistics/recordsearch.h"
+
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace longpole {
+
+struct RecordListQuestion {
+    using Answer = RecordList;
+    static constexpr const char* id = "record list";
+
+    RecordChoice choice{};
+
+    Result<std::shared_ptr<const RecordList>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const RecordList& list) { return list.bytes(); }
+    friend bool operator==(const RecordListQuestion&, const RecordListQuestion&) = default;
+};
+
+// Rows of a list; -1: the list leaves it out.
+struct RecordPlaces {
+    std::shared_ptr<const RecordList> list{};
+    std::int64_t upper = 0;
+    std::int64_t kept = -1;
+};
+
+// A list with where `upper`, which need not be in it, and a record that may be, stand.
+struct RecordPlacesQuestion {
+    using Answer = RecordPlaces;
+    static constexpr const char* id = "places in the record list";
+
+    RecordChoice choice{};
+    RecordRef upper{};
+    std::optional<RecordRef> kept{};
+
+    Result<std::shared_ptr<const RecordPlaces>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const RecordPlaces&) { return sizeof(RecordPlaces); }  // the list counts for itself
+    friend bool operator==(const RecordPlacesQuestion&, const RecordPlacesQuestion&) = default;
+};
+
+// The row of a record in a list; -1: the list leaves it out.
+struct RecordRowQuestion {
+    using Answer = std::int64_t;
+    static constexpr const char* id = "row of a record";
+
+    RecordChoice choice{};
+    ChunkKind kind{};
+    TrackId track{};
+    std::int64_t row = 0;
+
+    Result<std::shared_ptr<const std::int64_t>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const std::int64_t&) { return sizeof(std::int64_t); }
+    friend bool operator==(const RecordRowQuestion&, const RecordRowQuestion&) = default;
+};
+
+struct RecordPage {
+    std::int64_t first = 0;
+    std::vector<Record> records{};
+};
+
+struct RecordPageQuestion {
+    using Answer = RecordPage;
+    static constexpr const char* id = "page of records";
+
+    RecordChoice choice{};
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+    std::shared_ptr<RecordReader> reader{};  // what was read around earlier pages; no part of what is asked
+
+    Result<std::shared_ptr<const RecordPage>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const RecordPage& page);
+    friend bool operator==(const RecordPageQuestion& a, const RecordPageQuestion& b)
+    {
+        return a.choice == b.choice && a.first == b.first && a.count == b.count;
+    }
+};
+
+struct FoundRecord {
+    std::optional<RecordRef> ref{};
+    std::int64_t row = -1;
+    bool isRound = false;  // beyond the end of the list
+};
+
+// The next record that fits `text` (parseRecordQuestion) after `from`, or before it; round the end.
+struct RecordSearchQuestion {
+    using Answer = FoundRecord;
+    static constexpr const char* id = "found record";
+
+    RecordChoice choice{};
+    QString text{};
+    std::optional<RecordRef> from{};
+    bool forward = true;
+
+    Result<std::shared_ptr<const FoundRecord>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const FoundRecord&) { return sizeof(FoundRecord); }
+    friend bool operator==(const RecordSearchQuestion&, const RecordSearchQuestion&) = default;
+};
+
+}  // namespace longpole

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is asked about a selected thing beyond itself: what its messages led to, and who took part in a collective call.
+#pragma once
+
+#include "analysis/graph/activitygraph.h"
+#include "analysis/mpi/calls.h"
+#include "analysis/results/results.h"
+#include "views/state/choices.h"
+
+#include <memory>
+#include <vector>
+
+namespace longpole {
+
+// An execution of a message that the selected task created, or a creation nobody executed (no task then).
+struct CreatedExecution {
+    MessageDetail message;
+    TaskId task;
+    TimeNs begin = 0;
+};
+
+// The messages of a task with their executions, in send order; with a graph only, without one just the messages. A
+// broadcast of which more than `limit` executions are known shows the first ones. Errors: damaged chunks, cancelled.
+Result<std::vector<CreatedExecution>> createdBy(const TraceStore& store, const ActivityGraph* graph, TaskId task,
+                                                std::size_t limit, const Progress& progress);
+
+struct CreatedQuestion {
+    using Answer = std::vector<CreatedExecution>;
+    static constexpr const char* id = "executions of messages";
+
+    TaskId task{};
+    std::shared_ptr<const ActivityGraph> graph{};
+    std::size_t limit = 2000;
+
+    Result<std::shared_ptr<const Answer>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const Answer& rows);
+    friend bool operator==(const CreatedQuestion&, const CreatedQuestion&) = default;
+};
+
+// Of a call, itself among them; none if it is not collective.
+struct CallMembersQuestion {
+    using Answer = std::vector<MpiCallRow>;
+    static constexpr const char* id = "members of a call";
+
+    MpiCallId call{};
+
+    Result<std::shared_ptr<const Answer>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const Answer& rows);
+    friend bool operator==(const CallMembersQuestion&, const CallMembersQuestion&) = default;
+};
+
+}  // namespace longpole
