@@ -2,7 +2,11 @@
 // The keys of the settings file.
 #include "app/gui/frame/settings.h"
 
+#include "analysis/results/results.h"
+
 #include <QFileInfo>
+
+#include <algorithm>
 
 namespace longpole {
 
@@ -13,6 +17,19 @@ Settings::Settings(const QString& file) : m_settings(file, QSettings::IniFormat)
 ThemeChoice Settings::theme() const { return themeChoiceFrom(m_settings.value(QLatin1String("theme")).toString()); }
 
 void Settings::setTheme(ThemeChoice choice) { m_settings.setValue(QLatin1String("theme"), toText(choice)); }
+
+std::int64_t Settings::answerBytes() const
+{
+    bool isNumber = false;
+    const qlonglong megabytes = m_settings.value(QLatin1String("memory/answers_mb")).toLongLong(&isNumber);
+    constexpr qlonglong most = 1 << 20;
+    return isNumber && megabytes > 0 ? std::min(megabytes, most) << 20 : Results::usualCapacity;
+}
+
+void Settings::setAnswerBytes(std::int64_t bytes)
+{
+    m_settings.setValue(QLatin1String("memory/answers_mb"), static_cast<qlonglong>(bytes >> 20));
+}
 
 QStringList Settings::recent() const { return m_settings.value(QLatin1String("recent")).toStringList(); }
 

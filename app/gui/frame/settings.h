@@ -8,6 +8,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstdint>
+
 namespace longpole {
 
 constexpr int recentLimit = 12;
@@ -20,6 +22,10 @@ public:
 
     ThemeChoice theme() const;
     void setTheme(ThemeChoice choice);
+
+    // What answers about a trace may hold while nobody uses them.
+    std::int64_t answerBytes() const;
+    void setAnswerBytes(std::int64_t bytes);
 
     QStringList recent() const;  // newest first; may name files that are gone
     void addRecent(const QString& path);

@@ -288,6 +288,8 @@ const ActionSpec ownSpecs[] = {
      [](MainWindow& w) { w.openPalette(); }, false},
     {"help.keys", TEXT("&Help"), TEXT("&Keys and gestures"), "? F1", TEXT("What the mouse and the keys do"),
      [](MainWindow& w) { w.openKeyHelp(); }, false},
+    {"help.trace", TEXT("&Help"), TEXT("About this &trace"), "", TEXT("What is held in memory of the trace"),
+     [](MainWindow& w) { w.openTraceSheet(); }},
     {"help.about", TEXT("&Help"), TEXT("&About Longpole"), "", TEXT("Version and licence"),
      [](MainWindow& w) { w.openAbout(); }, false},
 };

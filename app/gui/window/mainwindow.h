@@ -25,6 +25,7 @@ class Banner;
 class CommandPalette;
 class KeyHelp;
 class AboutSheet;
+class TraceSheet;
 class ProcessorSheet;
 class PathChips;
 class StartPage;
@@ -95,6 +96,7 @@ public:
     void setTheme(ThemeChoice choice);
     void openPalette();
     void openKeyHelp();
+    void openTraceSheet();
     void openAbout();
     void refreshActions();
 
@@ -146,6 +148,7 @@ private:
     CommandPalette* m_palette = nullptr;
     KeyHelp* m_keys = nullptr;
     AboutSheet* m_about = nullptr;
+    TraceSheet* m_aboutTrace = nullptr;
     ProcessorSheet* m_processors = nullptr;
     QTimer m_poll;  // progress of opening and exporting
     LatestJob<Result<>> m_exporting;

@@ -5,6 +5,7 @@
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/overlay.h"
 #include "app/gui/frame/processorsheet.h"
+#include "app/gui/frame/tracesheet.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/timelinemenu.h"
@@ -231,7 +232,7 @@ void MainWindow::findHit(bool forward)
 // Esc: closes what is open first, and only then lets go of the selection.
 void MainWindow::clearSelection()
 {
-    for (Overlay* sheet : std::initializer_list<Overlay*>{m_palette, m_keys, m_about, m_processors})
+    for (Overlay* sheet : std::initializer_list<Overlay*>{m_palette, m_keys, m_about, m_aboutTrace, m_processors})
         if (sheet && sheet->isVisible()) {
             sheet->close();
             return;
@@ -369,6 +370,13 @@ void MainWindow::openKeyHelp()
     delete m_keys;  // another trace may have other words
     m_keys = new KeyHelp(this, keyLines(m_workspace ? m_workspace->state().store().words() : Vocabulary()));
     m_keys->open();
+}
+
+void MainWindow::openTraceSheet()
+{
+    if (!m_session.view()) return;
+    if (!m_aboutTrace) m_aboutTrace = new TraceSheet(this);
+    m_aboutTrace->openFor(*m_session.view()->results());
 }
 
 void MainWindow::openAbout()

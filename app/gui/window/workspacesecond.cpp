@@ -40,6 +40,7 @@ void Workspace::showSecond()
     PanelDock& dock = *m_area->find(QLatin1String(panels::second));
     PanelDock& first = *m_area->find(QLatin1String(panels::timelines));
     ViewState& state = *m_second->view();
+    state.results()->setCapacity(m_settings.answerBytes());
     m_secondTimeline = new TimelineView(&state, &dock.content());
     m_secondTimeline->setTheme(themeFor(m_settings.theme()));
     m_secondTimeline->setMinimapShown(false);

@@ -3,6 +3,7 @@
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/overlay.h"
 #include "app/gui/frame/processorsheet.h"
+#include "app/gui/frame/tracesheet.h"
 #include "app/gui/frame/startpage.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
@@ -402,6 +403,30 @@ private Q_SLOTS:
         QCOMPARE(timeline->rows().rows().size(), std::size_t(2));
         m_window->goBack();
         QCOMPARE(timeline->rows().rows().size(), std::size_t(1));
+    }
+
+    void aboutThisTraceSaysWhatIsHeld()
+    {
+        openSmall();
+        QTRY_VERIFY(state().path());
+        const Results& results = *state().results();
+        QCOMPARE(results.capacity(), Results::usualCapacity);
+        // Panels may still be asking: what the sheet said is what Results said when it opened.
+        const auto isSaid = [&] {
+            m_window->actions().find(QStringLiteral("help.trace"))->trigger();
+            return label(QStringLiteral("traceMemory")).startsWith(formatBytes(results.bytes()))
+                   && label(QStringLiteral("traceAnswers")) == heldLines(results, 10).join(QLatin1Char('\n'));
+        };
+        QTRY_VERIFY(isSaid());
+        QVERIFY(label(QStringLiteral("traceAnswers")).contains(QStringLiteral("activity graph")));
+        QVERIFY(heldLines(results, 1).size() <= 2);
+    }
+
+    void theBoundOfAnswersIsASetting()
+    {
+        m_settings->setAnswerBytes(64 << 20);
+        openSmall();
+        QCOMPARE(state().results()->capacity(), std::int64_t{64} << 20);
     }
 
     void themeSwitches()
