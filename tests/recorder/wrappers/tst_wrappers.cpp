@@ -70,6 +70,13 @@ Lines linesOf(const QString& path)
     return lines;
 }
 
+// Without what the libraries below MPI report of the machine, as UCX does in a container that has no /sys.
+QByteArray withoutWarningsOfMpi(const QByteArray& printed)
+{
+    static const QRegularExpression warning(QStringLiteral(R"(\[\d+\.\d+\] \[[^\]]*\] +\S+:\d+ +UCX +[A-Z]+ .*\n?)"));
+    return QString::fromUtf8(printed).remove(warning).toUtf8();
+}
+
 Run run(const Mpi& mpi, int ranks, const QString& preload, const QStringList& command)
 {
     const QTemporaryDir folder;
@@ -86,6 +93,10 @@ Run run(const Mpi& mpi, int ranks, const QString& preload, const QStringList& co
     }
     QProcess process;
     process.setWorkingDirectory(folder.path());
+    // Said by several ranks at once, such lines would be torn.
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("UCX_LOG_LEVEL"), QStringLiteral("fatal"));
+    process.setProcessEnvironment(environment);
     process.start(QString::fromLatin1(mpi.mpirun), arguments + command);
     Run result;
     if (!process.waitForFinished(120000)) {
@@ -95,8 +106,8 @@ Run run(const Mpi& mpi, int ranks, const QString& preload, const QStringList& co
         return result;
     }
     result.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-    result.output = process.readAllStandardOutput();
-    result.errors = process.readAllStandardError();
+    result.output = withoutWarningsOfMpi(process.readAllStandardOutput());
+    result.errors = withoutWarningsOfMpi(process.readAllStandardError());
     for (int rank = 0; rank < ranks && !preload.isEmpty(); ++rank)
         result.ranks.push_back(linesOf(QStringLiteral("%1.%2").arg(text).arg(rank)));
     return result;
