@@ -134,8 +134,6 @@ void PdfPages::drawFigures(const QRectF& box, const QString& text, const QFont& 
     }
 }
 
-void PdfPages::space(double points) { m_y += u(points); }
-
 void PdfPages::need(double points)
 {
     if (m_y > 0 && m_y + u(points) > m_height) breakPage();

@@ -36,7 +36,6 @@ public:
     // The heads are repeated on every page that the table reaches. Text columns share what the numbers leave.
     void table(const std::vector<PdfCell>& heads, const std::vector<std::vector<PdfCell>>& rows);
     void picture(const QImage& image, const QString& caption);
-    void space(double points);
     // Starts a new page unless this much is left.
     void need(double points);
     void finish();

@@ -79,14 +79,6 @@ PartFile::PartFile(PartFile&& other) noexcept
 {
 }
 
-PartFile& PartFile::operator=(PartFile&& other) noexcept
-{
-    std::swap(m_descriptor, other.m_descriptor);
-    std::swap(m_path, other.m_path);
-    std::swap(m_target, other.m_target);
-    return *this;
-}
-
 PartFile::~PartFile()
 {
     if (m_descriptor < 0) return;

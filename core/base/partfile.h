@@ -14,7 +14,6 @@ public:
     // Errors: the folder cannot be written; this process writes the same target already.
     static Result<PartFile> create(const QString& target);
     PartFile(PartFile&& other) noexcept;
-    PartFile& operator=(PartFile&& other) noexcept;
     ~PartFile();  // removes it if it was not published
 
     const QString& path() const { return m_path; }

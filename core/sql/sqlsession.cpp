@@ -114,13 +114,4 @@ Result<> SqlSession::run(const QString& query, const std::function<void(const QS
     return outcome;
 }
 
-QStringList SqlSession::tableNames()
-{
-    QStringList names;
-    for (const TableSpec& spec : tables())
-        if (spec.stamped) names += QLatin1String(spec.name);
-    for (const ViewTable& view : viewTables()) names += QLatin1String(view.name);
-    return names;
-}
-
 }  // namespace longpole

@@ -28,9 +28,6 @@ public:
     Result<> run(const QString& query, const std::function<void(const QStringList&)>& columns,
                  const std::function<bool(std::span<const QVariant>)>& row, const Progress& progress);
 
-    // Names of the tables that a query can use: plain ones first.
-    static QStringList tableNames();
-
 private:
     class Private;
     explicit SqlSession(std::unique_ptr<Private> d);

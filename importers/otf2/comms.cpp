@@ -93,12 +93,6 @@ std::uint32_t Otf2Comm::peer(std::uint32_t own, std::uint32_t rank) const
     return (isInter && isInFirst(own) ? second : first).worldRank(rank);
 }
 
-std::uint32_t Otf2Comm::fellow(std::uint32_t own, std::uint32_t rank) const
-{
-    if (isSelf) return rank == 0 ? own : otf2None;
-    return (isInFirst(own) ? first : second).worldRank(rank);
-}
-
 void resolveOtf2Comms(const Otf2Definitions& definitions, const Otf2Ranks& ranks, Otf2Run& run)
 {
     for (const Otf2Definitions::Comm& definition : definitions.comms) {

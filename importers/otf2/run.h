@@ -56,8 +56,6 @@ struct Otf2Comm {
     // The world rank of the communicator's `rank` as `own`, a world rank, sees it: in an inter-communicator a rank of
     // the other group. otf2None if there is none.
     std::uint32_t peer(std::uint32_t own, std::uint32_t rank) const;
-    // The same in the own group.
-    std::uint32_t fellow(std::uint32_t own, std::uint32_t rank) const;
 
 private:
     bool isInFirst(std::uint32_t own) const;

@@ -51,9 +51,6 @@ struct lp_completion {
     int64_t bytes;
 };
 
-// Per thread: true for the outermost call while recording is on; every lp_enter is followed by lp_leave.
-bool lp_enter(void);
-void lp_leave(void);
 int64_t lp_now(void);
 // lp_now(), and the recording knows until the next lp_put_call of this thread that it is in `call`: where a rank hung.
 int64_t lp_begin(uint16_t call);
@@ -65,8 +62,7 @@ uint32_t lp_region(const char *name);       // number of a name, the same for th
 uint32_t lp_function(const void *address);  // the same for a function, which is named at the end or at import
 void lp_put_region(bool enter, uint32_t region, int64_t time);
 void lp_put_failed_polls(uint16_t call, int64_t count, int64_t time);  // Test calls that found nothing
-void lp_put_own(int64_t begin, int64_t end);                           // the recorder's own work, outside of calls
-// MPI_Pcontrol: off, lp_enter is false and regions are not recorded, in all threads.
+// MPI_Pcontrol: off, calls and regions are not recorded, in all threads.
 void lp_switch(bool on, int64_t time);
 
 // MPI is up at lp_open and still up at lp_close. `abort`: no communication is possible.
@@ -82,7 +78,6 @@ void lp_set_clock(int point, const struct lp_clock_point *at);  // format.h; 0: 
 // This rank's row of the index, to be gathered; then rank 0 writes the index of all, by rank.
 void lp_index_row(struct lp_index_rank *row);
 void lp_write_index(const struct lp_index_rank *ranks, int size);
-const char *lp_folder(void);  // the run.lprec that is written; "" if nothing is
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,6 @@ struct lp_recording lp_recording = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 #define LP_THREAD_LOCAL static _Thread_local __attribute__((tls_model("initial-exec")))
 LP_THREAD_LOCAL struct lp_thread *own_thread;
-LP_THREAD_LOCAL int depth;
 static pthread_key_t thread_key;
 
 #define LP_ROW(name, class, kind) LP_CLASS_##class == LP_CLASS_SENDRECEIVE,
@@ -33,9 +32,6 @@ __attribute__((weak)) int64_t lp_now(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
-
-bool lp_enter(void) { return depth++ == 0 && state() == LP_STATE_ON; }
-void lp_leave(void) { --depth; }
 
 int64_t lp_begin(uint16_t call)
 {
@@ -194,15 +190,6 @@ static inline void *room_for(struct lp_thread *thread, uint64_t bytes)
     return thread->records + thread->used;
 }
 
-static void put_own(struct lp_thread *thread, int64_t begin, int64_t end, enum lp_own_work work)
-{
-    struct lp_own_record *own = room_for(thread, sizeof *own);
-    if (!own) return;
-    *own = (struct lp_own_record){.type = LP_OWN_RECORD, .work = (uint16_t)work, .begin = begin, .end = end};
-    commit(thread, thread->used + sizeof *own);
-    thread->can_join = false;
-}
-
 // The flush that made room came after the last record and before the next one.
 static __attribute__((noinline)) void put_flush(struct lp_thread *thread)
 {
@@ -319,15 +306,6 @@ void lp_put_failed_polls(uint16_t call, int64_t count, int64_t time)
         thread->can_join = false;
         if (thread->own_begin != 0) put_flush(thread);
     }
-    end_put(thread);
-}
-
-void lp_put_own(int64_t begin, int64_t end)
-{
-    struct lp_thread *thread = self();
-    if (!begin_put(thread)) return;
-    put_own(thread, begin, end, LP_OWN_FINALIZE);
-    if (thread->own_begin != 0) put_flush(thread);
     end_put(thread);
 }
 

@@ -43,6 +43,15 @@ static bool allocate(struct lp_packer *packer)
     return true;
 }
 
+static void release(struct lp_packer *packer)
+{
+    for (int c = 0; c < LP_COLUMNS; ++c) free(packer->values[c]);
+    free(packer->columns);
+    free(packer->stored);
+    ZSTD_freeCCtx(packer->zstd);
+    free(packer);
+}
+
 struct lp_packer *lp_packer_new(size_t room, int compression)
 {
     struct lp_packer *packer = calloc(1, sizeof *packer);
@@ -50,18 +59,8 @@ struct lp_packer *lp_packer_new(size_t room, int compression)
     packer->room = room;
     packer->compression = compression;
     if (compression == LP_COMPRESSION_OFF || allocate(packer)) return packer;
-    lp_packer_free(packer);
+    release(packer);
     return NULL;
-}
-
-void lp_packer_free(struct lp_packer *packer)
-{
-    if (!packer) return;
-    for (int c = 0; c < LP_COLUMNS; ++c) free(packer->values[c]);
-    free(packer->columns);
-    free(packer->stored);
-    ZSTD_freeCCtx(packer->zstd);
-    free(packer);
 }
 
 static inline uint64_t zigzag(int64_t value) { return ((uint64_t)value << 1) ^ (uint64_t)(value >> 63); }

@@ -12,7 +12,6 @@ struct lp_packer;
 
 // For areas of up to `room` bytes of records; its memory is used only as far as needed. Null: no memory.
 struct lp_packer *lp_packer_new(size_t room, int compression);
-void lp_packer_free(struct lp_packer *packer);
 
 struct lp_packed {
     const void *bytes;  // the packer's until the next call, or the records themselves

@@ -222,5 +222,3 @@ void lp_set_clock(int point, const struct lp_clock_point *at)
 {
     if (lp_recording.file.header && point >= 0 && point < 2) lp_recording.file.header->clock[point] = *at;
 }
-
-const char *lp_folder(void) { return lp_recording.file.header ? lp_recording.folder : ""; }

@@ -40,7 +40,8 @@ enum lp_collective_kind lp_kind_of(uint16_t call)
     return call < LP_CALL_COUNT ? (enum lp_collective_kind)kinds[call] : LP_KIND_NONE;
 }
 
-const char *lp_call_name(uint16_t call) { return call < LP_CALL_COUNT ? names[call] : "?"; }
+// Without MPI_.
+static const char *call_name(uint16_t call) { return call < LP_CALL_COUNT ? names[call] : "?"; }
 
 bool lp_is_test(uint16_t call)
 {
@@ -204,8 +205,8 @@ static void put_row(struct table *table, int rank, int64_t seq, struct lp_kept_c
     table->used += snprintf(table->text + table->used, LONGEST_ROW,
                             "%d,%" PRId64 ",MPI_%s,%" PRId64 ",%" PRId64 ",%s,%s,%s,%" PRId64 ",%" PRId64 ",%" PRId64
                             ",%s\n",
-                            rank, seq, lp_call_name(call->call), call->begin, call->end, comm, peers, tags,
-                            parts.before, parts.execution, parts.after, ratio);
+                            rank, seq, call_name(call->call), call->begin, call->end, comm, peers, tags, parts.before,
+                            parts.execution, parts.after, ratio);
 }
 
 static void put_rows(struct table *table, int rank)

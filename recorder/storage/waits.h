@@ -16,8 +16,7 @@ bool lp_message_waits(MPI_Comm world);
 
 enum lp_call_class lp_class_of(uint16_t call);
 enum lp_collective_kind lp_kind_of(uint16_t call);
-bool lp_is_test(uint16_t call);           // MPI_Test and its kin never wait
-const char *lp_call_name(uint16_t call);  // without MPI_
+bool lp_is_test(uint16_t call);  // MPI_Test and its kin never wait
 
 // A call's wait grows to `before`, which several requests may have caused: the longest counts.
 void lp_wait_before(struct lp_kept_call *call, int64_t before);

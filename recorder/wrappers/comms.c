@@ -103,7 +103,7 @@ static struct lp_communicator *newComm(MPI_Comm handle)
     struct lp_communicator *comm = calloc(1, sizeof *comm);
     comm->number = atomic_fetch_add(&numbers, 1);
     comm->handle = handle;
-    comm->sources = comm->targets = -1;
+    comm->targets = -1;
     findMembers(comm);
     for (int rank = 0; rank < comm->peers; ++rank) comm->isForeign |= comm->remote[rank] == LP_NO_RANK;
     return comm;
@@ -209,33 +209,26 @@ int32_t lp_peer(const struct lp_communicator *comm, int rank)
     return rank >= 0 && rank < comm->peers ? comm->remote[rank] : LP_NO_RANK;
 }
 
-static void findNeighbours(struct lp_communicator *comm)
+static int countTargets(const struct lp_communicator *comm)
 {
     int topology = MPI_UNDEFINED, count = 0, sources = 0, targets = 0, isWeighted = 0, rank = 0;
     PMPI_Topo_test(comm->handle, &topology);
     PMPI_Comm_rank(comm->handle, &rank);
     if (topology == MPI_CART) {
         PMPI_Cartdim_get(comm->handle, &count);
-        sources = targets = 2 * count;
+        targets = 2 * count;
     } else if (topology == MPI_GRAPH) {
         PMPI_Graph_neighbors_count(comm->handle, rank, &count);
-        sources = targets = count;
+        targets = count;
     } else if (topology == MPI_DIST_GRAPH) {
         PMPI_Dist_graph_neighbors_count(comm->handle, &sources, &targets, &isWeighted);
     }
-    comm->sources = sources;
-    comm->targets = targets;
-}
-
-int lp_sources(const struct lp_communicator *comm)
-{
-    if (comm->sources < 0) findNeighbours((struct lp_communicator *)comm);
-    return comm->sources;
+    return targets;
 }
 
 int lp_targets(const struct lp_communicator *comm)
 {
-    if (comm->targets < 0) findNeighbours((struct lp_communicator *)comm);
+    if (comm->targets < 0) ((struct lp_communicator *)comm)->targets = countTargets(comm);
     return comm->targets;
 }
 

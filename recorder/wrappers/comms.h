@@ -17,8 +17,8 @@ struct lp_communicator {
     int size, peers;          // of the local group, of the group that messages go to (another in intercommunicators)
     int32_t *world, *remote;  // world ranks of both; LP_NO_RANK for members of another MPI_COMM_WORLD
     bool isInter;
-    bool isForeign;        // has members that may not be recorded: no agreement is possible
-    int sources, targets;  // of a topology; -1: not asked yet
+    bool isForeign;  // has members that may not be recorded: no agreement is possible
+    int targets;     // of a topology; -1: not asked yet
     MPI_Comm handle;
 };
 
@@ -43,7 +43,6 @@ void lp_named_comm(MPI_Comm handle, const char *name);
 
 int32_t lp_peer(const struct lp_communicator *comm,
                 int rank);  // world rank; LP_NO_RANK for PROC_NULL, ANY_SOURCE, MPI_ROOT
-int lp_sources(const struct lp_communicator *comm);
 int lp_targets(const struct lp_communicator *comm);
 
 void lp_made_window(MPI_Win window, MPI_Comm comm);

@@ -34,7 +34,6 @@ public:
     const ProjectionFeed& feed() const { return m_feed; }
     QString readout() const;
     QString stateText() const;  // "exact", "≈ ...", or what is wrong
-    QPushButton& cancelButton() { return *m_cancel; }
 
 Q_SIGNALS:
     void exportFailed(const longpole::Error& error);

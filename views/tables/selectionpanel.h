@@ -49,7 +49,6 @@ private:
 
     ViewState& m_state;
     QLabel* m_hint = nullptr;
-    QLabel* m_createdTitle = nullptr;
     TableSplitter* m_body = nullptr;
     TableView* m_task = nullptr;
     TableView* m_message = nullptr;

@@ -60,19 +60,9 @@ void TimelineCanvas::setTheme(const Theme& theme)
     rebuildPalette();
 }
 
-void TimelineCanvas::setPaletteOptions(const PaletteOptions& options)
-{
-    m_options = options;
-    rebuildPalette();
-}
-
 void TimelineCanvas::rebuildPalette()
 {
-    PaletteOptions options = m_state->paletteOptions();
-    options.overrides = m_options.overrides;
-    if (m_options.kind != PaletteKind::Calm) options.kind = m_options.kind;
-    if (m_options.by == ColourBy::Chare) options.by = ColourBy::Chare;
-    m_palette = Palette(m_state->store(), m_theme, options);
+    m_palette = Palette(m_state->store(), m_theme, m_state->paletteOptions());
     invalidate();
 }
 

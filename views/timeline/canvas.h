@@ -38,7 +38,6 @@ public:
     ~TimelineCanvas() override;
 
     void setTheme(const Theme& theme);
-    void setPaletteOptions(const PaletteOptions& options);
     const Theme& theme() const { return m_theme; }
     const Palette& colours() const { return m_palette; }
     TimelineGestures& gestures() { return *m_gestures; }
@@ -107,7 +106,6 @@ private:
     RowLoader m_loader;
     std::unique_ptr<TimelineGestures> m_gestures;
     Theme m_theme = darkTheme();
-    PaletteOptions m_options;
     Palette m_palette;
     SlackLayer m_slack;  // none while nothing is coloured or dimmed by it
     SlackScale m_slackScale;

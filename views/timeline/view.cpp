@@ -67,8 +67,6 @@ void TimelineView::setTheme(const Theme& theme)
     m_canvas->setTheme(theme);
 }
 
-void TimelineView::setPaletteOptions(const PaletteOptions& options) { m_canvas->setPaletteOptions(options); }
-
 TimelineGestures& TimelineView::gestures() { return m_canvas->gestures(); }
 
 void TimelineView::followProcessors()

@@ -30,7 +30,6 @@ public:
     explicit TimelineView(ViewState* state, QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme);
-    void setPaletteOptions(const PaletteOptions& options);
 
     // Rows: what is shown, folded, pinned and in which order.
     RowModel& rows() { return *m_rows; }

@@ -51,7 +51,6 @@ public:
     void setRange(TimeRange range);
     void askWholeRun();  // no target, no range
     bool isLoadingGraph() const { return m_loadingGraph.isRunning(); }
-    double graphFraction() const { return m_loadingGraph.fraction(); }
     bool isComputingPath() const { return m_computing.isRunning(); }
     // The path that is shown, with how many tasks and processors are on it; null without one.
     const std::shared_ptr<const CountedPath>& countedPath() const { return m_counted; }

@@ -199,13 +199,6 @@ const PanelSpec specs[] = {
 
 std::span<const PanelSpec> panelSpecs() { return specs; }
 
-const PanelSpec* findPanel(const QString& id)
-{
-    const auto found = std::find_if(std::begin(specs), std::end(specs),
-                                    [&id](const PanelSpec& spec) { return id == QLatin1String(spec.id); });
-    return found == std::end(specs) ? nullptr : found;
-}
-
 QString panelText(const char* text) { return QCoreApplication::translate("Actions", text); }
 
 }  // namespace longpole

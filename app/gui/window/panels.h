@@ -35,7 +35,6 @@ struct PanelSpec {
 };
 
 std::span<const PanelSpec> panelSpecs();
-const PanelSpec* findPanel(const QString& id);  // null if there is none
 QString panelText(const char* text);
 
 namespace panels {
