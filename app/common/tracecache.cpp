@@ -38,9 +38,9 @@ Result<const Importer*> findImporter(const QString& path)
 {
     if (const Importer* importer = importerFor(path)) return importer;
     QStringList known;
-    for (const Importer& importer : importers())
-        known << QString(QString::fromUtf8(importer.title) + QStringLiteral(" (") + QString::fromUtf8(importer.patterns)
-                         + QStringLiteral(")"));
+    for (const Importer* importer : importers())
+        known << QString(QString::fromUtf8(importer->title) + QStringLiteral(" (")
+                         + QString::fromUtf8(importer->patterns) + QStringLiteral(")"));
     return Error{tr("This is no trace that Longpole can import."), path,
                  tr("It reads .longpole files and %1.").arg(known.join(tr("; ")))};
 }

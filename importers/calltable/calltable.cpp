@@ -266,4 +266,18 @@ Result<ImportReport> importCallTable(const QString& path, const QString& target,
     return importMpiRun(source, target, options, progress);
 }
 
+extern const Importer callTableImporter;  // registry.cpp lists it
+const Importer callTableImporter{
+    .id = "mpi-calls",
+    .title = QT_TRANSLATE_NOOP("longpole", "Tables of MPI calls"),
+    .patterns = "*.csv",
+    .reads = QT_TRANSLATE_NOOP(
+        "longpole", "one row per MPI call with its rank and times, as CSV: written by the recorder, or by hand"),
+    .document = "docs/formats/recording.md",
+    .version = 1,
+    .probe = probeCallTable,
+    .fingerprint = fingerprintCallTable,
+    .import = importCallTable,
+};
+
 }  // namespace longpole

@@ -30,6 +30,8 @@ struct Importer {
     const char* id;        // "projections"
     const char* title;     // for file dialogs
     const char* patterns;  // for file dialogs, e.g. "*.sts *.log *.log.gz"
+    const char* reads;     // what such traces hold, in a few words, untranslated
+    const char* document;  // that says what lies in them and what is made of it, from the root of the sources
     int version;           // grows when the same source would give another file
 
     // Whether `path` (a file or a folder) is for this importer; cheap, as it reads at most the start of a file.
@@ -42,7 +44,7 @@ struct Importer {
 };
 
 // All importers; the first whose probe accepts wins.
-std::span<const Importer> importers();
+std::span<const Importer* const> importers();
 // Null if no importer accepts.
 const Importer* importerFor(const QString& path);
 

@@ -4,6 +4,7 @@
 
 #include "core/base/translate.h"
 #include "importers/common/fingerprint.h"
+#include "importers/otf2/import.h"
 
 #include <QDir>
 #include <QFile>
@@ -154,5 +155,19 @@ Result<QString> fingerprintOtf2(const QString& path)
     if (!archive) return archive.error();
     return fingerprintOfFiles(QFileInfo(archive->anchor).absolutePath(), archive->files());
 }
+
+extern const Importer otf2Importer;  // registry.cpp lists it
+const Importer otf2Importer{
+    .id = "otf2",
+    .title = QT_TRANSLATE_NOOP("longpole", "OTF2 archives"),
+    .patterns = "*.otf2",
+    .reads = QT_TRANSLATE_NOOP("longpole",
+                               "regions and MPI records of programs that ran under Score-P, TAU, Extrae and others"),
+    .document = "docs/formats/otf2.md",
+    .version = 1,
+    .probe = probeOtf2,
+    .fingerprint = fingerprintOtf2,
+    .import = importOtf2,
+};
 
 }  // namespace longpole

@@ -377,4 +377,19 @@ Result<ImportReport> importProjections(const QString& path, const QString& targe
     return Run(std::move(*files), target, options, progress, limits).import();
 }
 
+extern const Importer projectionsImporter;  // registry.cpp lists it
+const Importer projectionsImporter{
+    .id = "projections",
+    .title = QT_TRANSLATE_NOOP("longpole", "Charm++ Projections traces"),
+    .patterns = "*.sts *.log *.log.gz",
+    .reads = QT_TRANSLATE_NOOP("longpole",
+                               "executions, messages, idle times, user events and statistics of Charm++ and AMPI "
+                               "programs, as text or binary logs"),
+    .document = "docs/formats/projections.md",
+    .version = 3,
+    .probe = probeProjections,
+    .fingerprint = fingerprintProjections,
+    .import = importProjections,
+};
+
 }  // namespace longpole

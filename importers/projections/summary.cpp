@@ -295,4 +295,19 @@ Result<ImportReport> importSummaries(const QString& path, const QString& target,
     return SummaryImportRun(std::move(*files), target, options, progress).import();
 }
 
+extern const Importer projectionsSummaryImporter;  // registry.cpp lists it
+const Importer projectionsSummaryImporter{
+    .id = "projections-summary",
+    .title = QT_TRANSLATE_NOOP("longpole", "Charm++ summary traces"),
+    .patterns = "*.sum.sts *.sum *.sumd",
+    .reads = QT_TRANSLATE_NOOP("longpole",
+                               "utilization by interval and totals by entry method, as tracemode summary writes them: "
+                               "no executions, no messages"),
+    .document = "docs/formats/projections.md",
+    .version = 1,
+    .probe = probeSummary,
+    .fingerprint = fingerprintSummary,
+    .import = importSummaries,
+};
+
 }  // namespace longpole

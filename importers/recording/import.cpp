@@ -24,4 +24,18 @@ Result<ImportReport> importRecording(const QString& path, const QString& target,
     return importMpiRun(**source, target, options, progress);
 }
 
+extern const Importer recordingImporter;  // registry.cpp lists it
+const Importer recordingImporter{
+    .id = "recording",
+    .title = QT_TRANSLATE_NOOP("longpole", "Recordings of MPI programs"),
+    .patterns = "*.lprank *.lpindex",
+    .reads = QT_TRANSLATE_NOOP(
+        "longpole", "MPI calls, regions and what ranks waited for, of MPI programs that ran under longpole record"),
+    .document = "docs/formats/recording.md",
+    .version = 1,
+    .probe = probeRecording,
+    .fingerprint = fingerprintRecording,
+    .import = importRecording,
+};
+
 }  // namespace longpole

@@ -38,6 +38,7 @@ add_longpole_tests(tests_importers LAYER importers
     importers/projections/tst_projectionssts
     importers/projections/tst_projectionssummary
     importers/projections/tst_projectionstraces
+    importers/tst_registry
     importers/recording/tst_recordingformat)
 
 # Its own program: it has a clock of its own, which replaces the recorder's.

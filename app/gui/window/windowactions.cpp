@@ -57,7 +57,7 @@ QString MainWindow::startFolder() const
 void MainWindow::chooseFile()
 {
     QString patterns = QStringLiteral("*.longpole");
-    for (const Importer& importer : importers()) patterns += QLatin1Char(' ') % QLatin1String(importer.patterns);
+    for (const Importer* importer : importers()) patterns += QLatin1Char(' ') % QLatin1String(importer->patterns);
     const QString path = QFileDialog::getOpenFileName(this, tr("Open a trace"), startFolder(),
                                                       tr("Traces (%1);;All files (*)").arg(patterns));
     if (!path.isEmpty()) open(path);

@@ -13,7 +13,7 @@ void MainWindow::chooseSecond()
 {
     if (!m_workspace) return;
     QString patterns = QStringLiteral("*.longpole");
-    for (const Importer& importer : importers()) patterns += QLatin1Char(' ') % QLatin1String(importer.patterns);
+    for (const Importer* importer : importers()) patterns += QLatin1Char(' ') % QLatin1String(importer->patterns);
     const QString path = QFileDialog::getOpenFileName(this, tr("Compare with another run"), startFolder(),
                                                       tr("Traces (%1);;All files (*)").arg(patterns));
     if (!path.isEmpty()) compareWith(path);
