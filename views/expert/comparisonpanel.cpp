@@ -5,6 +5,7 @@
 #include "analysis/compare/comparisonwords.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
@@ -250,5 +251,36 @@ void ComparisonPanel::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_shown) showComparison();
 }
+
+namespace {
+
+QWidget* makeComparison(PanelHost& host, QWidget* parent)
+{
+    auto* panel = new ComparisonPanel(host.state(), host.comparison(), parent);
+    QObject::connect(panel, &ComparisonPanel::exportFailed, &host, &PanelHost::failed);
+    return panel;
+}
+
+}  // namespace
+
+namespace panels {
+
+extern const PanelSpec comparison;
+const PanelSpec comparison{
+    .id = "panel.comparison",
+    .title = QT_TRANSLATE_NOOP("Actions", "Comparison"),
+    .command = QT_TRANSLATE_NOOP("Actions", "Co&mparison"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "What changed from this run to the one of File > Compare with …"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "What changed from this run to the second one, the largest change first: entry methods, iterations, "
+        "what entered and left the critical path, and what came of the advice. The second run is opened with "
+        "File > Compare with …"),
+    .group = PanelGroup::Expert,
+    .key = "Alt+8",
+    .create = makeComparison,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

@@ -5,6 +5,7 @@
 #include "core/trace/format.h"
 #include "views/plots/frame.h"
 #include "views/state/evidenceplace.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
@@ -190,5 +191,25 @@ void EfficiencyPanel::choose(std::size_t row)
     m_canvas->setEfficiency(part);
     if (row > 0) showPlace(m_state, part.range);
 }
+
+namespace panels {
+
+extern const PanelSpec efficiency;
+const PanelSpec efficiency{
+    .id = "panel.efficiency",
+    .title = QT_TRANSLATE_NOOP("Actions", "Efficiency"),
+    .command = QT_TRANSLATE_NOOP("Actions", "E&fficiency"),
+    .tip = QT_TRANSLATE_NOOP("Actions",
+                             "Parallel efficiency taken apart: load balance, serialization, transfer, also by phase"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "How much of the run's time was useful, and what took the rest: parallel efficiency is load balance x "
+        "serialization x transfer. The smallest factor is the one to work on; a table has them by phase."),
+    .group = PanelGroup::Expert,
+    .needs = PanelNeeds::Events,
+    .create = makePanel<EfficiencyPanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/expert/expertquestions.h"
+#include "views/state/panelspec.h"
 #include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
@@ -44,5 +45,16 @@ private:
     std::shared_ptr<const Expert> m_expert;  // that is shown
     Watch<ExpertQuestion> m_watch;
 };
+
+// A view of the expert's answer, which can ask for the timeline and for SQL.
+template <typename PanelType>
+PanelType* makeExpertPanel(PanelHost& host, QWidget* parent)
+{
+    auto* panel = new PanelType(host.state(), parent);
+    QObject::connect(panel, &ComputedPanel::exportFailed, &host, &PanelHost::failed);
+    QObject::connect(panel, &ExpertPanel::sqlRequested, &host, &PanelHost::sqlRequested);
+    QObject::connect(panel, &ExpertPanel::timelineRequested, &host, &PanelHost::timelineRequested);
+    return panel;
+}
 
 }  // namespace longpole

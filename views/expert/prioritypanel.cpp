@@ -6,6 +6,7 @@
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/graphs/experttext.h"
 #include "views/plots/partbarview.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/linklabel.h"
 #include "views/widgets/tableview.h"
@@ -227,5 +228,31 @@ void PriorityPanel::showTried()
     m_tried->setContent(std::move(content));
     m_tried->setColumnWidths({0, 70, 70, 110});
 }
+
+namespace {
+
+QWidget* makePriorities(PanelHost& host, QWidget* parent) { return makeExpertPanel<PriorityPanel>(host, parent); }
+
+}  // namespace
+
+namespace panels {
+
+extern const PanelSpec priorities;
+const PanelSpec priorities{
+    .id = "panel.priorities",
+    .title = QT_TRANSLATE_NOOP("Actions", "Priorities"),
+    .command = QT_TRANSLATE_NOOP("Actions", "Pr&iorities"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "Whether it would help to run critical tasks first, and which entry methods"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "Whether it would help to run critical tasks first: both conditions, what critical tasks waited for "
+        "in the queue, and the entry methods that priorities could separate. Gains are those of a replay of "
+        "the run."),
+    .group = PanelGroup::Expert,
+    .needs = PanelNeeds::Events,
+    .create = makePriorities,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

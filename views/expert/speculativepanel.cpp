@@ -6,6 +6,7 @@
 #include "views/drawing/basics/palette.h"
 #include "views/expert/sharedexample.h"
 #include "views/state/evidenceplace.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/evidencelist.h"
 #include "views/widgets/linklabel.h"
@@ -378,5 +379,26 @@ void SpeculativePanel::changeEvent(QEvent* event)
     showSeries();
     showConcerns();  // the words beside it dress themselves
 }
+
+namespace panels {
+
+extern const PanelSpec speculative;
+const PanelSpec speculative{
+    .id = "panel.speculative",
+    .title = QT_TRANSLATE_NOOP("Actions", "Speculative work"),
+    .command = QT_TRANSLATE_NOOP("Actions", "Spec&ulative work"),
+    .tip = QT_TRANSLATE_NOOP("Actions",
+                             "Work done before a better value came, and how the program shares its variables"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "Work that was done before a better value of a shared variable came, over time, and how the program "
+        "shares its variables. Much of it early in the run says that the value should spread faster, or that "
+        "less should be tried before it is there."),
+    .group = PanelGroup::Expert,
+    .needs = PanelNeeds::Events,
+    .create = makePanel<SpeculativePanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

@@ -9,6 +9,7 @@
 #include "views/plots/partbarview.h"
 #include "views/plots/treecanvas.h"
 #include "views/state/evidenceplace.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
@@ -275,5 +276,43 @@ void TreePanel::chooseCause(int part)
     m_detail->showCause(cause, expert()->tree.idle, evidence, state().store().words(), state().fullRange().begin);
     if (!evidence.empty()) showPlace(state(), evidence.front());
 }
+
+namespace panels {
+extern const PanelSpec speculative;
+}
+
+namespace {
+
+QWidget* makeTree(PanelHost& host, QWidget* parent)
+{
+    auto* panel = makeExpertPanel<TreePanel>(host, parent);
+    QObject::connect(panel, &TreePanel::adviceRequested, &host, &PanelHost::adviceRequested);
+    QObject::connect(panel, &TreePanel::sharedRequested, &host,
+                     [&host] { Q_EMIT host.panelRequested(QLatin1String(panels::speculative.id)); });
+    return panel;
+}
+
+}  // namespace
+
+namespace panels {
+
+extern const PanelSpec tree;
+const PanelSpec tree{
+    .id = "panel.tree",
+    .title = QT_TRANSLATE_NOOP("Actions", "Decision tree"),
+    .command = QT_TRANSLATE_NOOP("Actions", "&Decision tree"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "What was asked about the run, and why each question fired or did not"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "The questions that the expert asked about the run, from when it did badly down to the causes, with "
+        "what was measured against which threshold. Questions that fired are marked; choose one to see what "
+        "it cost, where, and what to do."),
+    .group = PanelGroup::Expert,
+    .place = PanelPlace::Centre,
+    .needs = PanelNeeds::Events,
+    .create = makeTree,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

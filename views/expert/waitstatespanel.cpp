@@ -5,6 +5,7 @@
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/state/mpicallwords.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
@@ -383,5 +384,25 @@ void WaitStatesPanel::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_found) showDetails();
 }
+
+namespace panels {
+
+extern const PanelSpec waitStates;
+const PanelSpec waitStates{
+    .id = "panel.waitStates",
+    .title = QT_TRANSLATE_NOOP("Actions", "Wait states"),
+    .command = QT_TRANSLATE_NOOP("Actions", "&Wait states"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "What ranks waited for, the longest waits, and the code that caused them"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "What ranks of an MPI program waited for, by pattern, with the longest waits of each, the code that "
+        "caused them and the imbalance of each rank. Change the code that caused a wait, not the call in "
+        "which the wait is seen."),
+    .group = PanelGroup::Expert,
+    .needs = PanelNeeds::Ranks,
+    .create = makePanel<WaitStatesPanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

@@ -4,6 +4,7 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
@@ -280,5 +281,25 @@ void ActivityTablePanel::changeEvent(QEvent* event)
     ComputedPanel::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) showContent();
 }
+
+namespace panels {
+
+extern const PanelSpec activity;
+const PanelSpec activity{
+    .id = "panel.activity",
+    .title = QT_TRANSLATE_NOOP("Actions", "Activity table"),
+    .command = QT_TRANSLATE_NOOP("Actions", "Activity t&able"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "What a processor would have recorded of the paths through its tasks"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "The longest path into each task of one processor, as a program that records its critical path would "
+        "keep it. Each row names the row that its path comes from: following these names walks the path back."),
+    .group = PanelGroup::CriticalPath,
+    .needs = PanelNeeds::Events,
+    .key = "Alt+7",
+    .create = makePanel<ActivityTablePanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

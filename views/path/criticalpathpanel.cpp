@@ -4,6 +4,7 @@
 
 #include "core/trace/format.h"
 #include "views/path/sharetable.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tablesplitter.h"
 #include "views/widgets/tableview.h"
@@ -244,5 +245,39 @@ void CriticalPathPanel::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_palette) showPath();
 }
+
+namespace {
+
+QWidget* makePath(PanelHost& host, QWidget* parent)
+{
+    auto* panel = static_cast<CriticalPathPanel*>(makePanel<CriticalPathPanel>(host, parent));
+    QObject::connect(&host, &PanelHost::workNoticeChanged, panel, &CriticalPathPanel::setNotice);
+    panel->setNotice(host.workNotice());
+    return panel;
+}
+
+}  // namespace
+
+namespace panels {
+
+extern const PanelSpec path;
+const PanelSpec path{
+    .id = "panel.path",
+    .title = QT_TRANSLATE_NOOP("Actions", "Critical path"),
+    .command = QT_TRANSLATE_NOOP("Actions", "&Critical path table"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "Profile and steps of the path"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "The chain of tasks that decides how long the run takes: what each entry method has of it, beside its "
+        "steps in the order of time. Begin with the entry method on top: time saved there shortens the run, "
+        "until another chain is longer. A click on a step shows it in the timeline."),
+    .group = PanelGroup::CriticalPath,
+    .open = true,
+    .needs = PanelNeeds::Events,
+    .key = "Alt+1",
+    .create = makePath,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

@@ -5,6 +5,7 @@
 #include "core/trace/format.h"
 #include "views/drawing/graphs/graphrender.h"
 #include "views/plots/graphcanvas.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
@@ -222,5 +223,27 @@ void GraphPanel::contextMenuEvent(QContextMenuEvent* event)
             ->setEnabled(isAny);
     menu.exec(event->globalPos());
 }
+
+namespace panels {
+
+extern const PanelSpec graph;
+const PanelSpec graph{
+    .id = "panel.graph",
+    .title = QT_TRANSLATE_NOOP("Actions", "Graph"),
+    .command = QT_TRANSLATE_NOOP("Actions", "Activity &graph"),
+    .tip = QT_TRANSLATE_NOOP("Actions",
+                             "Tasks and what they depend on, of the marked or visible range or along a path"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "Tasks as boxes in the order of time, a lane for each processor, with what each waited for; the "
+        "critical path has a colour of its own. Go backwards from a late task to find what held it up. Up to "
+        "500 tasks: mark a range or select a task to say which."),
+    .group = PanelGroup::CriticalPath,
+    .needs = PanelNeeds::Events,
+    .key = "Alt+6",
+    .create = makePanel<GraphPanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

@@ -4,6 +4,7 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
+#include "views/state/panelspec.h"
 #include "views/state/pathquestion.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
@@ -138,5 +139,26 @@ void NearCriticalPanel::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_paths) showPaths();
 }
+
+namespace panels {
+
+extern const PanelSpec nearCritical;
+const PanelSpec nearCritical{
+    .id = "panel.nearCritical",
+    .title = QT_TRANSLATE_NOOP("Actions", "Near-critical"),
+    .command = QT_TRANSLATE_NOOP("Actions", "&Near-critical paths"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "Which path takes over when the critical one gets shorter"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "The longest paths that share little with those above them, the critical path first. Slack is by how "
+        "much a path is shorter: where it is small, shortening the critical path alone gains no more than "
+        "that. A click shows the path beside the critical one in the timeline."),
+    .group = PanelGroup::CriticalPath,
+    .needs = PanelNeeds::Events,
+    .key = "Alt+2",
+    .create = makePanel<NearCriticalPanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

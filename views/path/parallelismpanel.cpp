@@ -4,6 +4,7 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
@@ -134,5 +135,26 @@ void ParallelismPanel::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_tasks) showTasks();
 }
+
+namespace panels {
+
+extern const PanelSpec parallelism;
+const PanelSpec parallelism{
+    .id = "panel.parallelism",
+    .title = QT_TRANSLATE_NOOP("Actions", "Parallelism"),
+    .command = QT_TRANSLATE_NOOP("Actions", "&Parallelism"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "Tasks that much concurrent work waited for and that began late"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "Tasks that much other work could not begin without, and that began late themselves. The larger that "
+        "work and the delay, the more is gained by starting the task earlier; a click shows the path that led "
+        "to it."),
+    .group = PanelGroup::CriticalPath,
+    .needs = PanelNeeds::Events,
+    .key = "Alt+4",
+    .create = makePanel<ParallelismPanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

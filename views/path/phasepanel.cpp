@@ -6,6 +6,7 @@
 #include "views/drawing/basics/palette.h"
 #include "views/path/phasestring.h"
 #include "views/path/phasetables.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
@@ -326,5 +327,36 @@ void PhasePanel::changeEvent(QEvent* event)
         showPhase();
     }
 }
+
+namespace {
+
+QWidget* makePhases(PanelHost& host, QWidget* parent)
+{
+    QWidget* panel = makePanel<PhasePanel>(host, parent);
+    QObject::connect(static_cast<PhasePanel*>(panel), &PhasePanel::foldRequested, &host, &PanelHost::foldRequested);
+    return panel;
+}
+
+}  // namespace
+
+namespace panels {
+
+extern const PanelSpec phases;
+const PanelSpec phases{
+    .id = "panel.phases",
+    .title = QT_TRANSLATE_NOOP("Actions", "Phases"),
+    .command = QT_TRANSLATE_NOOP("Actions", "&Repeated phases"),
+    .tip = QT_TRANSLATE_NOOP("Actions",
+                             "What repeats along the critical path, and the iterations that it cuts the run into"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "What repeats along the critical path, and the iterations that it cuts the run into, the slow ones "
+        "among them. Choose a phase and go through its iterations with I and Shift+I in all views."),
+    .group = PanelGroup::CriticalPath,
+    .needs = PanelNeeds::Events,
+    .create = makePhases,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

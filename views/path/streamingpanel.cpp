@@ -4,6 +4,7 @@
 
 #include "core/trace/format.h"
 #include "views/plots/plot.h"
+#include "views/state/panelspec.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
@@ -275,5 +276,26 @@ void StreamingPanel::showSummary()
     if (result.lost > 0) text += tr(" · %1 messages could not be followed").arg(formatCount(result.lost));
     m_summary->setText(text);
 }
+
+namespace panels {
+
+extern const PanelSpec streaming;
+const PanelSpec streaming{
+    .id = "panel.streaming",
+    .title = QT_TRANSLATE_NOOP("Actions", "Streaming"),
+    .command = QT_TRANSLATE_NOOP("Actions", "St&reaming"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "The path as it grew, by the algorithm that runs beside a program"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "How the critical path grew with the run, as an algorithm beside the running program sees it, with "
+        "what each entry method has of it and what it would gain. Run computes it; where a share rises "
+        "steeply, that entry method decides the length of the run."),
+    .group = PanelGroup::CriticalPath,
+    .needs = PanelNeeds::Events,
+    .key = "Alt+5",
+    .create = makePanel<StreamingPanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

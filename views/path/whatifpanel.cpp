@@ -4,6 +4,7 @@
 
 #include "core/trace/format.h"
 #include "views/plots/plot.h"
+#include "views/state/panelspec.h"
 #include "views/widgets/tableview.h"
 
 #include <QEvent>
@@ -344,5 +345,27 @@ void WhatIfPanel::showSummary()
         text += tr("; then %1 is critical").arg(nameOf(m_state.store(), m_answer->nextCritical));
     say(text);
 }
+
+namespace panels {
+
+extern const PanelSpec whatIf;
+const PanelSpec whatIf{
+    .id = "panel.whatif",
+    .title = QT_TRANSLATE_NOOP("Actions", "What if"),
+    .command = QT_TRANSLATE_NOOP("Actions", "&What if"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "What the path would gain if entry methods cost less"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "By how much the path would be shorter if an entry method cost nothing, largest first, and the path's "
+        "length against the cost of those that are chosen. Where the curve turns flat another path has taken "
+        "over: work beyond that point gains nothing."),
+    .group = PanelGroup::CriticalPath,
+    .open = true,
+    .needs = PanelNeeds::Events,
+    .key = "Alt+3",
+    .create = makePanel<WhatIfPanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

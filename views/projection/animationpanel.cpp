@@ -5,6 +5,7 @@
 #include "core/trace/format.h"
 #include "views/plots/colourbar.h"
 #include "views/plots/gridcanvas.h"
+#include "views/state/panelspec.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
@@ -289,5 +290,27 @@ void AnimationPanel::showExporting()
     if (!m_exporting.isRunning()) m_exportPoll.stop();
     setOwnWork(m_exporting.isRunning(), m_exporting.fraction());
 }
+
+namespace panels {
+
+extern const PanelSpec animation;
+const PanelSpec animation{
+    .id = "panel.animation",
+    .title = QT_TRANSLATE_NOOP("Actions", "Animation"),
+    .command = QT_TRANSLATE_NOOP("Actions", "&Animation"),
+    .tip = QT_TRANSLATE_NOOP(
+        "Actions",
+        "Processors on a grid, coloured by any attribute, stage after stage, with the critical path walking over them"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "Processors on a grid, coloured by an attribute, stage after stage, with the critical path walking "
+        "over them. Colour that wanders is work that wanders; the path shows who held up the others at that "
+        "time."),
+    .group = PanelGroup::Projections,
+    .place = PanelPlace::Centre,
+    .create = makeProjectionPanel<AnimationPanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

@@ -6,6 +6,7 @@
 #include "views/drawing/pictures/rendermatrix.h"
 #include "views/plots/callgraphcanvas.h"
 #include "views/plots/matrixcanvas.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
@@ -304,5 +305,25 @@ void CommMatrixPanel::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_listed) showPairs(m_listed);
 }
+
+namespace panels {
+
+extern const PanelSpec commMatrix;
+const PanelSpec commMatrix{
+    .id = "panel.commMatrix",
+    .title = QT_TRANSLATE_NOOP("Actions", "Communication"),
+    .command = QT_TRANSLATE_NOOP("Actions", "C&ommunication matrix"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "Who sends how much to whom: processors, nodes, entry methods"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "Who sends how much to whom, between processors, nodes or entry methods: of the run or the marked "
+        "range, as colours and as a table. A few strong cells are partners that should be near each other; a "
+        "click takes a pair apart."),
+    .group = PanelGroup::Projections,
+    .needs = PanelNeeds::Events,
+    .create = makePanel<CommMatrixPanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

@@ -6,6 +6,7 @@
 #include "views/drawing/charts/gridframe.h"
 #include "views/plots/colourbar.h"
 #include "views/projection/plotbands.h"
+#include "views/state/panelspec.h"
 #include "views/state/projectiontext.h"
 #include "views/widgets/tableview.h"
 
@@ -302,5 +303,26 @@ void DetailPanel::showMarked()
     m_map->setBand(band);
     m_lines->setBand(band);
 }
+
+namespace panels {
+
+extern const PanelSpec detail;
+const PanelSpec detail{
+    .id = "panel.detail",
+    .title = QT_TRANSLATE_NOOP("Actions", "Stages × PEs"),
+    .command = QT_TRANSLATE_NOOP("Actions", "Stages and &processors"),
+    .tip = QT_TRANSLATE_NOOP("Actions",
+                             "Any attribute by stage and processor: a heat map, or a line for each processor"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "One attribute by stage, from left to right, and processor, from top to bottom, as colours or as "
+        "lines. Rows that differ from their neighbours behave differently; sorting and grouping by likeness "
+        "brings them together."),
+    .group = PanelGroup::Projections,
+    .place = PanelPlace::Centre,
+    .create = makeProjectionPanel<DetailPanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

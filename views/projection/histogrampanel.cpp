@@ -4,6 +4,7 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
@@ -210,5 +211,25 @@ void HistogramPanel::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) showHistogram();
 }
+
+namespace panels {
+
+extern const PanelSpec histogram;
+const PanelSpec histogram{
+    .id = "panel.histogram",
+    .title = QT_TRANSLATE_NOOP("Actions", "Histogram"),
+    .command = QT_TRANSLATE_NOOP("Actions", "&Histogram"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "How task durations, message sizes, idle and waiting times are distributed"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "How task durations, message sizes, idle or waiting times are distributed, of the run or the marked "
+        "range. Many small tasks or messages cost more overhead than work, a few long ones leave others "
+        "waiting. Dragging over bars of task durations shows only these tasks in all views."),
+    .group = PanelGroup::Projections,
+    .needs = PanelNeeds::Events,
+    .create = makePanel<HistogramPanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

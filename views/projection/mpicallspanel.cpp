@@ -6,6 +6,7 @@
 #include "views/drawing/basics/palette.h"
 #include "views/plots/colourbar.h"
 #include "views/state/mpicallwords.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
@@ -350,5 +351,38 @@ void MpiCallsPanel::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_profile) showPlots();
 }
+
+namespace {
+
+QWidget* makeMpiCalls(PanelHost& host, QWidget* parent)
+{
+    QWidget* panel = makePanel<MpiCallsPanel>(host, parent);
+    QObject::connect(static_cast<MpiCallsPanel*>(panel), &MpiCallsPanel::timelineRequested, &host,
+                     &PanelHost::timelineRequested);
+    return panel;
+}
+
+}  // namespace
+
+namespace panels {
+
+extern const PanelSpec mpiCalls;
+const PanelSpec mpiCalls{
+    .id = "panel.mpiCalls",
+    .title = QT_TRANSLATE_NOOP("Actions", "MPI calls"),
+    .command = QT_TRANSLATE_NOOP("Actions", "M&PI calls"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "Time and waits in each MPI call by rank, of what is marked or in view"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "Time and waits in each MPI call by rank, of what is marked or in view; below, the calls of each rank "
+        "on top of each other, ranks in the order of their time in MPI. An uneven landscape is uneven work: "
+        "ranks with little time in MPI keep the others waiting."),
+    .group = PanelGroup::Projections,
+    .place = PanelPlace::Centre,
+    .needs = PanelNeeds::Ranks,
+    .create = makeMpiCalls,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

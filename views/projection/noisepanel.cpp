@@ -4,6 +4,7 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
@@ -219,5 +220,25 @@ void NoisePanel::changeEvent(QEvent* event)
     showEntries();
     showTasks();
 }
+
+namespace panels {
+
+extern const PanelSpec noise;
+const PanelSpec noise{
+    .id = "panel.noise",
+    .title = QT_TRANSLATE_NOOP("Actions", "Noise"),
+    .command = QT_TRANSLATE_NOOP("Actions", "&Noise"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "Tasks that took longer than theirs usually do"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "Tasks that took longer than the tasks of their entry method usually do: by entry method with the "
+        "clusters of their durations, and the worst one by one. What comes back after a fixed time on a "
+        "processor is likely the machine; what keeps to one entry method is likely its data."),
+    .group = PanelGroup::Projections,
+    .needs = PanelNeeds::Events,
+    .create = makePanel<NoisePanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

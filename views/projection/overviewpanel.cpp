@@ -5,6 +5,7 @@
 #include "analysis/projection/formula.h"
 #include "core/trace/format.h"
 #include "views/projection/plotbands.h"
+#include "views/state/panelspec.h"
 #include "views/state/projectiontext.h"
 #include "views/widgets/tableview.h"
 
@@ -383,5 +384,27 @@ void OverviewPanel::drag(const QRectF& area)
         for (const ProcessorId pe : processorsAt(static_cast<std::size_t>(bin))) pes.push_back(pe);
     if (!pes.empty()) showInTimeline(state().range(), pes);
 }
+
+namespace panels {
+
+extern const PanelSpec overview;
+const PanelSpec overview{
+    .id = "panel.overview",
+    .title = QT_TRANSLATE_NOOP("Actions", "Overview"),
+    .command = QT_TRANSLATE_NOOP("Actions", "&Overview"),
+    .tip = QT_TRANSLATE_NOOP("Actions",
+                             "Time by entry method, or any attribute, added up over processors or over time"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "What all processors together did in each stage of the run, or each processor in all of it: time by "
+        "entry method on top of each other, with idling and overhead, or any attribute. Look for stages or "
+        "processors where idling grows."),
+    .group = PanelGroup::Projections,
+    .place = PanelPlace::Centre,
+    .key = "Alt+9",
+    .create = makeProjectionPanel<OverviewPanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

@@ -6,6 +6,7 @@
 #include "views/projection/attributepicker.h"
 #include "views/projection/projectionfeed.h"
 #include "views/projection/stagebar.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 
 #include <QWidget>
@@ -88,5 +89,15 @@ private:
     QElapsedTimer m_ownSince;
     bool m_isOutdated = true;
 };
+
+// The `create` of a projection view, which can ask for the timeline of some of its stages and processors.
+template <typename PanelType>
+QWidget* makeProjectionPanel(PanelHost& host, QWidget* parent)
+{
+    QWidget* panel = makePanel<PanelType>(host, parent);
+    QObject::connect(static_cast<PanelType*>(panel), &ProjectionPanel::timelineRequested, &host,
+                     &PanelHost::timelineRequested);
+    return panel;
+}
 
 }  // namespace longpole

@@ -4,6 +4,7 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
@@ -144,5 +145,23 @@ void EntryTablePanel::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_figures) showFigures();
 }
+
+namespace panels {
+
+extern const PanelSpec entries;
+const PanelSpec entries{
+    .id = "panel.entries",
+    .title = QT_TRANSLATE_NOOP("Actions", "Entry methods"),
+    .command = QT_TRANSLATE_NOOP("Actions", "&Entry methods"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "Counts, times, grain and messages of every entry method"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "All entry methods that ran: how often, how long, how long each time (grain), their messages, and "
+        "their share of the path. Sort by any column; a double-click dims all others in the timeline."),
+    .group = PanelGroup::Tables,
+    .create = makePanel<EntryTablePanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

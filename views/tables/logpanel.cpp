@@ -3,6 +3,7 @@
 #include "views/tables/logpanel.h"
 
 #include "core/trace/format.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
@@ -353,5 +354,24 @@ bool LogPanel::eventFilter(QObject* watched, QEvent* event)
     }
     return QWidget::eventFilter(watched, event);
 }
+
+namespace panels {
+
+extern const PanelSpec log;
+const PanelSpec log{
+    .id = "panel.log",
+    .title = QT_TRANSLATE_NOOP("Actions", "Log"),
+    .command = QT_TRANSLATE_NOOP("Actions", "&Log"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "Every record of the trace in the order of time, with search"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "Every record of the trace in the order of time, by kind, processor and range, with search. A row "
+        "leads to the timeline, and what is selected there is found here."),
+    .group = PanelGroup::Tables,
+    .needs = PanelNeeds::Events,
+    .create = makePanel<LogPanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

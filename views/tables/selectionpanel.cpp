@@ -5,6 +5,7 @@
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/state/mpicallwords.h"
+#include "views/state/panelspec.h"
 #include "views/widgets/tablesplitter.h"
 #include "views/widgets/tableview.h"
 
@@ -248,5 +249,25 @@ void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
         if (task.isValid()) m_state.reveal(Selection{.task = task, .message = {}});
     });
 }
+
+namespace panels {
+
+extern const PanelSpec selection;
+const PanelSpec selection{
+    .id = "panel.selection",
+    .title = QT_TRANSLATE_NOOP("Actions", "Selection"),
+    .command = QT_TRANSLATE_NOOP("Actions", "Se&lection table"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "Every field of the selected task and its messages"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "Everything that the trace knows of the selected task, message or MPI call. Values can be copied; the "
+        "names of tasks and messages lead to them."),
+    .group = PanelGroup::Tables,
+    .open = true,
+    .needs = PanelNeeds::Events,
+    .create = makePanel<SelectionPanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

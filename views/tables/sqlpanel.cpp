@@ -4,6 +4,7 @@
 
 #include "core/sql/sqlsession.h"
 #include "core/trace/format.h"
+#include "views/state/panelspec.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
@@ -209,5 +210,23 @@ bool SqlPanel::eventFilter(QObject* watched, QEvent* event)
     }
     return QWidget::eventFilter(watched, event);
 }
+
+namespace panels {
+
+extern const PanelSpec sql;
+const PanelSpec sql{
+    .id = "panel.sql",
+    .title = QT_TRANSLATE_NOOP("Actions", "SQL"),
+    .command = QT_TRANSLATE_NOOP("Actions", "S&QL"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "Ask the trace in SQL"),
+    .help = QT_TRANSLATE_NOOP(
+        "Actions",
+        "Questions to the trace in SQL that only reads. Write a SELECT and run it; sqlite_master lists the "
+        "tables, pragma_table_info('task') the columns of one."),
+    .group = PanelGroup::Tables,
+    .create = makePanel<SqlPanel>,
+};
+
+}  // namespace panels
 
 }  // namespace longpole

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/gui/frame/paneldock.h"
+#include "views/state/panelspec.h"
 
 #include <QMainWindow>
 #include <QStringList>
@@ -14,9 +15,6 @@
 namespace longpole {
 
 class DockTabs;
-
-// Under: in a row of its own between centre and below.
-enum class PanelPlace : std::uint8_t { Centre, Under, Below };
 
 class DockArea : public QMainWindow {
     Q_OBJECT

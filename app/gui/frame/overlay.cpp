@@ -69,6 +69,14 @@ bool Overlay::eventFilter(QObject* watched, QEvent* event)
     return QFrame::eventFilter(watched, event);
 }
 
+// Esc closes the sheet before it means anything to the window.
+bool Overlay::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape)
+        event->accept();
+    return QFrame::event(event);
+}
+
 void Overlay::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Escape) close();

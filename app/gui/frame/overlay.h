@@ -24,6 +24,7 @@ public:
     void close();
 
 protected:
+    bool event(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     virtual QSize wanted() const { return sizeHint(); }

@@ -22,12 +22,18 @@ DockTitle::DockTitle(QDockWidget& dock) : QWidget(&dock), m_dock(dock), m_name(n
     row->setSizeConstraint(QLayout::SetNoConstraint);
     m_name->setObjectName(QStringLiteral("dockName"));
     row->addWidget(m_name, 1);
+    m_help = addButton(QStringLiteral("?"));
+    m_help->setAccessibleName(tr("What this view shows"));
+    m_help->hide();
     m_window = addButton({});
     m_close = addButton(QStringLiteral("×"));
     m_close->setToolTip(tr("Close this view"));
     m_close->setAccessibleName(tr("Close"));
     connect(m_window, &QToolButton::clicked, this, [this] { m_dock.setFloating(!m_dock.isFloating()); });
     connect(m_close, &QToolButton::clicked, &m_dock, &QDockWidget::close);
+    connect(m_help, &QToolButton::clicked, this, [this] {
+        if (auto* panel = qobject_cast<PanelDock*>(&m_dock)) Q_EMIT panel->helpRequested();
+    });
     follow();
 }
 
@@ -42,6 +48,12 @@ QToolButton* DockTitle::addButton(const QString& text)
 }
 
 void DockTitle::setText(const QString& text) { m_name->setText(text); }
+
+void DockTitle::setHelp(const QString& text)
+{
+    m_help->setToolTip(text);
+    m_help->setVisible(!m_folded);
+}
 
 void DockTitle::addControls(QWidget* controls)
 {
@@ -65,6 +77,7 @@ void DockTitle::setFolded(bool folded)
     m_folded = folded;
     m_name->setVisible(!folded);
     if (m_controls) m_controls->setVisible(!folded);
+    m_help->setVisible(!folded && !m_help->toolTip().isEmpty());
     m_window->setVisible(!folded);
     follow();
     updateGeometry();
@@ -124,6 +137,12 @@ void PanelDock::closeEvent(QCloseEvent* event)
     Q_EMIT closedByHand();
 }
 
+void PanelDock::setHelp(const QString& text)
+{
+    m_hasHelp = true;
+    m_title->setHelp(text);
+}
+
 void PanelDock::setTab(bool isTab) { m_line->setVisible(isTab); }
 
 QWidget& PanelDock::content()
@@ -150,6 +169,8 @@ void PanelDock::follow(bool onScreen)
 
 void fillDockMenu(QMenu& menu, QDockWidget& dock)
 {
+    if (auto* panel = qobject_cast<PanelDock*>(&dock); panel && panel->hasHelp())
+        menu.addAction(DockTitle::tr("What this view shows"), panel, &PanelDock::helpRequested);
     menu.addAction(dock.isFloating() ? DockTitle::tr("Put back") : DockTitle::tr("Own window"), &dock,
                    [&dock] { dock.setFloating(!dock.isFloating()); });
     menu.addAction(DockTitle::tr("Close"), &dock, &QDockWidget::close);

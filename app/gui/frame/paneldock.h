@@ -20,6 +20,7 @@ public:
     explicit DockTitle(QDockWidget& dock);
 
     void setText(const QString& text);    // instead of the dock's name
+    void setHelp(const QString& text);    // in a few words; more when the button is pressed
     void addControls(QWidget* controls);  // between the text and the buttons
     void setFolded(bool folded);
     bool isFolded() const { return m_folded; }
@@ -36,6 +37,7 @@ private:
     QDockWidget& m_dock;
     QLabel* m_name;
     QWidget* m_controls = nullptr;
+    QToolButton* m_help;
     QToolButton* m_window;
     QToolButton* m_close;
     bool m_folded = false;
@@ -55,6 +57,9 @@ public:
     // Not closed and not behind another tab.
     bool isOnScreen() const { return m_onScreen; }
     DockTitle& title() { return *m_title; }
+    // What the view shows, in a few words: with it, strip and menu offer help.
+    void setHelp(const QString& text);
+    bool hasHelp() const { return m_hasHelp; }
     // Torn off, it gets the frame that the desktop gives windows. Not to be called in the middle of a drag.
     void frameWindow();
     void setTab(bool isTab);  // one of several on top of each other: a line parts it from its tab
@@ -62,6 +67,7 @@ public:
 Q_SIGNALS:
     void onScreenChanged();
     void closedByHand();
+    void helpRequested();
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -75,6 +81,7 @@ private:
     QWidget* m_content = nullptr;
     DockTitle* m_title;
     bool m_onScreen = false;
+    bool m_hasHelp = false;
 };
 
 // What a right click on its tab or strip offers.

@@ -286,10 +286,12 @@ const ActionSpec ownSpecs[] = {
 
     {"help.palette", TEXT("&Help"), TEXT("&Command palette"), "Ctrl+Shift+P", TEXT("Find and run any command"),
      [](MainWindow& w) { w.openPalette(); }, false},
-    {"help.keys", TEXT("&Help"), TEXT("&Keys and gestures"), "? F1", TEXT("What the mouse and the keys do"),
+    {"help.keys", TEXT("&Help"), TEXT("&Keys and gestures"), "?", TEXT("What the mouse and the keys do"),
      [](MainWindow& w) { w.openKeyHelp(); }, false},
     {"help.trace", TEXT("&Help"), TEXT("About this &trace"), "", TEXT("What is held in memory of the trace"),
      [](MainWindow& w) { w.openTraceSheet(); }},
+    {"help.view", TEXT("&Help"), TEXT("What this &view shows"), "F1",
+     TEXT("What the view under the mouse shows, and how to read it"), [](MainWindow& w) { w.openViewHelp(); }, false},
     {"help.about", TEXT("&Help"), TEXT("&About Longpole"), "", TEXT("Version and licence"),
      [](MainWindow& w) { w.openAbout(); }, false},
 };
@@ -331,23 +333,18 @@ QString translated(const char* text) { return QCoreApplication::translate("Actio
 
 bool isSeparator(const ActionSpec& spec) { return spec.id[0] == '-'; }
 
-// The panels, group by group, with the keys of the first nine.
+// The panels, group by group.
 std::vector<ActionSpec> windowSpecs()
 {
     constexpr const char* menu = "&Window";
     std::vector<ActionSpec> specs;
     for (const PanelGroup group :
          {PanelGroup::Projections, PanelGroup::Expert, PanelGroup::CriticalPath, PanelGroup::Tables}) {
-        std::size_t position = 0;
         const std::size_t before = specs.size();
-        for (const PanelSpec& panel : panelSpecs()) {
-            static constexpr const char* keys[] = {"Alt+1", "Alt+2", "Alt+3", "Alt+4", "Alt+5",
-                                                   "Alt+6", "Alt+7", "Alt+8", "Alt+9"};
-            const char* key = position < std::size(keys) ? keys[position] : "";
-            ++position;
-            if (panel.group != group) continue;
-            specs.push_back({panel.id, menu, panel.command, key, panel.tip,
-                             [id = QLatin1String(panel.id)](MainWindow& window) { window.showTab(id); }});
+        for (const PanelSpec* panel : panelSpecs()) {
+            if (panel->group != group) continue;
+            specs.push_back({panel->id, menu, panel->command, panel->key, panel->tip,
+                             [id = QLatin1String(panel->id)](MainWindow& window) { window.showTab(id); }});
         }
         if (specs.size() > before) specs.push_back(separator(menu));
     }

@@ -233,6 +233,7 @@ void MainWindow::connectWorkspace()
     connect(m_workspace, &Workspace::reportRequested, this, &MainWindow::chooseReport);
     connect(m_workspace, &Workspace::foldRequested, this, &MainWindow::foldIterations);
     connect(m_workspace, &Workspace::failed, m_banner, &Banner::showError);
+    connect(m_workspace, &Workspace::helpRequested, this, &MainWindow::showHelp);
     connect(m_workspace, &Workspace::panelsChanged, this, &MainWindow::refreshActions);
     connect(&m_workspace->healthPanel(), &HealthPanel::countChanged, this, &MainWindow::showStatus);
     const auto bound = [this, &state] { state.results()->setCapacity(m_settings.answerBytes()); };

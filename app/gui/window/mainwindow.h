@@ -30,6 +30,8 @@ class ProcessorSheet;
 class PathChips;
 class StartPage;
 class ToolRow;
+class ViewHelp;
+struct PanelSpec;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -97,6 +99,7 @@ public:
     void openPalette();
     void openKeyHelp();
     void openTraceSheet();
+    void openViewHelp();  // of the view under the mouse, else of the one that has the focus, else the keys
     void openAbout();
     void refreshActions();
 
@@ -116,6 +119,7 @@ private:
     void connectSession();
     void connectTools();
     void connectWorkspace();
+    void showHelp(const PanelSpec& panel);
     void restore();
     void showTrace();
     void leaveTrace();
@@ -147,6 +151,7 @@ private:
     QLabel* m_notes = nullptr;
     CommandPalette* m_palette = nullptr;
     KeyHelp* m_keys = nullptr;
+    ViewHelp* m_help = nullptr;
     AboutSheet* m_about = nullptr;
     TraceSheet* m_aboutTrace = nullptr;
     ProcessorSheet* m_processors = nullptr;

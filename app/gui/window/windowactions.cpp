@@ -292,7 +292,7 @@ void MainWindow::showAllProcessors()
 void MainWindow::showIteration(bool next)
 {
     if (!m_workspace) return;
-    if (m_workspace->state().phaseBands().ranges.empty()) m_workspace->showTab(QLatin1String(panels::phases));
+    if (m_workspace->state().phaseBands().ranges.empty()) m_workspace->showTab(QLatin1String(panels::phases.id));
     else m_workspace->state().showNextBand(next);
 }
 
@@ -301,7 +301,7 @@ void MainWindow::foldIterations()
     if (!m_workspace) return;
     const std::vector<TimeRange>& ranges = m_workspace->state().phaseBands().ranges;
     if (ranges.empty()) {
-        m_workspace->showTab(QLatin1String(panels::phases));
+        m_workspace->showTab(QLatin1String(panels::phases.id));
         return;
     }
     const std::shared_ptr<const TraceStore> store = m_workspace->state().sharedStore();
@@ -363,26 +363,6 @@ void MainWindow::openPalette()
 {
     if (!m_palette) m_palette = new CommandPalette(this, m_actions->all());
     m_palette->open();
-}
-
-void MainWindow::openKeyHelp()
-{
-    delete m_keys;  // another trace may have other words
-    m_keys = new KeyHelp(this, keyLines(m_workspace ? m_workspace->state().store().words() : Vocabulary()));
-    m_keys->open();
-}
-
-void MainWindow::openTraceSheet()
-{
-    if (!m_session.view()) return;
-    if (!m_aboutTrace) m_aboutTrace = new TraceSheet(this);
-    m_aboutTrace->openFor(*m_session.view()->results());
-}
-
-void MainWindow::openAbout()
-{
-    if (!m_about) m_about = new AboutSheet(this);
-    m_about->open();
 }
 
 }  // namespace longpole

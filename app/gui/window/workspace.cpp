@@ -53,13 +53,26 @@ Workspace::Workspace(Session& session, Settings& settings, QWidget* parent)
     layout->addWidget(m_columns);
     readThresholds();
     m_second = new SecondTrace(m_session, this);
+    createHost();
     createSidebar();
     createArea();
     createSecond();
     createRight();
     restoreLayout();
     loadSideFile();
-    connect(&m_session, &Session::workChanged, this, [this] { Q_EMIT workNoticeChanged(workNotice()); });
+}
+
+// What panels ask for.
+void Workspace::createHost()
+{
+    m_host = new PanelHost(m_state, m_second->comparison(), this);
+    connect(&m_session, &Session::workChanged, m_host, [this] { m_host->setWorkNotice(workNotice()); });
+    connect(m_host, &PanelHost::failed, this, &Workspace::failed);
+    connect(m_host, &PanelHost::panelRequested, this, &Workspace::showTab);
+    connect(m_host, &PanelHost::timelineRequested, this, [this] { showTab(QLatin1String(panels::timelines)); });
+    connect(m_host, &PanelHost::adviceRequested, this, [this] { showRight(RightPage::Advice); });
+    connect(m_host, &PanelHost::sqlRequested, this, &Workspace::showSql);
+    connect(m_host, &PanelHost::foldRequested, this, &Workspace::foldRequested);
 }
 
 void Workspace::createSidebar()
@@ -94,12 +107,12 @@ void Workspace::createSidebar()
 
 void Workspace::addEntries(PanelGroup group)
 {
-    for (const PanelSpec& spec : panelSpecs()) {
-        if (spec.group != group) continue;
-        QPushButton* entry = m_sidebar->addEntry(QLatin1String(spec.id), panelText(spec.title),
-                                                 [this, id = QLatin1String(spec.id)] { showTab(id); });
-        entry->setToolTip(panelText(spec.tip));
-        entry->setVisible(spec.needs != PanelNeeds::Ranks || m_state.store().info().hasRanks());
+    for (const PanelSpec* spec : panelSpecs()) {
+        if (spec->group != group) continue;
+        QPushButton* entry = m_sidebar->addEntry(QLatin1String(spec->id), panelText(spec->title),
+                                                 [this, id = QLatin1String(spec->id)] { showTab(id); });
+        entry->setToolTip(panelText(spec->tip));
+        entry->setVisible(spec->needs != PanelNeeds::Ranks || m_state.store().info().hasRanks());
     }
 }
 
@@ -134,7 +147,9 @@ Result<> require(PanelNeeds needs, const TraceStore& store)
 QWidget* Workspace::createPanel(const PanelSpec& spec, QWidget* parent)
 {
     const Result<> there = require(spec.needs, m_state.store());
-    return there ? spec.create(*this, parent) : sayWhy(there.error(), parent);
+    if (!there) return sayWhy(there.error(), parent);
+    m_host->setWorkNotice(workNotice());
+    return spec.create(*m_host, parent);
 }
 
 void Workspace::createArea()
@@ -148,9 +163,12 @@ void Workspace::createArea()
                   return m_timeline;
               })
         .content();
-    for (const PanelSpec& spec : panelSpecs())
-        m_area->add(QLatin1String(spec.id), panelText(spec.title), spec.place, spec.open,
-                    [this, &spec](QWidget* parent) { return createPanel(spec, parent); });
+    for (const PanelSpec* spec : panelSpecs()) {
+        PanelDock& dock = m_area->add(QLatin1String(spec->id), panelText(spec->title), spec->place, spec->open,
+                                      [this, spec](QWidget* parent) { return createPanel(*spec, parent); });
+        dock.setHelp(panelText(spec->tip));
+        connect(&dock, &PanelDock::helpRequested, this, [this, spec] { Q_EMIT helpRequested(*spec); });
+    }
     connect(m_area, &DockArea::shownChanged, this, &Workspace::markShown);
     m_columns->addWidget(m_area);
 }
@@ -303,6 +321,14 @@ void Workspace::showTab(const QString& id)
     m_area->reveal(*dock);
     // Where there is something to type into, the hand goes on there.
     if (QWidget* field = dock->content().focusProxy()) field->setFocus();
+}
+
+const PanelSpec* Workspace::panelOf(const QWidget* widget) const
+{
+    for (; widget; widget = widget->parentWidget())
+        for (const PanelSpec* spec : panelSpecs())
+            if (widget == m_area->find(QLatin1String(spec->id))) return spec;
+    return nullptr;
 }
 
 QString Workspace::workNotice() const

@@ -15,8 +15,8 @@ class QSplitter;
 namespace longpole {
 
 class AdvicePanel;
-class ExpertPanel;
 class HealthPanel;
+class PanelHost;
 class RightColumn;
 class SecondTrace;
 class Session;
@@ -43,14 +43,12 @@ public:
     Session& session() { return m_session; }
     HealthPanel& healthPanel() { return *m_health; }
     AdvicePanel* advicePanel() { return m_advice; }  // null for a summary
-    // What a view of the expert's answer asks for, and its errors.
-    void follow(ExpertPanel& panel);
     SecondTrace& second() { return *m_second; }
     TimelineView* secondTimeline() { return m_secondTimeline; }  // null while there is no second trace
     void setTheme(const Theme& theme);
     Sidebar& sidebar() { return *m_sidebar; }
     DockArea& area() { return *m_area; }
-    // The panel of panels.h, made if it was never shown.
+    // A view by its id, made if it was never shown.
     template <typename PanelType>
     PanelType& panel(const char* id) const
     {
@@ -60,13 +58,13 @@ public:
     bool isPanelShown(Panel panel) const;
     void setPanelShown(Panel panel, bool shown);
     void showTab(const QString& id);  // of panels.h
+    // The panel that a widget is part of; null if it is of none.
+    const PanelSpec* panelOf(const QWidget* widget) const;
     void showRight(RightPage page);
     bool isRightShown(RightPage page) const;
     void toggleRight(RightPage page);  // shows it, or folds the column if it does
     void saveLayout();
     void resetLayout();
-    // Why there is no path yet; empty if there is nothing to say.
-    QString workNotice() const;
     void applyGestures();
 
     const SideFile& sideFile() const { return m_side; }
@@ -82,19 +80,22 @@ Q_SIGNALS:
     void failed(const longpole::Error& error);
     void hovered(const QString& text);  // what is under the cursor in a timeline
     void panelsChanged();
-    void workNoticeChanged(const QString& text);
+    void helpRequested(const longpole::PanelSpec& panel);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void foldForWidth(int width);
+    // Why there is no path yet; empty if there is nothing to say.
+    QString workNotice() const;
     void createSidebar();
     void addEntries(PanelGroup group);
     QWidget* createPanel(const PanelSpec& spec, QWidget* parent);
     void createArea();
     void createTimeline();
     void readThresholds();
+    void createHost();
     void createSecond();
     void showSecond();
     void leaveSecond();
@@ -118,6 +119,7 @@ private:
     TimelineView* m_timeline = nullptr;
     AdvicePanel* m_advice = nullptr;
     SecondTrace* m_second = nullptr;
+    PanelHost* m_host = nullptr;
     TimelineView* m_secondTimeline = nullptr;
     HealthPanel* m_health = nullptr;
     RightColumn* m_right = nullptr;

@@ -29,17 +29,10 @@ void Workspace::readThresholds()
             [this] { m_settings.setText(thresholdsKey(), m_state.thresholdsFile()); });
 }
 
-void Workspace::follow(ExpertPanel& panel)
-{
-    connect(&panel, &ComputedPanel::exportFailed, this, &Workspace::failed);
-    connect(&panel, &ExpertPanel::sqlRequested, this, &Workspace::showSql);
-    connect(&panel, &ExpertPanel::timelineRequested, this, [this] { showTab(QLatin1String(panels::timelines)); });
-}
-
 void Workspace::showSql(const QString& sql)
 {
-    showTab(QLatin1String(panels::sql));
-    auto& sqlPanel = panel<SqlPanel>(panels::sql);
+    showTab(QLatin1String(panels::sql.id));
+    auto& sqlPanel = panel<SqlPanel>(panels::sql.id);
     sqlPanel.editor().setPlainText(sql);
     sqlPanel.run();
 }
@@ -48,15 +41,15 @@ void Workspace::showSql(const QString& sql)
 QWidget* Workspace::createAdvice(QWidget* parent)
 {
     if (!m_state.store().hasEvents()) return nullptr;
-    m_advice = new AdvicePanel(m_state, parent);
+    m_advice = makeExpertPanel<AdvicePanel>(*m_host, parent);
     // So that the sidebar counts also where the column is folded; of long runs only what is looked at is computed.
     constexpr std::int64_t longRun = 4'000'000;
     if (m_state.store().info().tasks <= longRun)
         for (const auto signal : {&ViewState::graphChanged, &ViewState::thresholdsChanged})
             connect(&m_state, signal, m_advice, &AdvicePanel::want, Qt::QueuedConnection);
-    follow(*m_advice);
-    connect(m_advice, &AdvicePanel::treeRequested, this, [this] { showTab(QLatin1String(panels::tree)); });
-    connect(m_advice, &AdvicePanel::prioritiesRequested, this, [this] { showTab(QLatin1String(panels::priorities)); });
+    connect(m_advice, &AdvicePanel::treeRequested, this, [this] { showTab(QLatin1String(panels::tree.id)); });
+    connect(m_advice, &AdvicePanel::prioritiesRequested, this,
+            [this] { showTab(QLatin1String(panels::priorities.id)); });
     connect(m_advice, &AdvicePanel::replayRequested, m_second, &SecondTrace::replayAdvice);
     connect(m_advice, &AdvicePanel::countChanged, this,
             [this] { m_sidebar->setCount(QStringLiteral("advice"), m_advice->countText(), true); });

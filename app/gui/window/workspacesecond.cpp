@@ -55,7 +55,7 @@ void Workspace::showSecond()
     dock.title().setText(tr("B  %1").arg(m_second->caption()));
     m_area->reveal(first);
     m_area->reveal(dock);
-    m_area->reveal(*m_area->find(QLatin1String(panels::comparison)));
+    m_area->reveal(*m_area->find(QLatin1String(panels::comparison.id)));
     m_area->shareEvenly(first, dock, m_timeline->minimapHeight());
 }
 

@@ -63,19 +63,19 @@ private Q_SLOTS:
         QVERIFY(advice().cards().front()->advice().title.contains(QStringLiteral("chain_hop")));
         QCOMPARE(sideCount(), advice().countText());
         // One answer is for all.
-        m_window->showTab(QLatin1String(panels::tree));
-        QTRY_VERIFY(panel<TreePanel>(panels::tree).isThere());
-        m_window->showTab(QLatin1String(panels::priorities));
-        QTRY_VERIFY(panel<PriorityPanel>(panels::priorities).isThere());
-        QVERIFY(panel<PriorityPanel>(panels::priorities).table().table().rowCount() > 0);
+        m_window->showTab(QLatin1String(panels::tree.id));
+        QTRY_VERIFY(panel<TreePanel>(panels::tree.id).isThere());
+        m_window->showTab(QLatin1String(panels::priorities.id));
+        QTRY_VERIFY(panel<PriorityPanel>(panels::priorities.id).isThere());
+        QVERIFY(panel<PriorityPanel>(panels::priorities.id).table().table().rowCount() > 0);
     }
 
     void evidenceBringsTheTimeline()
     {
         open();
         QTRY_VERIFY_WITH_TIMEOUT(advice().isThere(), 20'000);
-        m_window->showTab(QLatin1String(panels::tree));
-        QTRY_VERIFY(isOnScreen(panels::tree));
+        m_window->showTab(QLatin1String(panels::tree.id));
+        QTRY_VERIFY(isOnScreen(panels::tree.id));
         AdviceCard& first = *advice().cards().front();
         first.setOpen(true);
         QVERIFY(first.evidence());
@@ -91,8 +91,8 @@ private Q_SLOTS:
         AdviceCard& first = *advice().cards().front();
         QVERIFY(!first.advice().sql.isEmpty());
         first.button(QStringLiteral("sql"))->click();
-        QTRY_VERIFY(isOnScreen(panels::sql));
-        auto& sql = panel<SqlPanel>(panels::sql);
+        QTRY_VERIFY(isOnScreen(panels::sql.id));
+        auto& sql = panel<SqlPanel>(panels::sql.id);
         QCOMPARE(sql.editor().toPlainText(), first.advice().sql);
         QTRY_VERIFY_WITH_TIMEOUT(!sql.isRunning(), 20'000);
         QVERIFY2(sql.table().table().rowCount() > 0, qPrintable(sql.message()));

@@ -91,8 +91,8 @@ private:
     }
     void idleCauses()
     {
-        m_window->showTab(QLatin1String(panels::tree));
-        auto& panel = m_window->workspace()->panel<TreePanel>(panels::tree);
+        m_window->showTab(QLatin1String(panels::tree.id));
+        auto& panel = m_window->workspace()->panel<TreePanel>(panels::tree.id);
         QTRY_VERIFY_WITH_TIMEOUT(panel.isThere(), 60'000);
         QCOMPARE(results().computed<ExpertQuestion>(), 1);  // the report's is the panel's
         const QJsonObject said = command({QStringLiteral("tree")})
@@ -117,8 +117,8 @@ private:
     }
     void waits()
     {
-        m_window->showTab(QLatin1String(panels::waitStates));
-        auto& panel = m_window->workspace()->panel<WaitStatesPanel>(panels::waitStates);
+        m_window->showTab(QLatin1String(panels::waitStates.id));
+        auto& panel = m_window->workspace()->panel<WaitStatesPanel>(panels::waitStates.id);
         QTRY_VERIFY_WITH_TIMEOUT(panel.isThere(), 60'000);
         QCOMPARE(results().computed<WaitsQuestion>(), 2);  // the states, and they with their causes: the report's
         const QJsonObject reported = finding("waits").toObject();

@@ -73,7 +73,7 @@ private Q_SLOTS:
         QVERIFY(!dock(panels::second).isHidden());
         QTRY_VERIFY(workspace().secondTimeline()->isVisible());
         QVERIFY(dock(panels::second).y() >= dock(panels::timelines).geometry().bottom());
-        QVERIFY(dock(panels::comparison).isOnScreen());
+        QVERIFY(dock(panels::comparison.id).isOnScreen());
         QTRY_VERIFY(second().view()->path());
         QCOMPARE(second().view()->path()->edges, m_window->session().question().edges);
         QVERIFY2(second().caption().startsWith(QStringLiteral("chain_and_bulk_p6 · 173.5 ms (+")),
@@ -141,7 +141,7 @@ private Q_SLOTS:
     void saysWhatChanged()
     {
         compareWith(chain);
-        auto& panel = workspace().panel<ComparisonPanel>(panels::comparison);
+        auto& panel = workspace().panel<ComparisonPanel>(panels::comparison.id);
         QTRY_VERIFY(panel.isThere());
         QVERIFY2(panel.headline().startsWith(QStringLiteral("B took 173.5 ms instead of 10 us")),
                  qPrintable(panel.headline()));

@@ -5,6 +5,7 @@
 #include "app/gui/frame/processorsheet.h"
 #include "app/gui/frame/tracesheet.h"
 #include "app/gui/frame/startpage.h"
+#include "app/gui/frame/viewhelp.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/sidebar.h"
@@ -96,11 +97,11 @@ private Q_SLOTS:
         m_window->open(sum.fileName());
         QTRY_VERIFY(m_window->workspace());
         QVERIFY(!state().store().hasEvents());
-        for (const PanelSpec& spec : panelSpecs()) {
-            m_window->showTab(QLatin1String(spec.id));
-            const auto* said = qobject_cast<QLabel*>(&dock(spec.id).content());
-            QCOMPARE(said != nullptr, spec.needs != PanelNeeds::Nothing);
-            if (said && spec.needs == PanelNeeds::Events)
+        for (const PanelSpec* spec : panelSpecs()) {
+            m_window->showTab(QLatin1String(spec->id));
+            const auto* said = qobject_cast<QLabel*>(&dock(spec->id).content());
+            QCOMPARE(said != nullptr, spec->needs != PanelNeeds::Nothing);
+            if (said && spec->needs == PanelNeeds::Events)
                 QVERIFY(said->text().startsWith(QStringLiteral("This trace is a summary")));
         }
         QTRY_VERIFY(
@@ -160,7 +161,7 @@ private Q_SLOTS:
     void stepsAndTimelineFollowEachOther()
     {
         openSmall();
-        TableView& steps = m_window->workspace()->panel<CriticalPathPanel>(panels::path).steps();
+        TableView& steps = m_window->workspace()->panel<CriticalPathPanel>(panels::path.id).steps();
         QCOMPARE(steps.table().rowCount(), 2);
         QCOMPARE(steps.table().index(1, 1).data().toString(), QStringLiteral("1:0"));
         // A step that is chosen is selected, and the path stays what it was.
@@ -171,7 +172,7 @@ private Q_SLOTS:
         // And the other way round.
         state().reveal(Selection{.task = TaskId{ProcessorId{0}, 0}, .message = {}});
         QCOMPARE(steps.currentIndex().row(), 0);
-        TableView& profile = m_window->workspace()->panel<CriticalPathPanel>(panels::path).profile();
+        TableView& profile = m_window->workspace()->panel<CriticalPathPanel>(panels::path.id).profile();
         QCOMPARE(profile.table().rowCount(), 2);
         QCOMPARE(profile.table().index(0, 2).data(TableModel::RawRole).toLongLong(), 6 * us);
     }
@@ -179,8 +180,8 @@ private Q_SLOTS:
     void selectionPanelLeadsToTheSource()
     {
         openSmall();
-        m_window->showTab(QLatin1String(panels::selection));
-        SelectionPanel& panel = m_window->workspace()->panel<SelectionPanel>(panels::selection);
+        m_window->showTab(QLatin1String(panels::selection.id));
+        SelectionPanel& panel = m_window->workspace()->panel<SelectionPanel>(panels::selection.id);
         state().reveal(Selection{.task = TaskId{ProcessorId{1}, 0}, .message = {}});
         TableModel& fields = panel.task().table();
         fields.setFilter(QStringLiteral("Source task"));
@@ -257,7 +258,7 @@ private Q_SLOTS:
         m_window->resize(size);
         openSmall();
         state().reveal(Selection{.task = TaskId{ProcessorId{1}, 0}, .message = {}});
-        for (const QLatin1String tab : {QLatin1String(panels::path), QLatin1String(panels::selection)}) {
+        for (const QLatin1String tab : {QLatin1String(panels::path.id), QLatin1String(panels::selection.id)}) {
             m_window->showTab(tab);
             QTest::qWait(20);
             for (const TableView* table : m_window->findChildren<TableView*>()) {
@@ -481,14 +482,14 @@ private Q_SLOTS:
         QVERIFY(!m_window->isPanelShown(Panel::Bottom));
         QVERIFY(!m_window->isPanelShown(Panel::Right));
         QVERIFY(m_window->isPanelShown(Panel::Sidebar));
-        m_window->showTab(QLatin1String(panels::sql));
+        m_window->showTab(QLatin1String(panels::sql.id));
         QVERIFY(m_window->isPanelShown(Panel::Bottom));
     }
 
     void tablesFilter()
     {
         openSmall();
-        TableView& steps = m_window->workspace()->panel<CriticalPathPanel>(panels::path).steps();
+        TableView& steps = m_window->workspace()->panel<CriticalPathPanel>(panels::path.id).steps();
         steps.setFocus();
         QTest::keyClick(&steps, Qt::Key_Slash);
         QVERIFY(steps.filterField().isVisible());
@@ -511,8 +512,8 @@ private Q_SLOTS:
     void sqlRunsAndFails()
     {
         openSmall();
-        SqlPanel& sql = m_window->workspace()->panel<SqlPanel>(panels::sql);
-        m_window->showTab(QLatin1String(panels::sql));
+        SqlPanel& sql = m_window->workspace()->panel<SqlPanel>(panels::sql.id);
+        m_window->showTab(QLatin1String(panels::sql.id));
         sql.editor().setPlainText(QStringLiteral("SELECT 6 * 7 AS answer, 'x' AS word UNION ALL SELECT 43, 'y'"));
         QSignalSpy finished(&sql, &SqlPanel::finished);
         QTest::keyClick(&sql.editor(), Qt::Key_Return, Qt::ControlModifier);
@@ -597,61 +598,92 @@ private Q_SLOTS:
     {
         openSmall();
         int position = 0;
-        for (const PanelSpec& spec : panelSpecs()) {
-            QAction* action = m_window->actions().find(QLatin1String(spec.id));
-            QVERIFY2(action, spec.id);
+        for (const PanelSpec* spec : panelSpecs()) {
+            QAction* action = m_window->actions().find(QLatin1String(spec->id));
+            QVERIFY2(action, spec->id);
             if (position < 9) QCOMPARE(action->shortcut(), QKeySequence(Qt::ALT | (Qt::Key_1 + position)));
             else QVERIFY(action->shortcut().isEmpty());
-            PanelDock* dock = m_window->workspace()->area().find(QLatin1String(spec.id));
-            QVERIFY2(dock, spec.id);
+            PanelDock* dock = m_window->workspace()->area().find(QLatin1String(spec->id));
+            QVERIFY2(dock, spec->id);
             action->trigger();
-            QVERIFY2(dock->isOnScreen() && dock->content().isVisible(), spec.id);
-            QCOMPARE(dock->windowTitle(), QString::fromUtf8(spec.title));
-            QTRY_VERIFY2(sideEntry(spec.id).isChecked(), spec.id);
+            QVERIFY2(dock->isOnScreen() && dock->content().isVisible(), spec->id);
+            QCOMPARE(dock->windowTitle(), QString::fromUtf8(spec->title));
+            QTRY_VERIFY2(sideEntry(spec->id).isChecked(), spec->id);
             ++position;
         }
+    }
+
+    // F1 over a panel, F1 in it, and the ? of its strip.
+    void everyPanelExplainsItself()
+    {
+        openSmall();
+        QAction* help = m_window->actions().find(QStringLiteral("help.view"));
+        for (const PanelSpec* spec : panelSpecs()) {
+            const QString text = QString::fromUtf8(spec->help);
+            QVERIFY2(text.size() > 60 && text.endsWith(QLatin1Char('.')), spec->id);
+            QVERIFY2(qstrlen(spec->tip) > 0 && qstrlen(spec->title) > 0, spec->id);
+            m_window->showTab(QLatin1String(spec->id));
+            PanelDock& shown = dock(spec->id);
+            QTRY_VERIFY2(shown.content().isVisible(), spec->id);
+            QCursor::setPos(shown.content().mapToGlobal(shown.content().rect().center()));
+            help->trigger();
+            QTRY_COMPARE(helpText(), text);
+            QTest::keyClick(m_window->findChild<ViewHelp*>(), Qt::Key_Escape);
+            QTRY_COMPARE(helpText(), QString());
+            Q_EMIT shown.helpRequested();
+            QTRY_COMPARE(helpText(), text);
+        }
+        QTest::keyClick(m_window->findChild<ViewHelp*>(), Qt::Key_Escape);
+        QCursor::setPos(m_window->mapToGlobal(QPoint(2, 2)));
+        m_window->workspace()->panel<SqlPanel>(panels::sql.id).editor().setFocus();
+        help->trigger();  // of the view that has the focus
+        QTRY_COMPARE(helpText(), QString::fromUtf8(panels::sql.help));
+        QTest::keyClick(m_window->findChild<ViewHelp*>(), Qt::Key_Escape);
+        m_window->closeTrace();
+        help->trigger();  // nothing to explain but the keys
+        QTRY_VERIFY(m_window->findChild<KeyHelp*>() && m_window->findChild<KeyHelp*>()->isVisible());
     }
 
     void panelsAreMadeWhenTheyShow()
     {
         openSmall();
-        for (const PanelSpec& spec : panelSpecs()) {
-            const PanelDock& dock = *m_window->workspace()->area().find(QLatin1String(spec.id));
-            QCOMPARE(dock.isHidden(), !spec.open);
+        for (const PanelSpec* spec : panelSpecs()) {
+            const PanelDock& dock = *m_window->workspace()->area().find(QLatin1String(spec->id));
+            QCOMPARE(dock.isHidden(), !spec->open);
             QCOMPARE(dock.isMade(), dock.isOnScreen());
         }
-        QVERIFY(dock(panels::path).isOnScreen());
-        QVERIFY(!dock(panels::selection).isMade());  // behind another tab
-        m_window->showTab(QLatin1String(panels::sql));
-        QVERIFY(dock(panels::sql).isMade());
-        QTRY_VERIFY(!dock(panels::path).content().isVisible());  // what no one sees computes nothing
-        QTRY_VERIFY(!sideEntry(panels::path).isChecked());
-        dock(panels::sql).close();
-        QTRY_VERIFY(dock(panels::path).isOnScreen() || dock(panels::selection).isOnScreen()
-                    || dock(panels::whatIf).isOnScreen());
-        QTest::mouseClick(&sideEntry(panels::sql), Qt::LeftButton);
-        QTRY_VERIFY(dock(panels::sql).isOnScreen());
+        QVERIFY(dock(panels::path.id).isOnScreen());
+        QVERIFY(!dock(panels::selection.id).isMade());  // behind another tab
+        m_window->showTab(QLatin1String(panels::sql.id));
+        QVERIFY(dock(panels::sql.id).isMade());
+        QTRY_VERIFY(!dock(panels::path.id).content().isVisible());  // what no one sees computes nothing
+        QTRY_VERIFY(!sideEntry(panels::path.id).isChecked());
+        dock(panels::sql.id).close();
+        QTRY_VERIFY(dock(panels::path.id).isOnScreen() || dock(panels::selection.id).isOnScreen()
+                    || dock(panels::whatIf.id).isOnScreen());
+        QTest::mouseClick(&sideEntry(panels::sql.id), Qt::LeftButton);
+        QTRY_VERIFY(dock(panels::sql.id).isOnScreen());
     }
 
     void viewsAreTornOffAndPutBack()
     {
         openSmall();
-        m_window->showTab(QLatin1String(panels::selection));
-        PanelDock& selection = dock(panels::selection);
+        m_window->showTab(QLatin1String(panels::selection.id));
+        PanelDock& selection = dock(panels::selection.id);
         QTRY_VERIFY(selection.title().isFolded());  // its tab says the name
-        dock(panels::whatIf).close();
+        dock(panels::whatIf.id).close();
         selection.setFloating(true);
         QTRY_COMPARE(selection.windowType(), Qt::Window);
-        QTRY_VERIFY(!dock(panels::path).title().isFolded());  // it has lost its tab
+        QTRY_VERIFY(!dock(panels::path.id).title().isFolded());  // it has lost its tab
         QTRY_VERIFY(selection.isOnScreen() && !selection.title().isFolded());
         QVERIFY(selection.height() >= 320);
         // It follows the others as before.
         state().reveal(Selection{.task = TaskId{ProcessorId{1}, 0}, .message = {}});
-        auto& panel = m_window->workspace()->panel<SelectionPanel>(panels::selection);
+        auto& panel = m_window->workspace()->panel<SelectionPanel>(panels::selection.id);
         QVERIFY(panel.task().table().rowCount() > 0);
         selection.close();
         QVERIFY(!selection.isOnScreen());
-        m_window->showTab(QLatin1String(panels::selection));
+        m_window->showTab(QLatin1String(panels::selection.id));
         QVERIFY(selection.isOnScreen() && selection.isFloating());
         selection.setFloating(false);
         QTRY_VERIFY(selection.isOnScreen() && selection.window() == m_window.get());
@@ -661,13 +693,13 @@ private Q_SLOTS:
     void keysTearOffAndClose()
     {
         openSmall();
-        m_window->showTab(QLatin1String(panels::selection));
-        PanelDock& selection = dock(panels::selection);
+        m_window->showTab(QLatin1String(panels::selection.id));
+        PanelDock& selection = dock(panels::selection.id);
         m_window->setFocus();
         m_window->tearOffView();
         QVERIFY(m_window->banner().text().contains(QStringLiteral("Click into a view")));
         selection.content().setFocus();
-        m_window->workspace()->panel<SelectionPanel>(panels::selection).task().setFocus();
+        m_window->workspace()->panel<SelectionPanel>(panels::selection.id).task().setFocus();
         QCOMPARE(m_window->workspace()->area().focused(), &selection);
         m_window->tearOffView();
         QTRY_COMPARE(selection.windowType(), Qt::Window);
@@ -716,27 +748,27 @@ private Q_SLOTS:
     {
         openSmall();
         DockArea* area = &m_window->workspace()->area();
-        area->addDockWidget(Qt::RightDockWidgetArea, &dock(panels::sql));
-        m_window->showTab(QLatin1String(panels::sql));
-        dock(panels::selection).setFloating(true);
-        dock(panels::path).close();
+        area->addDockWidget(Qt::RightDockWidgetArea, &dock(panels::sql.id));
+        m_window->showTab(QLatin1String(panels::sql.id));
+        dock(panels::selection.id).setFloating(true);
+        dock(panels::path.id).close();
         QTest::qWait(20);
         m_window.reset();
         newWindow();
         openSmall();
         area = &m_window->workspace()->area();
-        QCOMPARE(area->dockWidgetArea(&dock(panels::sql)), Qt::RightDockWidgetArea);
-        QVERIFY(dock(panels::sql).isOnScreen() && !dock(panels::sql).isFloating());
-        QVERIFY(dock(panels::selection).isFloating() && dock(panels::selection).isOnScreen());
-        QVERIFY(dock(panels::path).isHidden());
+        QCOMPARE(area->dockWidgetArea(&dock(panels::sql.id)), Qt::RightDockWidgetArea);
+        QVERIFY(dock(panels::sql.id).isOnScreen() && !dock(panels::sql.id).isFloating());
+        QVERIFY(dock(panels::selection.id).isFloating() && dock(panels::selection.id).isOnScreen());
+        QVERIFY(dock(panels::path.id).isHidden());
         m_window->actions().find(QStringLiteral("window.reset"))->trigger();
-        for (const PanelSpec& spec : panelSpecs()) {
-            QCOMPARE(dock(spec.id).isHidden(), !spec.open);
-            QVERIFY(!dock(spec.id).isFloating());
-            const bool isBelow = spec.place == PanelPlace::Below;
-            QCOMPARE(area->dockWidgetArea(&dock(spec.id)), isBelow ? Qt::BottomDockWidgetArea : Qt::TopDockWidgetArea);
+        for (const PanelSpec* spec : panelSpecs()) {
+            QCOMPARE(dock(spec->id).isHidden(), !spec->open);
+            QVERIFY(!dock(spec->id).isFloating());
+            const bool isBelow = spec->place == PanelPlace::Below;
+            QCOMPARE(area->dockWidgetArea(&dock(spec->id)), isBelow ? Qt::BottomDockWidgetArea : Qt::TopDockWidgetArea);
         }
-        QTRY_VERIFY(dock(panels::path).isOnScreen() && dock(panels::timelines).isOnScreen());
+        QTRY_VERIFY(dock(panels::path.id).isOnScreen() && dock(panels::timelines).isOnScreen());
         QTRY_VERIFY(m_window->workspace()->timeline().height() > m_window->workspace()->area().height() / 2);
     }
 
@@ -744,7 +776,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("layout");
         DockArea other;
-        for (const char* id : {panels::timelines, "panel.ofTomorrow", panels::sql})
+        for (const char* id : {panels::timelines, "panel.ofTomorrow", panels::sql.id})
             other.add(QLatin1String(id), QLatin1String(id), PanelPlace::Below, true,
                       [](QWidget* parent) { return new QWidget(parent); });
         const QByteArray layout = other.saveLayout();
@@ -759,10 +791,10 @@ private Q_SLOTS:
         QFETCH(QByteArray, layout);
         m_settings->setLayout(QStringLiteral("docks"), layout);
         openSmall();
-        for (const PanelSpec& spec : panelSpecs()) {
-            m_window->showTab(QLatin1String(spec.id));
-            QVERIFY2(dock(spec.id).isOnScreen(), spec.id);
-            QVERIFY2(m_window->workspace()->area().dockWidgetArea(&dock(spec.id)) != Qt::NoDockWidgetArea, spec.id);
+        for (const PanelSpec* spec : panelSpecs()) {
+            m_window->showTab(QLatin1String(spec->id));
+            QVERIFY2(dock(spec->id).isOnScreen(), spec->id);
+            QVERIFY2(m_window->workspace()->area().dockWidgetArea(&dock(spec->id)) != Qt::NoDockWidgetArea, spec->id);
         }
         m_window->showTab(QLatin1String(panels::timelines));
         QVERIFY(dock(panels::timelines).isOnScreen());
@@ -771,12 +803,12 @@ private Q_SLOTS:
     void theFootFoldsWithWhatWasOnTop()
     {
         openSmall();
-        m_window->showTab(QLatin1String(panels::selection));
+        m_window->showTab(QLatin1String(panels::selection.id));
         m_window->setPanelShown(Panel::Bottom, false);
-        QVERIFY(dock(panels::path).isHidden() && dock(panels::selection).isHidden());
+        QVERIFY(dock(panels::path.id).isHidden() && dock(panels::selection.id).isHidden());
         m_window->setPanelShown(Panel::Bottom, true);
-        QTRY_VERIFY(dock(panels::selection).isOnScreen());
-        QVERIFY(!dock(panels::path).isHidden() && dock(panels::sql).isHidden());
+        QTRY_VERIFY(dock(panels::selection.id).isOnScreen());
+        QVERIFY(!dock(panels::path.id).isHidden() && dock(panels::sql.id).isHidden());
     }
 
     void actionsWithoutATraceDoNothing()
@@ -820,6 +852,12 @@ private:
     }
     ViewState& state() { return m_window->workspace()->state(); }
     QString label(const QString& name) { return m_window->findChild<QLabel*>(name)->text(); }
+    // Empty while no help of a view is shown.
+    QString helpText()
+    {
+        const auto* sheet = m_window->findChild<ViewHelp*>();
+        return sheet && sheet->isVisible() ? label(QStringLiteral("viewHelpText")) : QString();
+    }
     QRgb pixel(QPoint at) { return m_window->grab().toImage().pixel(at); }
 
     QTemporaryDir m_folder;

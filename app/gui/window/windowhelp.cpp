@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window tells of its views and keys.
+#include "app/gui/frame/overlay.h"
+#include "app/gui/frame/tracesheet.h"
+#include "app/gui/frame/viewhelp.h"
+#include "app/gui/window/actions.h"
+#include "app/gui/window/mainwindow.h"
+#include "app/gui/window/panels.h"
+
+#include <QApplication>
+#include <QCursor>
+
+namespace longpole {
+
+void MainWindow::openKeyHelp()
+{
+    delete m_keys;  // another trace may have other words
+    m_keys = new KeyHelp(this, keyLines(m_workspace ? m_workspace->state().store().words() : Vocabulary()));
+    m_keys->open();
+}
+
+void MainWindow::openViewHelp()
+{
+    const PanelSpec* panel = m_workspace ? m_workspace->panelOf(QApplication::widgetAt(QCursor::pos())) : nullptr;
+    if (!panel && m_workspace) panel = m_workspace->panelOf(m_workspace->area().focused());
+    if (panel) showHelp(*panel);
+    else openKeyHelp();
+}
+
+void MainWindow::showHelp(const PanelSpec& panel)
+{
+    if (!m_help) m_help = new ViewHelp(this);
+    m_help->show(panelText(panel.title), panelText(panel.tip), panelText(panel.help));
+}
+
+void MainWindow::openTraceSheet()
+{
+    if (!m_session.view()) return;
+    if (!m_aboutTrace) m_aboutTrace = new TraceSheet(this);
+    m_aboutTrace->openFor(*m_session.view()->results());
+}
+
+void MainWindow::openAbout()
+{
+    if (!m_about) m_about = new AboutSheet(this);
+    m_about->open();
+}
+
+}  // namespace longpole

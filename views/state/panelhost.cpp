@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/state/panelhost.h"
+
+namespace longpole {
+
+PanelHost::PanelHost(ViewState& state, ComparisonSource& comparison, QObject* parent)
+    : QObject(parent), m_state(state), m_comparison(comparison)
+{
+}
+
+void PanelHost::setWorkNotice(const QString& text)
+{
+    m_workNotice = text;
+    Q_EMIT workNoticeChanged(text);
+}
+
+}  // namespace longpole

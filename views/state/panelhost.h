@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a panel finds in the window that shows it, and what it may ask of it: errors to be said, other views to be
+// shown.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <QObject>
+#include <QString>
+
+namespace longpole {
+
+class ComparisonSource;
+class ViewState;
+
+class PanelHost : public QObject {
+    Q_OBJECT
+public:
+    PanelHost(ViewState& state, ComparisonSource& comparison, QObject* parent);
+
+    ViewState& state() { return m_state; }
+    ComparisonSource& comparison() { return m_comparison; }
+
+    // Why there is no path yet; empty if there is nothing to say.
+    QString workNotice() const { return m_workNotice; }
+    void setWorkNotice(const QString& text);
+
+Q_SIGNALS:
+    void workNoticeChanged(const QString& text);
+
+    // A panel emits these.
+    void failed(const longpole::Error& error);
+    void timelineRequested();
+    void panelRequested(const QString& id);
+    void adviceRequested();
+    void sqlRequested(const QString& sql);  // to be run and shown
+    void foldRequested();                   // of the iterations of the chosen phase
+
+private:
+    ViewState& m_state;
+    ComparisonSource& m_comparison;
+    QString m_workNotice;
+};
+
+}  // namespace longpole
