@@ -72,8 +72,10 @@ bool Overlay::eventFilter(QObject* watched, QEvent* event)
 // Esc closes the sheet before it means anything to the window.
 bool Overlay::event(QEvent* event)
 {
-    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape)
+    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
         event->accept();
+        return true;
+    }
     return QFrame::event(event);
 }
 
