@@ -354,7 +354,7 @@ private:
     std::vector<Open> m_open;  // innermost last
     TimeNs m_cursor = 0;
     std::uint32_t m_iteration = 0;
-    bool m_isInside = false;      // time has reached its begin
+    bool m_isInside = false;         // time has reached its begin
     std::vector<StoredTask> m_rows;  // of the iteration
     std::optional<TileBuilder> m_tiles;
     std::optional<EntryBinBuilder> m_bins;

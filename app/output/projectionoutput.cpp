@@ -228,7 +228,8 @@ void writeAttributes(Output& output, OutputFormat format, const TraceStore& stor
                                            : QString();
         table.row({QLatin1String(spec.id), QLatin1String(unitName(spec.unit)),
                    isJson ? QVariant(additive) : QVariant(additive ? tr("yes") : QString()), of,
-                   QCoreApplication::translate("Attributes", store.words().say(spec.explanation)), whyMissing(spec, store)});
+                   QCoreApplication::translate("Attributes", store.words().say(spec.explanation)),
+                   whyMissing(spec, store)});
     }
     table.finish();
 }
