@@ -19,7 +19,7 @@ constexpr std::size_t formulas = 1;
 }  // namespace
 
 AttributeModel::AttributeModel(const TraceStore& store, bool severalAtOnce, QObject* parent)
-    : QAbstractItemModel(parent), m_severalAtOnce(severalAtOnce)
+    : QAbstractItemModel(parent), m_words(store.words()), m_severalAtOnce(severalAtOnce)
 {
     m_items.push_back({});
     m_items.push_back({.title = tr("Formulas"), .attribute = {}, .missing = {}});
@@ -137,7 +137,7 @@ QVariant AttributeModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         if (!item.missing.isEmpty()) return item.missing;
         if (item.attribute && item.attribute->spec)
-            return QCoreApplication::translate("Attributes", item.attribute->spec->explanation);
+            return QCoreApplication::translate("Attributes", m_words.say(item.attribute->spec->explanation));
         return {};
     case Qt::CheckStateRole:
         if (!item.attribute) return {};

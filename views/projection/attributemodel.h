@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/projection/attribute.h"
+#include "core/trace/vocabulary.h"
 
 #include <QAbstractItemModel>
 #include <QString>
@@ -50,6 +51,7 @@ private:
     QModelIndex indexOf(std::size_t item) const;
     bool isChosen(const Item& item) const;
 
+    Vocabulary m_words;  // of the trace
     bool m_severalAtOnce;
     std::vector<Item> m_items;  // the first is the root, the second the formulas' heading
     std::vector<Attribute> m_chosen;

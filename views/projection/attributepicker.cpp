@@ -56,7 +56,7 @@ void AttributePicker::createWidgets()
     m_formula->setPlaceholderText(tr("Formula: bytes_sent / tasks"));
     m_formula->setClearButtonEnabled(true);
     m_formula->setAccessibleName(tr("Formula over attributes"));
-    m_formula->setToolTip(m_projector->store()->words().say(
+    m_formula->setToolTip(m_projector->store().words().say(
         tr("Names of attributes, numbers, + - * / ^, comparisons, parentheses, min, max, abs, sqrt, "
            "log; [user@Chare::entry] restricts an attribute to an entry method. Enter shows it."),
         tr("Names of attributes, numbers, + - * / ^, comparisons, parentheses, min, max, abs, sqrt, log; "
