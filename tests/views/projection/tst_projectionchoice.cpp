@@ -125,7 +125,7 @@ private Q_SLOTS:
     void searchShowsWhatMatches()
     {
         const DrawnStore store(rows);
-        AttributePicker picker(std::make_shared<Projector>(store.shared()), true);
+        AttributePicker picker(std::make_shared<Projector>(std::make_shared<Results>(store.shared())), true);
         picker.show();
         picker.searchField().setText(QStringLiteral("grain"));
         QVERIFY(find(*picker.tree().model(), QStringLiteral("Mean grain size")).isValid());
@@ -154,7 +154,7 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QFETCH(QString, error);
         const DrawnStore store(rows);
-        const auto projector = std::make_shared<Projector>(store.shared());
+        const auto projector = std::make_shared<Projector>(std::make_shared<Results>(store.shared()));
         AttributePicker picker(projector, false);
         picker.show();
         picker.setChosen({*parseAttribute(QStringLiteral("idle"), *store)});
