@@ -22,6 +22,7 @@
 #include "views/timeline/view.h"
 #include "views/widgets/tableview.h"
 
+#include "core/trace/format.h"
 #include "support/testmain.h"
 
 #include <QAction>
