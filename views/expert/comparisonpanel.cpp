@@ -271,11 +271,15 @@ const PanelSpec comparison{
     .title = QT_TRANSLATE_NOOP("Actions", "Comparison"),
     .command = QT_TRANSLATE_NOOP("Actions", "Co&mparison"),
     .tip = QT_TRANSLATE_NOOP("Actions", "What changed from this run to the one of File > Compare with …"),
-    .help = QT_TRANSLATE_NOOP(
-        "Actions",
-        "What changed from this run to the second one, the largest change first: entry methods, iterations, "
-        "what entered and left the critical path, and what came of the advice. The second run is opened with "
-        "File > Compare with …"),
+    .help = {QT_TRANSLATE_NOOP(
+                 "Actions",
+                 "What changed from this run to the second one, the largest change first: entry methods, iterations, "
+                 "what entered and left the critical path, and what came of the advice. The second run is opened with "
+                 "File > Compare with …"),
+             QT_TRANSLATE_NOOP("Actions",
+                               "What changed from this run to the second one, the largest change first: regions, "
+                               "iterations, what entered and left the critical path, and what came of the advice. The "
+                               "second run is opened with File > Compare with …")},
     .group = PanelGroup::Expert,
     .key = "Alt+8",
     .create = makeComparison,

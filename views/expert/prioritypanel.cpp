@@ -242,12 +242,18 @@ const PanelSpec priorities{
     .id = "panel.priorities",
     .title = QT_TRANSLATE_NOOP("Actions", "Priorities"),
     .command = QT_TRANSLATE_NOOP("Actions", "Pr&iorities"),
-    .tip = QT_TRANSLATE_NOOP("Actions", "Whether it would help to run critical tasks first, and which entry methods"),
-    .help = QT_TRANSLATE_NOOP(
-        "Actions",
-        "Whether it would help to run critical tasks first: both conditions, what critical tasks waited for "
-        "in the queue, and the entry methods that priorities could separate. Gains are those of a replay of "
-        "the run."),
+    .tip = {QT_TRANSLATE_NOOP("Actions", "Whether it would help to run critical tasks first, and which entry methods"),
+            QT_TRANSLATE_NOOP("Actions", "Whether it would help to run critical tasks first, and which regions")},
+    .help =
+        {QT_TRANSLATE_NOOP(
+             "Actions",
+             "Whether it would help to run critical tasks first: both conditions, what critical tasks waited for "
+             "in the queue, and the entry methods that priorities could separate. Gains are those of a replay of "
+             "the run."),
+         QT_TRANSLATE_NOOP(
+             "Actions",
+             "Whether it would help to run critical tasks first: both conditions, what critical tasks waited for in "
+             "the queue, and the regions that priorities could separate. Gains are those of a replay of the run.")},
     .group = PanelGroup::Expert,
     .needs = PanelNeeds::Events,
     .create = makePriorities,

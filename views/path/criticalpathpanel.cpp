@@ -266,11 +266,16 @@ const PanelSpec path{
     .title = QT_TRANSLATE_NOOP("Actions", "Critical path"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Critical path table"),
     .tip = QT_TRANSLATE_NOOP("Actions", "Profile and steps of the path"),
-    .help = QT_TRANSLATE_NOOP(
-        "Actions",
-        "The chain of tasks that decides how long the run takes: what each entry method has of it, beside its "
-        "steps in the order of time. Begin with the entry method on top: time saved there shortens the run, "
-        "until another chain is longer. A click on a step shows it in the timeline."),
+    .help = {QT_TRANSLATE_NOOP(
+                 "Actions",
+                 "The chain of tasks that decides how long the run takes: what each entry method has of it, beside its "
+                 "steps in the order of time. Begin with the entry method on top: time saved there shortens the run, "
+                 "until another chain is longer. A click on a step shows it in the timeline."),
+             QT_TRANSLATE_NOOP(
+                 "Actions",
+                 "The chain of tasks that decides how long the run takes: what each region has of it, beside its steps "
+                 "in the order of time. Begin with the region on top: time saved there shortens the run, until another "
+                 "chain is longer. A click on a step shows it in the timeline.")},
     .group = PanelGroup::CriticalPath,
     .open = true,
     .needs = PanelNeeds::Events,

@@ -285,11 +285,15 @@ const PanelSpec streaming{
     .title = QT_TRANSLATE_NOOP("Actions", "Streaming"),
     .command = QT_TRANSLATE_NOOP("Actions", "St&reaming"),
     .tip = QT_TRANSLATE_NOOP("Actions", "The path as it grew, by the algorithm that runs beside a program"),
-    .help = QT_TRANSLATE_NOOP(
-        "Actions",
-        "How the critical path grew with the run, as an algorithm beside the running program sees it, with "
-        "what each entry method has of it and what it would gain. Run computes it; where a share rises "
-        "steeply, that entry method decides the length of the run."),
+    .help = {QT_TRANSLATE_NOOP(
+                 "Actions",
+                 "How the critical path grew with the run, as an algorithm beside the running program sees it, with "
+                 "what each entry method has of it and what it would gain. Run computes it; where a share rises "
+                 "steeply, that entry method decides the length of the run."),
+             QT_TRANSLATE_NOOP("Actions",
+                               "How the critical path grew with the run, as an algorithm beside the running program "
+                               "sees it, with what each region has of it and what it would gain. Run computes it; "
+                               "where a share rises steeply, that region decides the length of the run.")},
     .group = PanelGroup::CriticalPath,
     .needs = PanelNeeds::Events,
     .key = "Alt+5",

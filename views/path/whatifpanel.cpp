@@ -353,12 +353,17 @@ const PanelSpec whatIf{
     .id = "panel.whatif",
     .title = QT_TRANSLATE_NOOP("Actions", "What if"),
     .command = QT_TRANSLATE_NOOP("Actions", "&What if"),
-    .tip = QT_TRANSLATE_NOOP("Actions", "What the path would gain if entry methods cost less"),
-    .help = QT_TRANSLATE_NOOP(
-        "Actions",
-        "By how much the path would be shorter if an entry method cost nothing, largest first, and the path's "
-        "length against the cost of those that are chosen. Where the curve turns flat another path has taken "
-        "over: work beyond that point gains nothing."),
+    .tip = {QT_TRANSLATE_NOOP("Actions", "What the path would gain if entry methods cost less"),
+            QT_TRANSLATE_NOOP("Actions", "What the path would gain if regions cost less")},
+    .help = {QT_TRANSLATE_NOOP(
+                 "Actions",
+                 "By how much the path would be shorter if an entry method cost nothing, largest first, and the path's "
+                 "length against the cost of those that are chosen. Where the curve turns flat another path has taken "
+                 "over: work beyond that point gains nothing."),
+             QT_TRANSLATE_NOOP("Actions",
+                               "By how much the path would be shorter if a region cost nothing, largest first, and the "
+                               "path's length against the cost of those that are chosen. Where the curve turns flat "
+                               "another path has taken over: work beyond that point gains nothing.")},
     .group = PanelGroup::CriticalPath,
     .open = true,
     .needs = PanelNeeds::Events,

@@ -309,7 +309,7 @@ namespace panels {
 extern const PanelSpec detail;
 const PanelSpec detail{
     .id = "panel.detail",
-    .title = QT_TRANSLATE_NOOP("Actions", "Stages × PEs"),
+    .title = {QT_TRANSLATE_NOOP("Actions", "Stages × PEs"), QT_TRANSLATE_NOOP("Actions", "Stages × ranks")},
     .command = QT_TRANSLATE_NOOP("Actions", "Stages and &processors"),
     .tip = QT_TRANSLATE_NOOP("Actions",
                              "Any attribute by stage and processor: a heat map, or a line for each processor"),

@@ -392,13 +392,18 @@ const PanelSpec overview{
     .id = "panel.overview",
     .title = QT_TRANSLATE_NOOP("Actions", "Overview"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Overview"),
-    .tip = QT_TRANSLATE_NOOP("Actions",
-                             "Time by entry method, or any attribute, added up over processors or over time"),
-    .help = QT_TRANSLATE_NOOP(
-        "Actions",
-        "What all processors together did in each stage of the run, or each processor in all of it: time by "
-        "entry method on top of each other, with idling and overhead, or any attribute. Look for stages or "
-        "processors where idling grows."),
+    .tip = {QT_TRANSLATE_NOOP("Actions",
+                              "Time by entry method, or any attribute, added up over processors or over time"),
+            QT_TRANSLATE_NOOP("Actions", "Time by region, or any attribute, added up over processors or over time")},
+    .help = {QT_TRANSLATE_NOOP(
+                 "Actions",
+                 "What all processors together did in each stage of the run, or each processor in all of it: time by "
+                 "entry method on top of each other, with idling and overhead, or any attribute. Look for stages or "
+                 "processors where idling grows."),
+             QT_TRANSLATE_NOOP("Actions",
+                               "What all processors together did in each stage of the run, or each processor in all of "
+                               "it: time by region on top of each other, with idling and overhead, or any attribute. "
+                               "Look for stages or processors where idling grows.")},
     .group = PanelGroup::Projections,
     .place = PanelPlace::Centre,
     .key = "Alt+9",

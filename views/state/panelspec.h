@@ -4,6 +4,7 @@
 // these (app/gui/window/panels.h).
 #pragma once
 
+#include "core/trace/vocabulary.h"
 #include "views/state/panelhost.h"
 
 #include <QCoreApplication>
@@ -23,11 +24,11 @@ enum class PanelPlace : std::uint8_t { Centre, Under, Below };
 
 // Texts are untranslated, of the context "Actions"; see panelText.
 struct PanelSpec {
-    const char* id;       // names the dock in saved layouts, the action that shows it, and its entry in the sidebar
-    const char* title;    // of the tab
-    const char* command;  // in the menu
-    const char* tip;      // what it shows, in a few words
-    const char* help;     // what it shows and how to read it, in a sentence or two
+    const char* id;  // names the dock in saved layouts, the action that shows it, and its entry in the sidebar
+    Saying title;    // of the tab
+    Saying command;  // in the menu
+    Saying tip;      // what it shows, in a few words
+    Saying help;     // what it shows and how to read it, in a sentence or two
     PanelGroup group;
     PanelPlace place = PanelPlace::Below;
     bool open = false;                       // without being asked for
@@ -37,7 +38,10 @@ struct PanelSpec {
     QWidget* (*create)(PanelHost& host, QWidget* parent);
 };
 
-inline QString panelText(const char* text) { return QCoreApplication::translate("Actions", text); }
+inline QString panelText(Vocabulary words, const Saying& text)
+{
+    return QCoreApplication::translate("Actions", words.say(text));
+}
 
 // The `create` of a panel that is made of the view state alone and says what could not be exported.
 template <typename PanelType>

@@ -151,13 +151,18 @@ namespace panels {
 extern const PanelSpec entries;
 const PanelSpec entries{
     .id = "panel.entries",
-    .title = QT_TRANSLATE_NOOP("Actions", "Entry methods"),
-    .command = QT_TRANSLATE_NOOP("Actions", "&Entry methods"),
-    .tip = QT_TRANSLATE_NOOP("Actions", "Counts, times, grain and messages of every entry method"),
-    .help = QT_TRANSLATE_NOOP(
-        "Actions",
-        "All entry methods that ran: how often, how long, how long each time (grain), their messages, and "
-        "their share of the path. Sort by any column; a double-click dims all others in the timeline."),
+    .title = {QT_TRANSLATE_NOOP("Actions", "Entry methods"), QT_TRANSLATE_NOOP("Actions", "Regions")},
+    .command = {QT_TRANSLATE_NOOP("Actions", "&Entry methods"), QT_TRANSLATE_NOOP("Actions", "&Regions")},
+    .tip = {QT_TRANSLATE_NOOP("Actions", "Counts, times, grain and messages of every entry method"),
+            QT_TRANSLATE_NOOP("Actions", "Counts, times, grain and messages of every region")},
+    .help = {QT_TRANSLATE_NOOP(
+                 "Actions",
+                 "All entry methods that ran: how often, how long, how long each time (grain), their messages, and "
+                 "their share of the path. Sort by any column; a double-click dims all others in the timeline."),
+             QT_TRANSLATE_NOOP(
+                 "Actions",
+                 "All regions that ran: how often, how long, how long each time (grain), their messages, and their "
+                 "share of the path. Sort by any column; a double-click dims all others in the timeline.")},
     .group = PanelGroup::Tables,
     .create = makePanel<EntryTablePanel>,
 };

@@ -30,7 +30,8 @@ void MainWindow::openViewHelp()
 void MainWindow::showHelp(const PanelSpec& panel)
 {
     if (!m_help) m_help = new ViewHelp(this);
-    m_help->show(panelText(panel.title), panelText(panel.tip), panelText(panel.help));
+    const Vocabulary words = m_workspace ? m_workspace->state().store().words() : Vocabulary();
+    m_help->show(panelText(words, panel.title), panelText(words, panel.tip), panelText(words, panel.help));
 }
 
 void MainWindow::openTraceSheet()

@@ -109,9 +109,10 @@ void Workspace::addEntries(PanelGroup group)
 {
     for (const PanelSpec* spec : panelSpecs()) {
         if (spec->group != group) continue;
-        QPushButton* entry = m_sidebar->addEntry(QLatin1String(spec->id), panelText(spec->title),
+        QPushButton* entry = m_sidebar->addEntry(QLatin1String(spec->id),
+                                                 panelText(m_state.store().words(), spec->title),
                                                  [this, id = QLatin1String(spec->id)] { showTab(id); });
-        entry->setToolTip(panelText(spec->tip));
+        entry->setToolTip(panelText(m_state.store().words(), spec->tip));
         entry->setVisible(spec->needs != PanelNeeds::Ranks || m_state.store().info().hasRanks());
     }
 }
@@ -164,9 +165,10 @@ void Workspace::createArea()
               })
         .content();
     for (const PanelSpec* spec : panelSpecs()) {
-        PanelDock& dock = m_area->add(QLatin1String(spec->id), panelText(spec->title), spec->place, spec->open,
+        PanelDock& dock = m_area->add(QLatin1String(spec->id), panelText(m_state.store().words(), spec->title),
+                                      spec->place, spec->open,
                                       [this, spec](QWidget* parent) { return createPanel(*spec, parent); });
-        dock.setHelp(panelText(spec->tip));
+        dock.setHelp(panelText(m_state.store().words(), spec->tip));
         connect(&dock, &PanelDock::helpRequested, this, [this, spec] { Q_EMIT helpRequested(*spec); });
     }
     connect(m_area, &DockArea::shownChanged, this, &Workspace::markShown);

@@ -608,7 +608,7 @@ private Q_SLOTS:
             QVERIFY2(dock, spec->id);
             action->trigger();
             QVERIFY2(dock->isOnScreen() && dock->content().isVisible(), spec->id);
-            QCOMPARE(dock->windowTitle(), QString::fromUtf8(spec->title));
+            QCOMPARE(dock->windowTitle(), QString::fromUtf8(spec->title.objects));
             QTRY_VERIFY2(sideEntry(spec->id).isChecked(), spec->id);
             ++position;
         }
@@ -620,9 +620,9 @@ private Q_SLOTS:
         openSmall();
         QAction* help = m_window->actions().find(QStringLiteral("help.view"));
         for (const PanelSpec* spec : panelSpecs()) {
-            const QString text = QString::fromUtf8(spec->help);
+            const QString text = QString::fromUtf8(spec->help.objects);
             QVERIFY2(text.size() > 60 && text.endsWith(QLatin1Char('.')), spec->id);
-            QVERIFY2(qstrlen(spec->tip) > 0 && qstrlen(spec->title) > 0, spec->id);
+            QVERIFY2(qstrlen(spec->tip.objects) > 0 && qstrlen(spec->title.objects) > 0, spec->id);
             m_window->showTab(QLatin1String(spec->id));
             PanelDock& shown = dock(spec->id);
             QTRY_VERIFY2(shown.content().isVisible(), spec->id);
