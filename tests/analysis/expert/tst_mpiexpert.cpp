@@ -112,7 +112,7 @@ private Q_SLOTS:
         const Evidence& evidence = node->evidence.front();
         QCOMPARE(evidence.pe, ProcessorId{1});  // the first of equal waits
         QCOMPARE(evidence.range.length(), 800);
-        QCOMPARE(evidence.text, QStringLiteral("MPI_Recv waited 800 ns for PE 0, in solve"));
+        QCOMPARE(evidence.text, QStringLiteral("MPI_Recv waited 800 ns for rank 0, in solve"));
         QCOMPARE(evidence.tasks.size(), 1u);
         QCOMPARE(evidence.tasks.front().pe, ProcessorId{0});
     }
