@@ -132,7 +132,7 @@ private:
         writer.add(processor);
     }
 
-    void writeUserEvents(TraceWriter& writer, EventStream& stream)
+    void writeUserEvents(TraceWriter& writer, EventStream& stream) const
     {
         const TrackId track{500};
         writer.add(Track{.id = track,
