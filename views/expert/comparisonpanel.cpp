@@ -274,12 +274,12 @@ const PanelSpec comparison{
     .help = {QT_TRANSLATE_NOOP(
                  "Actions",
                  "What changed from this run to the second one, the largest change first: entry methods, iterations, "
-                 "what entered and left the critical path, and what came of the advice. The second run is opened with "
-                 "File > Compare with …"),
+                 "what entered and left the critical path, and what came of the advice. File > Compare with … opens "
+                 "the second run."),
              QT_TRANSLATE_NOOP("Actions",
                                "What changed from this run to the second one, the largest change first: regions, "
-                               "iterations, what entered and left the critical path, and what came of the advice. The "
-                               "second run is opened with File > Compare with …")},
+                               "iterations, what entered and left the critical path, and what came of the advice. "
+                               "File > Compare with … opens the second run.")},
     .group = PanelGroup::Expert,
     .key = "Alt+8",
     .create = makeComparison,
