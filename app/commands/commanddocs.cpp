@@ -89,7 +89,7 @@ constexpr const char* mergesText =
 constexpr const char* recorderVariables[][2] = {
     {"LONGPOLE_OUTPUT", "the folder of the recording (PROGRAM.lprec)"},
     {"LONGPOLE_THRESHOLD", "join computations shorter than this with the calls around them: 50us, 1ms (none)"},
-    {"LONGPOLE_COMPRESSION", "off, min (columns; default) or max (columns and zstd)"},
+    {"LONGPOLE_COMPRESSION", "off, min (columns, zstd level 1; default) or max (zstd level 9)"},
     {"LONGPOLE_CLOCK", "auto (default), rtt, barrier or none"},
     {"LONGPOLE_SUMMARY", "1: statistics on standard error at MPI_Finalize"},
     {"LONGPOLE_CALLS", "a CSV file: then also one row per call"},

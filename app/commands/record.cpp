@@ -192,7 +192,7 @@ constexpr CommandOption options[] = {
     {"o", "FOLDER", "the recording, by custom named .lprec (PROGRAM.lprec unless told)"},
     {"force", nullptr, "replace an earlier recording there"},
     {"threshold", "T", "computations shorter than this are joined with the calls around them (50us; none unless told)"},
-    {"compression", "HOW", "off, min: columns (default), max: columns and zstd", "off min max"},
+    {"compression", "HOW", "off, min: columns, zstd level 1 (default), max: zstd level 9", "off min max"},
     {"clock", "HOW",
      "how clocks are aligned: auto (default; ranks of one host share a clock), rtt: fastest round trips, "
      "barrier: times after barriers, none",
