@@ -182,7 +182,7 @@ Result<> findLabels(TreeFacts& facts)
     return Unit{};
 }
 
-// What the replay predicts for the best of the scheduling advice, at least; else its estimate.
+// What the replay predicts that a piece of scheduling advice gains; without a prediction its estimate.
 TimeNs gainOf(const Advice& advice, const SchedulingAnalysis& scheduling)
 {
     if (!advice.prediction) return std::max<TimeNs>(0, advice.estimate.value_or(0));

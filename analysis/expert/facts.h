@@ -95,7 +95,7 @@ struct TreeFacts {
     // merges).
     TimeNs leastDuration() const;
     TimeNs workPerProcessor() const;
-    // From which it cannot be brought down with every task where it is: the user time of the busiest processor.
+    // With every task where it is, it cannot be shorter than the user time of the busiest processor.
     TimeNs leastInPlace() const;
     // Idle time that work elsewhere could have filled: tasks waited there, or only it held a reduction or the run's end
     // up.
@@ -108,7 +108,8 @@ struct TreeFacts {
     TimeNs startOf(TimeNs time) const { return time - stages.whole().begin; }  // since the run's begin
 };
 
-// Parts of it: facts.imbalance and facts.bottleneck of a scope that is known. Errors: damaged chunks, cancelled.
+// Steps of treeFacts(): set facts.imbalance and facts.bottleneck once the scope is known. Errors: damaged chunks,
+// cancelled.
 Result<> findImbalance(TreeFacts& facts);
 Result<> findBottleneck(TreeFacts& facts);
 

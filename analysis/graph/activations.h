@@ -15,7 +15,7 @@ namespace longpole {
 struct Activation {
     std::uint32_t root = noTask;  // the execution it began with
     std::uint32_t object = noObject;
-    bool isOfRoot = false;              // the root ran on this object (else a thread or the run-time system's chare)
+    bool isOfRoot = false;              // the root itself ran on this object, not on a thread or a run-time chare
     std::vector<std::uint32_t> blocks;  // of the object, without the run-time system's own; ascending
 
     std::uint32_t last() const { return blocks.empty() ? root : blocks.back(); }

@@ -43,8 +43,8 @@ struct MergeEdge {
 struct ActivityGraph {
     TimeRange run;  // [begin, end] of the trace
     std::uint32_t processors = 0;
-    bool hasRanks = false;  // an MPI run: what a PE does comes one after the other by the program itself, so
-                            // every edge level has its order; what travels is received when it is waited for
+    bool hasRanks = false;  // an MPI run: the order of a rank's tasks is part of its program, so every edge level
+                            // keeps it, and a message is received when its receiver waits for it
 
     // Per graph task.
     std::vector<TimeNs> begin;
@@ -61,13 +61,13 @@ struct ActivityGraph {
         Repaired = 2,      // its message was found in spite of a wrong key
         Clamped = 4,       // its offset was out of bounds
         BlockEdge = 8,     // a Structured Dagger block: goes on where the block before it ended
-        AfterIdle = 16,    // its PE idled between the task before and it, so its message cannot have waited behind that
+        AfterIdle = 16,    // its PE idled just before it, so its message did not have to wait for the task before
         HasReceived = 32,  // its receive time is known or estimated
         SentApart = 64     // its message was not sent at begin[source] + offset; see sent()
     };
 
-    // Send time of its creation (also without source); where only the source is known, when it left that; else minTime.
-    // O(1), O(log n) where SentApart.
+    // When the message that started it was sent, also if no task of the trace sent it. Where the trace has no send
+    // time: when the edge leaves the source; without a source minTime. O(1), O(log n) where SentApart.
     TimeNs sent(std::uint32_t task) const;
     // Receive time, estimated where the log has none; minTime if unknown.
     TimeNs received(std::uint32_t task) const;
@@ -84,7 +84,7 @@ struct ActivityGraph {
 
     std::vector<MergeEdge> merges;  // recorded ones, sorted
 
-    // Where the exclusive time of nested executions lies: inner executions of graph tasks that have any, by task.
+    // Executions nested in graph tasks, in pieces: the time of a piece is exclusive to them (see attribution.h).
     struct Inner {
         std::uint32_t task;       // graph task
         std::uint32_t taskIndex;  // TaskId::index of the inner execution
@@ -110,8 +110,8 @@ struct ActivityGraph {
 // Loads all tasks of a trace. Errors: damaged chunks, cancelled, more than 2^32 - 2 tasks.
 Result<std::shared_ptr<const ActivityGraph>> loadActivityGraph(const TraceStore& store, const Progress& progress);
 
-// Builds the derived arrays (order, previous, byProcessor, clamping) from unordered raw tasks; tests draw their graphs
-// with it. Offsets are relative to the source's begin; ids are (pe, taskIndex).
+// Makes a graph of tasks in any order, as the loader does of a trace; tests draw their graphs with it. Offsets count
+// from the source's begin; ids are (pe, taskIndex).
 struct RawTask {
     TaskId id{};
     TimeNs begin = 0;

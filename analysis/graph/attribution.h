@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Splits the time of a graph task among its entry method and the executions nested in it: it is the innermost's.
+// Splits the time of a graph task among its entry method and the executions nested in it: at any moment it belongs to
+// the innermost one.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"

@@ -17,9 +17,9 @@ namespace longpole {
 
 namespace {
 
-constexpr TimeNs clockError = 500;  // Projections logs count whole microseconds: a time of none stands for up to one
-constexpr std::int64_t shortness = 4;
-constexpr std::int64_t mostPerActing = 20;
+constexpr TimeNs clockError = 500;     // Projections logs count whole microseconds: a time of none stands for up to one
+constexpr std::int64_t shortness = 4;  // executions that only buffer take less than 1/4 of acting ones
+constexpr std::int64_t mostPerActing = 20;  // of so many cases at least one must, or at most one may, be different
 
 struct EntryTimes {
     TimeMedian silent;
@@ -80,10 +80,10 @@ private:
         std::vector<Step> silent;  // per entry: the last execution that only buffered, or ran a body; few
         Step turn;                 // the last block that was no body, and the end of its activation
     };
-    // What comes first after silent executions of an entry on the same object.
+    // How often a silent execution of an entry was followed on its object first by ...
     struct Followers {
-        std::int64_t own = 0;     // the same entry
-        std::int64_t others = 0;  // another buffering one that acts
+        std::int64_t own = 0;     // ... another execution of the entry
+        std::int64_t others = 0;  // ... an acting one of another buffering entry
         bool isJoint() const { return others > 0 && own * mostPerActing <= own + others; }
     };
     struct Queue {

@@ -16,13 +16,14 @@ struct Buffering {
     std::vector<bool> silent;             // per graph task: an execution of theirs that only buffered
 };
 
-// An entry method buffers if four times the median of its silent executions is less than the median of its acting ones,
-// and at least one in twenty acts: sends, or is in `contributes`. Of its executions those as short and silent only
-// buffered. Times count the Structured Dagger blocks that ran on from an execution. O(tasks).
+// An execution acts if it sends or is in `contributes`, and is silent otherwise. An entry method buffers if four times
+// the median of its silent executions is less than the median of its acting ones, and at least one in twenty acts. Of
+// its executions those that send nothing and take less than a quarter of the acting median only buffered. Times count
+// the Structured Dagger blocks that ran on from an execution. O(tasks).
 Buffering findBuffering(const ActivityGraph& graph, const TaskObjects& objects, const std::vector<bool>& contributes);
 
-// The edges, in any order, on whatever PE an object is; never the mere order of an object's executions: independent
-// work that sends nothing gets none.
+// The edges, in any order; an object is followed to other PEs. That executions of one object follow each other makes
+// no edge by itself: independent work that sends nothing gets none.
 //  - Executions of a buffering entry that follow each other on one object: from each that only buffered to the next.
 //    Where in 19 of 20 cases another buffering entry acts before that (two entries fill one buffer): to that one.
 //  - Structured Dagger: a `when` entry's execution without blocks kept its message for the block that otherwise runs on

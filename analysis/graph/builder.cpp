@@ -30,7 +30,8 @@ std::uint32_t processorOf(const TaskColumns& columns, std::uint32_t position)
     return static_cast<std::uint32_t>(next - columns.first.begin() - 1);
 }
 
-// What is left of a task in the run, that begins when the PE is free and ends before the next one of its PE begins.
+// What is left of a task when it is cut to the run, to the time after `free`, and to the begin of the next task of its
+// PE.
 TimeRange trimmed(const TaskColumns& columns, std::size_t position, std::size_t last, TimeNs free, TimeRange run)
 {
     const TimeNs begin = std::clamp(columns.begin[position], free, std::max(free, run.end));
@@ -213,7 +214,8 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     TieResult ties;
     graph->source = gatheredSources(columns.source, columns, tasks, spare);
     const bool isTied = graph->source.empty() && !columns.source.empty();
-    // Recorded merges of message-driven runs lie behind their task's message, which arrives last.
+    // Only ranks can merge with a task that begins at the same instant: in a message-driven run the message that starts
+    // a task arrives after all that it merges with.
     if (isTied || (graph->hasRanks && !isInOrder(columns, tasks))) {
         if (!isTied) columns.source = std::move(spare);
         ties = orderTies(columns, tasks, graph->hasRanks);

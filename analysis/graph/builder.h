@@ -65,7 +65,7 @@ struct TimeOrder {
     std::vector<std::uint32_t> pe;
 };
 
-// A bucket sort that uses that each PE is in order. O(n), cache friendly.
+// A bucket sort, which relies on each PE's tasks being in begin order. O(n), cache friendly.
 TimeOrder timeOrder(const TaskColumns& columns);
 
 }  // namespace longpole

@@ -10,9 +10,9 @@
 
 namespace longpole {
 
-// Events are begins and ends of graph tasks and what they send in between; a task is received at its begin. Of a PE
-// with `last` noTask nothing is inside; else all tasks of the PE up to `last`, and what they did up to `until`, that
-// instant included.
+// Events are begins and ends of graph tasks and what they send in between; the message that starts a task is received
+// at its begin. Where a PE's `last` is noTask nothing of it is inside; else all its tasks up to `last` are, with what
+// they did up to and at `until`.
 struct Cut {
     std::vector<std::uint32_t> last;
     std::vector<TimeNs> until;
@@ -25,13 +25,13 @@ struct Cut {
 // All PEs stopped at once: tasks that began before, and what they did up to that time. O(PEs log n).
 Cut verticalCut(const ActivityGraph& graph, TimeNs time);
 
-// The largest consistent cut inside the vertical one: no task in it was started, and recorded merges say of none that
-// it waited, for what was sent outside of it. Sends count at the times that the trace says, also where the graph
-// has clamped an offset. Of a message whose sender is not known the time alone counts.
+// The largest consistent cut inside the vertical one: what started a task in it, and what a task in it waited for by a
+// recorded merge, was sent inside of it. Sends count at the times that the trace says, also where the graph has clamped
+// an offset. Of a message whose sender is not known the time alone counts.
 struct ConsistentCut {
     Cut cut;
-    std::int64_t received = 0;  // tasks begun before `time`, started by what was sent after it: 0 if it is consistent
-    std::int64_t lowered = 0;   // PEs that the cut holds less of than the vertical one
+    std::int64_t received = 0;  // tasks begun before `time` by a message sent later; 0: the vertical cut is consistent
+    std::int64_t lowered = 0;   // PEs that stop earlier than in the vertical cut
     TimeNs lowest = 0;          // the earliest time at which one of them stops
 };
 // O(PEs log n + messages with clocks that disagree), and O(tasks between the lowest stop and the cut) for those.

@@ -8,7 +8,7 @@
 
 namespace longpole {
 
-// A part of the run as a run of its own (see clip); empty, as the whole run is, for the whole run.
+// `part` is taken as a run of its own (see clip); empty: the whole run.
 struct GraphQuestion {
     using Answer = ActivityGraph;
     static constexpr const char* id = "activity graph";
@@ -20,7 +20,7 @@ struct GraphQuestion {
     friend bool operator==(const GraphQuestion&, const GraphQuestion&) = default;
 };
 
-// Of the graph of that part.
+// What was inferred on the graph of `part`.
 struct MergesQuestion {
     using Answer = MergeInference;
     static constexpr const char* id = "inferred merges";
@@ -32,7 +32,7 @@ struct MergesQuestion {
     friend bool operator==(const MergesQuestion&, const MergesQuestion&) = default;
 };
 
-// The part of the run as questions name it: empty if `range` is the whole run, so that there is one name for it.
+// `range` as the `part` of a question: empty if it is the whole run, so that equal questions compare equal.
 TimeRange partOf(const TraceStore& store, TimeRange range);
 
 }  // namespace longpole

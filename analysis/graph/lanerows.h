@@ -22,7 +22,8 @@ struct LaneSource {
     std::uint32_t message = unknownMessage;  // row in the messages of `pe`
 };
 
-// An execution. Blocks have no source: they hang on what ran before them on their PE, whose order says as much.
+// An execution. A Structured Dagger block has no source: it goes on where the task before it on its PE ended, which the
+// PE's order says already.
 struct LaneTaskRow {
     TimeNs begin = 0;
     TimeNs duration = 0;

@@ -19,7 +19,7 @@ public:
     // Ascending by PE.
     explicit LeastLatencies(std::vector<std::pair<ProcessorId, TimeNs>> bySource) : m_bySource(std::move(bySource))
     {
-        constexpr std::size_t mostRoom = 8;  // places a known latency
+        constexpr std::size_t mostRoom = 8;  // elements of the array for each known latency
         if (m_bySource.empty() || index(m_bySource.back().first) >= mostRoom * m_bySource.size()) return;
         m_byPe.resize(index(m_bySource.back().first) + std::size_t{1}, 0);
         for (const auto& [pe, least] : m_bySource) m_byPe[index(pe)] = least;
@@ -41,7 +41,7 @@ public:
 
 private:
     std::vector<std::pair<ProcessorId, TimeNs>> m_bySource;
-    std::vector<TimeNs> m_byPe;  // empty: too many places for what is known
+    std::vector<TimeNs> m_byPe;  // empty: known for too few PEs to be worth an array
     std::int64_t m_lastPe = -1;
     TimeNs m_last = 0;
 };

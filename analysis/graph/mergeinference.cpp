@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Puts the rules together: who contributes tells who acts, who only buffers tells who contributes.
+// Puts the rules together. A contribution to a reduction counts as acting, and an execution that only buffered does not
+// contribute: so reductions are looked for before the buffering entries are, and once more with what those tell.
 #include "analysis/graph/mergeinference.h"
 
 #include "analysis/graph/buffermerges.h"

@@ -19,7 +19,7 @@ void addTo(std::vector<TimeNs>& sums, std::uint32_t entry, TimeNs time)
     sums[entry] += time;
 }
 
-// Takes the time of nested executions from what they lie in.
+// Moves the time of nested executions from the entry of the task around them to their own.
 void moveToInner(const TaskWindow& window, std::vector<TimeNs>& sums)
 {
     const std::vector<ActivityGraph::Inner>& inner = window.graph->inner;

@@ -12,8 +12,8 @@ namespace longpole {
 
 namespace {
 
-// One group: tasks order[first, last), all with the same begin. Numbers below are places in the group as it came,
-// which is (pe, index) order; so what is ready is taken smallest first.
+// One group: tasks order[first, last), all with the same begin. They are numbered by their place in the group as it
+// came, which is (pe, index) order: of the tasks that are ready the smallest number goes first.
 class TieGroup {
 public:
     // `merges` are sorted by task.
@@ -123,8 +123,8 @@ private:
         return {task, noTask};
     }
 
-    // Everything left waits. Going back from `from` over what each waits for must come round; of the edges on that
-    // cycle the one into the smallest (pe, index) goes.
+    // No task is ready: a walk back from `from` over what each one waits for must come into a cycle. Of the edges on
+    // the cycle the one into the smallest (pe, index) is dropped.
     void breakCycle(std::uint32_t from, TieResult& result)
     {
         ++m_round;

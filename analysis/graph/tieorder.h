@@ -15,9 +15,8 @@ struct TieResult {
 // Whether no merge of two tasks at one instant goes against the order. O(merges).
 bool isInOrder(const TaskColumns& columns, const TimeOrder& tasks);
 
-// Mends the order of (begin, position) in place. Groups whose senders already come first are left as they are. O(n),
-// and O(m log m) for a group of m that is not.
-// Merges count only `withMerges`.
+// Mends the order of (begin, position) in place. Groups whose senders already come first are left as they are. Merges
+// count only `withMerges`. O(n), and O(m log m) for each group of m that is mended.
 TieResult orderTies(TaskColumns& columns, TimeOrder& tasks, bool withMerges);
 
 }  // namespace longpole

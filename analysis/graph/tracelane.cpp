@@ -63,7 +63,7 @@ const TraceLane::InnerRow* TraceLane::inner(std::int64_t row) const
     return found != m_inner.end() && found->row == row ? &*found : nullptr;
 }
 
-// Those of nested executions in several pieces; one in one piece is its own.
+// The pieces of nested executions that have several; findNext() has added those of the others.
 Result<> TraceLane::gatherPieces()
 {
     for (auto& position = m_rows.pieces.position;; ++position) {

@@ -25,7 +25,7 @@ struct PrefixId {
     friend auto operator<=>(const PrefixId&, const PrefixId&) = default;
 };
 
-// An incoming dependency with the duration of the path that it brings, as its message would have said it.
+// An incoming dependency and the length of the longest path that comes in over it. In the paper the message brings it.
 struct IncomingPath {
     PathEdge edge = PathEdge::Start;
     PrefixId prefix{};

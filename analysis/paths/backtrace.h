@@ -57,7 +57,7 @@ inline PathEdge pathEdge(const MergeEdge& merge)
     return merge.kind == MergeKind::Recorded ? PathEdge::RecordedMerge : PathEdge::InferredMerge;
 }
 
-// predecessorOf with another way to find the task before one on its PE.
+// predecessorOf for callers that know faster than ActivityGraph::previous which task comes before one on its PE.
 template <typename Previous>
 Predecessor predecessorOf(const ActivityGraph& graph, const WorkHeads& heads, std::uint32_t task, Previous&& previous)
 {
@@ -80,9 +80,9 @@ inline bool isDoubtful(const ActivityGraph& graph, std::uint32_t task, PathEdge 
     return edge == PathEdge::Message && (graph.flags[task] & (ActivityGraph::Repaired | ActivityGraph::Clamped)) != 0;
 }
 
-// Steps from the path's start to its end; tasks are cut by the window. `before(task)` is what the path came from, with
-// the part of the source's prefix that lies in the window as its offset. The way back is noted in 16 bytes a step
-// first, as paths can have many millions of steps, whose number is not known before.
+// Writes the steps from the path's start to its end; tasks are cut by the window. `before(task)` is what the path came
+// from, with the part of the source's prefix that lies in the window as its offset; it is called from the end back. The
+// way back is noted in 16 bytes a step first: a path may have many millions of steps, and their number is not known.
 template <typename Before>
 void traceBack(const TaskWindow& window, PathEnd end, const std::vector<TimeNs>& busy, Before before,
                CriticalPath& path)

@@ -31,7 +31,8 @@ PathLink DistinctPaths::linkTo(std::uint32_t source, std::uint32_t task)
     return found;
 }
 
-// What lies between the begin of a task and that of the next on the longest way, or the end, on tasks not taken.
+// How much of the way from the begin of a task to that of the next one on the longest way, or to the end, lies on tasks
+// that are not taken.
 TimeNs DistinctPaths::ofItsOwn(std::uint32_t task)
 {
     const std::uint32_t next = m_next[task];
@@ -47,7 +48,7 @@ std::optional<TimeNs> DistinctPaths::distinct(std::uint32_t task, TimeNs wanted)
 {
     if (!mayHave(task, wanted)) return {};
     const std::optional<TimeNs> found = walk(task, wanted);
-    // So many steps in vain that knowing the answer for all tasks is cheaper. Until the next path is taken no other is.
+    // After so many steps in vain it is cheaper to measure all tasks once; the answers hold until a path is taken.
     if (!found && m_steps > m_mostSteps) measureAll();
     return found;
 }

@@ -20,8 +20,8 @@ struct PathHop {
 
 class DistinctPaths {
 public:
-    // O(tasks + edges); 5 bytes a task, and 16 more only where very many paths turn out to have too little of their
-    // own: after half a step a task and `patience` steps in vain.
+    // O(tasks + edges); 5 bytes a task. 16 more when all tasks are measured at once, which is done after walks that
+    // found too little have taken `patience` steps and half a step a task.
     explicit DistinctPaths(const PathLinks& links, std::uint64_t patience = 1u << 20);
 
     bool isTaken(std::uint32_t task) const { return (m_flags[task] & Taken) != 0; }
@@ -55,7 +55,7 @@ private:
 
     const PathLinks& m_links;
     PreviousTasks m_previous;
-    std::vector<std::uint32_t> m_next;  // what the longest way on from each task goes to; noTask: it ends there
+    std::vector<std::uint32_t> m_next;  // the next task on the longest way on from each; noTask: it ends there
     std::vector<std::uint8_t> m_flags;
     std::vector<TimeNs> m_most;  // per task an upper bound of distinct(), exact until another path is taken; or empty
     std::uint64_t m_steps = 0;   // walked since the bounds were made

@@ -11,7 +11,7 @@ namespace longpole {
 
 // The message of a task with its times brought into order: left <= sent <= received <= begin of the task.
 struct Arrival {
-    bool known = false;  // when it was sent
+    bool known = false;  // the trace says when it was sent
     TimeNs left = 0;     // the sender's prefix on the path ends here
     TimeNs sent = 0;
     TimeNs received = 0;

@@ -26,7 +26,7 @@ public:
     {
     }
 
-    // The path ends in a task at end.time; the last `after` before `until` belong to it as well.
+    // The path ends in a task at end.time; the last `after` ns before `until`, in which no task ran, are on it too.
     void end(PathEnd end, TimeNs after, TimeNs until)
     {
         m_time = until;

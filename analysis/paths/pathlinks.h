@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What tasks came from and what came from them, asked in one way of the work path and of the elapsed what-if model.
+// The dependencies between tasks, asked for in one way whether the model is the work path's or the elapsed path's.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -39,7 +39,7 @@ public:
         return isElapsed() ? m_graph.begin[task] - m_graph.run.begin : m_heads.head[task];
     }
     TimeNs tail(std::uint32_t task) const { return m_slack.length - head(task) - m_slack.slack[task]; }
-    // What a path has from the begin of the task that it ends in.
+    // The length that a path still has at the begin of the task that it ends in.
     TimeNs ending(std::uint32_t task) const { return m_graph.duration[task] + m_after; }
 
     // What decided the begin of a task, as in workPath and elapsedPath. `previous(task)` is the one before it on its

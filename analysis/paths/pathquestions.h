@@ -42,8 +42,8 @@ struct PathQuestion {
     friend bool operator==(const PathQuestion&, const PathQuestion&) = default;
 };
 
-// What slack, near-critical paths and what-if are of: the work path at a level, or the elapsed path. The sweep has
-// none: modelOf() gives the work path's then.
+// The path that slack, near-critical paths and what-if refer to: the work path at a level, or the elapsed path. For the
+// sweep, which has none of these, modelOf() gives the work path.
 struct PathModel {
     PathMode mode = PathMode::Work;
     EdgeLevel edges = EdgeLevel::Order;
@@ -55,7 +55,7 @@ PathModel modelOf(const PathQuestion& question);
 // What orders the tasks of a part: at level merges inferred merges too.
 Result<Dependencies> pathEdges(Results& results, EdgeLevel level, TimeRange part, const Progress& progress);
 
-// A model with the graph that it is of.
+// A model and the graph that it describes.
 struct ModelledGraph {
     std::shared_ptr<const ActivityGraph> graph{};
     WhatIfModel model{};

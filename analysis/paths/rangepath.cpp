@@ -34,7 +34,8 @@ struct WindowHeads {
     }
 };
 
-// Less than any way: what a task hands on that begins at the window's very end and has a length.
+// Less than the length of any path: the head of a task that begins at the window's very end and has a length, so that
+// no path goes on from it.
 constexpr TimeNs nothing = minTime / 4;
 
 // The heads of tasks [from, to), as workHeads' pass; `ends` holds per PE the way to the end of its newest task.

@@ -35,7 +35,7 @@ bool blocksBackwards(std::uint32_t size, const Progress& progress, Pass pass)
     return true;
 }
 
-// What a task's tail becomes once nothing can lengthen it any more: the tail itself, or the slack.
+// What is stored for a task once nothing can lengthen its tail any more: the tail itself, or the slack.
 struct KeepTail {
     TimeNs operator()(std::uint32_t, TimeNs tail) const { return tail; }
 };
@@ -117,14 +117,14 @@ bool fromBothEnds(const ActivityGraph& graph, Slack& slack, const Progress& prog
         }
     });
     if (!finished || heads.head.size() != graph.size()) return false;
-    // The tail of where the critical path begins is all of it.
+    // The longest tail is that of the task with which the critical path begins.
     for (const TimeNs tail : slack.slack) slack.length = std::max(slack.length, tail);
     for (std::size_t i = 0; i < graph.size(); ++i) slack.slack[i] = slack.length - heads.head[i] - slack.slack[i];
     return true;
 }
 
-// When the PE of each task was free, for blocks of tasks that are asked for from the last one back: the end of the task
-// before it on its PE, or the run's begin.
+// When the PE of each task became free for it: at the end of the task before it on its PE, or at the run's begin.
+// Blocks of tasks are asked for from the last one back.
 class FreeTimes {
 public:
     explicit FreeTimes(const ActivityGraph& graph) : m_graph(graph), m_left(graph.byProcessor.size())
@@ -136,7 +136,7 @@ public:
         std::uint32_t previous;  // noTask
         TimeNs free;
     };
-    // Of tasks [first, last): element i - first. In two passes of look-ups that do not wait for each other.
+    // Of tasks [first, last): element i - first. Two passes, so that no look-up has to wait for the one before it.
     const std::vector<Before>& of(std::uint32_t first, std::uint32_t last)
     {
         m_before.resize(last - first);

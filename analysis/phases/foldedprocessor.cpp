@@ -282,7 +282,7 @@ private:
     void writeMessages(EventStream& stream)
     {
         FoldedParts& parts = m_result.parts;
-        // Those of a log are in order but for a few.
+        // A log's messages are in order of sending but for a few, and those are left out.
         for (; m_nextMessage < m_messages.size() && m_messages[m_nextMessage][MessageColumn::Sent] < now().end;
              ++m_nextMessage) {
             StoredMessage row = m_messages[m_nextMessage];

@@ -37,8 +37,8 @@ std::vector<PhasePiece> placesOf(const PathPhases& phases, std::span<const std::
     return pieces;
 }
 
-// The gap that parts those within bursts from those between them, where there are bursts: the split of the logarithms
-// into two classes with the largest variance between them (Otsu), if the classes are far enough apart.
+// The longest gap between marks of one burst; 0 if marks do not come in bursts. Splits the logarithms of the gaps into
+// two classes with the largest variance between them (Otsu), which have to lie far enough apart.
 TimeNs longestGapInBurst(std::vector<TimeNs> gaps)
 {
     constexpr double farApart = 30;

@@ -22,14 +22,14 @@ struct Rest {
     std::uint32_t alphabet = 0;
 };
 
-// The symbols as their ranks.
+// Replaces the symbols by their ranks among those that occur.
 Rest wholeString(Symbols symbols)
 {
     Rest rest{{symbols.begin(), symbols.end()}, std::vector<std::uint32_t>(symbols.size()), 0};
     for (std::size_t i = 0; i < symbols.size(); ++i) rest.offsets[i] = static_cast<std::uint32_t>(i);
     if (symbols.empty()) return rest;
     std::vector<std::uint32_t> different;
-    constexpr std::size_t few = 1 << 16;  // bytes of text and entry methods are
+    constexpr std::size_t few = 1 << 16;  // bytes of text and ids of entry methods are below it
     if (*std::max_element(symbols.begin(), symbols.end()) < few) {
         std::vector<bool> seen(few);
         for (const std::uint32_t symbol : symbols) seen[symbol] = true;
@@ -72,9 +72,9 @@ Rest without(const Rest& rest, const BestRepeat& found)
     return left;
 }
 
-// Most strings are done long before. Long periods with few differences are not: their best comes early, its proof does
-// not. Above five million symbols fewer, as each place is then a miss of the cache; for short ones what nobody waits
-// for.
+// Most strings need far less. Those of long periods with few differences would need more: their best repeat is found
+// early, the proof that none is better takes long. Above five million symbols there is less for each, as every place
+// that is looked at then is a cache miss; short strings get what takes no noticeable time.
 std::int64_t usualBudget(std::size_t length)
 {
     constexpr std::int64_t atOnce = 2'000'000;

@@ -7,7 +7,7 @@ namespace longpole {
 
 namespace {
 
-// By end: the longest proper prefix that ends there too.
+// By place: the length of the longest proper prefix of the pattern that ends there as well.
 std::vector<std::uint32_t> borders(std::span<const std::uint32_t> pattern)
 {
     std::vector<std::uint32_t> border(pattern.size(), 0);
@@ -19,7 +19,7 @@ std::vector<std::uint32_t> borders(std::span<const std::uint32_t> pattern)
     return border;
 }
 
-// Calls end(behind the last symbol) for each.
+// Calls end(the place behind its last symbol) for each occurrence that does not overlap the one before.
 template <typename End>
 void forEachOccurrence(std::span<const std::uint32_t> symbols, std::span<const std::uint32_t> pattern, End end)
 {

@@ -10,9 +10,9 @@
 
 namespace longpole {
 
-// What is counted so far; rows that are not are taken from `coarse` (the same attribute, stages and PEs; may be null),
-// else from the nearest row that is. Those cells, and the totals, are marked approximate; totals of additive attributes
-// are extrapolated. O(cells).
+// The projection as far as it is counted. Rows that are not are taken from `coarse` (the same attribute, stages and
+// PEs; may be null), else from the nearest row that is. Those cells, and the totals, are marked approximate; totals of
+// additive attributes are extrapolated. O(cells).
 Projection pictureOf(const Attribute& attribute, const StageCells& cells, const Projection* coarse);
 
 // The same attribute and PEs over other stages: each cell takes the value at its middle, of additive attributes per

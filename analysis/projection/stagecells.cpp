@@ -143,12 +143,12 @@ private:
             place(m, row, std::span<const std::int64_t>(sums.counts[m]), m_cells.m_counts[m]);
             place(m, row, std::span<const double>(sums.reals[m]), m_cells.m_reals[m]);
         }
-        // While executions elsewhere may still add to its messages nobody looks at it.
+        // With senders it is shown at the end: executions elsewhere may still add to the messages it sent.
         if (!m_sendersToo) m_cells.m_there[row].store(1, std::memory_order_release);
         return Unit{};
     }
 
-    // What the processor's own counter counts.
+    // Whether the processor's own records have all of a measure; else executions on other processors add to it.
     bool isOwn(std::size_t measure) const
     {
         const StageQuantity q = m_cells.m_request.measures[measure].quantity;

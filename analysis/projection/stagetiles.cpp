@@ -358,7 +358,7 @@ std::int64_t StageTiles::bytes() const
 
 Projection StageTiles::project(const Attribute& attribute, const Stages& stages) const
 {
-    // The cells are those that chunks would have given, so that attributes are made of them in the same way.
+    // Cells as stageCells() makes them of chunks, so that projectionOf() makes attributes of both in the same way.
     StageCells cells;
     cells.m_request = requestFor({&attribute, 1}, stages, m_pes);
     cells.m_rows = m_pes.size();

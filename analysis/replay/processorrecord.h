@@ -17,7 +17,7 @@ struct ReplayFacts {
     std::vector<std::uint8_t> isSystem;     // by entry: of the run-time system
     std::vector<std::uint8_t> isExpedited;  // by entry: known to be so where the trace does not tell
     std::vector<std::uint32_t> bytes;       // by graph task: of the message that started it
-    std::vector<std::uint8_t> follows;      // by graph task: see replaybroadcasts.h
+    std::vector<std::uint8_t> follows;      // by graph task: see broadcasts.h
 };
 
 // Struct of arrays, one element a task.

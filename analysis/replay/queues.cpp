@@ -163,7 +163,7 @@ private:
         for (std::uint32_t at = m_model.firstSend[role]; at < m_model.firstSend[role + 1]; ++at) {
             const std::uint32_t task = m_model.sends[at];
             TimeNs offset = m_times.part(role, m_graph.offset[task]);
-            // Who plays a shorter role than in the record sends what it still sends at its end.
+            // A task that is shorter than the one whose messages it sends, sends the late ones at its end.
             if (m_graph.offset[task] <= m_graph.duration[role]) offset = std::min(offset, length);
             m_leaving.push_back({running.begin + offset, task});
         }
@@ -195,7 +195,7 @@ private:
             depart(edge->task, running.begin + m_times.part(running.task, edge->offset), &running);
     }
 
-    // What leaves since the last member of a join runs, after the rest; whether there is any.
+    // Adds what leaves because the last member of a join runs to m_leaving; returns whether there is any.
     bool join(const Running& running)
     {
         const std::size_t before = m_leaving.size();
@@ -216,7 +216,7 @@ private:
         return m_leaving.size() > before;
     }
 
-    // Its message left its sender's prefix.
+    // The message of a task leaves its sender at `left`.
     void release(std::uint32_t task, TimeNs left, const Running* from)
     {
         if (from != nullptr && !m_run.source.empty()) {
@@ -236,7 +236,7 @@ private:
         return m_question.network == NetworkModel::Recorded ? m_usualLatency : 0;
     }
 
-    // One of the things it waits for is there at a time.
+    // One of the things that a task waits for is there at `time`.
     void depart(std::uint32_t task, TimeNs time, const Running* from)
     {
         if (m_model.is(task, ReplayModel::Merged)) {

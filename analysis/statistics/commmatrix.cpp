@@ -65,7 +65,7 @@ private:
     std::size_t m_used = 0;
 };
 
-// Numbers by PE, whose ids are small and nearly dense; those of damaged logs are nobody's.
+// Numbers by PE, in an array: ids of PEs are small and nearly dense. Those of damaged logs may be huge and have none.
 template <typename Number>
 class ByPe {
 public:

@@ -23,7 +23,7 @@ public:
 
     void add(EntryId entry, std::int64_t value, bool isEstimated = false)
     {
-        // Ids that cannot be are those of damaged logs; they count as no entry method.
+        // Only a damaged log has ids as large as that; they count as no entry method.
         const std::size_t slot = index(entry) < mostEntries ? std::size_t{index(entry)} + 1 : 0;
         if (!m_wanted->empty() && (slot >= m_wanted->size() || !(*m_wanted)[slot])) return;
         if (slot >= m_entries.size()) m_entries.resize(slot + 1);
@@ -34,7 +34,7 @@ public:
         sums.values.add(m_isRounding ? roundedValue(value) : value);
     }
 
-    // Keeps memory bounded; between chunks.
+    // Keeps memory bounded: rounds all values when there are too many different ones. Called between chunks.
     void settle()
     {
         if (m_isRounding) return;

@@ -70,7 +70,7 @@ public:
     std::shared_ptr<const TraceStore> sharedStore() const { return m_store; }
     const RecordChoice& choice() const { return m_choice; }
     std::int64_t count() const { return m_count; }
-    std::int64_t bytes() const;  // with all that looking for places adds
+    std::int64_t bytes() const;  // with all that look-ups may still add to it
 
     // Records [first, first + count), as far as there are. Decodes the begins of a chunk or two to every track and
     // kind, on all cores. Errors: a damaged chunk, cancelled.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which of many PEs begins its next task next, where some must wait for a sender that begins at the same instant.
+// Chooses the PE whose next task begins first, where some wait for a sender that begins at the same instant.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -36,8 +36,8 @@ public:
     std::vector<std::uint32_t> waitingFor(std::uint32_t other) const;
     void release(std::uint32_t pe);
 
-    // Where all that is left at an instant waits for one another: a PE on a circle of them, the smallest on that which
-    // one comes to from the smallest PE that waits (as orderTies() chooses). Else none.
+    // If all that is left at an instant waits for one another: the smallest PE on the circle that is met by going from
+    // the smallest waiting PE on to the one it waits for (as orderTies() chooses). Else none.
     std::optional<std::uint32_t> circle() const;
 
 private:

@@ -31,7 +31,7 @@ bool isCarrying(const Entry& entry)
                || entry.name.contains(QLatin1String("barrier"), Qt::CaseInsensitive));
 }
 
-// ... and their results go to those that take such a message.
+// These, and the entry methods that take the message with their result.
 bool isNamedSynchronizing(const Entry& entry)
 {
     return isCarrying(entry) || entry.name.contains(QLatin1String("CkReductionMsg"))

@@ -62,7 +62,7 @@ public:
           m_ends(isOrdered ? graph.byProcessor.size() : 1),
           m_free(isDelayed ? graph.byProcessor.size() : 0, graph.run.begin)
     {
-        // A task without a message: no reason of its own, or nothing before it.
+        // What a task without a message has waited for: less than any PE's order, or nothing where that is no edge.
         std::fill_n(m_none.at, lanes, isOrdered ? -1 : 0);
         // Lanes without a question never reach farther.
         std::fill_n(m_best.at, lanes, maxTime);
@@ -140,8 +140,8 @@ private:
         fetch(headOf(near));
     }
 
-    // All lanes of a task whose time is that of its entry method alone. The word of the lanes in which the PE's order
-    // wins, and farthestBit if it ends farther than all before it in some lane.
+    // Computes all lanes of a task in which no execution is nested. Returns a bit for each lane in which the PE's order
+    // decided, and farthestBit if the task ends farther along than all before it in some lane.
     [[gnu::always_inline]] TimeNs step(const Reasons& reasons, TimeNs* ends, const TimeNs* factor, TimeNs duration,
                                        TimeNs* head) const
     {
@@ -210,7 +210,7 @@ private:
         m_nextMerge = m_merge < m_edges.merges.size() ? m_edges.merges[m_merge].task : noTask;
     }
 
-    // The lanes where `prefix` of a task has run.
+    // The lengths in all lanes once `prefix` of a task has run.
     Lanes<lanes> after(std::uint32_t task, TimeNs prefix) const
     {
         Lanes<lanes> left = weightOf(task, prefix);

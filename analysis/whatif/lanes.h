@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The longest paths under many what-if questions at once: one forward pass in which every task carries a lane per
-// question (docs/algorithms.md 3), and which choices the paths of the lanes are traced back by.
+// question (docs/algorithms.md 3). It keeps the choices by which the path of each lane is traced back.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
