@@ -45,14 +45,10 @@ void lp_note_barrier(struct lp_call *call, MPI_Comm comm, MPI_Request request)
     put(call, lp_comm(comm), MPI_PROC_NULL, 0, request);
 }
 
+// Also Reduce.
 void lp_note_bcast(struct lp_call *call, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request request)
 {
     put(call, lp_comm(comm), root, root == MPI_PROC_NULL ? 0 : lp_bytes(count, type), request);
-}
-
-void lp_note_reduce(struct lp_call *call, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request request)
-{
-    lp_note_bcast(call, count, type, root, comm, request);
 }
 
 void lp_note_allreduce(struct lp_call *call, int count, MPI_Datatype type, MPI_Comm comm, MPI_Request request)

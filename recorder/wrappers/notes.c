@@ -54,11 +54,6 @@ void lp_note_sendrecv(struct lp_call *call, int count, MPI_Datatype type, int to
     put(call, known, to, tag, lp_bytes(count, type));
 }
 
-void lp_note_probe(struct lp_call *call, MPI_Comm comm, const MPI_Status *status)
-{
-    lp_note_receive(call, comm, status);
-}
-
 void lp_note_mprobe(struct lp_call *call, MPI_Comm comm, MPI_Message message, const MPI_Status *status)
 {
     if (message != MPI_MESSAGE_NO_PROC && message != MPI_MESSAGE_NULL) lp_add_message(message, lp_comm(comm));

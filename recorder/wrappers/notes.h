@@ -28,11 +28,11 @@ static inline struct lp_call lp_ended(enum lp_call_id id, int64_t begin)
 void lp_note_plain(struct lp_call *call);  // also: a call that failed
 
 void lp_note_send(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+// Also of the message that a probe found.
 void lp_note_receive(struct lp_call *call, MPI_Comm comm, const MPI_Status *status);
 void lp_note_mreceive(struct lp_call *call, const struct lp_communicator *comm, const MPI_Status *status);
 void lp_note_sendrecv(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                       const MPI_Status *status);
-void lp_note_probe(struct lp_call *call, MPI_Comm comm, const MPI_Status *status);
 void lp_note_mprobe(struct lp_call *call, MPI_Comm comm, MPI_Message message, const MPI_Status *status);
 void lp_note_iprobe(struct lp_call *call, MPI_Comm comm, int flag, const MPI_Status *status);
 void lp_note_improbe(struct lp_call *call, MPI_Comm comm, int flag, MPI_Message message, const MPI_Status *status);
@@ -50,7 +50,6 @@ void lp_note_recv_init(struct lp_call *call, int count, MPI_Datatype type, int f
 // Collectives; MPI_REQUEST_NULL in a blocking call.
 void lp_note_barrier(struct lp_call *call, MPI_Comm comm, MPI_Request request);
 void lp_note_bcast(struct lp_call *call, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request request);
-void lp_note_reduce(struct lp_call *call, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request request);
 void lp_note_allreduce(struct lp_call *call, int count, MPI_Datatype type, MPI_Comm comm, MPI_Request request);
 void lp_note_gather(struct lp_call *call, int sends, MPI_Datatype sent, int receives, MPI_Datatype received, int root,
                     MPI_Comm comm, MPI_Request request);

@@ -1,56 +1,46 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The wrappers of MPI's C calls.
-#include "recorder/wrappers/each.h"
+#include "recorder/wrappers/kinds.h"
 #include "recorder/wrappers/next.h"
 #include "recorder/wrappers/notes.h"
 #include "recorder/wrappers/requests.h"
 
 // What a kind of argument is in C: its declaration, what is done before the call, and what the note gets.
-#define DECLARE(kind, name) DECLARE_##kind(name)
+#define DECLARE(kind, ...) DECLARE_##kind(__VA_ARGS__)
+#define DECLARE_UNUSED(kind, name) DECLARE_##kind(name)
 #define DECLARE_INT(name) int name
-#define DECLARE_UNUSED_INT(name) int name
 #define DECLARE_INTS(name) const int name[]
-#define DECLARE_UNUSED_INTS(name) const int name[]
-#define DECLARE_UNUSED_INTS_OUT(name) int name[]
-#define DECLARE_UNUSED_INT_OUT(name) int *name
+#define DECLARE_INTS_OUT(name) int name[]
+#define DECLARE_INT_OUT(name) int *name
 #define DECLARE_FLAG(name) int *name
 #define DECLARE_TYPE(name) MPI_Datatype name
-#define DECLARE_UNUSED_TYPE(name) MPI_Datatype name
 #define DECLARE_TYPES(name) const MPI_Datatype name[]
-#define DECLARE_UNUSED_TYPES(name) const MPI_Datatype name[]
-#define DECLARE_UNUSED_OP(name) MPI_Op name
+#define DECLARE_OP(name) MPI_Op name
 #define DECLARE_COMM(name) MPI_Comm name
-#define DECLARE_UNUSED_COMM(name) MPI_Comm name
 #define DECLARE_NEW_COMM(name) MPI_Comm *name
 #define DECLARE_OLD_COMM(name) MPI_Comm *name
 #define DECLARE_REQUEST(name) MPI_Request *name
-#define DECLARE_UNUSED_REQUEST(name) MPI_Request *name
 #define DECLARE_NEW_MESSAGE(name) MPI_Message *name
 #define DECLARE_OLD_MESSAGE(name) MPI_Message *name
 #define DECLARE_STATUS(name) MPI_Status *name
-#define DECLARE_UNUSED_STATUS(name) MPI_Status *name
 #define DECLARE_WIN(name) MPI_Win name
 #define DECLARE_WIN_HANDLE(name) MPI_Win name
 #define DECLARE_NEW_WIN(name) MPI_Win *name
 #define DECLARE_OLD_WIN(name) MPI_Win *name
-#define DECLARE_UNUSED_IN(name) const void *name
-#define DECLARE_UNUSED_OUT(name) void *name
-#define DECLARE_UNUSED_AINT(name) MPI_Aint name
-#define DECLARE_UNUSED_AINTS(name) const MPI_Aint name[]
-#define DECLARE_UNUSED_OFFSET(name) MPI_Offset name
-#define DECLARE_UNUSED_GROUP(name) MPI_Group name
-#define DECLARE_UNUSED_INFO(name) MPI_Info name
-#define DECLARE_UNUSED_INFOS(name) const MPI_Info name[]
-#define DECLARE_UNUSED_FILE(name) MPI_File name
-#define DECLARE_UNUSED_FILE_OUT(name) MPI_File *name
-#define DECLARE_UNUSED_IO_REQUEST(name) MPI_Request *name
-#define DECLARE_UNUSED_TEXT(name) const char *name
-#define DECLARE_UNUSED_TEXTS(name) char *name[]
-#define DECLARE_UNUSED_TEXTSS(name) char **name[]
+#define DECLARE_IN(name) const void *name
+#define DECLARE_OUT(name) void *name
+#define DECLARE_AINT(name) MPI_Aint name
+#define DECLARE_AINTS(name) const MPI_Aint name[]
+#define DECLARE_OFFSET(name) MPI_Offset name
+#define DECLARE_GROUP(name) MPI_Group name
+#define DECLARE_INFO(name) MPI_Info name
+#define DECLARE_INFOS(name) const MPI_Info name[]
+#define DECLARE_FILE(name) MPI_File name
+#define DECLARE_FILE_OUT(name) MPI_File *name
+#define DECLARE_TEXT(name) const char *name
+#define DECLARE_TEXTS(name) char *name[]
+#define DECLARE_TEXTSS(name) char **name[]
 
-#define PASS(kind, name) name
-
-#define BEFORE(kind, name) BEFORE_##kind(name)
 #define BEFORE_STATUS(name) \
     MPI_Status own_##name; \
     if (name == MPI_STATUS_IGNORE) name = &own_##name;
@@ -59,20 +49,7 @@
 #define BEFORE_OLD_WIN(name) \
     const uint32_t old_##name = lp_window_comm(*name); \
     if (begin >= 0) lp_forget_window(*name);
-#define BEFORE_INT(name)
-#define BEFORE_INTS(name)
-#define BEFORE_FLAG(name)
-#define BEFORE_TYPE(name)
-#define BEFORE_TYPES(name)
-#define BEFORE_COMM(name)
-#define BEFORE_NEW_COMM(name)
-#define BEFORE_REQUEST(name)
-#define BEFORE_NEW_MESSAGE(name)
-#define BEFORE_WIN(name)
-#define BEFORE_WIN_HANDLE(name)
-#define BEFORE_NEW_WIN(name)
 
-#define VALUE(kind, name) VALUE_##kind(name)
 #define VALUE_INT(name) , name
 #define VALUE_INTS(name) , name
 #define VALUE_FLAG(name) , *name
@@ -91,8 +68,6 @@
 #define VALUE_NEW_WIN(name) , *name
 #define VALUE_OLD_WIN(name) , old_##name
 
-#include "recorder/wrappers/unused.h"
-
 // `more`, a macro without arguments: what the note gets after the arguments.
 #define WRAP(Name, note, more, ...) \
     LP_EXPORT int MPI_##Name(LP_LIST(DECLARE, __VA_ARGS__)) \
@@ -109,8 +84,6 @@
         return result; \
     }
 
-#define NOTHING()
-#define NO_REQUEST() , MPI_REQUEST_NULL
 #define CALL(Name, lower, UPPER, note, ...) WRAP(Name, note, NOTHING, __VA_ARGS__)
 #define BUFFERS(Name, lower, UPPER, note, ...) WRAP(Name, note, NOTHING, __VA_ARGS__)
 #define TEXT(n, Name, lower, UPPER, note, ...) WRAP(Name, note, NOTHING, __VA_ARGS__)

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The wrappers of Fortran's calls: mpi_x_ (mpif.h, `use mpi`) with its other spellings, and the names of `use mpi_f08`.
 // Arguments go on untouched, but for statuses that the program ignores, and f08's error code that it may leave out.
-#include "recorder/wrappers/each.h"
 #include "recorder/wrappers/fortran.h"
+#include "recorder/wrappers/kinds.h"
 #include "recorder/wrappers/notes.h"
 #include "recorder/wrappers/requests.h"
 
-#define DECLARE(kind, name) void *name
-#define PASS(kind, name) name
+#define DECLARE(...) void *PASS(__VA_ARGS__)
 
 #define FINT(name) (*(const MPI_Fint *)(name))
 
-#define BEFORE(kind, name) BEFORE_##kind(name)
 #define BEFORE_STATUS(name) \
     MPI_Status own_##name; \
     if (lp_is_ignored(name)) name = &own_##name;
@@ -22,20 +20,7 @@
 #define BEFORE_OLD_WIN(name) \
     const uint32_t old_##name = begin < 0 ? LP_NO_COMM : lp_window_comm(PMPI_Win_f2c(FINT(name))); \
     if (begin >= 0) lp_forget_window(PMPI_Win_f2c(FINT(name)));
-#define BEFORE_INT(name)
-#define BEFORE_INTS(name)
-#define BEFORE_FLAG(name)
-#define BEFORE_TYPE(name)
-#define BEFORE_TYPES(name)
-#define BEFORE_COMM(name)
-#define BEFORE_NEW_COMM(name)
-#define BEFORE_REQUEST(name)
-#define BEFORE_NEW_MESSAGE(name)
-#define BEFORE_WIN(name)
-#define BEFORE_WIN_HANDLE(name)
-#define BEFORE_NEW_WIN(name)
 
-#define VALUE(kind, name) VALUE_##kind(name)
 #define VALUE_INT(name) , FINT(name)
 #define VALUE_INTS(name) , name
 #define VALUE_FLAG(name) , FINT(name) != 0
@@ -53,8 +38,6 @@
 #define VALUE_WIN_HANDLE(name) , PMPI_Win_f2c(FINT(name))
 #define VALUE_NEW_WIN(name) , PMPI_Win_f2c(FINT(name))
 #define VALUE_OLD_WIN(name) , old_##name
-
-#include "recorder/wrappers/unused.h"
 
 // Macros without arguments: `more`: what the note gets after the arguments; `lengths`: of texts, behind the error code.
 #define WRAP(symbol, next, Name, note, more, declare_lengths, lengths, ...) \
@@ -75,8 +58,6 @@
         lp_end_call(); \
     }
 
-#define NOTHING()
-#define NO_REQUEST() , MPI_REQUEST_NULL
 #define DECLARE_LENGTHS_1() , size_t length
 #define DECLARE_LENGTHS_2() , size_t length, size_t length2
 #define LENGTHS_1() , length
