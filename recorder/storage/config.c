@@ -166,15 +166,6 @@ static void parse_file(struct lp_config *config, const char *file_text, void (*c
     free(copy);
 }
 
-// Variables that are not settings: where those are, and what `longpole record` tells the library.
-static bool is_other(const char *name, size_t length)
-{
-    static const char *const others[] = {"CONFIG", NULL};
-    for (int i = 0; others[i]; ++i)
-        if (strlen(others[i]) == length && strncmp(name, others[i], length) == 0) return true;
-    return false;
-}
-
 void lp_parse_config(struct lp_config *config, const char *file_text, const char *const *variables,
                      void (*complain)(const char *line))
 {
@@ -185,7 +176,7 @@ void lp_parse_config(struct lp_config *config, const char *file_text, const char
         if (strncmp(*variables, prefix, sizeof prefix - 1) != 0) continue;
         const char *name = *variables + sizeof prefix - 1;
         const char *equals = strchr(name, '=');
-        if (!equals || is_other(name, (size_t)(equals - name))) continue;
+        if (!equals || strncmp(name, "CONFIG=", sizeof "CONFIG=" - 1) == 0) continue;  // CONFIG: the file's path
         char key[64];
         snprintf(key, sizeof key, "%.*s", (int)(equals - name), name);
         char place[96];

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Lives until the program ends, even when the communicator has been freed: requests point to it. Its list of members
-// may go before.
+// Lives until the program ends, even when the communicator has been freed: requests point to it. Only the members are
+// forgotten, once 256 more communicators have been freed.
 struct lp_communicator {
     uint32_t number;  // of this rank's recording
     int32_t origin;   // with serial the id that all members agree on
@@ -18,7 +18,7 @@ struct lp_communicator {
     int32_t *world, *remote;  // world ranks of both; LP_NO_RANK for members of another MPI_COMM_WORLD
     bool isInter;
     bool isForeign;  // has members that may not be recorded: no agreement is possible
-    int targets;     // of a topology; -1: not asked yet
+    int targets;     // what lp_targets returns; -1: not asked yet
     MPI_Comm handle;
 };
 
@@ -33,16 +33,20 @@ int lp_rank(void);          // in MPI_COMM_WORLD
 
 // Never null, not even for a handle whose making was not seen.
 const struct lp_communicator *lp_comm(MPI_Comm handle);
-// A new communicator, on all its members at once; `foreign`: its id is agreed on by the members of `local` alone.
+// A new communicator: all its members call this at once and agree on its id, unless some of `parent` may not be
+// recorded.
 void lp_made_comm(MPI_Comm made, MPI_Comm parent);
+// One that reaches another MPI_COMM_WORLD: only the members of `local`, the group on this side, agree on its id.
 void lp_made_foreign_comm(MPI_Comm made, MPI_Comm local);
+// One whose id the members agreed on while it was being made (MPI_Comm_idup).
 void lp_made_comm_of(MPI_Comm made, struct lp_comm_id id);
 struct lp_comm_id lp_new_comm_id(void);
 const struct lp_communicator *lp_forget_comm(MPI_Comm handle);  // before it is freed; null for an unknown one
 void lp_named_comm(MPI_Comm handle, const char *name);
 
-int32_t lp_peer(const struct lp_communicator *comm,
-                int rank);  // world rank; LP_NO_RANK for PROC_NULL, ANY_SOURCE, MPI_ROOT
+// World rank; LP_NO_RANK for PROC_NULL, ANY_SOURCE, MPI_ROOT.
+int32_t lp_peer(const struct lp_communicator *comm, int rank);
+// How many neighbours it sends to in its topology; without one 0.
 int lp_targets(const struct lp_communicator *comm);
 
 void lp_made_window(MPI_Win window, MPI_Comm comm);

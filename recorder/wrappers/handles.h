@@ -20,7 +20,8 @@ struct lp_handles {
         0, PTHREAD_MUTEX_INITIALIZER \
     }
 
-// MPICH's handles are ints, Open MPI's are pointers. Neither is ever 0, but for null handles, which are not looked up.
+// MPICH's handles are ints, Open MPI's are pointers. None is 0, not even a null handle: 0 marks a free slot, is found
+// nowhere and never set.
 #define LP_HANDLE(handle) ((uintptr_t)(handle))
 
 static inline uint64_t lp_hash(uintptr_t handle) { return handle * UINT64_C(0x9e3779b97f4a7c15); }

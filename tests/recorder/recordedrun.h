@@ -38,6 +38,8 @@ public:
             m_program.set(QString::fromUtf8(name), QStringLiteral("1"));
         m_program.set(QStringLiteral("OMPI_MCA_btl_vader_single_copy_mechanism"), QStringLiteral("none"));
         m_program.set(QStringLiteral("TMPDIR"), QStringLiteral("/tmp"));
+        // Where there is no /sys, UCX below MPICH warns in the middle of what others print.
+        m_program.set(QStringLiteral("UCX_LOG_LEVEL"), QStringLiteral("fatal"));
     }
 
     // mpi: "openmpi" or "mpich". Empty: everything is there; else what is not.
