@@ -145,7 +145,8 @@ private:
         if (latest.rank != m_rank) addCalls(completion, latest.rank, callOf(latest));
     }
 
-    // The rank from which most edges against time come, and how far they go back: a clock that is off is off for all.
+    // Counts all edges against time, and names the rank from which most of them come and their median: a clock that is
+    // off is off for all.
     void report(ImportLog& log)
     {
         if (m_against.empty()) return;

@@ -32,11 +32,11 @@ std::vector<Completion> completionsOf(const MpiRunNames& names)
     return completions;
 }
 
-// The last late senders of a rank: if a message was sent before one of theirs but arrives after it, it came in wrong
-// order.
+// The last calls of a rank that waited for a late sender. A message that is received after such a call though it was
+// sent before the message the call waited for came in wrong order.
 class RecentLateSenders {
 public:
-    // A message arrived; `found(call, flag)` for each of the earlier instances that should have waited for it first.
+    // A message was received: found(call, flag) for each earlier call that waited for one sent later; once per call.
     template <typename Found>
     void received(TimeNs sent, std::uint32_t source, const Found& found)
     {
@@ -66,7 +66,7 @@ private:
     };
     std::array<Instance, 100> m_instances;
     std::size_t m_next = 0;
-    TimeNs m_latestSent = minTime;  // of all of them, or later
+    TimeNs m_latestSent = minTime;  // no instance's `sent` is later
 };
 
 class RankWaits {
@@ -252,7 +252,8 @@ private:
             cause.call);
     }
 
-    // The paper's parts where the call synchronizes, else completion where all wait for all.
+    // Of a blocking call: the paper's parts where it synchronizes; else, where all wait for all, what it stays in the
+    // call when the last member has come and the first has left.
     void colours(const MpiCollectivePart& part, const MpiInstance& instance)
     {
         MpiWait& wait = m_waits[part.call];

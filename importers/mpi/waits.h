@@ -35,8 +35,10 @@ std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const
 std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiRunNames& names,
                                 const MpiMatches& matches);
 
-// An edge from the end of piece `source` of rank `sourceRank` (plus `offset` if that is of another thread's call) to
-// the start of a piece: for point-to-point data, from a rendezvous back to the sender, to and from a collective's hub.
+// An edge into the start of a piece, out of piece `source` of rank `sourceRank`: it leaves that piece at its end, where
+// a call of the rank's own thread began, or inside it if the call was another thread's. There are edges for
+// point-to-point data, from a receiver back to a sender that waited for it, and for collectives, through their hub if
+// they have one.
 struct MpiEdge {
     std::uint32_t piece = noPiece;  // on the rank whose list it is in
     std::uint32_t sourceRank = 0;
