@@ -16,19 +16,19 @@ namespace {
 
 QtMessageHandler passOn = nullptr;
 
-// An imported trace opens in a few milliseconds: with a little patience the first frame has the timeline in it.
+// An imported trace opens in a few milliseconds: if the window waits a moment, its first frame has the timeline in it.
 void waitForQuickOpening(const Session& session)
 {
     constexpr int patienceMs = 150;
     QElapsedTimer clock;
     clock.start();
-    QTimer end;  // wakes the loop when patience is over
+    QTimer end;  // ends a wait for events
     end.start(patienceMs);
     while (session.isOpening() && clock.elapsed() < patienceMs)
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
 }
 
-// Qt tells of a missing runtime folder and then makes one itself, which serves us as well.
+// Keeps to itself Qt's warning that there is no runtime folder: Qt makes one itself, which will do.
 void hushRuntimeFolder(QtMsgType type, const QMessageLogContext& context, const QString& text)
 {
     if (type != QtCriticalMsg && type != QtFatalMsg && text.contains(QLatin1String("XDG_RUNTIME_DIR"))) return;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Painting and hovering of the call graph.
 #include "views/plots/callgraphcanvas.h"
 
 #include <QMouseEvent>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The call table as a graph under the hand: what is under the cursor shows what it calls and what calls it.
+// The graph of calls as a widget: the arrows of the box under the cursor stand out.
 #pragma once
 
 #include "views/drawing/charts/callgraph.h"
@@ -20,7 +20,7 @@ public:
     QByteArray toCsv() const override;
 
 Q_SIGNALS:
-    void hovered(std::optional<std::uint32_t> entry);  // its id, or noSender
+    void hovered(std::optional<std::uint32_t> entry);  // the id of the box under the cursor, or noSender
 
 protected:
     void paintChart(QPainter& painter) override;

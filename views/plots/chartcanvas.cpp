@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Painting, copying and exporting of charts.
 #include "views/plots/chartcanvas.h"
 
 #include "views/drawing/basics/picture.h"

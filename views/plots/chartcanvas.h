@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A widget that paints a chart with the functions that also draw it into files: copies and exports what it shows.
+// A widget that shows a chart, and copies and exports it, all with the same function.
 #pragma once
 
 #include "core/base/result.h"
@@ -22,7 +22,7 @@ Q_SIGNALS:
     void exportFailed(const longpole::Error& error);
 
 protected:
-    virtual void paintChart(QPainter& painter) = 0;  // on the theme's ground, in this widget's size
+    virtual void paintChart(QPainter& painter) = 0;  // over the theme's ground, in the widget's size
     const Theme& theme() const;
 
     void paintEvent(QPaintEvent* event) override;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Painting and handling of the bar.
 #include "views/plots/colourbar.h"
 
 #include "views/drawing/basics/font.h"
@@ -79,7 +78,7 @@ void ColourBar::paintEvent(QPaintEvent*)
     }
 }
 
-// The ends, and between them what has room.
+// The ends are always labelled, ticks between them where there is room.
 void ColourBar::paintTicks(QPainter& painter, const Theme& theme) const
 {
     painter.setFont(timelineFont(10.5));

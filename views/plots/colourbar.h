@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the colours of a heat map mean, with two handles at the values where they begin and end.
+// The scale of a heat map's colours, with two handles to drag: the values at which the colours begin and end.
 #pragma once
 
 #include "analysis/projection/attribute.h"
@@ -14,7 +14,7 @@ class ColourBar : public QWidget {
 public:
     explicit ColourBar(QWidget* parent = nullptr);
 
-    // `whole`: all values there are; the scale's own ends lie within.
+    // The bar shows the axis `whole`; the handles stand at the ends of the scale, which lie within it.
     void setScale(const ColourScale& scale, const ValueAxis& whole, AttributeUnit unit);
     void setEmpty();
     double low() const { return m_scale.axis().low; }
@@ -41,7 +41,7 @@ private:
     ValueAxis m_whole;
     AttributeUnit m_unit = AttributeUnit::Number;
     bool m_isThere = false;
-    bool m_movesHigh = true;  // the handle that was taken last
+    bool m_movesHigh = true;  // the upper handle was taken last, not the lower
 };
 
 }  // namespace longpole

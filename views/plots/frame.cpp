@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Dresses QCustomPlot in the theme, writes its ticks as the program writes numbers, and moves its axes by hand.
 
 // QCustomPlot's header is written with Qt's keywords.
 #undef QT_NO_KEYWORDS
@@ -33,7 +32,7 @@ constexpr double zoomStep = 1.25;  // a notch of the wheel
 
 PlotSpan spanOf(const QCPRange& range) { return {range.lower, range.upper}; }
 
-// Within the whole, moved rather than cut where it fits.
+// The range moved, and cut if it is longer than `whole`, so that it lies within it.
 QCPRange within(QCPRange range, const PlotSpan& whole)
 {
     const double size = std::min(range.size(), whole.second - whole.first);
@@ -95,7 +94,7 @@ void PlotFrame::setRowTicks(bool isX, std::function<QString(std::int64_t)> textO
     (isX ? m_plot->xAxis : m_plot->yAxis)->setTicker(rowTicker(std::move(textOf)));
 }
 
-// In a low panel the room is the curves'.
+// In a low panel the titles of the axes would take the room that curves need.
 void PlotFrame::placeTitles()
 {
     constexpr int roomy = 190;

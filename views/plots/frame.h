@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What every plot shares: the program's look on QCustomPlot, ticks in its words, zoom, pan, a marked range, export.
+// What every plot with QCustomPlot shares: the program's look and its way of writing numbers, zooming and panning, a
+// marked range, and export.
 #pragma once
 
 #include "core/base/result.h"
@@ -20,7 +21,7 @@ namespace longpole {
 
 struct Theme;
 
-// What the numbers of an axis are: that decides how its ticks read.
+// What the numbers of an axis are, which decides how its ticks are written.
 enum class PlotUnit : std::uint8_t {
     Number,
     Time /*ns*/,
@@ -34,23 +35,23 @@ struct PlotAxis {
     PlotUnit unit = PlotUnit::Number;
 };
 
-using PlotSpan = std::pair<double, double>;  // from, to; in the axis' numbers
+using PlotSpan = std::pair<double, double>;  // from, to; in the numbers of an axis
 
-// Gestures: the wheel zooms the x axis at the cursor, Ctrl+wheel the y axis where that has rows, Shift+wheel,
-// Shift+drag and a middle drag pan, a double-click outside the axes' rectangle and Home show all again.
+// Gestures: the wheel zooms the x axis at the cursor, Ctrl+wheel the y axis if setYZooms allows it; Shift+wheel,
+// Shift+drag and a middle drag pan; a double-click outside the axes' rectangle and Home show all again.
 class PlotFrame : public QWidget {
     Q_OBJECT
 public:
     explicit PlotFrame(QWidget* parent = nullptr);
 
     void setAxes(const PlotAxis& x, const PlotAxis& y);
-    // What stands in the middle of an empty plot: why there is nothing, or that it is being computed.
+    // Words in the middle of an empty plot: why there is nothing, or that it is being computed.
     void setNotice(const QString& text);
     // A marked part of the x axis; empty: none.
     void setBand(std::optional<PlotSpan> band);
 
-    void setLeastLeft(int pixels);                          // of the y axis, so that plots below each other line up
-    void setProvisional(bool is) { m_isProvisional = is; }  // not counted yet: neither copied nor exported
+    void setLeastLeft(int pixels);  // what the y axis takes at least, so that plots below each other line up
+    void setProvisional(bool is) { m_isProvisional = is; }  // not exact yet: can be neither copied nor exported
     bool isProvisional() const { return m_isProvisional; }
     PlotUnit xUnit() const { return m_x.unit; }
     PlotSpan xShown() const;
@@ -71,28 +72,28 @@ Q_SIGNALS:
     void left();
     void clicked(double x, double y);
     void doubleClicked(double x, double y);
-    void dragged(const QRectF& area, bool isDone);  // left button, in the axes' numbers
+    void dragged(const QRectF& area, bool isDone);  // with the left button; in the axes' numbers
 
 protected:
     QCustomPlot& canvas() { return *m_plot; }
     const QCustomPlot& canvas() const { return *m_plot; }
     const PlotAxis& xAxis() const { return m_x; }
     const PlotAxis& yAxis() const { return m_y; }
-    // What showAll() shows. What is zoomed stays so while the axis' whole is the same.
+    // What showAll() shows. An axis whose whole is the same as before stays zoomed.
     void setWhole(PlotSpan x, PlotSpan y);
-    // Labels at whole numbers: rows, or bars.
+    // Labels an axis at whole numbers, each of which is a row (or bar).
     void setRowTicks(bool isX, std::function<QString(std::int64_t)> textOf);
     void setYZooms(bool zooms) { m_yZooms = zooms; }
-    void setDragShown(bool isArea) { m_dragIsArea = isArea; }                 // a rectangle, else a range of x
+    void setDragShown(bool isArea) { m_dragIsArea = isArea; }  // a drag shows as a rectangle, else as a range of x
     void setBandOutlined(bool isOutlined) { m_bandIsOutlined = isOutlined; }  // where colours beneath mean values
-    void draw();                                                              // soon, once
+    void draw();  // once, soon; further calls until then cost nothing
     virtual void dress(const Theme& theme);
 
     void contextMenuEvent(QContextMenuEvent* event) override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
-    QPointF at(const QPointF& pixel) const;  // clamped to what is shown
+    QPointF at(const QPointF& pixel) const;  // in the axes' numbers, clamped to what is shown
 
 private:
     enum class Drag : std::uint8_t { None, Press, Select, Pan };
@@ -121,7 +122,7 @@ private:
     QPointF m_pressed, m_last;  // pixels
 };
 
-// Exactly: whole numbers without a point, others with 17 digits; nothing for NaN.
+// Exact: whole numbers without a point, others with 17 digits; nothing for NaN.
 QString csvNumber(double value);
 QString csvQuoted(QString text);
 

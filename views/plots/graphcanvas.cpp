@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Painting and gestures of the graph's picture.
 #include "views/plots/graphcanvas.h"
 
 #include "core/trace/format.h"
@@ -24,9 +23,9 @@ namespace longpole {
 namespace {
 
 constexpr double timesHeight = 20;
-constexpr double least = 0.02;  // scale
+constexpr double least = 0.02;  // of the scale
 constexpr double most = 3;
-constexpr double step = 60;  // pixels per notch or key
+constexpr double step = 60;  // pixels that a notch of the wheel or a key pans
 
 }  // namespace
 
@@ -103,7 +102,7 @@ QRectF GraphCanvas::plot() const
     return {m_names, timesHeight, std::max(1.0, width() - m_names), std::max(1.0, height() - timesHeight)};
 }
 
-// As large as words need and the height allows; at the selected task, else where the path begins.
+// So that the height fits if words can be read then; at the selected task, else where the path begins.
 void GraphCanvas::showFirst()
 {
     if (m_geometry.boxes.empty()) return;
@@ -129,7 +128,9 @@ void GraphCanvas::keepInside()
     const double right = std::max(0.0, m_geometry.size.width() - sight.width());
     const double below = m_geometry.size.height() - sight.height();
     m_origin.setX(std::clamp(m_origin.x(), 0.0, right));
-    m_origin.setY(below <= 0 ? below / 2 : std::clamp(m_origin.y(), 0.0, below));  // what is low stands in the middle
+    m_origin.setY(below <= 0 ? below / 2
+                             : std::clamp(m_origin.y(), 0.0,
+                                          below));  // a picture that is lower than the plot stands in its middle
 }
 
 void GraphCanvas::fit()
@@ -234,7 +235,7 @@ void GraphCanvas::mousePressEvent(QMouseEvent* event)
 void GraphCanvas::mouseMoveEvent(QMouseEvent* event)
 {
     if (!m_dragged) return;
-    constexpr double slip = 4;  // a click may move so far
+    constexpr double slip = 4;  // pixels that the hand may move during a click
     const QPointF way = event->position() - *m_dragged;
     if (!m_moved && std::hypot(way.x(), way.y()) < slip) return;
     m_moved = true;
@@ -284,7 +285,7 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event)
 
 bool GraphCanvas::event(QEvent* event)
 {
-    // The window's shortcuts of one letter are the picture's own while it has the focus.
+    // While the picture has the focus these keys are its own, not the window's shortcuts.
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
         const QList<int> ours{Qt::Key_W,    Qt::Key_S,     Qt::Key_A,  Qt::Key_D,    Qt::Key_F,     Qt::Key_Home,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The picture of a subgraph to look around in: wheel and drag, zoom, click on tasks. PEs and times stay in sight.
+// The picture of a subgraph as a widget to pan, zoom and choose tasks in; the names of PEs and times stay in sight.
 #pragma once
 
 #include "analysis/paths/subgraph.h"
@@ -20,18 +20,19 @@ class GraphCanvas : public QWidget {
 public:
     explicit GraphCanvas(std::shared_ptr<const TraceStore> store, QWidget* parent = nullptr);
 
-    // What is in sight stays where it is if the same tasks are shown.
+    // If it has the same tasks as before, the picture stays where it is.
     void setGraph(std::shared_ptr<const Subgraph> graph);
     const std::shared_ptr<const Subgraph>& graph() const { return m_graph; }
     void setColours(const PaletteOptions& options);
-    void setSelected(TaskId task);  // marks it and brings it into sight; nothing if it is not shown
+    void setSelected(TaskId task);  // marks a task and brings it into sight; one that is not in the graph marks none
 
-    void fit();                               // all of it
+    void fit();                               // shows all of it
     void zoom(double factor, QPointF fixed);  // in pixels of the widget
     void pan(QPointF pixels);
     double scale() const { return m_scale; }
     std::optional<TaskId> taskAt(QPointF at) const;
-    QPointF positionOf(TaskId task) const;  // of its box's centre, in the widget; null if it is not shown
+    QPointF positionOf(
+        TaskId task) const;  // of the centre of its box in the widget; null if the task is not in the graph
 
 Q_SIGNALS:
     void taskChosen(longpole::TaskId task);     // click
@@ -63,13 +64,13 @@ private:
     std::shared_ptr<const Subgraph> m_graph = std::make_shared<const Subgraph>();
     GraphGeometry m_geometry;
     PaletteOptions m_options;
-    std::optional<Palette> m_palette;  // of the theme; empty: to be made
+    std::optional<Palette> m_palette;  // of the theme; empty: painting makes it
     double m_names = 40;               // width of the PEs' names
     double m_scale = 1;                // pixels per pixel of the geometry
-    QPointF m_origin;                  // of the geometry, at the plot's corner
+    QPointF m_origin;                  // the point of the geometry in the plot's upper left corner
     int m_selected = -1;
-    bool m_placed = false;             // by hand; until then a new size is a new view
-    std::optional<QPointF> m_dragged;  // from where, while a button is down
+    bool m_placed = false;             // by hand: then a new size of the widget does not place it anew
+    std::optional<QPointF> m_dragged;  // where the last move ended, while a button is down
     bool m_moved = false;
 };
 

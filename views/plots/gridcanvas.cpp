@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints the current stage.
 #include "views/plots/gridcanvas.h"
 
 #include "views/drawing/basics/font.h"
@@ -15,7 +14,7 @@ GridCanvas::GridCanvas(QWidget* parent) : QWidget(parent)
 {
     setMouseTracking(true);
     setMinimumSize(120, 80);
-    setFocusPolicy(Qt::ClickFocus);  // then keys play and step
+    setFocusPolicy(Qt::ClickFocus);  // a click lets the panel's keys play and step
     setAccessibleName(tr("Processors, coloured by the attribute"));
 }
 

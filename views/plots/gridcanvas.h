@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The grid of processors of the animation, as a widget: paints one stage, tells what is under the cursor.
+// One stage of a projection's animation as a widget that tells which processor is under the cursor.
 #pragma once
 
 #include "views/drawing/charts/gridframe.h"
@@ -17,7 +17,7 @@ class GridCanvas : public QWidget {
 public:
     explicit GridCanvas(QWidget* parent = nullptr);
 
-    // Null: shows only the notice.
+    // With a null projection only the notice shows.
     void setProjection(std::shared_ptr<const Projection> projection, ProcessorGrid grid, ColourScale scale);
     void setPath(std::shared_ptr<const std::vector<std::vector<GridVisit>>> path);  // null: not drawn
     void setStage(std::size_t stage);

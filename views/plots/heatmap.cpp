@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fills QCustomPlot's colour map with the cells in view, again whenever that changes.
+// The colour map holds only the cells in view: it is filled again whenever these change.
 
 // QCustomPlot's header is written with Qt's keywords.
 #undef QT_NO_KEYWORDS
@@ -64,7 +64,7 @@ void PlotHeatMap::setContent(Content content)
     createGroups();
     if (isThere) {
         const TimeRange time = m_content.projection->stages.whole();
-        // Rows have their numbers at their middles.
+        // On the y axis row i covers [i - 0.5, i + 0.5), so that its number stands at its middle.
         setWhole({static_cast<double>(time.begin - m_content.zero), static_cast<double>(time.end - m_content.zero)},
                  {-0.5, static_cast<double>(m_content.order.size()) - 0.5});
     }
@@ -150,7 +150,6 @@ void PlotHeatMap::createGroups()
     }
 }
 
-// Beside the rows in view.
 void PlotHeatMap::placeGroups()
 {
     const double width = std::max(1, axesRect().width());

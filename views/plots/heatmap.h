@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A heat map of an attribute: stages from left to right, one row a processor in any order, groups of rows at the left
-// edge.
+// A heat map of an attribute: stages are columns over time, processors are rows in any order; a strip at the left shows
+// which rows belong together.
 #pragma once
 
 #include "analysis/projection/projection.h"
@@ -32,14 +32,14 @@ public:
     struct Content {
         ProjectionPtr projection{};
         QString title{};                   // of the attribute
-        std::vector<std::size_t> order{};  // the projection's PE of each row
+        std::vector<std::size_t> order{};  // for each row, which of the projection's PEs it shows
         std::vector<RowGroup> groups{};
         TimeNs zero = 0;  // of the time axis
         Vocabulary words{};
     };
     struct Cell {
         std::size_t row = 0;  // of the map
-        std::size_t pe = 0;   // of the projection
+        std::size_t pe = 0;   // among the projection's
         std::size_t stage = 0;
         friend bool operator==(const Cell&, const Cell&) = default;
     };
@@ -49,13 +49,12 @@ public:
     void setContent(Content content);
     void setScale(const ColourScale& scale);
     const Content& content() const { return m_content; }
-    // The cells as they are drawn.
     const HeatCells& cells() const { return m_cells; }
     std::optional<Cell> cellAt(double x, double y) const;
     // Outlines a cell, or a whole row.
     void setCurrent(std::optional<Cell> cell, bool isRow = false);
     void scrollToRow(std::size_t row);
-    QByteArray toCsv() const override;  // all stages and processors, as rows stand
+    QByteArray toCsv() const override;  // all stages of all processors, in the order of the rows
 
 protected:
     void dress(const Theme& theme) override;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bars, hovering and brushing.
 #include "views/plots/histogramcanvas.h"
 
 #include "core/trace/format.h"
@@ -16,8 +15,8 @@ namespace {
 
 constexpr double margin = 12;
 constexpr double top = 18;  // for the names of percentiles
-constexpr int roomy = 260;  // a lower chart has one line of names: the hand can ask for the others
-constexpr int low = 120;    // and a very low one none
+constexpr int roomy = 260;  // pixels: a lower chart has one line of the legend; the cursor tells the other names
+constexpr int low = 120;    // and a chart lower than this has none
 constexpr double oneLine = 20;
 
 }  // namespace

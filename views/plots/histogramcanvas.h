@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A histogram under the hand: says which bin is under the cursor and which bins are dragged over.
+// A histogram as a widget that tells which bin is under the cursor, and lets the hand choose bins by dragging (a
+// brush).
 #pragma once
 
 #include "views/drawing/pictures/renderhistogram.h"
@@ -18,7 +19,7 @@ class HistogramCanvas : public ChartCanvas {
 public:
     explicit HistogramCanvas(QWidget* parent = nullptr);
 
-    // Swatches by series: bars have their colours.
+    // `swatches`: names and colours of the series.
     void setHistogram(std::shared_ptr<const Histogram> histogram, std::vector<ChartSwatch> swatches);
     void setLook(const HistogramLook& look);
     void setBrush(std::optional<BinRange> bins);
@@ -43,7 +44,7 @@ protected:
 
 private:
     std::optional<std::size_t> binAt(QPointF point) const;
-    std::optional<std::size_t> nearestBin(QPointF point) const;  // also beside the plot
+    std::optional<std::size_t> nearestBin(QPointF point) const;  // also of a point beside the plot
     void hover(std::optional<std::size_t> bin);
     void measure();
 

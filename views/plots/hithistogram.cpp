@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints the histogram of hits.
 #include "views/plots/hithistogram.h"
 
 #include "views/widgets/tableview.h"
@@ -42,7 +41,7 @@ void HitHistogram::paintEvent(QPaintEvent*)
     const double each = static_cast<double>(width()) / static_cast<double>(m_counts.size());
     for (std::size_t i = 0; i < m_counts.size(); ++i) {
         if (m_counts[i] == 0) continue;
-        // A single hit is still a pixel or two high.
+        // By the square root, and at least two pixels: single hits show beside many.
         const double share = std::sqrt(static_cast<double>(m_counts[i]) / static_cast<double>(most));
         const double high = std::max(2.0, share * (height() - 2));
         painter.fillRect(QRectF(static_cast<double>(i) * each, height() - high, each, high), theme.utilization);

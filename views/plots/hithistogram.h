@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where in the run the hits of a search lie: a few thin bars and the place of the one that is shown.
+// Where in the run the hits of a search lie, as thin bars, with a mark at the selected one.
 #pragma once
 
 #include <QWidget>
@@ -17,8 +17,8 @@ public:
 
     explicit HitHistogram(QWidget* parent = nullptr);
 
-    void setCounts(const std::vector<std::int64_t>& counts);  // over the run in equal parts; hidden while all are zero
-    void setPlace(std::optional<double> share);               // 0..1 of the run
+    void setCounts(const std::vector<std::int64_t>& counts);  // of equal parts of the run; hidden while all are zero
+    void setPlace(std::optional<double> share);               // of the mark, 0..1 of the run; empty: none
     const std::vector<std::int64_t>& counts() const { return m_counts; }
 
 protected:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cells in QCustomPlot's colour map.
 
 // QCustomPlot's header is written with Qt's keywords.
 #undef QT_NO_KEYWORDS

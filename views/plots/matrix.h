@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A heat map of named rows and columns, on an axis that others can share.
+// A heat map of named rows and columns. Its columns stand as the bars of a PlotStack do, so that both can share an
+// axis.
 #pragma once
 
 #include "views/drawing/basics/colourscale.h"
@@ -20,10 +21,10 @@ class PlotMatrix : public PlotFrame {
     Q_OBJECT
 public:
     struct Content {
-        QString title{};  // of the values, for files
+        QString title{};  // of the values, in exported files
         QString rowTitle{}, columnTitle{};
         std::vector<QString> rows{}, columns{};
-        std::vector<QColor> rowColours{};  // a strip at the left edge, as a legend of other pictures; empty: none
+        std::vector<QColor> rowColours{};  // of a strip at the left, a legend to other plots; empty: none
         std::vector<double> values{};      // [row * columns + column]; NaN: none
     };
     struct Cell {
@@ -33,14 +34,14 @@ public:
 
     explicit PlotMatrix(QWidget* parent = nullptr);
 
-    // Column c spans [c - 0.5, c + 0.5), as bars of a stack do.
+    // On the axes column c covers [c - 0.5, c + 0.5), as do rows.
     void setContent(Content content);
     void setScale(const ColourScale& scale);
     const Content& content() const { return m_content; }
     double at(Cell cell) const { return m_content.values[cell.row * m_content.columns.size() + cell.column]; }
     std::optional<Cell> cellAt(double x, double y) const;
     void setCurrent(std::optional<Cell> cell);  // outlines it
-    QByteArray toCsv() const override;          // a line for each cell
+    QByteArray toCsv() const override;          // a line per cell
 
 protected:
     void dress(const Theme& theme) override;

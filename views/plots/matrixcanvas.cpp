@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cells, hovering and choosing.
 #include "views/plots/matrixcanvas.h"
 
 #include <QKeyEvent>
@@ -13,7 +12,7 @@ namespace longpole {
 namespace {
 
 constexpr double margin = 12;
-constexpr double besideWidth = 200;  // of the scale's legend in a low chart
+constexpr double besideWidth = 200;  // of the scale where it stands beside the cells
 
 }  // namespace
 

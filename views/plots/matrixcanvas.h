@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A communication matrix under the hand: says which cell is under the cursor and which one is clicked.
+// A communication matrix as a widget that tells which cell is under the cursor and which one is clicked.
 #pragma once
 
 #include "views/drawing/pictures/rendermatrix.h"
@@ -15,7 +15,7 @@ class MatrixCanvas : public ChartCanvas {
 public:
     MatrixCanvas(std::shared_ptr<const TraceStore> store, QWidget* parent = nullptr);
 
-    void setGrid(std::shared_ptr<const MatrixGrid> grid);  // null: nothing; no cell is selected any more
+    void setGrid(std::shared_ptr<const MatrixGrid> grid);  // null: none; unselects
     void setLogarithmic(bool isLog);
     void setSelected(std::optional<MatrixCellAt> cell);
     std::optional<MatrixCellAt> selected() const { return m_selected; }
@@ -35,12 +35,12 @@ protected:
     void leaveEvent(QEvent* event) override;
 
 private:
-    bool isLow() const;  // the room below is the cells'
+    bool isLow() const;  // so low that the scale stands beside the cells instead of below them
     void hover(std::optional<MatrixCellAt> cell);
 
     std::shared_ptr<const TraceStore> m_store;
     std::shared_ptr<const MatrixGrid> m_grid;
-    QSizeF m_names;  // room for them
+    QSizeF m_names;  // what the names need
     bool m_isLog = true;
     std::optional<MatrixCellAt> m_hovered;
     std::optional<MatrixCellAt> m_selected;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Gestures of the stacked bar.
 #include "views/plots/partbarview.h"
 
 #include "core/trace/format.h"
@@ -82,7 +81,7 @@ bool PartBar::event(QEvent* event)
                                this);
         return true;
     }
-    // The window's keys of one letter and the arrows are the bar's own while it has the focus.
+    // While the bar has the focus these keys are its own, not the window's shortcuts.
     if (event->type() == QEvent::ShortcutOverride && m_choosable) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         if (key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Return || key == Qt::Key_Enter)

@@ -12,7 +12,7 @@ namespace longpole {
 class PartBar : public ChartCanvas {
     Q_OBJECT
 public:
-    // `name`: of the whole, "idle".
+    // `name`: of the whole, such as "idle".
     explicit PartBar(const QString& name, QWidget* parent = nullptr);
 
     void setParts(std::vector<BarPart> parts);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws the series and drags the marker.
 
 // QCustomPlot's header is written with Qt's keywords.
 #undef QT_NO_KEYWORDS
@@ -48,7 +47,7 @@ void Plot::setSeries(std::vector<PlotSeries> series, std::optional<double> yFrom
     plot.rescaleAxes();
     const QCPRange x = plot.xAxis->range();
     QCPRange y = plot.yAxis->range();
-    plot.xAxis->setRange(xBefore);  // what is zoomed stays so
+    plot.xAxis->setRange(xBefore);  // setWhole decides what shows
     plot.yAxis->setRange(yBefore);
     if (yFrom) y.lower = *yFrom;
     if (y.size() <= 0) y.upper = y.lower + std::max(1.0, std::abs(y.lower) * 0.1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A line plot: a few series over one axis, with a marker that the hand can move.
+// A line plot of a few series, with a vertical marker that the hand can drag.
 #pragma once
 
 #include "views/plots/frame.h"
@@ -27,7 +27,8 @@ class Plot : public PlotFrame {
 public:
     explicit Plot(QWidget* parent = nullptr);
 
-    // Both axes show all of them and `yFrom`, if given. What the colours mean, the table beside the plot says.
+    // The axes reach over all series; the y axis begins at `yFrom` if that is given. There is no legend: what the
+    // colours mean the table beside the plot says.
     void setSeries(std::vector<PlotSeries> series, std::optional<double> yFrom = {});
     // A vertical line at x that can be dragged; empty: none. `text` stands beside it.
     void setMarker(std::optional<double> x, const QString& text = {});
@@ -35,7 +36,7 @@ public:
     void setLevel(std::optional<double> y);
 
     const std::vector<PlotSeries>& series() const { return m_series; }
-    QByteArray toCsv() const override;  // x and y of all series
+    QByteArray toCsv() const override;  // a line per point
 
 Q_SIGNALS:
     void markerMoved(double x);  // while it is dragged

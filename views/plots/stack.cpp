@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws layers as filled steps, from the top one down: each covers the lower part of the one before.
+// Layers are filled steps down to zero, drawn from the top one down: each covers the lower part of the one before.
 
 // QCustomPlot's header is written with Qt's keywords.
 #undef QT_NO_KEYWORDS
@@ -20,9 +20,9 @@ namespace longpole {
 
 namespace {
 
-constexpr double barWidth = 0.8;     // of a column
-constexpr double manyTimes = 20;     // a course that spans so much is logarithmic
-constexpr double stripHeight = 0.9;  // of a strip's room
+constexpr double barWidth = 0.8;  // of a column
+constexpr double manyTimes = 20;  // the axis of a course is logarithmic if its largest value is so many times its least
+constexpr double stripHeight = 0.9;  // of the room for a strip
 
 double known(double value) { return std::isnan(value) ? 0 : value; }
 
@@ -76,7 +76,7 @@ void PlotStack::setContent(Content content)
     setWhole(x, {values.first, isFull ? m_content.most : values.second * 1.05});
 }
 
-// From zero or the least value to the largest, at least `most`.
+// From zero or the least negative value to the largest value or sum, at least to Content::most.
 PlotSpan PlotStack::valueSpan() const
 {
     double most = m_content.most, least = 0;
@@ -113,7 +113,6 @@ void PlotStack::setCourse(std::optional<Course> course)
     draw();
 }
 
-// Above the layers.
 void PlotStack::drawCourse()
 {
     if (!m_course) return;

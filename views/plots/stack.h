@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Values by column, over time or over processors: layers on top of each other, steps of several lines, or a strip for
-// each of them; and above them, if wanted, a value over time with an axis of its own.
+// Several values for each column (a stage or a processor): as layers on top of each other, as lines, or as strips below
+// each other; and over them, if wanted, the course of another value with an axis of its own.
 #pragma once
 
 #include "views/plots/frame.h"
@@ -27,24 +27,24 @@ public:
     enum class Kind : std::uint8_t { Stacked, Lines, Rows /*the first one on top, all of one scale*/ };
     struct Content {
         Kind kind = Kind::Stacked;
-        std::vector<double> edges;           // of the columns, one more than they are
+        std::vector<double> edges;           // of the columns, one more than there are columns
         std::vector<StackLayer> layers;      // from the bottom
-        double most = 0;                     // the y axis shows at least that
-        bool hasGaps = false;                // columns are bars, not a course of time
+        double most = 0;                     // the y axis reaches at least to this
+        bool hasGaps = false;                // columns are separate bars
         std::vector<QString> columnNames{};  // of bars
     };
-    // A value over the same time with an axis of its own on the right: a step line, and points to mark.
+    // A value over the same time, with its axis at the right: a line of steps, and points that are marked.
     struct Course {
         QString name;
         QColor color;
-        std::vector<double> x, y;            // from x on it is y; ascending
-        std::vector<double> markX, markY;    // discs
-        std::vector<double> faintX, faintY;  // small faint ones
+        std::vector<double> x, y;            // from x (ascending) on the value is y
+        std::vector<double> markX, markY;    // points marked by discs
+        std::vector<double> faintX, faintY;  // points marked by small faint discs
         friend bool operator==(const Course&, const Course&) = default;
     };
     struct Hit {
         std::size_t column = 0;
-        std::optional<std::size_t> layer{};  // what is there; of lines the nearest one
+        std::optional<std::size_t> layer{};  // the one there; of lines the nearest
     };
 
     explicit PlotStack(QWidget* parent = nullptr);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tickers, and numbers in exported values.
 
 // QCustomPlot's header is written with Qt's keywords.
 #undef QT_NO_KEYWORDS

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tick labels of plots, in the words of core/format. For files that include qcustomplot.h.
+// Ticks whose labels are written by core/trace/format. For files that include QCustomPlot's header.
 #pragma once
 
 #include "views/plots/frame.h"
@@ -15,7 +15,7 @@ namespace longpole {
 
 // Ticks at round numbers of the unit.
 QSharedPointer<QCPAxisTicker> unitTicker(PlotUnit unit);
-// At whole numbers: one label a row, or fewer where there is no room.
+// Ticks at whole numbers, as many as have room.
 QSharedPointer<QCPAxisTicker> rowTicker(std::function<QString(std::int64_t)> textOf);
 
 }  // namespace longpole

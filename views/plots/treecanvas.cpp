@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Painting and gestures of the tree.
 #include "views/plots/treecanvas.h"
 
 #include "core/trace/format.h"
@@ -71,7 +70,7 @@ void TreeCanvas::choose(int node)
 void TreeCanvas::paintChart(QPainter& painter)
 {
     if (!m_expert) return;
-    const bool isOnScreen = painter.device() == this;  // a file has no hovering hand
+    const bool isOnScreen = painter.device() == this;  // in a file nothing is hovered or selected
     paintTree(painter, m_geometry, m_expert->tree,
               {.theme = &theme(),
                .selected = isOnScreen ? m_chosen : -1,

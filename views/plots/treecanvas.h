@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The picture of the decision tree: a click or an arrow key chooses a node.
+// The decision tree as a widget in which a click or an arrow key chooses a node.
 #pragma once
 
 #include "analysis/expert/expert.h"
@@ -15,11 +15,12 @@ class TreeCanvas : public ChartCanvas {
 public:
     explicit TreeCanvas(QWidget* parent = nullptr);
 
-    void setExpert(std::shared_ptr<const Expert> expert);  // null: nothing; chooses the end of the path
+    void setExpert(
+        std::shared_ptr<const Expert> expert);  // null: none; of another expert the end of the tree's path is chosen
     const TreeGeometry& geometryOfTree() const { return m_geometry; }
     int chosen() const { return m_chosen; }  // node; -1: none
     void choose(int node);
-    QByteArray toCsv() const override;  // a line for each test, or node without one
+    QByteArray toCsv() const override;  // a line per test, and one for a node without tests
 
 Q_SIGNALS:
     void nodeChosen(int node);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be chosen in a view: what is selected, which arrows show, what colours mean, which path lies beside the
-// critical one.
+// What can be chosen in a view: what is selected, which arrows show, what colours mean, and which path is compared with
+// the critical one.
 #pragma once
 
 #include "analysis/paths/criticalpath.h"
@@ -27,7 +27,7 @@ struct MpiCallId {
     friend bool operator==(const MpiCallId&, const MpiCallId&) = default;
 };
 
-// What is selected; at most one of them is valid.
+// What is selected; at most one of these is valid.
 struct Selection {
     TaskId task{};
     MessageId message{};
@@ -36,22 +36,22 @@ struct Selection {
     friend bool operator==(const Selection&, const Selection&) = default;
 };
 
-// What the timeline knows of slack, and how much of it is let through; tasks with more are dimmed.
+// The slack that the timeline colours and dims by; tasks with more than `most` are dimmed.
 struct SlackView {
     SlackLayer layer{};
     std::optional<TimeNs> most{};
 };
 
-// A path beside the critical one, to compare; null: none. What it is, in a few words.
+// A path to compare with the critical one; null: none.
 struct SecondPath {
     std::shared_ptr<const CriticalPath> path{};
-    QString name{};
+    QString name{};  // what it is, in a few words
     friend bool operator==(const SecondPath&, const SecondPath&) = default;
 };
 
-// What a phase cuts the run into, to be drawn over it: begins ascend. Empty: none.
+// The iterations into which a phase cuts the run, by ascending begins; empty: none.
 struct PhaseBands {
-    QString name{};  // of one of them, "iteration"
+    QString name{};  // of one of them, such as "iteration"
     std::vector<TimeRange> ranges{};
     friend bool operator==(const PhaseBands&, const PhaseBands&) = default;
 };

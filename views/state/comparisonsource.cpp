@@ -60,7 +60,7 @@ void ComparisonSource::compare(std::optional<Thresholds> advisedBy)
     m_comparing.ask(m_a.results(), ComparisonQuestion{.second = m_figuresOfB, .advisedBy = std::move(advisedBy)},
                     [this, isAdvised](const Watch<ComparisonQuestion>::Answer& answer) {
                         if (!answer && !isAdvised) return fail(answer.error());
-                        if (!answer) return;  // without advice, as it stands
+                        if (!answer) return;  // the comparison without advice stands
                         m_comparison = *answer;
                         Q_EMIT changed();
                         if (!isAdvised && canBeAdvised()) compare(m_a.thresholds());

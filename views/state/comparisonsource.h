@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The open trace beside a second one: who that is, and how they compare, for all views together. Lives on the UI
+// Which second trace the open one is compared with, and what that gave: one answer for all views. Lives on the UI
 // thread.
 #pragma once
 
@@ -22,12 +22,12 @@ public:
     // `a` outlives it.
     explicit ComparisonSource(ViewState& a, QObject* parent = nullptr);
 
-    // It outlives being the second; null: none.
+    // `b` outlives being the second; null: there is none any more.
     void setSecond(ViewState* b);
     ViewState* second() const { return m_b; }
 
-    // Asks if there is no answer and none under way. False: it cannot yet, there is no second trace, or the tasks of
-    // one are not loaded. What came of the advice on the first run is added when the expert has answered.
+    // Compares unless that has been done or is under way. False: it cannot be done yet, since there is no second trace
+    // or the tasks of one are not loaded. What became of the advice on the first run is added as soon as it is known.
     bool want();
     void cancel();
     bool isComputing() const { return m_figuring.isRunning() || (!m_comparison && m_comparing.isRunning()); }
@@ -40,7 +40,7 @@ public:
     const std::optional<Error>& error() const { return m_error; }
 
 Q_SIGNALS:
-    void changed();  // an answer came, went or failed, or can be asked for
+    void changed();  // an answer came, is gone or failed, or can be asked for now
 
 private:
     void drop();

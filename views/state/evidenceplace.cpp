@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Puts the views there.
 #include "views/state/evidenceplace.h"
 
 #include "views/state/viewstate.h"
@@ -10,13 +9,13 @@ namespace {
 
 void addProcessors(ViewState& state, const std::vector<ProcessorId>& pes)
 {
-    if (state.processors().empty()) return;  // all show
+    if (state.processors().empty()) return;  // all of them show
     std::vector<ProcessorId> shown = state.processors();
     shown.insert(shown.end(), pes.begin(), pes.end());
     state.setProcessors(std::move(shown), false);
 }
 
-// After the range: it only moves if the task lies outside.
+// To be called after the range is set: the range moves if the task lies outside.
 void selectTask(ViewState& state, const std::vector<TaskId>& tasks)
 {
     if (!tasks.empty() && tasks.front().isValid()) state.reveal({.task = tasks.front(), .message = {}}, false);
@@ -55,7 +54,7 @@ void showPlace(ViewState& state, const Advice& advice)
     if (range.isEmpty() && !advice.evidence.empty()) range = advice.evidence.front().range;
     addProcessors(state, pes);
     showPlace(state, range);
-    // A task of an evidence that lies elsewhere would move the range away.
+    // A task that lies elsewhere is not selected: that would move the range away.
     if (!tasks.empty())
         if (const Result<TaskDetail> task = state.store().task(tasks.front());
             !task || !task->range.overlaps(state.range()))

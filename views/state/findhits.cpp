@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One pass over begins and entry methods.
 #include "views/state/findhits.h"
 
 #include "core/store/rows.h"

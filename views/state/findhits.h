@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Executions of the entry methods that a search matches, inner ones too: in order of begin, with their spread over
-// time.
+// The tasks whose entry methods a search matches (also nested ones), by their begins, and how they spread over the run.
 #pragma once
 
 #include "core/base/ids.h"
@@ -22,15 +21,17 @@ struct FindHit {
 
 struct FindHits {
     std::vector<FindHit> hits;            // by begin, then processor
-    std::vector<std::int64_t> histogram;  // all hits, in equal parts of the run
-    std::int64_t count = 0;               // all, also those beyond `most`
+    std::vector<std::int64_t> histogram;  // hits in each of equal parts of the run
+    std::int64_t count = 0;               // of all hits, also of those that are not kept
 };
 
-// Looks at every task of the trace. At most `most` hits are kept. Errors: a damaged chunk, cancelled.
+// Reads every task of the trace; `matching` is by entry id. At most `most` hits are kept. Errors: a damaged chunk,
+// cancelled.
 Result<FindHits> findHits(const TraceStore& store, const std::vector<bool>& matching, std::size_t bins,
                           const Progress& progress, std::size_t most = 8'000'000);
 
-// The hit after or before a task that begins at `begin`, round the end; `hits` is not empty.
+// The index of the hit after (or before) `from`, which need not be a hit; after the last one comes the first. `hits` is
+// not empty.
 std::size_t nextHit(const std::vector<FindHit>& hits, const FindHit& from, bool forward);
 
 }  // namespace longpole

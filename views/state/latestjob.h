@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work off the UI thread of which only the newest answer counts: one job runs, at most one waits, stale answers are
-// dropped. Lives on the UI thread and polls there.
+// Work off the UI thread of which only the newest counts: one job runs, at most one waits, and the value of a job that
+// was replaced is dropped. Lives on the UI thread, where it polls.
 #pragma once
 
 #include "core/base/job.h"
@@ -26,7 +26,7 @@ public:
         QObject::connect(&m_timer, &QTimer::timeout, &m_timer, [this] { poll(); });
     }
 
-    // Starts `work`; `done` gets its value on this thread, unless start or cancel is called before.
+    // Starts `work`; `done` gets its value on the UI thread unless start or cancel is called before.
     void start(Work work, Done done)
     {
         m_done = std::move(done);
@@ -38,7 +38,7 @@ public:
         }
         run(std::move(work));
     }
-    // Drops the answer, now and without waiting for the worker.
+    // Returns at once; `done` will not be called.
     void cancel()
     {
         m_waiting = nullptr;

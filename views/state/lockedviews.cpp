@@ -14,7 +14,7 @@ LockedViews::LockedViews(ViewState& a, ViewState& b, QObject* parent)
     };
     share(&ViewState::filterChanged, [this] { m_b.setFilter(m_a.filterText()); });
     share(&ViewState::taskFilterChanged, [this] { m_b.setTaskFilter(m_a.taskFilter()); });
-    // Slack is the first run's: the second keeps the colours of entry methods then.
+    // Slack is known of the first run only: the second shows entry methods then.
     share(&ViewState::colourChanged, [this] {
         m_b.setColour(m_a.colour() == ColourMode::Slack ? ColourMode::EntryMethod : m_a.colour(), m_a.paletteKind());
     });
@@ -65,7 +65,7 @@ void LockedViews::followA()
     m_following = false;
 }
 
-// What the hand did on the second is a step of the first one's history, where going back finds it.
+// What the hand does on the second run becomes a step of the first one's history: going back follows that.
 void LockedViews::followB()
 {
     const bool isStep = std::exchange(m_isStep, false);

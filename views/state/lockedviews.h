@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps the view of a second run beside that of the first: the same range of time by a mapping, filter, colours and
-// arrows. Both view states outlive it.
+// Keeps the view of a second run like that of the first: filters, colours, arrows and, while they are locked, the range
+// of time, translated by a TimeMapping. Both view states outlive it.
 #pragma once
 
 #include "views/state/timemapping.h"
@@ -13,12 +13,12 @@ namespace longpole {
 class LockedViews : public QObject {
     Q_OBJECT
 public:
-    // Locked, by time.
+    // Begins locked, with the mapping by time.
     LockedViews(ViewState& a, ViewState& b, QObject* parent = nullptr);
     ~LockedViews() override;
 
     bool isLocked() const { return m_locked; }
-    // While locked, both can show what either run lasts. The first one's range stays.
+    // Locking keeps the first one's range. While locked, both can show as much time as the longer run has.
     void setLocked(bool locked);
     void setMapping(const TimeMapping& mapping);
 

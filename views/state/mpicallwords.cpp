@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words for MPI calls.
 #include "views/state/mpicallwords.h"
 
 #include "analysis/mpi/culpritwork.h"
@@ -194,7 +193,8 @@ Result<std::vector<MpiCallRow>> membersOf(const TraceStore& store, const MpiCall
 {
     std::vector<MpiCallRow> members;
     if (call.instance < 0) return members;
-    // Members of calls that do not synchronize need not overlap: the second look covers all that the first one found.
+    // The members of a call that does not synchronize need not overlap with it: the second look covers the time of all
+    // that the first one found.
     TimeRange range = call.range;
     for (int look = 0; look < 2; ++look) {
         members.clear();

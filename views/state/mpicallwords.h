@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An MPI call in words: the sentence of a readout and the fields of a selection, with whom it waited for.
+// An MPI call in words: a sentence for readouts, and the fields of the selection panel.
 #pragma once
 
 #include "analysis/mpi/calls.h"
@@ -18,25 +18,25 @@ QString callName(const TraceStore& store, RegionId region);
 // Whom a call waited for, and what that rank did meanwhile (analysis/mpi/culpritwork.h).
 struct Culprit {
     std::uint32_t rank = 0;
-    std::optional<MpiCallRow> call{};  // of that rank
-    TaskId task{};                     // its longest piece of that code; invalid: nothing is known
-    EntryId entry = noEntry;
+    std::optional<MpiCallRow> call{};  // of that rank; empty: not known
+    TaskId task{};                     // the longest piece of code that it ran meanwhile; invalid: not known
+    EntryId entry = noEntry;           // of that code
 };
-// Nothing if it waited for nobody. Reads a few chunks.
+// Empty if the call waited for nobody. Reads a few chunks.
 std::optional<Culprit> culpritOf(const TraceStore& store, const MpiCallRow& call);
 
 // "MPI_Allreduce, 5.2 ms = 4.1 ms wait before + 0.9 ms execution + 0.2 ms wait after; waited 4.1 ms for rank 17, in
 // compute_x". Without waits: "MPI_Send, 3.1 us, no wait".
 QString callSentence(const TraceStore& store, const MpiCallRow& call);
 
-// All that the trace knows of it; the culprit's call and the code before it can be gone to.
+// All that the trace knows of the call, with links to the call that it waited for and to the code before it.
 std::vector<SelectionField> callFields(const TraceStore& store, const MpiCallRow& call);
 
-// The calls that formed one collective call with it, by rank; nothing for others. Reads what lies around it of every
-// rank. Errors: damaged chunks, cancelled.
+// The calls of all ranks that are the same collective call, by rank; none if it is not collective. Reads what lies
+// around it on every rank. Errors: damaged chunks, cancelled.
 Result<std::vector<MpiCallRow>> membersOf(const TraceStore& store, const MpiCallRow& call, const Progress& progress);
 
-// Tables as the selection panel shows them.
+// These calls as a table.
 struct TableContent;
 TableContent membersContent(std::shared_ptr<const TraceStore> store, std::vector<MpiCallRow> members);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a panel finds in the window that shows it, and what it may ask of it: errors to be said, other views to be
-// shown.
+// What the window offers to the panels that it shows: the shared state, and signals by which they ask for something.
 #pragma once
 
 #include "core/base/result.h"
@@ -21,20 +20,20 @@ public:
     ViewState& state() { return m_state; }
     ComparisonSource& comparison() { return m_comparison; }
 
-    // Why there is no path yet; empty if there is nothing to say.
+    // Why there is no critical path yet; empty if there is nothing to say.
     QString workNotice() const { return m_workNotice; }
     void setWorkNotice(const QString& text);
 
 Q_SIGNALS:
     void workNoticeChanged(const QString& text);
 
-    // A panel emits these.
+    // These are emitted by panels.
     void failed(const longpole::Error& error);
     void timelineRequested();
     void panelRequested(const QString& id);
     void adviceRequested();
-    void sqlRequested(const QString& sql);  // to be run and shown
-    void foldRequested();                   // of the iterations of the chosen phase
+    void sqlRequested(const QString& sql);  // to run it and show the result
+    void foldRequested();                   // to fold the iterations of the chosen phase
 
 private:
     ViewState& m_state;

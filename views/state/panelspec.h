@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How a panel describes itself: its name, what it needs of a trace, what it shows and how to read it, and how it is
-// made. Docks, menus, keys, the sidebar, the command palette, the help of each view and the tests follow the list of
-// these (app/gui/window/panels.h).
+// made. Docks, menus, keys, the sidebar, the command palette, F1 help and tests follow the list of these descriptions
+// (app/gui/window/panels.h).
 #pragma once
 
 #include "core/trace/vocabulary.h"
@@ -16,25 +16,26 @@ namespace longpole {
 // Where menus and sidebar list a panel.
 enum class PanelGroup : std::uint8_t { Projections, Expert, CriticalPath, Tables };
 
-// What of a trace: executions and messages, which a summary lacks; MPI ranks, without which the sidebar leaves it out.
+// What a panel needs of a trace. Events: executions and messages, which a summary lacks. Ranks: of MPI; without them
+// the sidebar does not list the panel.
 enum class PanelNeeds : std::uint8_t { Nothing, Events, Ranks };
 
-// Where it stands until the hand moves it. Under: in a row of its own between centre and below.
+// Where a panel stands until the user moves it. Under: in a row of its own between Centre and Below.
 enum class PanelPlace : std::uint8_t { Centre, Under, Below };
 
-// Texts are untranslated, of the context "Actions"; see panelText.
+// Texts are untranslated (see panelText).
 struct PanelSpec {
-    const char* id;  // names the dock in saved layouts, the action that shows it, and its entry in the sidebar
+    const char* id;  // of its dock in saved layouts, of the action that shows it and of its entry in the sidebar
     Saying title;    // of the tab
     Saying command;  // in the menu
     Saying tip;      // what it shows, in a few words
     Saying help;     // what it shows and how to read it, in a sentence or two
     PanelGroup group;
     PanelPlace place = PanelPlace::Below;
-    bool open = false;                       // without being asked for
-    PanelNeeds needs = PanelNeeds::Nothing;  // where the trace lacks it, a page that says so takes its place
+    bool open = false;                       // shows without being asked for
+    PanelNeeds needs = PanelNeeds::Nothing;  // where the trace lacks it, a page says so in place of the panel
     const char* key = "";                    // a portable text such as "Alt+1"; empty: none
-    // Called when it first shows: what its constructor finds in the ViewState may be there already.
+    // Called when it first shows: its constructor must take what the ViewState has already.
     QWidget* (*create)(PanelHost& host, QWidget* parent);
 };
 
@@ -43,7 +44,7 @@ inline QString panelText(Vocabulary words, const Saying& text)
     return QCoreApplication::translate("Actions", words.say(text));
 }
 
-// The `create` of a panel that is made of the view state alone and says what could not be exported.
+// The `create` of a panel that is made from the view state alone and has the signal exportFailed.
 template <typename PanelType>
 QWidget* makePanel(PanelHost& host, QWidget* parent)
 {

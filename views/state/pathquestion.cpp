@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of what can be asked.
 #include "views/state/pathquestion.h"
 
 #include <QCoreApplication>

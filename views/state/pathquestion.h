@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the questions about paths are called on the screen.
+// The names of paths and levels of edges on the screen.
 #pragma once
 
 #include "analysis/paths/pathquestions.h"
@@ -10,7 +10,6 @@ namespace longpole {
 
 QString modelName(const PathModel& model);  // "work path, edges: order"
 
-// What a level is called, as on the command line.
-QString edgesName(EdgeLevel level);
+QString edgesName(EdgeLevel level);  // "order", as on the command line
 
 }  // namespace longpole

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The words.
 #include "views/state/projectiontext.h"
 
 #include "core/base/translate.h"

@@ -13,10 +13,10 @@
 
 namespace longpole {
 
-// "stage 17 (126.0 ms - 127.2 ms)", or its name; times from `zero`.
+// "stage 17 (126.0 ms – 127.2 ms)", or its name instead of the number; times count from `zero`.
 QString stageName(const Stages& stages, std::size_t stage, TimeNs zero);
 QString processorText(Vocabulary words, std::span<const ProcessorId> pes);  // "PE 3", "PEs 4-7"
-// "≈ 42.1 %", where it is approximate.
+// "42.1 %"; "≈ 42.1 %" if it is approximate.
 QString valueText(double value, AttributeUnit unit, bool isApproximate);
 PlotUnit plotUnit(AttributeUnit unit);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds what is held already and serves another question too.
 #include "views/state/projector.h"
 
 #include <algorithm>
@@ -8,12 +7,12 @@ namespace longpole {
 
 namespace {
 
-constexpr std::int64_t finestStages = 2000;   // that the slider asks for
-constexpr std::int64_t mostBins = 2'000'000;  // of all PEs, per quantity; the pyramid's steps of 4 may make it 4 x that
+constexpr std::int64_t finestStages = 2000;   // that the slider can choose
+constexpr std::int64_t mostBins = 2'000'000;  // of all PEs and one quantity; up to 4 x as many, since tiles have levels
 constexpr int mostFormulas = 20;
 constexpr std::size_t mostAsked = 64;
 
-// How fine bins are for a question, so that they serve finer stages too.
+// The width of bins for a question: fine enough for the finest stages that can be chosen, if that is affordable.
 TimeNs resolutionFor(const ProjectionQuestion& question)
 {
     const TimeNs length = question.stages.whole().length();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the projection views of one trace share: which questions were asked lately, whose answers (in Results) make
-// first pictures of others, and the formulas of the session. Lives on the UI thread.
+// What the projection views of one trace share: the questions that were asked lately, whose answers (kept in Results)
+// may do for a first picture of others; and the formulas that were typed. Lives on the UI thread.
 #pragma once
 
 #include "analysis/projection/projectionquestions.h"
@@ -15,7 +15,7 @@ namespace longpole {
 
 class Projector {
 public:
-    // Cells x attributes of one question.
+    // The most cells (stages x processors x attributes) that one question may have.
     static constexpr std::int64_t mostCells = 6'000'000;
 
     explicit Projector(std::shared_ptr<Results> results) : m_results(std::move(results)) {}
@@ -24,16 +24,17 @@ public:
     void setResults(std::shared_ptr<Results> results);  // another epoch
     const TraceStore& store() const { return m_results->store(); }
 
-    // The exact answer for the i-th attribute of a question; null if it is not held.
+    // The answer for the i-th attribute of a question; null if it is not kept.
     ProjectionPtr exact(const ProjectionQuestion& question, std::size_t i);
-    // Another answer of that attribute and those PEs that is held, for a first picture; null if there is none.
+    // For a first picture: an answer for that attribute and those PEs with other stages; null if none is kept.
     ProjectionPtr similar(const ProjectionQuestion& question, std::size_t i) const;
-    // Answers to it may be similar to later questions.
+    // Makes similar() look for the answers to this question from now on.
     void remember(const ProjectionQuestion& question);
 
-    // Bins that serve a question's i-th attribute; null if none are held.
+    // Bins from which the i-th attribute of a question can be computed; null if none are kept.
     std::shared_ptr<const StageTiles> tiles(const ProjectionQuestion& question, std::size_t i);
-    // What to ask for bins that serve all attributes that the pyramid has, and finer stages too. Remembers it.
+    // The question whose answer are bins for all attributes of `question` that tiles know, and for finer stages too;
+    // tiles() will look for the answer.
     StageTilesQuestion askForTiles(const ProjectionQuestion& question);
 
     // Formulas that were typed, newest first.

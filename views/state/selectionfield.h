@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One line of what is told about a selected thing: a name, what people read, and where a click leads.
+// One line of what is told about a selected thing: its name, its value, and where a click on that leads.
 #pragma once
 
 #include "views/state/choices.h"

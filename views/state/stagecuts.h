@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Stages by the iterations of a repeated phase, as views ask for them.
+// Stages that are the iterations of a phase of the critical path.
 #pragma once
 
 #include "analysis/phases/phasequestions.h"
@@ -7,10 +7,10 @@
 
 namespace longpole {
 
-// What to ask about the path for such stages: its first phase.
+// The question whose answer stagesByIteration needs.
 PathPhasesQuestion firstPhaseOf(const PathModel& model);
 
-// Errors: nothing repeats.
+// Error: nothing repeats.
 Result<Stages> stagesByIteration(const PathPhases& phases, TimeRange range);
 
 }  // namespace longpole

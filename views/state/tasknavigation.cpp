@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Neighbours of a task or call.
 #include "views/state/tasknavigation.h"
 
 #include "analysis/mpi/calls.h"
@@ -99,7 +98,7 @@ std::optional<TaskId> startedTask(const ActivityGraph& graph, TaskId task)
 
 std::optional<TaskId> pathNeighbour(const CriticalPath& path, TaskId from, TimeNs time, int step)
 {
-    std::vector<const PathStep*> tasks;  // one per task, in order
+    std::vector<const PathStep*> tasks;  // the first step of each task, in the path's order
     std::optional<std::size_t> at;
     for (const PathStep& each : path.steps) {
         if (each.part != PathPart::Compute) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From one task or MPI call to the next: along the row, along messages, along the critical path, to what was waited
-// for.
+// From one task or MPI call to another: along the row, messages or the critical path, or to what was waited for. Where
+// there is none the result is empty.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -12,30 +12,31 @@
 
 namespace longpole {
 
-// Where a selected thing stands; nothing if the trace does not have it.
+// Where a selected thing stands.
 struct SelectedPlace {
     ProcessorId pe{};
-    TrackId track = noTrack;  // of a call: its thread's; else none
+    TrackId track = noTrack;  // of a call: that of its thread
     TimeRange range;
 };
 std::optional<SelectedPlace> placeOf(const TraceStore& store, const Selection& selection);
 
-// The call before or after it on its rank; step is +1 or -1.
+// The call after (step +1) or before (-1) it on its rank.
 std::optional<MpiCallId> neighbourCall(const TraceStore& store, MpiCallId call, int step);
-// The call of the rank that a call waited for. Nothing if it waited for nobody or that call is not known.
+// The call that a call waited for.
 std::optional<MpiCallId> culpritCall(const TraceStore& store, MpiCallId call);
 
-// Neighbour on the processor; step is +1 or -1.
+// The task after (step +1) or before (-1) it on its processor.
 std::optional<TaskId> neighbourOnRow(const TraceStore& store, TaskId task, int step);
 
-// Next execution of the same entry method on the processor. Looks through at most 256 chunks.
+// The same among the tasks of its entry method. Looks through at most 256 chunks.
 std::optional<TaskId> neighbourOfEntry(const TraceStore& store, TaskId task, int step);
 
-// Back to the task that sent its message; forward to the first execution that its messages started (needs the graph).
+// The task that sent the message by which it was started; the first task that its own messages started.
 std::optional<TaskId> sourceTask(const TraceStore& store, TaskId task);
 std::optional<TaskId> startedTask(const ActivityGraph& graph, TaskId task);
 
-// The path's segment after (before) the one that `from` is on, or else the first that begins after (before) `time`.
+// The task on the path after (step +1) or before (-1) `from`; if that is not on the path, the first one that begins at
+// `time` or later, or the last one before.
 std::optional<TaskId> pathNeighbour(const CriticalPath& path, TaskId from, TimeNs time, int step);
 
 }  // namespace longpole

@@ -10,7 +10,7 @@ namespace {
 __extension__ using Wide = __int128;
 using Knot = std::pair<TimeNs, TimeNs>;
 
-// From one side of the knots to the other.
+// `from` and `to`: which run's times are given and which are wanted.
 TimeNs mapped(const std::vector<Knot>& knots, TimeNs time, TimeNs Knot::*from, TimeNs Knot::*to)
 {
     const auto next = std::upper_bound(knots.begin(), knots.end(), time,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which time of one run goes with which time of another: the same time since begin, or the same place in an iteration.
+// Which time of one run stands above which time of another: the same time since begin, or the same place in an
+// iteration.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -10,12 +11,12 @@
 
 namespace longpole {
 
-// Increases strictly; linear between its knots, at the same speed in both runs before the first and behind the last.
+// Strictly increasing: linear between its knots; before the first and behind the last, both runs go equally fast.
 class TimeMapping {
 public:
     // Times since begin are the same.
     static TimeMapping byTime(TimeRange a, TimeRange b);
-    // The runs' begins and ends go together, and the begins of the i-th iterations of both, as far as both have them.
+    // The runs' begins and ends stand above each other, and so do the begins of their i-th iterations.
     static TimeMapping byPhase(TimeRange a, TimeRange b, std::span<const TimeRange> iterationsA,
                                std::span<const TimeRange> iterationsB);
 
@@ -27,7 +28,7 @@ public:
 private:
     explicit TimeMapping(std::vector<std::pair<TimeNs, TimeNs>> knots) : m_knots(std::move(knots)) {}
 
-    std::vector<std::pair<TimeNs, TimeNs>> m_knots;  // at least one; both ascend strictly
+    std::vector<std::pair<TimeNs, TimeNs>> m_knots;  // of both runs; at least one, strictly ascending in both
 };
 
 }  // namespace longpole

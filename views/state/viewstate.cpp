@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Range, selection, filter, path and history of all views.
 #include "views/state/viewstate.h"
 
 #include "analysis/graph/graphquestions.h"
@@ -16,7 +15,7 @@ namespace {
 
 constexpr std::size_t longestHistory = 200;
 
-// limits: from the first record of any log to the end; at least 10 ns.
+// From the first to the last record of any log, and all of the run; at least 10 ns.
 TimeRange limitsOf(const TraceStore& store)
 {
     TimeRange limits = store.info().range();
@@ -66,7 +65,7 @@ void ViewState::setRoom(TimeRange room)
     if (room == m_room) return;
     m_room = room;
     Q_EMIT roomChanged();
-    const TimeRange left = intersection(m_range, limits());  // what shows stays where it is
+    const TimeRange left = intersection(m_range, limits());  // what still can be shown stays where it is
     setRange(left.isEmpty() ? m_range : left, false);
 }
 
@@ -92,7 +91,7 @@ void ViewState::setProcessors(std::vector<ProcessorId> pes, bool isStep)
     Q_EMIT processorsChanged();
 }
 
-// A step of its own, or what the last one has become.
+// As a new step of the history, or as a change of the last one.
 void ViewState::record(bool isStep)
 {
     if (!isStep) {
@@ -123,7 +122,7 @@ void ViewState::goTo(std::size_t position)
 {
     m_historyPosition = position;
     const Step& step = m_history[position];
-    const TimeRange range = clamped(step.range, limits());  // there may have been more room
+    const TimeRange range = clamped(step.range, limits());  // there may have been more room when it was recorded
     const bool hasOtherRange = range != m_range;
     const bool hasOtherProcessors = step.processors != m_processors;
     m_range = range;
@@ -161,7 +160,7 @@ void ViewState::reveal(const Selection& selection, bool zoom)
     }
     if (place) {
         TimeRange target = place->range;
-        // A view is about a thousand pixels wide: narrower than four of them is too narrow to see.
+        // Of a view about a thousand pixels wide, a 250th is four pixels: what is narrower can hardly be seen.
         const TimeNs least = std::max<TimeNs>(1, target.length());
         TimeRange range = m_range;
         if (!zoom) target.end = std::min(target.end, saturatingAdd(target.begin, m_range.length() / 2));

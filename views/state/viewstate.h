@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What all views share: range, selection, filter, highlighted path and their undo history. Views talk to it, never to
-// each other.
+// What all views of a trace share: range, selection, filters, paths and colours, and the history of what was shown.
+// Views talk to it, never to each other.
 #pragma once
 
 #include "analysis/base/thresholds.h"
@@ -31,48 +31,48 @@ public:
 
     const TraceStore& store() const { return m_results->store(); }
     std::shared_ptr<const TraceStore> sharedStore() const { return m_results->sharedStore(); }
-    // Where all views ask about the trace.
+    // Whom all views ask about the trace.
     const std::shared_ptr<Results>& results() const { return m_results; }
-    // A later epoch of the trace, which has grown: its graph is still to come. Who has asked the one before keeps its
-    // answers.
+    // A later epoch of the trace, which has grown. Its graph is still to be loaded; answers of the epoch before stay
+    // valid for that.
     void setResults(std::shared_ptr<Results> results);
     const std::shared_ptr<Projector>& projector() const { return m_projector; }  // of all projection views
 
-    // Visible time range; clamped to [first record, end], never shorter than 10 ns. `record`: a step of the history
-    // (wheel and drag gestures record once, when they start).
+    // The visible range of time, which is clamped to limits(), but not shorter than 10 ns. `record`: it becomes a step
+    // of the history (gestures record once, when they begin).
     TimeRange range() const { return m_range; }
     void setRange(TimeRange range, bool record = true);
     TimeRange fullRange() const;  // the run, [begin, end]
-    TimeRange limits() const;     // with start-up and room
-    // Time beyond the run that can be shown as well, for a view beside that of a longer run; empty: none.
+    TimeRange limits() const;     // all that can be shown: the run with start-up and room
+    // Time beyond the run that can be shown too, if the run is shown beside a longer one; empty: none.
     void setRoom(TimeRange room);
-    TimeRange wholeRange() const;  // the run with room
-    // The processors that show, sorted; empty: all. Those the trace does not have are left out, and choosing every PE
-    // is choosing all. A step of the history like a range.
+    TimeRange wholeRange() const;  // the run with room, without start-up
+    // The processors that show, sorted; empty: all, also if every one is chosen. Those that the trace does not have are
+    // left out. `record` as of a range.
     const std::vector<ProcessorId>& processors() const { return m_processors; }
     void setProcessors(std::vector<ProcessorId> pes, bool record = true);
-    void undo();  // Alt+Left, Ctrl+Z
+    void undo();
     void redo();
     bool canUndo() const;
     bool canRedo() const;
 
-    // A marked time range (left drag); empty if none.
+    // The range that the hand has marked; empty: none.
     TimeRange marked() const { return m_marked; }
     void setMarked(TimeRange range);
 
     const Selection& selection() const { return m_selection; }
     void select(const Selection& selection);
-    // Select and bring into view: its processor joins those that show, and it gets at least a few pixels, unless `zoom`
-    // is off: then the range moves, but keeps its length.
+    // Selects and brings into view: its processor joins those that show, and the range moves there and becomes so short
+    // that a few pixels can be seen of it; without `zoom` the range keeps its length.
     void reveal(const Selection& selection, bool zoom = true);
 
-    // The entries that match; all others are dimmed. Empty optional: no filter.
+    // By id of entry method or MPI call whether it matches the filter; others are dimmed. Empty: no filter.
     const std::optional<std::vector<bool>>& matchingEntries() const { return m_matching; }
     QString filterText() const { return m_filterText; }
     // "text" (case-insensitive substring) or "/regex/". Returns the error of a bad regex, empty if fine.
     QString setFilter(const QString& text);
 
-    // Tasks that are let through; views that show tasks dim or leave out the others. Empty: all.
+    // Which tasks pass; views dim or leave out the others. Empty: all pass.
     const std::optional<TaskFilter>& taskFilter() const { return m_taskFilter; }
     void setTaskFilter(const std::optional<TaskFilter>& filter);
 
@@ -84,31 +84,31 @@ public:
     void setPath(std::shared_ptr<const CriticalPath> path);
     const SecondPath& secondPath() const { return m_secondPath; }
     void setSecondPath(const SecondPath& path);
-    // Slack to colour and dim by; computed where it is shown.
+    // The slack to colour and dim by, which the timeline's SlackBar computes.
     const SlackView& slack() const { return m_slack; }
     void setSlack(std::shared_ptr<const SlackPyramid> pyramid, TimeNs largest);
     void setMostSlack(std::optional<TimeNs> most);
-    // The loaded graph, which is what Results answers to GraphQuestion; null until it is there.
+    // The activity graph, which Results answers to GraphQuestion too; null until it is loaded.
     std::shared_ptr<const ActivityGraph> graph() const { return m_graph; }
     void setGraph(std::shared_ptr<const ActivityGraph> graph);
 
-    // By which the run is judged, everywhere: tree, advice, priorities, shared variables, report.
+    // By which all of the expert judges the run.
     const Thresholds& thresholds() const { return m_thresholds; }
-    QString thresholdsFile() const { return m_thresholdsFile; }  // empty: the defaults
-    // Reads them and says so, also when it is the same file: it may have been edited. Empty: the defaults. Errors: of
-    // readThresholds; nothing is changed then.
+    QString thresholdsFile() const { return m_thresholdsFile; }  // empty: they are the defaults
+    // Reads thresholds, or takes the defaults if `file` is empty. Emits thresholdsChanged even if it is the same file,
+    // which may have been edited. Errors: of readThresholds; nothing is changed then.
     Result<> setThresholdsFile(const QString& file);
 
-    // What a phase cuts the run into. Hidden bands still cut stages and can be gone to.
+    // The iterations of a phase. Hidden ones still cut stages and can be gone to.
     const PhaseBands& phaseBands() const { return m_phaseBands; }
     void setPhaseBands(PhaseBands bands);
     bool areBandsShown() const { return m_bandsShown; }
     void setBandsShown(bool shown);
-    std::span<const TimeRange> shownBands() const;  // none if hidden
-    // The one that the visible range is, or lies in.
+    std::span<const TimeRange> shownBands() const;  // none if they are hidden
+    // The one within which all of the visible range lies.
     std::optional<std::size_t> bandInView() const;
     void showBand(std::size_t band);
-    void showNextBand(bool forward);  // from what is in view; nothing at the ends
+    void showNextBand(bool forward);  // the one after or before what is in view; at the ends nothing happens
 
     ArrowMode arrows() const { return m_arrows; }
     void setArrows(ArrowMode mode);
@@ -135,7 +135,7 @@ Q_SIGNALS:
     void slackChanged();
     void graphChanged();
     void thresholdsChanged();
-    void phaseBandsChanged();  // other ones, shown, or hidden
+    void phaseBandsChanged();  // there are other ones, or they show or are hidden now
     void arrowsChanged();
     void colourChanged();
     void historyChanged();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a view asks of the open trace: the newest question counts, its answer comes on the UI thread, and a question
-// that somebody else has asked already is not computed again.
+// How a view asks about the open trace: only its newest question counts, the answer comes on the UI thread, and what
+// somebody else has asked already is not computed again.
 #pragma once
 
 #include "analysis/results/results.h"
@@ -18,8 +18,8 @@ public:
     using Answer = Result<std::shared_ptr<const typename Q::Answer>>;
     using Done = std::function<void(Answer)>;
 
-    // `done` gets the answer, later and on this thread, unless ask or cancel is called before. An answer that is there
-    // already comes at once, before this returns.
+    // `done` gets the answer on the UI thread, unless ask or cancel is called before. An answer that is kept already
+    // comes before this returns.
     void ask(std::shared_ptr<Results> results, Q question, Done done)
     {
         if (auto there = results->peek(question)) {
@@ -31,7 +31,7 @@ public:
                         const Progress& progress) { return results->ask(question, progress); },
                     std::move(done));
     }
-    // Drops the answer, now and without waiting.
+    // Returns at once; `done` will not be called.
     void cancel() { m_job.cancel(); }
 
     bool isRunning() const { return m_job.isRunning(); }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The time axis above the rows.
 #include "views/timeline/axisbar.h"
 
 #include "views/drawing/basics/font.h"
@@ -14,7 +13,7 @@ namespace longpole {
 namespace {
 
 constexpr int axisHeight = 32;
-constexpr int numbersHeight = 16;  // the strip of the instances of a phase
+constexpr int numbersHeight = 16;  // of the strip with the numbers of iterations
 
 }  // namespace
 

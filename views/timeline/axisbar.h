@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The time axis above the rows.
+// The time axis above the rows, with the numbers of iterations below it where these show.
 #pragma once
 
 #include "views/drawing/basics/theme.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The timeline's picture.
 #include "views/timeline/canvas.h"
 
 #include "views/drawing/timeline/timelinepainter.h"
@@ -18,7 +17,7 @@ namespace longpole {
 
 namespace {
 
-constexpr double coarseColumns = 1024;  // bins of the whole trace that every row keeps
+constexpr double coarseColumns = 1024;  // bins of the coarse data that every row keeps of the whole trace
 
 }  // namespace
 
@@ -94,7 +93,7 @@ void TimelineCanvas::invalidateArrows()
             update();
         });
     else m_marking.cancel();
-    invalidate();  // the path's connectors come and go with the mode
+    invalidate();  // the arrow mode decides whether the path has connectors
 }
 
 TimeCoordinates TimelineCanvas::coordinates() const { return {m_state->range(), std::max(1.0, double(width()))}; }
@@ -121,7 +120,7 @@ std::shared_ptr<const RowData> TimelineCanvas::dataOf(TrackId track) const
 
 RowRequest TimelineCanvas::requestFor(const TimelineRow& row) const
 {
-    // A range's length more on either side: panning finds its data.
+    // As much again on either side, so that panning finds its data.
     const TimeRange range = m_state->range();
     const TimeRange wide = intersection({saturatingSubtract(range.begin, range.length()),
                                          saturatingAdd(range.end, range.length())},
@@ -154,7 +153,7 @@ bool TimelineCanvas::isStale(const RowData& row) const
     return (m_slack.pyramid && row.slackVersion != m_slack.version) || (filter && row.grain != filter->grain);
 }
 
-// Covers the range with some margin, and was made for about this resolution.
+// Whether the fine data covers the range with some margin and was made for about this resolution.
 bool TimelineCanvas::isGoodEnough(const RowCache& cache) const
 {
     if (!cache.fine || isStale(*cache.fine)) return false;
@@ -180,7 +179,7 @@ void TimelineCanvas::requestData(const std::vector<PlacedRow>& placed)
         const TimelineRow& row = m_rows->rows()[place.row];
         if (hasData(row) && !isGoodEnough(m_cache[index(row.track)])) wanted.push_back(requestFor(row));
     }
-    // Groups sum up all their members: last, so that nothing waits for them.
+    // Groups come last, so that nothing waits for the sums over all their members.
     std::stable_partition(wanted.begin(), wanted.end(), [](const RowRequest& r) { return r.members.empty(); });
     m_loader.request(std::move(wanted));
 }
@@ -194,7 +193,7 @@ void TimelineCanvas::store(const RowLoader::Loaded& loaded)
     if (loaded.data->damaged) tellDamage(loaded.data->damage);
 }
 
-// Later: a frame may be in the making.
+// Tells it later: a frame may be being made now.
 void TimelineCanvas::tellDamage(const Error& error)
 {
     if (m_damageTold) return;
@@ -286,7 +285,7 @@ void TimelineCanvas::paintLayers(QPainter& painter, const TimelineGeometry& geom
     const double rowsEnd = geometry.rows.empty() ? 0 : geometry.rows.back().box.bottom();
     paintGrid(painter, ticks, std::min<double>(height(), rowsEnd + 8), m_theme);
     if (m_rows->pinnedHeight() > 0) {
-        // Rows that scroll end below the pinned ones.
+        // The other rows scroll below the pinned ones, which they must not cover.
         TimelineGeometry pinned = geometry;
         TimelineGeometry others = geometry;
         const auto count = static_cast<std::ptrdiff_t>(std::count_if(geometry.rows.begin(), geometry.rows.end(),
@@ -323,7 +322,7 @@ void TimelineCanvas::paintPicture(QPainter& painter, bool vector)
 
 void TimelineCanvas::paintEvent(QPaintEvent*)
 {
-    if (m_dirty) buildFrame();  // from data that is in memory; nothing is read here
+    if (m_dirty) buildFrame();  // from data in memory: nothing is read or decoded here
     QPainter painter(this);
     painter.drawImage(QPointF(0, 0), m_image);
     paintOverlays(painter);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rows of the timeline: keeps the picture of the visible rows and range and paints it; asks for data when the
-// picture needs finer or other data than there is.
+// The rows of the timeline: keeps a picture of the visible rows and range, paints it, and asks for the data that it
+// lacks.
 #pragma once
 
 #include "views/drawing/basics/palette.h"
@@ -24,7 +24,7 @@ namespace longpole {
 
 class TimelineGestures;
 
-// What lies over the rows while the hand does something.
+// What lies over the rows while a gesture goes on.
 struct TimelineOverlay {
     std::optional<TimeRange> ruler;
     std::optional<QRectF> zoomBox;
@@ -43,22 +43,22 @@ public:
     TimelineGestures& gestures() { return *m_gestures; }
 
     TimeCoordinates coordinates() const;
-    // Best data of a row for the visible range; null while there is none.
+    // The best data there is of a row for the visible range; null while there is none.
     std::shared_ptr<const RowData> dataOf(TrackId track) const;
-    // Of the selection; none while they are not there yet.
+    // The arrows of what is selected; none before they have been found.
     const MessageArrows& arrows() const { return m_marks->arrows; }
     void setOverlay(const TimelineOverlay& overlay);
     bool isLoading() const { return m_loader.isBusy() || m_marking.isRunning(); }
-    // Loads what is visible on this thread: before pictures are saved, and in tests.
+    // Loads on this thread what the visible range lacks, so that a picture can be saved.
     void loadNow();
-    // Rows, path and selection as shown; `vector`: as shapes instead of the cached image.
+    // Paints what shows; `vector`: as shapes instead of the cached image.
     void paintPicture(QPainter& painter, bool vector);
 
 Q_SIGNALS:
     void hovered(const QString& text);
     void frameBuilt(double milliseconds);
     void dataChanged();
-    void damageMet(const longpole::Error& error);  // once for a trace: something that should show cannot be read
+    void damageMet(const longpole::Error& error);  // once: something that should show cannot be read
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -75,8 +75,8 @@ protected:
 private:
     struct RowCache {
         std::shared_ptr<const RowData> fine;
-        std::shared_ptr<const RowData> coarse;  // tiles of the whole trace: there at once for any range
-        std::uint64_t used = 0;                 // frame that used it last
+        std::shared_ptr<const RowData> coarse;  // tiles of the whole trace, good enough for any range at first
+        std::uint64_t used = 0;                 // number of the last frame that used it
     };
 
     void invalidate();
@@ -87,7 +87,7 @@ private:
     void rebuildPalette();
     TimelineGeometry geometryOf(const std::vector<PlacedRow>& placed);
     PathGeometry geometryOf(const CriticalPath& path) const;
-    // An open group is a heading: only folded ones have data.
+    // A group has data only if it is folded; else it is a heading.
     static bool hasData(const TimelineRow& row) { return row.kind != RowKind::Group || row.folded; }
     void requestData(const std::vector<PlacedRow>& placed);
     bool isStale(const RowData& row) const;
@@ -107,7 +107,7 @@ private:
     std::unique_ptr<TimelineGestures> m_gestures;
     Theme m_theme = darkTheme();
     Palette m_palette;
-    SlackLayer m_slack;  // none while nothing is coloured or dimmed by it
+    SlackLayer m_slack;  // null while nothing is coloured or dimmed by slack
     SlackScale m_slackScale;
     std::unordered_map<std::uint32_t, RowCache> m_cache;  // by track
     std::uint64_t m_frame = 0;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words for the task filter.
 #include "views/timeline/filterbar.h"
 
 #include "core/trace/format.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip below the rows while tasks are filtered by how long they ran: says which are let through, and clears it.
+// The strip below the rows while tasks are filtered by how long they ran: says which pass, and ends the filter.
 #pragma once
 
 #include <QFrame>

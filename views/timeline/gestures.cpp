@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Gestures of the timeline.
 #include "views/timeline/gestures.h"
 
 #include "views/drawing/basics/timecoordinates.h"
@@ -19,14 +18,14 @@ namespace longpole {
 
 namespace {
 
-constexpr double clickSlack = 4;  // pixels that a click may move
-constexpr double edgeReach = 5;   // pixels around a mark's edge that grab it
-constexpr double zoomStep = 0.8;  // one wheel notch or key press
+constexpr double clickSlack = 4;  // pixels that the hand may move during a click
+constexpr double edgeReach = 5;   // pixels beside the edge of the marked range where a drag moves it
+constexpr double zoomStep = 0.8;  // of a notch of the wheel or a key
 constexpr double panStep = 0.15;
-constexpr int wheelGestureGap = 600;  // ms: a longer pause starts a new step of the history
-constexpr int doubleKeyGap = 450;     // ms between two F
+constexpr int wheelGestureGap = 600;  // ms: after a longer pause zooming or panning is a new step of the history
+constexpr int doubleKeyGap = 450;     // ms: two F within this time fit the selection
 
-// X11 and evdev key codes of the letters' places on a US keyboard.
+// X11's codes of the keys that bear these letters on a US keyboard.
 enum Place : quint32 { PlaceW = 25, PlaceA = 38, PlaceS = 39, PlaceD = 40, PlaceZ = 52 };
 
 bool placesAreKnown()
@@ -97,7 +96,7 @@ void TimelineGestures::move(QMouseEvent& event)
 {
     const QPointF position = event.position();
     m_cursor = position;
-    m_readingForTip.cancel();  // Qt takes a tip away that the hand has left
+    m_readingForTip.cancel();  // Qt hides the tip as the cursor moves
     if (m_drag != Drag::None && (position - m_pressed).manhattanLength() > clickSlack) m_moved = true;
     if (m_rulerBegin) {
         TimelineOverlay overlay;
@@ -168,7 +167,7 @@ void TimelineGestures::finishBox(QPointF position)
     m_rows.setScroll(m_rows.scroll() + m_rows.boxOf(*top).top - m_rows.pinnedHeight());
 }
 
-// Selects what is there; a click on nothing takes the mark away first and the selection next.
+// Selects what is there. A click where nothing is takes the marked range away; another one unselects.
 void TimelineGestures::click(QPointF position)
 {
     const std::optional<std::size_t> row = m_rows.rowAt(position.y());
@@ -187,7 +186,7 @@ void TimelineGestures::click(QPointF position)
     else m_state.select(thing);
 }
 
-// To what a call waited for; else the thing gets the room.
+// On an MPI call that waited: goes to the call that it waited for. Else zooms to what is there.
 void TimelineGestures::doubleClick(QMouseEvent& event)
 {
     if (event.button() != Qt::LeftButton) return;
@@ -205,7 +204,7 @@ bool TimelineGestures::startsNewWheelGesture()
 void TimelineGestures::wheel(QWheelEvent& event)
 {
     m_cursor = event.position();
-    // Alt turns a wheel sideways on some platforms: take whichever axis moved.
+    // With Alt some platforms turn the wheel sideways: whichever axis moved counts.
     const QPoint angle = event.angleDelta();
     const double notches = (angle.y() != 0 ? angle.y() : angle.x()) / 120.0;
     const bool control = event.modifiers() & Qt::ControlModifier;
@@ -270,7 +269,8 @@ void TimelineGestures::pinRowAtCursor()
     if (const auto row = m_rows.rowAt(m_cursor->y())) m_rows.togglePin(m_rows.rows()[*row].track);
 }
 
-// By the key's place on the keyboard, so that AZERTY and Dvorak work; by its letter where the place is not known.
+// By the key's place on the keyboard, so that W A S D lie together on any layout; by its letter where the platform does
+// not tell the place.
 bool TimelineGestures::positionKey(const QKeyEvent& event)
 {
     static const bool known = placesAreKnown();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The hand on the timeline: mouse, wheel and keys become changes of the view state and the rows.
+// Turns mouse, wheel and keys on the timeline into changes of the view state and of the rows.
 #pragma once
 
 #include "views/state/viewstate.h"
@@ -30,7 +30,7 @@ class TimelineGestures : public QObject {
 public:
     TimelineGestures(TimelineCanvas& canvas, ViewState& state, RowModel& rows);
 
-    // Settings: the plain wheel zooms instead of scrolling; a plain drag zooms at once instead of marking.
+    // Settings: whether the plain wheel zooms instead of scrolling, and a plain drag zooms instead of marking.
     void setWheelZooms(bool zooms) { m_wheelZooms = zooms; }
     void setDragZooms(bool zooms) { m_dragZooms = zooms; }
 
@@ -43,7 +43,7 @@ public:
     void leave();
     void showToolTip(QHelpEvent& event);
 
-    // What a key does, for menus and a command palette too.
+    // What keys do, for menus too.
     void zoomAtCursor(double factor);
     void pan(double share);  // of the visible range
     void zoomToMarked();
@@ -51,7 +51,7 @@ public:
     void fitSelection();
     void wholeRun();
     void go(std::optional<TaskId> task);
-    bool goToCulprit();  // of the selected call; false: there is none
+    bool goToCulprit();  // selects the MPI call that the selected one waited for; false: there is none
     void neighbour(int step);
     void neighbourOfEntry(int step);
     void alongMessage(int step);
@@ -59,7 +59,7 @@ public:
     void toggleRuler();
     void pinRowAtCursor();
     bool hasRuler() const { return m_rulerBegin.has_value(); }
-    bool letGo();  // of the ruler, else of the marked range; false: there was neither
+    bool letGo();  // takes away the ruler, else the marked range; false: there was neither
 
     std::optional<TimelineHit> hitAt(QPointF position) const;
 
@@ -74,7 +74,7 @@ private:
     std::optional<int> markedEdgeAt(double x) const;
     void updateCursor(QPointF position);
     void readOut(QPointF position);
-    // What lies there in words; of a call that is not known yet it is asked for, and `later` is called when it is.
+    // What lies there in words. An MPI call may have to be asked for: then `later` is called when its words are there.
     QString wordsAt(QPointF position, Watch<CallSentenceQuestion>& reading, std::function<void()> later);
     void showToolTip(QPoint position, QPoint globalPosition);
     void finishBox(QPointF position);
@@ -89,8 +89,8 @@ private:
     bool m_wheelZooms = false;
     bool m_dragZooms = false;
     Drag m_drag = Drag::None;
-    bool m_moved = false;
-    bool m_recorded = false;
+    bool m_moved = false;     // the press has become a drag
+    bool m_recorded = false;  // the drag is in the history already
     QPointF m_pressed;
     TimeRange m_rangeAtPress;
     TimeRange m_markedAtPress;

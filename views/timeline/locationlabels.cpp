@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of the rows.
 #include "views/timeline/locationlabels.h"
 
 #include "views/drawing/basics/font.h"
@@ -41,7 +40,7 @@ int LocationLabels::wantedWidth() const
 {
     const QFontMetricsF metrics(timelineFont(12));
     double wanted = 0;
-    // Names of one kind are about equally long: a few hundred tell the width.
+    // Names of one kind are about equally long: every n-th of them, about 256, will do.
     const std::size_t step = std::max<std::size_t>(1, m_rows->rows().size() / 256);
     for (std::size_t i = 0; i < m_rows->rows().size(); i += step) {
         const TimelineRow& row = m_rows->rows()[i];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of the rows at their left: elided with the whole name as tooltip; a click on a group or parent folds it.
+// The names of the rows, left of them; a tip tells what is elided, and a click folds or unfolds a row that has others
+// below it.
 #pragma once
 
 #include "views/drawing/basics/theme.h"
@@ -15,7 +16,7 @@ public:
     explicit LocationLabels(RowModel* rows, QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme);
-    int wantedWidth() const;  // of the longest label that shows, within 64..240
+    int wantedWidth() const;  // for the longest name, from 84 to 240 pixels
     void paintPicture(QPainter& painter) const;
 
 Q_SIGNALS:

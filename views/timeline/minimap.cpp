@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole run in one strip.
 #include "views/timeline/minimap.h"
 
 #include "views/drawing/basics/font.h"
@@ -16,8 +15,8 @@ namespace longpole {
 
 namespace {
 
-constexpr double above = 6;  // pixels free over and under the strip
-constexpr double reach = 5;  // around an edge of the window
+constexpr double above = 6;  // pixels free above and below the strip
+constexpr double reach = 5;  // pixels beside an edge of the window where a drag moves it
 
 }  // namespace
 
@@ -97,7 +96,7 @@ Minimap::Drag Minimap::partAt(double x) const
     const TimeCoordinates at = coordinates();
     const double begin = at.x(m_state->range().begin) + m_left;
     const double end = at.x(m_state->range().end) + m_left;
-    // In a window too narrow for two edges and a middle, the middle wins.
+    // In a window too narrow for two edges and a middle, what is inside counts as the middle.
     const double inner = end - begin < 3 * reach ? 0 : reach;
     if (std::abs(x - begin) <= reach && x <= begin + inner) return Drag::Begin;
     if (std::abs(x - end) <= reach && x >= end - inner) return Drag::End;

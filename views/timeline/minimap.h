@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole run above the timeline: utilization, where the critical path runs, and the visible window to drag and
-// resize.
+// The whole run in a strip above the timeline: utilization, when the critical path computes, and the visible range as a
+// window to drag and resize.
 #pragma once
 
 #include "views/drawing/basics/theme.h"
@@ -44,7 +44,7 @@ private:
     int m_left = 0;
     int m_right = 0;
     Drag m_drag = Drag::None;
-    bool m_recorded = false;
+    bool m_recorded = false;  // the drag is in the history already
     double m_pressedX = 0;
     TimeRange m_rangeAtPress;
 };

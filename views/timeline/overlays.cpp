@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Marks over the rows.
 #include "views/timeline/overlays.h"
 
 #include "core/trace/format.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What lies over the rows: the selection's outline and arrows, the marked range, the ruler, the zoom box.
+// Paints what lies over the rows: the selection's outline and arrows, the marked range, iterations, ruler and zoom box.
 #pragma once
 
 #include "analysis/mpi/calls.h"
@@ -33,7 +33,7 @@ public:
     void paintArrows(const MessageArrows& arrows);
     void paintSelection(const TaskDetail& task);
     void paintSelection(const MpiCallRow& call);
-    void paintRuler(TimeRange ruler);  // may run backwards
+    void paintRuler(TimeRange ruler);  // its end may be before its begin
     void paintZoomBox(const QRectF& box);
 
 private:

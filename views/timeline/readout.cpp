@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Hit testing and its words.
 #include "views/timeline/readout.h"
 
 #include "core/trace/format.h"
@@ -115,7 +114,7 @@ TimelineHit hitIn(const TimelineRow& row, const RowData* data, TimeRange pixel)
     if (data->exact && row.pe && hit.summary.task != noTaskIndex && hit.summary.tasks < 2.5)
         hit.task = {*row.pe, hit.summary.task};
     if (const RowInterval* interval = intervalAt(*data, pixel)) hit.region = interval->region;
-    // A pixel that two calls share is told of the larger one, as it is drawn.
+    // Of two calls that share the pixel the larger one is told, as it is drawn.
     const CallInPixel found = callIn(*data, pixel);
     if (row.pe && found.call && found.call->seq >= 0 && found.count <= 2
         && static_cast<double>(found.time) >= hit.summary.busy)
@@ -125,7 +124,7 @@ TimelineHit hitIn(const TimelineRow& row, const RowData* data, TimeRange pixel)
 
 namespace {
 
-// Exact data of the pixel: what is loaded, or else read now.
+// Gives `use` exact data of the pixel: what is loaded if it is exact, else what is read now.
 template <typename Use>
 auto withExact(const TraceStore& store, const TimelineRow& row, const RowData* data, TimeRange pixel, const Use& use)
 {

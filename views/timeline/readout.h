@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is under a point of the timeline, and how to say it honestly: one task, or how many share the pixel.
+// What is under a point of the timeline, and its words: one task or call, or how many share the pixel.
 #pragma once
 
 #include "core/store/tracestore.h"
@@ -13,7 +13,7 @@
 
 namespace longpole {
 
-// The thing under the cursor. Everything is optional but the time.
+// What is under the cursor.
 struct TimelineHit {
     TimeNs time = 0;
     TimeRange pixel;  // the time that the pixel covers
@@ -26,16 +26,16 @@ struct TimelineHit {
     bool known = false;              // data of the row is loaded
 };
 
-// From loaded data alone: costs nothing worth naming.
+// From data that is loaded (null: none): reads nothing.
 TimelineHit hitIn(const TimelineRow& row, const RowData* data, TimeRange pixel);
 
-// The task with the most time in the pixel, read from the file where the loaded data does not say: a few chunks.
+// The task with most time in the pixel. Where the loaded data does not tell, reads a few chunks.
 TaskId taskAt(const TraceStore& store, const TimelineRow& row, const RowData* data, TimeRange pixel);
-// The same of tasks and MPI calls: whichever has more of the pixel.
+// The task or MPI call with most time in the pixel; may read a few chunks too.
 Selection thingAt(const TraceStore& store, const TimelineRow& row, const RowData* data, TimeRange pixel);
 
 // "PE 3 · 121.34 ms · RB2::red_en, 210 us", "PE 3 · 121.3 ms · 214 tasks here, 61 % compute, most of it RB2::red_en".
-// Nothing is read for it: what a call waited for (CallSentenceQuestion) comes as `call`; null while that is looked up.
+// Reads nothing. `call`: the answer to CallSentenceQuestion if an MPI call is hit; null while it is looked up.
 QString describe(const TraceStore& store, const TimelineRow& row, const TimelineHit& hit, const RowData* data,
                  const QString* call = nullptr);
 

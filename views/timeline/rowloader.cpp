@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Slices of rows on a worker thread.
 #include "views/timeline/rowloader.h"
 
 #include <chrono>
@@ -33,7 +32,7 @@ void RowLoader::start()
         m_timer.stop();
         return;
     }
-    // The worker takes rows from the front until its time is over; the rest stays waiting (or is replaced).
+    // The worker loads rows from the front until its time is over; poll() lets the rest wait again.
     m_job = std::make_unique<Job<std::vector<Loaded>>>([source = m_source, rows = m_waiting](const Progress& progress) {
         const auto end = std::chrono::steady_clock::now() + slice;
         std::vector<Loaded> loaded;

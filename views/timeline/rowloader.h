@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loads rows off the user interface's thread: one request runs, at most one waits, the newest wins.
+// Loads rows off the UI thread: one request runs, at most one waits, and the newest replaces the one that waits.
 #pragma once
 
 #include "core/base/job.h"
@@ -23,8 +23,8 @@ public:
 
     explicit RowLoader(std::shared_ptr<const TraceStore> store, QObject* parent = nullptr);
 
-    // Replaces what has not been started yet. A slice of about 30 ms that runs is finished and delivered: continuous
-    // scrolling always shows something new.
+    // Replaces what has not been loaded yet. Rows are loaded and delivered in slices of about 30 ms; the one that runs
+    // is finished first, so that while the hand scrolls there is always something new to show.
     void request(std::vector<RowRequest> rows);
     bool isBusy() const { return m_job || !m_waiting.empty(); }
 
@@ -36,7 +36,7 @@ private:
     void poll();
 
     std::shared_ptr<TileSource> m_source;
-    std::vector<RowRequest> m_running;  // what the job was given
+    std::vector<RowRequest> m_running;  // what the job was given; it loads as many of these as fit into its slice
     std::vector<RowRequest> m_waiting;
     std::unique_ptr<Job<std::vector<Loaded>>> m_job;
     QTimer m_timer;

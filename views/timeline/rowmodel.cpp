@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Placement of rows.
 #include "views/timeline/rowmodel.h"
 
 #include <algorithm>
@@ -40,7 +39,7 @@ void RowModel::rebuild()
     m_pinned = static_cast<std::size_t>(std::count_if(m_rows.begin(), m_rows.end(),
                                                       [](const TimelineRow& row) { return row.pinned; }));
 
-    // Folded groups stand for their members.
+    // A folded group is the row of all its members.
     std::vector<std::pair<TrackId, ProcessorId>> peOfTrack;
     std::size_t most = 0;
     for (const Processor& processor : m_store->processors()) {

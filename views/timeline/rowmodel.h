@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rows of the timeline on the screen: their order, folding, pins, heights and the vertical scroll position.
+// The rows of the timeline: their order, folding, pins, heights and how far they are scrolled.
 #pragma once
 
 #include "core/store/tracestore.h"
@@ -31,7 +31,7 @@ public:
     void toggleFold(TrackId track);
     void togglePin(TrackId track);
 
-    // Pixels of a processor's row; until the reader sets it, rows share the viewport between 18 and 76 pixels.
+    // Pixels of a processor's row. Until somebody sets it rows share the viewport, with 18 to 76 pixels each.
     double rowHeight() const { return m_rowHeight; }
     void setRowHeight(double pixels, double fixedY);  // the row at fixedY stays there
     void setViewportHeight(double pixels);
@@ -41,13 +41,13 @@ public:
     double scroll() const { return m_scroll; }
     double maxScroll() const;
     void setScroll(double pixels);
-    void scrollTo(std::size_t row);  // no further than needed
+    void scrollTo(std::size_t row);  // as far as is needed to show all of it
 
-    // Rows that show, top to bottom; pinned rows come first and do not scroll. O(rows shown + log rows).
+    // The rows that show, from top to bottom. Pinned rows come first and do not scroll. O(rows shown + log rows).
     std::vector<PlacedRow> placed() const;
     RowBox boxOf(std::size_t row) const;  // in the viewport's pixels, also of rows that do not show
     std::optional<std::size_t> rowAt(double y) const;
-    // The processor's row; if it is folded away, its group's.
+    // The row of a processor or, if that is folded away, of its group.
     std::optional<std::size_t> rowOf(ProcessorId pe) const;
     std::optional<std::size_t> rowOf(TrackId track) const;  // O(rows)
     double pinnedHeight() const { return m_pinned == 0 ? 0 : m_tops[m_pinned]; }
@@ -63,8 +63,8 @@ private:
     std::shared_ptr<const TraceStore> m_store;
     RowChoice m_choice;
     std::vector<TimelineRow> m_rows;
-    std::vector<double> m_tops;           // rows + 1
-    std::vector<std::int64_t> m_rowOfPe;  // -1: none
+    std::vector<double> m_tops;           // of all rows, unscrolled, and the end of the last
+    std::vector<std::int64_t> m_rowOfPe;  // by PE; -1: none
     std::size_t m_pinned = 0;
     double m_rowHeight = 56;
     bool m_heightIsChosen = false;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Slack for the timeline.
 #include "views/timeline/slackbar.h"
 
 #include "core/trace/format.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip below the rows while they are coloured or dimmed by slack: computes it, and says what the colours mean.
+// The strip below the rows while these are coloured or dimmed by slack: asks for the slack and explains the colours.
 #pragma once
 
 #include "analysis/paths/slackquestions.h"
@@ -17,7 +17,7 @@ public:
     explicit SlackBar(ViewState& state, QWidget* parent = nullptr);
 
     SlackLegend& legend() { return *m_legend; }
-    bool isWanted() const;  // rows are coloured or dimmed by slack
+    bool isWanted() const;  // whether rows are coloured or dimmed by slack
 
 Q_SIGNALS:
     void wantedChanged();
@@ -36,7 +36,7 @@ private:
     ViewState& m_state;
     SlackLegend* m_legend;
     Watch<SlackPyramidQuestion> m_job;
-    PathModel m_model;  // of the slack that is shown
+    PathModel m_model;  // of the path whose slack shows
 };
 
 }  // namespace longpole

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Painting and handling of the legend.
 #include "views/timeline/slacklegend.h"
 
 #include "core/trace/format.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The colours of slack from none to much, with figures, and a handle on them: tasks with more slack than it lets
-// through are dimmed.
+// The colours of slack from none to much, with figures, and a handle to drag: tasks with more slack than it says are
+// dimmed.
 #pragma once
 
 #include "views/drawing/basics/slackscale.h"
@@ -16,10 +16,10 @@ class SlackLegend : public QWidget {
 public:
     explicit SlackLegend(QWidget* parent = nullptr);
 
-    // Grey and deaf while there is no scale.
+    // Without a scale the legend is grey and disabled.
     void setScale(std::optional<SlackScale> scale);
-    void setMost(std::optional<TimeNs> most);  // empty: all is let through
-    double xOf(TimeNs slack) const;            // of the place on the colours that includes it
+    void setMost(std::optional<TimeNs> most);  // of the handle; empty: nothing is dimmed
+    double xOf(TimeNs slack) const;            // where a slack lies on the colours
 
 Q_SIGNALS:
     void mostChosen(std::optional<longpole::TimeNs> most);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads the few chunks that single things lie in.
 #include "views/timeline/timelinequestions.h"
 
 #include "analysis/results/bytesof.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the timeline asks about single things of a trace: what is selected with its arrows, and what an MPI call waited
-// for. Answering reads chunks, which no frame and no hover may do.
+// What the timeline asks about single tasks and calls: where the selected one lies, with its arrows, and what an MPI
+// call waited for. Answering reads chunks, which neither painting nor hovering may do.
 #pragma once
 
 #include "analysis/mpi/calls.h"
@@ -15,7 +15,7 @@
 
 namespace longpole {
 
-// The selected thing's place, and the arrows that show with it.
+// The selected task or call, and the arrows that show with it.
 struct SelectionMarks {
     std::optional<TaskDetail> task{};
     std::optional<MpiCallRow> call{};
@@ -28,14 +28,14 @@ struct SelectionMarksQuestion {
 
     Selection selection{};
     ArrowMode arrows = ArrowMode::None;
-    std::shared_ptr<const ActivityGraph> graph{};  // without it arrows are what the trace itself says
+    std::shared_ptr<const ActivityGraph> graph{};  // null: the arrows are those that the store knows
 
     Result<std::shared_ptr<const SelectionMarks>> compute(Results& results, const Progress& progress) const;
     static std::int64_t bytes(const SelectionMarks& marks);
     friend bool operator==(const SelectionMarksQuestion&, const SelectionMarksQuestion&) = default;
 };
 
-// An MPI call in words (callSentence); empty of one that cannot be read.
+// An MPI call in words (callSentence); empty if the call cannot be read.
 struct CallSentenceQuestion {
     using Answer = QString;
     static constexpr const char* id = "words about a call";

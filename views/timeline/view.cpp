@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Composition of the timeline.
 #include "views/timeline/view.h"
 
 #include "core/trace/format.h"
@@ -117,7 +116,7 @@ void TimelineView::arrange()
     updateScrollBar();
 }
 
-// Which ones where the column of names has the room, else how many.
+// The chip names the processors that show if it fits above the column of names, else it counts them.
 void TimelineView::placeChip(int room)
 {
     const std::vector<ProcessorId>& pes = m_state->processors();

@@ -31,11 +31,9 @@ public:
 
     void setTheme(const Theme& theme);
 
-    // Rows: what is shown, folded, pinned and in which order.
     RowModel& rows() { return *m_rows; }
     void setRowOrder(const std::vector<ProcessorId>& order);  // empty: as the trace has them
 
-    // What keys do, for menus; and its settings (wheel zooms, drag zooms).
     TimelineGestures& gestures();
     TimelineCanvas& canvas() { return *m_canvas; }
     SlackBar& slackBar() { return *m_slack; }
@@ -43,14 +41,14 @@ public:
     QPushButton& processorChip() { return *m_chip; }
     FilterBar& filterBar() { return *m_filter; }
     void setMinimapShown(bool shown);
-    int minimapHeight() const;  // 0: it is hidden
+    int minimapHeight() const;  // 0 if it is hidden
 
     // The view as shown. Errors: the file cannot be written.
     Result<> saveImage(const QString& path);
     Result<> saveSvg(const QString& path);
 
 Q_SIGNALS:
-    void damageMet(const longpole::Error& error);  // once for a trace
+    void damageMet(const longpole::Error& error);  // once: something that should show cannot be read
     void hovered(const QString& text);             // what is under the cursor; empty when nothing is
     void contextMenuRequested(const longpole::TimelineHit& hit, const QPoint& globalPosition);
     void rowMenuRequested(std::size_t row, const QPoint& globalPosition);  // on a row's name
@@ -76,7 +74,7 @@ private:
     QScrollBar* m_scrollBar;
     SlackBar* m_slack;
     FilterBar* m_filter;
-    QPushButton* m_chip;
+    QPushButton* m_chip;  // "3 of 8 ×" above the rows while not all processors show; a click shows all again
     Theme m_theme = darkTheme();
 };
 

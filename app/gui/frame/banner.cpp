@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lays out and fills the strip.
 #include "app/gui/frame/banner.h"
 
 #include <QHBoxLayout>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip below the tool row that says what is going on: progress with Cancel, or an error with what, where and hint.
-// Never in the way of the views.
+// The strip below the tool row that says what is going on: progress with Cancel, an error with what, where and hint, or
+// a note.
 #pragma once
 
 #include "core/base/result.h"
@@ -19,10 +19,10 @@ class Banner : public QFrame {
 public:
     explicit Banner(QWidget* parent = nullptr);
 
-    // fraction 0..1 (below 0: unknown); secondsLeft below 0: unknown. Shows the strip.
+    // Each of these shows the strip. `fraction` 0..1 and `secondsLeft`: below 0 they are not known.
     void showProgress(const QString& text, double fraction, double secondsLeft);
     void showError(const Error& error);
-    void showNote(const QString& text);  // a success with a place, say
+    void showNote(const QString& text);
     void clear();
 
     bool isProgress() const { return m_progressing; }

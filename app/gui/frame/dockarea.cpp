@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The default arrangement, and what of it is kept.
 #include "app/gui/frame/dockarea.h"
 
 #include "app/gui/frame/docktabs.h"
@@ -15,7 +14,7 @@ namespace longpole {
 
 namespace {
 
-constexpr int layoutVersion = 1;  // of saveState; raise it when the default arrangement must win over saved ones
+constexpr int layoutVersion = 1;  // of saved layouts: raise it when the default layout must win over these
 
 Qt::DockWidgetArea areaOf(PanelPlace place)
 {
@@ -31,7 +30,7 @@ DockArea::DockArea(QWidget* parent) : QMainWindow(parent), m_tabs(new DockTabs(*
     setDockOptions(AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setDocumentMode(true);
-    setContextMenuPolicy(Qt::PreventContextMenu);  // Qt's list of docks: menus and sidebar have them
+    setContextMenuPolicy(Qt::PreventContextMenu);  // which would show Qt's list of docks: menus and sidebar have one
     m_settling.setSingleShot(true);
     m_settling.setInterval(0);
     connect(&m_settling, &QTimer::timeout, this, &DockArea::settle);
@@ -52,7 +51,7 @@ PanelDock& DockArea::add(const QString& id, const QString& title, PanelPlace pla
     return *dock;
 }
 
-// Beside the last one of its place.
+// At its default place, as a tab beside the last one there.
 void DockArea::put(const Placed& placed)
 {
     PanelDock* beside = nullptr;
@@ -177,7 +176,7 @@ void DockArea::resetLayout()
     m_sizes.clear();
     for (const Placed& placed : m_placed) put(placed);
     for (auto placed = m_placed.rbegin(); placed != m_placed.rend(); ++placed)
-        if (placed->open) placed->dock->raise();  // the first of each place comes on top
+        if (placed->open) placed->dock->raise();  // so that the first one of each place is on top
     m_hasSizes = false;
     if (isVisible()) shareHeight();
     m_settling.start();
@@ -192,7 +191,7 @@ void DockArea::showEvent(QShowEvent* event)
     settle();
 }
 
-// Seven parts of ten for the centre.
+// Gives seven tenths to the centre.
 void DockArea::shareHeight()
 {
     QDockWidget* centre = nullptr;
@@ -204,7 +203,7 @@ void DockArea::shareHeight()
     m_hasSizes = true;
 }
 
-// Qt puts back behind other tabs, and gives what is dropped beside another the least room.
+// Qt puts a dock back behind other tabs, and gives it the least room beside another dock: it is to be seen.
 void DockArea::showLanded()
 {
     PanelDock* dock = std::exchange(m_landed, nullptr);
@@ -213,8 +212,8 @@ void DockArea::showLanded()
     if (dock->width() * 4 < width()) resizeDocks({dock}, {width() * 2 / 5}, Qt::Horizontal);
 }
 
-// Names stand on tabs where there are several of them, else on a strip; a view that has the centre for itself needs
-// none.
+// Dresses tabs and titles after docks have moved. A dock's name stands on its tab or else on its title strip; a view
+// that has the centre for itself needs none.
 void DockArea::settle()
 {
     constexpr int whileDragging = 60;  // ms
@@ -230,7 +229,7 @@ void DockArea::settle()
         return isDocked(*placed.dock, Qt::TopDockWidgetArea);
     });
     for (const Placed& placed : m_placed) {
-        // Qt counts those that were torn off and those that are closed, too.
+        // Among these Qt counts docks that are closed, or windows of their own.
         const QList<QDockWidget*> others = tabifiedDockWidgets(placed.dock);
         const bool isTab = std::any_of(others.begin(), others.end(), [&placed](const QDockWidget* dock) {
             return !dock->isHidden() && dock->window() == placed.dock->window();

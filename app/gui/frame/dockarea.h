@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the views of a trace stand: tabs in the centre and below it, which the hand drags beside each other or out of
-// the window. There is no fixed middle: the timeline is a view like the others.
+// Where the views of a trace stand: as tabs in the centre and below it, which the user can drag beside each other or
+// out of the window. The timeline is a view like the others.
 #pragma once
 
 #include "app/gui/frame/paneldock.h"
@@ -21,30 +21,30 @@ class DockArea : public QMainWindow {
 public:
     explicit DockArea(QWidget* parent = nullptr);
 
-    // Panels of one place are tabs in the order they are added; `open`: also without being asked for.
+    // Panels of one place are tabs in the order in which they are added. `open`: it shows without being asked for.
     PanelDock& add(const QString& id, const QString& title, PanelPlace place, bool open, PanelDock::Create create);
 
     PanelDock* find(const QString& id) const;  // null if there is none
     std::vector<PanelDock*> docks() const;
-    // The one that the keys go to; null if they go elsewhere.
+    // The one that has the keyboard's focus; null if none has.
     PanelDock* focused() const;
-    // Opens it where it was closed, or brings its tab to the top.
+    // Opens it where it was, or brings its tab to the top.
     void reveal(PanelDock& dock);
-    // Both get half of what they have, one above the other; the upper one so much more.
+    // Shares the height of two docks above each other among them; the upper one gets `more` pixels more.
     void shareEvenly(PanelDock& upper, PanelDock& lower, int more);
 
-    // The views below the centre, as one; what was open among them opens again.
+    // All views below the centre together. Showing them opens those that were open when they were hidden.
     bool isBelowShown() const;
     void setBelowShown(bool shown);
 
     QByteArray saveLayout() const;
-    // Everything where it was. False, and all as it is by default, if `layout` is none of this version. Panels it does
-    // not know stand where they do by default, closed; what it has beyond ours is left out.
+    // Puts everything where it was. False if `layout` is not one of this version: then everything stands as by default.
+    // Panels that it does not know are closed, at their default places.
     bool restoreLayout(const QByteArray& layout);
     void resetLayout();
 
 Q_SIGNALS:
-    void shownChanged();  // views came on top, went, or moved
+    void shownChanged();  // a view came on top, was hidden or moved
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -65,10 +65,10 @@ private:
     std::vector<Placed> m_placed;
     DockTabs* m_tabs;
     QTimer m_settling;
-    QStringList m_folded;  // ids of what setBelowShown has closed; the last was on top
-    QByteArray m_sizes;    // a restored state whose sizes wait for the area's own
+    QStringList m_folded;  // the ids of what setBelowShown has hidden; the last one was on top
+    QByteArray m_sizes;    // restored before the area showed: applied again when it shows and has its size
     bool m_hasSizes = false;
-    PanelDock* m_landed = nullptr;  // was just put back
+    PanelDock* m_landed = nullptr;  // was a window and has just been put back
 };
 
 }  // namespace longpole

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds Qt's tab bars and adds to them what QMainWindow has no setting for.
 #include "app/gui/frame/docktabs.h"
 
 #include "app/gui/frame/paneldock.h"
@@ -16,7 +15,7 @@ namespace longpole {
 
 namespace {
 
-// Seen on the current tab and on the one under the mouse.
+// The × that closes a tab's dock; shows on the current tab and on the one under the mouse.
 class TabCross : public QAbstractButton {
 public:
     explicit TabCross(QTabBar& bar) : QAbstractButton(&bar), m_bar(bar)
@@ -70,7 +69,7 @@ void DockTabs::dressBar(QTabBar& bar)
 {
     bar.setDrawBase(false);
     bar.setExpanding(false);
-    bar.setUsesScrollButtons(false);  // in little room names give way, no tab is out of sight
+    bar.setUsesScrollButtons(false);  // names are elided instead, so that all tabs stay in sight
     bar.setElideMode(Qt::ElideRight);
     bar.setFocusPolicy(Qt::TabFocus);
     bar.removeEventFilter(this);
@@ -85,7 +84,7 @@ void DockTabs::dressBar(QTabBar& bar)
     }
 }
 
-// Qt keeps the dock's address with its tab.
+// Qt keeps the address of a tab's dock as its data.
 QDockWidget* DockTabs::dockAt(const QTabBar& bar, int tab) const
 {
     const auto address = qvariant_cast<quintptr>(bar.tabData(tab));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tab bars that Qt makes for docks on top of each other, dressed: names that give way, a quiet × on the tab in use,
-// and a menu.
+// Dresses the tab bars that Qt makes for docks on top of each other: names that give way where there is little room, a
+// × on the current tab, and a menu.
 #pragma once
 
 #include <QObject>
@@ -16,7 +16,7 @@ class DockTabs : public QObject {
 public:
     explicit DockTabs(QMainWindow& area);
 
-    // To be called when docks have moved. O(tabs).
+    // To be called after docks have moved. O(tabs).
     void dress();
 
 Q_SIGNALS:

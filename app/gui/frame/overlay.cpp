@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Places the sheets and fills them.
 #include "app/gui/frame/overlay.h"
 
 #include <QAction>
@@ -61,7 +60,7 @@ bool Overlay::eventFilter(QObject* watched, QEvent* event)
     if (event->type() == QEvent::MouseButtonPress && watched->isWidgetType()) {
         const auto* widget = static_cast<QWidget*>(watched);
         if (widget != this && !isAncestorOf(widget) && widget->window() == window()) {
-            m_before = nullptr;  // the click says where the focus goes
+            m_before = nullptr;  // the click itself moves the focus
             close();
         }
     }
@@ -69,7 +68,7 @@ bool Overlay::eventFilter(QObject* watched, QEvent* event)
     return QFrame::eventFilter(watched, event);
 }
 
-// Esc closes the sheet before it means anything to the window.
+// Keeps Esc, which closes the sheet, from being a shortcut of the window.
 bool Overlay::event(QEvent* event)
 {
     if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
@@ -113,7 +112,7 @@ void CommandPalette::fill()
 {
     const QStringList words = m_field->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
     m_list->clear();
-    // Those whose own words fit come before those whose explanation does.
+    // Actions whose text fits come before those of which only the tip does.
     for (const bool byText : {true, false}) addFitting(words, byText);
     m_list->setCurrentRow(0);
 }
@@ -195,7 +194,7 @@ KeyHelp::KeyHelp(QWidget* window, const std::vector<KeyLine>& lines) : Overlay(w
     grid->setRowStretch(half, 1);
     area->setWidget(page);
     outer->addWidget(area);
-    // All of it without scrolling where the window has room.
+    // If the window has the room, all of it shows without scrolling.
     m_need = page->sizeHint() + QSize(60, 70);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sheets that lie over the window without being dialogs: the command palette, the key help and About. Esc or a click
-// beside them closes.
+// beside a sheet closes it.
 #pragma once
 
 #include <QFrame>
@@ -32,10 +32,10 @@ protected:
 
 private:
     void place();
-    QWidget* m_before = nullptr;  // had the focus
+    QWidget* m_before = nullptr;  // what had the focus when the sheet opened
 };
 
-// A line to type in and the actions whose text or shortcut has all typed words.
+// A line to type in, and the actions in whose text, shortcut or tip all typed words occur.
 class CommandPalette : public Overlay {
     Q_OBJECT
 public:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip of a dock, and the holder that hides what no one sees.
 #include "app/gui/frame/paneldock.h"
 
 #include <QCloseEvent>
@@ -65,7 +64,7 @@ void DockTitle::addControls(QWidget* controls)
 void DockTitle::follow()
 {
     const bool isWindow = m_dock.isFloating();
-    m_close->setVisible(!isWindow && !m_folded);  // the window's frame has one
+    m_close->setVisible(!isWindow && !m_folded);  // a window's frame has a close button
     m_window->setText(isWindow ? QStringLiteral("⇲") : QStringLiteral("⇱"));
     m_window->setToolTip(isWindow ? tr("Put this view back") : tr("Make this view a window of its own"));
     m_window->setAccessibleName(isWindow ? tr("Put back") : tr("Own window"));
@@ -99,7 +98,7 @@ PanelDock::PanelDock(const QString& id, const QString& title, Create create, QWi
 {
     setObjectName(id);
     setTitleBarWidget(m_title);
-    // What stands beside what is the hand's choice: no content insists on its width.
+    // No content insists on a least size: the user decides what stands beside what.
     auto* layout = new QVBoxLayout(m_holder);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSizeConstraint(QLayout::SetNoConstraint);
@@ -115,13 +114,13 @@ PanelDock::PanelDock(const QString& id, const QString& title, Create create, QWi
     connect(this, &QDockWidget::topLevelChanged, m_title, &DockTitle::follow);
 }
 
-// Qt makes frameless tool windows of docks.
+// Without this Qt makes a frameless tool window of a dock.
 void PanelDock::frameWindow()
 {
     if (!isFloating() || isHidden() || windowType() == Qt::Window) return;
     constexpr QSize least(480, 320);
     const QRect place(geometry().topLeft(), size().expandedTo(least));
-    // A fresh window: a window manager may take the old one's going for the new one's.
+    // A new window: of one that only changes its flags, a window manager may take the hiding for the new one's.
     hide();
     destroy();
     setWindowFlags(Qt::Window | Qt::WindowTitleHint | Qt::WindowSystemMenuHint | Qt::WindowMinMaxButtonsHint
@@ -157,7 +156,7 @@ QWidget& PanelDock::content()
     return *m_content;
 }
 
-// A panel behind another tab counts as visible for Qt; hidden content computes and paints nothing.
+// To Qt a panel behind another tab is visible: its content is hidden here, so that it neither computes nor paints.
 void PanelDock::follow(bool onScreen)
 {
     if (onScreen == m_onScreen) return;

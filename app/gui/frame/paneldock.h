@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A view that can be a tab, stand beside another or be a window of its own. Its content is made when it first shows, so
-// that many panels cost an opening trace nothing.
+// A view that can be a tab, stand beside others or be a window of its own. Its content is made when it first shows, so
+// that opening a trace does not pay for panels that nobody looks at.
 #pragma once
 
 #include <QDockWidget>
@@ -13,18 +13,18 @@ class QToolButton;
 
 namespace longpole {
 
-// The strip above a panel that shares its place with no other; tabs say the name otherwise, and the strip folds away.
+// The strip with the name above a panel. Where a tab says the name the strip is folded: it takes no room.
 class DockTitle : public QWidget {
     Q_OBJECT
 public:
     explicit DockTitle(QDockWidget& dock);
 
     void setText(const QString& text);    // instead of the dock's name
-    void setHelp(const QString& text);    // in a few words; more when the button is pressed
+    void setHelp(const QString& text);    // the tip of a button that asks for more help
     void addControls(QWidget* controls);  // between the text and the buttons
     void setFolded(bool folded);
     bool isFolded() const { return m_folded; }
-    void follow();  // the dock became a window, or a part of the area again
+    void follow();  // to be called when the dock has become a window or has been put back
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -48,21 +48,22 @@ class PanelDock : public QDockWidget {
 public:
     using Create = std::function<QWidget*(QWidget* parent)>;
 
-    // `id` names it in saved layouts. `create` is called once at most.
+    // `id`: its object name, also in saved layouts. `create` is called at most once.
     PanelDock(const QString& id, const QString& title, Create create, QWidget* parent);
 
-    // Makes it if need be.
+    // Made on the first call.
     QWidget& content();
     bool isMade() const { return m_content != nullptr; }
     // Not closed and not behind another tab.
     bool isOnScreen() const { return m_onScreen; }
     DockTitle& title() { return *m_title; }
-    // What the view shows, in a few words: with it, strip and menu offer help.
+    // What the view shows, in a few words; from then on strip and menu offer help.
     void setHelp(const QString& text);
     bool hasHelp() const { return m_hasHelp; }
-    // Torn off, it gets the frame that the desktop gives windows. Not to be called in the middle of a drag.
+    // Gives a dock that is a window of its own the frame that the desktop gives windows. Not to be called during a
+    // drag.
     void frameWindow();
-    void setTab(bool isTab);  // one of several on top of each other: a line parts it from its tab
+    void setTab(bool isTab);  // if it is one of several tabs, a line parts it from the tabs
 
 Q_SIGNALS:
     void onScreenChanged();
@@ -84,7 +85,7 @@ private:
     bool m_hasHelp = false;
 };
 
-// What a right click on its tab or strip offers.
+// Fills the menu that a right click on a dock's tab or strip opens.
 void fillDockMenu(QMenu& menu, QDockWidget& dock);
 
 }  // namespace longpole

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads the field; what is wrong with it stands below it.
 #include "app/gui/frame/processorsheet.h"
 
 #include "core/trace/format.h"

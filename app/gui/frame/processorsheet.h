@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A sheet to type the processors that shall show, in the grammar of Projections.
+// A sheet in which to type the processors that shall show, in the grammar of Projections.
 #pragma once
 
 #include "app/gui/frame/overlay.h"
@@ -14,7 +14,7 @@ class ProcessorSheet : public Overlay {
 public:
     explicit ProcessorSheet(QWidget* window);
 
-    // Of PEs 0 .. processors - 1; `shown` are those of now, empty for all.
+    // Of PEs 0 .. processors - 1; `shown`: those that show now, empty: all.
     void ask(std::int64_t processors, const std::vector<ProcessorId>& shown);
     QLineEdit& field() { return *m_field; }
     QLabel& message() { return *m_message; }  // what is wrong with it, or how to write it
@@ -32,7 +32,7 @@ private:
     void accept();
 
     QLineEdit* m_field;
-    QLabel* m_message;
+    QLabel* m_message;  // how to write them, or what is wrong with what was typed
     std::int64_t m_processors = 0;
 };
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of the pages above them.
 #include "app/gui/frame/rightcolumn.h"
 
 #include <QHBoxLayout>

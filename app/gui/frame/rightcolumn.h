@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The column at the right: pages that share it, one in sight, and a button that folds it.
+// The column at the right: pages of which one shows, and a button that folds the column.
 #pragma once
 
 #include <QFrame>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The keys of the settings file.
 #include "app/gui/frame/settings.h"
 
 #include "analysis/results/results.h"

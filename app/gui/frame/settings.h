@@ -14,7 +14,6 @@ namespace longpole {
 
 constexpr int recentLimit = 12;
 
-// A value over the user's settings file; one line per remembered thing.
 class Settings {
 public:
     Settings();
@@ -23,7 +22,7 @@ public:
     ThemeChoice theme() const;
     void setTheme(ThemeChoice choice);
 
-    // What answers about a trace may hold while nobody uses them.
+    // How much memory the answers about a trace may take that nobody uses any more.
     std::int64_t answerBytes() const;
     void setAnswerBytes(std::int64_t bytes);
 
@@ -31,11 +30,11 @@ public:
     void addRecent(const QString& path);
     void clearRecent();
 
-    QByteArray layout(const QString& name) const;  // geometry, splitters, header states
+    QByteArray layout(const QString& name) const;  // a state that Qt saved: geometry, splitter, docks
     void setLayout(const QString& name, const QByteArray& state);
     bool flag(const QString& name, bool otherwise) const;
     void setFlag(const QString& name, bool on);
-    void removeFlag(const QString& name);     // back to what is usual
+    void removeFlag(const QString& name);     // back to the default
     QString text(const QString& name) const;  // empty where nothing is remembered
     void setText(const QString& name, const QString& text);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lays out the start page.
 #include "app/gui/frame/startpage.h"
 
 #include <QFileInfo>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window shows without a trace: a place to drop one, a button to choose one, and the traces opened lately.
+// What the window shows without a trace: a place to drop one, a button to choose one, and the recent ones.
 #pragma once
 
 #include <QStringList>

@@ -11,17 +11,17 @@ namespace longpole {
 
 enum class ThemeChoice : std::uint8_t { System, Dark, Light };
 
-// "system", "dark", "light": as settings keep it. Anything else is System.
+// "system", "dark" or "light", as the settings file has it; anything else is System.
 ThemeChoice themeChoiceFrom(const QString& text);
 QString toText(ThemeChoice choice);
 
-// The theme to show; System asks what the desktop's palette was at program start.
+// The theme of a choice; System: dark if the desktop's palette was dark when the program started.
 const Theme& themeFor(ThemeChoice choice);
 
 QString styleSheet(const Theme& theme);
 QFont interfaceFont();  // Inter where it is installed, else the system's; tabular figures
 
-// Fusion, palette, font and style sheet for the whole program.
+// Sets palette, font and style sheet of the whole program, over Qt's Fusion style.
 void applyTheme(const Theme& theme);
 
 }  // namespace longpole

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Adds up what is held by kind of question.
 #include "app/gui/frame/tracesheet.h"
 
 #include "core/trace/format.h"
@@ -15,6 +14,7 @@ namespace longpole {
 
 namespace {
 
+// What answers to one kind of question take.
 struct Kind {
     std::int64_t bytes = 0;
     std::int64_t answers = 0;

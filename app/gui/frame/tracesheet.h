@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// About this trace: what it is, and what is held in memory of it, the largest answers by name.
+// The sheet "About this trace": what it is, and what is held in memory of it, the largest answers by name.
 #pragma once
 
 #include "analysis/results/results.h"
@@ -20,12 +20,12 @@ public:
 
 private:
     QLabel* m_name;
-    QLabel* m_memory;   // all that is held, as Results::bytes() says
-    QLabel* m_answers;  // the largest ones, a line each
+    QLabel* m_memory;   // how much is held in all
+    QLabel* m_answers;  // the largest answers, a line each
 };
 
-// "activity graph 12.3 MB", largest first; answers to one kind of question together, those beyond `most` kinds as one
-// line.
+// "activity graph: 12.3 MB", largest first. Answers to one kind of question are added up, those beyond `most` kinds are
+// one line.
 QStringList heldLines(const Results& results, std::size_t most);
 
 }  // namespace longpole

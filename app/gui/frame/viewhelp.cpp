@@ -32,7 +32,7 @@ ViewHelp::ViewHelp(QWidget* window)
 
 void ViewHelp::show(const QString& title, const QString& tip, const QString& help)
 {
-    close();  // of another view
+    close();  // it may show the help of another view
     m_title->setText(title);
     m_tip->setText(tip);
     m_help->setText(help);

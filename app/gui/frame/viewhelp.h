@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a view shows and how to read it, as a sheet over the window: F1 over the view, or the ? of its strip.
+// What a view shows and how to read it, as a sheet over the window (F1 over the view, or the ? of its strip).
 #pragma once
 
 #include "app/gui/frame/overlay.h"

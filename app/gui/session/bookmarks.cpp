@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads and writes the side file of a trace.
 #include "app/gui/session/bookmarks.h"
 
 #include <QCoreApplication>

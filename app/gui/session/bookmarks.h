@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a user keeps about a trace beside it: bookmarks with notes, the visible range, rows and colours; a JSON file in
-// the user's cache folder, keyed by the trace's stamp, because a trace is never written again.
+// What the user keeps about a trace: bookmarks with notes, the visible range, rows and colours. A trace is never
+// written again, so they are in a JSON file in the user's cache folder that is named by the trace's stamp (the side
+// file).
 #pragma once
 
 #include "core/base/result.h"
@@ -15,7 +16,7 @@
 namespace longpole {
 
 struct Bookmark {
-    int number = 0;  // 1..9 has a key; others 0
+    int number = 0;  // 1..9: there are keys for it; 0: none
     QString note;
     TimeRange range;
     friend bool operator==(const Bookmark&, const Bookmark&) = default;
@@ -23,12 +24,12 @@ struct Bookmark {
 
 struct SideFile {
     std::vector<Bookmark> bookmarks;
-    std::optional<TimeRange> range;  // visible when the trace was closed
-    QJsonObject view;                // rows, folding and colours, as the timeline describes them
+    std::optional<TimeRange> range;  // that was visible when the trace was closed; empty: the whole run
+    QJsonObject view;                // rows and colours
     friend bool operator==(const SideFile&, const SideFile&) = default;
 };
 
-// Adds a bookmark, replacing the one with the same number (unless 0); sorted by number, then begin.
+// Adds a bookmark in place of the one with the same number (unless that is 0); sorts them by number, then begin.
 void setBookmark(std::vector<Bookmark>& bookmarks, Bookmark bookmark);
 // The first free number of 1..9, else 0.
 int freeNumber(const std::vector<Bookmark>& bookmarks);
@@ -36,7 +37,7 @@ int freeNumber(const std::vector<Bookmark>& bookmarks);
 QString sideFilePath(const QString& stamp);
 // An empty side file if there is none. Errors: unreadable, not JSON, of a newer version.
 Result<SideFile> loadSideFile(const QString& path);
-// Errors: folder not writable, disk full; the old file stays then.
+// Errors: the folder is not writable, the disk is full; then the old file stays.
 Result<> saveSideFile(const QString& path, const SideFile& content);
 
 }  // namespace longpole

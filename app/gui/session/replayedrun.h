@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The open run as it would have been under another network, balance or queue: replayed, written as a trace, opened.
+// Replays the open run under another network, balance or order of queues, writes that as a trace and opens it.
 #pragma once
 
 #include "analysis/base/thresholds.h"
@@ -19,15 +19,16 @@ class Results;
 
 enum class ReplayChange : std::uint8_t { IdealNetwork, ZeroLatency, PerfectBalance, Advised };
 
-// How the run is to be replayed, and what that is called: "chain_hop first".
+// How the run is to be replayed.
 struct ReplayWish {
     ReplayQuestion question{};
-    QString words{};
+    QString words{};  // what that is called: "chain_hop first"
 };
-// With Advised all priorities that the expert advises together; an error where none are predicted to gain.
+
+// Advised: with all priorities together that the expert advises; an error if none are predicted to gain.
 Result<ReplayWish> replayWish(Results& results, ReplayChange change, const Thresholds& thresholds,
                               const Progress& progress);
-// What gave the advice its prediction.
+// The replay by which the advice's gain was predicted.
 ReplayWish replayWish(const TraceStore& store, const Advice& advice);
 
 struct ReplayedTrace {
@@ -35,7 +36,7 @@ struct ReplayedTrace {
     QString name{};  // "replay: messages taking no time"
 };
 
-// Runs on a worker. `file` is replaced. Errors: damaged chunks, what the disk said, cancelled.
+// To be run on a worker. Replaces `file`. Errors: damaged chunks, what the disk said, cancelled.
 Result<ReplayedTrace> replayedTrace(Results& results, const ReplayWish& wish, const QString& file,
                                     const Progress& progress);
 

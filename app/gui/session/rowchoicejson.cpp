@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Translates between rows and their names.
 #include "app/gui/session/rowchoicejson.h"
 
 #include <QHash>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Folded, pinned and ordered rows as JSON, by the tracks' names, so that they fit another trace of the same program
+// Folded, pinned, chosen and ordered rows as JSON. Tracks are named, so that this fits another trace of the program
 // too.
 #pragma once
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opens the second trace and keeps its path and range beside the first one's.
 #include "app/gui/session/secondtrace.h"
 
 #include "analysis/compare/comparisonwords.h"
@@ -149,7 +148,7 @@ void SecondTrace::loadGraph()
     });
 }
 
-// The same kind of path as of the first run; that of the whole one.
+// The path of the whole run, of the kind that the first one's has.
 void SecondTrace::computePath()
 {
     if (!m_view || !m_view->graph()) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A second trace beside the open one: opened, replayed or handed over, its own view state with the same kind of path,
-// locked to the first one's range. Everything that takes time runs off the UI thread.
+// A second trace to compare with the open one: it is opened or comes of a replay, has a view state of its own with the
+// same kind of path, and can be locked to the first one's range. What takes time runs off the UI thread.
 #pragma once
 
 #include "analysis/graph/graphquestions.h"
@@ -34,20 +34,20 @@ enum class TimeAlignment : std::uint8_t {
 class SecondTrace : public QObject {
     Q_OBJECT
 public:
-    // `session` has an open trace, which outlives it.
+    // The open trace of `session` outlives it.
     explicit SecondTrace(Session& session, QObject* parent = nullptr);
     ~SecondTrace() override;
 
-    // Opens a trace; one that is shown stays until the new one is there.
+    // Opens a trace. One that shows stays until the new one is there.
     void open(const QString& path);
     void cancelOpening();
-    // Replays the first run and shows what became of it; the first one's tasks must be loaded.
+    // Replays the first run, whose graph must be loaded, and shows the replayed run.
     void replay(ReplayChange change);
-    void replayAdvice(const longpole::Advice& advice);  // what it advises, nothing else
+    void replayAdvice(const longpole::Advice& advice);  // the one by which its gain was predicted
     bool isOpening() const { return m_opening.isRunning() || m_replaying.isRunning(); }
     QString openingText() const { return m_openingText; }  // "Opening pipeline_p6"
     double openingFraction() const { return m_replaying.isRunning() ? m_replaying.fraction() : m_opening.fraction(); }
-    // Shows a store, such as a replayed run, under this name; once there are iterations that both have, aligned so.
+    // Shows a store under this name. Alignment by phase begins when the iterations that both runs have are known.
     void show(std::shared_ptr<const TraceStore> store, const QString& name,
               TimeAlignment alignment = TimeAlignment::Time);
     void close();
@@ -61,7 +61,7 @@ public:
     bool isLocked() const { return m_locked && m_locked->isLocked(); }
     void setLocked(bool locked);
     TimeAlignment alignment() const { return m_alignment; }
-    bool canAlignByPhase() const;  // both have iterations
+    bool canAlignByPhase() const;  // iterations that both have are known
     void setAlignment(TimeAlignment alignment);
 
 Q_SIGNALS:
@@ -70,7 +70,7 @@ Q_SIGNALS:
     void failed(const longpole::Error& error);
     void closing();      // the view state is about to go
     void opened();       // there is a new view state
-    void lockChanged();  // locked, alignment, or what it can be
+    void lockChanged();  // it was locked or unlocked, or the alignment changed or can be chosen now
 
 private:
     using WishOf = std::function<Result<ReplayWish>(Results& results, const Progress& progress)>;
@@ -83,7 +83,7 @@ private:
     ViewState& m_first;
     QString m_openingText;
     QString m_name;
-    QTemporaryDir m_replays;  // of the traces that are written
+    QTemporaryDir m_replays;  // the folder of replayed traces
     int m_replayNumber = 0;
     std::unique_ptr<ViewState> m_view;
     std::unique_ptr<LockedViews> m_locked;

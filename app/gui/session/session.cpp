@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opens traces and keeps the path up to date with what is asked for.
 #include "app/gui/session/session.h"
 
 namespace longpole {
@@ -76,7 +75,7 @@ void Session::adopt(OpenedTrace trace)
 
 void Session::loadGraph()
 {
-    if (!m_view->store().hasEvents()) return;  // its panels say so
+    if (!m_view->store().hasEvents()) return;  // a summary: panels that need the graph say so
     m_loadingGraph.ask(m_view->results(), GraphQuestion{}, [this](Watch<GraphQuestion>::Answer graph) {
         if (!graph.ok()) {
             m_pathError = graph.error();
@@ -109,7 +108,7 @@ void Session::setTarget(std::optional<TaskId> target)
     PathQuestion question = m_question;
     question.to = question.mode == PathMode::Sweep ? std::nullopt : target;
     if (target && !question.range.isEmpty()) {
-        // Of a task outside, the whole path is what can be meant.
+        // To a task outside the range the path of the whole run must be meant.
         const Result<TaskDetail> task = m_view->store().task(*target);
         if (task.ok() && (task->range.begin >= question.range.end || task->range.end <= question.range.begin))
             question.range = {};
@@ -136,13 +135,14 @@ void Session::ask(const PathQuestion& question)
     computePath();
 }
 
-// Once the path of a range is asked for, it is that of the mark as it is moved; a mark that is gone leaves it as it is.
+// While the path of a range shows, it becomes that of the marked range; if nothing is marked any more it stays.
 void Session::followMark()
 {
     if (m_view && !m_question.range.isEmpty() && !m_view->marked().isEmpty()) setRange(m_view->marked());
 }
 
-// A click selects; a jump from a panel selects and reveals. Only a click asks for the path that ends at the task.
+// A click only selects, a jump from a panel selects and reveals. Only a click asks for the path that ends at the task:
+// so this waits until a jump would have revealed.
 void Session::selectionClicked()
 {
     const TaskId task = m_view->selection().task;

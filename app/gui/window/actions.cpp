@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of actions and the menus made from it.
 #include "app/gui/window/actions.h"
 
 #include "app/gui/window/mainwindow.h"
@@ -333,7 +332,7 @@ QString translated(const char* text) { return QCoreApplication::translate("Actio
 
 bool isSeparator(const ActionSpec& spec) { return spec.id[0] == '-'; }
 
-// The panels, group by group.
+// The rows of the panels, group by group.
 std::vector<ActionSpec> windowSpecs()
 {
     constexpr const char* menu = "&Window";
@@ -385,7 +384,7 @@ Actions::Actions(MainWindow& window) : m_window(window)
         auto* action = new QAction(&window);
         action->setObjectName(QLatin1String(spec.id));
         action->setShortcuts(shortcutsOf(spec));
-        action->setShortcutContext(Qt::ApplicationShortcut);  // in windows of single views too
+        action->setShortcutContext(Qt::ApplicationShortcut);  // also in views that are windows of their own
         action->setStatusTip(QString());
         action->setCheckable(spec.isOn != nullptr);
         QObject::connect(action, &QAction::triggered, &window, [this, run = spec.run] {

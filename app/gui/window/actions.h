@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything the desktop program can do, in one table: menus, shortcuts, tool tips, the command palette and the key
-// help are driven from it.
+// Everything that the desktop program can do, in one table, from which menus, shortcuts, tips, the command palette and
+// the key help are made.
 #pragma once
 
 #include "app/gui/frame/overlay.h"
@@ -23,7 +23,7 @@ class MainWindow;
 
 struct ActionSpec {
     const char* id;    // "file.open"; "-" is a separator
-    const char* menu;  // untranslated title; empty: in no menu
+    const char* menu;  // its untranslated title; empty: in no menu
     Saying text;
     const char* shortcuts;  // portable texts, separated by blanks
     Saying tip;
@@ -32,31 +32,31 @@ struct ActionSpec {
     bool (*isOn)(const MainWindow& window) = nullptr;  // checkable where there is one
 };
 
-// The table and one action for each panel.
+// The rows of the table, among them one for each panel.
 const std::vector<ActionSpec>& actionSpecs();
 
-// One QAction per row, owned by the window, in the order of the table.
+// A QAction for each row but separators, owned by the window.
 class Actions {
 public:
     explicit Actions(MainWindow& window);
 
     void addMenus(QMenuBar& bar);
-    // Enables what can be done now and shows what is on.
+    // Enables what can be done, and checks what is on.
     void refresh(bool traceThere);
-    // Texts and tool tips in the words of the trace that is looked at.
+    // Sets texts and tips in these words.
     void speak(Vocabulary words);
     QAction* find(const QString& id) const;  // null if there is none
     const std::vector<QAction*>& all() const { return m_actions; }
 
 private:
     MainWindow& m_window;
-    std::vector<QAction*> m_actions;         // without separators
-    std::vector<const ActionSpec*> m_specs;  // of m_actions
+    std::vector<QAction*> m_actions;
+    std::vector<const ActionSpec*> m_specs;  // in the order of m_actions
 };
 
 QList<QKeySequence> shortcutsOf(const ActionSpec& spec);
 
-// The actions that have keys, then the timeline's own gestures.
+// The gestures on the timeline, then the actions that have keys.
 std::vector<KeyLine> keyLines(Vocabulary words);
 
 }  // namespace longpole

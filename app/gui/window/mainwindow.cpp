@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Builds the window, and connects session, tool row and workspace.
 #include "app/gui/window/mainwindow.h"
 
 #include "app/gui/frame/banner.h"
@@ -48,7 +47,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent) : QMainWindow(parent
     leaveTrace();
 }
 
-MainWindow::~MainWindow() { m_session.close(); }  // what is kept about the trace is saved while the widgets live
+MainWindow::~MainWindow() { m_session.close(); }  // while the widgets live: leaving a trace saves what they show
 
 void MainWindow::createMenuRow()
 {
@@ -99,7 +98,7 @@ void MainWindow::createCentre()
     });
 }
 
-// Long words take the room of what stands before them, until the cursor is gone.
+// Words that are too long for their room get that of the other labels, until there are none any more.
 void MainWindow::readOut(const QString& text)
 {
     m_hover->setText(text);
@@ -120,7 +119,7 @@ void MainWindow::createStatusBar()
     auto* bar = new QStatusBar(this);
     bar->setObjectName(QStringLiteral("statusBar"));
     bar->setSizeGripEnabled(false);
-    bar->setMinimumHeight(bar->fontMetrics().height() + 12);  // chips come and go, the height stays
+    bar->setMinimumHeight(bar->fontMetrics().height() + 12);  // so that it stays while chips come and go
     const auto add = [&](bool right) {
         auto* label = new QLabel(bar);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -132,7 +131,7 @@ void MainWindow::createStatusBar()
     m_pathStatus = add(false);
     m_rangeStatus = add(false);
     m_hover = new QLabel(bar);
-    m_hover->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // gives way to the others
+    m_hover->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the others take their room first
     m_hover->setTextFormat(Qt::PlainText);
     bar->addWidget(m_hover, 1);
     m_estimated = add(true);
@@ -181,7 +180,7 @@ void MainWindow::connectTools()
 
 void MainWindow::restore()
 {
-    constexpr QSize frame(8, 40);  // about what the desktop puts around it
+    constexpr QSize frame(8, 40);  // about as much as the desktop's window frame
     resize(QSize(1440, 900).boundedTo(screen()->availableSize() - frame));
     restoreGeometry(m_settings.layout(QStringLiteral("window")));
     m_start->setRecent(m_settings.recent());
@@ -276,7 +275,7 @@ void MainWindow::leaveTrace()
     m_tools->setHits({});
     m_tools->histogram().setCounts({});
     m_tools->setTraceThere(false);
-    m_tools->hide();  // nothing to choose yet
+    m_tools->hide();  // without a trace there is nothing to choose
     refreshActions();
 }
 
@@ -299,7 +298,7 @@ void MainWindow::showRecent()
 void MainWindow::showProgress()
 {
     if (m_session.isOpening()) {
-        // Quick ones need no strip.
+        // A trace that opens quickly needs no progress.
         if (m_session.openingSeconds() > 0.4)
             m_banner->showProgress(tr("Opening %1").arg(QFileInfo(m_session.openingPath()).fileName()),
                                    m_session.openingFraction(), m_session.openingSecondsLeft());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The desktop program's one window: menu row, tool row, start page or workspace, status bar; what its actions do.
+// The desktop program's window: menu row, tool row, start page or workspace, status bar; and what actions do with it.
 #pragma once
 
 #include "app/gui/frame/settings.h"
@@ -51,7 +51,7 @@ public:
     void open(const QString& path);
     void closeTrace();
     void compareWith(const QString& path);  // opens it beside the open trace
-    // The file's ending chooses the format; work runs beside the window, errors go to the banner.
+    // The file's ending chooses the format. Errors show in the banner; a report is written off the UI thread.
     void exportReport(const QString& path);
     void exportPicture(const QString& path);
 
@@ -80,8 +80,8 @@ public:
     void showWholeRun();
     void chooseProcessors();
     void showAllProcessors();
-    void showIteration(bool next);  // opens the panel that finds them if there are none yet
-    void foldIterations();          // into a trace of the cache; see foldedTraceReady
+    void showIteration(bool next);  // if none are known yet, opens the panel that finds them
+    void foldIterations();          // into a trace in the cache (see foldedTraceReady)
     void toggleBands();
     bool areBandsShown() const;
     void showPathToSelection();
@@ -92,19 +92,19 @@ public:
     bool isPanelShown(Panel panel) const;
     void setPanelShown(Panel panel, bool shown);
     void resetLayout();
-    void tearOffView();  // the one that the keys go to; or puts it back
-    void closeView();
+    void tearOffView();  // makes the view that has the focus a window of its own, or puts it back
+    void closeView();    // the one that has the focus
     ThemeChoice theme() const { return m_settings.theme(); }
     void setTheme(ThemeChoice choice);
     void openPalette();
     void openKeyHelp();
     void openTraceSheet();
-    void openViewHelp();  // of the view under the mouse, else of the one that has the focus, else the keys
+    void openViewHelp();  // of the view under the mouse, else of the one that has the focus; else the key help
     void openAbout();
     void refreshActions();
 
 Q_SIGNALS:
-    void foldedTraceReady(const QString& path);  // to be shown beside this one, in a window of its own
+    void foldedTraceReady(const QString& path);  // it is to be shown in a window of its own
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -144,7 +144,7 @@ private:
     QMenu* m_recentMenu = nullptr;
     QLabel* m_summary = nullptr;
     QLabel* m_pathStatus = nullptr;
-    PathChips* m_chips = nullptr;  // beside it, while a trace is open
+    PathChips* m_chips = nullptr;  // in the status bar, while a trace is open
     QLabel* m_rangeStatus = nullptr;
     QLabel* m_hover = nullptr;
     QLabel* m_estimated = nullptr;
@@ -160,7 +160,7 @@ private:
     QString m_exportPath;
     LatestJob<Result<FindHits>> m_searching;
     FindHits m_hits;
-    std::optional<bool> m_wantedHit;  // forward or not: asked for before the search was over
+    std::optional<bool> m_wantedHit;  // forward or back: a hit was asked for before the search was over
 };
 
 }  // namespace longpole

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The views beside the timeline: their docks, the menu entries and keys that show them, the sidebar's entries, their
-// help and the tests are made from the list.
+// The list of the panels, from which docks, menu entries, keys, the sidebar's entries, F1 help and tests are made.
 #pragma once
 
 #include "views/state/panelspec.h"
@@ -13,10 +12,10 @@ std::span<const PanelSpec* const> panelSpecs();
 
 namespace panels {
 
-inline constexpr char timelines[] = "view.timelines";  // not of the list: it is always there
-inline constexpr char second[] = "view.second";        // nor this: it is there with a second trace
+inline constexpr char timelines[] = "view.timelines";  // not in the list: it is always there
+inline constexpr char second[] = "view.second";        // nor this: there is one while a second trace is open
 
-// Each describes itself in the file of its panel.
+// Each is defined in the file of its panel.
 extern const PanelSpec path;
 extern const PanelSpec nearCritical;
 extern const PanelSpec whatIf;

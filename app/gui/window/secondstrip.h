@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands in the strip above the second timeline: whether it is locked to the first, and how times are aligned.
+// The buttons in the strip above the second timeline: whether it is locked to the first, and how times are aligned.
 #pragma once
 
 #include <QWidget>

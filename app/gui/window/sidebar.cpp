@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Entries are flat buttons with a count at their right edge; a bookmark's note is edited in place.
 #include "app/gui/window/sidebar.h"
 
 #include "core/trace/format.h"
@@ -114,7 +113,7 @@ void Sidebar::setBookmarks(const std::vector<Bookmark>& bookmarks, TimeNs zero)
     while (const QLayoutItem* item = m_bookmarks->takeAt(0)) {
         if (QWidget* widget = item->widget()) {
             widget->hide();
-            widget->deleteLater();  // it may be the one whose menu asked for the removal
+            widget->deleteLater();  // not now: this may be called from its own menu
         }
         delete item;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The left column: the views, the expert's pages with what they count, and the bookmarks.
+// The left column: entries for the views, some with a count, and the bookmarks.
 #pragma once
 
 #include "app/gui/session/bookmarks.h"
@@ -21,13 +21,13 @@ public:
     explicit Sidebar(QWidget* parent = nullptr);
 
     void addHeading(const QString& text);
-    // `id` names the entry in setCount and setCurrent.
+    // `id`: of the entry in setCount and setCurrent.
     QPushButton* addEntry(const QString& id, const QString& text, std::function<void()> chosen);
-    // In the accent where `isFinding`: there is something to do.
+    // In the accent's colour if `isFinding`: there is something to do.
     void setCount(const QString& id, const QString& count, bool isFinding = false);
     void setCurrent(const QString& id, bool current);
 
-    // Times are shown from `zero`.
+    // Times count from `zero`.
     void setBookmarks(const std::vector<Bookmark>& bookmarks, TimeNs zero);
 
 Q_SIGNALS:

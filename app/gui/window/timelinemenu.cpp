@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The timeline's context menus.
 #include "app/gui/window/timelinemenu.h"
 
 #include "app/gui/session/session.h"

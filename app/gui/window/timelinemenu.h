@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The right button on the timeline: what can be done with the task or the row under the cursor.
+// The menus of the right mouse button on the timeline: what can be done with a task, an MPI call or a row.
 #pragma once
 
 #include "views/timeline/readout.h"
@@ -19,7 +19,7 @@ void showRowMenu(ViewState& state, TimelineView& timeline, std::size_t row, cons
 
 enum class RowOrder : std::uint8_t { AsTraced, MostIdleFirst, MostOnPathFirst };
 
-// The PEs in that order; empty for AsTraced.
+// All PEs in that order; empty: in the order of the trace.
 std::vector<ProcessorId> orderedProcessors(const ViewState& state, RowOrder order);
 
 }  // namespace longpole

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lays out the tool row and translates between its widgets and what they choose.
 #include "app/gui/window/toolrow.h"
 
 #include "views/plots/hithistogram.h"
@@ -27,7 +26,7 @@ struct Colours {
     PaletteKind kind;
     friend bool operator==(const Colours&, const Colours&) = default;
 };
-// Slack has colours of its own, whatever the others are.
+// There is one entry for slack, whose colours do not depend on the kind of palette.
 constexpr Colours colourModes[] = {{ColourMode::EntryMethod, PaletteKind::Calm},
                                    {ColourMode::Chare, PaletteKind::Calm},
                                    {ColourMode::Slack, PaletteKind::Calm},
@@ -58,7 +57,7 @@ ToolRow::ToolRow(QWidget* parent) : QFrame(parent), m_modes(new QButtonGroup(thi
     m_colour->setToolTip(
         tr("slack: how much longer a task could take without lengthening the critical path\n"
            "Okabe-Ito: eight colours that colour-blind eyes tell apart"));
-    // As wide as the usual choice: the rest of the row needs the room.
+    // Wide enough for the usual choice, not for the longest: the rest of the row needs the room.
     m_colour->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_colour->setMinimumContentsLength(11);
     m_colour->view()->setMinimumWidth(
@@ -180,7 +179,7 @@ void ToolRow::addFind()
 void ToolRow::setPathOptions(PathMode mode, EdgeLevel edges)
 {
     m_modes->button(static_cast<int>(mode))->setChecked(true);
-    // The elapsed walk and the sweep always follow processor order.
+    // The elapsed path and the sweep always use the edges of the order on processors.
     m_edges->setEnabled(mode == PathMode::Work);
     m_edges->setCurrentIndex(positionOf(edgeLevels, mode == PathMode::Work ? edges : EdgeLevel::Order));
 }

@@ -26,17 +26,17 @@ class ToolRow : public QFrame {
 public:
     explicit ToolRow(QWidget* parent = nullptr);
 
-    // Show what is, without telling it back.
+    // These show what is chosen, and emit no signal.
     void setPathOptions(PathMode mode, EdgeLevel edges);
     void setColour(ColourMode mode, PaletteKind kind);
     void setArrows(ArrowMode mode);
     void setHistory(bool canGoBack, bool canGoForward);
     void setHits(const QString& text);  // beside the find field
     HitHistogram& histogram() { return *m_histogram; }
-    void setFindError(const QString& text);  // instead of hits; empty: none
-    void speak(Vocabulary words);            // of the trace that is looked at
+    void setFindError(const QString& text);  // instead of hits
+    void speak(Vocabulary words);            // those of the trace that is open
     void setTraceThere(bool there);
-    // Hides what is about executions: of a summary there are none.
+    // Hides the choices about tasks and messages if there are none, as in a summary.
     void setEventsThere(bool there);
 
     QLineEdit& find() { return *m_find; }
@@ -76,7 +76,7 @@ private:
     QLabel* m_hits = nullptr;
     HitHistogram* m_histogram = nullptr;
     QLineEdit* m_find = nullptr;
-    std::vector<QWidget*> m_ofEvents;
+    std::vector<QWidget*> m_ofEvents;  // that setEventsThere hides
 };
 
 }  // namespace longpole

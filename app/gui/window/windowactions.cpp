@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the table of actions calls on the window: files, finding, ranges, bookmarks, sheets.
+// What the table of actions calls on the window: files, finding, ranges, sheets.
 #include "analysis/phases/foldedtrace.h"
 #include "app/common/tracecache.h"
 #include "app/gui/frame/banner.h"
@@ -31,7 +31,7 @@ namespace longpole {
 
 namespace {
 
-// In the cache, the same for the same ranges of the same trace; its window has the name.
+// A file in the cache, the same one for the same ranges of the same trace. Its name titles the window that opens it.
 QString foldedFile(const QString& name, const TraceStore& store, const std::vector<TimeRange>& ranges)
 {
     QCryptographicHash hash(QCryptographicHash::Sha1);
@@ -109,7 +109,7 @@ void MainWindow::choosePicture()
 void MainWindow::exportPicture(const QString& path)
 {
     if (!m_workspace) return;
-    m_workspace->showTab(QLatin1String(panels::timelines));  // what is behind another view has no size
+    m_workspace->showTab(QLatin1String(panels::timelines));  // behind another view it has no size
     const bool svg = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
     const Result<> saved = svg ? m_workspace->timeline().saveSvg(path) : m_workspace->timeline().saveImage(path);
     if (saved.ok()) m_banner->showNote(tr("The picture is in %1.").arg(path));
@@ -163,7 +163,7 @@ void MainWindow::showFilter(const QString& text)
 
 void MainWindow::search(const std::vector<bool>& matching)
 {
-    constexpr std::int64_t fewTasks = 100'000;  // looked at in a millisecond or two
+    constexpr std::int64_t fewTasks = 100'000;  // these take a millisecond or two
     const std::shared_ptr<const TraceStore> store = m_workspace->state().sharedStore();
     if (store->info().tasks <= fewTasks) {
         acceptHits(findHits(*store, matching, HitHistogram::bins, Progress{}));
@@ -190,7 +190,7 @@ void MainWindow::acceptHits(Result<FindHits> hits)
     if (const std::optional<bool> forward = std::exchange(m_wantedHit, std::nullopt)) findHit(*forward);
 }
 
-// "3 of 214 hits" once one of them is selected.
+// "214 hits", or "3 of 214 hits" if one of them is selected.
 void MainWindow::showHits()
 {
     if (!m_workspace || !m_workspace->state().matchingEntries()) return;
@@ -214,7 +214,7 @@ void MainWindow::showHits()
     m_tools->setHits(text);
 }
 
-// Goes on from the selection, or from the left edge; round the end.
+// Goes on from the selected task, or from the left edge; after the last hit comes the first.
 void MainWindow::findHit(bool forward)
 {
     if (!m_workspace) return;
@@ -229,7 +229,8 @@ void MainWindow::findHit(bool forward)
     state.reveal(Selection{.task = m_hits.hits[nextHit(m_hits.hits, from, forward)].task, .message = {}});
 }
 
-// Esc: closes what is open first, and only then lets go of the selection.
+// What Esc does, one thing at a time: closes a sheet, leaves the find field, ends the path of a range, takes away the
+// ruler or the marked range, hides the second path; and at last unselects.
 void MainWindow::clearSelection()
 {
     for (Overlay* sheet : std::initializer_list<Overlay*>{m_palette, m_keys, m_about, m_aboutTrace, m_processors})
@@ -334,7 +335,7 @@ void MainWindow::showPathToSelection()
         m_session.setTarget(m_workspace->state().selection().task);
 }
 
-// On: of the marked range; again, or without one: of the whole run.
+// The path of the marked range; if that shows already or nothing is marked, that of the whole run.
 void MainWindow::togglePathOfMarked()
 {
     if (!m_workspace) return;

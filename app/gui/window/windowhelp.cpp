@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window tells of its views and keys.
+// The sheets in which the window explains its views, its keys and itself.
 #include "app/gui/frame/overlay.h"
 #include "app/gui/frame/tracesheet.h"
 #include "app/gui/frame/viewhelp.h"
@@ -14,7 +14,7 @@ namespace longpole {
 
 void MainWindow::openKeyHelp()
 {
-    delete m_keys;  // another trace may have other words
+    delete m_keys;  // of the last trace, whose words may be others
     m_keys = new KeyHelp(this, keyLines(m_workspace ? m_workspace->state().store().words() : Vocabulary()));
     m_keys->open();
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Builds the arrangement and keeps bookmarks and layout.
 #include "app/gui/window/workspace.h"
 
 #include "analysis/mpi/calls.h"
@@ -28,7 +27,7 @@ namespace longpole {
 
 namespace {
 
-// A page in place of a view that there cannot be.
+// A page that says why a view cannot be shown.
 QWidget* sayWhy(const Error& error, QWidget* parent)
 {
     auto* label = new QLabel(error.what + QLatin1Char('\n') + error.hint, parent);
@@ -62,7 +61,6 @@ Workspace::Workspace(Session& session, Settings& settings, QWidget* parent)
     loadSideFile();
 }
 
-// What panels ask for.
 void Workspace::createHost()
 {
     m_host = new PanelHost(m_state, m_second->comparison(), this);
@@ -144,7 +142,7 @@ Result<> require(PanelNeeds needs, const TraceStore& store)
 
 }  // namespace
 
-// The panel; where the trace lacks what it needs, a page that says why there is none.
+// The panel, or if the trace lacks what it needs a page that says so.
 QWidget* Workspace::createPanel(const PanelSpec& spec, QWidget* parent)
 {
     const Result<> there = require(spec.needs, m_state.store());
@@ -286,7 +284,7 @@ void Workspace::setPanelShown(Panel panel, bool shown)
     case Panel::Bottom: m_area->setBelowShown(shown); break;
     case Panel::Right: m_right->setVisible(shown); break;
     }
-    // Only what the hand asked for is remembered; docks keep their own account.
+    // What the user asked for is remembered; what docks show is part of the docks' layout.
     if (panel != Panel::Bottom) m_settings.setFlag(panelName(panel), shown);
     markRight();
 }
@@ -321,7 +319,7 @@ void Workspace::showTab(const QString& id)
     PanelDock* dock = m_area->find(id);
     if (!dock) return;
     m_area->reveal(*dock);
-    // Where there is something to type into, the hand goes on there.
+    // If the panel has something to type into, it gets the focus.
     if (QWidget* field = dock->content().focusProxy()) field->setFocus();
 }
 
@@ -344,7 +342,7 @@ void Workspace::loadSideFile()
 {
     Result<SideFile> side = longpole::loadSideFile(sideFilePath(m_state.store().stamp()));
     if (side.ok()) m_side = std::move(*side);
-    else QTimer::singleShot(0, this, [this, error = side.error()] { Q_EMIT failed(error); });  // once connected
+    else QTimer::singleShot(0, this, [this, error = side.error()] { Q_EMIT failed(error); });  // when it is connected
     if (m_side.range) m_state.setRange(*m_side.range, false);
     if (m_side.view.contains(QLatin1String("rows"))) {
         RowChoice rows = rowChoiceFrom(m_side.view.value(QLatin1String("rows")).toObject(), m_state.store());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The views of one open trace and how they are arranged: sidebar, timeline and its fellow views in docks, advice and
-// health at the right. Made anew for each trace, arranged as the user left it.
+// The views of one open trace and how they are arranged: the sidebar, timeline and panels in docks, advice and health
+// at the right. Made anew for each trace, and arranged as the user left the last one.
 #pragma once
 
 #include "app/gui/frame/dockarea.h"
@@ -29,7 +29,7 @@ enum class PanelGroup : std::uint8_t;
 enum class Panel : std::uint8_t { Sidebar, Bottom, Right };
 // What the right column shows.
 enum class RightPage : std::uint8_t { Advice, Health };
-// Settings of the hand: what the plain wheel and a plain drag do.
+// Settings of gestures: whether the plain wheel, or a plain drag, zooms.
 enum class Gesture : std::uint8_t { WheelZooms, DragZooms };
 QString gestureName(Gesture gesture);
 
@@ -48,7 +48,7 @@ public:
     void setTheme(const Theme& theme);
     Sidebar& sidebar() { return *m_sidebar; }
     DockArea& area() { return *m_area; }
-    // A view by its id, made if it was never shown.
+    // The panel of that id, which is made if it was never shown.
     template <typename PanelType>
     PanelType& panel(const char* id) const
     {
@@ -57,7 +57,7 @@ public:
 
     bool isPanelShown(Panel panel) const;
     void setPanelShown(Panel panel, bool shown);
-    void showTab(const QString& id);  // of panels.h
+    void showTab(const QString& id);  // of a view; see panels.h
     // The panel that a widget is part of; null if it is of none.
     const PanelSpec* panelOf(const QWidget* widget) const;
     void showRight(RightPage page);
@@ -71,7 +71,7 @@ public:
     // A number of 0 takes the first free one.
     void setBookmarkHere(int number);
     void goToBookmark(int number);
-    // Range, rows and colours go to the side file. Errors: not writable.
+    // With the range, rows and colours of now. Error: it is not writable.
     Result<> saveSideFile();
 
 Q_SIGNALS:
@@ -87,7 +87,7 @@ protected:
 
 private:
     void foldForWidth(int width);
-    // Why there is no path yet; empty if there is nothing to say.
+    // Why there is no critical path yet; empty if there is nothing to say.
     QString workNotice() const;
     void createSidebar();
     void addEntries(PanelGroup group);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The workspace's expert: by which thresholds it judges, and what its panels ask of the other views.
+// The expert's part of the workspace: its thresholds, and what its panels ask of other views.
 #include "app/gui/frame/rightcolumn.h"
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/window/panels.h"
@@ -24,7 +24,7 @@ void Workspace::readThresholds()
 {
     const QString file = m_settings.text(thresholdsKey());
     if (const Result<> chosen = m_state.setThresholdsFile(file); !chosen)
-        QTimer::singleShot(0, this, [this, error = chosen.error()] { Q_EMIT failed(error); });  // once connected
+        QTimer::singleShot(0, this, [this, error = chosen.error()] { Q_EMIT failed(error); });  // when it is connected
     connect(&m_state, &ViewState::thresholdsChanged, this,
             [this] { m_settings.setText(thresholdsKey(), m_state.thresholdsFile()); });
 }
@@ -37,12 +37,12 @@ void Workspace::showSql(const QString& sql)
     sqlPanel.run();
 }
 
-// Null for a summary, which has nothing to be advised on.
+// Null for a summary, on which no advice can be given.
 QWidget* Workspace::createAdvice(QWidget* parent)
 {
     if (!m_state.store().hasEvents()) return nullptr;
     m_advice = makeExpertPanel<AdvicePanel>(*m_host, parent);
-    // So that the sidebar counts also where the column is folded; of long runs only what is looked at is computed.
+    // Advice on a short run is computed even if nobody looks, so that the sidebar can count it.
     constexpr std::int64_t longRun = 4'000'000;
     if (m_state.store().info().tasks <= longRun)
         for (const auto signal : {&ViewState::graphChanged, &ViewState::thresholdsChanged})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The second timeline's place in the workspace.
+// The second timeline in the workspace, which comes and goes with the second trace.
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/secondstrip.h"
@@ -14,7 +14,6 @@
 
 namespace longpole {
 
-// The place of the second timeline, which comes and goes with the second trace.
 void Workspace::createSecond()
 {
     PanelDock& dock = m_area->add(QLatin1String(panels::second), tr("Second run"), PanelPlace::Under, false,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Takes apart the PNGs that Qt writes and puts their image data behind frame controls.
+// Qt encodes each frame as a PNG of its own; its image data is taken out and put behind a frame control chunk.
 #include "views/drawing/basics/animatedpng.h"
 
 #include "core/base/translate.h"
@@ -96,11 +96,11 @@ Result<> AnimatedPng::add(const QImage& frame)
     const QByteArray control = bigEndian(m_sequence++) + bigEndian(static_cast<std::uint32_t>(m_size.width()))
                                + bigEndian(static_cast<std::uint32_t>(m_size.height())) + bigEndian(0) + bigEndian(0)
                                + bigEndian16(static_cast<std::uint16_t>(m_delay)) + bigEndian16(1000)
-                               + QByteArray(2, '\0');  // leave the frame, replace what was there
+                               + QByteArray(2, '\0');  // the frame stays when it is over, and replaces what was there
     if (auto written = writeChunk("fcTL", control); !written) return written;
     const QByteArray data = chunksOf(png, "IDAT");
     ++m_added;
-    // The first frame is the picture that programs without animation show.
+    // As plain image data, the first frame is the picture that programs without APNG show.
     if (m_added == 1) return writeChunk("IDAT", data);
     return writeChunk("fdAT", bigEndian(m_sequence++) + data);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Animated PNG (APNG, PNG 3rd edition section 11.3.4): QImages as the frames of one file, which Qt cannot write.
+// Writes QImages as the frames of one animated PNG (APNG, PNG 3rd edition section 11.3.4), which Qt cannot.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,16 +12,15 @@
 
 namespace longpole {
 
-// Frame by frame, so that only one is held.
+// Frames are written one by one, so that no more than one is held in memory.
 class AnimatedPng {
 public:
     // `delay`: ms a frame is shown. `loops`: how often all are, 0: for ever. frames >= 1.
     AnimatedPng(QIODevice& out, int frames, int delay, int loops = 0);
 
-    // All frames must have the size of the first. Errors: what the device said; a frame of another size; too many
-    // frames.
+    // Errors: the frame's size is not that of the first; there are `frames` already; what the device said.
     Result<> add(const QImage& frame);
-    // Errors: frames are missing; what the device said.
+    // Errors: fewer than `frames` were added; what the device said.
     Result<> finish();
 
 private:
@@ -35,7 +34,7 @@ private:
     int m_added = 0;
     std::uint32_t m_sequence = 0;
     QSize m_size;
-    QByteArray m_header;  // of the first frame: the others must be coded in the same way
+    QByteArray m_header;  // IHDR of the first frame, which holds for all: the others must be coded in the same way
 };
 
 }  // namespace longpole

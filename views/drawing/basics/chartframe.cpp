@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Axes, titles and swatches of charts.
 #include "views/drawing/basics/chartframe.h"
 
 #include "views/drawing/basics/font.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What charts of values have around their bars: a title, an axis with grid lines at the left, one below, and swatches.
+// What stands around the bars of a chart: a title, an axis with grid lines at the left, one below, and a legend.
 #pragma once
 
 #include "views/drawing/basics/theme.h"
@@ -24,13 +24,13 @@ constexpr double chartAxisHeight = 22;  // below the plot
 // Room for the labels of an axis at the left of the plot.
 double leftAxisWidth(const ValueAxis& axis, double height);
 
-// Labels at the left of `plot`, hairlines across it.
+// The labels of the axis at the left of `plot`, and grid lines across it.
 void paintLeftAxis(QPainter& painter, const QRectF& plot, const ValueAxis& axis, const Theme& theme);
 
-// Ticks and labels below `plot`, at shares of its width; those that would touch the one before are left out.
+// Ticks and labels below `plot`, at shares of its width; a label that would touch the one before is left out.
 void paintTicksBelow(QPainter& painter, const QRectF& plot, std::span<const ValueTick> ticks, const Theme& theme);
 
-// One or more lines of squares and names in `width`; returns their height. With a null painter only measures.
+// The legend: coloured squares with their names, wrapped in `width`. Returns its height; a null painter only measures.
 double paintSwatches(QPainter* painter, std::span<const ChartSwatch> swatches, double width, const Theme& theme);
 
 // Title and a quieter line behind it, which is elided where it has no room.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables of colours, made once per scale, and their legend.
+// A scale is a table of 256 colours that is made once.
 #include "views/drawing/basics/colourscale.h"
 
 #include "views/drawing/basics/font.h"
@@ -14,7 +14,7 @@ namespace longpole {
 
 namespace {
 
-// Ten samples of cividis, equally far apart; between them it is as good as straight.
+// Ten equidistant samples of cividis; between two of them linear interpolation is as good as the original.
 constexpr std::array<QRgb, 10> cividis{0xff00224e, 0xff123570, 0xff3b496c, 0xff575d6d, 0xff707173,
                                        0xff8a8678, 0xffa59c74, 0xffc3b369, 0xffe1cc55, 0xfffee838};
 
@@ -63,10 +63,10 @@ Lab between(const Lab& from, const Lab& to, double share)
     return {std::lerp(from.l, to.l, share), std::lerp(from.a, to.a, share), std::lerp(from.b, to.b, share)};
 }
 
-// From the ground to the far end with the theme's blue on the way, lightness growing in equal steps.
+// From the ground through the theme's blue to nearly white (dark theme) or nearly black, in equal steps of lightness.
 QRgb calmAt(const Theme& theme, double position)
 {
-    constexpr double offGround = 0.14;  // a little is not nothing
+    constexpr double offGround = 0.14;  // the least value is to differ from no value
     const Lab middle = toLab(theme.utilization.rgb());
     const Lab first = between(toLab(theme.idle.rgb()), middle, offGround);
     const Lab last = toLab(theme.dark ? qRgb(225, 238, 250) : qRgb(16, 36, 66));
@@ -107,7 +107,7 @@ QRgb ColourScale::colour(double value) const
 
 QRgb inkOn(QRgb ground)
 {
-    constexpr double half = 0.6;  // of the lightness that people see
+    constexpr double half = 0.6;  // of Oklab's lightness
     return toLab(ground).l > half ? qRgb(0, 0, 0) : qRgb(255, 255, 255);
 }
 
@@ -147,7 +147,7 @@ void paintColourLegend(QPainter& painter, const QRectF& box, const ColourScale& 
         painter.drawText(QRectF(left, bar.bottom() + 3, metrics.horizontalAdvance(text) + 1, 16),
                          Qt::AlignLeft | Qt::AlignVCenter, text);
     };
-    // Both ends, and what has room between them.
+    // The ends are always labelled, ticks between them where there is room.
     const QString low = valueText(scale.axis().low, scale.axis().unit);
     const QString high = valueText(scale.axis().high, scale.axis().unit);
     const double end = bar.right() - metrics.horizontalAdvance(high);

@@ -16,7 +16,7 @@
 namespace longpole {
 
 enum class ColourScaleKind : std::uint8_t {
-    Calm,     // from the theme's ground through its blue: little is nearly nothing, much stands out
+    Calm,     // from the theme's ground through its blue: small values sink into the ground, large ones stand out
     Cividis,  // Nunez, Anderton, Renslow 2018: the same to eyes with and without colour vision deficiency
 };
 
@@ -37,14 +37,14 @@ private:
     QRgb m_nothing;
 };
 
-// Black or white, which is easier to read on that ground.
+// Black or white, whichever is easier to read on that ground.
 QRgb inkOn(QRgb ground);
 
-// The values at two shares of all that are finite, 0 <= low <= high <= 1: what to clip a scale to so that single
-// extremes do not flatten the rest. {0, 0} without values. O(n).
+// The quantiles `low` and `high` (0 <= low <= high <= 1) of the finite values. A scale that is clipped to them is not
+// flattened by a few extremes. {0, 0} without values. O(n).
 std::pair<double, double> clippedRange(std::vector<double> values, double low, double high);
 
-// The scale as a horizontal bar with its ticks and their unit below, in `box`; `title` stands before it.
+// The scale in `box` as a horizontal bar above its ticks; `title` stands before it.
 void paintColourLegend(QPainter& painter, const QRectF& box, const ColourScale& scale, const Theme& theme,
                        const QString& title = {});
 constexpr double colourLegendHeight = 34;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line that joins two places in a picture: an arrow's or a path's way from row to row.
+// Lines that join two places of a picture: arrows, the critical path, the edges of graphs and trees.
 #pragma once
 
 #include <QPainterPath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The font of everything that is drawn.
+// The font of everything that is drawn, and words that have to fit.
 #pragma once
 
 #include <QFont>

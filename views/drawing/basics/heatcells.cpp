@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One column a stage where they are equally long and have room, else one a pixel.
+// Where stages are equally long and have room each is a column; else each column of pixels is one.
 #include "views/drawing/basics/heatcells.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace longpole {
 
 namespace {
 
-// Whether stages are equally long, as far as a division of whole numbers lets them be; the last one may be shorter.
+// Whether all stages are equally long but for 1 ns of rounding, and for the last one, which may be shorter.
 bool areEqual(const Stages& stages)
 {
     const TimeNs length = stages.range(0).length();
@@ -85,7 +85,7 @@ HeatCells heatCells(const Projection& projection, std::span<const std::size_t> o
         const std::size_t begin = cells.firstRow + row * cells.rowsPerCell;
         for (std::size_t r = begin; r < std::min(begin + cells.rowsPerCell, order.size()); ++r) {
             const double* values = projection.values.data() + order[r] * stages;
-            if (isStageEach) {  // by far the most common; without branches it is four at a time
+            if (isStageEach) {  // by far the most common case: without branches the compiler vectorizes it
                 values += columns.front().first;
                 for (std::size_t column = 0; column < columns.size(); ++column) {
                     const bool isKnown = values[column] == values[column];

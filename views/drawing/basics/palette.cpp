@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colours by name over a calm, well-separated set.
 #include "views/drawing/basics/palette.h"
 
 #include "core/trace/format.h"
@@ -13,7 +12,7 @@ namespace longpole {
 
 namespace {
 
-// Hue families in a strong and a light shade; the band around the accent (hue 15-45) is left out.
+// Each hue in a strong and a light shade; hues 15 to 45, around the accent's, are left out.
 constexpr std::array<QRgb, 20> calmColours{
     0xff4f9bd9, 0xff2fa58c, 0xffc77fb5, 0xffd9b44f, 0xff7fb3e6, 0xff5fc2ab, 0xff8f7fd0,
     0xffdf9bb0, 0xff45b3c9, 0xffb4a5e6, 0xff3d7fba, 0xff93d1a5, 0xffa6699c, 0xffe2cd86,
@@ -31,7 +30,7 @@ struct Named {
     bool executed = true;
 };
 
-// Name -> colour, by hash with probing.
+// The colour of each name, as of a hash table with linear probing.
 std::map<QString, QRgb> assign(std::vector<Named> names, std::span<const QRgb> colours)
 {
     std::sort(names.begin(), names.end(), [](const Named& a, const Named& b) {
@@ -62,7 +61,7 @@ QRgb systemColour(std::uint64_t hash, const Theme& theme)
 template <typename Ids>
 void put(Ids& table, std::uint32_t at, QRgb colour, QRgb unknown)
 {
-    constexpr std::uint32_t most = 1u << 22;  // ids beyond this share the unknown colour
+    constexpr std::uint32_t most = 1u << 22;  // bounds the table: larger ids have the unknown colour
     if (at >= most) return;
     if (at >= table.size()) table.resize(at + 1, unknown);
     table[at] = colour;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which colour an entry method, chare or region has: from its name, never the accent's orange; overrides win.
+// Colours of entry methods, chares and regions, chosen by their names; none is the orange of the critical path.
 #pragma once
 
 #include "core/base/ids.h"
@@ -23,14 +23,14 @@ struct PaletteOptions {
     QHash<QString, QColor> overrides;  // by entryName() or chare name
 };
 
-// The same in every run of a program that executes the same entry methods: the hash of the name proposes a colour, and
-// names that would share one move on to the next free colour in the order of their hashes (until the set is used up).
-// Entries that never ran come after those that did: of hundreds that are declared, a dozen matter.
+// The same in every run of a program that executes the same entry methods. The hash of a name proposes a colour; while
+// there are free ones, a name whose colour is taken gets the next free one, in the order of the hashes. Entries that
+// ran choose before those that never did: of hundreds that are declared, a dozen matter.
 class Palette {
 public:
     Palette() = default;
     Palette(const TraceStore& store, const Theme& theme, const PaletteOptions& options = {});
-    // The same from definitions alone; entries in the profile choose first.
+    // The same without a store; entries in the profile have run.
     Palette(std::span<const Entry> entries, std::span<const Region> regions, const Theme& theme,
             const PaletteOptions& options = {}, std::span<const ProfileRow> profile = {});
 
@@ -48,7 +48,7 @@ std::uint64_t nameHash(const QString& name);
 
 std::span<const QRgb> paletteColours(PaletteKind kind);
 
-// a with `share` (0..1) of b mixed in.
+// `share` (0..1) of b, the rest a.
 QRgb mixed(QRgb a, QRgb b, double share);
 
 }  // namespace longpole

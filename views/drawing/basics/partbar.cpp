@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The stacked bar and its legend.
 #include "views/drawing/basics/partbar.h"
 
 #include "core/trace/format.h"

@@ -27,12 +27,12 @@ struct PartGeometry {
     std::vector<QRectF> legend;  // swatch and words; as parts
 };
 
-// Legends wrap in `width`; parts of nothing are left out. Needs a QGuiApplication for fonts.
+// The legend wraps in `width`. Needs a QGuiApplication for fonts.
 PartGeometry partGeometry(std::span<const BarPart> parts, double width);
 QString partText(const BarPart& part, TimeNs whole);   // "latency 41.2 %"
-int partAt(const PartGeometry& geometry, QPointF at);  // -1: none
+int partAt(const PartGeometry& geometry, QPointF at);  // in the bar or the legend; -1: none
 
-// `marked`: a part with an outline; -1: none.
+// `marked`: the part whose words are underlined; -1: none.
 void paintParts(QPainter& painter, const PartGeometry& geometry, std::span<const BarPart> parts, int marked,
                 const Theme& theme);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints onto an image or into an SVG.
 #include "views/drawing/basics/picture.h"
 
 #include <QBuffer>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A painted sheet as a file: PNG or SVG bytes of anything that can paint itself.
+// Anything that can paint itself as the bytes of a PNG or SVG file.
 #pragma once
 
 #include "core/base/result.h"
@@ -15,9 +15,9 @@ namespace longpole {
 
 struct Sheet {
     QSize size;
-    QString title;     // of the SVG
-    double scale = 1;  // device pixels per pixel (PNG)
-    bool isVector = false;
+    QString title;          // of the SVG
+    double scale = 1;       // device pixels per pixel (PNG)
+    bool isVector = false;  // SVG instead of PNG
 };
 
 // Errors: the picture is too large for memory, or cannot be encoded. Needs a QGuiApplication for fonts.

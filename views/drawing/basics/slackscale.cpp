@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Steps and colours of slack.
 #include "views/drawing/basics/slackscale.h"
 
 #include <algorithm>
@@ -10,10 +9,10 @@ namespace longpole {
 namespace {
 
 constexpr double decades = 3;
-constexpr double perStep = decades / (slackSteps - 1);  // decades
+constexpr double perStep = decades / (slackSteps - 1);  // decades that a step covers
 
-// After cividis (Nunez, Anderton, Renslow 2018), from its ends towards the ground of each theme; between no slack and a
-// little lies a leap, for they are not the same thing.
+// After cividis (Nunez, Anderton, Renslow 2018), beginning with the end that is farther from the theme's ground. From
+// no slack to a little the colour leaps: they are not the same thing.
 constexpr std::array<QRgb, slackSteps> onDark{
     0xffffea46, 0xffd6c25d, 0xffc8b763, 0xffbbab68, 0xffada06e, 0xffa09571, 0xff928a75, 0xff858077,
     0xff787676, 0xff6a6d74, 0xff5e6473, 0xff535c72, 0xff485470, 0xff414d6b, 0xff3a4865, 0xff34425f,

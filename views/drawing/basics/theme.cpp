@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The two looks, dark and light.
 #include "views/drawing/basics/theme.h"
 
 namespace longpole {

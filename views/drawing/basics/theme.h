@@ -12,15 +12,16 @@ struct Theme {
     bool dark = true;
     QColor window, panel, raised, line, gridLine;  // surfaces and hairlines
     QColor text, mutedText, faintText;
-    QColor accent;      // the critical path, used by nothing else
-    QColor secondPath;  // a path beside it, to compare
+    QColor accent;      // the critical path
+    QColor secondPath;  // a path to compare with the critical one
     QColor selection;   // outline of the selected task
     QColor markedRange;
-    QColor band, bandEdge, bandLabel;  // every second instance of a phase, where each begins, its number's ground
+    QColor band, bandEdge,
+        bandLabel;  // iterations: the tint of every second one, their begins, ground of their numbers
     QColor idle, overhead, rowBackground;
-    // An MPI call: grounds and hatching of its waits, and the plain ground of its execution.
+    // MPI calls: ground and hatching of the waits before and after, and the plain ground of the execution between them.
     QColor waitBefore, waitBeforeLines, mpiExecution, waitAfter, waitAfterLines;
-    QColor utilization;  // minimap
+    QColor utilization;  // and bars of charts
     QColor warning;
 };
 

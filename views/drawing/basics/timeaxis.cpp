@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ticks of a time axis.
 #include "views/drawing/basics/timeaxis.h"
 
 #include "core/trace/format.h"
@@ -15,7 +14,7 @@ constexpr TimeNs second = 1'000'000'000;
 constexpr TimeNs minute = 60 * second;
 constexpr TimeNs hour = 60 * minute;
 
-// First multiple of `step` from `zero` that is >= time.
+// The first time from `time` on that is a multiple of `step` after or before `zero`.
 TimeNs firstTick(TimeNs time, TimeNs zero, TimeNs step)
 {
     const TimeNs offset = saturatingSubtract(time, zero);

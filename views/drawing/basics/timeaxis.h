@@ -17,12 +17,12 @@ struct AxisTick {
     friend bool operator==(const AxisTick&, const AxisTick&) = default;
 };
 
-// The smallest nice step that is not below `least` ns: 1-2-5 up to 10 s, then 15, 30 s, 1, 2, 5, 10, 15, 30 min,
-// 1, 2, 5 h and so on.
+// The smallest step in ns that is not below `least` and of the series 1, 2, 5, 10 ns ... 10 s, 15 s, 30 s, 1 min, 2, 5,
+// 10, 15, 30 min, 1 h, 2, 5, 10 h ...
 TimeNs niceStep(double least);
 
-// Labelled ticks at least `spacing` pixels apart at multiples of a nice step from `zero`, and a tick halfway between
-// two of them where the step can be halved. Labels are relative to `zero`.
+// Labelled ticks at least `spacing` pixels apart, at multiples of a nice step from `zero`, and where the step can be
+// halved an unlabelled one between any two of them. Labels are times since `zero`.
 std::vector<AxisTick> axisTicks(TimeRange range, TimeNs zero, double width, double spacing = 90);
 
 }  // namespace longpole

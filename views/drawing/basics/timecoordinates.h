@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Between time and pixels: a range of time laid over a width.
+// Converts between time and pixels: a range of time is laid over a width.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -24,7 +24,7 @@ struct TimeCoordinates {
     }
 };
 
-// The range scaled by `factor` (> 1 shows more) such that the time under `pixel` stays there.
+// The range that shows `factor` times as much time and keeps the time under `pixel` where it is; at least 10 ns.
 inline TimeRange zoomed(const TimeCoordinates& at, double pixel, double factor)
 {
     const double length = std::max(10.0, static_cast<double>(at.range.length()) * factor);

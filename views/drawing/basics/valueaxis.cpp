@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Positions and ticks of values.
 #include "views/drawing/basics/valueaxis.h"
 
 #include "core/trace/format.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An axis of values that are no instants - durations, counts, bytes, shares - linear or logarithmic: where a value lies
-// on it, and where its ticks are and what they say.
+// A linear or logarithmic axis of durations, counts, bytes or shares: where a value lies on it, where its ticks are and
+// what they say. (Instants have timeaxis.h.)
 #pragma once
 
 #include <QString>
@@ -14,7 +14,7 @@ enum class ValueUnit : std::uint8_t { Count, Time /*ns*/, Bytes, Share /*0..1*/ 
 
 QString valueText(double value, ValueUnit unit);  // "1 204", "12.5 us", "80.0 KB", "42.1 %"
 
-// From `low` to `high`, low < high; 0 < low on a logarithmic one.
+// From `low` to `high`, low < high; if it is logarithmic, 0 < low.
 struct ValueAxis {
     double low = 0;
     double high = 1;
@@ -26,9 +26,9 @@ struct ValueAxis {
     friend bool operator==(const ValueAxis&, const ValueAxis&) = default;
 };
 
-// An axis that can be drawn whatever the figures: ends that are equal, in the wrong order or not finite are moved
-// apart; a logarithmic one whose low end is not above zero begins nine decades below its high end, at 1 where there is
-// one.
+// An axis that can be drawn whatever the figures are: ends that are equal, in the wrong order or not finite are moved
+// apart. A logarithmic one whose low end is not above zero begins nine decades below its high end, but at 1 or more
+// where the high end is above 1.
 ValueAxis valueAxis(double low, double high, bool isLog, ValueUnit unit);
 
 struct ValueTick {
@@ -37,8 +37,8 @@ struct ValueTick {
     QString label;        // empty: a tick between labelled ones
 };
 
-// About `most` labelled ticks at most, in order: multiples of 1, 2 or 5 times a power of ten; on a logarithmic axis the
-// powers of ten, and 2 and 5 times them where there are few.
+// In order, at most about `most` of them labelled: multiples of 1, 2 or 5 times a power of ten; on a logarithmic axis
+// the powers of ten, and where these are few also 2 and 5 times them.
 std::vector<ValueTick> valueTicks(const ValueAxis& axis, int most);
 
 }  // namespace longpole

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Layers, boxes and arrows of the call table.
 #include "views/drawing/charts/callgraph.h"
 
 #include "views/drawing/basics/font.h"
@@ -42,7 +41,7 @@ std::vector<std::uint32_t> chosenEntries(const CommMatrix& matrix, CommMeasure m
     return entries;
 }
 
-// Steps from the boxes that no other box calls; where all are called, from the first.
+// Breadth first from the boxes that no other box calls, then from each that these do not reach (calls in a circle).
 void findLayers(CallGraph& graph)
 {
     std::vector<int> layer(graph.boxes.size(), -1);
@@ -77,7 +76,8 @@ void findLayers(CallGraph& graph)
     for (std::size_t i = 0; i < graph.boxes.size(); ++i) graph.boxes[i].layer = layer[i];
 }
 
-// The boxes of a layer in order, near those that call them; positions are shares of the layer's length.
+// The boxes of each layer, ordered by the mean position of those that call them, so that arrows are short and seldom
+// cross. A position is a share (0..1) of the layer's length.
 std::vector<std::vector<std::size_t>> orderedLayers(const CallGraph& graph)
 {
     std::vector<std::vector<std::size_t>> layers;
@@ -106,7 +106,7 @@ std::vector<std::vector<std::size_t>> orderedLayers(const CallGraph& graph)
     return layers;
 }
 
-// Layers stand beside each other, or below where boxes have more room for their names that way.
+// Layers stand beside each other, or below each other where that leaves boxes more room for their names.
 void place(CallGraph& graph, const QRectF& area)
 {
     constexpr double widest = 190;
@@ -132,7 +132,8 @@ void place(CallGraph& graph, const QRectF& area)
         }
 }
 
-// To a later layer straight on; within one or back around the boxes' right sides.
+// To a later layer an arrow goes straight on; within a layer or back it bends around the right sides of the boxes, and
+// to the box itself it is a loop above it.
 QPainterPath arrowPath(const CallBox& from, const CallBox& to, bool isDownward)
 {
     const QRectF& a = from.rect;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Five boxes and the lines between them.
 #include "views/drawing/charts/efficiencytree.h"
 
 #include "core/trace/format.h"
@@ -17,7 +16,7 @@ namespace longpole {
 namespace {
 
 constexpr double margin = 12;
-constexpr double gap = 28;           // between columns: room for the lines
+constexpr double gap = 28;           // between columns, where the lines run
 constexpr double leastFormula = 56;  // height of a row from which on formulas show
 constexpr double leastLoss = 0.05;
 
@@ -29,7 +28,7 @@ QString ratio(const QString& words, double part, double whole)
     return tr("%1: %2 / %3").arg(words, time(part), time(whole));
 }
 
-// Rows of a node's middle, of three; columns from the left.
+// Where the nodes of valuesOf stand: columns from the left, and rows, of which there are three, from the top.
 struct Spot {
     int column;
     double row;
@@ -108,7 +107,7 @@ void paintNode(QPainter& painter, const EfficiencyNode& node, const Theme& theme
     painter.drawText(QRectF(box.left(), bar.bottom() + 3, box.width(), 16), Qt::AlignLeft | Qt::AlignVCenter, text);
 }
 
-// From a node to its two factors, with the sign of their product between them.
+// The line that forks from a node to its two factors, with a multiplication sign between them.
 void paintProduct(QPainter& painter, const EfficiencyNode& node, const EfficiencyNode& first,
                   const EfficiencyNode& second, const Theme& theme)
 {

@@ -14,16 +14,17 @@
 namespace longpole {
 
 struct EfficiencyNode {
-    QString id;  // "load_balance": of files
+    QString id;  // "load_balance": its name in files
     QString name;
     double value = 0;
     QString formula;  // "average / largest useful time: 5.2 ms / 6.1 ms"
     int parent = -1;
     QRectF rect;
-    bool isWorst = false;  // the factor that loses most, where one loses at least 5 %
+    bool isWorst = false;  // of the three factors the least one, if it is below 95 %
 };
 
-// Parallel efficiency at the left, its factors to the right. Formulas show where rows are high enough.
+// Parallel efficiency at the left, its factors right of it, and their factors in turn; parents come before their
+// children.
 std::vector<EfficiencyNode> efficiencyNodes(const Efficiency& efficiency, QSizeF size);
 void paintEfficiencies(QPainter& painter, const std::vector<EfficiencyNode>& nodes, const Theme& theme);
 

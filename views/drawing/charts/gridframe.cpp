@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints the cells and the path over them.
 #include "views/drawing/charts/gridframe.h"
 
 #include "core/trace/format.h"
@@ -67,7 +66,7 @@ void paintNodes(QPainter& painter, const QRectF& box, const GridFrame& frame)
         }
 }
 
-// A line through the middles of the cells, as the path visits them.
+// The path of one stage: a line through the middles of the cells it visits, and a frame around each of them.
 void paintWalk(QPainter& painter, const QRectF& box, const GridFrame& frame, std::size_t stage, double strength)
 {
     const std::vector<GridVisit>& visits = (*frame.path)[stage];

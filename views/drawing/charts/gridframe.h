@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One frame of the animation: processors on a grid, coloured by an attribute's value in a stage, with the critical path
-// walking over them.
+// One frame of the animation of a projection: processors on a grid, coloured by an attribute's value in one stage, and
+// the critical path that visits them.
 #pragma once
 
 #include "analysis/projection/projection.h"
@@ -23,16 +23,18 @@ struct GridFrame {
     const ProcessorGrid* grid = nullptr;
     const ColourScale* scale = nullptr;
     const Theme* theme = nullptr;
-    const std::vector<std::vector<GridVisit>>* path = nullptr;  // by stage; null: not drawn
+    const std::vector<std::vector<GridVisit>>* path = nullptr;  // of gridPath; null: not drawn
     std::size_t stage = 0;
-    std::optional<std::size_t> hovered{};  // place of a processor
+    std::optional<std::size_t> hovered{};  // place of a processor among the projection's
 };
 
-// Cells with PE numbers and values where they are large enough, nodes' numbers at the left where rows are nodes; the
-// path as a line through the processors it visits in this stage, faint through those of the stage before.
+// Cells bear the PE's number and value where they are large enough; rows that are nodes have their numbers at the left.
+// The path is a line through the processors that it visits in this stage, and a faint one through those of the stage
+// before.
 void paintGridFrame(QPainter& painter, const QRectF& box, const GridFrame& frame);
 
-// The scale for all frames of a projection: from 0, or on a logarithmic axis the least value above 0, to its largest.
+// The scale for all frames of a projection: shares from 0 to 1; other values from 0 or the least negative one, or if it
+// is logarithmic from the least positive one, to the largest.
 ColourScale frameScale(const Projection& projection, const Theme& theme, ColourScaleKind kind, bool isLog);
 ValueUnit valueUnit(AttributeUnit unit);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cuts the path's steps at stages' edges.
 #include "views/drawing/charts/gridpath.h"
 
 #include <algorithm>

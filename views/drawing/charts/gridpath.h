@@ -12,15 +12,15 @@
 
 namespace longpole {
 
-// A stay of the path on one processor during a stage. Neighbouring steps on the same one are one stay.
+// A stay of the path on one processor during a stage; may be several steps of the path.
 struct GridVisit {
-    std::size_t place = 0;  // among the PEs
-    TimeNs time = 0;        // ns of the path there within the stage, above zero
+    std::size_t place = 0;  // of the processor among the PEs
+    TimeNs time = 0;        // ns that the path computes there within the stage; > 0
     friend bool operator==(const GridVisit&, const GridVisit&) = default;
 };
 
-// By stage, in the order of the path. Times add up to what of the path computes on these PEs in the stages.
-// O(steps + stages crossed).
+// The visits of each stage in the order of the path. Only what computes on one of `pes` counts. O(steps + stages
+// crossed).
 std::vector<std::vector<GridVisit>> gridPath(const CriticalPath& path, const Stages& stages,
                                              std::span<const ProcessorId> pes);
 

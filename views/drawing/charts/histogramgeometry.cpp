@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bars of bins on a linear or logarithmic scale.
 #include "views/drawing/charts/histogramgeometry.h"
 
 #include <QCoreApplication>

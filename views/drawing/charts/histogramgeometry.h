@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the bars of a histogram stand and how high they are, without a painter; and what its axes say.
+// Where the bars of a histogram stand, how high they are, and what its axes say.
 #pragma once
 
 #include "analysis/statistics/histogram.h"
@@ -12,11 +12,11 @@
 
 namespace longpole {
 
-enum class BarHeight : std::uint8_t { Count, Sum };  // how many, or how much they add up to
+enum class BarHeight : std::uint8_t { Count, Sum };  // how many values are in the bin, or what they add up to
 
 struct HistogramLook {
     BarHeight height = BarHeight::Count;
-    bool isLogHeight = false;  // the whole bar is as high as its logarithm; its parts share it in proportion
+    bool isLogHeight = false;  // of the whole bar; its parts share it in proportion to their values
 };
 
 struct HistogramBar {
@@ -27,7 +27,7 @@ struct HistogramBar {
 };
 
 struct HistogramGeometry {
-    std::vector<HistogramBar> bars;  // of bins that hold something
+    std::vector<HistogramBar> bars;  // of bins that are not empty
     std::vector<double> edges;       // shares of the width, bins + 1
     ValueAxis heights;
     std::vector<ValueTick> ticks;  // below
@@ -36,7 +36,7 @@ struct HistogramGeometry {
     std::optional<std::size_t> binAt(double x) const;
 };
 
-// `width` in pixels says how many ticks have room. O(bins x series).
+// As many ticks as have room in `width` pixels. O(bins x series).
 HistogramGeometry histogramGeometry(const Histogram& histogram, const HistogramLook& look, double width);
 
 ValueUnit unitOf(DistributedQuantity quantity);

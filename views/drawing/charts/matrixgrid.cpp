@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cells in rows and columns.
 #include "views/drawing/charts/matrixgrid.h"
 
 #include "core/trace/format.h"
@@ -35,7 +34,7 @@ std::vector<std::uint32_t> places(const TraceStore& store, const CommMatrix& mat
     return {ids.begin(), ids.end()};
 }
 
-// The ends of one side, most first.
+// The senders (or receivers), those of most first.
 std::vector<std::uint32_t> byAmount(const CommMatrix& matrix, CommMeasure measure, std::uint32_t CommCell::*end)
 {
     std::unordered_map<std::uint32_t, std::int64_t> sums;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A communication matrix as rows and columns of cells, and where they lie: what a heat map of it draws, without a
-// painter.
+// A communication matrix as rows (senders) and columns (receivers) of cells, their names, and where they lie in a
+// picture.
 #pragma once
 
 #include "analysis/statistics/commmatrix.h"
@@ -18,7 +18,7 @@ namespace longpole {
 
 enum class CommMeasure : std::uint8_t { Bytes, Messages };
 
-// Rows send, columns receive. Where there are very many ends, `group` neighbours share a row and a column.
+// Where there are very many ends, `group` neighbours share a row or column.
 struct MatrixGrid {
     CommBy by = CommBy::Pe;
     CommMeasure measure = CommMeasure::Bytes;
@@ -26,15 +26,15 @@ struct MatrixGrid {
     std::vector<std::uint32_t> columns;
     std::size_t group = 1;
     std::vector<double> values;  // row by row; 0: nothing
-    double least = 0, most = 0;  // of what is not nothing
+    double least = 0, most = 0;  // of the values above 0
 
     std::size_t rowCount() const { return (rows.size() + group - 1) / group; }
     std::size_t columnCount() const { return (columns.size() + group - 1) / group; }
     double at(std::size_t row, std::size_t column) const { return values[row * columnCount() + column]; }
 };
 
-// Rows and columns: by PE and node all of the trace that are among `pes` (empty: all), by entry method those that sent
-// or received, in the order of how much. At most `mostSide` of each; O(cells + side^2).
+// By PE or node, rows and columns are those of the trace that are among `pes` (empty: all); by entry method those that
+// sent or received, most first. At most `mostSide` of each. O(cells + side^2).
 MatrixGrid matrixGrid(const TraceStore& store, const CommMatrix& matrix, CommMeasure measure,
                       std::span<const ProcessorId> pes = {}, std::size_t mostSide = 1024);
 
@@ -49,7 +49,7 @@ struct MatrixCellAt {
     friend bool operator==(const MatrixCellAt&, const MatrixCellAt&) = default;
 };
 
-// Where the cells are drawn: square as far as the room allows.
+// Where the cells are drawn.
 struct MatrixLayout {
     QRectF plot;
 
@@ -57,7 +57,8 @@ struct MatrixLayout {
     std::optional<MatrixCellAt> cellAt(const MatrixGrid& grid, QPointF point) const;
 };
 
-// In `box`, with `left` and `top` pixels for names.
+// In `box` without `left` and `top` pixels for names. Cells of PEs and nodes are square, those of entry methods may be
+// wider than high.
 MatrixLayout matrixLayout(const MatrixGrid& grid, const QRectF& box, double left, double top);
 
 }  // namespace longpole

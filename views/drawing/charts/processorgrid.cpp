@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Gives processors their places.
 #include "views/drawing/charts/processorgrid.h"
 
 #include "core/base/translate.h"
@@ -15,9 +14,10 @@ namespace longpole {
 
 namespace {
 
-constexpr double largestCell = 150;  // pixels: few processors need no more
+constexpr double largestCell = 150;  // pixels
 
-// The widest divisor arrangement near the square root, if it is not much longer than a square; else the square itself.
+// The least divisor of `count` that is at least its square root, so that all rows are full, unless that is over a third
+// more than the root; else the root.
 int squareColumns(std::size_t count)
 {
     const auto root = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(count))));

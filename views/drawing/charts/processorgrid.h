@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Processors as the cells of a grid: which has which place, and where it lies in a picture.
+// Processors as the square cells of a grid: their order, and where they lie in a picture.
 #pragma once
 
 #include "core/base/ids.h"
@@ -16,8 +16,7 @@
 
 namespace longpole {
 
-// How processors are laid out: as near to a square as their number allows, in rows of a given length, or one row of
-// cells per node.
+// How processors are laid out: about as many rows as columns, rows of a given length, or a row for each node.
 struct GridShape {
     enum class Kind : std::uint8_t { Square, Columns, Nodes };
     Kind kind = Kind::Square;
@@ -30,7 +29,7 @@ Result<GridShape> parseGridShape(const QString& text, std::size_t processors);
 class ProcessorGrid {
 public:
     ProcessorGrid() = default;
-    // `pes` in the order they are laid out; by node, nodes in order of their numbers.
+    // Lays `pes` out in this order; by node, row by row in the order of the nodes' numbers.
     ProcessorGrid(std::span<const ProcessorId> pes, std::span<const Processor> processors, const GridShape& shape);
 
     std::size_t count() const { return m_places.size(); }
@@ -39,10 +38,10 @@ public:
     // Number of the row's node where rows are nodes, else empty.
     std::optional<std::uint32_t> nodeOf(int row) const;
 
-    // Square cells, as large as fit into `box`, centred.
+    // The grid is as large as fits into `box`, and centred in it.
     QRectF cell(std::size_t processor, const QRectF& box) const;
     double cellSize(const QRectF& box) const;
-    // The processor (by place among `pes`) at a point; empty between and beside them.
+    // The place among `pes` of the processor at a point; none beside them.
     std::optional<std::size_t> at(const QPointF& point, const QRectF& box) const;
 
 private:

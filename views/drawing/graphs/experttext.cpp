@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words and figures of the expert.
 #include "views/drawing/graphs/experttext.h"
 
 #include "core/trace/format.h"
@@ -109,7 +108,7 @@ QString comparisonText(const NodeTest& test, Digits digits)
     const QString threshold = text(test.threshold, digits);
     const QString smaller = value == threshold ? QStringLiteral("≤") : QStringLiteral("<");
     const QString relation = test.value > test.threshold ? QStringLiteral(">") : smaller;
-    // One unit is enough for two figures.
+    // The unit stands once, behind the second figure, if both have the same.
     const qsizetype unit = value.lastIndexOf(QLatin1Char(' '));
     if (unit > 0 && threshold.endsWith(value.mid(unit))) value.truncate(unit);
     return QStringLiteral("%1 %2 %3").arg(value, relation, threshold);
@@ -151,7 +150,7 @@ QString gainText(const Advice& advice, TimeNs duration)
 
 namespace {
 
-// Whether a text goes on with "%", "ms" or "PE-ms".
+// Whether the text begins with a unit: "%", "ms", "PE-ms".
 bool isUnit(QStringView text)
 {
     qsizetype word = 0;
@@ -167,9 +166,9 @@ bool isUnit(QStringView text)
 
 }  // namespace
 
-// A point in a figure or a name has no blank behind it.
 QString firstSentence(const QString& text)
 {
+    // A point in a figure or a name has no blank behind it.
     const qsizetype end = text.indexOf(QStringLiteral(". "));
     return end < 0 ? text : text.left(end + 1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the expert answers in words and figures, the same in panels, pictures and files.
+// The expert's verdicts and figures in words, the same in panels, pictures and files.
 #pragma once
 
 #include "analysis/expert/decisiontree.h"
@@ -12,30 +12,32 @@ namespace longpole {
 
 QString verdictText(Verdict verdict);       // "fired", "did not fire", "not followed", "not judged"
 QString causeText(IdleCause cause);         // "synchronization"
-QString causeExplanation(IdleCause cause);  // when idle time counts as that, in a sentence
+QString causeExplanation(IdleCause cause);  // a sentence: which idle time counts as that
 QString classText(EntryClass entryClass);   // "good"
 
 // A value or threshold of a test: "42.1 %", "1.85", "12.3 ms", "1 200", "120 /s".
 QString metricText(MetricKind kind, double value);
-// "42.1 < 70.0 %"; where there is little room "42 < 70 %", as long as that says which is larger.
+// "42.1 < 70.0 %"; with few digits "42 < 70 %", unless that would make both sides look equal.
 enum class Digits : std::uint8_t { All, Few };
 QString comparisonText(const NodeTest& test, Digits digits = Digits::All);
-QString testText(const NodeTest& test);  // the same behind the name of the metric
+QString testText(const NodeTest& test);  // with all digits, behind the name of the metric
 QString shareText(double share, Digits digits);
 
 QString processorTime(Vocabulary vocabulary, TimeNs time);  // a sum over processors: "1.21 PE-s"
-// A part of T with its sign: "−31.2 %"; what is lost is "+2.0 %". Without a decimal from 10 % on.
+
+// A gain as the change of the run's duration: "−31.2 %", a loss "+2.0 %". Without a decimal from 10 % on.
 QString gainShare(double gain);
-// What following it gains of the run's duration: the interval of a usable prediction, else the bound; empty if neither
-// is known, or if the bound is nearly all of it and says nothing.
+// What following the advice gains of the run's duration: the interval of a usable prediction, else at most its bound.
+// Empty if neither is known, or if the bound is over 90 % of the duration and so says nothing.
 QString gainText(const Advice& advice, TimeNs duration);
-bool isPredicted(const Advice& advice);  // whether that is a prediction
+bool isPredicted(const Advice& advice);  // whether it has a usable prediction
 
 QString firstSentence(const QString& text);  // all of it if it is one
-// No line breaks between a figure and its unit.
+
+// With no-break spaces between figures and their units.
 QString unbroken(QString text);
 
-// "PE 3 · 12.1 … 15.3 ms", since `zero`.
+// "PE 3 · 12.1 … 15.3 ms"; times count from `zero`.
 QString placeText(Vocabulary vocabulary, const Evidence& evidence, TimeNs zero);
 
 }  // namespace longpole

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Places boxes in lanes and columns and leads lines between them along tracks.
 #include "views/drawing/graphs/graphgeometry.h"
 
 #include <algorithm>
@@ -13,24 +12,25 @@ namespace {
 
 struct Measures {
     QSizeF box;
-    double gap;      // between columns, without tracks
-    double channel;  // between lanes, without tracks
-    double track;    // between lines that run beside each other
-    double most;     // for the tracks of a gap or channel: beyond that they move together
+    double gap;      // between columns, without the tracks in it
+    double channel;  // between lanes, without the tracks in it
+    double track;    // distance of lines that run beside each other
+    double most;     // width of all tracks of a gap or channel: where more are needed they are nearer to each other
 };
 constexpr Measures boxMeasures{{140, 36}, 26, 18, 5, 100};
 constexpr Measures dotMeasures{{14, 14}, 10, 10, 3, 14};
 
-// Lines that leave one task at one moment go together until they part.
+// Lines of one kind that leave a task at the same moment, upwards or downwards, share their way until they part.
 using Net = std::tuple<std::uint32_t, TimeNs, PathEdge, bool>;  // source, offset, kind, upwards
 
-// Rooms between boxes: gap g is right of column g, channel k above lane k. A net has one track in each that it uses,
-// over an interval of half steps: lanes and columns are odd there, channels and gaps even.
+// A net's way through a Room, in half steps: columns and lanes have odd numbers, gaps and channels even ones.
 struct Track {
     int from = 0;
     int to = 0;
-    int number = 0;
+    int number = 0;  // its place among the tracks of the room
 };
+
+// The room for lines between boxes: gap g is right of column g, channel k above lane k (the last one below all lanes).
 struct Room {
     std::map<Net, Track> tracks;
     int count = 0;
@@ -43,7 +43,7 @@ struct Room {
         at->second.to = std::max({at->second.to, a, b});
     }
 
-    // First fit, from the first to begin on; long ones first.
+    // Gives each track the first place that is free from where it begins, in the order of their begins.
     void assign()
     {
         std::vector<Track*> order;
@@ -65,7 +65,7 @@ struct Room {
     {
         return base + std::min(measures.most, measures.track * count);
     }
-    // From the room's edge.
+    // Of a net's track, from the room's left or upper edge.
     double position(const Net& net, double base, const Measures& measures) const
     {
         return base / 2 + (width(base, measures) - base) * (tracks.at(net).number + 0.5) / std::max(1, count);
@@ -135,7 +135,7 @@ private:
 
     bool isUpwards(const Subgraph::Edge& edge) const { return lane(edge.target) < lane(edge.source); }
     Net netOf(const Subgraph::Edge& edge) const { return {edge.source, edge.offset, edge.kind, isUpwards(edge)}; }
-    // The channel beside the source's lane, and the one beside the target's through which a line comes to it.
+    // The channel that a line enters from its source, and the one through which it comes to its target's lane.
     int firstChannel(const Subgraph::Edge& edge) const { return lane(edge.source) + (isUpwards(edge) ? 0 : 1); }
     int lastChannel(const Subgraph::Edge& edge) const
     {
@@ -218,7 +218,7 @@ private:
         return points;
     }
 
-    // Where in its source's box a line leaves: as far along as its send lay in the task.
+    // Where a line leaves its source's box: as far along the box as the send lay in the task.
     double leavingX(const Subgraph::Edge& edge, const QRectF& box) const
     {
         const Subgraph::Node& source = m_graph.nodes[edge.source];

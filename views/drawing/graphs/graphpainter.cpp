@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Subgraph geometry -> QPainter calls.
 #include "views/drawing/graphs/graphpainter.h"
 
 #include "core/trace/format.h"
@@ -110,7 +109,7 @@ private:
               toText(node.id) % QStringLiteral(" · ") % formatTime(node.end - node.begin), small, ink);
     }
 
-    // Without its chare where both have no room.
+    // The method alone where its chare has no room.
     static QString fittingName(const QString& name, double width, double size)
     {
         const qsizetype method = name.lastIndexOf(QLatin1String("::"));

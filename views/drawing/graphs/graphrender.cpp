@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A whole picture of a subgraph: title, lanes, times, legend.
 #include "views/drawing/graphs/graphrender.h"
 
 #include "core/trace/format.h"
@@ -90,7 +89,7 @@ private:
         painter.drawText(QPointF(x, margin + 14), omittedText(m_graph));
     }
 
-    // Swatches of entry methods, by number of boxes, then samples of lines. Returns the height; null only measures.
+    // The entry methods with most boxes, then the kinds of lines. Returns the height; a null painter only measures.
     double paintLegend(QPainter* painter) const
     {
         constexpr std::size_t most = 14;
@@ -101,7 +100,7 @@ private:
                          [](const auto& a, const auto& b) { return a.second > b.second; });
         if (entries.size() > most) entries.resize(most);
         QPointF at(0, 0);
-        // Goes on to the next line where there is no room; paints at the place found.
+        // `paint` returns its width and, given null, only measures: it is called twice to find a line that has room.
         const auto put = [&](const auto& paint) {
             const double width = paint(nullptr);
             if (at.x() > 0 && at.x() + width > m_width - 2 * margin) at = {0, at.y() + legendLine};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A subgraph as a file: a picture with lanes, times and a legend, Graphviz's DOT, or CSV of its dependencies. QtGui and
-// QtSvg only; pictures need a QGuiApplication (offscreen will do) for fonts.
+// A subgraph as a file: a picture with lanes, times and a legend, Graphviz's DOT, or CSV of its dependencies. Pictures
+// need a QGuiApplication (offscreen will do) for fonts.
 #pragma once
 
 #include "analysis/paths/subgraph.h"
@@ -30,7 +30,7 @@ QByteArray graphDot(const TraceStore& store, const GraphPicture& picture);
 // source,target,kind,offset_ns,length_ns,on_path; a line for each dependency, tasks as pe:index.
 QByteArray graphCsv(const Subgraph& graph);
 
-// "412 more tasks not shown, 3 of them on the path"; empty if all are.
+// "412 more tasks not shown, 3 of them on the path"; empty if all are shown.
 QString omittedText(const Subgraph& graph);
 
 }  // namespace longpole

@@ -12,7 +12,7 @@ namespace longpole {
 
 namespace {
 
-// A double-quoted string of DOT, in which backslashes and quotes mean themselves and lines end with \n.
+// As a double-quoted string of DOT: backslashes, quotes and line feeds escaped, other control characters as blanks.
 QString quoted(QString text)
 {
     text.replace(QLatin1Char('\\'), QStringLiteral("\\\\")).replace(QLatin1Char('"'), QStringLiteral("\\\""));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Places the boxes, parents at the height of their first child, the trunk at the top.
+// A parent stands at the height of its first child. The roots of the tree and what follows from them stand below each
+// other.
 #include "views/drawing/graphs/treegeometry.h"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ private:
     TreeBox& box(int node) { return m_geometry.boxes[static_cast<std::size_t>(node)]; }
     const std::vector<int>& children(int node) const { return m_children[static_cast<std::size_t>(node)]; }
 
-    // Only a node that stands before it can be its parent: whatever the tree says, there is no circle.
+    // Only a node that stands earlier in the list can be a parent: whatever the tree says, there is no circle.
     void findParents()
     {
         for (std::size_t i = 0; i < m_tree.nodes.size(); ++i) {
@@ -67,7 +68,7 @@ private:
         }
     }
 
-    // The trunk, one question after the other, is one column.
+    // The trunk goes from a root on as long as each question has one child.
     bool isTrunk(int node)
     {
         for (int above = box(node).parent; above >= 0; above = box(above).parent)
@@ -84,7 +85,8 @@ private:
         }
     }
 
-    // Returns where it ends. What follows from the trunk begins beside its first question.
+    // Places a node at `top` and all that follows from it; returns where they end. In the column beside the trunk boxes
+    // begin at the height of the trunk's first question.
     double placeFamily(int node, double top)
     {
         const double left = margin + box(node).column * (m_width + columnGap);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Decision tree geometry -> QPainter calls.
 #include "views/drawing/graphs/treepainter.h"
 
 #include "views/drawing/basics/font.h"

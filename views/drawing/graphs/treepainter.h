@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints the decision tree: what fired in the accent, what did not in grey, what could not be judged dashed.
+// Paints the decision tree: nodes that fired in the accent, others in grey, those that could not be judged dashed.
 #pragma once
 
 #include "analysis/expert/decisiontree.h"
@@ -13,7 +13,7 @@ namespace longpole {
 
 struct TreeStyle {
     const Theme* theme = nullptr;
-    int selected = -1;  // node
+    int selected = -1;  // indices of nodes; -1: none
     int hovered = -1;
     bool hasFocus = false;
 };

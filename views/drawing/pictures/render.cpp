@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A whole picture of a timeline: title, minimap, axis, labelled rows, path and legend.
 #include "views/drawing/pictures/render.h"
 
 #include "core/base/parallel.h"
@@ -72,7 +71,7 @@ public:
         paintFoot(painter);
     }
 
-    // A picture with a hole that nobody sees is a lie: the first chunk that could not be read, if any.
+    // The first chunk that could not be read: a picture with a hole that nobody notices would be a lie.
     std::optional<Error> damage() const
     {
         for (const RowData& data : m_data)
@@ -96,7 +95,7 @@ private:
         const double given = m_picture.size.height() > 0 ? m_picture.size.height() : mostHeight;
         const double room = std::max(1.0, given - m_rowsTop - margin - (m_picture.legend ? 54 : 0));
         m_rowHeight = std::max(1.0, std::min(m_picture.size.height() > 0 ? 90.0 : 46.0, std::floor(room / rows)));
-        // More rows than lines: only as many as fit are drawn, and the foot says so.
+        // Of more rows than lines of pixels only the first are drawn; the foot says how many are not.
         const auto fit = static_cast<std::size_t>(std::max(1.0, room / m_rowHeight));
         if (m_rows.size() > fit) {
             m_rowsOmitted = m_rows.size() - fit;
@@ -112,7 +111,7 @@ private:
         const double resolution = std::max(1e-6, m_at.perPixel() / columns);
         m_data.resize(m_rows.size());
         parallelFor(m_rows.size(), [&](std::size_t i) {
-            if (m_rows[i].kind == RowKind::Group) return;  // a heading
+            if (m_rows[i].kind == RowKind::Group) return;  // a heading: its members have rows of their own
             m_data[i] = loadRow(m_store, {.track = m_rows[i].track,
                                           .members = m_rows[i].members,
                                           .range = m_at.range,

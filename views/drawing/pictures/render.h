@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures of a timeline without a window: what `longpole render`, reports and "export picture" draw. QtGui and QtSvg
-// only; needs a QGuiApplication (offscreen will do) for fonts.
+// Pictures of a timeline without a window, as `longpole render` and reports have them. Need a QGuiApplication
+// (offscreen will do) for fonts.
 #pragma once
 
 #include "analysis/paths/criticalpath.h"
@@ -21,16 +21,17 @@ struct TimelinePicture {
     std::vector<ProcessorId> pes;  // empty: all
     const CriticalPath* path = nullptr;
     QSize size{1440, 0};  // height 0: as high as the rows need, at most 2000
-    double scale = 1.0;   // device pixels per pixel (PNG)
+    double scale = 1.0;   // device pixels per pixel (images and PNG)
     bool legend = true;
     Theme theme = lightTheme();
     QString title;  // empty: none
 };
 
+// Errors: damaged chunks; too large a picture.
 Result<QImage> renderTimeline(const TraceStore& store, const TimelinePicture& picture);
 Result<> renderTimelineSvg(const TraceStore& store, const TimelinePicture& picture, QIODevice& out);
 
-// Stacked user / overhead / idle over time (1 .. few hundred bins) and per processor, for reports.
+// User, overhead and idle time stacked, over time (in at most 400 columns) and by processor.
 Result<QImage> renderUtilizationOverTime(const TraceStore& store, const TimelinePicture& picture);
 Result<QImage> renderUtilizationPerProcessor(const TraceStore& store, const TimelinePicture& picture);
 

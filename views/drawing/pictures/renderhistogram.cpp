@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints bars and what stands around them.
 #include "views/drawing/pictures/renderhistogram.h"
 
 #include "core/trace/format.h"
@@ -31,7 +30,8 @@ double widthShare(const Histogram& histogram, const HistogramGeometry& geometry,
     return geometry.edges[bin] + part * (geometry.edges[bin + 1] - geometry.edges[bin]);
 }
 
-// A dashed line with a word at its head; returns where the next word may begin.
+// A dashed line with a word beside its head if that fits right of `free`, which then moves to where the next word may
+// begin.
 void paintQuantile(QPainter& painter, const QRectF& plot, double x, const QString& text, const Theme& theme,
                    double& free)
 {
@@ -67,7 +67,7 @@ void paintHistogram(QPainter& painter, const QRectF& plot, const Histogram& hist
         const double gap = right - left > 5 ? 1 : 0;
         const bool isQuiet = paint.brush && (bar.bin < paint.brush->first || bar.bin >= paint.brush->second);
         double y = plot.bottom();
-        // A bar of a few in a million is still seen.
+        // At least two pixels high: a few in a million are seen too.
         const double stretch = bar.height > 0 ? std::max(1.0, 2 / (bar.height * plot.height())) : 1;
         for (std::size_t i = 0; i < bar.parts.size(); ++i) {
             const double height = bar.parts[i] * plot.height() * stretch;

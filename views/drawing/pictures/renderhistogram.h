@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A histogram as a picture: bars stacked by entry method, axes, percentiles and a legend. QtGui only.
+// A histogram as a picture: bars stacked by entry method, axes, percentiles and a legend.
 #pragma once
 
 #include "core/base/result.h"
@@ -18,8 +18,8 @@
 
 namespace longpole {
 
-// The plot's bars, with vertical marks at the median and the 95th percentile. Bins of `brush` are in full colour, the
-// others quiet; without one all are.
+// The bars, with vertical lines at the median and the 95th percentile. If there is a brush, only its bins have full
+// colours, and the others are pale.
 struct HistogramPaint {
     const Theme* theme = nullptr;
     std::vector<QColor> colours;                                 // by series
@@ -29,13 +29,14 @@ struct HistogramPaint {
 void paintHistogram(QPainter& painter, const QRectF& plot, const Histogram& histogram,
                     const HistogramGeometry& geometry, const HistogramPaint& paint);
 
-// By series: what they are called and their colour. The rest is grey; idling has its own colour.
+// Name and colour of each series.
 std::vector<ChartSwatch> histogramSwatches(const TraceStore& store, const Histogram& histogram, const Palette& palette,
                                            const Theme& theme);
 
-// "Task duration", "of tasks" in a title.
+// "Task duration"
 QString quantityTitle(DistributedQuantity quantity);
-// "3 219 109 tasks · median 2 us · 95 % below 14 us · longest 1.2 ms"; says what is estimated or rounded.
+// "3 219 109 tasks · 9.2 s in all · mean 3 us · median 2 us · 95 % up to 14 us · most 1.2 ms", and whether values are
+// estimated or rounded.
 QString histogramSummary(const Histogram& histogram);
 
 struct ChartPicture {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints cells and their names.
 #include "views/drawing/pictures/rendermatrix.h"
 
 #include "core/trace/format.h"
@@ -29,7 +28,7 @@ QString shortName(const TraceStore& store, const MatrixGrid& grid, const std::ve
     return grid.by == CommBy::Entry ? endName(store, grid.by, id) : QString::number(id);
 }
 
-// Pixels [first, second) of cell `number` of `count` on `pixels`, at least one.
+// The pixels [first, second) of cell `number` if `count` cells share `pixels`; at least one.
 std::pair<int, int> pixelsOf(std::size_t number, std::size_t count, int pixels)
 {
     const auto at = [&](std::size_t i) { return static_cast<int>(i * static_cast<std::size_t>(pixels) / count); };

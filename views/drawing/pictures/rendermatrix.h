@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A communication matrix as a heat map: cells, names and the scale's legend. QtGui only.
+// A communication matrix as a heat map: cells, names and the scale's legend.
 #pragma once
 
 #include "core/base/result.h"
@@ -15,10 +15,10 @@
 
 namespace longpole {
 
-// From the least to the most of the grid.
+// From zero, or if it is logarithmic from the least value above zero, to the grid's largest.
 ColourScale matrixScale(const MatrixGrid& grid, const Theme& theme, ColourScaleKind kind, bool isLog);
 
-// Room for names at the left and above.
+// What the names at the left and above need.
 QSizeF matrixMargins(const TraceStore& store, const MatrixGrid& grid);
 
 struct MatrixPaint {
@@ -29,14 +29,14 @@ struct MatrixPaint {
     std::optional<MatrixCellAt> selected{};
 };
 
-// Cells with names at the left and above. Where several cells share a pixel it shows the largest. O(cells + pixels).
+// Cells, and names at the left and above. A pixel that several cells share shows the largest. O(cells + pixels).
 void paintMatrix(QPainter& painter, const MatrixGrid& grid, const MatrixLayout& layout, const MatrixPaint& paint);
 
 // "Bytes from PE to PE"; "3.2 M messages · 80 MB · 42 % within nodes · 12 never executed".
 QString matrixTitle(Vocabulary vocabulary, const MatrixGrid& grid);
 QString matrixSummary(Vocabulary vocabulary, const CommMatrix& matrix);
 
-// A size of zero: as large as the cells need, within reason.
+// A width or height of zero becomes what the cells need, up to about 1000 pixels.
 Result<QByteArray> renderMatrix(const TraceStore& store, const CommMatrix& matrix, const MatrixGrid& grid, bool isLog,
                                 const ChartPicture& picture);
 

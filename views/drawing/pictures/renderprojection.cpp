@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lays out and paints charts of projections.
 #include "views/drawing/pictures/renderprojection.h"
 
 #include "core/base/result.h"
@@ -54,7 +53,7 @@ std::vector<ValueTick> timeTicks(TimeRange range, TimeNs zero, double width)
     return ticks;
 }
 
-// Column of pixels [first, second) of a stage.
+// The columns of pixels [first, second) of a stage; at least one.
 std::pair<int, int> pixelsOf(const Stages& stages, std::size_t stage, int width)
 {
     const TimeRange whole = stages.whole();
@@ -92,7 +91,7 @@ QImage heatImage(const Projection& projection, QSize size, const ColourScale& sc
     return image;
 }
 
-// Numbers of processors at the left, as many as there is room for.
+// The processors' numbers at the left, as many as have room.
 void paintRows(QPainter& painter, const QRectF& plot, const Projection& projection, const Theme& theme)
 {
     painter.setFont(timelineFont(11));

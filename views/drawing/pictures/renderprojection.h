@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Projections as pictures without a window: the stage x processor heat map, an overview as bars, and the animation.
+// Projections as pictures: the heat map of stages and processors, an overview as bars, and the animation.
 #pragma once
 
 #include "analysis/projection/projection.h"
@@ -22,19 +22,20 @@ struct ProjectionPicture {
     Statistic statistic{};  // of an overview
 };
 
-// Rows are processors, columns stages as wide as they are long; where several share a pixel it shows the largest value.
+// Rows are processors, columns are stages, as wide as they are long. A pixel that several share shows the largest
+// value.
 Result<QByteArray> renderHeatMap(const TraceStore& store, const Projection& projection,
                                  const ProjectionPicture& picture);
 
-// One bar a stage (over processors) or a processor (over time).
+// A bar for each processor (over time), or for each stage (over processors).
 Result<QByteArray> renderOverview(const TraceStore& store, const Projection& projection, bool overTime,
                                   const ProjectionPicture& picture);
 
 struct AnimationPicture {
     ProjectionPicture look;
     GridShape shape{};
-    const CriticalPath* path = nullptr;  // walks over the grid
-    int delay = 100;                     // ms a stage
+    const CriticalPath* path = nullptr;  // to be drawn over the grid; null: none
+    int delay = 100;                     // ms for which a stage shows
 };
 // A frame of that size, as the panel and the files show it: title, stage, grid, scale.
 QImage animationFrame(const TraceStore& store, const GridFrame& frame, QSize size, double scale);
@@ -42,7 +43,7 @@ QImage animationFrame(const TraceStore& store, const GridFrame& frame, QSize siz
 Result<> renderAnimation(const TraceStore& store, const Projection& projection, const AnimationPicture& picture,
                          QIODevice& out, const Progress& progress);
 
-// The same as one PNG a stage: "walk.png" becomes "walk-0000.png", "walk-0001.png" ... Errors: those, and files that
+// Each stage as a PNG of its own: of "walk.png", "walk-0000.png", "walk-0001.png" ... Errors: cancelled; a file that
 // cannot be written.
 Result<> renderFrames(const TraceStore& store, const Projection& projection, const AnimationPicture& picture,
                       const QString& path, const Progress& progress);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints bars of shares.
 #include "views/drawing/pictures/renderusage.h"
 
 #include "core/trace/format.h"
@@ -20,8 +19,8 @@ QString words(const char* text) { return QCoreApplication::translate("Usage", te
 
 // Swatches of the entry methods with most time, the other ones, overhead and idle.
 struct UsageColours {
-    std::vector<EntryId> entries;
-    std::vector<ChartSwatch> swatches;  // of the entries, others, overhead, idle
+    std::vector<EntryId> entries;       // those with most time
+    std::vector<ChartSwatch> swatches;  // of these entries, then of others, overhead and idle
 };
 
 UsageColours coloursOf(const TraceStore& store, const UsageProfile& profile, const ChartPicture& picture)
@@ -41,7 +40,7 @@ UsageColours coloursOf(const TraceStore& store, const UsageProfile& profile, con
     return colours;
 }
 
-// Shares of the processors' time, by swatch.
+// For each swatch its share of the processors' time.
 std::vector<double> sharesOf(std::span<const ProcessorUsage> processors, const UsageColours& colours, TimeNs length)
 {
     std::vector<double> shares(colours.swatches.size(), 0);

@@ -7,7 +7,7 @@
 
 namespace longpole {
 
-// Where there are more processors than pixels, neighbours share a bar that shows their average.
+// Where there are more processors than pixels, neighbours share a bar, which shows their average.
 Result<QByteArray> renderUsage(const TraceStore& store, const UsageProfile& profile, const ChartPicture& picture);
 
 }  // namespace longpole

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Hatched waits.
 #include "views/drawing/timeline/hatching.h"
 
 #include "views/drawing/basics/palette.h"
@@ -14,9 +13,9 @@ namespace longpole {
 
 namespace {
 
-constexpr double lineShare = 1.0 / 3;  // of the pixels
+constexpr double lineShare = 1.0 / 3;  // of the pixels are a line's
 
-// A tile of diagonal lines, two device pixels wide for each pixel of the screen's scale.
+// A pattern of diagonal lines in device pixels, so that it is as sharp as the screen.
 QBrush linesOf(const QColor& colour, bool rises, double devicePixels)
 {
     const int scale = std::max(1, static_cast<int>(std::lround(devicePixels)));
@@ -34,7 +33,7 @@ QBrush linesOf(const QColor& colour, bool rises, double devicePixels)
     return brush;
 }
 
-// The same as shapes: each line is cut off by the rectangle's edges.
+// The same lines as shapes, cut off at the rectangle's edges.
 void strokeLines(QPainter& painter, const QRectF& rect, bool rises, const QColor& colour)
 {
     painter.save();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of an MPI call as they look: plain colours, and lines over the waits so that colour is never the only cue.
+// How the parts of an MPI call look: plain colours, with lines over the waits, so that colour is never the only cue.
 #pragma once
 
 #include "views/drawing/basics/theme.h"
@@ -11,13 +11,13 @@
 namespace longpole {
 
 constexpr double hatchSpacing = 6;  // pixels from line to line
-constexpr double leastHatched = 8;  // pixels of width from which on a part is hatched
+constexpr double leastHatched = 8;  // pixels: narrower parts are not hatched
 
-// What fills a part under its lines, or alone where `isHatched` is false: then lines and ground are mixed as they look
-// from afar.
+// The ground under a part's lines; where it is not hatched, the mixture of ground and lines that is seen from afar.
 QRgb partColour(CallPart part, const Theme& theme, bool isHatched);
 
-// Fills rectangles with the lines of a wait: rising to the right before, falling after. `vector`: as lines, for SVG.
+// Draws the lines over waits: those before the execution rise to the right, those after it fall. `vector`: as lines
+// (for SVG), else as a pattern of pixels.
 class Hatching {
 public:
     Hatching(const Theme& theme, double devicePixels, bool vector);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The legend of a picture.
 #include "views/drawing/timeline/legend.h"
 
 #include "core/trace/format.h"

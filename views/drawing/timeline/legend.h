@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which entry methods a picture's legend names: those that cover most of what is shown.
+// The legend of a timeline's picture: the entry methods that cover most of what is shown, and what the other colours
+// mean.
 #pragma once
 
 #include "core/store/tracestore.h"
@@ -16,20 +17,19 @@ namespace longpole {
 struct LegendItem {
     EntryId entry = noEntry;
     QString name;
-    double columns = 0;  // area that it covers in the picture
+    double columns = 0;  // of pixels that it fills in all rows
 };
 
-// By covered area, largest first, at most `most`.
+// At most `most`, those that fill most columns first.
 std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const TraceStore& store, std::size_t most);
 
-// What a legend names beside entry methods: idle and overhead, or of ranks the parts of an MPI call; the path's bar.
+// What a legend names beside entry methods: the parts of MPI calls, or else idle and overhead; and the path.
 struct LegendRest {
-    bool ofRanks = false;
+    bool ofRanks = false;  // parts of MPI calls
     bool withPath = false;
 };
 
-// One or more lines of swatches and names, the rest at the end. Returns the height used; with a null painter only
-// measures.
+// Coloured squares with their names, wrapped in `width`. Returns the height; a null painter only measures.
 double paintLegend(QPainter* painter, const std::vector<LegendItem>& items, double width, const Palette& palette,
                    const Theme& theme, const LegendRest& rest);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Arrows of the selection.
 #include "views/drawing/timeline/messagearrows.h"
 
 #include <algorithm>

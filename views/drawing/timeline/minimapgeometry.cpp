@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Utilization per pixel and the path's pieces.
 #include "views/drawing/timeline/minimapgeometry.h"
 
 #include <algorithm>
@@ -31,7 +30,7 @@ std::vector<double> utilizationPerPixel(const TileLevel& overview, const TraceIn
     return busy;
 }
 
-// Where the path computes, merged where gaps are finer than pixels.
+// Where the path computes; pieces with no pixel between them are one.
 std::vector<QRectF> pieces(const CriticalPath& path, const TimeCoordinates& at, double top, double height)
 {
     std::vector<QRectF> pieces;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip above a timeline: utilization of all processors over the run, and where the critical path runs.
+// The strip above a timeline: utilization of all processors over the run, and when the critical path computes.
 #pragma once
 
 #include "analysis/paths/criticalpath.h"
@@ -17,8 +17,8 @@ namespace longpole {
 
 struct MinimapGeometry {
     TimeCoordinates at;
-    double height = 0;                // all of it
-    double chartHeight = 0;           // utilization; the path lies below
+    double height = 0;
+    double chartHeight = 0;           // of the utilization, which stands above the path
     std::vector<double> utilization;  // per pixel, 0..1
     std::vector<QRectF> path;         // merged pieces in which the path computes
     std::vector<QRectF> second;       // the same of a path beside it

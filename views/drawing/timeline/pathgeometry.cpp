@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Steps of a path -> bars, connectors, bundles.
 #include "views/drawing/timeline/pathgeometry.h"
 
 #include <algorithm>
@@ -10,8 +9,8 @@ namespace longpole {
 
 namespace {
 
-constexpr double leastBar = 3;  // pixels
-constexpr std::size_t mostCurves = 1500;
+constexpr double leastBar = 3;            // pixels
+constexpr std::size_t mostCurves = 1500;  // further connectors are bundles: drawing would take too long
 
 class PathBuilder {
 public:
@@ -20,7 +19,7 @@ public:
     {
     }
 
-    // One step, or a run of `steps` of them.
+    // Adds a step that may stand for a run of `steps` steps.
     void step(const PathStep& step, std::int64_t steps)
     {
         const std::optional<double> y = position(step.pe);
@@ -32,7 +31,7 @@ public:
         }
         const double x0 = m_at.x(step.begin);
         const double x1 = m_at.x(step.end);
-        // What goes on along its own row needs no line, but a merge is no matter of course.
+        // Where the path stays on its row no line is needed, unless it comes over a merge: that is worth showing.
         if (m_last && y && (*m_last != *y || isMerge(step.edge))) connect(m_lastX, *m_last, x0, *y, step);
         if (y && step.end >= m_at.range.begin && step.begin <= m_at.range.end) {
             m_geometry.steps += steps;
@@ -52,7 +51,7 @@ public:
 private:
     std::optional<double> position(ProcessorId pe)
     {
-        if (m_lastPe == pe) return m_lastPosition;  // steps mostly stay
+        if (m_lastPe == pe) return m_lastPosition;  // most steps stay on their processor
         m_lastPe = pe;
         if (index(pe) >= m_positions.size()) m_positions.resize(index(pe) + std::size_t{1});
         std::optional<std::optional<double>>& known = m_positions[index(pe)];
@@ -109,8 +108,8 @@ private:
     double m_height;
     const BarPosition& m_bar;
     PathGeometry m_geometry;
-    std::vector<std::optional<std::optional<double>>> m_positions;  // by processor, once asked for
-    std::vector<std::size_t> m_newest;                              // by processor and waiting: newest bar
+    std::vector<std::optional<std::optional<double>>> m_positions;  // by processor; outer empty: not asked for yet
+    std::vector<std::size_t> m_newest;  // the newest bar of each processor, computing (even) and waiting (odd)
     static constexpr std::size_t noBar = ~std::size_t{0};
     std::optional<ProcessorId> m_lastPe;
     std::optional<double> m_lastPosition;
@@ -121,7 +120,7 @@ private:
 
 bool isWaiting(const PathStep& step) { return step.part != PathPart::Compute; }
 
-// Whether `next` only makes the bar of `run` longer: the same row, and no gap that a pixel could show.
+// Whether `next` only makes the bar of `run` longer: on the same processor, after a gap too short to be seen.
 bool lengthens(const PathStep& run, const PathStep& next, TimeNs gap)
 {
     return next.pe == run.pe && isWaiting(next) == isWaiting(run) && next.part != PathPart::Network
@@ -149,8 +148,8 @@ PathGeometry pathGeometry(const CriticalPath& path, const TimeCoordinates& at, d
     PathBuilder builder(at, height, bar);
     auto step = std::partition_point(path.steps.begin(), path.steps.end(),
                                      [&](const PathStep& s) { return s.end < at.range.begin; });
-    if (step != path.steps.begin()) --step;  // for the connector that leads into the range
-    // Long runs on one processor are the rule at edge level order: joined before any arithmetic in pixels.
+    if (step != path.steps.begin()) --step;  // the connector from it leads into the range
+    // At edge level order, long runs on one processor are the rule: they are joined before any arithmetic in pixels.
     const auto gap = static_cast<TimeNs>(static_cast<double>(at.range.length()) / std::max(1.0, at.width) / 4);
     while (step != path.steps.end()) {
         PathStep run = *step;

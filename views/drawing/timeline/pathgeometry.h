@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The critical path over the rows as bars and connectors, merged where steps are finer than pixels.
+// The critical path over the rows: bars where it stays on a processor, connectors where it goes to another; merged
+// where they are finer than pixels.
 #pragma once
 
 #include "analysis/paths/criticalpath.h"
@@ -16,8 +17,9 @@ namespace longpole {
 struct PathBar {
     double x0 = 0;
     double x1 = 0;
-    double y = 0;          // centre
-    bool waiting = false;  // elapsed path: queue, overhead or unexplained time that leads to the next task
+    double y = 0;  // centre
+    bool waiting =
+        false;  // of the elapsed path: time before a task that is not computing (queue, overhead, unexplained)
     friend bool operator==(const PathBar&, const PathBar&) = default;
 };
 
@@ -25,11 +27,11 @@ struct Connector {
     QPointF from;
     QPointF to;
     bool doubtful = false;
-    bool inferred = false;  // a merge that nobody recorded
+    bool inferred = false;  // a merge that is not recorded but inferred
     friend bool operator==(const Connector&, const Connector&) = default;
 };
 
-// Many connectors within one pixel: the rows they span.
+// Connectors within one column of pixels, as the height that they span together.
 struct ConnectorBundle {
     double x = 0;
     double top = 0;
@@ -41,17 +43,17 @@ struct PathGeometry {
     std::vector<PathBar> bars;
     std::vector<Connector> connectors;
     std::vector<ConnectorBundle> bundles;
-    std::int64_t steps = 0;  // of the path in the range
-    double crowd = 0;        // connectors per pixel of width
+    std::int64_t steps = 0;  // of the path that lie in the range
+    double crowd = 0;        // connectors and bundles per pixel of width
 };
 
-// The centre of a processor's bar, also of one that is scrolled away; nothing for a processor that has no row.
+// The height of a processor's bars (their centre), also if its row is scrolled out of sight; nothing if it has no row.
 using BarPosition = std::function<std::optional<double>(ProcessorId)>;
 
-// Bars and connectors between heights 0 and `height`. O(log steps + steps in the range).
+// What lies between heights 0 and `height`. O(log steps + steps in the range).
 PathGeometry pathGeometry(const CriticalPath& path, const TimeCoordinates& at, double height, const BarPosition& bar);
 
-// Without the connectors that `other` has too: two lines over each other are neither.
+// `path` without the connectors that `other` has too: of two lines over each other neither could be read.
 PathGeometry withoutShared(PathGeometry path, const PathGeometry& other);
 
 }  // namespace longpole

@@ -17,7 +17,7 @@ std::vector<PhaseBand> phaseBands(std::span<const TimeRange> ranges, const TimeC
     const auto beginsBefore = [](const TimeRange& range, TimeNs time) { return range.begin < time; };
     auto next = std::lower_bound(ranges.begin(), ranges.end(), at.range.begin, beginsBefore);
     if (next != ranges.begin()) --next;  // it may reach into the view
-    bool isOpen = false;                 // the last one is narrow and may grow
+    bool isOpen = false;                 // the last band is of narrow ranges and may get further ones
     while (next != ranges.end() && next->begin < at.range.end) {
         const TimeRange range = *next;
         const double x0 = std::max(0.0, at.x(range.begin));
@@ -27,7 +27,7 @@ std::vector<PhaseBand> phaseBands(std::span<const TimeRange> ranges, const TimeC
         if (range.end <= at.range.begin) continue;
         const bool isNarrow = at.x(range.end) - at.x(range.begin) < least;
         if (isOpen && isNarrow && x0 - bands.back().x1 < 1) {
-            // Those on the same pixel at once, but for the last one, which may be wide.
+            // All that begin on the same pixel are taken at once, but for the last, which may be wide.
             const auto behind = std::lower_bound(next, ranges.end(), at.time(x1 + 0.5), beginsBefore);
             if (behind - next > 1) next = behind - 1;
             bands.back().x1 = std::max({bands.back().x1, x1, std::min(at.width, at.x((next - 1)->end))});
@@ -43,7 +43,7 @@ std::vector<PhaseBand> phaseBands(std::span<const TimeRange> ranges, const TimeC
 void paintBands(QPainter& painter, std::span<const PhaseBand> bands, double top, double height, const Theme& theme)
 {
     for (const PhaseBand& band : bands)
-        if (band.number % 2 == 1 && band.shared == 1)  // a tint over all of them would say nothing
+        if (band.number % 2 == 1 && band.shared == 1)  // a tint over many would say nothing
             painter.fillRect(QRectF(band.x0, top, std::max(1.0, band.x1 - band.x0), height), theme.band);
     paintBandEdges(painter, bands, top, height, theme);
 }

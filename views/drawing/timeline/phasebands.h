@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The instances of a phase as bands over a time axis: where they are wide enough each has its number, where they are
-// not they run together.
+// The iterations of a phase as bands over a time axis: each with its number, or where they are narrow many as one band.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -17,20 +16,20 @@ namespace longpole {
 
 struct PhaseBand {
     double x0 = 0, x1 = 0;   // pixels, within the axis
-    std::size_t number = 0;  // of the instance, from 1; the first one's if several share the band
-    std::size_t shared = 1;  // so many of them
-    bool begins = false;     // its begin is in view
+    std::size_t number = 0;  // of the iteration (of the first, if several share the band); they count from 1
+    std::size_t shared = 1;  // how many iterations the band stands for
+    bool begins = false;     // the iteration's begin is in view
     friend bool operator==(const PhaseBand&, const PhaseBand&) = default;
 };
 
-// Of ranges whose begins ascend. Those narrower than `least` pixels run together with what comes less than a pixel
-// after them. O(pixels + log ranges).
+// The bands of `ranges`, whose begins ascend. A range narrower than `least` pixels shares the band of the narrow one
+// before it if there is less than a pixel between them. O(pixels + log ranges).
 std::vector<PhaseBand> phaseBands(std::span<const TimeRange> ranges, const TimeCoordinates& at, double least = 5);
 
-// Every second one is tinted, and a line stands where each begins; nothing where several share a band.
+// Tints every second iteration and draws a line where each begins; neither where several share a band.
 void paintBands(QPainter& painter, std::span<const PhaseBand> bands, double top, double height, const Theme& theme);
 void paintBandEdges(QPainter& painter, std::span<const PhaseBand> bands, double top, double height, const Theme& theme);
-// A strip with their numbers where there is room.
+// A strip with the iterations' numbers where they have room.
 void paintBandNumbers(QPainter& painter, std::span<const PhaseBand> bands, double top, double height,
                       const Theme& theme);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MPI calls of a row.
 #include "views/drawing/timeline/rowcalls.h"
 
 #include "core/store/rows.h"
@@ -13,7 +12,7 @@ namespace {
 constexpr std::size_t mostChunks = 64;
 constexpr std::uint32_t fields = MpiRow::Range | MpiRow::Region | MpiRow::Seq | MpiRow::WaitBefore | MpiRow::WaitAfter;
 
-// Whether two calls are so small and so near that one box stands for both.
+// Whether two calls are so short and so near that one box can stand for both.
 bool canMerge(const RowCall& before, const RowCall& call, TimeNs nearby)
 {
     return call.range.begin - before.range.end <= nearby && call.range.length() <= nearby

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Time -> columns.
 #include "views/drawing/timeline/rowcolumns.h"
 
 #include <algorithm>
@@ -39,7 +38,7 @@ void Columns::addSegment(const RowSegment& segment, TimeNs slack, bool passes)
         column.slack = std::min(column.slack, slack);
         column.passes = column.passes || passes;
         if (segment.entry == column.entry) {
-            // Neighbours of one entry: the column belongs to the entry; the task is the first of them.
+            // Further tasks of the entry with most time add to its time; the first one stays the column's task.
             column.best += time;
         } else if (time > column.best) {
             column.best = time;
@@ -56,7 +55,7 @@ void Columns::addIdle(TimeRange gap)
     each(position(gap.begin), position(gap.end), [](Column& column, double time) { column.idle += time; });
 }
 
-// A call without length has no time to show and does not count as hidden.
+// A call of no length has no time to show: it does not count as hidden.
 void Columns::addCall(const RowCall& call, std::uint32_t number)
 {
     const double from = position(call.range.begin);

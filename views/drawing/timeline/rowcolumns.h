@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The columns of a row's picture: how much time of what lies in each device pixel.
+// The columns of a row's picture, a device pixel each: how much time of what lies in it.
 #pragma once
 
 #include "views/drawing/basics/timecoordinates.h"
@@ -18,21 +18,21 @@ struct Column {
     double idle = 0;
     double best = 0;  // ns of `entry`
     EntryId entry = noEntry;
-    std::uint32_t task = noTaskIndex;
-    std::uint32_t call = noCallIndex;  // of RowData::calls: the one with the most time
+    std::uint32_t task = noTaskIndex;  // the first of that entry, of segments
+    std::uint32_t call = noCallIndex;  // index in RowData::calls of the call with most time
     std::array<float, 3> parts{};      // ns of wait before, execution, wait after
     float callTime = 0;                // ns of `call`
-    float tasks = 0;                   // begun in it (bins) or touching it (segments)
-    bool hidden = false;               // a whole segment or call lies inside
-    TimeNs slack = maxTime;            // least of its tasks
+    float tasks = 0;                   // segments that touch it, or of bins the tasks that begin in it
+    bool hidden = false;               // a whole segment or call lies inside: it cannot be seen as such
+    TimeNs slack = maxTime;            // least of all its tasks
     TimeNs bestSlack = maxTime;        // of `task`
-    bool passes = false;               // the filter: any of its tasks
-    bool bestPasses = false;           // `task`
+    bool passes = false;               // one of its tasks passes the filter
+    bool bestPasses = false;           // `task` passes the filter
 
     double waits() const { return idle + parts[0] + parts[2]; }
 };
 
-// Spreads time over columns.
+// Spreads the time of segments, bins and calls over columns.
 class Columns {
 public:
     Columns(const TimeCoordinates& at, double columnsPerPixel);
@@ -48,7 +48,7 @@ public:
     void addBin(TimeRange range, const TileBin& bin, TimeNs slack, bool passes);
 
 private:
-    // give(column, ns) for the columns between two positions.
+    // Calls give(column, ns) for each column between two positions, with its part of the time.
     template <typename Give>
     void each(double from, double to, const Give& give);
 

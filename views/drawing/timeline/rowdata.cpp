@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Exclusive segments, their bins and sums.
 #include "views/drawing/timeline/rowdata.h"
 
 #include <algorithm>
@@ -16,11 +15,11 @@ std::vector<RowSegment> exclusiveSegments(std::vector<RowSegment> pieces)
 
     std::vector<RowSegment> result;
     result.reserve(pieces.size());
-    std::vector<RowSegment> open;  // enclosing pieces, innermost last; begin moves up as time is given away
+    std::vector<RowSegment> open;  // pieces that enclose the next, innermost last, without the time they gave away
     const auto emit = [&result](RowSegment segment) {
         if (segment.range.end > segment.range.begin) result.push_back(segment);
     };
-    // Ends what is over at `time`, the rest of an enclosing piece goes on.
+    // Ends the pieces that are over at `time`; those around them go on.
     const auto closeUntil = [&](TimeNs time) {
         while (!open.empty() && open.back().range.end <= time) {
             const RowSegment done = open.back();
@@ -55,7 +54,7 @@ std::vector<RowSegment> exclusiveSegments(std::vector<RowSegment> pieces)
 
 namespace {
 
-// Calls give(bin, ns) for the bins that a range touches, within the level's bins.
+// Calls give(bin, ns) for each bin that a range touches, with its part of the time.
 template <typename Give>
 void spread(TimeRange range, TileLevel& level, const Give& give)
 {
@@ -75,7 +74,7 @@ TileLevel binsOf(std::span<const RowSegment> segments, std::span<const TimeRange
     TileLevel result{.level = level, .firstBin = range.begin >> level, .bins = {}};
     if (range.isEmpty()) return result;
     result.bins.resize(static_cast<std::size_t>(((range.end - 1) >> level) - result.firstBin + 1));
-    // The dominant entry of a bin: segments come in time order, so one open bin at a time is counted per entry.
+    // Segments come in time order: entries need to be counted for one bin at a time.
     const TileBin* open = nullptr;
     std::vector<std::pair<EntryId, TimeNs>> entries;
     for (const RowSegment& segment : segments) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is known of one row over one range of time: exact segments, or bins where a pixel holds many tasks.
+// What is known of one row in a range of time: the tasks as exact segments, or as bins where a pixel holds many.
 #pragma once
 
 #include "core/base/ids.h"
@@ -16,7 +16,7 @@ namespace longpole {
 
 constexpr std::uint32_t noTaskIndex = 0xffffffffu;
 
-// Time that belongs to the innermost execution.
+// A piece of time in which a task runs and none of those that it calls.
 struct RowSegment {
     TimeRange range;
     EntryId entry = noEntry;
@@ -39,13 +39,13 @@ struct RowInterval {
     friend bool operator==(const RowInterval&, const RowInterval&) = default;
 };
 
-// An MPI call: wait before, execution and wait after follow each other and add up to its range.
+// An MPI call; its range is the wait before, the execution and the wait after, in this order.
 struct RowCall {
     TimeRange range;
     TimeNs before = 0;
     TimeNs after = 0;
     RegionId region{};
-    std::int64_t seq = 0;  // on its rank; -1: several calls of a pixel stand as one
+    std::int64_t seq = 0;  // its number on its rank; -1: it stands for several calls of a pixel
     TimeRange waitBefore() const { return {range.begin, range.begin + before}; }
     TimeRange execution() const { return {range.begin + before, range.end - after}; }
     TimeRange waitAfter() const { return {range.end - after, range.end}; }
@@ -55,43 +55,46 @@ struct RowCall {
 struct RowData {
     TimeRange range;                   // what the data covers
     double resolution = 1;             // ns per pixel it was made for
-    bool exact = true;                 // segments and idle; else bins
-    bool damaged = false;              // a chunk could not be read: something is missing
-    Error damage;                      // the first that could not, when damaged
-    bool thinned = false;              // overheads, intervals or marks below the resolution were merged or left out
+    bool exact = true;                 // has segments, idle and calls; else bins
+    bool damaged = false;              // a chunk could not be read, so that something is missing
+    Error damage;                      // of the first such chunk
+    bool thinned = false;              // calls, overheads, intervals or marks were merged or left out
     std::vector<RowSegment> segments;  // disjoint, in time order
     std::vector<TimeRange> idle;       // disjoint, in time order
-    bool hasCalls = false;       // of an MPI rank or a thread of one: idle time is waits, and what is left executes MPI
-    std::vector<RowCall> calls;  // disjoint, in time order; exact data only
+    bool hasCalls =
+        false;  // of an MPI rank or its thread: idle time is waits, what is neither idle nor busy executes MPI
+    std::vector<RowCall> calls;  // disjoint, in time order
     TileLevel bins;
-    // Least slack of each segment, or bin: maxTime without tasks; empty while it is not asked for. See rowslack.h.
+    // The least slack of each segment or bin, maxTime where there is no task; empty if it was not asked for
+    // (rowslack.h).
     std::vector<TimeNs> segmentSlack;
     std::vector<TimeNs> binSlack;
     std::uint64_t slackVersion = 0;
-    // Whether a task of each segment, or bin, passes the filter of `grain`; empty while there is none. See rowfilter.h.
+    // Whether the task of each segment, or a task of each bin, passes the filter of `grain`; empty without a filter
+    // (rowfilter.h).
     TimeRange grain;
     std::vector<std::uint8_t> segmentPasses;
     std::vector<std::uint8_t> binPasses;
     int members = 1;  // processors that the bins sum up
     std::vector<RowOverhead> overheads;
     std::vector<RowInterval> intervals;
-    int lanes = 0;  // deepest interval + 1
+    int lanes = 0;  // of the intervals: the deepest one's depth + 1
 };
 
 // Innermost executions of pieces that may nest or overlap: the one that began last has the time. Input in any order.
 std::vector<RowSegment> exclusiveSegments(std::vector<RowSegment> pieces);
 
-// Sums of segments and idle in bins of 2^level ns over `range`, like the ones of the pyramid.
+// Sums of segments and idle time in bins of 2^level ns, as tiles have them.
 TileLevel binsOf(std::span<const RowSegment> segments, std::span<const TimeRange> idle, int level, TimeRange range);
 
-// What lies in `range` of a row: for a readout and for tests. Bins count with the share that overlaps.
+// The sums over a range of a row. Bins that the range cuts count in proportion.
 struct RowSummary {
     double busy = 0;  // ns
     double idle = 0;
-    double tasks = 0;         // begun in the range (exact: touching it)
-    EntryId entry = noEntry;  // the one with the most time
+    double tasks = 0;         // that touch the range, or of bins begin in it
+    EntryId entry = noEntry;  // the one with most time
     double entryTime = 0;
-    std::uint32_t task = noTaskIndex;  // of the longest piece in the range; exact data only
+    std::uint32_t task = noTaskIndex;  // the one with the longest piece in the range; of exact data
 };
 RowSummary summarize(const RowData& data, TimeRange range);
 

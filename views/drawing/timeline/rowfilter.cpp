@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Looks at the tasks behind segments and bins.
 #include "views/drawing/timeline/rowfilter.h"
 
 #include "core/store/rows.h"
@@ -10,7 +9,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::int64_t mostTasks = 20'000'000;  // of a group
+constexpr std::int64_t mostTasks = 20'000'000;  // of a group that gets marks
 
 std::int64_t tasksOf(const TraceStore& store, std::span<const TrackId> tracks)
 {

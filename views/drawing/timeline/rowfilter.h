@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which tasks of a row's data a filter lets through, so that frames can dim the others without looking at them again.
+// Marks which tasks of a row's data pass a filter, so that frames can dim the others without reading them.
 #pragma once
 
 #include "core/store/tracestore.h"
@@ -10,7 +10,7 @@
 
 namespace longpole {
 
-// Tasks that themselves ran (exclusive) from grain.begin to less than grain.end ns.
+// Lets tasks pass whose exclusive time is from grain.begin to less than grain.end ns.
 struct TaskFilter {
     TimeRange grain;
 
@@ -18,9 +18,9 @@ struct TaskFilter {
     friend bool operator==(const TaskFilter&, const TaskFilter&) = default;
 };
 
-// Data that knows what passes: of a processor's track, or, with `members`, of a group's bins. Segments are those of
-// their task; a bin passes if a task that passes touches it. O(tasks in the range), reads their chunks; a group whose
-// members have so many tasks that this would take seconds is left without. Nothing without a filter.
+// Data with the marks, of a processor's track or, with `members`, of a group's bins. A segment passes if its task does,
+// a bin if a task does that touches it. O(tasks in the range), whose chunks are read; a group with so many tasks that
+// this would take seconds gets no marks. Without a filter the data stays as it is.
 RowData withFilter(RowData data, const TraceStore& store, TrackId track, std::span<const TrackId> members,
                    const std::optional<TaskFilter>& filter);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Slack of segments and bins.
 #include "views/drawing/timeline/rowslack.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tiles or events of a row, whichever costs less than the pixels.
 #include "views/drawing/timeline/tilesource.h"
 
 #include "core/store/rows.h"
@@ -16,7 +15,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t detailChunks = 64;  // half a million overheads, intervals or marks of a row
+constexpr std::size_t detailChunks = 64;  // about half a million overheads, intervals or marks
 
 std::vector<const ChunkRef*> chunksIn(std::span<const ChunkRef> refs, TimeRange range)
 {
@@ -26,7 +25,7 @@ std::vector<const ChunkRef*> chunksIn(std::span<const ChunkRef> refs, TimeRange 
     return found;
 }
 
-// Adds a track's tiles to wider (or equal) bins.
+// Adds a track's tiles to `sum`, whose bins are as wide as theirs or wider.
 Result<> addTiles(TileLevel& sum, const TraceStore& store, TrackId track, TimeRange range)
 {
     const std::vector<int> levels = store.tileLevels(track);
@@ -142,7 +141,7 @@ private:
             }
     }
 
-    // The task of a piece; its row may lie in a chunk that was not read for the range.
+    // The task of a piece. Its row may lie in a chunk outside the range, which is read then.
     const Owner& ownerOf(std::uint32_t task)
     {
         const auto known = m_owners.find(task);
@@ -154,11 +153,11 @@ private:
         return m_owners.emplace(task, owner).first->second;
     }
 
-    // More segments than four a pixel: keep their sums in bins of at most a pixel instead.
+    // More than four segments a pixel are replaced by their sums in bins of at most a pixel.
     void reduceToBins()
     {
         const double pixels = static_cast<double>(m_request.range.length()) / m_request.resolution;
-        if (m_data.segments.empty() && m_data.idle.empty()) return;  // nothing that bins could say
+        if (m_data.segments.empty() && m_data.idle.empty()) return;  // bins would say nothing
         const auto count = static_cast<double>(m_data.segments.size()
                                                + std::max(m_data.idle.size(), m_data.calls.size()));
         if (m_request.resolution < 4 || count < 4 * pixels) return;
@@ -179,7 +178,7 @@ private:
         loadMarks();
     }
 
-    // At most detailChunks of the chunks in the range, evenly spread.
+    // The chunks in the range, or if there are too many detailChunks of them, evenly spread.
     std::vector<const ChunkRef*> detailRefs(ChunkKind kind)
     {
         std::vector<const ChunkRef*> refs = chunksIn(m_store.chunks(kind, m_request.track), m_request.range);
@@ -190,7 +189,7 @@ private:
         return some;
     }
 
-    // Whether a chunk that is not among the sampled ones holds time that was lost to the trace itself.
+    // Whether a chunk holds time that tracing itself took: flushes, or periods in which it was off.
     bool hasLostTime(const ChunkRef& ref)
     {
         for (const OverheadRow& lost : read<OverheadRow>(ref, OverheadRow::Kind))
@@ -198,7 +197,7 @@ private:
         return false;
     }
 
-    // Packing is sampled where there is very much of it; flush and tracing-off periods always show.
+    // Where there is very much packing only a sample of it shows. Flushes and periods without tracing always show.
     void loadOverheads()
     {
         const std::vector<const ChunkRef*> refs = chunksIn(m_store.chunks(ChunkKind::Overhead, m_request.track),
@@ -221,7 +220,7 @@ private:
             const auto packing = static_cast<OverheadKind>(kind) <= OverheadKind::Unpack;
             if (packing && !withPacking) continue;
             if (packing && 2 * static_cast<double>(range.length()) < m_request.resolution) {
-                m_data.thinned = true;  // merged they would look longer than they were
+                m_data.thinned = true;  // left out: merged, they would look longer than they were
                 continue;
             }
             std::int64_t& newest = m_lastOfKind[static_cast<std::size_t>(kind)];
@@ -240,7 +239,7 @@ private:
 
     void addInterval(const RowInterval& interval)
     {
-        // Neighbours of one pixel on the same lane: one box stands for them.
+        // One box stands for neighbours on the same lane that share a pixel.
         const auto nearby = static_cast<TimeNs>(m_request.resolution / 3);
         const auto lane = static_cast<std::size_t>(interval.depth);
         if (lane >= m_lastOfLane.size()) m_lastOfLane.resize(lane + 1, -1);
@@ -280,7 +279,7 @@ private:
             }
     }
 
-    // No rows of a damaged chunk, which the row says.
+    // The rows of a chunk; none if it is damaged, which the row's data says.
     template <typename Row>
     RowBlock<Row> read(const ChunkRef& ref, std::uint32_t fields)
     {
@@ -300,8 +299,8 @@ private:
     const RowRequest& m_request;
     RowData m_data;
     std::unordered_map<std::uint32_t, Owner> m_owners;  // tasks with several pieces
-    std::vector<std::int64_t> m_lastOfLane;
-    std::array<std::int64_t, 4> m_lastOfKind{-1, -1, -1, -1};  // newest of each kind in m_data.overheads
+    std::vector<std::int64_t> m_lastOfLane;             // index of each lane's newest in m_data.intervals; -1: none
+    std::array<std::int64_t, 4> m_lastOfKind{-1, -1, -1, -1};  // index of each kind's newest in m_data.overheads
 };
 
 }  // namespace
@@ -333,7 +332,7 @@ Result<TileLevel> overviewTiles(const TraceStore& store, double pixels)
     const TimeRange run = store.info().range();
     const double resolution = std::max(1.0, static_cast<double>(run.length()) / pixels);
     if (store.info().tasks > fewTasks || !store.hasEvents()) return summedTiles(store, tracks, run, resolution);
-    // Tiles of a short run are wider than a pixel: its events are soon counted.
+    // The tiles of a short run are wider than a pixel, and its events are soon counted.
     const int level = std::bit_width(static_cast<std::uint64_t>(resolution)) - 1;
     TileLevel sum = binsOf({}, {}, level, run);
     for (const TrackId track : tracks) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads what a row needs at a resolution: tiles where a pixel covers at least one bin, else the events themselves.
+// Reads a row's data at a resolution: tiles where a pixel covers at least one bin, else the events themselves.
 #pragma once
 
 #include "core/store/tracestore.h"
@@ -19,31 +19,30 @@ struct RowRequest {
     std::vector<TrackId> members;  // of a group: summed as bins
     TimeRange range;
     double resolution = 1;               // ns per pixel
-    bool tilesOnly = false;              // never decode events: for a first, coarse picture
-    SlackLayer slack{};                  // to colour or dim by
-    std::optional<TaskFilter> filter{};  // to dim by
+    bool tilesOnly = false;              // decodes no events, for a first, coarse picture
+    SlackLayer slack{};                  // to be added to the data
+    std::optional<TaskFilter> filter{};  // whose marks are to be added
 };
 
-// Synchronous. Cost: O(pixels) for tiles; for events O(rows of the chunks that overlap), at most about 32 a pixel.
-// Of overheads, intervals and marks at most 64 chunks are read; packing below half a pixel is left out, the others are
-// merged below a third of a pixel. Damaged chunks are left out and reported in RowData::damaged.
+// Tiles cost O(pixels), events O(rows of the chunks that overlap), at most about 32 a pixel. Of overheads, intervals
+// and marks at most 64 chunks are read each; packing shorter than half a pixel is left out, the others are merged where
+// they are shorter than a third of a pixel. Damaged chunks are left out, which RowData::damaged says.
 RowData loadRow(const TraceStore& store, const RowRequest& request);
 
-// Sum over tracks in bins of one level, the finest that all of them have and that is not finer than the resolution
-// asks for. Tracks without tiles count as empty. Error: the first damaged chunk.
+// The sum over tracks, in bins of the finest level that all of them have and that is not finer than the resolution.
+// Tracks without tiles count as empty. Error: of the first damaged chunk.
 Result<TileLevel> summedTiles(const TraceStore& store, std::span<const TrackId> tracks, TimeRange range,
                               double resolution);
 
-// Utilization of the run for about that many pixels: of a short run from its events, of few processors from their
-// tiles, else the store's overview.
+// The sum over all processors and the run, in about as many bins as `pixels`: of a short run counted from its events,
+// of few processors from their tiles; else the store's overview, which may be coarser.
 Result<TileLevel> overviewTiles(const TraceStore& store, double pixels);
 
-// The tile level of a track that fits a resolution: the coarsest whose bins are not wider than a pixel; -1 if even the
-// finest are.
+// Of a track's tile levels the coarsest whose bins are not wider than a pixel; -1 if all are wider.
 int tileLevelFor(std::span<const int> levels, double resolution);
 
-// loadRow with memory: answers of the same track, range and resolution are kept, the least recently used go first.
-// Thread-safe; loads run outside the lock.
+// loadRow with a cache of `rows` answers, of which the least recently used go first. Thread-safe; loads run outside the
+// lock.
 class TileSource {
 public:
     explicit TileSource(std::shared_ptr<const TraceStore> store, std::size_t rows = 512);
@@ -54,7 +53,7 @@ private:
     struct Key {
         TrackId track;
         TimeRange range;
-        int resolution;  // in 64ths of a power of two
+        int resolution;  // its binary logarithm in 64ths
         bool tilesOnly;
         std::uint64_t slack;  // its version
         TimeRange grain;      // of the filter

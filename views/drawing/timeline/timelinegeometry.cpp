@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Row data -> runs of equal columns.
 #include "views/drawing/timeline/timelinegeometry.h"
 
 #include "core/base/parallel.h"
@@ -15,9 +14,9 @@ namespace {
 
 constexpr int shares = 16;
 
-constexpr std::size_t fewRows = 12;  // not worth a thread
+constexpr std::size_t fewRows = 12;  // so few are done without threads
 
-constexpr double leastNamed = 64;  // pixels of a call that bears its name
+constexpr double leastNamed = 64;  // pixels: narrower calls do not bear their names
 
 std::uint8_t sixteenths(double time, double width)
 {
@@ -35,7 +34,7 @@ public:
         m_row.damaged = m_data.damaged;
         m_members = std::max(1, m_data.members);
         m_filled = m_row.kind != RowKind::Intervals || !m_data.segments.empty() || !m_data.bins.bins.empty();
-        // A thread that calls MPI: its calls are the lane below its regions.
+        // Of a thread that calls MPI the calls are a lane of their own, below its regions.
         m_isCallLane = !m_filled && !m_data.calls.empty();
         m_row.blockTop = m_row.box.bodyTop;
         m_row.blockHeight = m_row.box.bodyHeight;
@@ -114,7 +113,7 @@ private:
         const double tasksPerMember = column.tasks / m_members;
         block.shared = m_data.exact ? column.hidden || column.tasks > 2.5 : tasksPerMember > 1.5;
         if (m_data.exact && !block.shared) {
-            // At most two tasks meet here: the one with the most time has the column, edges stay crisp.
+            // At most two tasks meet in the column: it is given to the one with most time, so that edges stay crisp.
             const double inCalls = column.parts[0] + column.parts[1] + column.parts[2];
             const double rest = std::max(0.0, width - column.busy - column.idle - inCalls);
             const auto part = std::max_element(column.parts.begin(), column.parts.end());
@@ -130,7 +129,7 @@ private:
             block.busy = sixteenths(column.busy, width);
             block.idle = std::min<std::uint8_t>(sixteenths(column.waits(), width), shares - block.busy);
             if (column.busy > 0 && block.busy == 0) {
-                block.busy = 1;  // never hide that something ran
+                block.busy = 1;  // that something ran is never hidden
                 block.idle = std::min<std::uint8_t>(block.idle, shares - 1);
             }
         }
@@ -146,7 +145,7 @@ private:
         return block;
     }
 
-    // The data knows what passes the filter; it may still be that of another one.
+    // Whether the data has the marks of this filter: it may still have those of another one, or none.
     bool isFiltered() const { return !m_options.grain.isEmpty() && m_data.grain == m_options.grain && knowsPasses(); }
     bool knowsPasses() const
     {
@@ -168,7 +167,7 @@ private:
         for (int i = 0; i < m_columns.count(); ++i) {
             const double inside = std::min(runEnd, i + 1.0) - std::max(runBegin, static_cast<double>(i));
             Block block = blockOf(m_columns[i], inside);
-            // Nothing is known there: no idle, no overhead. Between the calls of a thread its regions show.
+            // Outside the run nothing is known, not even that it is overhead. A lane of calls has nothing between them.
             if (block.outside && block.busy == 0 && block.part == CallPart::None) continue;
             if (m_isCallLane && m_columns[i].call == noCallIndex) continue;
             block.first = i;
@@ -197,7 +196,6 @@ private:
         }
     }
 
-    // Calls that are wide enough for a word.
     void nameCalls()
     {
         const auto [first, last] = callsInView();
@@ -221,7 +219,7 @@ private:
             const double from = std::max(0.0, m_at.x(overhead.range.begin));
             const double to = std::min(m_at.width, m_at.x(overhead.range.end));
             const bool whole = overhead.kind == OverheadKind::Flush || overhead.kind == OverheadKind::Untraced;
-            // Packing of less than half a pixel cannot be seen as a length of time.
+            // Packing shorter than half a pixel would look longer than it was.
             if (!whole && to - from < 0.5) continue;
             const double top = whole ? box.bodyTop : box.bodyTop + box.bodyHeight - height;
             m_row.overheads.push_back({QRectF(from, top, std::max(1.0, to - from), whole ? box.bodyHeight : height),
@@ -232,7 +230,7 @@ private:
     void placeIntervals()
     {
         if (m_data.intervals.empty()) return;
-        // Rows that show tasks keep their intervals in a thin band below the body; others fill the body with lanes.
+        // Rows with tasks have their intervals in a thin band below the body; in others intervals fill the body.
         const RowBox& box = m_row.box;
         const bool below = m_filled;
         const double top = below ? box.bodyTop + box.bodyHeight + 2 : box.bodyTop;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is drawn of a timeline, computed without a painter: row data + range + size -> blocks, boxes and labels.
+// What is drawn of a timeline, computed without a painter from the rows' data, the range and the size.
 #pragma once
 
 #include "views/drawing/basics/slackscale.h"
@@ -16,7 +16,7 @@
 
 namespace longpole {
 
-// Where a row stands, in pixels. Tasks fill the body; the path's bar lies above it.
+// Where a row stands, in pixels. Tasks fill its body; the bar above the body is for the critical path.
 struct RowBox {
     double top = 0;
     double height = 0;
@@ -33,24 +33,24 @@ RowBox rowBox(double top, double height);
 
 enum class CallPart : std::uint8_t { None, WaitBefore, Execution, WaitAfter };
 
-// One run of equal columns. A column is one device pixel; shares are in sixteenths of its time, the rest is overhead.
-// In a row with MPI calls a column belongs to one part of one call, or it blends code, waits (idle) and MPI that
-// executes.
+// A run of equal columns; a column is one device pixel. Of a column's time some is busy and some idle, the rest is
+// overhead. In a row with MPI calls a column shows one part of one call, or it blends code (busy), waits (idle) and MPI
+// that executes (the rest).
 struct Block {
     int first = 0;  // columns [first, last)
     int last = 0;
-    EntryId entry = noEntry;           // of the most time; noEntry: no task
-    std::uint32_t task = noTaskIndex;  // if it is one task and known
-    std::uint8_t busy = 0;
-    std::uint8_t idle = 0;
-    std::uint8_t slack = unknownSlack;  // step of the least slack, where it is asked for
-    CallPart part = CallPart::None;     // then busy and idle are 0
-    std::uint32_t call = noCallIndex;   // of RowData::calls, with a part
-    bool isMpi = false;                 // a blend: what is neither busy nor idle executes MPI
-    bool shared = false;                // several tasks share each of these columns
-    bool boundary = false;              // another task begins where this one ends
-    bool dimmed = false;   // its entry or all its tasks do not pass a filter, or have more slack than is let through
-    bool outside = false;  // start-up, or after the end
+    EntryId entry = noEntry;            // the one with most time; noEntry: no task
+    std::uint32_t task = noTaskIndex;   // if it is a single task that is known
+    std::uint8_t busy = 0;              // sixteenths of the time
+    std::uint8_t idle = 0;              // sixteenths
+    std::uint8_t slack = unknownSlack;  // step of the least slack, if the options ask for it
+    CallPart part = CallPart::None;     // of an MPI call; busy and idle are 0 then
+    std::uint32_t call = noCallIndex;   // index of that call in RowData::calls
+    bool isMpi = false;                 // a blend in a row with MPI calls
+    bool shared = false;                // each of these columns has several tasks
+    bool boundary = false;              // at its end another task or call begins
+    bool dimmed = false;                // does not pass a filter, or has more slack than is let through
+    bool outside = false;               // before the run's begin or after its end
     friend bool operator==(const Block&, const Block&) = default;
 };
 
@@ -73,13 +73,13 @@ struct NamedCall {
 
 struct RowGeometry {
     RowBox box;
-    double blockTop = 0;  // of the blocks: the body, or the lowest lane of a thread that calls MPI
+    double blockTop = 0;  // where the blocks stand: in the body, or in the lowest lane of a thread that calls MPI
     double blockHeight = 0;
     RowKind kind = RowKind::Processor;
-    bool loaded = true;  // false: its data is not there yet
+    bool loaded = true;  // its data is there
     bool hasLog = true;
     bool damaged = false;
-    std::vector<Block> blocks;  // in order, disjoint; columns of no block are empty (outside the run)
+    std::vector<Block> blocks;  // in order and disjoint; columns without a block are empty
     std::vector<NamedCall> calls;
     std::vector<OverheadBox> overheads;
     std::vector<IntervalBox> intervals;
@@ -103,14 +103,14 @@ struct RowInput {
 
 struct GeometryOptions {
     TimeRange run;
-    const std::vector<bool>* matching = nullptr;  // by entry id; null: no filter
+    const std::vector<bool>* matching = nullptr;  // by entry id; others are dimmed; null: all match
     double columnsPerPixel = 1;
-    const SlackScale* slackScale = nullptr;  // null: blocks need not know their slack
+    const SlackScale* slackScale = nullptr;  // gives blocks their step of slack; null: they have none
     std::optional<TimeNs> mostSlack{};       // tasks with more are dimmed
-    TimeRange grain{};                       // tasks that do not pass the filter of it are dimmed; empty: none
+    TimeRange grain{};                       // tasks that do not pass this TaskFilter are dimmed; empty: no filter
 };
 
-// O(columns + what the data holds in the range) per row.
+// Each row costs O(columns + what its data holds in the range).
 RowGeometry rowGeometry(const RowInput& input, const TimeCoordinates& at, const GeometryOptions& options);
 TimelineGeometry timelineGeometry(std::span<const RowInput> rows, const TimeCoordinates& at,
                                   const GeometryOptions& options);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Geometry -> QPainter calls.
 #include "views/drawing/timeline/timelinepainter.h"
 
 #include "core/trace/format.h"
@@ -18,8 +17,8 @@ namespace longpole {
 
 namespace {
 
-constexpr double mostPlate = 0.75;  // of a call's width that its name may take
-constexpr int boundaryWidth = 4;    // columns of a block from which on its end is marked
+constexpr double mostPlate = 0.75;  // of an MPI call's width that its name may take
+constexpr int boundaryWidth = 4;    // columns: the ends of narrower blocks are not marked
 
 QRgb opaque(const QColor& colour) { return colour.rgb() | 0xff000000u; }
 
@@ -60,7 +59,8 @@ private:
         return {x0, row.blockTop, m_geometry.columnX(last) - x0, row.blockHeight};
     }
 
-    // One image line per row, stretched over the body: a frame costs its pixels, not its rectangles.
+    // A row is one line of an image that is stretched over the body: drawing it costs as much as it has pixels, however
+    // many blocks there are.
     void paintStrip(const RowGeometry& row)
     {
         const int first = row.blocks.front().first;
@@ -112,7 +112,7 @@ private:
         }
     }
 
-    // A folded group: how busy its members are, as a height; the colour is the dominant entry's.
+    // Of a folded group: a bar as high as its members are busy, in the colour of the entry with most time.
     void paintProfile(const RowGeometry& row)
     {
         for (const Block& block : row.blocks) {
@@ -143,7 +143,7 @@ private:
         if (m_geometry.runBegin > 0 && row.hasLog) hatch(row, 0, std::min(m_geometry.runBegin, m_geometry.at.width));
     }
 
-    // Where several tasks share a pixel: a dotted line along the foot of the body.
+    // A dotted line along the foot of the body tells where several tasks share a pixel.
     void paintShared(const RowGeometry& row)
     {
         if (row.box.bodyHeight < 8) return;
@@ -198,7 +198,7 @@ private:
         }
     }
 
-    // A pattern of two pixels is a speck: narrow boxes are plain.
+    // Narrow boxes are plain: of a pattern they would show specks.
     void fillHatched(const QRectF& rect, const QBrush& brush)
     {
         QColor plain = brush.color();
@@ -241,7 +241,7 @@ private:
         }
     }
 
-    // On a plate of the panel's colour: words on lines are hard to read.
+    // A name stands on a plate of the panel's colour: over hatching it could hardly be read.
     void paintCallNames(const RowGeometry& row)
     {
         if (!m_style.names || row.blockHeight < 13) return;
@@ -251,7 +251,7 @@ private:
             m_painter.setFont(timelineFont(11));
             m_hasFont = true;
             const double wanted = QFontMetricsF(m_painter.font()).horizontalAdvance(region->name) + 12;
-            if (wanted > mostPlate * call.rect.width()) continue;  // the parts say more than half a name
+            if (wanted > mostPlate * call.rect.width()) continue;  // the call's parts say more than half a name
             QRectF plate = call.rect;
             plate.setWidth(wanted);
             QColor ground = m_theme.panel;
@@ -345,15 +345,15 @@ void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, 
     const QColor colour = critical ? theme.accent : theme.secondPath;
     const double pen = critical ? 1.2 : 0.9;
     QColor line = colour;
-    // Where connectors would cover the tasks, the bars alone show where the path runs.
+    // Connectors that would cover the tasks are left out: the bars show where the path runs.
     constexpr double tooCrowded = 0.25;
     if (connectors && path.crowd < tooCrowded) {
-        // The denser, the quieter: the tasks stay in sight.
+        // The denser they are, the fainter, so that the tasks stay in sight.
         const auto alpha = static_cast<float>(std::clamp(0.95 - 3.0 * path.crowd, 0.2, 0.85));
         line.setAlphaF(alpha * 0.6f);
         for (const ConnectorBundle& bundle : path.bundles)
             painter.fillRect(QRectF(bundle.x, bundle.top, 1, bundle.bottom - bundle.top), line);
-        // Of a hundred of them nobody sees the bend, and smooth curves take long.
+        // Among many nobody sees how smooth a curve is, and smooth curves take long to draw.
         constexpr std::size_t mostSmooth = 80;
         const bool smooth = path.connectors.size() <= mostSmooth;
         painter.setRenderHint(QPainter::Antialiasing, smooth);

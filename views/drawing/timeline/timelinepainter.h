@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints timeline geometry: no decisions here, only colours and QPainter calls.
+// Paints the geometry of a timeline; where things stand has been decided there.
 #pragma once
 
 #include "core/trace/trace.h"
@@ -17,27 +17,27 @@ struct PaintStyle {
     const Theme* theme = nullptr;
     const Palette* palette = nullptr;
     const TraceStore* names = nullptr;  // for words inside wide blocks; null: none
-    bool vector = false;                // SVG: rectangles instead of image strips
-    bool bySlack = false;               // colours say the slack, not the entry method
+    bool vector = false;                // draws rectangles (for SVG) instead of image strips
+    bool bySlack = false;               // tasks are coloured by their slack, not by entry method
 };
 
-// Row backgrounds, blocks, overheads, intervals and separators of all rows. Origin: the rows' top left.
+// Blocks, overheads, intervals and separators of all rows.
 void paintRows(QPainter& painter, const TimelineGeometry& geometry, const PaintStyle& style);
 
-// Vertical lines at the ticks, under the rows.
+// Vertical lines at the ticks, to be drawn before the rows.
 void paintGrid(QPainter& painter, std::span<const AxisTick> ticks, double height, const Theme& theme);
 
-// The critical path, or one to compare with it: thinner, in a quiet colour, painted before.
+// The critical path, or one to compare with it, which is thinner and grey.
 enum class PathRole : std::uint8_t { Critical, Second };
 
-// The path's connectors and bars. Bars alone if `connectors` is false, or if there is one to every two pixels.
+// The path's bars and, if `connectors` is set and there are less than one for every four pixels, its connectors.
 void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, bool connectors,
                PathRole role = PathRole::Critical);
 
-// Labels centred on their ticks with their baseline zone in [0, height).
+// The labels of an axis between heights 0 and `height`, centred on their ticks.
 void paintAxis(QPainter& painter, std::span<const AxisTick> ticks, double width, double height, const Theme& theme);
 
-// The colour a block is filled with.
+// The colour that fills a block.
 QRgb blockColour(const Block& block, const PaintStyle& style);
 
 }  // namespace longpole

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tracks -> rows.
 #include "views/drawing/timeline/timelinerows.h"
 
 #include <algorithm>
@@ -50,7 +49,7 @@ private:
     }
     bool wanted(const Track& track) const { return m_only.empty() || (track.pe && m_only.contains(*track.pe)); }
 
-    // Depth of nesting in a trace is not ours to choose: 64 levels are shown, what lies deeper is left out.
+    // Of tracks nested deeper than 64 levels, which a broken trace may have, none are shown.
     void visit(TrackId parent, int depth, int level)
     {
         const auto children = m_children.find(parent);

@@ -25,12 +25,12 @@ struct TimelineRow {
     bool foldable = false;
     bool folded = false;
     bool pinned = false;
-    bool hasLog = true;
+    bool hasLog = true;                 // false: the trace has no log of this processor
     std::vector<TrackId> members = {};  // of a group: the processors' tracks below it
     friend bool operator==(const TimelineRow&, const TimelineRow&) = default;
 };
 
-// What the reader of the timeline chose.
+// What the user chose.
 struct RowChoice {
     std::set<TrackId> folded;
     std::vector<TrackId> pinned;     // shown first, in this order
